@@ -1,0 +1,148 @@
+//! One tool call and its life.
+
+use crate::ask::{Ask, Edit, FileDiff};
+use crate::ids::{CallId, TaskId};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// A call of the running turn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    /// Its id.
+    pub id: CallId,
+    /// The task it works for.
+    pub task: TaskId,
+    /// The tool's name.
+    pub tool: String,
+    /// The arguments as the model gave them.
+    pub args: Value,
+    /// What the tool does to the world; known once the call is vetted.
+    pub kind: ToolKind,
+    /// What was shown, if it asked.
+    pub ask: Option<Ask>,
+    /// What a person changed before allowing it.
+    pub edit: Option<Edit>,
+    /// Where it is in its life.
+    pub phase: CallPhase,
+}
+
+/// Where a call is in its life.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CallPhase {
+    /// Policy has not spoken yet.
+    Vetting,
+    /// A person has to answer. `revision` is the policy it was vetted under.
+    Asking {
+        /// See [`crate::State::policy`].
+        revision: u64,
+    },
+    /// It may run.
+    Ready,
+    /// It runs.
+    Running,
+    /// It is over.
+    Ended(CallOutcome),
+}
+
+/// What a tool does to the world.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolKind {
+    /// Only looks.
+    #[default]
+    Read,
+    /// Changes files.
+    Edit,
+    /// Runs a command.
+    Execute,
+}
+
+impl ToolKind {
+    /// Whether two such calls must not run at once.
+    pub fn changes_things(self) -> bool {
+        match self {
+            ToolKind::Read => false,
+            ToolKind::Edit | ToolKind::Execute => true,
+        }
+    }
+}
+
+/// How a call ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum CallOutcome {
+    /// It ran and did its work.
+    Succeeded {
+        /// What came of it.
+        result: CallResult,
+    },
+    /// It ran, or could not, and failed. Data for the model, not an error of ours.
+    Failed {
+        /// What went wrong.
+        error: CallError,
+        /// What there is to show all the same.
+        result: Option<CallResult>,
+    },
+    /// A person said no.
+    Declined,
+    /// Policy said no.
+    Denied {
+        /// Why, and how to allow it.
+        why: String,
+    },
+    /// The turn was cancelled.
+    Cancelled,
+    /// It had started when the process ended. It is never run again by itself.
+    Interrupted,
+    /// The world changed after it was shown; another call asks anew.
+    Superseded,
+}
+
+/// What a finished call leaves behind.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CallResult {
+    /// What the model is told.
+    pub text: String,
+    /// What a person is shown, when that is something else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub display: Option<Display>,
+    /// The exit code of a command.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i32>,
+    /// The whole output, where the log keeps only its head and tail.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub whole: Option<BlobRef>,
+}
+
+/// What a person is shown of a result.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Display {
+    /// Text.
+    Text {
+        /// The text.
+        text: String,
+    },
+    /// A changed file.
+    Diff(FileDiff),
+}
+
+/// Why a call failed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CallError {
+    /// A short machine-readable word (`file_not_found`, `path_not_in_workspace`).
+    pub kind: String,
+    /// A sentence for the model and the person.
+    pub message: String,
+}
+
+/// Bytes kept outside the log, by content.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BlobRef {
+    /// SHA-256 in hex.
+    pub sha256: String,
+    /// Length in bytes.
+    pub len: u64,
+    /// Media type.
+    pub media: String,
+}

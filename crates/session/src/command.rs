@@ -1,0 +1,149 @@
+//! What clients ask for, and the envelope it travels in.
+
+use crate::ask::Edit;
+use crate::event::{Mode, TaskKind};
+use crate::ids::{At, CallId, CommandId, PromptId, TaskId};
+use crate::who::Who;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+/// One command on its way to the session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Envelope {
+    /// The client's id for it; the same id with the same content is a retry.
+    pub id: CommandId,
+    /// Who sent it.
+    pub who: Who,
+    /// When it arrived.
+    pub at: At,
+    /// What is asked for.
+    pub command: Command,
+}
+
+/// What a client asks for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Command {
+    /// Say something to the agent; it waits in the queue while a turn runs.
+    Prompt {
+        /// The task it belongs to.
+        target: PromptTarget,
+        /// What is said.
+        text: String,
+    },
+    /// Decide a pending ask.
+    Answer {
+        /// The call that asks.
+        call: CallId,
+        /// The id of the option chosen.
+        option: String,
+        /// What to run instead of what was shown.
+        edit: Option<Edit>,
+    },
+    /// Stop work.
+    Cancel {
+        /// How much of it.
+        scope: CancelScope,
+    },
+    /// Change a setting of the session.
+    Set {
+        /// The setting and its new value.
+        setting: Setting,
+    },
+    /// Take a waiting prompt out of the queue.
+    Unqueue {
+        /// Which one.
+        prompt: PromptId,
+    },
+    /// Change a waiting prompt.
+    Requeue {
+        /// Which one.
+        prompt: PromptId,
+        /// Its new text.
+        text: String,
+    },
+    /// Let a queue go on that a cancel has held.
+    Release,
+}
+
+/// Which task a prompt belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum PromptTarget {
+    /// A task the session already has.
+    Existing {
+        /// Its id.
+        task: TaskId,
+    },
+    /// A task that begins with this prompt.
+    New {
+        /// Its id, made by the edge.
+        task: TaskId,
+        /// How it ends.
+        kind: TaskKind,
+    },
+}
+
+impl PromptTarget {
+    /// The task, whether it exists yet or not.
+    pub fn task(self) -> TaskId {
+        match self {
+            PromptTarget::Existing { task } | PromptTarget::New { task, .. } => task,
+        }
+    }
+}
+
+/// How much a cancel stops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum CancelScope {
+    /// The running turn. The session and its tasks go on; waiting prompts are held, never fired.
+    Turn,
+    /// One task: its turn, its waiting prompts, and the task itself is closed.
+    Task {
+        /// Which one.
+        task: TaskId,
+    },
+}
+
+/// A setting of a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "name", content = "value", rename_all = "snake_case")]
+pub enum Setting {
+    /// How freely tools run.
+    Mode(Mode),
+}
+
+/// The digest of a command and its id. Equal fingerprints are the same command sent again.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Fingerprint(pub String);
+
+impl Fingerprint {
+    /// The fingerprint of `command` under `id`. The id a new task was given by the edge does not count: a retry of
+    /// the message gets another one.
+    pub fn of(id: &CommandId, command: &Command) -> Fingerprint {
+        let mut sha = Sha256::new();
+        let mut feed = |field: &str| {
+            sha.update((field.len() as u64).to_le_bytes());
+            sha.update(field.as_bytes());
+        };
+        feed(&id.0);
+        match command {
+            Command::Prompt { target, text } => {
+                feed(match target {
+                    PromptTarget::New { kind: TaskKind::OpenEnded, .. } => "open-ended",
+                    PromptTarget::New { kind: TaskKind::Once, .. } => "once",
+                    PromptTarget::Existing { .. } => "existing",
+                });
+                if let PromptTarget::Existing { task } = target {
+                    feed(&task.to_string());
+                }
+                feed(text);
+            }
+            other => feed(&serde_json::to_string(other).unwrap_or_default()),
+        }
+        let digest = sha.finalize();
+        Fingerprint(digest[..16].iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+}

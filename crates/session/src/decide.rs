@@ -1,0 +1,116 @@
+//! May this happen? Pure: the answer is the events it causes, or a refusal.
+
+mod answer;
+mod command;
+mod report;
+
+use crate::call::{CallOutcome, CallPhase};
+use crate::engine::Input;
+use crate::event::{Closing, Equipment, Event, Failure, TaskKind, TurnOutcome};
+use crate::ids::{ItemId, Seq};
+use crate::refusal::Refusal;
+use crate::state::{State, Step, Turn};
+use serde_json::Value;
+
+/// How many model calls one turn may make.
+const STEP_LIMIT: u32 = 100;
+
+/// What `input` causes, or why it may not happen.
+pub fn decide(state: &State, input: &Input) -> Result<Vec<Event>, Refusal> {
+    match input {
+        Input::Command(envelope) => command::decide(state, envelope),
+        Input::Report { effect, report } => report::decide(state, *effect, report),
+        Input::Woken(equipment) => Ok(wake(state, equipment)),
+    }
+}
+
+/// What follows from the state by itself, one event at a time.
+pub(crate) fn follow(state: &State) -> Option<Event> {
+    if let Some(turn) = &state.turn {
+        return end_of_turn(turn).map(|outcome| Event::TurnEnded { outcome });
+    }
+    if let Some(closing) = state.tasks.iter().find_map(|(id, task)| {
+        let closing = match (task.kind, task.closed, task.last.as_ref()?) {
+            (TaskKind::Once, None, TurnOutcome::Rested) => Closing::Completed,
+            (TaskKind::Once, None, TurnOutcome::Cancelled) => Closing::Cancelled,
+            (TaskKind::Once, None, TurnOutcome::Failed { .. }) => Closing::Failed,
+            (TaskKind::Once, Some(_), _) | (TaskKind::OpenEnded, ..) => return None,
+        };
+        Some(Event::TaskClosed { task: *id, closing })
+    }) {
+        return Some(closing);
+    }
+    let prompt = state.queue.front().filter(|_| !state.held)?;
+    Some(Event::TurnStarted {
+        prompt: prompt.id,
+        task: prompt.task,
+        model: state.equipment.model.clone(),
+        mode: state.mode,
+        tools: state.equipment.tools.clone(),
+    })
+}
+
+/// Whether the turn has nothing left to do, and how it ends then.
+fn end_of_turn(turn: &Turn) -> Option<TurnOutcome> {
+    let acted = turn.doing == Step::Acting && turn.open_calls().next().is_none();
+    if acted && (turn.calls.is_empty() || turn.declined) {
+        return Some(TurnOutcome::Rested);
+    }
+    (turn.doing == Step::Thinking && turn.step > STEP_LIMIT).then(|| TurnOutcome::Failed {
+        failure: Failure {
+            kind: "step_limit".into(),
+            message: format!("stopped after {STEP_LIMIT} model calls in one turn; say \"go on\" to continue"),
+        },
+    })
+}
+
+/// After a load: what was running is not any more. Asks stay open; the model is asked again because `next` says so.
+fn wake(state: &State, equipment: &Equipment) -> Vec<Event> {
+    let mut events = Vec::new();
+    if state.equipment != *equipment {
+        events.push(Event::Equipped(equipment.clone()));
+    }
+    if let Some(turn) = &state.turn {
+        events.extend(cut_item(turn));
+        events.extend(
+            turn.open_calls()
+                .filter(|call| call.phase == CallPhase::Running)
+                .map(|call| Event::CallEnded { call: call.id, outcome: CallOutcome::Interrupted }),
+        );
+    }
+    events
+}
+
+/// The end of a half-received item.
+fn cut_item(turn: &Turn) -> Option<Event> {
+    turn.item.map(|(item, _, len)| Event::ItemEnded { item, len, cut: true, meta: Value::Null })
+}
+
+/// Everything that must end before a cancelled or failed turn can.
+fn abandon(turn: &Turn) -> Vec<Event> {
+    let mut events = Vec::from_iter(cut_item(turn));
+    events.extend(turn.open_calls().map(|call| Event::CallEnded { call: call.id, outcome: CallOutcome::Cancelled }));
+    events
+}
+
+/// Events in the making, for decisions whose later events name earlier ones.
+struct Draft<'a> {
+    state: &'a State,
+    events: Vec<Event>,
+}
+
+impl<'a> Draft<'a> {
+    fn new(state: &'a State) -> Self {
+        Draft { state, events: Vec::new() }
+    }
+
+    /// Add an event and learn the number it will get.
+    fn push(&mut self, event: Event) -> Seq {
+        self.events.push(event);
+        Seq(self.state.head.0 + self.events.len() as u64)
+    }
+
+    fn end_item(&mut self, item: ItemId, len: u64, meta: Value) {
+        self.push(Event::ItemEnded { item, len, cut: false, meta });
+    }
+}

@@ -1,0 +1,61 @@
+//! First answer wins.
+
+use crate::ask::{Ask, Details, Edit};
+use crate::call::{CallOutcome, CallPhase};
+use crate::command::Fingerprint;
+use crate::event::Event;
+use crate::ids::CallId;
+use crate::refusal::Refusal;
+use crate::state::State;
+
+pub(super) fn decide(
+    state: &State,
+    fingerprint: Fingerprint,
+    call: CallId,
+    option: &str,
+    edit: Option<&Edit>,
+) -> Result<Vec<Event>, Refusal> {
+    let ask = open_ask(state, call)?;
+    let Some(choice) = ask.options.iter().find(|choice| choice.id == option) else {
+        let offered = ask.options.iter().map(|choice| choice.id.clone()).collect();
+        return Err(Refusal::UnknownOption { call, option: option.to_owned(), offered });
+    };
+    match (edit, &ask.details, choice.allows) {
+        (None, ..) | (Some(Edit::Content { .. }), Details::Edit(_), true) => {}
+        (Some(_), Details::Edit(_), false) => {
+            return Err(Refusal::NotEditable { call, why: "the chosen option does not run it".into() });
+        }
+        (Some(_), Details::Execute { .. } | Details::Generic { .. }, _) => {
+            return Err(Refusal::NotEditable { call, why: "only file changes can be edited before they run".into() });
+        }
+    }
+    let mut events = vec![Event::Answered {
+        fingerprint,
+        call,
+        choice: choice.id.clone(),
+        allows: choice.allows,
+        edit: edit.cloned(),
+        grant: choice.grant.clone(),
+    }];
+    if !choice.allows {
+        events.push(Event::CallEnded { call, outcome: CallOutcome::Declined });
+    }
+    Ok(events)
+}
+
+/// The ask of `call` if it is open; else who closed it.
+fn open_ask(state: &State, call: CallId) -> Result<&Ask, Refusal> {
+    let known = state.turn.as_ref().and_then(|turn| turn.calls.get(&call));
+    if let Some(known) = known
+        && let (CallPhase::Asking { .. }, Some(ask)) = (&known.phase, &known.ask)
+    {
+        return Ok(ask);
+    }
+    match state.decisions.iter().rev().find(|decision| decision.call == call) {
+        Some(decision) => Err(match &decision.answer {
+            Some((choice, by)) => Refusal::AlreadyDecided { call, choice: choice.clone(), by: by.clone() },
+            None => Refusal::AskClosed { call },
+        }),
+        None => Err(Refusal::UnknownCall { call }),
+    }
+}

@@ -1,0 +1,102 @@
+//! Commands: rights first, in one table; then a retry gets its first receipt; then each its own rule.
+
+use super::{abandon, answer};
+use crate::command::{CancelScope, Command, Envelope, Fingerprint, PromptTarget};
+use crate::event::{Closing, Event, TurnOutcome};
+use crate::ids::{PromptId, TaskId};
+use crate::refusal::{Refusal, Right};
+use crate::state::State;
+
+/// How many prompts may wait.
+const QUEUE_LIMIT: usize = 64;
+
+pub(super) fn decide(state: &State, envelope: &Envelope) -> Result<Vec<Event>, Refusal> {
+    let right = needed(&envelope.command);
+    if !envelope.who.rights.allow(right) {
+        return Err(Refusal::NotAllowed { right });
+    }
+    let fingerprint = Fingerprint::of(&envelope.id, &envelope.command);
+    if state.receipt(&fingerprint).is_some() {
+        return Ok(Vec::new());
+    }
+    match &envelope.command {
+        Command::Prompt { target, text } => prompt(state, fingerprint, *target, text),
+        Command::Answer { call, option, edit } => answer::decide(state, fingerprint, *call, option, edit.as_ref()),
+        Command::Cancel { scope: CancelScope::Turn } => cancel_turn(state),
+        Command::Cancel { scope: CancelScope::Task { task } } => cancel_task(state, *task),
+        Command::Set { setting } => Ok(vec![Event::Set { setting: *setting }]),
+        Command::Unqueue { prompt } => waiting(state, *prompt).map(|prompt| vec![Event::Unqueued { prompt }]),
+        Command::Requeue { text, .. } if text.trim().is_empty() => Err(Refusal::EmptyPrompt),
+        Command::Requeue { prompt, text } => {
+            waiting(state, *prompt).map(|prompt| vec![Event::Requeued { prompt, text: text.clone() }])
+        }
+        Command::Release if state.held => Ok(vec![Event::Released]),
+        Command::Release => Ok(Vec::new()),
+    }
+}
+
+/// The right each command needs. The only place that knows.
+fn needed(command: &Command) -> Right {
+    match command {
+        Command::Prompt { .. }
+        | Command::Cancel { .. }
+        | Command::Unqueue { .. }
+        | Command::Requeue { .. }
+        | Command::Release => Right::Prompt,
+        Command::Answer { .. } | Command::Set { .. } => Right::Approve,
+    }
+}
+
+fn prompt(state: &State, fingerprint: Fingerprint, target: PromptTarget, text: &str) -> Result<Vec<Event>, Refusal> {
+    if text.trim().is_empty() {
+        return Err(Refusal::EmptyPrompt);
+    }
+    if state.queue.len() >= QUEUE_LIMIT {
+        return Err(Refusal::QueueFull { limit: QUEUE_LIMIT });
+    }
+    let task = target.task();
+    let kind = match (state.tasks.get(&task), target) {
+        (Some(known), _) => {
+            if let Some(closing) = known.closed {
+                return Err(Refusal::TaskClosed { task, state: closing.name().to_owned() });
+            }
+            known.kind
+        }
+        (None, PromptTarget::New { kind, .. }) => kind,
+        (None, PromptTarget::Existing { .. }) => return Err(Refusal::UnknownTask { task }),
+    };
+    Ok(vec![Event::Prompted { fingerprint, task, kind, text: text.to_owned() }])
+}
+
+fn cancel_turn(state: &State) -> Result<Vec<Event>, Refusal> {
+    let turn = state.turn.as_ref().ok_or(Refusal::NothingToCancel)?;
+    let mut events = abandon(turn);
+    events.push(Event::TurnEnded { outcome: TurnOutcome::Cancelled });
+    Ok(events)
+}
+
+fn cancel_task(state: &State, task: TaskId) -> Result<Vec<Event>, Refusal> {
+    let known = state.tasks.get(&task).ok_or(Refusal::UnknownTask { task })?;
+    if let Some(closing) = known.closed {
+        return Err(Refusal::TaskClosed { task, state: closing.name().to_owned() });
+    }
+    let mut events = Vec::new();
+    events.extend(
+        state.queue.iter().filter(|waiting| waiting.task == task).map(|waiting| Event::Unqueued { prompt: waiting.id }),
+    );
+    if let Some(turn) = state.turn.as_ref().filter(|turn| turn.task == task) {
+        events.extend(abandon(turn));
+        events.push(Event::TurnEnded { outcome: TurnOutcome::Cancelled });
+        // Other tasks' prompts did not ask to be held.
+        if state.queue.iter().any(|waiting| waiting.task != task) {
+            events.push(Event::Released);
+        }
+    }
+    events.push(Event::TaskClosed { task, closing: Closing::Cancelled });
+    Ok(events)
+}
+
+fn waiting(state: &State, prompt: PromptId) -> Result<PromptId, Refusal> {
+    let found = state.queue.iter().any(|waiting| waiting.id == prompt);
+    found.then_some(prompt).ok_or(Refusal::UnknownPrompt { prompt })
+}

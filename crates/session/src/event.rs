@@ -1,0 +1,389 @@
+//! Facts. Tagged and additive: a changed meaning is a new variant, upcast in `upcast.rs`.
+
+use crate::ask::{Ask, Edit, Grant};
+use crate::call::{CallOutcome, ToolKind};
+use crate::command::{Fingerprint, Setting};
+use crate::ids::{At, CallId, Context, ItemId, PromptId, Seq, TaskId};
+use crate::who::{Owner, Who};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::fmt;
+
+/// One numbered fact in the log.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// Its number, from 1, gapless.
+    pub seq: Seq,
+    /// When.
+    pub at: At,
+    /// Who caused it.
+    pub by: By,
+    /// The task it belongs to, and its number within that task, from 1, dense.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<(TaskId, u64)>,
+    /// What happened.
+    pub event: Event,
+}
+
+/// Who caused an entry.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum By {
+    /// The agent or its tools.
+    Agent,
+    /// A seat.
+    Client {
+        /// Proven.
+        principal: String,
+        /// Claimed.
+        label: String,
+    },
+}
+
+impl From<&Who> for By {
+    fn from(who: &Who) -> Self {
+        By::Client { principal: who.principal.clone(), label: who.label.clone() }
+    }
+}
+
+impl fmt::Display for By {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            By::Agent => f.write_str("the agent"),
+            By::Client { label, .. } => f.write_str(label),
+        }
+    }
+}
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Event {
+    /// The session began. Always entry 1.
+    Opened(Opened),
+    /// The process that holds the session brought another model or other tools.
+    Equipped(Equipment),
+    /// A setting changed.
+    Set {
+        /// The setting and its new value.
+        setting: Setting,
+    },
+    /// A prompt was accepted and waits its turn.
+    Prompted {
+        /// Its command, to know a retry by.
+        fingerprint: Fingerprint,
+        /// The task it belongs to.
+        task: TaskId,
+        /// How that task ends.
+        kind: TaskKind,
+        /// What was said.
+        text: String,
+    },
+    /// A waiting prompt was taken out of the queue.
+    Unqueued {
+        /// Which one.
+        prompt: PromptId,
+    },
+    /// A waiting prompt was changed.
+    Requeued {
+        /// Which one.
+        prompt: PromptId,
+        /// Its new text.
+        text: String,
+    },
+    /// A held queue goes on.
+    Released,
+    /// A prompt left the queue and is being answered.
+    TurnStarted {
+        /// The prompt.
+        prompt: PromptId,
+        /// Its task.
+        task: TaskId,
+        /// The model asked.
+        model: String,
+        /// How freely tools run.
+        mode: Mode,
+        /// The tools offered.
+        tools: Vec<String>,
+    },
+    /// The model began a text or a thought, with its first piece.
+    Said {
+        /// Which of the two.
+        kind: ItemKind,
+        /// The first piece.
+        text: String,
+    },
+    /// The model went on with it.
+    Piece {
+        /// The item.
+        item: ItemId,
+        /// Bytes of it before this piece.
+        offset: u64,
+        /// The piece.
+        text: String,
+    },
+    /// An item is over.
+    ItemEnded {
+        /// The item.
+        item: ItemId,
+        /// Its length in bytes.
+        len: u64,
+        /// Whether it was cut short: by a failure, a cancel or a restart.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        cut: bool,
+        /// What the provider attached to it.
+        #[serde(default, skip_serializing_if = "Value::is_null")]
+        meta: Value,
+    },
+    /// The model call failed and is tried again.
+    Retrying {
+        /// Why, in words.
+        reason: String,
+        /// The number of the attempt that comes next, from 2.
+        attempt: u32,
+        /// How long it waits first, in milliseconds.
+        wait_ms: u64,
+    },
+    /// The model is done with a step of the turn.
+    StepEnded {
+        /// Why it stopped.
+        finish: String,
+        /// What it cost.
+        usage: Usage,
+        /// Sources it cites.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        citations: Vec<String>,
+    },
+    /// The model wants a tool call.
+    Called {
+        /// The tool's name.
+        tool: String,
+        /// Its arguments.
+        args: Value,
+        /// What the provider attached to it.
+        #[serde(default, skip_serializing_if = "Value::is_null")]
+        meta: Value,
+        /// The superseded call this one stands for.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        replaces: Option<CallId>,
+    },
+    /// A call may run: by policy, or because a grant covered its open ask.
+    Allowed {
+        /// The call.
+        call: CallId,
+        /// What the tool does to the world.
+        kind: ToolKind,
+        /// By which rule.
+        why: String,
+    },
+    /// A call waits for a person.
+    Asked {
+        /// The call.
+        call: CallId,
+        /// What the tool does to the world.
+        kind: ToolKind,
+        /// What is shown.
+        ask: Ask,
+        /// The policy revision it was vetted under.
+        revision: u64,
+    },
+    /// An open ask was vetted again and stays open.
+    AskKept {
+        /// The call.
+        call: CallId,
+        /// The policy revision it was vetted under.
+        revision: u64,
+    },
+    /// A person decided.
+    Answered {
+        /// Its command, to know a retry by.
+        fingerprint: Fingerprint,
+        /// The call.
+        call: CallId,
+        /// The id of the option chosen.
+        choice: String,
+        /// Whether the call may run.
+        allows: bool,
+        /// What runs instead of what was shown.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        edit: Option<Edit>,
+        /// What else is allowed from now on.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        grant: Option<Grant>,
+    },
+    /// A call is about to run.
+    CallStarted {
+        /// The call.
+        call: CallId,
+    },
+    /// A running call printed something.
+    Output {
+        /// The call.
+        call: CallId,
+        /// Bytes of output before this piece, skipped ones included.
+        offset: u64,
+        /// The piece.
+        text: String,
+    },
+    /// A call is over.
+    CallEnded {
+        /// The call.
+        call: CallId,
+        /// How.
+        outcome: CallOutcome,
+    },
+    /// The turn is over.
+    TurnEnded {
+        /// How.
+        outcome: TurnOutcome,
+    },
+    /// A task takes no more prompts.
+    TaskClosed {
+        /// Which one.
+        task: TaskId,
+        /// How.
+        closing: Closing,
+    },
+}
+
+/// How a session began.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Opened {
+    /// The session's main task, which has the session's own id.
+    pub main_task: TaskId,
+    /// Whose it is.
+    pub owner: Owner,
+    /// Its label.
+    pub context: Context,
+    /// The absolute path of its workspace.
+    pub workspace: String,
+    /// What differs from the defaults.
+    #[serde(default)]
+    pub overrides: Overrides,
+    /// The release that opened it.
+    pub release: String,
+}
+
+/// Settings fixed when the session was opened.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Overrides {
+    /// How freely tools run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<Mode>,
+}
+
+/// What the process that holds the session works with.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Equipment {
+    /// The model's id.
+    pub model: String,
+    /// The names of the tools, sorted.
+    pub tools: Vec<String>,
+}
+
+/// How freely tools run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// Reading is allowed, everything else asks.
+    #[default]
+    Default,
+    /// Changing files in the workspace is allowed too.
+    AutoEdit,
+    /// Nothing may be changed.
+    Plan,
+    /// Nothing asks.
+    Yolo,
+}
+
+impl Mode {
+    /// The name used in flags and on the wire.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mode::Default => "default",
+            Mode::AutoEdit => "auto_edit",
+            Mode::Plan => "plan",
+            Mode::Yolo => "yolo",
+        }
+    }
+}
+
+/// What an item is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ItemKind {
+    /// The answer.
+    Text,
+    /// The reasoning behind it: a subject between `**`, then the rest.
+    Thought,
+}
+
+/// How a task ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TaskKind {
+    /// It rests after a turn and takes another prompt.
+    OpenEnded,
+    /// It closes when its turn rests.
+    Once,
+}
+
+/// How a turn ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum TurnOutcome {
+    /// The agent has nothing more to do.
+    Rested,
+    /// A client stopped it.
+    Cancelled,
+    /// It could not go on.
+    Failed {
+        /// Why.
+        failure: Failure,
+    },
+}
+
+/// Why a turn could not go on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// A short machine-readable word (`model_refused`, `step_limit`).
+    pub kind: String,
+    /// A sentence that says what to do next.
+    pub message: String,
+}
+
+/// How a task was closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Closing {
+    /// Its turn rested and it was a once task.
+    Completed,
+    /// A client cancelled it.
+    Cancelled,
+    /// Its turn failed and it was a once task.
+    Failed,
+}
+
+impl Closing {
+    /// The word people see.
+    pub fn name(self) -> &'static str {
+        match self {
+            Closing::Completed => "completed",
+            Closing::Cancelled => "canceled",
+            Closing::Failed => "failed",
+        }
+    }
+}
+
+/// Tokens of one model call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Usage {
+    /// Sent, cached ones included.
+    pub prompt: u64,
+    /// Of those, taken from a cache.
+    pub cached: u64,
+    /// Received, thoughts excluded.
+    pub output: u64,
+    /// Spent on thoughts.
+    pub thoughts: u64,
+}

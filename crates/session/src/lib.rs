@@ -1,0 +1,43 @@
+//! A session remembered as a list of facts.
+//!
+//! Pure: no IO, no clock, no randomness, no async runtime. [`decide`] says what an input may cause, [`State::apply`]
+//! folds a fact in, [`next`] says which work is owed; [`take`] is the three of them in a row. Time and ids arrive
+//! with the input. Everything a client ever sees is a fold of [`Entry`] values.
+
+mod ask;
+mod call;
+mod command;
+mod decide;
+mod engine;
+mod event;
+mod ids;
+mod next;
+mod notice;
+mod refusal;
+mod report;
+mod seat;
+mod standing;
+mod state;
+mod transcript;
+mod upcast;
+mod who;
+
+pub use ask::{Ask, Choice, Details, Edit, FileDiff, Grant, cancel_choice, once_choice, session_choice};
+pub use call::{BlobRef, Call, CallError, CallOutcome, CallPhase, CallResult, Display, ToolKind};
+pub use command::{CancelScope, Command, Envelope, Fingerprint, PromptTarget, Setting};
+pub use decide::decide;
+pub use engine::{Input, take};
+pub use event::{
+    By, Closing, Entry, Equipment, Event, Failure, ItemKind, Mode, Opened, Overrides, TaskKind, TurnOutcome, Usage,
+};
+pub use ids::{At, CallId, CommandId, Context, ItemId, PromptId, Seq, SessionId, TaskId, TurnId};
+pub use next::{Effect, next};
+pub use notice::{Level, Notice, Notices};
+pub use refusal::{Refusal, Right};
+pub use report::{Fragment, NewCall, Report, Verdict};
+pub use seat::{Found, Opening, Pending, ReadError, Receipt, Roster, RosterError, Seat, SendError, Summary, Target};
+pub use standing::{Standing, TaskStatus};
+pub use state::{Decision, Prompt, State, Step, Task, Turn};
+pub use transcript::{Line, Transcript};
+pub use upcast::{DecodeError, decode, encode};
+pub use who::{Owner, Rights, Who};

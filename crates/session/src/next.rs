@@ -1,0 +1,56 @@
+//! Which work is owed now. Derived from state, never stored: reconciling it with what runs is all of cancellation.
+
+use crate::call::CallPhase;
+use crate::ids::{CallId, TurnId};
+use crate::state::{State, Step};
+
+/// Work that is owed. The value is its own key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Effect {
+    /// Ask the model.
+    Think {
+        /// For this turn.
+        turn: TurnId,
+        /// For its step, from 1.
+        step: u32,
+    },
+    /// Ask policy and the tool's preview about a call.
+    Vet {
+        /// The call.
+        call: CallId,
+        /// Under this policy revision.
+        revision: u64,
+    },
+    /// Run a call.
+    Run {
+        /// The call.
+        call: CallId,
+    },
+}
+
+/// Everything that is owed, in order. Calls that only read run side by side; calls that change things run one at a
+/// time, oldest first; a call that waits for a person holds up nothing else.
+pub fn next(state: &State) -> Vec<Effect> {
+    let Some(turn) = &state.turn else { return Vec::new() };
+    if turn.doing == Step::Thinking {
+        return vec![Effect::Think { turn: turn.id, step: turn.step }];
+    }
+    let mut changing = turn.calls.values().any(|call| call.phase == CallPhase::Running && call.kind.changes_things());
+    let mut owed = Vec::new();
+    for call in turn.calls.values() {
+        match call.phase {
+            CallPhase::Vetting => owed.push(Effect::Vet { call: call.id, revision: state.policy }),
+            CallPhase::Asking { revision } if revision < state.policy => {
+                owed.push(Effect::Vet { call: call.id, revision: state.policy });
+            }
+            CallPhase::Ready if !call.kind.changes_things() => owed.push(Effect::Run { call: call.id }),
+            CallPhase::Ready if !changing => {
+                changing = true;
+                owed.push(Effect::Run { call: call.id });
+            }
+            CallPhase::Running => owed.push(Effect::Run { call: call.id }),
+            CallPhase::Asking { .. } | CallPhase::Ready | CallPhase::Ended(_) => {}
+        }
+    }
+    owed
+}

@@ -1,0 +1,45 @@
+//! Unnumbered, lossy, never needed to understand the log.
+
+use crate::seat::Pending;
+use serde::{Deserialize, Serialize};
+
+/// Something worth a line on a console.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Notice {
+    /// How loud.
+    pub level: Level,
+    /// One line.
+    pub text: String,
+}
+
+/// How loud a notice is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// For whoever asked for detail.
+    Debug,
+    /// Worth knowing.
+    Info,
+    /// Something is not as it should be.
+    Warn,
+    /// Something failed.
+    Error,
+}
+
+impl Level {
+    /// The name on the wire.
+    pub fn name(self) -> &'static str {
+        match self {
+            Level::Debug => "debug",
+            Level::Info => "info",
+            Level::Warn => "warn",
+            Level::Error => "error",
+        }
+    }
+}
+
+/// A feed of notices. A reader that falls behind misses some.
+pub trait Notices: Send {
+    /// The next one; `None` when there will be no more.
+    fn next(&mut self) -> Pending<'_, Option<Notice>>;
+}

@@ -1,0 +1,105 @@
+//! A command that may not happen, and why. An answer, not an error.
+
+use crate::event::By;
+use crate::ids::{CallId, PromptId, TaskId};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// What a command needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Right {
+    /// Read entries.
+    Observe,
+    /// Send prompts, edit the queue, cancel.
+    Prompt,
+    /// Answer asks, change the approval mode.
+    Approve,
+}
+
+/// Why a command was refused. The text is for people and names the way out.
+#[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
+#[serde(tag = "code", rename_all = "snake_case")]
+pub enum Refusal {
+    /// The seat lacks a right.
+    #[error("this client may not do that: it lacks the right to {}", match .right { Right::Observe => "observe", Right::Prompt => "prompt", Right::Approve => "approve" })]
+    NotAllowed {
+        /// The right it lacks.
+        right: Right,
+    },
+    /// The session has no such task.
+    #[error("no task {task} here; leave the task id out to start one")]
+    UnknownTask {
+        /// The id that was named.
+        task: TaskId,
+    },
+    /// The task is closed.
+    #[error("task {task} is {} and takes no more messages; start a new task", .state)]
+    TaskClosed {
+        /// The task.
+        task: TaskId,
+        /// How it was closed.
+        state: String,
+    },
+    /// The session has no such call, or it never asked.
+    #[error("no tool call {call} is waiting for an answer")]
+    UnknownCall {
+        /// The id that was named.
+        call: CallId,
+    },
+    /// Somebody else answered first.
+    #[error("{call} was already decided: {by} chose {choice}")]
+    AlreadyDecided {
+        /// The call.
+        call: CallId,
+        /// The id of the option that won.
+        choice: String,
+        /// Who chose it.
+        by: By,
+    },
+    /// The ask was closed without an answer: the turn was cancelled or a grant covered it.
+    #[error("{call} is no longer waiting for an answer")]
+    AskClosed {
+        /// The call.
+        call: CallId,
+    },
+    /// The option is not one of those offered.
+    #[error("{call} does not offer {option:?}; choose one of {}", .offered.join(", "))]
+    UnknownOption {
+        /// The call.
+        call: CallId,
+        /// What was chosen.
+        option: String,
+        /// What may be chosen.
+        offered: Vec<String>,
+    },
+    /// An edit came with an answer that cannot carry one.
+    #[error("{call} cannot be edited: {why}")]
+    NotEditable {
+        /// The call.
+        call: CallId,
+        /// Why not.
+        why: String,
+    },
+    /// Nothing runs that could be cancelled.
+    #[error("nothing is running that could be cancelled")]
+    NothingToCancel,
+    /// No such prompt waits in the queue.
+    #[error("no prompt {prompt} is waiting in the queue")]
+    UnknownPrompt {
+        /// The id that was named.
+        prompt: PromptId,
+    },
+    /// The prompt holds no text.
+    #[error("the prompt is empty; send some text")]
+    EmptyPrompt,
+    /// The queue is full.
+    #[error("the queue is full ({limit} prompts are waiting); try again when a turn has ended")]
+    QueueFull {
+        /// How many may wait.
+        limit: usize,
+    },
+    /// A report came for work that is no longer owed. Only the runner sees this.
+    #[error("this work is no longer owed")]
+    NotOwed,
+}

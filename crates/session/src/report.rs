@@ -1,0 +1,110 @@
+//! What came of work that was owed.
+
+use crate::ask::Ask;
+use crate::call::{CallOutcome, ToolKind};
+use crate::event::{Failure, ItemKind, Usage};
+use serde_json::Value;
+
+/// What came of an effect, or of a part of it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Report {
+    /// The model said more.
+    Said {
+        /// In order; adjacent pieces of one kind are one fragment.
+        fragments: Vec<Fragment>,
+    },
+    /// The model call failed and will be tried again. What was half said stays, marked as cut.
+    Retrying {
+        /// Why, in words.
+        reason: String,
+        /// The number of the attempt that comes next, from 2.
+        attempt: u32,
+        /// How long it waits first, in milliseconds.
+        wait_ms: u64,
+    },
+    /// The model is done with this step.
+    StepDone {
+        /// What it said last.
+        fragments: Vec<Fragment>,
+        /// The calls it wants.
+        calls: Vec<NewCall>,
+        /// Why it stopped (`STOP`, `MAX_TOKENS`).
+        finish: String,
+        /// What it cost.
+        usage: Usage,
+        /// Sources it cites, one line each.
+        citations: Vec<String>,
+    },
+    /// The model could not be reached or refused.
+    StepFailed {
+        /// Why.
+        failure: Failure,
+    },
+    /// Policy and the tool's preview have spoken.
+    Vetted {
+        /// What the tool does to the world.
+        kind: ToolKind,
+        /// Allow, deny or ask.
+        verdict: Verdict,
+    },
+    /// The call is about to run. It starts once this is durable.
+    Starting,
+    /// The running call printed something.
+    Output {
+        /// What it printed.
+        text: String,
+        /// How many bytes before `text` the log does not hold.
+        skipped: u64,
+    },
+    /// The call is over.
+    Done {
+        /// How.
+        outcome: CallOutcome,
+    },
+    /// What the call was about to change is no longer what was shown.
+    Stale,
+}
+
+/// A piece of what the model says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fragment {
+    /// Text or thought.
+    pub kind: ItemKind,
+    /// The next piece of it.
+    pub text: String,
+    /// Set when the item ends here, with what the provider attached to it (a signature).
+    pub end: Option<Value>,
+}
+
+/// A call the model wants.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewCall {
+    /// The tool's name.
+    pub tool: String,
+    /// Its arguments.
+    pub args: Value,
+    /// What the provider attached to it (its own id, a signature): echoed back, never read here.
+    pub meta: Value,
+}
+
+/// What policy says of a call.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    /// It may run.
+    Allow {
+        /// By which rule.
+        why: String,
+    },
+    /// It may not.
+    Deny {
+        /// Why, and how to allow it.
+        why: String,
+    },
+    /// A person decides.
+    Ask(Ask),
+    /// The tool could not even prepare: unknown tool, bad arguments, no such file.
+    Fail {
+        /// How the call ends.
+        outcome: CallOutcome,
+    },
+}

@@ -1,0 +1,141 @@
+//! A place at a session. The terminal, a socket and an editor all sit on the same trait, so nobody has a private
+//! channel.
+
+use crate::command::{Command, Fingerprint};
+use crate::event::{Entry, Overrides};
+use crate::ids::{At, CommandId, Context, PromptId, Seq, SessionId, TaskId};
+use crate::notice::Notices;
+use crate::refusal::Refusal;
+use crate::who::{Owner, Who};
+use serde::{Deserialize, Serialize};
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use thiserror::Error;
+use uuid::Uuid;
+
+/// A boxed future, so that the traits here are object-safe.
+pub type Pending<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// A place at one session, for one [`Who`].
+pub trait Seat: Send + Sync {
+    /// The session.
+    fn session(&self) -> SessionId;
+
+    /// Who sits here.
+    fn who(&self) -> &Who;
+
+    /// Which life of the log its numbers belong to; it changes when a log is restored from a copy.
+    fn incarnation(&self) -> u32;
+
+    /// Send a command. The receipt comes when its entries are durable.
+    fn send(&self, id: CommandId, command: Command) -> Pending<'_, Result<Receipt, SendError>>;
+
+    /// Entries after a cursor, oldest first, at most `limit`; empty when there are none yet.
+    fn read(&self, after: Seq, limit: usize) -> Pending<'_, Result<Vec<Arc<Entry>>, ReadError>>;
+
+    /// Wait until there is an entry after the cursor; returns the newest number.
+    fn changed(&self, after: Seq) -> Pending<'_, Result<Seq, ReadError>>;
+
+    /// Notices from now on.
+    fn notices(&self) -> Box<dyn Notices>;
+}
+
+/// The sessions of a process.
+pub trait Roster: Send + Sync {
+    /// Open a session and sit down at it.
+    fn open<'a>(&'a self, who: &'a Who, opening: Opening) -> Pending<'a, Result<Arc<dyn Seat>, RosterError>>;
+
+    /// Sit down at a session that exists. What belongs to another owner is not found.
+    fn find<'a>(&'a self, who: &'a Who, target: &'a Target) -> Pending<'a, Result<Option<Found>, RosterError>>;
+
+    /// The owner's sessions, newest change first.
+    fn list<'a>(&'a self, who: &'a Who, limit: usize) -> Pending<'a, Result<Vec<Summary>, RosterError>>;
+}
+
+/// What to look a session up by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// A session's or a task's id.
+    Id(Uuid),
+    /// The owner's newest session with this label.
+    Context(Context),
+}
+
+/// A session that was found.
+pub struct Found {
+    /// A seat at it.
+    pub seat: Arc<dyn Seat>,
+    /// The task that was named; `None` when the session itself was.
+    pub task: Option<TaskId>,
+}
+
+/// How to open a session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opening {
+    /// Its label.
+    pub context: Context,
+    /// The absolute path of its workspace.
+    pub workspace: String,
+    /// What differs from the defaults.
+    pub overrides: Overrides,
+    /// The message that opens it: the same one within a day finds the session it opened.
+    pub once: Option<Fingerprint>,
+}
+
+/// An accepted command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Receipt {
+    /// The entry that accepted it. For a command that changed nothing, the newest entry.
+    pub seq: Seq,
+    /// The task and the prompt it concerned; `None` for a command about the session itself.
+    pub about: Option<(TaskId, PromptId)>,
+}
+
+/// Why a command was not accepted.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum SendError {
+    /// It may not happen.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// The session is not there to decide it: its store failed or the process is stopping. Nothing was recorded.
+    #[error("the session could not take the command: {0}")]
+    Lost(String),
+}
+
+/// Why entries could not be read.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("the log could not be read: {0}")]
+pub struct ReadError(pub String);
+
+/// Why a session could not be opened or found.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum RosterError {
+    /// The workspace cannot be used.
+    #[error("{0}")]
+    Workspace(String),
+    /// The store failed.
+    #[error("the store failed: {0}")]
+    Store(String),
+}
+
+/// One line of a list of sessions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Summary {
+    /// The session.
+    pub id: SessionId,
+    /// Whose it is.
+    pub owner: Owner,
+    /// Its label.
+    pub context: Context,
+    /// Its workspace.
+    pub workspace: String,
+    /// Its first prompt, shortened; empty before that.
+    pub title: String,
+    /// When it was opened.
+    pub opened: At,
+    /// When it changed last.
+    pub changed: At,
+    /// Its newest entry.
+    pub head: Seq,
+}

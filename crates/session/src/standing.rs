@@ -1,0 +1,82 @@
+//! Where a prompt or a task stands: what streams end on and statuses are made of.
+
+use crate::event::{Closing, TurnOutcome};
+use crate::ids::{PromptId, TaskId};
+use crate::next::next;
+use crate::state::State;
+
+/// Where a prompt stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It waits in the queue.
+    Waiting,
+    /// Its turn runs.
+    Busy,
+    /// Its turn cannot go on before a person answers.
+    OnlyAsks,
+    /// Its turn is over, or it was taken out of the queue.
+    Over,
+}
+
+/// Where a task, or the whole session, stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TaskStatus {
+    /// Accepted, not begun.
+    Submitted,
+    /// Its turn runs.
+    Working,
+    /// Its turn cannot go on before a person answers.
+    InputRequired,
+    /// Its newest turn is over and it takes another prompt.
+    Resting(TurnOutcome),
+    /// It takes no more prompts.
+    Closed(Closing),
+}
+
+impl State {
+    /// Whether the running turn waits for nothing but people.
+    pub fn only_asks_remain(&self) -> bool {
+        self.turn.is_some() && next(self).is_empty()
+    }
+
+    /// Where `prompt` stands.
+    pub fn standing(&self, prompt: PromptId) -> Standing {
+        if self.queue.iter().any(|waiting| waiting.id == prompt) {
+            return Standing::Waiting;
+        }
+        match &self.turn {
+            Some(turn) if turn.prompt == prompt && self.only_asks_remain() => Standing::OnlyAsks,
+            Some(turn) if turn.prompt == prompt => Standing::Busy,
+            _ => Standing::Over,
+        }
+    }
+
+    /// Where `task` stands; `None` when the session has no such task.
+    pub fn task_status(&self, task: TaskId) -> Option<TaskStatus> {
+        let known = self.tasks.get(&task)?;
+        if let Some(closing) = known.closed {
+            return Some(TaskStatus::Closed(closing));
+        }
+        Some(match &self.turn {
+            Some(turn) if turn.task == task => self.turn_status(),
+            _ if self.queue.iter().any(|waiting| waiting.task == task) => TaskStatus::Submitted,
+            _ => known.last.clone().map_or(TaskStatus::Submitted, TaskStatus::Resting),
+        })
+    }
+
+    /// Where the session as a whole stands: the seeds' virtual task.
+    pub fn session_status(&self) -> TaskStatus {
+        if self.turn.is_some() {
+            return self.turn_status();
+        }
+        if !self.queue.is_empty() {
+            return TaskStatus::Submitted;
+        }
+        let newest = self.tasks.values().filter(|task| task.last.is_some()).max_by_key(|task| task.changed);
+        newest.and_then(|task| task.last.clone()).map_or(TaskStatus::Submitted, TaskStatus::Resting)
+    }
+
+    fn turn_status(&self) -> TaskStatus {
+        if self.only_asks_remain() { TaskStatus::InputRequired } else { TaskStatus::Working }
+    }
+}

@@ -1,0 +1,333 @@
+//! What the entries so far amount to: just enough to decide the next one. Text lives in the transcript.
+
+use crate::call::{Call, CallPhase, ToolKind};
+use crate::command::{Fingerprint, Setting};
+use crate::event::{By, Closing, Entry, Equipment, Event, ItemKind, Mode, Opened, TaskKind, TurnOutcome};
+use crate::ids::{At, CallId, ItemId, PromptId, Seq, TaskId, TurnId};
+use crate::{Grant, Receipt};
+use std::collections::{BTreeMap, VecDeque};
+
+/// How long a retry gets the first receipt.
+const RECEIPTS_KEPT_MS: u64 = 24 * 60 * 60 * 1000;
+/// How many receipts are kept at the most.
+const RECEIPTS_KEPT: usize = 4096;
+/// How many decided asks are remembered, so that late answers learn who won.
+const DECISIONS_KEPT: usize = 256;
+
+/// The fold of a session's entries.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct State {
+    /// The newest entry's number.
+    pub head: Seq,
+    /// The newest entry's time.
+    pub at: At,
+    /// How the session began; `None` before entry 1.
+    pub opened: Option<Opened>,
+    /// The model and tools at hand.
+    pub equipment: Equipment,
+    /// How freely tools run.
+    pub mode: Mode,
+    /// Permissions given for the rest of the session, and by whom.
+    pub grants: Vec<(Grant, By)>,
+    /// Counts the changes of mode and grants; an open ask vetted under an older revision is vetted again.
+    pub policy: u64,
+    /// Prompts that wait, oldest first.
+    pub queue: VecDeque<Prompt>,
+    /// Whether a cancel holds the queue until somebody prompts or releases it.
+    pub held: bool,
+    /// The running turn.
+    pub turn: Option<Turn>,
+    /// Every task the session has, by id.
+    pub tasks: BTreeMap<TaskId, Task>,
+    /// The newest decided asks.
+    pub decisions: VecDeque<Decision>,
+    /// The newest accepted commands, oldest first.
+    pub(crate) receipts: VecDeque<(Fingerprint, At, Receipt)>,
+}
+
+/// A prompt that waits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prompt {
+    /// Its id.
+    pub id: PromptId,
+    /// Its task.
+    pub task: TaskId,
+    /// Who sent it.
+    pub by: By,
+    /// What was said.
+    pub text: String,
+}
+
+/// The running turn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Turn {
+    /// Its id.
+    pub id: TurnId,
+    /// The prompt it answers.
+    pub prompt: PromptId,
+    /// Its task.
+    pub task: TaskId,
+    /// The model call it is at, from 1.
+    pub step: u32,
+    /// What the step is doing.
+    pub doing: Step,
+    /// The item being streamed: its id, kind and length so far.
+    pub item: Option<(ItemId, ItemKind, u64)>,
+    /// The calls of the newest step that ended.
+    pub calls: BTreeMap<CallId, Call>,
+    /// Bytes each running call has printed so far.
+    pub printed: BTreeMap<CallId, u64>,
+    /// Whether a person declined a call: then the turn rests when the others are done, and the person goes on.
+    pub declined: bool,
+}
+
+/// What a step is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// The model is owed or speaking.
+    Thinking,
+    /// The model has spoken; its calls are being dealt with.
+    Acting,
+}
+
+/// A task of the session.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Task {
+    /// How it ends.
+    pub kind: TaskKind,
+    /// How its newest turn ended.
+    pub last: Option<TurnOutcome>,
+    /// How it was closed.
+    pub closed: Option<Closing>,
+    /// How many entries belong to it.
+    pub entries: u64,
+    /// When its newest entry was made.
+    pub changed: At,
+}
+
+/// An ask that is no longer open.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decision {
+    /// The call that asked.
+    pub call: CallId,
+    /// The option chosen and by whom; `None` when the ask was closed without an answer.
+    pub answer: Option<(String, By)>,
+}
+
+impl Turn {
+    /// Calls that are not over yet.
+    pub fn open_calls(&self) -> impl Iterator<Item = &Call> {
+        self.calls.values().filter(|call| !matches!(call.phase, CallPhase::Ended(_)))
+    }
+}
+
+impl State {
+    /// The fold of `entries`.
+    pub fn fold<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> State {
+        let mut state = State::default();
+        for entry in entries {
+            state.apply(entry);
+        }
+        state
+    }
+
+    /// Fold one more entry in. Infallible: what is in the log happened.
+    pub fn apply(&mut self, entry: &Entry) {
+        self.head = entry.seq;
+        self.at = entry.at;
+        if let Some((id, number)) = entry.task
+            && let Some(task) = self.tasks.get_mut(&id)
+        {
+            task.entries = number;
+            task.changed = entry.at;
+        }
+        match &entry.event {
+            Event::Opened(opened) => {
+                self.mode = opened.overrides.mode.unwrap_or_default();
+                self.tasks.insert(opened.main_task, Task::new(TaskKind::OpenEnded, entry));
+                self.opened = Some(opened.clone());
+            }
+            Event::Equipped(equipment) => self.equipment = equipment.clone(),
+            Event::Set { setting: Setting::Mode(mode) } => {
+                self.mode = *mode;
+                self.policy += 1;
+            }
+            Event::Prompted { fingerprint, task, kind, text } => {
+                self.tasks.entry(*task).or_insert_with(|| Task::new(*kind, entry));
+                let id = PromptId(entry.seq);
+                self.queue.push_back(Prompt { id, task: *task, by: entry.by.clone(), text: text.clone() });
+                self.held = false;
+                self.keep_receipt(fingerprint, entry.at, Receipt { seq: entry.seq, about: Some((*task, id)) });
+            }
+            Event::Unqueued { prompt } => self.queue.retain(|waiting| waiting.id != *prompt),
+            Event::Requeued { prompt, text } => {
+                if let Some(waiting) = self.queue.iter_mut().find(|waiting| waiting.id == *prompt) {
+                    waiting.text.clone_from(text);
+                }
+            }
+            Event::Released => self.held = false,
+            Event::TurnStarted { prompt, task, .. } => {
+                self.queue.retain(|waiting| waiting.id != *prompt);
+                self.turn = Some(Turn {
+                    id: TurnId(entry.seq),
+                    prompt: *prompt,
+                    task: *task,
+                    step: 1,
+                    doing: Step::Thinking,
+                    item: None,
+                    calls: BTreeMap::new(),
+                    printed: BTreeMap::new(),
+                    declined: false,
+                });
+            }
+            Event::TurnEnded { outcome } => {
+                if let Some(turn) = self.turn.take()
+                    && let Some(task) = self.tasks.get_mut(&turn.task)
+                {
+                    task.last = Some(outcome.clone());
+                }
+                self.held = *outcome == TurnOutcome::Cancelled && !self.queue.is_empty();
+            }
+            Event::TaskClosed { task, closing } => {
+                if let Some(task) = self.tasks.get_mut(task) {
+                    task.closed = Some(*closing);
+                }
+            }
+            _ => self.apply_to_turn(entry),
+        }
+        while self.decisions.len() > DECISIONS_KEPT {
+            self.decisions.pop_front();
+        }
+    }
+
+    /// The events that only the running turn knows about.
+    fn apply_to_turn(&mut self, entry: &Entry) {
+        let Some(turn) = &mut self.turn else { return };
+        match &entry.event {
+            Event::Said { kind, text } => turn.item = Some((ItemId(entry.seq), *kind, text.len() as u64)),
+            Event::Piece { text, .. } => {
+                if let Some((_, _, len)) = &mut turn.item {
+                    *len += text.len() as u64;
+                }
+            }
+            Event::ItemEnded { .. } => turn.item = None,
+            Event::StepEnded { .. } => {
+                turn.doing = Step::Acting;
+                turn.calls.clear();
+            }
+            Event::Called { tool, args, .. } => {
+                let id = CallId(entry.seq);
+                turn.calls.insert(
+                    id,
+                    Call {
+                        id,
+                        task: turn.task,
+                        tool: tool.clone(),
+                        args: args.clone(),
+                        kind: ToolKind::default(),
+                        ask: None,
+                        edit: None,
+                        phase: CallPhase::Vetting,
+                    },
+                );
+            }
+            Event::Allowed { call, kind, .. } => {
+                if let Some(call) = turn.calls.get_mut(call) {
+                    if matches!(call.phase, CallPhase::Asking { .. }) {
+                        self.decisions.push_back(Decision { call: call.id, answer: None });
+                    }
+                    call.kind = *kind;
+                    call.phase = CallPhase::Ready;
+                }
+            }
+            Event::Asked { call, kind, ask, revision } => {
+                if let Some(call) = turn.calls.get_mut(call) {
+                    call.kind = *kind;
+                    call.ask = Some(ask.clone());
+                    call.phase = CallPhase::Asking { revision: *revision };
+                }
+            }
+            Event::AskKept { call, revision } => {
+                if let Some(call) = turn.calls.get_mut(call) {
+                    call.phase = CallPhase::Asking { revision: *revision };
+                }
+            }
+            Event::Answered { fingerprint, call, choice, allows, edit, grant } => {
+                let decided = Some((choice.clone(), entry.by.clone()));
+                self.decisions.push_back(Decision { call: *call, answer: decided });
+                if let Some(call) = turn.calls.get_mut(call) {
+                    call.edit.clone_from(edit);
+                    // A declined call is ended by the CallEnded entry that follows in the same commit.
+                    call.phase = CallPhase::Ready;
+                }
+                turn.declined |= !allows;
+                let receipt = Receipt { seq: entry.seq, about: Some((turn.task, turn.prompt)) };
+                if let Some(grant) = grant {
+                    self.grants.push((grant.clone(), entry.by.clone()));
+                    self.policy += 1;
+                }
+                self.keep_receipt(fingerprint, entry.at, receipt);
+            }
+            Event::CallStarted { call } => {
+                if let Some(call) = turn.calls.get_mut(call) {
+                    call.phase = CallPhase::Running;
+                }
+            }
+            Event::Output { call, offset, text } => {
+                turn.printed.insert(*call, offset + text.len() as u64);
+            }
+            Event::CallEnded { call, outcome } => {
+                turn.printed.remove(call);
+                if let Some(call) = turn.calls.get_mut(call) {
+                    if matches!(call.phase, CallPhase::Asking { .. }) {
+                        self.decisions.push_back(Decision { call: call.id, answer: None });
+                    }
+                    call.phase = CallPhase::Ended(outcome.clone());
+                }
+                let over = turn.doing == Step::Acting && turn.open_calls().next().is_none();
+                // A superseded call is followed by the call that stands for it; a declined one by the turn's end.
+                if over && !turn.declined && *outcome != crate::CallOutcome::Superseded {
+                    turn.step += 1;
+                    turn.doing = Step::Thinking;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The receipt an earlier command with this fingerprint got.
+    pub fn receipt(&self, fingerprint: &Fingerprint) -> Option<Receipt> {
+        self.receipts.iter().rev().find(|(known, ..)| known == fingerprint).map(|(.., receipt)| *receipt)
+    }
+
+    fn keep_receipt(&mut self, fingerprint: &Fingerprint, at: At, receipt: Receipt) {
+        self.receipts.push_back((fingerprint.clone(), at, receipt));
+        while self
+            .receipts
+            .front()
+            .is_some_and(|(_, then, _)| self.receipts.len() > RECEIPTS_KEPT || at.0 - then.0 > RECEIPTS_KEPT_MS)
+        {
+            self.receipts.pop_front();
+        }
+    }
+
+    /// The task an event belongs to, seen from the state just before it.
+    pub fn task_of(&self, event: &Event) -> Option<TaskId> {
+        match event {
+            Event::Opened(_) | Event::Equipped(_) | Event::Set { .. } | Event::Released => None,
+            Event::Prompted { task, .. } | Event::TurnStarted { task, .. } | Event::TaskClosed { task, .. } => {
+                Some(*task)
+            }
+            Event::Unqueued { prompt } | Event::Requeued { prompt, .. } => {
+                self.queue.iter().find(|waiting| waiting.id == *prompt).map(|waiting| waiting.task)
+            }
+            _ => self.turn.as_ref().map(|turn| turn.task),
+        }
+    }
+}
+
+impl Task {
+    fn new(kind: TaskKind, entry: &Entry) -> Task {
+        Task { kind, last: None, closed: None, entries: entry.task.map_or(0, |(_, number)| number), changed: entry.at }
+    }
+}

@@ -1,0 +1,311 @@
+//! The conversation as text: what the model is told and what a person reads back.
+
+use crate::ask::{Ask, Edit};
+use crate::call::CallOutcome;
+use crate::event::{By, Entry, Event, Failure, ItemKind, TurnOutcome, Usage};
+use crate::ids::{At, CallId, ItemId, PromptId, Seq, TaskId, TurnId};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// How much of a running call's output is kept to show.
+const OUTPUT_TAIL: usize = 64 * 1024;
+
+/// The fold of a session's entries into lines. Cloning is cheap: lines are shared.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Transcript {
+    lines: Vec<Arc<Line>>,
+    /// Where items and calls are, for entries that add to them.
+    index: BTreeMap<Seq, usize>,
+    turn: Option<(TurnId, TaskId, u32)>,
+}
+
+/// One thing that was said or done.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Line {
+    /// A prompt.
+    Prompt {
+        /// Its id.
+        id: PromptId,
+        /// Its task.
+        task: TaskId,
+        /// Who sent it.
+        by: By,
+        /// When.
+        at: At,
+        /// What was said.
+        text: String,
+    },
+    /// The turn that answers a prompt begins.
+    Turn {
+        /// The turn.
+        id: TurnId,
+        /// The prompt it answers.
+        prompt: PromptId,
+        /// Its task.
+        task: TaskId,
+        /// The model asked.
+        model: String,
+    },
+    /// Text or a thought of the model.
+    Item {
+        /// Its id.
+        id: ItemId,
+        /// Its task.
+        task: TaskId,
+        /// The model call it came from, from 1 in each turn.
+        step: u32,
+        /// Text or thought.
+        kind: ItemKind,
+        /// When it began.
+        at: At,
+        /// All of it so far.
+        text: String,
+        /// Whether it was cut short.
+        cut: bool,
+        /// What the provider attached to it.
+        meta: Value,
+    },
+    /// A tool call.
+    Call {
+        /// Its id.
+        id: CallId,
+        /// Its task.
+        task: TaskId,
+        /// The model call it came from.
+        step: u32,
+        /// The superseded call it stands for.
+        replaces: Option<CallId>,
+        /// The tool's name.
+        tool: String,
+        /// Its arguments.
+        args: Value,
+        /// What the provider attached to it.
+        meta: Value,
+        /// When it was called.
+        at: At,
+        /// What was asked, if anything.
+        ask: Option<Ask>,
+        /// The option chosen, and by whom.
+        decided: Option<(String, By)>,
+        /// What runs instead of what was shown.
+        edit: Option<Edit>,
+        /// Whether it has begun to run.
+        started: bool,
+        /// The newest part of what it printed.
+        output: String,
+        /// Bytes of output before `output`.
+        output_cut: u64,
+        /// How it ended.
+        outcome: Option<CallOutcome>,
+    },
+    /// A model call is tried again.
+    Retry {
+        /// Why, in words.
+        reason: String,
+        /// The attempt that comes next.
+        attempt: u32,
+        /// How long it waits first.
+        wait_ms: u64,
+    },
+    /// A model call is over.
+    Step {
+        /// Why it stopped.
+        finish: String,
+        /// What it cost.
+        usage: Usage,
+        /// Sources it cites.
+        citations: Vec<String>,
+    },
+    /// The turn is over.
+    End {
+        /// The turn.
+        turn: TurnId,
+        /// Its task.
+        task: TaskId,
+        /// When.
+        at: At,
+        /// How.
+        outcome: TurnOutcome,
+    },
+}
+
+impl Transcript {
+    /// The fold of `entries`.
+    pub fn fold<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Transcript {
+        let mut transcript = Transcript::default();
+        for entry in entries {
+            transcript.apply(entry);
+        }
+        transcript
+    }
+
+    /// All lines, oldest first.
+    pub fn lines(&self) -> impl DoubleEndedIterator<Item = &Line> {
+        self.lines.iter().map(Arc::as_ref)
+    }
+
+    /// The failure the newest turn ended with.
+    pub fn last_failure(&self) -> Option<&Failure> {
+        self.lines()
+            .rev()
+            .find_map(|line| match line {
+                Line::End { outcome, .. } => Some(outcome),
+                _ => None,
+            })
+            .and_then(|outcome| match outcome {
+                TurnOutcome::Failed { failure } => Some(failure),
+                TurnOutcome::Rested | TurnOutcome::Cancelled => None,
+            })
+    }
+
+    /// Fold one more entry in.
+    pub fn apply(&mut self, entry: &Entry) {
+        let (seq, at) = (entry.seq, entry.at);
+        match &entry.event {
+            Event::Prompted { task, text, .. } => {
+                self.open(
+                    seq,
+                    Line::Prompt { id: PromptId(seq), task: *task, by: entry.by.clone(), at, text: text.clone() },
+                );
+            }
+            Event::Requeued { prompt, text } => self.change(prompt.0, |line| {
+                if let Line::Prompt { text: old, .. } = line {
+                    old.clone_from(text);
+                }
+            }),
+            Event::Unqueued { prompt } => self.remove(prompt.0),
+            Event::TurnStarted { prompt, task, model, .. } => {
+                let id = TurnId(seq);
+                self.turn = Some((id, *task, 1));
+                self.lines.push(Arc::new(Line::Turn { id, prompt: *prompt, task: *task, model: model.clone() }));
+            }
+            Event::Said { kind, text } => {
+                if let Some((_, task, step)) = self.turn {
+                    let (id, kind, text) = (ItemId(seq), *kind, text.clone());
+                    self.open(seq, Line::Item { id, task, step, kind, at, text, cut: false, meta: Value::Null });
+                }
+            }
+            Event::Piece { item, text, .. } => self.change(item.0, |line| {
+                if let Line::Item { text: so_far, .. } = line {
+                    so_far.push_str(text);
+                }
+            }),
+            Event::ItemEnded { item, cut, meta, .. } => self.change(item.0, |line| {
+                if let Line::Item { cut: was_cut, meta: attached, .. } = line {
+                    *was_cut = *cut;
+                    attached.clone_from(meta);
+                }
+            }),
+            Event::Retrying { reason, attempt, wait_ms } => {
+                let line = Line::Retry { reason: reason.clone(), attempt: *attempt, wait_ms: *wait_ms };
+                self.lines.push(Arc::new(line));
+            }
+            Event::StepEnded { finish, usage, citations } => {
+                let line = Line::Step { finish: finish.clone(), usage: *usage, citations: citations.clone() };
+                self.lines.push(Arc::new(line));
+                if let Some((.., step)) = &mut self.turn {
+                    *step += 1;
+                }
+            }
+            Event::Called { tool, args, meta, replaces } => {
+                if let Some((_, task, step)) = self.turn {
+                    self.open(
+                        seq,
+                        Line::Call {
+                            id: CallId(seq),
+                            task,
+                            // Calls are recorded after the step that made them has ended.
+                            step: step - 1,
+                            replaces: *replaces,
+                            tool: tool.clone(),
+                            args: args.clone(),
+                            meta: meta.clone(),
+                            at,
+                            ask: None,
+                            decided: None,
+                            edit: None,
+                            started: false,
+                            output: String::new(),
+                            output_cut: 0,
+                            outcome: None,
+                        },
+                    );
+                }
+            }
+            Event::Asked { call, ask: shown, .. } => self.change(call.0, |line| {
+                if let Line::Call { ask, .. } = line {
+                    *ask = Some(shown.clone());
+                }
+            }),
+            Event::Answered { call, choice, edit: change, .. } => self.change(call.0, |line| {
+                if let Line::Call { decided, edit, .. } = line {
+                    *decided = Some((choice.clone(), entry.by.clone()));
+                    edit.clone_from(change);
+                }
+            }),
+            Event::CallStarted { call } => self.change(call.0, |line| {
+                if let Line::Call { started, .. } = line {
+                    *started = true;
+                }
+            }),
+            Event::Output { call, offset, text } => self.change(call.0, |line| {
+                if let Line::Call { output, output_cut, .. } = line {
+                    append_tail(output, output_cut, *offset, text);
+                }
+            }),
+            Event::CallEnded { call, outcome: end } => self.change(call.0, |line| {
+                if let Line::Call { outcome, .. } = line {
+                    *outcome = Some(end.clone());
+                }
+            }),
+            Event::TurnEnded { outcome } => {
+                if let Some((turn, task, _)) = self.turn.take() {
+                    self.lines.push(Arc::new(Line::End { turn, task, at, outcome: outcome.clone() }));
+                }
+            }
+            Event::Opened(_)
+            | Event::Equipped(_)
+            | Event::Set { .. }
+            | Event::Released
+            | Event::Allowed { .. }
+            | Event::AskKept { .. }
+            | Event::TaskClosed { .. } => {}
+        }
+    }
+
+    fn open(&mut self, seq: Seq, line: Line) {
+        self.index.insert(seq, self.lines.len());
+        self.lines.push(Arc::new(line));
+    }
+
+    fn change(&mut self, seq: Seq, edit: impl FnOnce(&mut Line)) {
+        if let Some(line) = self.index.get(&seq).and_then(|at| self.lines.get_mut(*at)) {
+            edit(Arc::make_mut(line));
+        }
+    }
+
+    fn remove(&mut self, seq: Seq) {
+        if let Some(at) = self.index.remove(&seq) {
+            self.lines.remove(at);
+            for later in self.index.values_mut().filter(|place| **place > at) {
+                *later -= 1;
+            }
+        }
+    }
+}
+
+/// Append a piece of output at `offset`, keeping the newest [`OUTPUT_TAIL`] bytes. `cut` counts the bytes before them.
+pub(crate) fn append_tail(output: &mut String, cut: &mut u64, offset: u64, text: &str) {
+    if offset > *cut + output.len() as u64 {
+        output.clear();
+        *cut = offset;
+    }
+    output.push_str(text);
+    if output.len() > OUTPUT_TAIL {
+        let keep_from = (output.len() - OUTPUT_TAIL..=output.len()).find(|at| output.is_char_boundary(*at));
+        let dropped = keep_from.unwrap_or(output.len());
+        output.drain(..dropped);
+        *cut += dropped as u64;
+    }
+}
