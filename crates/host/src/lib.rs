@@ -1,1 +1,16 @@
-//! .
+//! Hosts sessions: one actor owns each, its log wakes whoever watches, and a runner does the work that is owed.
+//!
+//! Start at [`Host`]; follow a command through `seat.rs` into `actor.rs`.
+
+mod actor;
+mod board;
+mod effects;
+mod host;
+mod journal;
+mod runner;
+mod seat;
+mod tail;
+
+pub use board::Board;
+pub use host::Host;
+pub use runner::{Gone, Job, Reporter, Runner, Work};

@@ -1,2 +1,5 @@
-//! .
-fn main() {}
+//! `gemini`: Pollux under the name its users' scripts know.
+
+fn main() -> std::process::ExitCode {
+    pollux_cli::main()
+}

@@ -1,2 +1,5 @@
-//! .
-fn main() {}
+//! `pollux`: one coding-agent session, shared.
+
+fn main() -> std::process::ExitCode {
+    pollux_cli::main()
+}

@@ -1,0 +1,122 @@
+//! What the model is told of the conversation: prompts, its own text and calls, and what came of them. Every call is
+//! answered exactly once, and thoughts are left out.
+
+use crate::speech::call_meta_parts;
+use pollux_model::{Content, Part, PartData, Role};
+use pollux_session::{CallId, CallOutcome, Edit, ItemKind, Line, PromptId, Transcript};
+use serde_json::{Map, Value, json};
+use std::collections::HashMap;
+
+/// Said to the model after an answer that broke off, so that nobody reads the same text twice.
+const GO_ON: &str = "[Your answer was cut off after the text above. Go on exactly where it stopped; repeat nothing.]";
+
+/// The conversation as the model gets it. `said` is what it has said in the step being retried.
+pub(crate) fn contents(transcript: &Transcript, said: &str) -> Vec<Content> {
+    let mut history = History::default();
+    for line in transcript.lines() {
+        history.add(line);
+    }
+    history.answer_calls();
+    let mut contents = history.contents;
+    if !said.is_empty() {
+        contents.push(Content { role: Role::Model, parts: vec![text_part(said, Map::new())] });
+    }
+    if contents.last().is_some_and(|last| last.role == Role::Model) {
+        contents.push(Content { role: Role::User, parts: vec![text_part(GO_ON, Map::new())] });
+    }
+    contents
+}
+
+#[derive(Default)]
+struct History<'a> {
+    contents: Vec<Content>,
+    prompts: HashMap<PromptId, &'a str>,
+    /// What the provider attached to a superseded call, for the call that stands for it.
+    inherited: HashMap<CallId, &'a Value>,
+    /// Results of the calls in the newest model content.
+    results: Vec<Part>,
+}
+
+impl<'a> History<'a> {
+    fn add(&mut self, line: &'a Line) {
+        match line {
+            Line::Prompt { id, text, .. } => {
+                self.prompts.insert(*id, text);
+            }
+            Line::Turn { prompt, .. } => {
+                self.answer_calls();
+                let text = self.prompts.get(prompt).copied().unwrap_or_default();
+                self.push(Role::User, text_part(text, Map::new()));
+            }
+            Line::Item { kind: ItemKind::Text, text, meta, .. } => {
+                self.answer_calls();
+                let extra = meta.as_object().cloned().unwrap_or_default();
+                if !text.is_empty() || !extra.is_empty() {
+                    self.push(Role::Model, text_part(text, extra));
+                }
+            }
+            Line::Call { id, replaces, tool, args, meta, edit, outcome, .. } => {
+                let meta = replaces.and_then(|old| self.inherited.remove(&old)).unwrap_or(meta);
+                if *outcome == Some(CallOutcome::Superseded) {
+                    self.inherited.insert(*id, meta);
+                    return;
+                }
+                let (provider_id, extra) = call_meta_parts(meta);
+                let data =
+                    PartData::FunctionCall { id: provider_id.clone(), name: tool.clone(), args: args.clone() };
+                self.push(Role::Model, Part { data, thought: false, extra });
+                let response = response(outcome.as_ref(), edit.as_ref());
+                let data = PartData::FunctionResponse { id: provider_id, name: tool.clone(), response };
+                self.results.push(Part { data, thought: false, extra: Map::new() });
+            }
+            Line::Item { kind: ItemKind::Thought, .. } | Line::Retry { .. } | Line::Step { .. } | Line::End { .. } => {}
+        }
+    }
+
+    /// Put the results of the newest calls behind them.
+    fn answer_calls(&mut self) {
+        if !self.results.is_empty() {
+            self.contents.push(Content { role: Role::User, parts: std::mem::take(&mut self.results) });
+        }
+    }
+
+    fn push(&mut self, role: Role, part: Part) {
+        match self.contents.last_mut() {
+            Some(last) if last.role == role => last.parts.push(part),
+            _ => self.contents.push(Content { role, parts: vec![part] }),
+        }
+    }
+}
+
+fn text_part(text: &str, extra: Map<String, Value>) -> Part {
+    Part { data: PartData::Text(text.to_owned()), thought: false, extra }
+}
+
+/// What the model learns about a call: `output` when it worked, `error` when it did not.
+fn response(outcome: Option<&CallOutcome>, edit: Option<&Edit>) -> Value {
+    let error = |text: &str| json!({ "error": text });
+    match outcome {
+        Some(CallOutcome::Succeeded { result }) => match edit {
+            None => json!({ "output": result.text }),
+            Some(Edit::Content { new }) => json!({
+                "output": result.text,
+                "note": "The user changed the content before allowing this; the file holds what is in `written`.",
+                "written": new,
+            }),
+        },
+        Some(CallOutcome::Failed { error: failure, result }) => match result {
+            Some(result) => json!({ "error": failure.message, "output": result.text }),
+            None => error(&failure.message),
+        },
+        Some(CallOutcome::Declined) => error("The user declined this call. Do not try it again unless they ask for it."),
+        Some(CallOutcome::Denied { why }) => error(why),
+        Some(CallOutcome::Cancelled) => error("The user cancelled the turn before this call was done."),
+        Some(CallOutcome::Interrupted) => {
+            error("Pollux was restarted while this call ran. Its outcome is unknown: check before doing it again.")
+        }
+        Some(CallOutcome::Superseded) | None => error("This call was not run."),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,189 @@
+use super::*;
+use pollux_session::{
+    At, By, CallError, CallResult, Command, CommandId, Envelope, Equipment, Fragment, Input, NewCall, Opened, Overrides,
+    Owner, PromptTarget, Report, Rights, SessionId, State, ToolKind, Usage, Verdict, Who, next, take,
+};
+use pretty_assertions::assert_eq;
+
+/// A session driven by hand.
+struct Stage {
+    state: State,
+    transcript: Transcript,
+}
+
+impl Stage {
+    fn new() -> Stage {
+        let id: SessionId = "01890000-0000-7000-8000-000000000001".parse().unwrap();
+        let opened = Opened {
+            main_task: id.main_task(),
+            owner: Owner("me".into()),
+            context: pollux_session::Context::new("c").unwrap(),
+            workspace: "/w".into(),
+            overrides: Overrides::default(),
+            release: "test".into(),
+        };
+        let (state, first) = State::open(opened, By::Agent, At(1));
+        let mut stage = Stage { state, transcript: Transcript::fold([&first]) };
+        stage.input(&Input::Woken(Equipment::default()));
+        stage
+    }
+
+    fn input(&mut self, input: &Input) {
+        for entry in take(&mut self.state, input, At(2)).unwrap() {
+            self.transcript.apply(&entry);
+        }
+    }
+
+    fn prompt(&mut self, text: &str) {
+        let who = Who {
+            owner: Owner("me".into()),
+            principal: "me".into(),
+            label: "test".into(),
+            rights: Rights::all(),
+        };
+        let task = self.state.opened.as_ref().unwrap().main_task;
+        let command = Command::Prompt { target: PromptTarget::Existing { task }, text: text.into() };
+        self.input(&Input::Command(Envelope { id: CommandId(text.into()), who, at: At(2), command }));
+    }
+
+    /// Report on the first thing that is owed.
+    fn report(&mut self, report: Report) {
+        let effect = next(&self.state)[0];
+        self.input(&Input::Report { effect, report });
+    }
+
+    fn say(&mut self, text: &str) {
+        let fragments = vec![Fragment { kind: ItemKind::Text, text: text.into(), end: None }];
+        self.report(Report::Said { fragments });
+    }
+
+    fn step_done(&mut self, calls: Vec<NewCall>) {
+        let done = Report::StepDone {
+            fragments: vec![],
+            calls,
+            finish: "STOP".into(),
+            usage: Usage::default(),
+            citations: vec![],
+        };
+        self.report(done);
+    }
+
+    fn run(&mut self, outcome: CallOutcome) {
+        let verdict = Verdict::Allow { why: "test".into() };
+        self.report(Report::Vetted { kind: ToolKind::Read, verdict });
+        self.report(Report::Starting);
+        self.report(Report::Done { outcome });
+    }
+
+    /// The history as compact JSON lines.
+    fn told(&self) -> Vec<Value> {
+        contents(&self.transcript, "").iter().map(|content| serde_json::to_value(content).unwrap()).collect()
+    }
+}
+
+fn call(tool: &str, id: &str) -> NewCall {
+    let meta = json!({ "id": id, "extra": { "thoughtSignature": "sig" } });
+    NewCall { tool: tool.into(), args: json!({ "a": 1 }), meta }
+}
+
+fn done(text: &str) -> CallOutcome {
+    CallOutcome::Succeeded { result: CallResult { text: text.into(), ..CallResult::default() } }
+}
+
+#[test]
+fn a_prompt_with_two_calls_is_told_in_order_and_each_call_is_answered_once() {
+    let mut stage = Stage::new();
+    stage.prompt("go");
+    stage.say("looking");
+    stage.step_done(vec![call("read_file", "x1"), call("read_file", "x2")]);
+    let verdict = Verdict::Allow { why: "test".into() };
+    for _ in 0..2 {
+        stage.report(Report::Vetted { kind: ToolKind::Read, verdict: verdict.clone() });
+    }
+    let effects = next(&stage.state);
+    stage.input(&Input::Report { effect: effects[1], report: Report::Starting });
+    stage.input(&Input::Report { effect: effects[1], report: Report::Done { outcome: done("two") } });
+    stage.report(Report::Starting);
+    let error = CallError { kind: "file_not_found".into(), message: "no such file".into() };
+    stage.report(Report::Done { outcome: CallOutcome::Failed { error, result: None } });
+    assert_eq!(
+        stage.told(),
+        vec![
+            json!({"role": "user", "parts": [{"text": "go"}]}),
+            json!({"role": "model", "parts": [
+                {"text": "looking"},
+                {"functionCall": {"id": "x1", "name": "read_file", "args": {"a": 1}}, "thoughtSignature": "sig"},
+                {"functionCall": {"id": "x2", "name": "read_file", "args": {"a": 1}}, "thoughtSignature": "sig"},
+            ]}),
+            json!({"role": "user", "parts": [
+                {"functionResponse": {"id": "x1", "name": "read_file", "response": {"error": "no such file"}}},
+                {"functionResponse": {"id": "x2", "name": "read_file", "response": {"output": "two"}}},
+            ]}),
+        ]
+    );
+}
+
+#[test]
+fn an_answer_that_was_cut_off_is_continued_not_repeated() {
+    let mut stage = Stage::new();
+    stage.prompt("go");
+    stage.say("half an ans");
+    stage.input(&Input::Woken(Equipment::default()));
+    let expected = vec![
+        json!({"role": "user", "parts": [{"text": "go"}]}),
+        json!({"role": "model", "parts": [{"text": "half an ans"}]}),
+        json!({"role": "user", "parts": [{"text": GO_ON}]}),
+    ];
+    assert_eq!(stage.told(), expected);
+    stage.say("wer");
+    stage.step_done(vec![]);
+    stage.prompt("more");
+    assert_eq!(
+        stage.told(),
+        vec![
+            json!({"role": "user", "parts": [{"text": "go"}]}),
+            json!({"role": "model", "parts": [{"text": "half an ans"}, {"text": "wer"}]}),
+            json!({"role": "user", "parts": [{"text": "more"}]}),
+        ]
+    );
+}
+
+#[test]
+fn a_retry_within_the_step_continues_from_what_was_said() {
+    let mut stage = Stage::new();
+    stage.prompt("go");
+    let told = contents(&stage.transcript, "so far");
+    let parts: Vec<_> = told.iter().map(|content| (content.role, content.parts.len())).collect();
+    assert_eq!(parts, vec![(Role::User, 1), (Role::Model, 1), (Role::User, 1)]);
+}
+
+#[test]
+fn a_superseded_call_is_told_once_with_its_first_signature() {
+    let mut stage = Stage::new();
+    stage.prompt("go");
+    stage.step_done(vec![call("write_file", "x1")]);
+    let verdict = Verdict::Allow { why: "test".into() };
+    stage.report(Report::Vetted { kind: ToolKind::Edit, verdict });
+    stage.report(Report::Starting);
+    stage.report(Report::Stale);
+    stage.run(done("written"));
+    assert_eq!(
+        stage.told()[1..],
+        [
+            json!({"role": "model", "parts": [
+                {"functionCall": {"id": "x1", "name": "write_file", "args": {"a": 1}}, "thoughtSignature": "sig"},
+            ]}),
+            json!({"role": "user", "parts": [
+                {"functionResponse": {"id": "x1", "name": "write_file", "response": {"output": "written"}}},
+            ]}),
+        ]
+    );
+}
+
+#[test]
+fn prompts_that_still_wait_are_not_told() {
+    let mut stage = Stage::new();
+    stage.prompt("first");
+    stage.prompt("second");
+    assert_eq!(stage.told(), vec![json!({"role": "user", "parts": [{"text": "first"}]})]);
+}

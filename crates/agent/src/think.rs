@@ -1,0 +1,168 @@
+//! One model call of a turn: ask, stream what is said into the log, try again when it breaks off.
+
+use crate::history::contents;
+use crate::instructions::system_prompt;
+use crate::pace::Pace;
+use crate::speech::Speech;
+use futures_util::{FutureExt, StreamExt};
+use pollux_host::{Gone, Reporter};
+use pollux_model::{Chunk, Class, Model, ModelError, Request, ToolDeclaration};
+use pollux_session::{Failure, Report, Transcript, Usage};
+use pollux_tools::Toolbox;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// How often an answer that breaks off is asked for, the first time included.
+const ATTEMPTS: u32 = 4;
+/// How much text is taken from a model that is faster than the disk before it is committed.
+const BURST: usize = 64 * 1024;
+
+/// Ask the model to go on with the conversation and report all of it.
+pub(crate) async fn think(
+    model: &dyn Model,
+    toolbox: &Toolbox,
+    workspace: &str,
+    transcript: &Transcript,
+    reporter: &Reporter,
+) -> Result<(), Gone> {
+    let mut said = String::new();
+    for attempt in 1.. {
+        let request = Request {
+            system: system_prompt(workspace),
+            contents: contents(transcript, &said),
+            tools: declarations(toolbox),
+        };
+        let mut call = ModelCall::new(reporter);
+        let error = match call.follow(model, request).await? {
+            Ok(()) => return Ok(()),
+            Err(error) => error,
+        };
+        said.push_str(&call.speech.text);
+        let wait = match error.class() {
+            Class::Retryable { after } if attempt < ATTEMPTS => {
+                after.unwrap_or(Duration::from_secs(1 << (attempt - 1)))
+            }
+            Class::Retryable { .. } | Class::Terminal => {
+                let failure = Failure { kind: error.kind().to_owned(), message: error.to_string() };
+                return reporter.report(Report::StepFailed { failure }).await;
+            }
+        };
+        let wait_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
+        reporter.report(Report::Retrying { reason: error.to_string(), attempt: attempt + 1, wait_ms }).await?;
+        tokio::time::sleep(wait).await;
+    }
+    Ok(())
+}
+
+/// One request and what has come of it so far.
+struct ModelCall<'a> {
+    reporter: &'a Reporter,
+    speech: Speech,
+    pace: Pace,
+    usage: Usage,
+    citations: Vec<String>,
+    finish: Option<String>,
+}
+
+impl<'a> ModelCall<'a> {
+    fn new(reporter: &'a Reporter) -> Self {
+        ModelCall {
+            reporter,
+            speech: Speech::default(),
+            pace: Pace::new(),
+            usage: Usage::default(),
+            citations: Vec::new(),
+            finish: None,
+        }
+    }
+
+    /// Follow the answer to its end. The outer error says that nobody waits for it any more.
+    async fn follow(&mut self, model: &dyn Model, request: Request) -> Result<Result<(), ModelError>, Gone> {
+        let mut stream = model.generate(request);
+        loop {
+            let next = tokio::select! {
+                biased;
+                next = stream.next() => next,
+                () = tokio::time::sleep_until(self.pace.ready()), if !self.speech.is_empty() => {
+                    self.commit().await?;
+                    continue;
+                }
+            };
+            // Whatever else is there already goes into the same commit.
+            let mut next = Some(next);
+            let mut burst = 0;
+            while let Some(ready) = next.take() {
+                match ready {
+                    Some(Ok(chunk)) => burst += self.absorb(chunk).await?,
+                    Some(Err(error)) => {
+                        self.commit().await?;
+                        return Ok(Err(error));
+                    }
+                    None => return self.finish().await.map(Ok),
+                }
+                if burst < BURST {
+                    next = stream.next().now_or_never();
+                }
+            }
+            if Instant::now() >= self.pace.ready() {
+                self.commit().await?;
+            }
+        }
+    }
+
+    /// Take in a chunk; returns about how many bytes it held.
+    async fn absorb(&mut self, chunk: Chunk) -> Result<usize, Gone> {
+        match chunk {
+            Chunk::Parts(parts) => {
+                let before = self.speech.text.len();
+                for part in parts {
+                    self.speech.absorb(part);
+                }
+                return Ok(self.speech.text.len() - before + 1);
+            }
+            Chunk::Usage(usage) => self.usage = usage,
+            Chunk::Citations(citations) => self.citations.extend(citations),
+            Chunk::Finish { reason } => self.finish = Some(reason),
+            Chunk::Retrying { reason, attempt, wait } => {
+                self.commit().await?;
+                let wait_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
+                self.reporter.report(Report::Retrying { reason, attempt, wait_ms }).await?;
+            }
+        }
+        Ok(0)
+    }
+
+    async fn commit(&mut self) -> Result<(), Gone> {
+        if self.speech.is_empty() {
+            return Ok(());
+        }
+        let began = Instant::now();
+        self.reporter.report(Report::Said { fragments: self.speech.take() }).await?;
+        self.pace.committed(began);
+        Ok(())
+    }
+
+    async fn finish(&mut self) -> Result<(), Gone> {
+        self.reporter
+            .report(Report::StepDone {
+                fragments: self.speech.take(),
+                calls: std::mem::take(&mut self.speech.calls),
+                finish: self.finish.take().unwrap_or_default(),
+                usage: self.usage,
+                citations: std::mem::take(&mut self.citations),
+            })
+            .await
+    }
+}
+
+fn declarations(toolbox: &Toolbox) -> Vec<ToolDeclaration> {
+    toolbox
+        .declarations()
+        .into_iter()
+        .map(|tool| ToolDeclaration {
+            name: tool.name.to_owned(),
+            description: tool.description.to_owned(),
+            parameters: tool.parameters,
+        })
+        .collect()
+}

@@ -1,0 +1,106 @@
+//! The door for others: a bound socket, its gate, its router and the file that tells local clients where it is.
+
+use crate::equip::OWNER;
+use crate::settings::{Common, Usage};
+use pollux_model::ModelInfo;
+use pollux_server::discovery::{Discovery, Record};
+use pollux_server::gate::{Gate, GateSettings, Identity, Token, bind_refusal};
+use pollux_server::listen::{self, Limits};
+use pollux_server::{Face, Rooms, router};
+use pollux_session::Owner;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+/// A socket that is bound but not yet answered.
+pub(crate) struct Bound {
+    listener: TcpListener,
+    pub(crate) address: SocketAddr,
+    token: Token,
+    identity: Identity,
+}
+
+/// An endpoint that answers.
+pub(crate) struct Endpoint {
+    /// Removed when the endpoint goes.
+    _discovery: Option<Discovery>,
+    task: JoinHandle<std::io::Result<()>>,
+}
+
+/// Bind before anything else is started, so that a busy port costs nothing.
+pub(crate) async fn bind(common: &Common, address: SocketAddr, tls_in_front: bool) -> anyhow::Result<Bound> {
+    if let Some(why) = bind_refusal(address, common.token_file.is_some(), tls_in_front) {
+        return Err(Usage(why).into());
+    }
+    let given = common.token_file.as_deref().map(Token::read_file).transpose();
+    let given = given.map_err(|error| Usage(error.to_string()))?;
+    let identity = if given.is_some() || !cfg!(target_os = "linux") { Identity::TokenOnly } else { Identity::LocalUser };
+    let token = match given {
+        Some(token) => token,
+        None => Token::generate()?,
+    };
+    let listener = TcpListener::bind(address).await.map_err(|error| match error.kind() {
+        std::io::ErrorKind::AddrInUse => {
+            Usage(format!("port {} is taken by another program; choose another, or 0 for any", address.port()))
+        }
+        _ => Usage(format!("cannot listen on {address}: {error}")),
+    })?;
+    let address = listener.local_addr()?;
+    Ok(Bound { listener, address, token, identity })
+}
+
+impl Bound {
+    /// Where clients find it.
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}/", self.address)
+    }
+
+    /// The token, where one has to be told to the person: off Linux nothing else proves who calls.
+    pub(crate) fn token_to_print(&self, common: &Common) -> Option<&str> {
+        (self.identity == Identity::TokenOnly && common.token_file.is_none()).then(|| self.token.reveal())
+    }
+
+    /// Begin to answer.
+    pub(crate) fn open(
+        self,
+        common: &Common,
+        rooms: Rooms,
+        model: &ModelInfo,
+        record: Record,
+        allow_host: Vec<String>,
+        shutdown: CancellationToken,
+    ) -> anyhow::Result<Endpoint> {
+        let face = Face {
+            name: "Gemini CLI Agent".into(),
+            model: model.label.clone(),
+            url: format!("http://localhost:{}/", self.address.port()),
+            version: env!("CARGO_PKG_VERSION").into(),
+        };
+        let record = Record { port: self.address.port(), token: self.token.reveal().to_owned(), ..record };
+        let discovery = Discovery::write(&common.runtime_dir, &record)
+            .map_err(|error| tracing::warn!(%error, "local clients cannot find this endpoint by themselves"))
+            .ok();
+        let settings = GateSettings {
+            token: Some(self.token),
+            identity: self.identity,
+            hosts: allow_host,
+            origins: Vec::new(),
+            owner: Owner(OWNER.into()),
+        };
+        let gate = Arc::new(Gate::new(settings, self.address));
+        let limits = Limits { connections: common.max_connections, ..Limits::default() };
+        let app = router(rooms, face, shutdown.clone());
+        tracing::debug!("[A2AService] listening on {}", self.address);
+        let task = tokio::spawn(listen::run(self.listener, gate, limits, app, shutdown));
+        Ok(Endpoint { _discovery: discovery, task })
+    }
+}
+
+impl Endpoint {
+    /// Wait until it has stopped answering.
+    pub(crate) async fn closed(self) -> anyhow::Result<()> {
+        Ok(self.task.await??)
+    }
+}

@@ -1,0 +1,107 @@
+//! What was typed, before it means anything.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// One coding-agent session that your terminal, your browser, your editor and other agents share.
+#[derive(Debug, Parser)]
+#[command(version, args_conflicts_with_subcommands = true)]
+pub(crate) struct Flags {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+    #[command(flatten)]
+    pub(crate) session: SessionFlags,
+    #[command(flatten)]
+    pub(crate) common: CommonFlags,
+}
+
+/// Everything else Pollux does.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Serve many sessions to A2A clients
+    Serve(ServeFlags),
+    /// List the sessions on this machine
+    Sessions(CommonFlags),
+}
+
+/// Flags of a session at the terminal.
+#[derive(Debug, Args)]
+pub(crate) struct SessionFlags {
+    /// Share this session on 127.0.0.1:PORT over A2A and a WebSocket (0 picks a free port)
+    #[arg(long, value_name = "PORT")]
+    pub(crate) a2a_port: Option<u16>,
+    /// Answer one prompt and exit
+    #[arg(short, long, value_name = "TEXT")]
+    pub(crate) prompt: Option<String>,
+    /// Go on with an earlier session: the newest one of this directory, or the one named
+    #[arg(short, long, value_name = "SESSION", num_args = 0..=1)]
+    pub(crate) resume: Option<Option<String>>,
+    /// Keep nothing on disk
+    #[arg(long, conflicts_with = "resume")]
+    pub(crate) ephemeral: bool,
+    /// Plain lines instead of a full screen: for screen readers, dumb terminals and pipes
+    #[arg(long)]
+    pub(crate) plain: bool,
+}
+
+/// Flags of the server.
+#[derive(Debug, Args)]
+pub(crate) struct ServeFlags {
+    /// The address to listen on; anything but loopback needs --token-file and --tls-in-front
+    #[arg(long, default_value = "127.0.0.1")]
+    pub(crate) host: std::net::IpAddr,
+    /// The port to listen on (0 picks a free one)
+    #[arg(long, env = "CODER_AGENT_PORT", default_value_t = 41242)]
+    pub(crate) port: u16,
+    /// Says that a proxy in front of this server speaks TLS
+    #[arg(long)]
+    pub(crate) tls_in_front: bool,
+    /// A host name, with its port, that requests may carry besides the loopback ones
+    #[arg(long, value_name = "HOST:PORT")]
+    pub(crate) allow_host: Vec<String>,
+    /// The workspace of tasks that name none; the current directory by default
+    #[arg(long, value_name = "DIR", env = "CODER_AGENT_WORKSPACE_PATH")]
+    pub(crate) workspace: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) common: CommonFlags,
+}
+
+/// Flags of everything.
+#[derive(Debug, Args)]
+pub(crate) struct CommonFlags {
+    /// The model: a Gemini model's name, `demo`, or `script:FILE`
+    #[arg(short, long)]
+    pub(crate) model: Option<String>,
+    /// How freely tools run
+    #[arg(long, value_enum, conflicts_with = "yolo")]
+    pub(crate) approval_mode: Option<ModeFlag>,
+    /// Run every tool without asking
+    #[arg(short, long)]
+    pub(crate) yolo: bool,
+    /// Where sessions are kept
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data_dir: Option<PathBuf>,
+    /// Demand the bearer token in this file (readable by you alone) from every client
+    #[arg(long, value_name = "FILE")]
+    pub(crate) token_file: Option<PathBuf>,
+    /// How many connections may be open at once
+    #[arg(long, value_name = "N", default_value_t = 1024)]
+    pub(crate) max_connections: usize,
+    /// Say what happens inside, on standard error
+    #[arg(short, long)]
+    pub(crate) debug: bool,
+}
+
+/// The approval modes by name.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub(crate) enum ModeFlag {
+    /// Reading is allowed, everything else asks
+    Default,
+    /// Changing files in the workspace is allowed too
+    AutoEdit,
+    /// Nothing may be changed
+    Plan,
+    /// Nothing asks
+    Yolo,
+}

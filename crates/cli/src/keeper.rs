@@ -1,0 +1,27 @@
+//! Long outputs go to the store's blobs: the tools know only that somebody keeps them.
+
+use pollux_session::BlobRef;
+use pollux_store::{Blobs, Spool};
+use pollux_tools::{OutputKeeper, OutputSpool};
+use std::io;
+
+/// Keeps outputs as blobs.
+pub(crate) struct BlobKeeper(pub(crate) Blobs);
+
+struct BlobSpool(Spool);
+
+impl OutputKeeper for BlobKeeper {
+    fn spool(&self) -> io::Result<Box<dyn OutputSpool>> {
+        Ok(Box::new(BlobSpool(self.0.spool()?)))
+    }
+}
+
+impl OutputSpool for BlobSpool {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.0.write(bytes)
+    }
+
+    fn finish(self: Box<Self>) -> io::Result<BlobRef> {
+        self.0.finish("text/plain")
+    }
+}

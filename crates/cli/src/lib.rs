@@ -1,0 +1,48 @@
+//! Starts things: flags become settings, settings become a wired-up process. `pollux` and `gemini` are the same
+//! program under two names.
+
+mod console;
+mod endpoint;
+mod equip;
+mod flags;
+mod interactive;
+mod keeper;
+mod paths;
+mod place;
+mod serve;
+mod sessions;
+mod settings;
+
+use clap::Parser;
+use flags::Flags;
+use settings::{Action, Settings, Usage};
+use std::io::Write;
+use std::process::ExitCode;
+
+/// Run the program: the arguments come from the process, the result is its exit code. 0: done; 1: it failed; 2: it was
+/// asked for something that cannot be; 130: cancelled.
+pub fn main() -> ExitCode {
+    let outcome = Settings::resolve(Flags::parse(), &|name| std::env::var(name).ok()).and_then(start);
+    match outcome {
+        Ok(code) => code,
+        Err(error) => {
+            // Standard error may be closed; there is nowhere else to say it.
+            let _ = writeln!(std::io::stderr(), "pollux: {error:#}");
+            ExitCode::from(if error.is::<Usage>() { 2 } else { 1 })
+        }
+    }
+}
+
+fn start(settings: Settings) -> anyhow::Result<ExitCode> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let outcome = runtime.block_on(async {
+        match settings.action {
+            Action::Interactive(interactive) => interactive::run(settings.common, interactive).await,
+            Action::Serve(serve) => serve::run(settings.common, serve).await,
+            Action::Sessions => sessions::print(&settings.common),
+        }
+    });
+    // A reader blocked on the terminal's standard input cannot be joined, only left behind.
+    runtime.shutdown_background();
+    outcome
+}

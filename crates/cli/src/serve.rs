@@ -1,0 +1,60 @@
+//! `pollux serve`: many sessions, one database, until told to stop.
+
+use crate::endpoint;
+use crate::equip::{choose_model, equip};
+use crate::place::{Place, usable};
+use crate::settings::{Common, Serve};
+use crate::console;
+use pollux_host::Board;
+use pollux_server::Rooms;
+use pollux_server::discovery::Record;
+use pollux_store::DataDir;
+use std::io::Write;
+use std::process::ExitCode;
+use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
+
+pub(crate) async fn run(common: Common, serve: Serve) -> anyhow::Result<ExitCode> {
+    console::start(common.detail, None);
+    let chosen = choose_model(&common)?;
+    let workspace = usable(&serve.workspace)?;
+    let bound = endpoint::bind(&common, serve.address, serve.tls_in_front).await?;
+    let Place { log, blobs, lock: _lock } = Place::open(&DataDir::at(&common.data_dir), &workspace, Some(bound.address))?;
+    let equipped = equip(&common, chosen, log.clone(), blobs, Board::default());
+
+    let shutdown = CancellationToken::new();
+    stop_on_signal(&shutdown)?;
+    let mut out = std::io::stdout();
+    writeln!(out, "listening on http://{}", bound.address)?;
+    if let Some(token) = bound.token_to_print(&common) {
+        writeln!(out, "token: {token}")?;
+    }
+    if let Some(note) = &equipped.note {
+        writeln!(out, "{note}")?;
+    }
+    out.flush()?;
+    let rooms = Rooms::Many { roster: Arc::new(equipped.host.clone()), workspace: workspace.clone() };
+    let record = Record::of_this_process(&workspace, None);
+    let endpoint = bound.open(&common, rooms, &equipped.model, record, serve.allow_host, shutdown.clone())?;
+    for session in log.unfinished().await? {
+        equipped.host.wake(session);
+    }
+    endpoint.closed().await?;
+    equipped.host.stop().await;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Cancel `shutdown` on SIGTERM, SIGINT or SIGHUP.
+pub(crate) fn stop_on_signal(shutdown: &CancellationToken) -> std::io::Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    for kind in [SignalKind::terminate(), SignalKind::interrupt(), SignalKind::hangup()] {
+        let mut signals = signal(kind)?;
+        let shutdown = shutdown.clone();
+        tokio::spawn(async move {
+            if signals.recv().await.is_some() {
+                shutdown.cancel();
+            }
+        });
+    }
+    Ok(())
+}

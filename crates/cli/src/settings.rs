@@ -1,0 +1,153 @@
+//! What the flags mean, with the environment and the defaults filled in.
+
+use crate::flags::{Command, CommonFlags, Flags, ModeFlag, ServeFlags, SessionFlags};
+use crate::paths;
+use anyhow::Context as _;
+use pollux_session::{Mode, SessionId};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use thiserror::Error;
+
+/// Something was asked for that cannot be: exit code 2.
+#[derive(Debug, Error)]
+#[error("{0}")]
+pub(crate) struct Usage(pub(crate) String);
+
+/// What to do, and how.
+pub(crate) struct Settings {
+    pub(crate) common: Common,
+    pub(crate) action: Action,
+}
+
+/// What to do.
+pub(crate) enum Action {
+    Interactive(Interactive),
+    Serve(Serve),
+    Sessions,
+}
+
+/// Settings of everything.
+pub(crate) struct Common {
+    pub(crate) model: Option<String>,
+    pub(crate) mode: Option<Mode>,
+    pub(crate) data_dir: PathBuf,
+    pub(crate) runtime_dir: PathBuf,
+    pub(crate) token_file: Option<PathBuf>,
+    pub(crate) max_connections: usize,
+    pub(crate) detail: Detail,
+}
+
+/// How much is said on standard error.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Detail {
+    Warnings,
+    Everything,
+}
+
+/// A session at the terminal.
+pub(crate) struct Interactive {
+    pub(crate) workspace: PathBuf,
+    pub(crate) a2a_port: Option<u16>,
+    pub(crate) prompt: Option<String>,
+    pub(crate) keep: Keep,
+    pub(crate) plain: bool,
+}
+
+/// What is kept of a session.
+pub(crate) enum Keep {
+    /// Nothing.
+    Nothing,
+    /// All of it, in a new session.
+    New,
+    /// Go on with the newest session of this workspace.
+    Newest,
+    /// Go on with this one.
+    Session(SessionId),
+}
+
+/// A server of many sessions.
+pub(crate) struct Serve {
+    pub(crate) address: SocketAddr,
+    pub(crate) workspace: PathBuf,
+    pub(crate) tls_in_front: bool,
+    pub(crate) allow_host: Vec<String>,
+}
+
+impl Settings {
+    /// Work out what was meant. `env` looks up an environment variable.
+    pub(crate) fn resolve(flags: Flags, env: &dyn Fn(&str) -> Option<String>) -> anyhow::Result<Settings> {
+        let state = paths::state_dir(env)?;
+        match flags.command {
+            None => {
+                let common = common(flags.common, &state, env)?;
+                let action = Action::Interactive(interactive(flags.session)?);
+                Ok(Settings { common, action })
+            }
+            Some(Command::Serve(serve)) => {
+                let ServeFlags { host, port, tls_in_front, allow_host, workspace, common: flags } = serve;
+                let workspace = match workspace {
+                    Some(workspace) => workspace,
+                    None => current_dir()?,
+                };
+                let own_dir = flags.data_dir.clone().unwrap_or_else(|| state.join("serve"));
+                let common = Common { data_dir: own_dir, ..common(flags, &state, env)? };
+                let address = SocketAddr::new(host, port);
+                Ok(Settings { common, action: Action::Serve(Serve { address, workspace, tls_in_front, allow_host }) })
+            }
+            Some(Command::Sessions(flags)) => {
+                Ok(Settings { common: common(flags, &state, env)?, action: Action::Sessions })
+            }
+        }
+    }
+}
+
+fn common(
+    flags: CommonFlags,
+    state: &std::path::Path,
+    env: &dyn Fn(&str) -> Option<String>,
+) -> anyhow::Result<Common> {
+    let mode = match (flags.yolo, flags.approval_mode) {
+        (true, _) | (false, Some(ModeFlag::Yolo)) => Some(Mode::Yolo),
+        (false, Some(ModeFlag::AutoEdit)) => Some(Mode::AutoEdit),
+        (false, Some(ModeFlag::Plan)) => Some(Mode::Plan),
+        (false, Some(ModeFlag::Default)) => Some(Mode::Default),
+        (false, None) => None,
+    };
+    if flags.max_connections == 0 {
+        return Err(Usage("--max-connections must be at least 1".into()).into());
+    }
+    Ok(Common {
+        model: flags.model,
+        mode,
+        data_dir: flags.data_dir.unwrap_or_else(|| state.to_owned()),
+        runtime_dir: paths::runtime_dir(state, env),
+        token_file: flags.token_file,
+        max_connections: flags.max_connections,
+        detail: if flags.debug { Detail::Everything } else { Detail::Warnings },
+    })
+}
+
+fn interactive(flags: SessionFlags) -> anyhow::Result<Interactive> {
+    let keep = match (flags.ephemeral, flags.resume) {
+        (true, _) => Keep::Nothing,
+        (false, None) => Keep::New,
+        (false, Some(None)) => Keep::Newest,
+        (false, Some(Some(id))) => Keep::Session(
+            id.parse().map_err(|_| Usage(format!("{id:?} is not a session id; `pollux sessions` lists them")))?,
+        ),
+    };
+    if flags.prompt.as_deref().is_some_and(|prompt| prompt.trim().is_empty()) {
+        return Err(Usage("--prompt is empty; say what to do".into()).into());
+    }
+    Ok(Interactive {
+        workspace: current_dir()?,
+        a2a_port: flags.a2a_port,
+        prompt: flags.prompt,
+        keep,
+        plain: flags.plain,
+    })
+}
+
+fn current_dir() -> anyhow::Result<PathBuf> {
+    std::env::current_dir().context("the current directory cannot be used as a workspace")
+}

@@ -1,0 +1,187 @@
+//! One actor owns a session and is its only writer: it drains its mailbox, decides and applies each input, appends
+//! once, and only then replies, wakes and starts work. State may run ahead of the disk; nothing else does.
+
+use crate::effects::Effects;
+use crate::host::Shared;
+use crate::runner::Gone;
+use crate::tail::Tail;
+use pollux_session::{
+    At, Effect, Entry, Envelope, Fingerprint, Input, Receipt, Refusal, Report, Seq, SessionId, State, Transcript, take,
+};
+use pollux_store::{Epoch, StoreError};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{mpsc, oneshot};
+
+/// How many inputs one commit may hold.
+const BATCH: usize = 64;
+/// How many entries one read of a loading log takes.
+const LOAD_PAGE: usize = 1024;
+
+/// What reaches an actor.
+pub(crate) enum Mail {
+    Command { envelope: Envelope, reply: oneshot::Sender<Result<Receipt, Refusal>> },
+    Report { effect: Effect, report: Report, reply: oneshot::Sender<Result<(), Gone>> },
+}
+
+/// How an actor begins.
+pub(crate) enum Start {
+    /// From the log.
+    Load,
+    /// With a session this process has just created.
+    Fresh { state: Box<State>, transcript: Transcript, epoch: Epoch },
+}
+
+struct Actor {
+    session: SessionId,
+    shared: Arc<Shared>,
+    tail: Arc<Tail>,
+    epoch: Epoch,
+    state: State,
+    transcript: Transcript,
+    effects: Effects,
+}
+
+/// Run the actor of `session` until it is idle, fenced or told to stop. Whoever still waits for a reply then sees its
+/// channel close, and tries the next actor.
+pub(crate) async fn run(
+    shared: Arc<Shared>,
+    session: SessionId,
+    start: Start,
+    mailbox: mpsc::Sender<Mail>,
+    mut mail: mpsc::Receiver<Mail>,
+) {
+    let mut actor = match Actor::begin(shared, session, start).await {
+        Ok(actor) => actor,
+        Err(error) => {
+            tracing::error!(%session, %error, "session could not be loaded");
+            return;
+        }
+    };
+    actor.effects.reconcile(&actor.state, &actor.transcript, &mailbox);
+    loop {
+        let first = tokio::select! {
+            biased;
+            () = actor.shared.stopping.cancelled() => return,
+            first = mail.recv() => first,
+            (effect, report) = actor.effects.ended_silently() => {
+                let (reply, _) = oneshot::channel();
+                Some(Mail::Report { effect, report, reply })
+            }
+            () = tokio::time::sleep(actor.shared.idle_after()), if actor.effects.is_empty() => {
+                if actor.shared.retire(session, &mail) {
+                    return;
+                }
+                continue;
+            }
+        };
+        let Some(first) = first else { return };
+        let mut batch = vec![first];
+        while batch.len() < BATCH
+            && let Ok(more) = mail.try_recv()
+        {
+            batch.push(more);
+        }
+        if let Err(error) = actor.take_all(batch).await {
+            tracing::error!(%session, %error, "session stopped: its log could not be written");
+            return;
+        }
+        actor.effects.reconcile(&actor.state, &actor.transcript, &mailbox);
+    }
+}
+
+impl Actor {
+    async fn begin(shared: Arc<Shared>, session: SessionId, start: Start) -> Result<Actor, StoreError> {
+        let tail = shared.journal.tail(session).await?.ok_or(StoreError::NotFound(session))?;
+        let effects = Effects::new(session, shared.runner.clone());
+        let (state, transcript, epoch, woken) = match start {
+            Start::Fresh { state, transcript, epoch } => (*state, transcript, epoch, Vec::new()),
+            Start::Load => {
+                let epoch = shared.journal.log.claim(session).await?.ok_or(StoreError::NotFound(session))?;
+                let (mut state, transcript) = load(&shared, session).await?;
+                let wake = Input::Woken(shared.runner.equipment());
+                // Waking is never refused.
+                let woken = take(&mut state, &wake, now()).unwrap_or_default();
+                (state, transcript, epoch, woken)
+            }
+        };
+        let mut actor = Actor { session, shared, tail, epoch, state, transcript, effects };
+        actor.commit(woken).await?;
+        Ok(actor)
+    }
+
+    /// Decide and apply everything in `batch`, append once, then reply. Replies wait even for refusals: one may name
+    /// an entry of this very batch.
+    async fn take_all(&mut self, batch: Vec<Mail>) -> Result<(), StoreError> {
+        let mut entries = Vec::new();
+        let mut replies: Vec<Box<dyn FnOnce() + Send>> = Vec::new();
+        for mail in batch {
+            match mail {
+                Mail::Command { envelope, reply } => {
+                    let fingerprint = Fingerprint::of(&envelope.id, &envelope.command);
+                    let outcome = take(&mut self.state, &Input::Command(envelope), now()).map(|caused| {
+                        let first = caused.first().map(|entry| entry.seq);
+                        entries.extend(caused);
+                        self.receipt(&fingerprint, first)
+                    });
+                    // Whoever asked may be gone by now; what was decided stands.
+                    replies.push(Box::new(move || _ = reply.send(outcome)));
+                }
+                Mail::Report { effect, report, reply } => {
+                    let outcome = take(&mut self.state, &Input::Report { effect, report }, now());
+                    let outcome = outcome.map(|caused| entries.extend(caused)).map_err(|_| Gone);
+                    // Whoever asked may be gone by now; what was decided stands.
+                    replies.push(Box::new(move || _ = reply.send(outcome)));
+                }
+            }
+        }
+        self.commit(entries).await?;
+        for reply in replies {
+            reply();
+        }
+        Ok(())
+    }
+
+    /// The receipt of an accepted command: the one kept under its fingerprint, else where the log stands.
+    fn receipt(&self, fingerprint: &Fingerprint, first: Option<Seq>) -> Receipt {
+        self.state.receipt(fingerprint).unwrap_or(Receipt { seq: first.unwrap_or(self.state.head), about: None })
+    }
+
+    async fn commit(&mut self, entries: Vec<Entry>) -> Result<(), StoreError> {
+        if entries.is_empty() {
+            return Ok(());
+        }
+        for entry in &entries {
+            self.transcript.apply(entry);
+        }
+        let entries = entries.into_iter().map(Arc::new).collect();
+        self.shared.journal.append(&self.tail, self.session, self.epoch, entries).await
+    }
+}
+
+/// The fold of a session's whole log.
+async fn load(shared: &Shared, session: SessionId) -> Result<(State, Transcript), StoreError> {
+    let mut state = State::default();
+    let mut transcript = Transcript::default();
+    loop {
+        let page = shared.journal.log.read(session, state.head, LOAD_PAGE).await?;
+        if page.is_empty() {
+            return Ok((state, transcript));
+        }
+        for entry in page {
+            state.apply(&entry);
+            transcript.apply(&entry);
+        }
+    }
+}
+
+/// The host's clock.
+pub(crate) fn now() -> At {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    At(since.map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX)))
+}
+
+/// How long an actor with nothing to do stays, by how many there are.
+pub(crate) fn patience(actors: usize) -> Duration {
+    if actors > 512 { Duration::from_secs(1) } else { Duration::from_secs(60) }
+}

@@ -1,0 +1,103 @@
+//! The work that is under way. Reconciling it with what is owed is all of starting and all of stopping.
+
+use crate::actor::Mail;
+use crate::runner::{Job, Reporter, Runner, Work};
+use pollux_session::{CallError, CallOutcome, Effect, Failure, Report, SessionId, State, ToolKind, Transcript, Verdict};
+use std::collections::HashMap;
+use std::sync::Arc;
+use tokio::sync::mpsc;
+use tokio::task::{AbortHandle, Id, JoinSet};
+
+/// The work under way for one session.
+pub(crate) struct Effects {
+    session: SessionId,
+    runner: Arc<dyn Runner>,
+    tasks: JoinSet<()>,
+    by_effect: HashMap<Effect, AbortHandle>,
+    by_task: HashMap<Id, Effect>,
+}
+
+impl Effects {
+    pub(crate) fn new(session: SessionId, runner: Arc<dyn Runner>) -> Effects {
+        Effects { session, runner, tasks: JoinSet::new(), by_effect: HashMap::new(), by_task: HashMap::new() }
+    }
+
+    /// Start what is owed and not running; stop what runs and is not owed.
+    pub(crate) fn reconcile(&mut self, state: &State, transcript: &Transcript, mailbox: &mpsc::Sender<Mail>) {
+        let owed = pollux_session::next(state);
+        self.by_effect.retain(|effect, task| {
+            let keep = owed.contains(effect);
+            if !keep {
+                task.abort();
+            }
+            keep
+        });
+        for effect in owed {
+            if self.by_effect.contains_key(&effect) {
+                continue;
+            }
+            let Some(job) = self.job(state, transcript, effect) else { continue };
+            let reporter = Reporter { effect, mailbox: mailbox.clone() };
+            let task = self.tasks.spawn(self.runner.run(job, reporter));
+            self.by_task.insert(task.id(), effect);
+            self.by_effect.insert(effect, task);
+        }
+    }
+
+    /// Whether nothing is under way.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.by_effect.is_empty()
+    }
+
+    /// Wait for work that ended without saying so: it panicked or forgot to report. Returns what it should have said.
+    pub(crate) async fn ended_silently(&mut self) -> (Effect, Report) {
+        loop {
+            let Some(joined) = self.tasks.join_next_with_id().await else {
+                std::future::pending::<()>().await;
+                continue;
+            };
+            let (id, why) = match joined {
+                Ok((id, ())) => (id, "ended without a result"),
+                Err(error) if error.is_panic() => (error.id(), "stopped by an internal error"),
+                Err(error) => {
+                    self.by_task.remove(&error.id());
+                    continue;
+                }
+            };
+            let Some(effect) = self.by_task.remove(&id) else { continue };
+            // Work that reported its end is no longer owed; the session drops what is said here for it.
+            self.by_effect.remove(&effect);
+            return (effect, failure_of(effect, why));
+        }
+    }
+
+    fn job(&self, state: &State, transcript: &Transcript, effect: Effect) -> Option<Job> {
+        let turn = state.turn.as_ref()?;
+        let work = match effect {
+            Effect::Think { .. } => Work::Think { transcript: transcript.clone() },
+            Effect::Vet { call, .. } => {
+                let call = turn.calls.get(&call)?.clone();
+                Work::Vet { call, mode: state.mode, grants: state.grants.clone() }
+            }
+            Effect::Run { call } => Work::Run { call: turn.calls.get(&call)?.clone() },
+        };
+        Some(Job { session: self.session, workspace: state.opened.as_ref()?.workspace.clone(), work })
+    }
+}
+
+/// The report of work that could not make its own.
+fn failure_of(effect: Effect, why: &str) -> Report {
+    let failed = || {
+        let error = CallError { kind: "internal".into(), message: format!("the tool {why}") };
+        CallOutcome::Failed { error, result: None }
+    };
+    match effect {
+        Effect::Think { .. } => Report::StepFailed {
+            failure: Failure { kind: "internal".into(), message: format!("the model call {why}; send the prompt again") },
+        },
+        Effect::Vet { .. } => {
+            Report::Vetted { kind: ToolKind::default(), verdict: Verdict::Fail { outcome: failed() } }
+        }
+        Effect::Run { .. } => Report::Done { outcome: failed() },
+    }
+}

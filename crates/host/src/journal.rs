@@ -1,0 +1,64 @@
+//! The log with its wake-up: what is appended here is durable first and seen second, by everybody alike.
+
+use crate::tail::{Tail, Tails};
+use pollux_session::{Entry, ReadError, Seq, SessionId};
+use pollux_store::{Batch, Epoch, Log, StoreError};
+use std::sync::Arc;
+
+/// The log of a process and the tails of its watched sessions.
+pub(crate) struct Journal {
+    pub(crate) log: Arc<dyn Log>,
+    tails: Tails,
+}
+
+impl Journal {
+    pub(crate) fn new(log: Arc<dyn Log>) -> Journal {
+        Journal { log, tails: Tails::default() }
+    }
+
+    /// The tail of a session; `None` when there is no such session.
+    pub(crate) async fn tail(&self, session: SessionId) -> Result<Option<Arc<Tail>>, StoreError> {
+        if let Some(tail) = self.tails.get(session) {
+            return Ok(Some(tail));
+        }
+        let head = self.log.head(session).await?;
+        Ok(head.map(|head| self.tails.get_or_begin(session, head)))
+    }
+
+    /// The tail of a session that was just created with these entries.
+    pub(crate) fn begin(&self, session: SessionId, entries: &[Arc<Entry>]) -> Arc<Tail> {
+        let tail = self.tails.get_or_begin(session, Seq::START);
+        tail.push(entries);
+        tail
+    }
+
+    /// Append, then wake.
+    pub(crate) async fn append(
+        &self,
+        tail: &Tail,
+        session: SessionId,
+        epoch: Epoch,
+        entries: Vec<Arc<Entry>>,
+    ) -> Result<(), StoreError> {
+        self.log.append(Batch { session, epoch, entries: entries.clone() }).await?;
+        tail.push(&entries);
+        Ok(())
+    }
+
+    /// Entries after a cursor: from the tail while it has them, else from the log.
+    pub(crate) async fn read(
+        &self,
+        tail: &Tail,
+        session: SessionId,
+        after: Seq,
+        limit: usize,
+    ) -> Result<Vec<Arc<Entry>>, ReadError> {
+        if after >= tail.head() {
+            return Ok(Vec::new());
+        }
+        if let Some(entries) = tail.read(after, limit) {
+            return Ok(entries);
+        }
+        self.log.read(session, after, limit).await.map_err(|error| ReadError(error.to_string()))
+    }
+}

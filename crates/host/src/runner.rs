@@ -1,0 +1,71 @@
+//! What does the owed work. The host starts it, and drops it when it is no longer owed.
+
+use crate::actor::Mail;
+use pollux_session::{By, Call, Effect, Equipment, Grant, Mode, Pending, Report, SessionId, Transcript};
+use thiserror::Error;
+use tokio::sync::{mpsc, oneshot};
+
+/// Does the work a session owes.
+pub trait Runner: Send + Sync + 'static {
+    /// The model and the tools it works with.
+    fn equipment(&self) -> Equipment;
+
+    /// Do one job to its end, reporting as it goes. Dropping the future stops the work and everything it started.
+    fn run(&self, job: Job, reporter: Reporter) -> Pending<'static, ()>;
+}
+
+/// One piece of owed work with all it needs to know.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// The session it is for.
+    pub session: SessionId,
+    /// The absolute path of the session's workspace.
+    pub workspace: String,
+    /// What to do.
+    pub work: Work,
+}
+
+/// What to do.
+#[derive(Clone, Debug)]
+pub enum Work {
+    /// Ask the model to go on.
+    Think {
+        /// The conversation so far.
+        transcript: Transcript,
+    },
+    /// Say whether a call may run.
+    Vet {
+        /// The call.
+        call: Call,
+        /// How freely tools run.
+        mode: Mode,
+        /// What was granted for the session, and by whom.
+        grants: Vec<(Grant, By)>,
+    },
+    /// Run a call.
+    Run {
+        /// The call, with what was shown and what a person changed.
+        call: Call,
+    },
+}
+
+/// The way back to the session for one piece of work.
+#[derive(Clone)]
+pub struct Reporter {
+    pub(crate) effect: Effect,
+    pub(crate) mailbox: mpsc::Sender<Mail>,
+}
+
+/// The work is no longer owed; stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the work is no longer owed")]
+pub struct Gone;
+
+impl Reporter {
+    /// Report what came of the work so far. Returns when it is durable.
+    pub async fn report(&self, report: Report) -> Result<(), Gone> {
+        let (reply, answer) = oneshot::channel();
+        self.mailbox.send(Mail::Report { effect: self.effect, report, reply }).await.map_err(|_| Gone)?;
+        answer.await.map_err(|_| Gone)?
+    }
+}

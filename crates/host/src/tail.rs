@@ -1,0 +1,153 @@
+//! The newest entries of a watched session, and the wake-up when there are more. Watching needs no actor.
+
+use pollux_session::{CallOutcome, Entry, Event, Seq, SessionId};
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use tokio::sync::watch;
+
+/// How many entries a tail holds at the most.
+const ENTRIES_KEPT: usize = 512;
+/// About how many bytes of text they may hold together.
+const BYTES_KEPT: usize = 1024 * 1024;
+/// Dead entries of the directory are swept when it has grown past this.
+const SWEEP_AT: usize = 256;
+
+/// The newest entries of one session.
+pub(crate) struct Tail {
+    ring: Mutex<Ring>,
+    head: watch::Sender<Seq>,
+}
+
+#[derive(Default)]
+struct Ring {
+    entries: VecDeque<Arc<Entry>>,
+    bytes: usize,
+}
+
+impl Tail {
+    fn new(head: Seq) -> Arc<Tail> {
+        Arc::new(Tail { ring: Mutex::default(), head: watch::Sender::new(head) })
+    }
+
+    /// The newest number.
+    pub(crate) fn head(&self) -> Seq {
+        *self.head.borrow()
+    }
+
+    /// Add entries that are durable now, and wake everybody.
+    pub(crate) fn push(&self, entries: &[Arc<Entry>]) {
+        let Some(last) = entries.last() else { return };
+        {
+            let mut ring = self.ring.lock().unwrap_or_else(PoisonError::into_inner);
+            for entry in entries {
+                ring.bytes += weight(entry);
+                ring.entries.push_back(entry.clone());
+            }
+            while ring.entries.len() > ENTRIES_KEPT || (ring.bytes > BYTES_KEPT && ring.entries.len() > 1) {
+                let Some(oldest) = ring.entries.pop_front() else { break };
+                ring.bytes -= weight(&oldest);
+            }
+        }
+        self.head.send_replace(last.seq);
+    }
+
+    /// Entries after `after`, when the tail still has them all; `None` sends the reader to the log.
+    pub(crate) fn read(&self, after: Seq, limit: usize) -> Option<Vec<Arc<Entry>>> {
+        let ring = self.ring.lock().unwrap_or_else(PoisonError::into_inner);
+        let oldest = ring.entries.front()?.seq;
+        let skip = usize::try_from((after.0 + 1).checked_sub(oldest.0)?).ok()?;
+        Some(ring.entries.iter().skip(skip).take(limit).cloned().collect())
+    }
+
+    /// Wait for an entry after `after`; returns the newest number.
+    pub(crate) async fn changed(&self, after: Seq) -> Seq {
+        let mut head = self.head.subscribe();
+        // The sender lives as long as `self`, so waiting cannot fail.
+        head.wait_for(|head| *head > after).await.map_or(after, |head| *head)
+    }
+}
+
+/// The tails of the sessions that somebody watches or an actor writes.
+#[derive(Default)]
+pub(crate) struct Tails {
+    by_session: Mutex<HashMap<SessionId, Weak<Tail>>>,
+}
+
+impl Tails {
+    /// The tail of `session` if it has one.
+    pub(crate) fn get(&self, session: SessionId) -> Option<Arc<Tail>> {
+        self.by_session.lock().unwrap_or_else(PoisonError::into_inner).get(&session).and_then(Weak::upgrade)
+    }
+
+    /// The tail of `session`, begun at `head` if it has none.
+    pub(crate) fn get_or_begin(&self, session: SessionId, head: Seq) -> Arc<Tail> {
+        let mut tails = self.by_session.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(tail) = tails.get(&session).and_then(Weak::upgrade) {
+            return tail;
+        }
+        if tails.len() >= SWEEP_AT {
+            tails.retain(|_, tail| tail.strong_count() > 0);
+        }
+        let tail = Tail::new(head);
+        tails.insert(session, Arc::downgrade(&tail));
+        tail
+    }
+}
+
+/// About how much memory an entry's text takes.
+fn weight(entry: &Entry) -> usize {
+    const FIXED: usize = 200;
+    FIXED
+        + match &entry.event {
+            Event::Said { text, .. } | Event::Piece { text, .. } | Event::Output { text, .. } => text.len(),
+            Event::Prompted { text, .. } | Event::Requeued { text, .. } => text.len(),
+            Event::Called { args, .. } => args.to_string().len(),
+            Event::Asked { ask, .. } => match &ask.details {
+                pollux_session::Details::Edit(diff) => {
+                    diff.old.as_ref().map_or(0, String::len) + diff.new.len() + diff.patch.len()
+                }
+                pollux_session::Details::Execute { command, .. } => command.len(),
+                pollux_session::Details::Generic { description } => description.len(),
+            },
+            Event::CallEnded {
+                outcome: CallOutcome::Succeeded { result } | CallOutcome::Failed { result: Some(result), .. },
+                ..
+            } => 2 * result.text.len(),
+            _ => 0,
+        }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pollux_session::{At, By, ItemKind};
+
+    fn entry(seq: u64, text: &str) -> Arc<Entry> {
+        let event = Event::Said { kind: ItemKind::Text, text: text.into() };
+        Arc::new(Entry { seq: Seq(seq), at: At(0), by: By::Agent, task: None, event })
+    }
+
+    #[test]
+    fn a_tail_answers_only_what_it_holds_whole() {
+        let tail = Tail::new(Seq(3));
+        assert_eq!(tail.read(Seq(3), 10), None);
+        tail.push(&[entry(4, "a"), entry(5, "b")]);
+        assert_eq!(tail.read(Seq(2), 10), None);
+        assert_eq!(tail.read(Seq(3), 1), Some(vec![entry(4, "a")]));
+        assert_eq!(tail.read(Seq(4), 10), Some(vec![entry(5, "b")]));
+        assert_eq!(tail.read(Seq(5), 10), Some(vec![]));
+        assert_eq!(tail.head(), Seq(5));
+    }
+
+    #[test]
+    fn a_tail_stays_bounded() {
+        let tail = Tail::new(Seq(0));
+        let big = "x".repeat(BYTES_KEPT / 4);
+        for seq in 1..=100 {
+            tail.push(&[entry(seq, &big)]);
+        }
+        let ring = tail.ring.lock().unwrap();
+        assert!(ring.bytes <= BYTES_KEPT);
+        assert_eq!(ring.entries.back().unwrap().seq, Seq(100));
+    }
+}

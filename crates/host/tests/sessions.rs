@@ -1,0 +1,294 @@
+//! Sessions in a host, with a runner that does what the prompt says.
+
+use pollux_host::{Board, Host, Job, Reporter, Runner, Work};
+use pollux_session::{
+    Ask, CallOutcome, CallResult, CancelScope, Command, CommandId, Context, Details, Entry, Equipment, Event, Fragment,
+    ItemKind, Line, NewCall, Opening, Overrides, Owner, Pending, PromptTarget, Refusal, Report, Rights, Roster, Seat,
+    SendError, Seq, SessionId, State, Target, TaskStatus, ToolKind, TurnOutcome, Usage, Verdict, Who, cancel_choice,
+    once_choice,
+};
+use pollux_store::{Log, SqliteLog};
+use pretty_assertions::assert_eq;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Answers "say X" with X, "ask X" with a call that asks, "hang" by never answering and "panic" by panicking.
+#[derive(Clone, Default)]
+struct Puppet {
+    runs: Arc<AtomicUsize>,
+    dropped: Arc<AtomicUsize>,
+}
+
+/// Counts work that was stopped before its end.
+struct DropCount(Arc<AtomicUsize>);
+
+impl Drop for DropCount {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+impl Runner for Puppet {
+    fn equipment(&self) -> Equipment {
+        Equipment { model: "puppet".into(), tools: vec!["pull".into()] }
+    }
+
+    fn run(&self, job: Job, reporter: Reporter) -> Pending<'static, ()> {
+        let puppet = self.clone();
+        Box::pin(async move {
+            let report = match job.work {
+                Work::Think { transcript } => {
+                    let last = transcript.lines().rev().find_map(|line| match line {
+                        Line::Call { outcome: Some(_), .. } => Some("say done".to_owned()),
+                        Line::Prompt { text, .. } => Some(text.clone()),
+                        _ => None,
+                    });
+                    puppet.think(&last.unwrap_or_default()).await
+                }
+                Work::Vet { .. } => {
+                    let details = Details::Generic { description: "pull".into() };
+                    let ask = Ask::new(details, vec![once_choice(), cancel_choice()]);
+                    Report::Vetted { kind: ToolKind::Execute, verdict: Verdict::Ask(ask) }
+                }
+                Work::Run { .. } => {
+                    if reporter.report(Report::Starting).await.is_err() {
+                        return;
+                    }
+                    puppet.runs.fetch_add(1, Ordering::SeqCst);
+                    let result = CallResult { text: "pulled".into(), ..CallResult::default() };
+                    Report::Done { outcome: CallOutcome::Succeeded { result } }
+                }
+            };
+            let _ = reporter.report(report).await;
+        })
+    }
+}
+
+impl Puppet {
+    async fn think(&self, prompt: &str) -> Report {
+        let (verb, rest) = prompt.split_once(' ').unwrap_or((prompt, ""));
+        let mut fragments = vec![];
+        let mut calls = vec![];
+        match verb {
+            "say" => fragments.push(Fragment { kind: ItemKind::Text, text: rest.into(), end: None }),
+            "ask" => calls.push(NewCall { tool: "pull".into(), args: rest.into(), meta: serde_json::Value::Null }),
+            "panic" => panic!("the puppet was told to"),
+            _ => {
+                let _count = DropCount(self.dropped.clone());
+                std::future::pending::<()>().await;
+            }
+        }
+        let (finish, usage) = ("STOP".into(), Usage::default());
+        Report::StepDone { fragments, calls, finish, usage, citations: vec![] }
+    }
+}
+
+struct Room {
+    host: Host,
+    puppet: Puppet,
+    seat: Arc<dyn Seat>,
+}
+
+fn who(label: &str) -> Who {
+    Who { owner: Owner("me".into()), principal: "me".into(), label: label.into(), rights: Rights::all() }
+}
+
+fn host_over(log: Arc<dyn Log>) -> (Host, Puppet) {
+    let puppet = Puppet::default();
+    (Host::new(log, Arc::new(puppet.clone()), Board::default(), Overrides::default(), "test"), puppet)
+}
+
+fn opening(directory: &Path) -> Opening {
+    Opening {
+        id: SessionId(uuid::Uuid::now_v7()),
+        context: Context::new("test").unwrap(),
+        workspace: directory.to_str().unwrap().into(),
+        overrides: Overrides::default(),
+        once: None,
+    }
+}
+
+async fn room(directory: &Path) -> Room {
+    let log = Arc::new(SqliteLog::open(&directory.join("log.db")).unwrap());
+    let (host, puppet) = host_over(log);
+    let seat = host.open(&who("terminal"), opening(directory)).await.unwrap();
+    Room { host, puppet, seat }
+}
+
+async fn prompt(seat: &dyn Seat, text: &str) -> Seq {
+    let target = PromptTarget::Existing { task: seat.session().main_task() };
+    let id = CommandId(format!("{text} by {}", seat.who().label));
+    seat.send(id, Command::Prompt { target, text: text.into() }).await.unwrap().seq
+}
+
+/// Follow the log until `done` holds, and return all of it.
+async fn follow(seat: &dyn Seat, done: impl Fn(&State) -> bool) -> (State, Vec<Arc<Entry>>) {
+    let mut state = State::default();
+    let mut entries = Vec::new();
+    loop {
+        for entry in seat.read(state.head, 100).await.unwrap() {
+            assert_eq!(entry.seq, state.head.next());
+            state.apply(&entry);
+            entries.push(entry);
+        }
+        if done(&state) {
+            return (state, entries);
+        }
+        seat.changed(state.head).await.unwrap();
+    }
+}
+
+fn rested(state: &State) -> bool {
+    matches!(state.session_status(), TaskStatus::Resting(_))
+}
+
+fn texts(entries: &[Arc<Entry>]) -> Vec<&str> {
+    let said = |entry: &'_ Arc<Entry>| matches!(entry.event, Event::Said { .. });
+    entries
+        .iter()
+        .filter(|entry| said(entry))
+        .filter_map(|entry| match &entry.event {
+            Event::Said { text, .. } => Some(text.as_str()),
+            _ => None,
+        })
+        .collect()
+}
+
+#[tokio::test]
+async fn a_prompt_is_answered_and_every_watcher_sees_the_same() {
+    let dir = tempfile::tempdir().unwrap();
+    let room = room(dir.path()).await;
+    let other = room.host.find(&who("web"), &Target::Id(room.seat.session().0)).await.unwrap().unwrap().seat;
+    prompt(&*room.seat, "say hello").await;
+    let (state, entries) = follow(&*room.seat, rested).await;
+    assert_eq!(texts(&entries), vec!["hello"]);
+    let (same_state, same_entries) = follow(&*other, rested).await;
+    assert_eq!((state, entries), (same_state, same_entries));
+}
+
+#[tokio::test]
+async fn another_owner_finds_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let room = room(dir.path()).await;
+    let stranger = Who { owner: Owner("you".into()), ..who("web") };
+    assert!(room.host.find(&stranger, &Target::Id(room.seat.session().0)).await.unwrap().is_none());
+    assert_eq!(room.host.list(&stranger, 10).await.unwrap(), vec![]);
+}
+
+#[tokio::test]
+async fn the_first_answer_wins_and_the_call_runs_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let room = room(dir.path()).await;
+    prompt(&*room.seat, "ask nicely").await;
+    let (state, _) = follow(&*room.seat, State::only_asks_remain).await;
+    let call = state.turn.unwrap().open_calls().next().unwrap().id;
+    let mut racers = tokio::task::JoinSet::new();
+    for number in 0..16 {
+        let target = Target::Id(room.seat.session().0);
+        let seat = room.host.find(&who(&format!("seat {number}")), &target).await.unwrap().unwrap().seat;
+        racers.spawn(async move {
+            let answer = Command::Answer { call, option: "proceed_once".into(), edit: None };
+            seat.send(CommandId(format!("answer {number}")), answer).await
+        });
+    }
+    let outcomes = racers.join_all().await;
+    assert_eq!(outcomes.iter().filter(|outcome| outcome.is_ok()).count(), 1);
+    for loser in outcomes.iter().filter_map(|outcome| outcome.as_ref().err()) {
+        assert!(matches!(loser, SendError::Refused(Refusal::AlreadyDecided { .. })), "{loser:?}");
+    }
+    follow(&*room.seat, rested).await;
+    assert_eq!(room.puppet.runs.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn cancelling_stops_the_work() {
+    let dir = tempfile::tempdir().unwrap();
+    let room = room(dir.path()).await;
+    prompt(&*room.seat, "hang").await;
+    let cancel = Command::Cancel { scope: CancelScope::Turn };
+    room.seat.send(CommandId("cancel".into()), cancel).await.unwrap();
+    let (state, _) = follow(&*room.seat, rested).await;
+    assert_eq!(state.session_status(), TaskStatus::Resting(TurnOutcome::Cancelled));
+    prompt(&*room.seat, "say still here").await;
+    let (_, entries) = follow(&*room.seat, |state| state.session_status() == TaskStatus::Resting(TurnOutcome::Rested)).await;
+    assert_eq!(texts(&entries), vec!["still here"]);
+    assert_eq!(room.puppet.dropped.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn a_panic_ends_its_turn_and_harms_nobody_else() {
+    let dir = tempfile::tempdir().unwrap();
+    let room = room(dir.path()).await;
+    let other = room.host.open(&who("web"), opening(dir.path())).await.unwrap();
+    prompt(&*room.seat, "panic").await;
+    prompt(&*other, "say unharmed").await;
+    let (state, _) = follow(&*room.seat, rested).await;
+    let TaskStatus::Resting(TurnOutcome::Failed { failure }) = state.session_status() else { panic!("{state:?}") };
+    assert_eq!(failure.kind, "internal");
+    let (_, entries) = follow(&*other, rested).await;
+    assert_eq!(texts(&entries), vec!["unharmed"]);
+    prompt(&*room.seat, "say back again").await;
+    let (_, entries) = follow(&*room.seat, |state| state.session_status() == TaskStatus::Resting(TurnOutcome::Rested)).await;
+    assert_eq!(texts(&entries), vec!["back again"]);
+}
+
+#[tokio::test]
+async fn a_pending_ask_outlives_the_process_and_owed_work_goes_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let first = room(dir.path()).await;
+    let session = first.seat.session();
+    prompt(&*first.seat, "ask before the end").await;
+    let (before, _) = follow(&*first.seat, State::only_asks_remain).await;
+    first.host.stop().await;
+    drop(first);
+
+    let log = Arc::new(SqliteLog::open(&dir.path().join("log.db")).unwrap());
+    let (host, puppet) = host_over(log);
+    let seat = host.find(&who("phone"), &Target::Id(session.0)).await.unwrap().unwrap().seat;
+    let call = before.turn.unwrap().open_calls().next().unwrap().id;
+    let answer = Command::Answer { call, option: "proceed_once".into(), edit: None };
+    seat.send(CommandId("after the restart".into()), answer).await.unwrap();
+    let (_, entries) = follow(&*seat, rested).await;
+    assert_eq!(texts(&entries), vec!["done"]);
+    assert_eq!(puppet.runs.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn the_same_command_twice_is_one_prompt_with_one_receipt() {
+    let dir = tempfile::tempdir().unwrap();
+    let room = room(dir.path()).await;
+    let first = prompt(&*room.seat, "say once").await;
+    follow(&*room.seat, rested).await;
+    assert_eq!(prompt(&*room.seat, "say once").await, first);
+    let (_, entries) = follow(&*room.seat, rested).await;
+    assert_eq!(texts(&entries), vec!["once"]);
+}
+
+#[tokio::test]
+async fn a_command_after_the_end_is_lost_with_a_reason() {
+    let dir = tempfile::tempdir().unwrap();
+    let room = room(dir.path()).await;
+    room.host.stop().await;
+    let command = Command::Cancel { scope: CancelScope::Turn };
+    let lost = room.seat.send(CommandId("late".into()), command).await;
+    assert_eq!(lost, Err(SendError::Lost("pollux is stopping".into())));
+}
+
+#[tokio::test]
+async fn a_workspace_that_cannot_be_used_is_refused_and_nothing_is_opened() {
+    let dir = tempfile::tempdir().unwrap();
+    let room = room(dir.path()).await;
+    let file = dir.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    for (bad, why) in [
+        ("relative", "it must be an absolute path"),
+        (dir.path().join("missing").to_str().unwrap(), "No such file or directory"),
+        (file.to_str().unwrap(), "it is not a directory"),
+    ] {
+        let opening = Opening { workspace: bad.into(), ..opening(dir.path()) };
+        let Err(error) = room.host.open(&who("web"), opening).await else { panic!("{bad} was taken") };
+        assert!(error.to_string().contains(why), "{error}");
+    }
+    assert_eq!(room.host.list(&who("web"), 10).await.unwrap().len(), 1);
+}
