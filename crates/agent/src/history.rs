@@ -2,13 +2,10 @@
 //! answered exactly once, and thoughts are left out.
 
 use crate::speech::call_meta_parts;
-use pollux_model::{Content, Part, PartData, Role};
+use pollux_model::{Content, GO_ON, Part, PartData, Role};
 use pollux_session::{CallId, CallOutcome, Edit, ItemKind, Line, PromptId, Transcript};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
-
-/// Said to the model after an answer that broke off, so that nobody reads the same text twice.
-const GO_ON: &str = "[Your answer was cut off after the text above. Go on exactly where it stopped; repeat nothing.]";
 
 /// The conversation as the model gets it. `said` is what it has said in the step being retried.
 pub(crate) fn contents(transcript: &Transcript, said: &str) -> Vec<Content> {

@@ -1,7 +1,7 @@
 //! The door for others: a bound socket, its gate, its router and the file that tells local clients where it is.
 
 use crate::equip::OWNER;
-use crate::settings::{Common, Usage};
+use crate::settings::{Basics, Usage};
 use pollux_model::ModelInfo;
 use pollux_server::discovery::{Discovery, Record};
 use pollux_server::gate::{Gate, GateSettings, Identity, Token, bind_refusal};
@@ -30,11 +30,11 @@ pub(crate) struct Endpoint {
 }
 
 /// Bind before anything else is started, so that a busy port costs nothing.
-pub(crate) async fn bind(common: &Common, address: SocketAddr, tls_in_front: bool) -> anyhow::Result<Bound> {
-    if let Some(why) = bind_refusal(address, common.token_file.is_some(), tls_in_front) {
+pub(crate) async fn bind(basics: &Basics, address: SocketAddr, tls_in_front: bool) -> anyhow::Result<Bound> {
+    if let Some(why) = bind_refusal(address, basics.token_file.is_some(), tls_in_front) {
         return Err(Usage(why).into());
     }
-    let given = common.token_file.as_deref().map(Token::read_file).transpose();
+    let given = basics.token_file.as_deref().map(Token::read_file).transpose();
     let given = given.map_err(|error| Usage(error.to_string()))?;
     let identity = if given.is_some() || !cfg!(target_os = "linux") { Identity::TokenOnly } else { Identity::LocalUser };
     let token = match given {
@@ -58,14 +58,14 @@ impl Bound {
     }
 
     /// The token, where one has to be told to the person: off Linux nothing else proves who calls.
-    pub(crate) fn token_to_print(&self, common: &Common) -> Option<&str> {
-        (self.identity == Identity::TokenOnly && common.token_file.is_none()).then(|| self.token.reveal())
+    pub(crate) fn token_to_print(&self, basics: &Basics) -> Option<&str> {
+        (self.identity == Identity::TokenOnly && basics.token_file.is_none()).then(|| self.token.reveal())
     }
 
     /// Begin to answer.
     pub(crate) fn open(
         self,
-        common: &Common,
+        basics: &Basics,
         rooms: Rooms,
         model: &ModelInfo,
         record: Record,
@@ -79,7 +79,7 @@ impl Bound {
             version: env!("CARGO_PKG_VERSION").into(),
         };
         let record = Record { port: self.address.port(), token: self.token.reveal().to_owned(), ..record };
-        let discovery = Discovery::write(&common.runtime_dir, &record)
+        let discovery = Discovery::write(&basics.runtime_dir, &record)
             .map_err(|error| tracing::warn!(%error, "local clients cannot find this endpoint by themselves"))
             .ok();
         let settings = GateSettings {
@@ -90,7 +90,7 @@ impl Bound {
             owner: Owner(OWNER.into()),
         };
         let gate = Arc::new(Gate::new(settings, self.address));
-        let limits = Limits { connections: common.max_connections, ..Limits::default() };
+        let limits = Limits { connections: basics.max_connections, ..Limits::default() };
         let app = router(rooms, face, shutdown.clone());
         tracing::debug!("[A2AService] listening on {}", self.address);
         let task = tokio::spawn(listen::run(self.listener, gate, limits, app, shutdown));

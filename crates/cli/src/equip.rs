@@ -1,7 +1,7 @@
 //! Puts an agent together: a model, a toolbox, a log, a host.
 
 use crate::keeper::BlobKeeper;
-use crate::settings::{Common, Usage};
+use crate::settings::{Basics, Usage};
 use pollux_agent::Agent;
 use pollux_host::{Board, Host};
 use pollux_model::{Chosen, ModelInfo};
@@ -22,16 +22,16 @@ pub(crate) struct Equipped {
 }
 
 /// Choose the model first: it is the part that can be wrong, and nothing has been opened yet.
-pub(crate) fn choose_model(common: &Common) -> anyhow::Result<Chosen> {
+pub(crate) fn choose_model(basics: &Basics) -> anyhow::Result<Chosen> {
     let env = |name: &str| std::env::var(name).ok();
-    Ok(pollux_model::choose(common.model.as_deref(), &env).map_err(|error| Usage(error.to_string()))?)
+    Ok(pollux_model::choose(basics.model.as_deref(), &env).map_err(|error| Usage(error.to_string()))?)
 }
 
 /// A host over `log` whose agent asks `chosen` and keeps long outputs in `blobs`.
-pub(crate) fn equip(common: &Common, chosen: Chosen, log: Arc<dyn Log>, blobs: Blobs, board: Board) -> Equipped {
+pub(crate) fn equip(basics: &Basics, chosen: Chosen, log: Arc<dyn Log>, blobs: Blobs, board: Board) -> Equipped {
     let model = chosen.model.info();
     let agent = Agent::new(chosen.model, Toolbox::standard(Arc::new(BlobKeeper(blobs))));
-    let host = Host::new(log, Arc::new(agent), board, Overrides { mode: common.mode }, env!("CARGO_PKG_VERSION"));
+    let host = Host::new(log, Arc::new(agent), board, Overrides { mode: basics.mode }, env!("CARGO_PKG_VERSION"));
     Equipped { host, model, note: chosen.note }
 }
 

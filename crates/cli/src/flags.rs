@@ -12,7 +12,7 @@ pub(crate) struct Flags {
     #[command(flatten)]
     pub(crate) session: SessionFlags,
     #[command(flatten)]
-    pub(crate) common: CommonFlags,
+    pub(crate) basics: BasicFlags,
 }
 
 /// Everything else Pollux does.
@@ -21,7 +21,7 @@ pub(crate) enum Command {
     /// Serve many sessions to A2A clients
     Serve(ServeFlags),
     /// List the sessions on this machine
-    Sessions(CommonFlags),
+    Sessions(BasicFlags),
 }
 
 /// Flags of a session at the terminal.
@@ -63,12 +63,12 @@ pub(crate) struct ServeFlags {
     #[arg(long, value_name = "DIR", env = "CODER_AGENT_WORKSPACE_PATH")]
     pub(crate) workspace: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) common: CommonFlags,
+    pub(crate) basics: BasicFlags,
 }
 
 /// Flags of everything.
 #[derive(Debug, Args)]
-pub(crate) struct CommonFlags {
+pub(crate) struct BasicFlags {
     /// The model: a Gemini model's name, `demo`, or `script:FILE`
     #[arg(short, long)]
     pub(crate) model: Option<String>,

@@ -37,9 +37,9 @@ fn start(settings: Settings) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let outcome = runtime.block_on(async {
         match settings.action {
-            Action::Interactive(interactive) => interactive::run(settings.common, interactive).await,
-            Action::Serve(serve) => serve::run(settings.common, serve).await,
-            Action::Sessions => sessions::print(&settings.common),
+            Action::Interactive(interactive) => interactive::run(settings.basics, interactive).await,
+            Action::Serve(serve) => serve::run(settings.basics, serve).await,
+            Action::Sessions => sessions::print(&settings.basics),
         }
     });
     // A reader blocked on the terminal's standard input cannot be joined, only left behind.

@@ -1,6 +1,6 @@
 //! Where a process keeps its sessions: a log, its blobs, and the lock that says whose they are.
 
-use crate::settings::{Common, Keep, Usage};
+use crate::settings::{Basics, Keep, Usage};
 use anyhow::Context as _;
 use pollux_session::{At, SessionId};
 use pollux_store::{Blobs, DataDir, DatabaseLock, Holder, Log, SessionDir, SqliteLog, kept_sessions};
@@ -47,7 +47,7 @@ impl Place {
 
     /// The place of a session at the terminal, each in a directory of its own so that many run side by side.
     pub(crate) fn for_terminal(
-        common: &Common,
+        basics: &Basics,
         keep: &Keep,
         workspace: &str,
         address: Option<SocketAddr>,
@@ -58,11 +58,11 @@ impl Place {
             Keep::New => (fresh, Begin::New(fresh)),
             Keep::Session(id) => (*id, Begin::Resumed(*id)),
             Keep::Newest => {
-                let id = newest(&common.data_dir, workspace)?;
+                let id = newest(&basics.data_dir, workspace)?;
                 (id, Begin::Resumed(id))
             }
         };
-        let dir = SessionDir::at(&common.data_dir, id).dir;
+        let dir = SessionDir::at(&basics.data_dir, id).dir;
         if matches!(begin, Begin::Resumed(_)) && !dir.log().exists() {
             return Err(Usage(format!("there is no session {id}; `pollux sessions` lists them")).into());
         }

@@ -3,7 +3,7 @@
 use crate::endpoint;
 use crate::equip::{choose_model, equip};
 use crate::place::{Place, usable};
-use crate::settings::{Common, Serve};
+use crate::settings::{Basics, Serve};
 use crate::console;
 use pollux_host::Board;
 use pollux_server::Rooms;
@@ -14,19 +14,19 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
-pub(crate) async fn run(common: Common, serve: Serve) -> anyhow::Result<ExitCode> {
-    console::start(common.detail, None);
-    let chosen = choose_model(&common)?;
+pub(crate) async fn run(basics: Basics, serve: Serve) -> anyhow::Result<ExitCode> {
+    console::start(basics.detail, None);
+    let chosen = choose_model(&basics)?;
     let workspace = usable(&serve.workspace)?;
-    let bound = endpoint::bind(&common, serve.address, serve.tls_in_front).await?;
-    let Place { log, blobs, lock: _lock } = Place::open(&DataDir::at(&common.data_dir), &workspace, Some(bound.address))?;
-    let equipped = equip(&common, chosen, log.clone(), blobs, Board::default());
+    let bound = endpoint::bind(&basics, serve.address, serve.tls_in_front).await?;
+    let Place { log, blobs, lock: _lock } = Place::open(&DataDir::at(&basics.data_dir), &workspace, Some(bound.address))?;
+    let equipped = equip(&basics, chosen, log.clone(), blobs, Board::default());
 
     let shutdown = CancellationToken::new();
     stop_on_signal(&shutdown)?;
     let mut out = std::io::stdout();
     writeln!(out, "listening on http://{}", bound.address)?;
-    if let Some(token) = bound.token_to_print(&common) {
+    if let Some(token) = bound.token_to_print(&basics) {
         writeln!(out, "token: {token}")?;
     }
     if let Some(note) = &equipped.note {
@@ -35,7 +35,7 @@ pub(crate) async fn run(common: Common, serve: Serve) -> anyhow::Result<ExitCode
     out.flush()?;
     let rooms = Rooms::Many { roster: Arc::new(equipped.host.clone()), workspace: workspace.clone() };
     let record = Record::of_this_process(&workspace, None);
-    let endpoint = bound.open(&common, rooms, &equipped.model, record, serve.allow_host, shutdown.clone())?;
+    let endpoint = bound.open(&basics, rooms, &equipped.model, record, serve.allow_host, shutdown.clone())?;
     for session in log.unfinished().await? {
         equipped.host.wake(session);
     }

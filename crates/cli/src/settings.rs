@@ -1,6 +1,6 @@
 //! What the flags mean, with the environment and the defaults filled in.
 
-use crate::flags::{Command, CommonFlags, Flags, ModeFlag, ServeFlags, SessionFlags};
+use crate::flags::{Command, BasicFlags, Flags, ModeFlag, ServeFlags, SessionFlags};
 use crate::paths;
 use anyhow::Context as _;
 use pollux_session::{Mode, SessionId};
@@ -15,7 +15,7 @@ pub(crate) struct Usage(pub(crate) String);
 
 /// What to do, and how.
 pub(crate) struct Settings {
-    pub(crate) common: Common,
+    pub(crate) basics: Basics,
     pub(crate) action: Action,
 }
 
@@ -27,7 +27,7 @@ pub(crate) enum Action {
 }
 
 /// Settings of everything.
-pub(crate) struct Common {
+pub(crate) struct Basics {
     pub(crate) model: Option<String>,
     pub(crate) mode: Option<Mode>,
     pub(crate) data_dir: PathBuf,
@@ -79,33 +79,33 @@ impl Settings {
         let state = paths::state_dir(env)?;
         match flags.command {
             None => {
-                let common = common(flags.common, &state, env)?;
+                let basics = basics(flags.basics, &state, env)?;
                 let action = Action::Interactive(interactive(flags.session)?);
-                Ok(Settings { common, action })
+                Ok(Settings { basics, action })
             }
             Some(Command::Serve(serve)) => {
-                let ServeFlags { host, port, tls_in_front, allow_host, workspace, common: flags } = serve;
+                let ServeFlags { host, port, tls_in_front, allow_host, workspace, basics: flags } = serve;
                 let workspace = match workspace {
                     Some(workspace) => workspace,
                     None => current_dir()?,
                 };
                 let own_dir = flags.data_dir.clone().unwrap_or_else(|| state.join("serve"));
-                let common = Common { data_dir: own_dir, ..common(flags, &state, env)? };
+                let basics = Basics { data_dir: own_dir, ..basics(flags, &state, env)? };
                 let address = SocketAddr::new(host, port);
-                Ok(Settings { common, action: Action::Serve(Serve { address, workspace, tls_in_front, allow_host }) })
+                Ok(Settings { basics, action: Action::Serve(Serve { address, workspace, tls_in_front, allow_host }) })
             }
             Some(Command::Sessions(flags)) => {
-                Ok(Settings { common: common(flags, &state, env)?, action: Action::Sessions })
+                Ok(Settings { basics: basics(flags, &state, env)?, action: Action::Sessions })
             }
         }
     }
 }
 
-fn common(
-    flags: CommonFlags,
+fn basics(
+    flags: BasicFlags,
     state: &std::path::Path,
     env: &dyn Fn(&str) -> Option<String>,
-) -> anyhow::Result<Common> {
+) -> anyhow::Result<Basics> {
     let mode = match (flags.yolo, flags.approval_mode) {
         (true, _) | (false, Some(ModeFlag::Yolo)) => Some(Mode::Yolo),
         (false, Some(ModeFlag::AutoEdit)) => Some(Mode::AutoEdit),
@@ -116,7 +116,7 @@ fn common(
     if flags.max_connections == 0 {
         return Err(Usage("--max-connections must be at least 1".into()).into());
     }
-    Ok(Common {
+    Ok(Basics {
         model: flags.model,
         mode,
         data_dir: flags.data_dir.unwrap_or_else(|| state.to_owned()),

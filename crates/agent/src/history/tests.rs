@@ -97,8 +97,9 @@ fn a_prompt_with_two_calls_is_told_in_order_and_each_call_is_answered_once() {
     stage.say("looking");
     stage.step_done(vec![call("read_file", "x1"), call("read_file", "x2")]);
     let verdict = Verdict::Allow { why: "test".into() };
-    for _ in 0..2 {
-        stage.report(Report::Vetted { kind: ToolKind::Read, verdict: verdict.clone() });
+    for effect in next(&stage.state) {
+        let report = Report::Vetted { kind: ToolKind::Read, verdict: verdict.clone() };
+        stage.input(&Input::Report { effect, report });
     }
     let effects = next(&stage.state);
     stage.input(&Input::Report { effect: effects[1], report: Report::Starting });

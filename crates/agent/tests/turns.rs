@@ -1,0 +1,261 @@
+//! Whole turns: the real host, store, tools and policy, with scripted answers.
+
+use pollux_agent::Agent;
+use pollux_host::{Board, Host};
+use pollux_session::{
+    BlobRef, CallOutcome, CancelScope, Command, CommandId, Context, Edit, Entry, Event, Mode, Opening, Overrides, Owner,
+    PromptTarget, Rights, Roster, Seat, SessionId, State, TaskStatus, Transcript, TurnOutcome, Who,
+};
+use pollux_store::SqliteLog;
+use pollux_tools::{OutputKeeper, OutputSpool, Toolbox};
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+use std::path::Path;
+use std::sync::Arc;
+use tempfile::TempDir;
+
+struct Scene {
+    dir: TempDir,
+    seat: Arc<dyn Seat>,
+}
+
+/// No test here prints more than the log keeps.
+struct NoKeeper;
+
+impl OutputKeeper for NoKeeper {
+    fn spool(&self) -> std::io::Result<Box<dyn OutputSpool>> {
+        Ok(Box::new(NoSpool))
+    }
+}
+
+struct NoSpool;
+
+impl OutputSpool for NoSpool {
+    fn write(&mut self, _: &[u8]) -> std::io::Result<()> {
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> std::io::Result<BlobRef> {
+        Err(std::io::Error::other("nothing is kept here"))
+    }
+}
+
+async fn scene(mode: Mode, answers: &[Value]) -> Scene {
+    let dir = tempfile::tempdir().unwrap();
+    let script = dir.path().join("script.responses");
+    let lines: Vec<String> = answers.iter().map(Value::to_string).collect();
+    std::fs::write(&script, lines.join("\n")).unwrap();
+    let workspace = dir.path().join("workspace");
+    std::fs::create_dir(&workspace).unwrap();
+    let spec = format!("script:{}", script.display());
+    let model = pollux_model::choose(Some(&spec), &|_| None).unwrap().model;
+    let agent = Agent::new(model, Toolbox::standard(Arc::new(NoKeeper)));
+    let log = Arc::new(SqliteLog::in_memory().unwrap());
+    let defaults = Overrides { mode: Some(mode) };
+    let host = Host::new(log, Arc::new(agent), Board::default(), defaults, "test");
+    let who = Who {
+        owner: Owner("me".into()),
+        principal: "me".into(),
+        label: "terminal".into(),
+        rights: Rights::all(),
+    };
+    let opening = Opening {
+        id: SessionId(uuid::Uuid::now_v7()),
+        context: Context::new("test").unwrap(),
+        workspace: workspace.to_str().unwrap().into(),
+        overrides: Overrides::default(),
+        once: None,
+    };
+    let seat = host.open(&who, opening).await.unwrap();
+    Scene { dir, seat }
+}
+
+impl Scene {
+    fn workspace(&self) -> std::path::PathBuf {
+        self.dir.path().join("workspace")
+    }
+
+    async fn send(&self, command: Command) {
+        let id = CommandId(uuid::Uuid::now_v7().to_string());
+        self.seat.send(id, command).await.unwrap();
+    }
+
+    async fn prompt(&self, text: &str) {
+        let target = PromptTarget::Existing { task: self.seat.session().main_task() };
+        self.send(Command::Prompt { target, text: text.into() }).await;
+    }
+
+    async fn until(&self, done: impl Fn(&State) -> bool) -> (State, Vec<Arc<Entry>>) {
+        let mut state = State::default();
+        let mut entries = Vec::new();
+        loop {
+            for entry in self.seat.read(state.head, 500).await.unwrap() {
+                state.apply(&entry);
+                entries.push(entry);
+            }
+            if done(&state) {
+                return (state, entries);
+            }
+            self.seat.changed(state.head).await.unwrap();
+        }
+    }
+
+    async fn rest(&self) -> (State, Vec<Arc<Entry>>) {
+        self.until(|state| matches!(state.session_status(), TaskStatus::Resting(_))).await
+    }
+}
+
+fn answer(parts: &Value) -> Value {
+    json!({"method": "generateContentStream", "response": [{"candidates": [
+        {"content": {"role": "model", "parts": parts}, "finishReason": "STOP", "index": 0}]}]})
+}
+
+fn call(name: &str, args: &Value) -> Value {
+    json!([{"functionCall": {"name": name, "args": args}}])
+}
+
+fn outcomes(entries: &[Arc<Entry>]) -> Vec<CallOutcome> {
+    let ended = |entry: &Arc<Entry>| match &entry.event {
+        Event::CallEnded { outcome, .. } => Some(outcome.clone()),
+        _ => None,
+    };
+    entries.iter().filter_map(ended).collect()
+}
+
+fn open_call(state: &State) -> pollux_session::CallId {
+    state.turn.as_ref().unwrap().open_calls().next().unwrap().id
+}
+
+#[tokio::test]
+async fn a_file_is_written_after_approval_with_the_edit_a_person_made() {
+    let scene = scene(
+        Mode::Default,
+        &[
+            answer(&call("write_file", &json!({"file_path": "hello.txt", "content": "hello\n"}))),
+            answer(&json!([{"text": "written"}])),
+        ],
+    )
+    .await;
+    scene.prompt("write hello").await;
+    let (state, _) = scene.until(State::only_asks_remain).await;
+    assert!(!scene.workspace().join("hello.txt").exists());
+    let edit = Some(Edit::Content { new: "edited\n".into() });
+    scene.send(Command::Answer { call: open_call(&state), option: "proceed_once".into(), edit }).await;
+    let (state, entries) = scene.rest().await;
+    assert_eq!(state.session_status(), TaskStatus::Resting(TurnOutcome::Rested));
+    assert_eq!(std::fs::read_to_string(scene.workspace().join("hello.txt")).unwrap(), "edited\n");
+    assert!(matches!(outcomes(&entries)[..], [CallOutcome::Succeeded { .. }]));
+}
+
+#[tokio::test]
+async fn a_file_that_changed_behind_the_ask_is_asked_about_again() {
+    let scene = scene(
+        Mode::Default,
+        &[
+            answer(&call("write_file", &json!({"file_path": "a.txt", "content": "mine\n"}))),
+            answer(&json!([{"text": "written"}])),
+        ],
+    )
+    .await;
+    scene.prompt("write").await;
+    let (state, _) = scene.until(State::only_asks_remain).await;
+    let first = open_call(&state);
+    std::fs::write(scene.workspace().join("a.txt"), "somebody else's\n").unwrap();
+    scene.send(Command::Answer { call: first, option: "proceed_once".into(), edit: None }).await;
+    let (state, entries) =
+        scene.until(|state| state.only_asks_remain() && open_call(state) != first).await;
+    assert_eq!(outcomes(&entries), vec![CallOutcome::Superseded]);
+    assert_eq!(std::fs::read_to_string(scene.workspace().join("a.txt")).unwrap(), "somebody else's\n");
+    scene.send(Command::Answer { call: open_call(&state), option: "proceed_once".into(), edit: None }).await;
+    scene.rest().await;
+    assert_eq!(std::fs::read_to_string(scene.workspace().join("a.txt")).unwrap(), "mine\n");
+}
+
+#[tokio::test]
+async fn yolo_runs_a_command_and_the_model_sees_its_output() {
+    let expect = json!({"toolResults": []});
+    let mut last = answer(&json!([{"text": "it said hi"}]));
+    last["expect"] = expect;
+    let scene = scene(
+        Mode::Yolo,
+        &[answer(&call("run_shell_command", &json!({"command": "echo hi; exit 3"}))), last],
+    )
+    .await;
+    scene.prompt("run it").await;
+    let (_, entries) = scene.rest().await;
+    let [CallOutcome::Succeeded { result }] = &outcomes(&entries)[..] else { panic!("{entries:?}") };
+    assert_eq!(result.exit_code, Some(3));
+    assert!(result.text.contains("hi"), "{}", result.text);
+    let printed = entries.iter().any(|entry| matches!(&entry.event, Event::Output { text, .. } if text == "hi\n"));
+    assert!(printed);
+}
+
+#[tokio::test]
+async fn cancelling_kills_what_a_command_started() {
+    let sleeper = "sleep 1000 & echo $! > pid; wait";
+    let scene = scene(Mode::Yolo, &[answer(&call("run_shell_command", &json!({"command": sleeper})))]).await;
+    scene.prompt("run it").await;
+    let pid_file = scene.workspace().join("pid");
+    let pid = loop {
+        match std::fs::read_to_string(&pid_file).unwrap_or_default().trim().parse::<u32>() {
+            Ok(pid) => break pid,
+            Err(_) => tokio::time::sleep(std::time::Duration::from_millis(5)).await,
+        }
+    };
+    scene.send(Command::Cancel { scope: CancelScope::Turn }).await;
+    let (state, entries) = scene.rest().await;
+    assert_eq!(state.session_status(), TaskStatus::Resting(TurnOutcome::Cancelled));
+    assert_eq!(outcomes(&entries), vec![CallOutcome::Cancelled]);
+    while is_running(pid) {
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+}
+
+fn is_running(pid: u32) -> bool {
+    // A zombie that nobody has waited for yet is not running any more.
+    let stat = std::fs::read_to_string(Path::new("/proc").join(pid.to_string()).join("stat")).unwrap_or_default();
+    stat.rsplit(") ").next().is_some_and(|rest| !rest.is_empty() && !rest.starts_with('Z'))
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_breaks_off_is_retried_visibly_and_never_repeated() {
+    let mut cut = answer(&json!([{"text": "half an "}]));
+    cut["response"][0]["candidates"][0].as_object_mut().unwrap().remove("finishReason");
+    cut["cut"] = json!("reset");
+    // The script counts model turns, and the cut answer is one of them.
+    let scene = scene(Mode::Default, &[cut, answer(&json!([{"text": "answer"}]))]).await;
+    scene.prompt("go").await;
+    let (state, entries) = scene.rest().await;
+    assert_eq!(state.session_status(), TaskStatus::Resting(TurnOutcome::Rested));
+    assert!(entries.iter().any(|entry| matches!(entry.event, Event::Retrying { attempt: 2, .. })));
+    let said: String = Transcript::fold(entries.iter().map(AsRef::as_ref))
+        .lines()
+        .filter_map(|line| match line {
+            pollux_session::Line::Item { text, .. } => Some(text.clone()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(said, "half an answer");
+}
+
+#[tokio::test]
+async fn a_model_that_refuses_ends_the_turn_in_words() {
+    let refused = json!({"method": "generateContentStream", "response": [], "http": {"status": 400},
+        "error": {"code": 400, "message": "API key not valid.", "status": "INVALID_ARGUMENT"}});
+    let scene = scene(Mode::Default, &[refused]).await;
+    scene.prompt("go").await;
+    let (state, _) = scene.rest().await;
+    let TaskStatus::Resting(TurnOutcome::Failed { failure }) = state.session_status() else { panic!("{state:?}") };
+    assert!(failure.message.contains("API key not valid"), "{}", failure.message);
+}
+
+#[tokio::test]
+async fn a_tool_that_does_not_exist_is_told_to_the_model_which_goes_on() {
+    let scene =
+        scene(Mode::Default, &[answer(&call("teleport", &json!({}))), answer(&json!([{"text": "never mind"}]))]).await;
+    scene.prompt("go").await;
+    let (state, entries) = scene.rest().await;
+    assert_eq!(state.session_status(), TaskStatus::Resting(TurnOutcome::Rested));
+    let [CallOutcome::Failed { error, .. }] = &outcomes(&entries)[..] else { panic!("{entries:?}") };
+    assert_eq!(error.kind, "tool_not_registered");
+}

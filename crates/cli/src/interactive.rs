@@ -1,0 +1,213 @@
+//! A session at the terminal, shared on a port when one is named.
+
+use crate::endpoint::{self, Bound};
+use crate::equip::{Equipped, choose_model, equip, terminal};
+use crate::place::{Begin, Place, usable};
+use crate::settings::{Basics, Interactive, Keep, Usage};
+use crate::{console, serve};
+use pollux_host::Board;
+use pollux_server::Rooms;
+use pollux_server::discovery::Record;
+use pollux_session::{
+    Command, CommandId, Context, Opening, Overrides, Roster, Seat, Setting, Target,
+};
+use pollux_tui::{Asks, Colour, Echo, Ended, Lines, PlainSettings, run_once, run_plain};
+use std::io::{IsTerminal, Read, Write};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::process::ExitCode;
+use std::sync::Arc;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+/// The most that is read from a pipe as one prompt.
+const PIPED_PROMPT: u64 = 4 * 1024 * 1024;
+
+pub(crate) async fn run(basics: Basics, settings: Interactive) -> anyhow::Result<ExitCode> {
+    let chosen = choose_model(&basics)?;
+    let workspace = usable(&settings.workspace)?;
+    let front = Front::choose(&settings)?;
+    let bound = match settings.a2a_port {
+        Some(port) => Some(endpoint::bind(&basics, SocketAddr::from((Ipv4Addr::LOCALHOST, port)), false).await?),
+        None => None,
+    };
+    let board = Board::default();
+    console::start(basics.detail, bound.is_some().then(|| board.clone()));
+    let address = bound.as_ref().map(|bound| bound.address);
+    let (place, begin) = Place::for_terminal(&basics, &settings.keep, &workspace, address)?;
+    let Place { log, blobs, lock: _lock } = place;
+    let equipped = equip(&basics, chosen, log, blobs, board);
+    let seat = sit(&basics, &equipped, begin, &workspace).await?;
+
+    let shutdown = CancellationToken::new();
+    let greeting = greeting(&basics, &equipped, &workspace, bound.as_ref());
+    let endpoint = match bound {
+        Some(bound) => {
+            let roster: Arc<dyn Roster> = Arc::new(equipped.host.clone());
+            let rooms = Rooms::Shared { roster, session: seat.session(), workspace: workspace.clone() };
+            let record = Record::of_this_process(&workspace, Some(seat.session()));
+            Some(bound.open(&basics, rooms, &equipped.model, record, Vec::new(), shutdown.clone())?)
+        }
+        None => None,
+    };
+    let code = front.run(seat.clone(), &equipped, greeting, &shutdown).await;
+    shutdown.cancel();
+    if let Some(endpoint) = endpoint {
+        endpoint.closed().await?;
+    }
+    equipped.host.stop().await;
+    if front.is_person() && !matches!(settings.keep, Keep::Nothing) {
+        writeln!(std::io::stderr(), "go on with: pollux --resume {}", seat.session())?;
+    }
+    code
+}
+
+/// Open the session or go on with it.
+async fn sit(basics: &Basics, equipped: &Equipped, begin: Begin, workspace: &str) -> anyhow::Result<Arc<dyn Seat>> {
+    let who = terminal();
+    let id = match begin {
+        Begin::New(id) => {
+            let context = Context::new(&id.to_string()).ok_or_else(|| Usage("the session id is no label".into()))?;
+            let workspace = workspace.to_owned();
+            let opening = Opening { id, context, workspace, overrides: Overrides::default(), once: None };
+            return Ok(equipped.host.open(&who, opening).await?);
+        }
+        Begin::Resumed(id) => id,
+    };
+    let found = equipped.host.find(&who, &Target::Id(id.0)).await?;
+    let seat = found.ok_or_else(|| Usage(format!("session {id} belongs to somebody else")))?.seat;
+    if let Some(mode) = basics.mode {
+        seat.send(fresh_id(), Command::Set { setting: Setting::Mode(mode) }).await?;
+    }
+    equipped.host.wake(id);
+    Ok(seat)
+}
+
+fn fresh_id() -> CommandId {
+    CommandId::from(Uuid::now_v7())
+}
+
+/// What a person reads first.
+fn greeting(basics: &Basics, equipped: &Equipped, workspace: &str, bound: Option<&Bound>) -> Vec<String> {
+    let mut lines = vec![format!("pollux {} in {workspace}", env!("CARGO_PKG_VERSION"))];
+    if let Some(bound) = bound {
+        lines.push(format!("shared on {}  (WebSocket: ws://{}/ws)", bound.url(), bound.address));
+        lines.extend(bound.token_to_print(basics).map(|token| format!("token: {token}")));
+    }
+    lines.extend(equipped.note.clone());
+    lines
+}
+
+/// Who sits in front of the session.
+enum Front {
+    /// A person, or a pipe that types like one.
+    Lines(Echo),
+    /// Nobody types: one prompt, then the end.
+    Prompt { text: String, person: bool },
+    /// Nobody at all: others come through the port.
+    PortOnly,
+}
+
+impl Front {
+    fn choose(settings: &Interactive) -> anyhow::Result<Front> {
+        let person = std::io::stdin().is_terminal();
+        if let Some(text) = settings.prompt.clone() {
+            return Ok(Front::Prompt { text, person });
+        }
+        if person {
+            return Ok(Front::Lines(Echo::Terminal));
+        }
+        if settings.plain {
+            return Ok(Front::Lines(Echo::Seat));
+        }
+        if settings.a2a_port.is_some() {
+            return Ok(Front::PortOnly);
+        }
+        let mut text = String::new();
+        std::io::stdin().take(PIPED_PROMPT).read_to_string(&mut text)?;
+        if text.trim().is_empty() {
+            let way_out = "nobody is at the terminal and standard input is empty; use -p TEXT, --a2a-port or --plain";
+            return Err(Usage(way_out.into()).into());
+        }
+        Ok(Front::Prompt { text, person: false })
+    }
+
+    fn is_person(&self) -> bool {
+        matches!(self, Front::Lines(Echo::Terminal))
+    }
+
+    async fn run(
+        &self,
+        seat: Arc<dyn Seat>,
+        equipped: &Equipped,
+        greeting: Vec<String>,
+        shutdown: &CancellationToken,
+    ) -> anyhow::Result<ExitCode> {
+        match self {
+            Front::Lines(echo) => {
+                let interrupts = interrupts(shutdown)?;
+                let lines = Lines::of(std::io::BufReader::new(std::io::stdin()), *echo)?;
+                let colour = if std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none() {
+                    Colour::Always
+                } else {
+                    Colour::Never
+                };
+                let settings = PlainSettings {
+                    model_line: equipped.model.label.clone(),
+                    greeting,
+                    colour,
+                    notices: pollux_session::Level::Warn,
+                };
+                let ended = run_plain(seat, lines, tokio::io::stdout(), settings, shutdown.clone(), interrupts).await?;
+                Ok(match ended {
+                    Ended::EndOfInput | Ended::Quit | Ended::Shutdown => ExitCode::SUCCESS,
+                })
+            }
+            Front::Prompt { text, person } => {
+                serve::stop_on_signal(shutdown)?;
+                let asks = if *person {
+                    Asks::Person(Lines::of(std::io::BufReader::new(std::io::stdin()), Echo::Terminal)?)
+                } else {
+                    Asks::Nobody
+                };
+                let (out, err) = (tokio::io::stdout(), tokio::io::stderr());
+                let outcome = run_once(seat, text.clone(), out, err, asks, shutdown.clone()).await?;
+                Ok(ExitCode::from(outcome.exit_code()))
+            }
+            Front::PortOnly => {
+                serve::stop_on_signal(shutdown)?;
+                let mut out = std::io::stdout();
+                for line in greeting {
+                    writeln!(out, "{line}")?;
+                }
+                out.flush()?;
+                shutdown.cancelled().await;
+                Ok(ExitCode::SUCCESS)
+            }
+        }
+    }
+}
+
+/// Ctrl+C as messages; SIGTERM and SIGHUP end the program.
+fn interrupts(shutdown: &CancellationToken) -> std::io::Result<mpsc::Receiver<()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (sender, receiver) = mpsc::channel(4);
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut hangup = signal(SignalKind::hangup())?;
+    let shutdown = shutdown.clone();
+    tokio::spawn(async move {
+        loop {
+            tokio::select! {
+                Some(()) = interrupt.recv() => {
+                    // A full channel means that the person is hammering; they have been heard.
+                    let _ = sender.try_send(());
+                }
+                Some(()) = terminate.recv() => return shutdown.cancel(),
+                Some(()) = hangup.recv() => return shutdown.cancel(),
+                else => return,
+            }
+        }
+    });
+    Ok(receiver)
+}
