@@ -7,7 +7,7 @@ use pollux_server::discovery::{Discovery, Record};
 use pollux_server::gate::{Gate, GateSettings, Identity, Token, bind_refusal};
 use pollux_server::listen::{self, Limits};
 use pollux_server::{Face, Rooms, router};
-use pollux_session::Owner;
+use pollux_session::{Owner, SessionId};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use tokio::net::TcpListener;
@@ -68,7 +68,8 @@ impl Bound {
         basics: &Basics,
         rooms: Rooms,
         model: &ModelInfo,
-        record: Record,
+        workspace: &str,
+        session: Option<SessionId>,
         allow_host: Vec<String>,
         shutdown: CancellationToken,
     ) -> anyhow::Result<Endpoint> {
@@ -78,7 +79,7 @@ impl Bound {
             url: format!("http://localhost:{}/", self.address.port()),
             version: env!("CARGO_PKG_VERSION").into(),
         };
-        let record = Record { port: self.address.port(), token: self.token.reveal().to_owned(), ..record };
+        let record = Record::of_this_process(self.address.port(), workspace.into(), session, self.token.clone());
         let discovery = Discovery::write(&basics.runtime_dir, &record)
             .map_err(|error| tracing::warn!(%error, "local clients cannot find this endpoint by themselves"))
             .ok();

@@ -7,7 +7,6 @@ use crate::settings::{Basics, Interactive, Keep, Usage};
 use crate::{console, serve};
 use pollux_host::Board;
 use pollux_server::Rooms;
-use pollux_server::discovery::Record;
 use pollux_session::{
     Command, CommandId, Context, Opening, Overrides, Roster, Seat, Setting, Target,
 };
@@ -45,8 +44,7 @@ pub(crate) async fn run(basics: Basics, settings: Interactive) -> anyhow::Result
         Some(bound) => {
             let roster: Arc<dyn Roster> = Arc::new(equipped.host.clone());
             let rooms = Rooms::Shared { roster, session: seat.session(), workspace: workspace.clone() };
-            let record = Record::of_this_process(&workspace, Some(seat.session()));
-            Some(bound.open(&basics, rooms, &equipped.model, record, Vec::new(), shutdown.clone())?)
+            Some(bound.open(&basics, rooms, &equipped.model, &workspace, Some(seat.session()), Vec::new(), shutdown.clone())?)
         }
         None => None,
     };

@@ -1,7 +1,7 @@
 //! Where things are kept.
 
 use anyhow::Context as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The directory for what outlives the process: `$XDG_STATE_HOME/pollux`, else `~/.local/state/pollux`.
 pub(crate) fn state_dir(env: &dyn Fn(&str) -> Option<String>) -> anyhow::Result<PathBuf> {
@@ -14,11 +14,6 @@ pub(crate) fn state_dir(env: &dyn Fn(&str) -> Option<String>) -> anyhow::Result<
     Ok(home.join(".local/state/pollux"))
 }
 
-/// The directory for what ends with the process: `$XDG_RUNTIME_DIR/pollux`, else a part of the state directory.
-pub(crate) fn runtime_dir(state: &Path, env: &dyn Fn(&str) -> Option<String>) -> PathBuf {
-    absolute(env("XDG_RUNTIME_DIR")).map_or_else(|| state.join("run"), |runtime| runtime.join("pollux"))
-}
-
 fn absolute(path: Option<String>) -> Option<PathBuf> {
     path.map(PathBuf::from).filter(|path| path.is_absolute())
 }
@@ -26,6 +21,7 @@ fn absolute(path: Option<String>) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
 
     fn with(vars: &'static [(&str, &str)]) -> impl Fn(&str) -> Option<String> {
         move |name| vars.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
@@ -37,7 +33,5 @@ mod tests {
         assert_eq!(state_dir(&both).unwrap(), Path::new("/state/pollux"));
         let relative = with(&[("XDG_STATE_HOME", "state"), ("HOME", "/home/me")]);
         assert_eq!(state_dir(&relative).unwrap(), Path::new("/home/me/.local/state/pollux"));
-        assert_eq!(runtime_dir(Path::new("/s"), &with(&[("XDG_RUNTIME_DIR", "/run/user/1")])), Path::new("/run/user/1/pollux"));
-        assert_eq!(runtime_dir(Path::new("/s"), &with(&[])), Path::new("/s/run"));
     }
 }

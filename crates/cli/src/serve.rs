@@ -7,7 +7,6 @@ use crate::settings::{Basics, Serve};
 use crate::console;
 use pollux_host::Board;
 use pollux_server::Rooms;
-use pollux_server::discovery::Record;
 use pollux_store::DataDir;
 use std::io::Write;
 use std::process::ExitCode;
@@ -34,8 +33,7 @@ pub(crate) async fn run(basics: Basics, serve: Serve) -> anyhow::Result<ExitCode
     }
     out.flush()?;
     let rooms = Rooms::Many { roster: Arc::new(equipped.host.clone()), workspace: workspace.clone() };
-    let record = Record::of_this_process(&workspace, None);
-    let endpoint = bound.open(&basics, rooms, &equipped.model, record, serve.allow_host, shutdown.clone())?;
+    let endpoint = bound.open(&basics, rooms, &equipped.model, &workspace, None, serve.allow_host, shutdown.clone())?;
     for session in log.unfinished().await? {
         equipped.host.wake(session);
     }

@@ -3,6 +3,7 @@
 use crate::flags::{Command, BasicFlags, Flags, ModeFlag, ServeFlags, SessionFlags};
 use crate::paths;
 use anyhow::Context as _;
+use pollux_server::discovery;
 use pollux_session::{Mode, SessionId};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -120,7 +121,7 @@ fn basics(
         model: flags.model,
         mode,
         data_dir: flags.data_dir.unwrap_or_else(|| state.to_owned()),
-        runtime_dir: paths::runtime_dir(state, env),
+        runtime_dir: discovery::directory(env("XDG_RUNTIME_DIR").map(PathBuf::from), state),
         token_file: flags.token_file,
         max_connections: flags.max_connections,
         detail: if flags.debug { Detail::Everything } else { Detail::Warnings },

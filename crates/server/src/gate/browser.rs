@@ -1,0 +1,38 @@
+//! What browsers say about the page behind a request: `Origin` and `Sec-Fetch-Site`.
+
+use super::denied::Denied;
+use super::hosts::Hosts;
+use axum::http::HeaderMap;
+use axum::http::header::ORIGIN;
+
+/// Set by browsers only. Node sends `sec-fetch-mode` without it, so the mode says nothing.
+const SEC_FETCH_SITE: &str = "sec-fetch-site";
+
+/// The `Origin` values a listener accepts, compared byte for byte. `null`, the origin of files and sandboxed frames,
+/// cannot be listed.
+pub(super) struct Origins(Vec<String>);
+
+impl Origins {
+    /// The server's own page, and what was configured.
+    pub(super) fn new(hosts: &Hosts, configured: Vec<String>) -> Origins {
+        let own = hosts.own().iter().map(|host| format!("http://{host}"));
+        Origins(own.chain(configured).filter(|origin| origin != "null").collect())
+    }
+
+    pub(super) fn check(&self, headers: &HeaderMap) -> Result<(), Denied> {
+        let listed = |value: &[u8]| self.0.iter().any(|origin| origin.as_bytes() == value);
+        let mut origins = headers.get_all(ORIGIN).iter();
+        match (origins.next(), origins.next()) {
+            (None, _) => {}
+            (Some(origin), None) if listed(origin.as_bytes()) => {}
+            (Some(_), _) => return Err(Denied::Origin),
+        }
+        let sites = headers.get_all(SEC_FETCH_SITE);
+        if sites.iter().all(|site| site == "same-origin" || site == "none") { Ok(()) } else { Err(Denied::CrossSite) }
+    }
+}
+
+/// Whether a page, and not a program, sent this.
+pub(super) fn sent_by_page(headers: &HeaderMap) -> bool {
+    headers.contains_key(ORIGIN) || headers.contains_key(SEC_FETCH_SITE)
+}

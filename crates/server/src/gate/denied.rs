@@ -1,0 +1,159 @@
+//! What the gate answers when it says no: a status, a code for programs and one sentence for people.
+
+use axum::body::Body;
+use axum::http::header::{CONNECTION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS};
+use axum::http::{HeaderName, HeaderValue, Response, StatusCode};
+use axum::response::IntoResponse;
+use serde_json::json;
+
+/// Why a request does not get in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Denied {
+    /// The head is not strict HTTP/1.1.
+    #[error("{0}")]
+    Malformed(Malformed),
+    /// Not HTTP/1.1.
+    #[error("this listener speaks http/1.1 only")]
+    Version,
+    /// A `Host` that is not this server's: the mark of a page whose name was pointed at this address.
+    #[error("this host is not served here: use 127.0.0.1, localhost or [::1] with the server's port")]
+    Host,
+    /// An `Origin` that is not listed.
+    #[error("pages of this origin may not talk to this server: list the origin when starting it")]
+    Origin,
+    /// `Sec-Fetch-Site` says that another site's page caused the request.
+    #[error("requests caused by another site are refused: open the server's own page")]
+    CrossSite,
+    /// A body that is not declared as JSON.
+    #[error("the body must be json: send content-type application/json or application/a2a+json")]
+    ContentType,
+    /// A POST without a body where one is needed.
+    #[error("this request needs a json body")]
+    BodyMissing,
+    /// Nobody the gate knows.
+    #[error("{0}")]
+    Unproven(Unproven),
+    /// A body beyond the limit.
+    #[error("the body is larger than the {limit} bytes this server accepts")]
+    BodyTooLarge {
+        /// The limit in bytes.
+        limit: usize,
+    },
+    /// A body that stopped arriving.
+    #[error("the body arrived too slowly: send it again over a faster connection")]
+    BodyStalled,
+    /// Every connection is taken.
+    #[error("all connections of this server are in use: try again in a second")]
+    Busy,
+}
+
+/// What is wrong with a head.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Malformed {
+    /// No `Host`, or several.
+    #[error("exactly one host header is required")]
+    Host,
+    /// An absolute target that names another authority than `Host`.
+    #[error("the request target and the host header name different servers")]
+    Authority,
+    /// CONNECT or TRACE.
+    #[error("this server is no proxy: connect and trace are refused")]
+    Method,
+    /// Two statements of the body's length, which two readers may resolve differently.
+    #[error("content-length and transfer-encoding may not be sent together")]
+    Length,
+    /// A line that ends without a carriage return.
+    #[error("header lines must end in crlf")]
+    LineEnd,
+}
+
+/// Why nobody the gate knows sent a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unproven {
+    /// No token, and not a process of this server's user.
+    #[error("send the server's token as authorization: bearer, or connect as the user who runs it")]
+    NoToken,
+    /// A token that is not this server's.
+    #[error("this is not the server's token: read it again from the server's discovery or token file")]
+    WrongToken,
+    /// A page in a browser, without the token.
+    #[error("a browser needs the server's token: open the link that the server's terminal prints")]
+    Browser,
+}
+
+impl Denied {
+    /// The HTTP status it is answered with.
+    pub fn status(self) -> StatusCode {
+        match self {
+            Denied::Malformed(_) | Denied::BodyMissing => StatusCode::BAD_REQUEST,
+            Denied::Version => StatusCode::HTTP_VERSION_NOT_SUPPORTED,
+            Denied::Host => StatusCode::MISDIRECTED_REQUEST,
+            Denied::Origin | Denied::CrossSite => StatusCode::FORBIDDEN,
+            Denied::ContentType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Denied::Unproven(_) => StatusCode::UNAUTHORIZED,
+            Denied::BodyTooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
+            Denied::BodyStalled => StatusCode::REQUEST_TIMEOUT,
+            Denied::Busy => StatusCode::SERVICE_UNAVAILABLE,
+        }
+    }
+
+    /// The word a program can match on.
+    pub fn code(self) -> &'static str {
+        match self {
+            Denied::Malformed(_) => "malformed_request",
+            Denied::Version => "http_version",
+            Denied::Host => "host_not_served",
+            Denied::Origin => "origin_not_allowed",
+            Denied::CrossSite => "cross_site",
+            Denied::ContentType => "content_type",
+            Denied::BodyMissing => "body_missing",
+            Denied::Unproven(_) => "unauthenticated",
+            Denied::BodyTooLarge { .. } => "body_too_large",
+            Denied::BodyStalled => "body_stalled",
+            Denied::Busy => "busy",
+        }
+    }
+
+    /// The JSON body: `{"error": {"code", "message"}}`.
+    pub fn body(self) -> String {
+        json!({"error": {"code": self.code(), "message": self.to_string()}}).to_string()
+    }
+
+    /// The headers that belong to it. A denied connection is closed: its next bytes may be an unread body.
+    pub(crate) fn headers(self) -> Vec<(HeaderName, HeaderValue)> {
+        let mut headers = vec![
+            (CONTENT_TYPE, HeaderValue::from_static("application/json")),
+            (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+            (CONNECTION, HeaderValue::from_static("close")),
+        ];
+        match self {
+            Denied::Unproven(Unproven::WrongToken) => {
+                let challenge = HeaderValue::from_static(r#"Bearer realm="pollux", error="invalid_token""#);
+                headers.push((WWW_AUTHENTICATE, challenge));
+            }
+            Denied::Unproven(Unproven::NoToken | Unproven::Browser) => {
+                headers.push((WWW_AUTHENTICATE, HeaderValue::from_static(r#"Bearer realm="pollux""#)));
+            }
+            Denied::Busy => headers.push((RETRY_AFTER, HeaderValue::from_static("1"))),
+            Denied::Malformed(_)
+            | Denied::Version
+            | Denied::Host
+            | Denied::Origin
+            | Denied::CrossSite
+            | Denied::ContentType
+            | Denied::BodyMissing
+            | Denied::BodyTooLarge { .. }
+            | Denied::BodyStalled => {}
+        }
+        headers
+    }
+}
+
+impl IntoResponse for Denied {
+    fn into_response(self) -> Response<Body> {
+        let mut response = Response::new(Body::from(self.body()));
+        *response.status_mut() = self.status();
+        response.headers_mut().extend(self.headers());
+        response
+    }
+}

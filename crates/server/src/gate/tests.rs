@@ -1,0 +1,79 @@
+use super::*;
+use pretty_assertions::assert_eq;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+#[test]
+fn beyond_loopback_it_takes_a_token_and_tls() {
+    let refusal = |addr: &str, token, tls| bind_refusal(addr.parse().unwrap(), token, tls);
+    for addr in ["127.0.0.1:1", "[::1]:1", "127.8.9.1:1", "[::ffff:127.0.0.1]:1"] {
+        assert_eq!(refusal(addr, false, false), None, "{addr}");
+    }
+    for addr in ["0.0.0.0:1", "[::]:1", "192.0.2.7:1", "[::ffff:192.0.2.7]:1"] {
+        let needs = |flags| Some(format!("{addr} can be reached from other machines: give {flags}, or bind 127.0.0.1"));
+        assert_eq!(refusal(addr, false, false), needs("--token-file and --tls-in-front"));
+        assert_eq!(refusal(addr, false, true), needs("--token-file"));
+        assert_eq!(refusal(addr, true, false), needs("--tls-in-front"));
+        assert_eq!(refusal(addr, true, true), None);
+    }
+}
+
+#[test]
+fn hosts_follow_the_bound_address() {
+    let check = |bound: &str, host: &str| Hosts::new(bound.parse().unwrap(), Vec::new()).check(host);
+    assert_eq!(check("192.0.2.7:8080", "192.0.2.7:8080"), Ok(()));
+    assert_eq!(check("[2001:db8::7]:8080", "[2001:DB8::7]:8080"), Ok(()));
+    assert_eq!(check("0.0.0.0:8080", "0.0.0.0:8080"), Err(Denied::Host));
+    assert_eq!(check("127.0.0.1:80", "localhost"), Ok(()));
+    assert_eq!(check("127.0.0.1:8080", "localhost"), Err(Denied::Host));
+}
+
+#[test]
+fn null_cannot_be_listed() {
+    let hosts = Hosts::new("127.0.0.1:8080".parse().unwrap(), Vec::new());
+    let origins = Origins::new(&hosts, vec!["null".to_owned()]);
+    let headers = HeaderMap::from_iter([(axum::http::header::ORIGIN, "null".parse().unwrap())]);
+    assert_eq!(origins.check(&headers), Err(Denied::Origin));
+}
+
+#[test]
+fn a_peer_from_elsewhere_is_never_the_local_user() {
+    let (elsewhere, here) = ("192.0.2.7:4000".parse().unwrap(), "127.0.0.1:8080".parse().unwrap());
+    assert!(!Peer::new(elsewhere, here).is_local_user());
+    assert!(!Peer::new(here, elsewhere).is_local_user());
+}
+
+#[test]
+fn a_generated_token_is_256_bits_and_parses() {
+    let (one, two) = (Token::generate().unwrap(), Token::generate().unwrap());
+    assert_eq!(one.reveal().len(), 64);
+    assert_ne!(one.reveal(), two.reveal());
+    assert!(one.fingerprint().matches(Token::parse(one.reveal()).unwrap().reveal()));
+    assert!(!one.fingerprint().matches(two.reveal()));
+}
+
+#[test]
+fn a_token_file_is_private_and_holds_a_token() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("token");
+    let read = |text: &str, mode: u32| {
+        fs::write(&path, text).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+        Token::read_file(&path).map(|token| token.reveal().to_owned()).map_err(|error| error.to_string())
+    };
+    let text = "0123456789abcdef0123456789ABCDEF";
+    let exposed = Err(format!("other users can read the token file {}: run chmod 600 on it", path.display()));
+    let unfit = Err("a token is 32 or more letters, digits or -._~+/=: make one with openssl rand -hex 32".to_owned());
+    for good in [text.to_owned(), format!("{text}\n"), format!("{text}\r\n")] {
+        assert_eq!(read(&good, 0o600), Ok(text.to_owned()));
+    }
+    assert_eq!(read(text, 0o400), Ok(text.to_owned()));
+    assert_eq!(read(text, 0o640), exposed);
+    assert_eq!(read(text, 0o604), exposed);
+    assert_eq!(read(&text[1..], 0o600), unfit);
+    assert_eq!(read("", 0o600), unfit);
+    assert_eq!(read(&format!("{text}\n\n"), 0o600), unfit);
+    assert_eq!(read(&format!("{text} {text}"), 0o600), unfit);
+    let missing = Token::read_file(&dir.path().join("none"));
+    assert!(matches!(missing, Err(TokenError::Read { .. })));
+}

@@ -1,0 +1,39 @@
+use super::*;
+use pretty_assertions::assert_eq;
+use std::net::{TcpListener, TcpStream};
+
+/// A connection over loopback: the client's end, the server's end, and the two addresses as the server sees them.
+fn connect(bind: &str) -> (TcpStream, TcpStream, SocketAddr, SocketAddr) {
+    let listener = TcpListener::bind(bind).unwrap();
+    let client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+    let (server, remote) = listener.accept().unwrap();
+    let local = server.local_addr().unwrap();
+    (client, server, remote, local)
+}
+
+#[test]
+fn our_own_connection_is_ours_both_ways_of_asking() {
+    for bind in ["127.0.0.1:0", "[::1]:0"] {
+        let (_client, _server, remote, local) = connect(bind);
+        let asked = diag::find(remote, local);
+        let read = table::find(remote, local).unwrap();
+        assert_eq!(asked, diag::Answer::Socket(read));
+        assert_eq!((read.state, read.uid), (Socket::ESTABLISHED, own()));
+        assert_eq!(of_peer(remote, local), Some(own()));
+    }
+}
+
+#[test]
+fn a_client_that_has_closed_is_nobody() {
+    let (client, _server, remote, local) = connect("127.0.0.1:0");
+    drop(client);
+    assert_eq!(of_peer(remote, local), None);
+}
+
+#[test]
+fn a_connection_that_never_was_is_nobody() {
+    let (_client, _server, remote, local) = connect("127.0.0.1:0");
+    let other = SocketAddr::new(remote.ip(), local.port());
+    assert_eq!(diag::find(other, local), diag::Answer::Silence);
+    assert_eq!(of_peer(other, local), None);
+}

@@ -1,0 +1,170 @@
+//! One connection, from the accepted socket to its end: the gate, then the router, request by request.
+
+use super::Limits;
+use super::body::{Metered, discard};
+use super::head::HeadFault;
+use super::socket::Watched;
+use crate::gate::{self, Admitted, Denied, Gate, Peer};
+use axum::Router;
+use axum::body::Body;
+use axum::http::header::{CONNECTION, CONTENT_LENGTH, EXPECT, TRANSFER_ENCODING};
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, Request, Response, StatusCode};
+use axum::response::IntoResponse;
+use hyper::body::{Body as _, Incoming};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::pin::pin;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use tokio::net::TcpStream;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio_util::sync::CancellationToken;
+use tower::ServiceExt;
+
+/// Below this hyper does not start.
+const SMALLEST_BUFFER: usize = 8 * 1024;
+
+/// What all connections of a listener share.
+pub(super) struct Desk {
+    gate: Arc<Gate>,
+    limits: Limits,
+    router: Router,
+    http: http1::Builder,
+}
+
+impl Desk {
+    pub(super) fn new(gate: Arc<Gate>, limits: Limits, router: Router) -> Desk {
+        let mut http = http1::Builder::new();
+        let head = limits.header_bytes.max(SMALLEST_BUFFER);
+        // Without a timer hyper's timeouts do nothing.
+        http.timer(TokioTimer::new())
+            .header_read_timeout(limits.header_timeout)
+            .max_headers(limits.headers)
+            .max_header_size(head)
+            .max_buf_size(head);
+        Desk { gate, limits, router, http }
+    }
+}
+
+/// One accepted connection.
+pub(super) struct Connection {
+    stream: TcpStream,
+    place: OwnedSemaphorePermit,
+    visit: Visit,
+}
+
+impl Connection {
+    pub(super) fn new(
+        desk: Arc<Desk>,
+        stream: TcpStream,
+        remote: SocketAddr,
+        listening: SocketAddr,
+        place: OwnedSemaphorePermit,
+    ) -> Connection {
+        // A listener on every address still has connections on one.
+        let local = stream.local_addr().unwrap_or(listening);
+        let peer = Peer::new(remote, local);
+        Connection {
+            stream,
+            place,
+            visit: Visit { desk, peer, fault: Arc::default(), has_asked: AtomicBool::new(false) },
+        }
+    }
+
+    /// Serves until the client is done; after `shutdown` until the request in flight is, or until `cut`.
+    pub(super) async fn serve(self, shutdown: CancellationToken, cut: CancellationToken) {
+        let Connection { stream, place, visit } = self;
+        if let Err(error) = stream.set_nodelay(true) {
+            tracing::debug!(%error, "cannot turn off delayed sending");
+        }
+        let visit = Arc::new(visit);
+        let limit = visit.desk.limits.header_bytes.max(SMALLEST_BUFFER);
+        let io = TokioIo::new(Watched::new(stream, limit, Arc::clone(&visit.fault), place));
+        let service = service_fn(|request| {
+            let visit = Arc::clone(&visit);
+            async move { Ok::<_, Infallible>(visit.answer(request).await) }
+        });
+        let mut http = pin!(visit.desk.http.serve_connection(io, service).with_upgrades());
+        let ended = tokio::select! {
+            ended = http.as_mut() => ended,
+            () = shutdown.cancelled() => {
+                // A connection that never asked for anything has nothing to finish.
+                if !visit.has_asked.load(Ordering::Relaxed) {
+                    return;
+                }
+                http.as_mut().graceful_shutdown();
+                tokio::select! {
+                    ended = http => ended,
+                    () = cut.cancelled() => return,
+                }
+            }
+        };
+        if let Err(error) = ended {
+            tracing::debug!(%error, "a connection ended early");
+        }
+    }
+}
+
+/// What the requests of one connection have in common.
+struct Visit {
+    desk: Arc<Desk>,
+    peer: Peer,
+    fault: Arc<OnceLock<HeadFault>>,
+    has_asked: AtomicBool,
+}
+
+impl Visit {
+    async fn answer(&self, request: Request<Incoming>) -> Response<Body> {
+        self.has_asked.store(true, Ordering::Relaxed);
+        let (mut parts, body) = request.into_parts();
+        let admitted = match self.admit(&parts) {
+            Ok(admitted) => admitted,
+            Err(denied) => return deny(denied, &parts, body),
+        };
+        let is_chunked = parts.headers.contains_key(TRANSFER_ENCODING);
+        gate::scrub(&mut parts.headers);
+        parts.extensions.insert(self.peer.clone());
+        if let Admitted::As(who) = admitted {
+            parts.extensions.insert(who);
+        }
+        let (body, fault) = Metered::new(body, &self.desk.limits);
+        let router = self.desk.router.clone();
+        let Ok(mut response) = router.oneshot(Request::from_parts(parts, Body::new(body))).await;
+        // Whatever the router made of a broken body, the client is told what was wrong with it.
+        if let Some(fault) = fault.get() {
+            response = fault.denied().into_response();
+        }
+        // The head watch does not follow chunks, so nothing may come after a chunked body.
+        if is_chunked && response.status() != StatusCode::SWITCHING_PROTOCOLS {
+            response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+        }
+        response
+    }
+
+    fn admit(&self, parts: &Parts) -> Result<Admitted, Denied> {
+        if let Some(fault) = self.fault.get() {
+            return Err(fault.denied());
+        }
+        let admitted = self.desk.gate.admit(parts, &self.peer)?;
+        let limit = self.desk.limits.body;
+        let declared = parts.headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+        if declared.is_some_and(|length| length > limit as u64) {
+            return Err(Denied::BodyTooLarge { limit });
+        }
+        Ok(admitted)
+    }
+}
+
+/// The answer to a denied request. A client that is still sending would lose the answer to a reset if the socket were
+/// closed under it, so some of its body is thrown away first; one that waits for a go-ahead gets none.
+fn deny(denied: Denied, parts: &Parts, body: Incoming) -> Response<Body> {
+    tracing::debug!(code = denied.code(), method = %parts.method, path = parts.uri.path(), "request denied");
+    if !body.is_end_stream() && !parts.headers.contains_key(EXPECT) {
+        tokio::spawn(discard(body));
+    }
+    denied.into_response()
+}

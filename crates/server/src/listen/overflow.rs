@@ -1,0 +1,60 @@
+//! Connections beyond the cap: told so and closed, without ever holding up the accept loop.
+
+use crate::gate::Denied;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+
+/// How many may be on their way out at once; the rest are closed without a word.
+const LEAVING: usize = 64;
+const LONGEST: Duration = Duration::from_secs(1);
+/// How much of what they still send is read, so that closing does not reset the answer away.
+const MOST_BYTES: u64 = 64 * 1024;
+
+/// Turns connections away.
+pub(super) struct Overflow {
+    places: Arc<Semaphore>,
+    reply: Arc<str>,
+}
+
+impl Overflow {
+    pub(super) fn new() -> Overflow {
+        Overflow { places: Arc::new(Semaphore::new(LEAVING)), reply: reply().into() }
+    }
+
+    /// Answers 503 and closes, in the background.
+    pub(super) fn turn_away(&self, stream: TcpStream) {
+        let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else {
+            return;
+        };
+        let reply = Arc::clone(&self.reply);
+        tokio::spawn(async move {
+            // A client that does not take its answer in time goes without.
+            let _ = timeout(LONGEST, see_off(stream, &reply)).await;
+            drop(place);
+        });
+    }
+}
+
+async fn see_off(mut stream: TcpStream, reply: &str) -> io::Result<()> {
+    stream.write_all(reply.as_bytes()).await?;
+    stream.shutdown().await?;
+    tokio::io::copy(&mut stream.take(MOST_BYTES), &mut tokio::io::sink()).await?;
+    Ok(())
+}
+
+/// The whole response, written without a request having been read.
+fn reply() -> String {
+    let denied = Denied::Busy;
+    let body = denied.body();
+    let headers: String = denied
+        .headers()
+        .iter()
+        .map(|(name, value)| format!("{name}: {}\r\n", value.to_str().unwrap_or_default()))
+        .collect();
+    format!("HTTP/1.1 {}\r\n{headers}content-length: {}\r\n\r\n{body}", denied.status(), body.len())
+}

@@ -1,0 +1,151 @@
+//! What the listener does with clients that send too much, too slowly, too often or for too long.
+
+#[path = "gate/server.rs"]
+mod server;
+
+use pollux_server::listen::Limits;
+use pretty_assertions::assert_eq;
+use server::{Server, settings};
+use std::time::Duration;
+use tokio::io::AsyncWriteExt;
+
+const JSON: &str = "Host: HOST\r\nContent-Type: application/json\r\nConnection: close\r\n";
+const GET: &str = "GET /who HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n";
+const UPGRADE: &str = "GET /ws HTTP/1.1\r\nHost: HOST\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
+
+async fn with(limits: Limits) -> Server {
+    Server::with(settings(), limits).await
+}
+
+#[tokio::test]
+async fn a_body_of_ten_megabytes_is_refused_unread() {
+    let server = Server::start().await;
+    let mut client = server.connect().await;
+    client.send(&format!("POST / HTTP/1.1\r\n{JSON}Content-Length: 10000000\r\n\r\n")).await;
+    // The answer does not wait for the body, and the body does not break the answer.
+    client.stream.write_all(&vec![b' '; 10_000_000]).await.unwrap();
+    let reply = client.reply_to_end().await;
+    assert_eq!((reply.status, reply.code().as_str()), (413, "body_too_large"));
+    assert_eq!(server.reached(), 0);
+}
+
+#[tokio::test]
+async fn a_client_that_waits_for_a_go_ahead_gets_the_refusal_instead() {
+    let server = Server::start().await;
+    let request = format!("POST / HTTP/1.1\r\n{JSON}Content-Length: 10000000\r\nExpect: 100-continue\r\n\r\n");
+    assert_eq!(server.ask(&request).await.status, 413);
+}
+
+#[tokio::test]
+async fn a_body_is_counted_when_its_length_is_not_declared() {
+    let server = with(Limits { body: 1000, ..Limits::default() }).await;
+    let chunked = |bytes: usize| {
+        let body = "x".repeat(bytes);
+        format!("POST / HTTP/1.1\r\n{JSON}Transfer-Encoding: chunked\r\n\r\n{bytes:x}\r\n{body}\r\n0\r\n\r\n")
+    };
+    let reply = server.ask(&chunked(1000)).await;
+    assert_eq!((reply.status, reply.body.as_str()), (200, "1000"));
+    let reply = server.ask(&chunked(1001)).await;
+    assert_eq!((reply.status, reply.code().as_str()), (413, "body_too_large"));
+}
+
+#[tokio::test]
+async fn the_limit_is_the_listeners_own() {
+    let server = Server::start().await;
+    let limit = Limits::default().body;
+    let request = format!("POST / HTTP/1.1\r\n{JSON}Content-Length: {limit}\r\n\r\n{}", "x".repeat(limit));
+    assert_eq!(server.ask(&request).await.body, limit.to_string());
+}
+
+#[tokio::test]
+async fn a_body_that_stops_arriving_is_given_up() {
+    let server = with(Limits { body_grace: Duration::from_millis(20), ..Limits::default() }).await;
+    let mut client = server.connect().await;
+    client.send(&format!("POST / HTTP/1.1\r\n{JSON}Content-Length: 9\r\n\r\n{{")).await;
+    let reply = client.reply_to_end().await;
+    assert_eq!((reply.status, reply.code().as_str()), (408, "body_stalled"));
+}
+
+#[tokio::test]
+async fn half_a_head_is_closed() {
+    let server = with(Limits { header_timeout: Duration::from_millis(20), ..Limits::default() }).await;
+    for half in ["", "GET /who HT", "GET /who HTTP/1.1\r\nHost: HOST\r\n"] {
+        let mut client = server.connect().await;
+        client.send(half).await;
+        assert_eq!(client.read_to_end().await, "", "{half:?}");
+    }
+    assert_eq!(server.reached(), 0);
+}
+
+#[tokio::test]
+async fn a_head_has_a_size() {
+    let server = Server::start().await;
+    let filler = |lines: usize, bytes: usize| {
+        (0..lines).map(|n| format!("X-{n}: {}\r\n", "x".repeat(bytes))).collect::<String>()
+    };
+    for (lines, bytes, status) in [(97, 1, 200), (101, 1, 431), (1, 15_000, 200), (1, 17_000, 431)] {
+        let request = format!("GET /who HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n{}\r\n", filler(lines, bytes));
+        assert_eq!(server.ask(&request).await.status, status, "{lines} lines of {bytes}");
+    }
+}
+
+#[tokio::test]
+async fn the_connection_after_the_last_is_turned_away() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
+    setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }).unwrap();
+    let server = Server::start().await;
+    let mut clients = Vec::new();
+    for _ in 0..1024 {
+        clients.push(server.connect().await);
+    }
+    // The last of them answers, so all of them have been accepted.
+    let health = "GET /health HTTP/1.1\r\nHost: HOST\r\n\r\n";
+    clients[1023].send(health).await;
+    assert_eq!(clients[1023].reply().await.status, 200);
+    let reply = server.ask(GET).await;
+    let told = (reply.status, reply.code(), reply.header("retry-after"), reply.header("connection"));
+    assert_eq!(told, (503, "busy".to_owned(), Some("1"), Some("close")));
+    // Those inside notice nothing.
+    clients[0].send(health).await;
+    assert_eq!(clients[0].reply().await.status, 200);
+}
+
+#[tokio::test]
+async fn a_websocket_keeps_its_place_until_it_ends() {
+    let server = with(Limits { connections: 1, ..Limits::default() }).await;
+    let mut socket = server.connect().await;
+    socket.send(UPGRADE).await;
+    assert_eq!(socket.reply().await.status, 101);
+    assert_eq!(server.ask(GET).await.status, 503);
+    drop(socket);
+    // The server learns of the end in its own time.
+    while server.ask(GET).await.status == 503 {}
+}
+
+#[tokio::test]
+async fn a_shutdown_lets_requests_finish_and_takes_no_more() {
+    let server = Server::start().await;
+    let mut busy = server.connect().await;
+    let mut idle = server.connect().await;
+    busy.send("GET /held HTTP/1.1\r\nHost: HOST\r\n\r\n").await;
+    server.held.notified().await;
+    server.shutdown.cancel();
+    assert_eq!(idle.read_to_end().await, "");
+    server.release.notify_one();
+    let reply = busy.reply_to_end().await;
+    assert_eq!((reply.status, reply.body.as_str(), reply.header("connection")), (200, "released", Some("close")));
+    server.running.await.unwrap().unwrap();
+    assert!(tokio::net::TcpStream::connect(server.addr).await.is_err());
+}
+
+#[tokio::test]
+async fn a_shutdown_does_not_wait_for_ever() {
+    let server = with(Limits { drain: Duration::from_millis(20), ..Limits::default() }).await;
+    let mut stuck = server.connect().await;
+    stuck.send("GET /held HTTP/1.1\r\nHost: HOST\r\n\r\n").await;
+    server.held.notified().await;
+    server.shutdown.cancel();
+    server.running.await.unwrap().unwrap();
+    assert_eq!(stuck.read_to_end().await, "");
+}

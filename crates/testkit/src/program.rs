@@ -1,0 +1,153 @@
+//! The real program as a child process, in a home of its own.
+
+use anyhow::{Context as _, Result, bail};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::process::{Child, Command};
+use tokio::time::timeout;
+
+/// How long anything may take before a test gives up. Generous: machines are busy.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A place for a program to live in: a home, a workspace, a data directory.
+pub struct Home {
+    dir: TempDir,
+    program: PathBuf,
+}
+
+impl Home {
+    /// A fresh home for `program` (a test passes `env!("CARGO_BIN_EXE_pollux")`).
+    pub fn new(program: &str) -> Result<Home> {
+        let dir = tempfile::tempdir()?;
+        std::fs::create_dir(dir.path().join("workspace"))?;
+        Ok(Home { dir, program: program.into() })
+    }
+
+    /// Where the program works.
+    pub fn workspace(&self) -> PathBuf {
+        self.dir.path().join("workspace")
+    }
+
+    /// A path next to the workspace, for scripts and tokens.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    /// The program's path, for a terminal to run.
+    pub fn program(&self) -> &Path {
+        &self.program
+    }
+
+    /// The environment it runs in: nothing of the machine's but the path.
+    pub fn environment(&self) -> Vec<(String, String)> {
+        let home = self.dir.path().display().to_string();
+        let path = std::env::var("PATH").unwrap_or_default();
+        vec![
+            ("PATH".into(), path),
+            ("HOME".into(), home.clone()),
+            ("XDG_STATE_HOME".into(), format!("{home}/state")),
+            ("XDG_RUNTIME_DIR".into(), format!("{home}/run")),
+            ("TERM".into(), "xterm".into()),
+            ("LANG".into(), "C.UTF-8".into()),
+        ]
+    }
+
+    /// A command that runs the program with `args`, in the workspace, with its pipes captured.
+    pub fn command(&self, args: &[&str]) -> Command {
+        #[expect(clippy::disallowed_methods, reason = "tests start the program they test")]
+        let mut command = Command::new(&self.program);
+        command.args(args).current_dir(self.workspace()).env_clear().envs(self.environment()).kill_on_drop(true);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    /// Run the program to its end.
+    pub async fn run(&self, args: &[&str]) -> Result<std::process::Output> {
+        Ok(timeout(PATIENCE, self.command(args).output()).await.context("the program does not end")??)
+    }
+
+    /// Start a server and wait until it says where it listens. `args` are those of the program without the port.
+    pub async fn serve(&self, args: &[&str]) -> Result<Server> {
+        let mut all = vec!["serve", "--port", "0"];
+        all.extend(args);
+        Server::start(self.command(&all)).await
+    }
+
+    /// Start a session that is shared on a port and has no terminal.
+    pub async fn share(&self, args: &[&str]) -> Result<Server> {
+        let mut all = vec!["--a2a-port", "0"];
+        all.extend(args);
+        Server::start(self.command(&all)).await
+    }
+}
+
+/// A running server.
+pub struct Server {
+    child: Child,
+    /// `127.0.0.1:PORT`.
+    pub address: String,
+}
+
+impl Server {
+    /// Start `command` and wait for the address it prints.
+    pub async fn start(mut command: Command) -> Result<Server> {
+        let mut child = command.stderr(Stdio::inherit()).spawn()?;
+        let stdout = child.stdout.take().context("standard output is captured")?;
+        let mut lines = BufReader::new(stdout).lines();
+        let address = timeout(PATIENCE, async {
+            while let Some(line) = lines.next_line().await? {
+                if let Some(address) = address_in(&line) {
+                    return Ok(address);
+                }
+            }
+            bail!("the program ended before it listened")
+        })
+        .await
+        .context("the program does not listen")??;
+        // Keep reading, so that the program never blocks on a full pipe.
+        tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
+        Ok(Server { child, address })
+    }
+
+    /// `http://127.0.0.1:PORT` with `path` behind it.
+    pub fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    /// Its process id.
+    pub fn pid(&self) -> u32 {
+        self.child.id().unwrap_or_default()
+    }
+
+    /// Kill it as a power cut would: no handler runs.
+    pub async fn kill(mut self) -> Result<()> {
+        Ok(self.child.kill().await?)
+    }
+
+    /// Ask it to stop, and wait for its exit code.
+    pub async fn stop(mut self) -> Result<Option<i32>> {
+        let pid = self.pid().to_string();
+        #[expect(clippy::disallowed_methods, reason = "a signal is sent to the program under test by its id")]
+        let sent = Command::new("kill").args(["-TERM", &pid]).status().await?;
+        anyhow::ensure!(sent.success(), "process {pid} cannot be told to stop");
+        Ok(timeout(PATIENCE, self.child.wait()).await.context("the program does not stop")??.code())
+    }
+
+    /// Its resident memory in bytes.
+    pub fn resident_memory(&self) -> Result<u64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid()))?;
+        let line = status.lines().find(|line| line.starts_with("VmRSS:")).context("no VmRSS line")?;
+        let kib: u64 = line.split_whitespace().nth(1).context("no figure")?.parse()?;
+        Ok(kib * 1024)
+    }
+}
+
+/// The address in a line such as `listening on http://127.0.0.1:41242`.
+fn address_in(line: &str) -> Option<String> {
+    let (_, rest) = line.split_once("http://")?;
+    let end = rest.find(|c: char| c == '/' || c.is_whitespace()).unwrap_or(rest.len());
+    Some(rest[..end].to_owned())
+}

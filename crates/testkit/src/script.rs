@@ -1,0 +1,36 @@
+//! Scripted model answers, short to write.
+
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// An answer made of `parts`.
+pub fn answer(parts: &Value) -> Value {
+    let content = json!({"role": "model", "parts": parts});
+    let usage = json!({"promptTokenCount": 7, "candidatesTokenCount": 3, "totalTokenCount": 10});
+    json!({"method": "generateContentStream", "response": [
+        {"candidates": [{"content": content, "finishReason": "STOP", "index": 0}], "usageMetadata": usage},
+    ]})
+}
+
+/// An answer that is one text.
+pub fn says(text: &str) -> Value {
+    answer(&json!([{"text": text}]))
+}
+
+/// An answer that is one tool call.
+pub fn calls(tool: &str, args: &Value) -> Value {
+    answer(&json!([{"functionCall": {"name": tool, "args": args}}]))
+}
+
+/// The same answer for every call from here on.
+pub fn again_and_again(mut line: Value) -> Value {
+    line["repeat"] = json!(true);
+    line
+}
+
+/// Write a script to `path` and return the flag value that uses it.
+pub fn write(path: &Path, lines: &[Value]) -> std::io::Result<String> {
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    std::fs::write(path, text)?;
+    Ok(format!("script:{}", path.display()))
+}

@@ -1,0 +1,58 @@
+//! A WebSocket client that talks JSON.
+
+use crate::program::PATIENCE;
+use anyhow::{Context as _, Result};
+use futures_util::{SinkExt, StreamExt};
+use serde_json::Value;
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+
+/// An open socket.
+pub struct Socket {
+    stream: WebSocketStream<MaybeTlsStream<TcpStream>>,
+}
+
+impl Socket {
+    /// Connect to `ws://ADDRESS/PATH`.
+    pub async fn connect(address: &str, path: &str) -> Result<Socket> {
+        let (stream, _) = connect_async(format!("ws://{address}{path}")).await?;
+        Ok(Socket { stream })
+    }
+
+    /// Send a frame.
+    pub async fn send(&mut self, frame: &Value) -> Result<()> {
+        self.send_text(&frame.to_string()).await
+    }
+
+    /// Send text as it is, JSON or not.
+    pub async fn send_text(&mut self, text: &str) -> Result<()> {
+        Ok(self.stream.send(Message::text(text)).await?)
+    }
+
+    /// The next frame; `None` when the socket is closed.
+    pub async fn next(&mut self) -> Result<Option<Value>> {
+        while let Some(message) = timeout(PATIENCE, self.stream.next()).await.context("no frame comes")? {
+            match message? {
+                Message::Text(text) => return Ok(Some(serde_json::from_str(&text)?)),
+                Message::Close(_) => return Ok(None),
+                Message::Binary(_) | Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => {}
+            }
+        }
+        Ok(None)
+    }
+
+    /// Frames up to and including the first one that `matches`.
+    pub async fn until(&mut self, matches: impl Fn(&Value) -> bool) -> Result<Vec<Value>> {
+        let mut frames = Vec::new();
+        loop {
+            let frame = self.next().await?.with_context(|| format!("the socket closed after {frames:#?}"))?;
+            let found = matches(&frame);
+            frames.push(frame);
+            if found {
+                return Ok(frames);
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! A model's arguments, read leniently and described exactly.
+
+use crate::error::ToolError;
+use schemars::JsonSchema;
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value};
+
+#[cfg(test)]
+mod tests;
+
+/// Read arguments. Unknown ones are ignored; an error names the one that is wrong.
+pub(crate) fn parse<T: DeserializeOwned>(args: &Value) -> Result<T, ToolError> {
+    let nothing = Value::Object(Map::new());
+    let args = if args.is_null() { &nothing } else { args };
+    if !args.is_object() {
+        return Err(ToolError::BadArguments("the arguments must be a JSON object".into()));
+    }
+    serde_path_to_error::deserialize(args).map_err(|error| {
+        let path = error.path().to_string();
+        ToolError::BadArguments(match path.as_str() {
+            "." => error.into_inner().to_string().replace("missing field", "missing argument"),
+            argument => format!("argument `{argument}`: {}", error.inner()),
+        })
+    })
+}
+
+/// The JSON schema of the arguments `T`, in the plain form every model provider takes: no `null` types, no formats.
+pub(crate) fn schema<T: JsonSchema>() -> Value {
+    let mut schema = schemars::SchemaGenerator::default().into_root_schema_for::<T>().to_value();
+    if let Some(schema) = schema.as_object_mut() {
+        // They name the Rust type and its documentation, which the model has no use for.
+        schema.retain(|key, _| !matches!(key.as_str(), "$schema" | "title" | "description"));
+        let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
+        for property in properties.into_iter().flat_map(Map::values_mut).filter_map(Value::as_object_mut) {
+            property.retain(|key, value| key != "format" && !(key == "default" && value.is_null()));
+            if let Some(Value::Array(types)) = property.get_mut("type") {
+                types.retain(|name| name != "null");
+                if let [only] = types.as_slice() {
+                    let only = only.clone();
+                    property.insert("type".into(), only);
+                }
+            }
+        }
+    }
+    schema
+}
+
+/// A line number, from 1. Some providers send every number as a float, so `3.0` is 3.
+pub(crate) fn line_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
+    let Some(number) = Option::<f64>::deserialize(deserializer)? else { return Ok(None) };
+    let exact = (1.0..=f64::from(u32::MAX)).contains(&number) && number.fract() == 0.0;
+    if exact { Ok(Some(number as usize)) } else { Err(D::Error::custom("a line number is a whole number from 1")) }
+}

@@ -1,0 +1,61 @@
+use super::*;
+use pretty_assertions::assert_eq;
+use serde_json::json;
+
+#[derive(Debug, PartialEq, Deserialize, JsonSchema)]
+struct Sample {
+    /// A path.
+    file_path: String,
+    /// A line.
+    #[serde(default, deserialize_with = "line_number")]
+    #[schemars(range(min = 1))]
+    start_line: Option<usize>,
+    /// Words.
+    #[serde(default)]
+    note: Option<String>,
+}
+
+fn error(args: &Value) -> String {
+    parse::<Sample>(args).unwrap_err().to_string()
+}
+
+#[test]
+fn errors_name_the_argument() {
+    assert_eq!(error(&Value::Null), "missing argument `file_path`");
+    assert_eq!(error(&json!({ "path": "a" })), "missing argument `file_path`");
+    assert_eq!(error(&json!({ "file_path": 7 })), "argument `file_path`: invalid type: integer `7`, expected a string");
+    assert_eq!(error(&json!(["a"])), "the arguments must be a JSON object");
+    for wrong in [json!(0), json!(-1), json!(1.5), json!(1e300)] {
+        assert_eq!(
+            error(&json!({ "file_path": "a", "start_line": wrong })),
+            "argument `start_line`: a line number is a whole number from 1"
+        );
+    }
+}
+
+#[test]
+fn reading_is_lenient() {
+    let expected = Sample { file_path: "a".into(), start_line: Some(3), note: None };
+    for args in [
+        json!({ "file_path": "a", "start_line": 3 }),
+        json!({ "file_path": "a", "start_line": 3.0, "note": null, "unknown": [1] }),
+    ] {
+        assert_eq!(parse::<Sample>(&args).unwrap(), expected);
+    }
+}
+
+#[test]
+fn schemas_are_plain() {
+    assert_eq!(
+        schema::<Sample>(),
+        json!({
+            "type": "object",
+            "properties": {
+                "file_path": { "description": "A path.", "type": "string" },
+                "start_line": { "description": "A line.", "type": "integer", "minimum": 1 },
+                "note": { "description": "Words.", "type": "string" },
+            },
+            "required": ["file_path"],
+        })
+    );
+}

@@ -1,0 +1,103 @@
+//! Why a call could not do its work, and the word clients know it by.
+
+use pollux_session::{CallError, CallOutcome};
+use std::fmt;
+use std::io;
+use thiserror::Error;
+
+/// Why a call could not do its work. Data for the model: each says what to do instead.
+#[derive(Debug, Error)]
+pub(crate) enum ToolError {
+    #[error("there is no tool `{tool}`; the tools are {known}")]
+    UnknownTool { tool: String, known: String },
+    #[error("{0}")]
+    BadArguments(String),
+    #[error("`{path}` does not exist in the workspace; list_directory shows what does")]
+    NotFound { path: String },
+    #[error("`{path}` is outside the workspace {root}; use a path inside it")]
+    Outside { path: String, root: String },
+    #[error("`{path}` is a symbolic link to something that does not exist; name the file itself")]
+    Dangling { path: String },
+    #[error("`{path}` is a directory; name a file in it")]
+    IsDirectory { path: String },
+    #[error("`{path}` is not a directory")]
+    NotDirectory { path: String },
+    #[error("`{path}` is a pipe, a socket or a device; only regular files can be {doing}")]
+    NotRegular { path: String, doing: Doing },
+    #[error("`{path}` is read-only; make it writable first")]
+    ReadOnly { path: String },
+    #[error(
+        "`{path}` has {len} bytes, more than the {limit} that can be {doing}; use run_shell_command for a part of it"
+    )]
+    TooLarge { path: String, len: u64, limit: u64, doing: Doing },
+    #[error("`{path}` is not UTF-8 text, so it cannot be {doing}; use run_shell_command if you need to")]
+    NotText { path: String, doing: Doing },
+    #[error("`{path}` could not be {doing}: {source}")]
+    Io { path: String, doing: Doing, source: io::Error },
+    #[error("the workspace {root} cannot be used: {source}")]
+    NoWorkspace { root: String, source: io::Error },
+    #[error("the tool broke down: {0}")]
+    Broken(String),
+}
+
+/// What was being done to a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Doing {
+    Read,
+    Write,
+    List,
+    Run,
+}
+
+impl fmt::Display for Doing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Doing::Read => "read",
+            Doing::Write => "written",
+            Doing::List => "listed",
+            Doing::Run => "run",
+        })
+    }
+}
+
+impl ToolError {
+    /// The short word clients know it by.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            ToolError::UnknownTool { .. } => "tool_not_registered",
+            ToolError::BadArguments(_) => "invalid_tool_params",
+            ToolError::NotFound { .. } | ToolError::Dangling { .. } => "file_not_found",
+            ToolError::Outside { .. } => "path_not_in_workspace",
+            ToolError::IsDirectory { .. } => "target_is_directory",
+            ToolError::NotDirectory { .. } => "path_is_not_a_directory",
+            ToolError::ReadOnly { .. } => "permission_denied",
+            ToolError::TooLarge { .. } => "file_too_large",
+            ToolError::NotRegular { doing, .. } | ToolError::NotText { doing, .. } => doing.failure(),
+            ToolError::Io { doing, source, .. } => match source.kind() {
+                io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => "permission_denied",
+                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "no_space_left",
+                _ => doing.failure(),
+            },
+            ToolError::NoWorkspace { .. } => "execution_failed",
+            ToolError::Broken(_) => "unhandled_exception",
+        }
+    }
+}
+
+impl Doing {
+    fn failure(self) -> &'static str {
+        match self {
+            Doing::Read => "read_content_failure",
+            Doing::Write => "file_write_failure",
+            Doing::List => "ls_execution_error",
+            Doing::Run => "shell_execute_error",
+        }
+    }
+}
+
+impl From<ToolError> for CallOutcome {
+    fn from(error: ToolError) -> CallOutcome {
+        let error = CallError { kind: error.kind().to_owned(), message: error.to_string() };
+        CallOutcome::Failed { error, result: None }
+    }
+}

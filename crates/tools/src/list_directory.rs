@@ -1,0 +1,143 @@
+//! `list_directory`: what is in one directory.
+
+use crate::arguments::{parse, schema};
+use crate::error::{Doing, ToolError};
+use crate::output::Output;
+use crate::tool::{Declaration, Preview, Ran, Tool, blocking};
+use crate::workspace::{Place, Workspace};
+use cap_std::fs::Dir;
+use pollux_session::{Call, CallResult, Details, Display, Grant, Pending, ToolKind};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+use std::io;
+use std::path::Path;
+
+const NAME: &str = "list_directory";
+/// The most entries the model is told of.
+const MAX_LISTED: usize = 1_000;
+/// The most entries that are read and counted at all.
+const MAX_READ: usize = 100_000;
+
+#[derive(Deserialize, JsonSchema)]
+struct Arguments {
+    /// The directory to list: relative to the workspace (`.` is the workspace itself), or absolute and inside it.
+    dir_path: String,
+}
+
+pub(crate) struct ListDirectory;
+
+impl Tool for ListDirectory {
+    fn declaration(&self) -> Declaration {
+        Declaration {
+            name: NAME,
+            description: "Lists the files and directories directly inside one directory of the workspace, directories \
+                          first, with the size of each file. Subdirectories are named, not entered.",
+            parameters: schema::<Arguments>(),
+        }
+    }
+
+    fn preview<'a>(&'a self, workspace: &'a Path, args: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {
+        Box::pin(async move {
+            let (args, workspace): (Arguments, _) = (parse(args)?, workspace.to_owned());
+            blocking(move || {
+                let (place, _) = open(&workspace, &args)?;
+                let summary = format!("List {}", place.name());
+                Ok(Preview {
+                    kind: ToolKind::Read,
+                    details: Details::Generic { description: summary.clone() },
+                    grant: Grant::Tool { tool: NAME.into() },
+                    summary,
+                    protected: None,
+                })
+            })
+            .await
+        })
+    }
+
+    fn run<'a>(
+        &'a self,
+        workspace: &'a Path,
+        call: &'a Call,
+        _: &'a mut dyn Output,
+    ) -> Pending<'a, Result<Ran, ToolError>> {
+        Box::pin(async move {
+            let (args, workspace): (Arguments, _) = (parse(&call.args)?, workspace.to_owned());
+            blocking(move || {
+                let (place, directory) = open(&workspace, &args)?;
+                let listing = Listing::read(&directory).map_err(|source| ToolError::Io {
+                    path: place.name(),
+                    doing: Doing::List,
+                    source,
+                })?;
+                Ok(Ran::succeeded(listing.show(&place)))
+            })
+            .await
+        })
+    }
+}
+
+fn open(workspace: &Path, args: &Arguments) -> Result<(Place, Dir), ToolError> {
+    let workspace = Workspace::open(workspace)?;
+    let place = workspace.find(&args.dir_path)?;
+    let directory = workspace.directory(&place, Doing::List)?;
+    Ok((place, directory))
+}
+
+/// The entries of a directory, one line each, directories first.
+struct Listing {
+    directories: Vec<String>,
+    others: Vec<(String, String)>,
+    /// Whether there were more than [`MAX_READ`].
+    endless: bool,
+}
+
+impl Listing {
+    fn read(directory: &Dir) -> io::Result<Listing> {
+        let mut listing = Listing { directories: Vec::new(), others: Vec::new(), endless: false };
+        for (count, entry) in directory.entries()?.enumerate() {
+            if count == MAX_READ {
+                listing.endless = true;
+                break;
+            }
+            let entry = entry?;
+            let name = printable(&entry.file_name().to_string_lossy());
+            let kind = entry.file_type()?;
+            if kind.is_dir() {
+                listing.directories.push(name);
+            } else if kind.is_symlink() {
+                listing.others.push((name, "symbolic link".into()));
+            } else if !kind.is_file() {
+                listing.others.push((name, "special file".into()));
+            } else if let Ok(metadata) = entry.metadata() {
+                listing.others.push((name, format!("{} bytes", metadata.len())));
+            }
+            // Else it was removed while we looked, and there is nothing to list.
+        }
+        listing.directories.sort_unstable();
+        listing.others.sort_unstable();
+        Ok(listing)
+    }
+
+    fn show(&self, place: &Place) -> CallResult {
+        let (directories, others) = (self.directories.len(), self.others.len());
+        let total = directories + others;
+        let name = place.name();
+        let mut text = format!("{}: {directories} directories, {others} files", place.absolute.display());
+        let lines = self.directories.iter().map(|name| format!("\n[DIR] {name}"));
+        let lines = lines.chain(self.others.iter().map(|(name, about)| format!("\n{name} ({about})")));
+        text.extend(lines.take(MAX_LISTED));
+        if self.endless {
+            text.push_str(&format!("\n[Only {MAX_LISTED} of more than {MAX_READ} entries are listed.]"));
+        } else if total > MAX_LISTED {
+            text.push_str(&format!("\n[Only {MAX_LISTED} of {total} entries are listed.]"));
+        }
+        let display = Some(Display::Text { text: format!("{total} entries in {name}") });
+        CallResult { text, display, ..CallResult::default() }
+    }
+}
+
+/// A name that cannot pass for two: line breaks and other control characters are escaped.
+fn printable(name: &str) -> String {
+    if name.chars().any(char::is_control) { name.escape_debug().to_string() } else { name.to_owned() }
+}

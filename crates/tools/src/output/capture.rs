@@ -1,0 +1,78 @@
+//! Everything a command prints, sent to its three places in bounded memory.
+
+use super::live::Live;
+use super::utf8::Decoder;
+use super::whole::Whole;
+use super::{Output, OutputKeeper};
+use crate::excerpt::Excerpt;
+use pollux_session::BlobRef;
+use std::sync::Arc;
+use tokio::time::Instant;
+
+/// Takes a command's output as it comes.
+pub(crate) struct Capture<'a> {
+    out: &'a mut dyn Output,
+    decoder: Decoder,
+    live: Live,
+    excerpt: Excerpt,
+    whole: Whole,
+}
+
+/// What is left of the output when the command is over.
+pub(crate) struct Captured {
+    /// What the model is told of it.
+    pub(crate) text: String,
+    /// All of it, when the log does not hold all of it.
+    pub(crate) whole: Option<BlobRef>,
+}
+
+impl<'a> Capture<'a> {
+    pub(crate) fn new(out: &'a mut dyn Output, keeper: Arc<dyn OutputKeeper>) -> Self {
+        let (decoder, live, excerpt) = (Decoder::default(), Live::default(), Excerpt::default());
+        Capture { out, decoder, live, excerpt, whole: Whole::new(keeper) }
+    }
+
+    /// Take what was printed next.
+    pub(crate) async fn take(&mut self, bytes: &[u8]) {
+        self.whole.push(bytes).await;
+        let text = self.decoder.push(bytes);
+        self.excerpt.push(&text);
+        self.live.push(&text);
+        if self.due().is_some_and(|due| due <= Instant::now()) {
+            self.send().await;
+        }
+    }
+
+    /// When the next piece may be sent; `None` while there is none.
+    pub(crate) fn due(&self) -> Option<Instant> {
+        self.live.due()
+    }
+
+    /// Send the next piece.
+    pub(crate) async fn send(&mut self) {
+        if let Some((text, skipped)) = self.live.next_piece() {
+            self.out.send(text, skipped).await;
+            self.live.sent(Instant::now());
+        }
+    }
+
+    /// How many bytes were printed so far.
+    pub(crate) fn len(&self) -> u64 {
+        self.whole.len()
+    }
+
+    /// Send what is left, and close.
+    pub(crate) async fn finish(mut self) -> Captured {
+        let rest = self.decoder.finish();
+        self.excerpt.push(&rest);
+        self.live.push(&rest);
+        while self.due().is_some() {
+            self.send().await;
+        }
+        // Bytes that are no text take more room in the log than they had, so even short output may not fit.
+        if self.live.has_gaps() {
+            self.whole.spool().await;
+        }
+        Captured { text: self.excerpt.finish(), whole: self.whole.finish().await }
+    }
+}

@@ -1,0 +1,69 @@
+//! How a command ended, in words for the model.
+
+use crate::output::Captured;
+use pollux_session::{CallError, CallOutcome, CallResult};
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+use std::time::Duration;
+
+/// How a command ended.
+pub(super) enum Ending {
+    /// The shell ended by itself.
+    Exited(ExitStatus, Leftovers),
+    /// It printed nothing for this long and was stopped.
+    Silent(Duration),
+    /// It printed more than this many bytes and was stopped.
+    Flooding(u64),
+}
+
+/// Processes in the background when the shell ended.
+pub(super) enum Leftovers {
+    None,
+    /// They end with the call.
+    Stopped,
+}
+
+impl Ending {
+    /// The outcome of the call. A command that ran to its end succeeded as a call, whatever its exit code.
+    pub(super) fn outcome(self, captured: Captured) -> CallOutcome {
+        let mut result = CallResult { text: captured.text, whole: captured.whole, ..CallResult::default() };
+        if result.text.is_empty() {
+            result.text.push_str("(no output)");
+        }
+        if !result.text.ends_with('\n') {
+            result.text.push('\n');
+        }
+        if let Some(whole) = &result.whole {
+            result.text.push_str(&format!("[{} bytes of output were kept for the person.]\n", whole.len));
+        }
+        let message = match self {
+            Ending::Exited(status, leftovers) => {
+                if let Leftovers::Stopped = leftovers {
+                    result.text.push_str("[Background processes were stopped when the command ended.]\n");
+                }
+                match (status.code(), status.signal()) {
+                    (Some(code), _) => {
+                        if code != 0 {
+                            result.text.push_str(&format!("Exit code: {code}\n"));
+                        }
+                        result.exit_code = Some(code);
+                        return CallOutcome::Succeeded { result };
+                    }
+                    (None, Some(signal)) => format!("the command was ended by signal {signal}"),
+                    (None, None) => "the command ended without an exit code".to_owned(),
+                }
+            }
+            Ending::Silent(limit) => {
+                format!("the command printed nothing for {} and was stopped", seconds(limit))
+            }
+            Ending::Flooding(limit) => {
+                format!("the command printed more than {limit} bytes and was stopped; send long output to a file")
+            }
+        };
+        CallOutcome::Failed { error: CallError { kind: "shell_execute_error".into(), message }, result: Some(result) }
+    }
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{} seconds", time.as_secs_f64())
+}

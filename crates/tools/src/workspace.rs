@@ -1,0 +1,160 @@
+//! The directory a session works in, and nothing outside it.
+//!
+//! A path is first found: followed to where it really leads, which is what people are shown. It is then opened
+//! beneath the workspace's own handle, which refuses to leave it whatever has happened to the path meanwhile.
+
+mod draft;
+mod protected;
+
+pub(crate) use draft::Draft;
+pub(crate) use protected::protected;
+
+use crate::error::{Doing, ToolError};
+use cap_std::ambient_authority;
+use cap_std::fs::{Dir, Metadata, OpenOptions, OpenOptionsExt};
+use std::ffi::OsStr;
+use std::io::{self, Read};
+use std::path::{Component, Path, PathBuf};
+
+/// An open workspace.
+pub(crate) struct Workspace {
+    /// Its real path.
+    root: PathBuf,
+    dir: Dir,
+}
+
+/// A path inside a workspace, free of `..` and symbolic links. It need not exist.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// Relative to the workspace; empty for the workspace itself.
+    relative: PathBuf,
+    /// The absolute path.
+    pub(crate) absolute: PathBuf,
+}
+
+impl Place {
+    /// The path as a person would write it.
+    pub(crate) fn name(&self) -> String {
+        if self.relative.as_os_str().is_empty() { ".".into() } else { self.relative.to_string_lossy().into_owned() }
+    }
+
+    /// The path relative to the workspace.
+    pub(crate) fn relative(&self) -> &Path {
+        &self.relative
+    }
+
+    /// The same, in a form that can be opened.
+    fn to_open(&self) -> &Path {
+        if self.relative.as_os_str().is_empty() { Path::new(".") } else { &self.relative }
+    }
+}
+
+impl Workspace {
+    pub(crate) fn open(path: &Path) -> Result<Workspace, ToolError> {
+        let refused = |source| ToolError::NoWorkspace { root: path.display().to_string(), source };
+        let root = path.canonicalize().map_err(refused)?;
+        let dir = Dir::open_ambient_dir(&root, ambient_authority()).map_err(refused)?;
+        Ok(Workspace { root, dir })
+    }
+
+    /// Where `asked` leads: relative to the workspace, or absolute and inside it.
+    pub(crate) fn find(&self, asked: &str) -> Result<Place, ToolError> {
+        if asked.contains('\0') {
+            return Err(ToolError::BadArguments("a path cannot contain a NUL character".into()));
+        }
+        let (found, missing) = self.real_path(asked)?;
+        let outside = || ToolError::Outside { path: asked.into(), root: self.root.display().to_string() };
+        let relative = found.strip_prefix(&self.root).map_err(|_| outside())?;
+        if missing.components().any(|part| part == Component::ParentDir) {
+            let problem = format!("`{asked}` goes through a directory that does not exist; write it without `..`");
+            return Err(ToolError::BadArguments(problem));
+        }
+        // `join("")` would add a slash.
+        let with_rest = |base: &Path| if missing.as_os_str().is_empty() { base.into() } else { base.join(&missing) };
+        let place = Place { relative: with_rest(relative), absolute: with_rest(&found) };
+        if let Some(part) = missing.components().next()
+            && let Ok(target) = found.join(part).read_link()
+        {
+            return Err(match self.find(&found.join(target).to_string_lossy()) {
+                Err(ToolError::Outside { .. }) => outside(),
+                _ => ToolError::Dangling { path: asked.into() },
+            });
+        }
+        Ok(place)
+    }
+
+    /// The real path of the part of `asked` that exists, and the part that does not.
+    fn real_path(&self, asked: &str) -> Result<(PathBuf, PathBuf), ToolError> {
+        let whole = self.root.join(asked);
+        let mut missing = Vec::new();
+        let mut parts: Vec<Component<'_>> = whole.components().collect();
+        loop {
+            let existing: PathBuf = parts.iter().collect();
+            match existing.canonicalize() {
+                Ok(real) => return Ok((real, missing.iter().rev().collect())),
+                Err(error) => match (error.kind(), parts.pop()) {
+                    (io::ErrorKind::NotFound | io::ErrorKind::NotADirectory, Some(part)) => missing.push(part),
+                    _ => return Err(ToolError::Io { path: asked.into(), doing: Doing::Read, source: error }),
+                },
+            }
+        }
+    }
+
+    /// What is at `place`, without opening it.
+    pub(crate) fn look(&self, place: &Place, doing: Doing) -> Result<Metadata, ToolError> {
+        self.dir.metadata(place.to_open()).map_err(|error| self.refused(place, doing, error))
+    }
+
+    /// The bytes of a regular file of at most `limit` bytes.
+    pub(crate) fn read(&self, place: &Place, limit: u64, doing: Doing) -> Result<Vec<u8>, ToolError> {
+        let refused = |error| self.refused(place, doing, error);
+        // Opening a FIFO would otherwise wait for its other end.
+        let nonblocking = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
+        let mut options = OpenOptions::new();
+        options.read(true).custom_flags(nonblocking);
+        let file = self.dir.open_with(place.to_open(), &options).map_err(refused)?;
+        let path = place.name();
+        let metadata = file.metadata().map_err(refused)?;
+        if metadata.is_dir() {
+            return Err(ToolError::IsDirectory { path });
+        }
+        if !metadata.is_file() {
+            return Err(ToolError::NotRegular { path, doing });
+        }
+        let mut bytes = Vec::new();
+        // One byte more, to notice a file that grows or does not tell its length.
+        file.take(limit + 1).read_to_end(&mut bytes).map_err(refused)?;
+        let len = metadata.len().max(bytes.len() as u64);
+        if len > limit { Err(ToolError::TooLarge { path, len, limit, doing }) } else { Ok(bytes) }
+    }
+
+    /// The directory at `place`.
+    pub(crate) fn directory(&self, place: &Place, doing: Doing) -> Result<Dir, ToolError> {
+        self.dir.open_dir(place.to_open()).map_err(|error| self.refused(place, doing, error))
+    }
+
+    /// The directory `place` is in, made if it is missing, and its name there.
+    fn parent<'a>(&self, place: &'a Place) -> Result<(Dir, &'a OsStr), ToolError> {
+        let name = place.relative.file_name().ok_or_else(|| ToolError::IsDirectory { path: place.name() })?;
+        let refused = |error| self.refused(place, Doing::Write, error);
+        let parent = match place.relative.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => return Ok((self.dir.try_clone().map_err(refused)?, name)),
+        };
+        self.dir.create_dir_all(parent).map_err(refused)?;
+        Ok((self.dir.open_dir(parent).map_err(refused)?, name))
+    }
+
+    fn refused(&self, place: &Place, doing: Doing, source: io::Error) -> ToolError {
+        let path = place.name();
+        match source.kind() {
+            io::ErrorKind::NotFound => ToolError::NotFound { path },
+            io::ErrorKind::NotADirectory => ToolError::NotDirectory { path },
+            // cap-std's own refusal to leave the workspace is the one without a number from the system.
+            io::ErrorKind::PermissionDenied if source.raw_os_error().is_none() => {
+                ToolError::Outside { path, root: self.root.display().to_string() }
+            }
+            _ => ToolError::Io { path, doing, source },
+        }
+    }
+}

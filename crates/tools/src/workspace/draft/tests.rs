@@ -1,0 +1,45 @@
+use super::*;
+use pretty_assertions::assert_eq;
+use std::fs;
+use std::io::Write;
+
+#[test]
+fn a_write_that_fails_halfway_leaves_the_file_and_no_trace() {
+    let root = tempfile::tempdir().unwrap();
+    fs::write(root.path().join("a.txt"), "old").unwrap();
+    let workspace = Workspace::open(root.path()).unwrap();
+    let place = workspace.find("a.txt").unwrap();
+    let broken = Draft::write(&workspace, &place, |file| {
+        file.write_all(b"half of the new cont")?;
+        Err(io::ErrorKind::StorageFull.into())
+    });
+    assert_eq!(broken.err().map(|error| error.kind()), Some("no_space_left"));
+    assert_eq!(listing(root.path()), ["a.txt"]);
+    assert_eq!(fs::read_to_string(root.path().join("a.txt")).unwrap(), "old");
+}
+
+#[test]
+fn a_draft_is_invisible_until_it_is_published() {
+    let root = tempfile::tempdir().unwrap();
+    let workspace = Workspace::open(root.path()).unwrap();
+    let place = workspace.find("new/dir/a.txt").unwrap();
+    let draft = Draft::write(&workspace, &place, |file| file.write_all(b"new")).unwrap();
+    assert!(!place.absolute.exists());
+    draft.publish().unwrap();
+    assert_eq!(fs::read_to_string(&place.absolute).unwrap(), "new");
+    assert_eq!(listing(&root.path().join("new/dir")), ["a.txt"]);
+}
+
+#[test]
+fn an_abandoned_draft_disappears() {
+    let root = tempfile::tempdir().unwrap();
+    let workspace = Workspace::open(root.path()).unwrap();
+    let place = workspace.find("a.txt").unwrap();
+    drop(Draft::write(&workspace, &place, |file| file.write_all(b"new")).unwrap());
+    assert_eq!(listing(root.path()), Vec::<String>::new());
+}
+
+fn listing(directory: &std::path::Path) -> Vec<String> {
+    let names = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names.collect()
+}

@@ -1,0 +1,109 @@
+//! No tool reaches outside the workspace, by any path.
+
+use crate::room::{Room, call, done, success};
+use pretty_assertions::assert_eq;
+use rustix::fs::{CWD, Mode, mkfifoat};
+use serde_json::{Value, json};
+use std::fs;
+
+/// A call of each tool about `path`, where `path` is a file for the first two and a directory for the others.
+fn about(file: &str, directory: &str) -> [(&'static str, Value); 4] {
+    [
+        ("read_file", json!({ "file_path": file })),
+        ("write_file", json!({ "file_path": file, "content": "changed" })),
+        ("list_directory", json!({ "dir_path": directory })),
+        ("run_shell_command", json!({ "command": "pwd", "dir_path": directory })),
+    ]
+}
+
+#[tokio::test]
+async fn every_way_out_is_closed() {
+    let room = Room::new();
+    room.put("sub/inside.txt", "inside");
+    room.link("../outside", "relative-dir");
+    room.link(room.outside(), "absolute-dir");
+    room.link("../outside/secret.txt", "file-link");
+    room.link("file-link", "link-to-link");
+    room.link("../outside", "directory-link");
+    let outside = room.outside().to_string_lossy().into_owned();
+    let ways = [
+        ("../outside/secret.txt".to_owned(), "../outside".to_owned()),
+        ("sub/../../outside/secret.txt".to_owned(), "sub/../../outside".to_owned()),
+        (format!("{outside}/secret.txt"), outside),
+        ("relative-dir/secret.txt".to_owned(), "relative-dir".to_owned()),
+        ("absolute-dir/secret.txt".to_owned(), "absolute-dir".to_owned()),
+        ("file-link".to_owned(), "directory-link".to_owned()),
+        ("link-to-link".to_owned(), "relative-dir/.".to_owned()),
+        ("relative-dir/new.txt".to_owned(), "..".to_owned()),
+        ("/etc/passwd".to_owned(), "/".to_owned()),
+    ];
+    for (file, directory) in ways {
+        for (tool, args) in about(&file, &directory) {
+            let error = room.refusal(tool, args.clone()).await;
+            assert_eq!(error.kind, "path_not_in_workspace", "{tool} {args}: {error:?}");
+        }
+    }
+    assert_eq!(fs::read_to_string(room.outside().join("secret.txt")).unwrap(), "secret");
+    assert_eq!(fs::read_dir(room.outside()).unwrap().count(), 1);
+}
+
+#[tokio::test]
+async fn a_link_to_nothing_is_not_written_through() {
+    let room = Room::new();
+    room.link(room.outside().join("new.txt"), "outward");
+    room.link("missing.txt", "inward");
+    let write = |path: &str| json!({ "file_path": path, "content": "x" });
+    assert_eq!(room.refusal("write_file", write("outward")).await.kind, "path_not_in_workspace");
+    assert_eq!(room.refusal("write_file", write("inward")).await.kind, "file_not_found");
+    assert!(!room.outside().join("new.txt").exists());
+    assert!(room.path("outward").is_symlink() && room.path("inward").is_symlink());
+}
+
+#[tokio::test]
+async fn dots_after_a_missing_directory_are_refused() {
+    let room = Room::new();
+    let error = room.refusal("write_file", json!({ "file_path": "missing/../../outside/x", "content": "" })).await;
+    assert_eq!(error.kind, "invalid_tool_params");
+}
+
+#[tokio::test]
+async fn links_that_stay_inside_work_and_show_where_they_lead() {
+    let room = Room::new();
+    room.put("real/a.txt", "old\n");
+    room.link("real", "relative");
+    room.link(room.path("real"), "absolute");
+    for way in ["relative/a.txt", "absolute/a.txt", "real/../real/a.txt", "./real//a.txt"] {
+        let read = success(room.run("read_file", json!({ "file_path": way })).await);
+        assert_eq!(read.text, "old\n", "{way}");
+        let preview = room.preview("write_file", json!({ "file_path": way, "content": "new" })).await.unwrap();
+        assert_eq!(preview.summary, "Write real/a.txt", "{way}");
+    }
+    success(room.run("write_file", json!({ "file_path": "relative/a.txt", "content": "new" })).await);
+    assert_eq!(room.get("real/a.txt"), "new");
+    assert!(room.path("relative").is_symlink());
+}
+
+#[tokio::test]
+async fn a_workspace_known_by_a_link_takes_either_name() {
+    let room = Room::new();
+    room.put("a.txt", "text");
+    let alias = room.alias();
+    for workspace in [&alias, &room.root()] {
+        for name in [alias.join("a.txt"), room.path("a.txt"), "a.txt".into()] {
+            let read = call("read_file", json!({ "file_path": name }));
+            let (mut out, _pieces) = crate::room::Pieces::new();
+            let ran = room.toolbox.run(workspace, &read, &mut out).await;
+            assert_eq!(success(done(ran)).text, "text", "{} in {}", name.display(), workspace.display());
+        }
+    }
+}
+
+#[tokio::test]
+async fn pipes_and_devices_are_refused_without_waiting() {
+    let room = Room::new();
+    mkfifoat(CWD, room.path("pipe"), Mode::RUSR | Mode::WUSR).unwrap();
+    let expected = ["read_content_failure", "file_write_failure", "path_is_not_a_directory", "path_is_not_a_directory"];
+    for ((tool, args), kind) in about("pipe", "pipe").into_iter().zip(expected) {
+        assert_eq!(crate::room::failure(room.run(tool, args).await).kind, kind, "{tool}");
+    }
+}

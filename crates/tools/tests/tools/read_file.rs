@@ -1,0 +1,121 @@
+use crate::room::{Room, failure, success};
+use pollux_session::{CallError, CallResult, Details, Display, Grant, ToolKind};
+use pollux_tools::Preview;
+use pretty_assertions::assert_eq;
+use serde_json::json;
+
+/// The text of lines `first` to `last` of a file of numbered lines.
+fn numbered(first: usize, last: usize) -> String {
+    (first..=last).map(|number| format!("line {number}\n")).collect()
+}
+
+#[tokio::test]
+async fn a_small_file_is_returned_as_it_is() {
+    let room = Room::new();
+    for text in ["one\ntwo\n", "no newline at the end", "crlf\r\nlines\r\n", "\n\n"] {
+        room.put("a.txt", text);
+        let result = success(room.run("read_file", json!({ "file_path": "a.txt" })).await);
+        assert_eq!(result.text, text);
+    }
+    room.put("a.txt", "\u{feff}with a mark");
+    assert_eq!(success(room.run("read_file", json!({ "file_path": "a.txt" })).await).text, "with a mark");
+}
+
+#[tokio::test]
+async fn a_preview_says_what_will_be_read() {
+    let room = Room::new();
+    room.put("src/a.txt", "x");
+    let summary = "Read src/a.txt".to_owned();
+    assert_eq!(
+        room.preview("read_file", json!({ "file_path": "src/a.txt" })).await,
+        Ok(Preview {
+            kind: ToolKind::Read,
+            details: Details::Generic { description: summary.clone() },
+            grant: Grant::Tool { tool: "read_file".into() },
+            summary,
+            protected: None,
+        })
+    );
+}
+
+#[tokio::test]
+async fn lines_are_selected_and_the_rest_is_announced() {
+    let room = Room::new();
+    room.put("a.txt", numbered(1, 5000));
+    let cases = [
+        (json!(1), json!(null), 1, 2000, "[Lines 1-2000 of 5000.]\n[To read on, call read_file with start_line 2001.]"),
+        (json!(4001), json!(null), 4001, 5000, "[Lines 4001-5000 of 5000.]"),
+        (json!(10), json!(12), 10, 12, "[Lines 10-12 of 5000.]"),
+        (json!(null), json!(3), 1, 3, "[Lines 1-3 of 5000.]"),
+        (json!(4999), json!(9999), 4999, 5000, "[Lines 4999-5000 of 5000.]"),
+        (json!(2), json!(5000), 2, 2001, "[Lines 2-2001 of 5000.]\n[To read on, call read_file with start_line 2002.]"),
+    ];
+    for (start, end, first, last, notice) in cases {
+        let args = json!({ "file_path": "a.txt", "start_line": start, "end_line": end });
+        let expected = CallResult {
+            text: format!("{notice}\n\n{}", numbered(first, last)),
+            display: Some(Display::Text { text: format!("lines {first}-{last} of 5000 of a.txt") }),
+            ..CallResult::default()
+        };
+        assert_eq!(success(room.run("read_file", args).await), expected);
+    }
+}
+
+#[tokio::test]
+async fn long_lines_are_cut_between_characters() {
+    let room = Room::new();
+    room.put("a.txt", format!("{}\nshort\n{}\n", "é".repeat(2001), "é".repeat(2000)));
+    let result = success(room.run("read_file", json!({ "file_path": "a.txt" })).await);
+    let full = "é".repeat(2000);
+    let expected = format!("[Lines cut after 2000 characters: 1.]\n\n{full} [cut]\nshort\n{full}\n");
+    assert_eq!(result.text, expected);
+}
+
+#[tokio::test]
+async fn bytes_that_are_no_text_are_marked_or_refused() {
+    let room = Room::new();
+    room.put("latin1.txt", b"caf\xe9\n");
+    let result = success(room.run("read_file", json!({ "file_path": "latin1.txt" })).await);
+    assert_eq!(result.text, "[Bytes that are not UTF-8 are shown as \u{fffd}.]\n\ncaf\u{fffd}\n");
+    room.put("picture.png", b"\x89PNG\0\0");
+    assert_eq!(
+        failure(room.run("read_file", json!({ "file_path": "picture.png" })).await),
+        CallError {
+            kind: "read_content_failure".into(),
+            message: "`picture.png` is not UTF-8 text, so it cannot be read; use run_shell_command if you need to"
+                .into(),
+        }
+    );
+}
+
+#[tokio::test]
+async fn an_empty_file_says_so() {
+    let room = Room::new();
+    room.put("a.txt", "");
+    assert_eq!(success(room.run("read_file", json!({ "file_path": "a.txt" })).await).text, "[a.txt is empty.]");
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_is_refused_with_its_kind() {
+    let room = Room::new();
+    room.put("dir/a.txt", "one line");
+    assert_eq!(
+        room.refusal("read_file", json!({ "file_path": "b.txt" })).await,
+        CallError {
+            kind: "file_not_found".into(),
+            message: "`b.txt` does not exist in the workspace; list_directory shows what does".into(),
+        }
+    );
+    assert_eq!(room.refusal("read_file", json!({ "file_path": "dir" })).await.kind, "target_is_directory");
+    assert_eq!(room.refusal("read_file", json!({ "file_path": "dir/a.txt/b" })).await.kind, "path_is_not_a_directory");
+    let beyond = failure(room.run("read_file", json!({ "file_path": "dir/a.txt", "start_line": 2 })).await);
+    assert_eq!(beyond.message, "argument `start_line`: dir/a.txt ends at line 1");
+}
+
+#[tokio::test]
+async fn a_file_over_the_limit_is_refused_by_its_length() {
+    let room = Room::new();
+    let large = std::fs::File::create(room.path("large.txt")).unwrap();
+    large.set_len(20 * 1024 * 1024 + 1).unwrap();
+    assert_eq!(failure(room.run("read_file", json!({ "file_path": "large.txt" })).await).kind, "file_too_large");
+}

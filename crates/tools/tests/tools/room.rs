@@ -1,0 +1,176 @@
+//! A workspace of its own for each test, with something secret beside it.
+
+use pollux_session::{
+    Ask, BlobRef, Call, CallError, CallId, CallOutcome, CallPhase, CallResult, Edit, Pending, Seq, TaskId, ToolKind,
+};
+use pollux_tools::{Output, OutputKeeper, OutputSpool, Preview, Ran, ShellLimits, Toolbox};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tempfile::TempDir;
+use tokio::sync::mpsc;
+
+/// `workspace/`, and `outside/secret.txt` next to it.
+pub(crate) struct Room {
+    holder: TempDir,
+    pub(crate) toolbox: Toolbox,
+}
+
+impl Room {
+    pub(crate) fn new() -> Room {
+        Room::with_limits(ShellLimits::default())
+    }
+
+    pub(crate) fn with_limits(limits: ShellLimits) -> Room {
+        let holder = tempfile::tempdir().unwrap();
+        fs::create_dir(holder.path().join("workspace")).unwrap();
+        fs::create_dir(holder.path().join("outside")).unwrap();
+        fs::write(holder.path().join("outside/secret.txt"), "secret").unwrap();
+        Room { holder, toolbox: Toolbox::with_limits(Arc::new(Digests), limits) }
+    }
+
+    /// The real path of the workspace.
+    pub(crate) fn root(&self) -> PathBuf {
+        self.holder.path().canonicalize().unwrap().join("workspace")
+    }
+
+    pub(crate) fn outside(&self) -> PathBuf {
+        self.holder.path().canonicalize().unwrap().join("outside")
+    }
+
+    /// Another name for the workspace: a symbolic link to it.
+    pub(crate) fn alias(&self) -> PathBuf {
+        let alias = self.holder.path().join("alias");
+        std::os::unix::fs::symlink(self.root(), &alias).unwrap();
+        alias
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.root().join(name)
+    }
+
+    pub(crate) fn put(&self, name: &str, content: impl AsRef<[u8]>) {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+
+    pub(crate) fn get(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    pub(crate) fn link(&self, target: impl AsRef<Path>, name: &str) {
+        std::os::unix::fs::symlink(target, self.path(name)).unwrap();
+    }
+
+    pub(crate) async fn preview(&self, tool: &str, args: Value) -> Result<Preview, CallOutcome> {
+        self.toolbox.preview(&self.root(), tool, &args).await
+    }
+
+    /// Run a call that was allowed without an ask.
+    pub(crate) async fn run(&self, tool: &str, args: Value) -> CallOutcome {
+        done(self.run_call(&call(tool, args)).await.0)
+    }
+
+    /// Run a call, and return the pieces it printed.
+    pub(crate) async fn run_call(&self, call: &Call) -> (Ran, Vec<(String, u64)>) {
+        let (mut out, mut pieces) = Pieces::new();
+        let ran = self.toolbox.run(&self.root(), call, &mut out).await;
+        drop(out);
+        let mut sent = Vec::new();
+        while let Ok(piece) = pieces.try_recv() {
+            sent.push(piece);
+        }
+        (ran, sent)
+    }
+
+    /// Preview a call and make it one that a person allowed, with or without an edit.
+    pub(crate) async fn asked(&self, tool: &str, args: Value, edit: Option<&str>) -> Call {
+        let preview = self.preview(tool, args.clone()).await.unwrap();
+        let edit = edit.map(|new| Edit::Content { new: new.into() });
+        Call { ask: Some(Ask::new(preview.details, vec![])), edit, ..call(tool, args) }
+    }
+
+    /// How both the preview and the run of a call fail.
+    pub(crate) async fn refusal(&self, tool: &str, args: Value) -> CallError {
+        let early = failure(self.preview(tool, args.clone()).await.unwrap_err());
+        let late = failure(self.run(tool, args).await);
+        assert_eq!(early, late);
+        late
+    }
+}
+
+/// A call that may run.
+pub(crate) fn call(tool: &str, args: Value) -> Call {
+    let task: TaskId = "00000000-0000-7000-8000-000000000001".parse().unwrap();
+    let (id, kind) = (CallId(Seq(1)), ToolKind::Read);
+    Call { id, task, tool: tool.into(), args, kind, ask: None, edit: None, phase: CallPhase::Running }
+}
+
+pub(crate) fn done(ran: Ran) -> CallOutcome {
+    match ran {
+        Ran::Done(outcome) => outcome,
+        Ran::Stale => panic!("the call was stale"),
+    }
+}
+
+pub(crate) fn success(outcome: CallOutcome) -> CallResult {
+    match outcome {
+        CallOutcome::Succeeded { result } => result,
+        other => panic!("the call did not succeed: {other:?}"),
+    }
+}
+
+pub(crate) fn failure(outcome: CallOutcome) -> CallError {
+    match outcome {
+        CallOutcome::Failed { error, .. } => error,
+        other => panic!("the call did not fail: {other:?}"),
+    }
+}
+
+/// Hands every piece of output on.
+pub(crate) struct Pieces(mpsc::UnboundedSender<(String, u64)>);
+
+impl Pieces {
+    pub(crate) fn new() -> (Pieces, mpsc::UnboundedReceiver<(String, u64)>) {
+        let (sender, receiver) = mpsc::unbounded_channel();
+        (Pieces(sender), receiver)
+    }
+}
+
+impl Output for Pieces {
+    fn send<'a>(&'a mut self, text: String, skipped: u64) -> Pending<'a, ()> {
+        let _ = self.0.send((text, skipped));
+        Box::pin(std::future::ready(()))
+    }
+}
+
+/// Keeps only what tells two outputs apart.
+struct Digests;
+
+struct Digesting(Sha256, u64);
+
+impl OutputKeeper for Digests {
+    fn spool(&self) -> io::Result<Box<dyn OutputSpool>> {
+        Ok(Box::new(Digesting(Sha256::new(), 0)))
+    }
+}
+
+impl OutputSpool for Digesting {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.0.update(bytes);
+        self.1 += bytes.len() as u64;
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> io::Result<BlobRef> {
+        Ok(BlobRef { sha256: hex(&self.0.finalize()), len: self.1, media: "text/plain".into() })
+    }
+}
+
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

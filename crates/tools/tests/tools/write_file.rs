@@ -1,0 +1,193 @@
+use crate::room::{Room, done, failure, success};
+use pollux_session::{CallResult, Details, Display, FileDiff, Grant, ToolKind};
+use pollux_tools::{Preview, Ran};
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+
+fn args(path: &str, content: &str) -> Value {
+    json!({ "file_path": path, "content": content })
+}
+
+fn diff(room: &Room, name: &str, old: Option<&str>, new: &str, patch: &str) -> FileDiff {
+    let path = room.path(name).to_string_lossy().into_owned();
+    FileDiff { name: name.into(), path, old: old.map(str::to_owned), new: new.into(), patch: patch.into() }
+}
+
+#[tokio::test]
+async fn a_new_file_is_previewed_and_created_with_its_directories() {
+    let room = Room::new();
+    let change =
+        diff(&room, "src/new/a.txt", None, "hi\n", "--- src/new/a.txt\n+++ src/new/a.txt\n@@ -0,0 +1 @@\n+hi\n");
+    assert_eq!(
+        room.preview("write_file", args("src/new/a.txt", "hi\n")).await,
+        Ok(Preview {
+            kind: ToolKind::Edit,
+            details: Details::Edit(change.clone()),
+            grant: Grant::Tool { tool: "write_file".into() },
+            summary: "Write src/new/a.txt".into(),
+            protected: None,
+        })
+    );
+    assert!(!room.path("src").exists(), "a preview changes nothing");
+    assert_eq!(
+        success(room.run("write_file", args("src/new/a.txt", "hi\n")).await),
+        CallResult {
+            text: "Created src/new/a.txt.".into(),
+            display: Some(Display::Diff(change)),
+            ..CallResult::default()
+        }
+    );
+    assert_eq!(room.get("src/new/a.txt"), "hi\n");
+}
+
+#[tokio::test]
+async fn an_existing_file_is_replaced_and_keeps_its_permissions() {
+    let room = Room::new();
+    room.put("run.sh", "one\ntwo\n");
+    fs::set_permissions(room.path("run.sh"), Permissions::from_mode(0o751)).unwrap();
+    let patch = "--- run.sh\n+++ run.sh\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n";
+    let result = success(room.run("write_file", args("run.sh", "one\nthree\n")).await);
+    let expected = CallResult {
+        text: "Replaced the content of run.sh.".into(),
+        display: Some(Display::Diff(diff(&room, "run.sh", Some("one\ntwo\n"), "one\nthree\n", patch))),
+        ..CallResult::default()
+    };
+    assert_eq!(result, expected);
+    assert_eq!(room.get("run.sh"), "one\nthree\n");
+    assert_eq!(fs::metadata(room.path("run.sh")).unwrap().permissions().mode() & 0o7777, 0o751);
+    assert_eq!(fs::read_dir(room.root()).unwrap().count(), 1, "no draft is left behind");
+    let again = success(room.run("write_file", args("run.sh", "one\nthree\n")).await);
+    assert_eq!(again.text, "run.sh already held exactly this.");
+}
+
+#[tokio::test]
+async fn line_ends_and_byte_order_mark_are_kept() {
+    let room = Room::new();
+    let cases = [
+        ("a\r\nb\r\n", "x\ny\n", "x\r\ny\r\n"),
+        ("a\r\nb\r\n", "x\r\ny\n", "x\r\ny\r\n"),
+        ("a\nb\n", "x\r\ny\n", "x\r\ny\n"),
+        ("a\nb\nc\r\n", "x\n", "x\n"),
+        ("\u{feff}a\r\n", "x\n", "\u{feff}x\r\n"),
+        ("\u{feff}a", "\u{feff}x", "\u{feff}x"),
+    ];
+    for (old, content, expected) in cases {
+        room.put("a.txt", old);
+        let call = room.asked("write_file", args("a.txt", content), None).await;
+        let Some(Details::Edit(shown)) = call.ask.as_ref().map(|ask| &ask.details) else { panic!("no edit") };
+        assert_eq!(shown.new, expected, "what is shown");
+        success(done(room.run_call(&call).await.0));
+        assert_eq!(room.get("a.txt"), expected, "what is written");
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_changed_since_it_was_shown_is_left_alone() {
+    let room = Room::new();
+    room.put("changed.txt", "old");
+    room.put("removed.txt", "old");
+    let changed = room.asked("write_file", args("changed.txt", "new"), None).await;
+    let removed = room.asked("write_file", args("removed.txt", "new"), Some("edited")).await;
+    let created = room.asked("write_file", args("created.txt", "new"), None).await;
+    room.put("changed.txt", "other");
+    fs::remove_file(room.path("removed.txt")).unwrap();
+    room.put("created.txt", "other");
+    for call in [&changed, &removed, &created] {
+        assert_eq!(room.run_call(call).await, (Ran::Stale, vec![]));
+    }
+    assert_eq!((room.get("changed.txt"), room.get("created.txt")), ("other".into(), "other".into()));
+    assert!(!room.path("removed.txt").exists());
+}
+
+#[tokio::test]
+async fn a_path_that_leads_elsewhere_than_shown_is_stale() {
+    let room = Room::new();
+    room.put("one/a.txt", "same");
+    room.put("two/a.txt", "same");
+    room.link("one", "way");
+    let call = room.asked("write_file", args("way/a.txt", "new"), None).await;
+    fs::remove_file(room.path("way")).unwrap();
+    room.link("two", "way");
+    assert_eq!(room.run_call(&call).await.0, Ran::Stale);
+    assert_eq!(room.get("two/a.txt"), "same");
+}
+
+#[tokio::test]
+async fn what_a_person_edited_is_what_is_written() {
+    let room = Room::new();
+    room.put("a.txt", "old\n");
+    let call = room.asked("write_file", args("a.txt", "model\n"), Some("person\n")).await;
+    let patch = "--- a.txt\n+++ a.txt\n@@ -1 +1 @@\n-old\n+person\n";
+    let text = "Replaced the content of a.txt. The person changed the content first. The file now holds:\nperson\n";
+    assert_eq!(
+        success(done(room.run_call(&call).await.0)),
+        CallResult {
+            text: text.into(),
+            display: Some(Display::Diff(diff(&room, "a.txt", Some("old\n"), "person\n", patch))),
+            ..CallResult::default()
+        }
+    );
+    assert_eq!(room.get("a.txt"), "person\n");
+}
+
+#[tokio::test]
+async fn without_an_ask_there_is_nothing_to_compare() {
+    let room = Room::new();
+    room.put("a.txt", "whatever");
+    success(room.run("write_file", args("a.txt", "new")).await);
+    assert_eq!(room.get("a.txt"), "new");
+}
+
+#[tokio::test]
+async fn protected_places_are_named_wherever_a_path_leads() {
+    let room = Room::new();
+    room.put(".git/config", "");
+    room.link(".git", "innocent");
+    let cases = [
+        (".git/hooks/pre-commit", Some(".git")),
+        ("innocent/config", Some(".git")),
+        ("sub/.vscode/tasks.json", Some(".vscode")),
+        (".github/workflows/ci.yml", Some(".github")),
+        ("src/main.rs", None),
+    ];
+    for (path, protected) in cases {
+        let preview = room.preview("write_file", args(path, "x")).await.unwrap();
+        assert_eq!(preview.protected.as_deref(), protected, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_written_is_refused_with_its_kind() {
+    let room = Room::new();
+    room.put("dir/a.txt", "");
+    room.put("binary", b"\xff\xfe");
+    room.put("locked.txt", "old");
+    fs::set_permissions(room.path("locked.txt"), Permissions::from_mode(0o444)).unwrap();
+    std::fs::File::create(room.path("large")).unwrap().set_len(5 * 1024 * 1024).unwrap();
+    let too_long = "x".repeat(4 * 1024 * 1024 + 1);
+    let cases = [
+        (args("dir", "x"), "target_is_directory"),
+        (args(".", "x"), "target_is_directory"),
+        (args("dir/a.txt/b", "x"), "path_is_not_a_directory"),
+        (args("binary", "x"), "file_write_failure"),
+        (args("locked.txt", "x"), "permission_denied"),
+        (args("large", "x"), "file_too_large"),
+        (args("new.txt", &too_long), "file_too_large"),
+    ];
+    for (args, kind) in cases {
+        assert_eq!(room.refusal("write_file", args).await.kind, kind);
+    }
+    assert_eq!(room.get("locked.txt"), "old");
+    assert!(!room.path("new.txt").exists());
+}
+
+#[tokio::test]
+async fn an_edit_that_is_too_long_is_refused() {
+    let room = Room::new();
+    let edit = "x".repeat(4 * 1024 * 1024 + 1);
+    let call = room.asked("write_file", args("a.txt", "x"), Some(&edit)).await;
+    assert_eq!(failure(done(room.run_call(&call).await.0)).kind, "file_too_large");
+    assert!(!room.path("a.txt").exists());
+}

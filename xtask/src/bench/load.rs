@@ -1,0 +1,135 @@
+//! The load: prompts over new connections, one after the other or from many clients at once.
+
+use super::http::{self, Turn};
+use anyhow::{Context, Result};
+use serde_json::{Value, json};
+use std::sync::Barrier;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// How to talk to one side.
+pub(super) struct Wire {
+    port: u16,
+    /// What this side wants to know with the first message of a task.
+    metadata: Value,
+    /// Messages sent so far; each needs an id of its own, or it would be a retry.
+    sent: AtomicU64,
+}
+
+impl Wire {
+    pub(super) fn new(port: u16, metadata: Value) -> Wire {
+        Wire { port, metadata, sent: AtomicU64::new(0) }
+    }
+
+    /// One prompt, in `task` or in a new one.
+    fn turn(&self, task: Option<&str>) -> Result<Turn> {
+        let number = self.sent.fetch_add(1, Ordering::Relaxed);
+        let mut message = json!({
+            "kind": "message",
+            "role": "user",
+            "messageId": format!("bench-{number}"),
+            "parts": [{ "kind": "text", "text": "hello" }],
+        });
+        if !self.metadata.is_null() {
+            message["metadata"] = self.metadata.clone();
+        }
+        if let Some(task) = task {
+            message["taskId"] = task.into();
+        }
+        let call =
+            json!({ "jsonrpc": "2.0", "id": number, "method": "message/stream", "params": { "message": message } });
+        http::stream(self.port, &call.to_string())
+    }
+}
+
+/// Where the prompts of a load go.
+#[derive(Clone, Copy)]
+pub(super) enum Tasks {
+    /// Each opens a task.
+    New,
+    /// Each client goes on in a task of its own.
+    Existing,
+}
+
+impl Tasks {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Tasks::New => "new tasks",
+            Tasks::Existing => "existing tasks",
+        }
+    }
+}
+
+/// What a load came to.
+pub(super) struct Load {
+    pub(super) turns_per_second: f64,
+    pub(super) events_per_second: f64,
+    /// Turns that did not come to an end, and what the first of them said.
+    pub(super) failed: Option<(u64, String)>,
+}
+
+/// `count` turns, each in a new task, after a few that warm the server up.
+pub(super) fn one_by_one(wire: &Wire, count: usize) -> Result<Vec<Turn>> {
+    for _ in 0..5 {
+        wire.turn(None).context("the first turn failed")?;
+    }
+    (0..count).map(|_| wire.turn(None)).collect()
+}
+
+/// As many turns as `clients` get done in `window`.
+pub(super) fn side_by_side(wire: &Wire, tasks: Tasks, clients: usize, window: Duration) -> Load {
+    let ready = Barrier::new(clients);
+    let client = || -> Tally {
+        let opened = match tasks {
+            Tasks::New => Ok(None),
+            Tasks::Existing => wire.turn(None).map(|turn| turn.task),
+        };
+        ready.wait();
+        let mut tally = Tally { began: Instant::now(), ended: Instant::now(), turns: 0, events: 0, failed: Vec::new() };
+        let task = match opened {
+            Ok(task) => task,
+            Err(error) => {
+                tally.failed.push(format!("{error:#}"));
+                return tally;
+            }
+        };
+        while tally.began.elapsed() < window {
+            match wire.turn(task.as_deref()) {
+                Ok(turn) => {
+                    tally.turns += 1;
+                    tally.events += turn.events;
+                }
+                Err(error) => tally.failed.push(format!("{error:#}")),
+            }
+        }
+        tally.ended = Instant::now();
+        tally
+    };
+    let tallies: Vec<Tally> = std::thread::scope(|scope| {
+        let threads = Vec::from_iter((0..clients).map(|_| scope.spawn(client)));
+        threads.into_iter().filter_map(|thread| thread.join().ok()).collect()
+    });
+    sum(&tallies)
+}
+
+/// What one client got done.
+struct Tally {
+    began: Instant,
+    ended: Instant,
+    turns: u64,
+    events: u64,
+    failed: Vec<String>,
+}
+
+fn sum(tallies: &[Tally]) -> Load {
+    let began = tallies.iter().map(|tally| tally.began).min();
+    let ended = tallies.iter().map(|tally| tally.ended).max();
+    let seconds = began.zip(ended).map_or(0.0, |(began, ended)| (ended - began).as_secs_f64());
+    let per_second = |count: u64| if seconds > 0.0 { count as f64 / seconds } else { 0.0 };
+    let failures = Vec::from_iter(tallies.iter().flat_map(|tally| &tally.failed));
+    Load {
+        turns_per_second: per_second(tallies.iter().map(|tally| tally.turns).sum()),
+        events_per_second: per_second(tallies.iter().map(|tally| tally.events).sum()),
+        failed: failures.first().map(|first| (failures.len() as u64, (*first).clone())),
+    }
+}

@@ -1,0 +1,93 @@
+//! The other side: Google's a2a-server from npm, on a model that answers at once.
+
+use super::figures::{self, Figures, Known, median};
+use super::load::Wire;
+use super::running::{Port, Running};
+use super::{fake_gemini, table};
+use crate::test::setup;
+use crate::{process, say};
+use anyhow::Result;
+use serde_json::json;
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::Path;
+use std::process::Command;
+
+const PACKAGE: &str = "@google/gemini-cli-a2a-server";
+
+/// Starts for the median: each takes seconds.
+const STARTS: usize = 3;
+
+/// Turns for the latency figures.
+const TURNS: usize = 100;
+
+/// Loaded before the server: it listens on every interface and reports its use to Google. Here it does neither.
+const LOOPBACK_ONLY: &str = "import dns from 'node:dns';
+import net from 'node:net';
+const listen = net.Server.prototype.listen;
+net.Server.prototype.listen = function (port, ...rest) {
+  return listen.call(this, port, '127.0.0.1', ...rest.filter((one) => typeof one === 'function'));
+};
+const lookup = dns.lookup;
+dns.lookup = (host, options, done) => {
+  if (host === 'localhost' || net.isIP(host)) return lookup(host, options, done);
+  const answer = typeof options === 'function' ? options : done;
+  process.nextTick(answer, Object.assign(new Error('no names here'), { code: 'ENOTFOUND' }));
+};
+";
+
+/// Install, start, load; `None`, with a line that says why, when this machine cannot run it.
+pub(super) fn measure(root: &Path, peers: &Path, scratch: &Path) -> Result<Option<Figures>> {
+    if !setup::on_path("node") || !setup::on_path("npm") {
+        say(format_args!("{}: not measured, node is not installed", table::PEER));
+        return Ok(None);
+    }
+    let prefix = peers.join("a2a-server");
+    if setup::installed(&prefix, PACKAGE).as_deref() != Some(table::PEER_VERSION)
+        && let Err(error) = setup::npm_install(root, &prefix, &[format!("{PACKAGE}@{}", table::PEER_VERSION)])
+    {
+        say(format_args!("{}: not measured, {error:#}", table::PEER));
+        return Ok(None);
+    }
+    std::fs::create_dir_all(scratch.join("workspace"))?;
+    std::fs::write(scratch.join("loopback.mjs"), LOOPBACK_ONLY)?;
+    let model = fake_gemini::start()?;
+
+    say(format_args!("{}: {STARTS} starts", table::PEER));
+    let starts = (0..STARTS).map(|_| Ok(start(&prefix, scratch, model)?.started_in)).collect::<Result<Vec<_>>>()?;
+
+    let server = start(&prefix, scratch, model)?;
+    let workspace = scratch.join("workspace");
+    let settings = json!({ "coderAgent": { "kind": "agent-settings", "workspacePath": workspace } });
+    let known = Known { start: median(starts.into_iter()), installed_bytes: bytes_below(&prefix)?, turns: TURNS };
+    figures::measure(table::PEER, &server, &Wire::new(server.port, settings), &known).map(Some)
+}
+
+fn start(prefix: &Path, scratch: &Path, model: u16) -> Result<Running> {
+    let port = free_port()?;
+    Running::start(&mut serve(prefix, scratch, model, port), &Port::Given(port))
+}
+
+fn serve(prefix: &Path, scratch: &Path, model: u16, port: u16) -> Command {
+    let mut command = process::command("node", &scratch.join("workspace"));
+    command.arg("--import").arg(scratch.join("loopback.mjs"));
+    command.arg(prefix.join("node_modules").join(PACKAGE).join("dist").join("a2a-server.mjs"));
+    command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("HOME", scratch);
+    command.env("GEMINI_API_KEY", "x").env("GOOGLE_GEMINI_BASE_URL", format!("http://127.0.0.1:{model}"));
+    command.env("CODER_AGENT_PORT", port.to_string()).env("NODE_ENV", "production");
+    command
+}
+
+/// A port that is free now. It asks for a number, so it cannot be told to pick.
+fn free_port() -> Result<u16> {
+    Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
+}
+
+fn bytes_below(directory: &Path) -> Result<u64> {
+    let mut total = 0;
+    for entry in std::fs::read_dir(directory)? {
+        let entry = entry?;
+        let kind = entry.file_type()?;
+        total += if kind.is_dir() { bytes_below(&entry.path())? } else { entry.metadata()?.len() };
+    }
+    Ok(total)
+}

@@ -1,0 +1,65 @@
+//! Our side: the release binary on the scripted model.
+
+use super::figures::{self, Figures, Known, median};
+use super::load::Wire;
+use super::running::{Port, Running};
+use crate::{process, say};
+use anyhow::{Context, Result};
+use serde_json::Value;
+use std::path::Path;
+use std::process::Command;
+
+/// Starts for the median.
+const STARTS: usize = 20;
+
+/// Turns for the latency figures.
+const TURNS: usize = 300;
+
+/// One answer, for ever: "ok".
+const SCRIPT: &str = concat!(
+    r#"{"method":"generateContentStream","repeat":true,"response":[{"candidates":[{"content":{"role":"model","#,
+    r#""parts":[{"text":"ok"}]},"finishReason":"STOP","index":0}],"usageMetadata":{"promptTokenCount":1,"#,
+    r#""candidatesTokenCount":1,"totalTokenCount":2}}]}"#,
+    "\n"
+);
+
+/// Build, start, load.
+pub(super) fn measure(root: &Path, target: &Path, scratch: &Path) -> Result<Figures> {
+    say("pollux: building the release binary");
+    process::run(process::cargo(root).args(["build", "--release", "--package", "pollux-cli"]))?;
+    let binary = target.join("release").join("pollux");
+    let installed_bytes = std::fs::metadata(&binary).context("the build left no binary")?.len();
+    std::fs::create_dir_all(scratch.join("workspace"))?;
+    std::fs::write(scratch.join("script"), SCRIPT)?;
+
+    say(format_args!("pollux: {STARTS} starts"));
+    let starts = (0..STARTS)
+        .map(|_| Ok(Running::start(&mut serve(&binary, scratch), &Port::Printed)?.started_in))
+        .collect::<Result<Vec<_>>>()?;
+
+    let server = Running::start(&mut serve(&binary, scratch), &Port::Printed)?;
+    let wire = Wire::new(server.port, Value::Null);
+    let known = Known { start: median(starts.into_iter()), installed_bytes, turns: TURNS };
+    figures::measure("pollux", &server, &wire, &known)
+}
+
+/// A home of its own, so that nobody's settings or sessions take part.
+fn serve(binary: &Path, scratch: &Path) -> Command {
+    let mut command = process::command(binary, &scratch.join("workspace"));
+    command.args(["serve", "--port", "0", "--data-dir"]).arg(scratch.join("data"));
+    command.arg("-m").arg(format!("script:{}", scratch.join("script").display()));
+    command.env_clear().env("HOME", scratch).env("PATH", std::env::var_os("PATH").unwrap_or_default());
+    command
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_script_is_one_line_of_json() {
+        let line: Value = serde_json::from_str(SCRIPT).unwrap();
+        assert_eq!(line["response"][0]["candidates"][0]["content"]["parts"][0]["text"], "ok");
+        assert_eq!(SCRIPT.lines().count(), 1);
+    }
+}

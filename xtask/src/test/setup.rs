@@ -1,0 +1,111 @@
+//! What the tests need beside Rust. Only what is missing is installed, and nothing outside the target directory
+//! except system packages.
+
+use crate::{process, say};
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+use std::path::Path;
+
+/// Programs that a test starts, and the system package each comes in.
+const PROGRAMS: &[(&str, &str)] = &[("tmux", "tmux"), ("curl", "curl"), ("node", "nodejs"), ("npm", "npm")];
+
+/// The oldest node that the clients under test run on.
+const OLDEST_NODE: u32 = 20;
+
+/// Clients from npm, each at the version the tests were written against.
+const NODE_CLIENTS: &[(&str, &str)] = &[("wscat", "6.1.0")];
+
+/// Install what is missing; `peers` is where clients go.
+pub(super) fn run(root: &Path, peers: &Path) -> Result<()> {
+    system_packages(root)?;
+    node_version(root)?;
+    nextest(root)?;
+    node_clients(root, &peers.join("node"))
+}
+
+fn system_packages(root: &Path) -> Result<()> {
+    let missing = PROGRAMS.iter().filter(|(program, _)| !on_path(program)).map(|(_, package)| *package);
+    let missing = Vec::from_iter(missing);
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let list = missing.join(" ");
+    if !on_path("apt-get") {
+        bail!("the tests need {list}; install them with this system's package manager and run again");
+    }
+    let prefix: &[&str] = match process::read(process::command("id", root).arg("-u"))?.as_deref() {
+        Some("0") => &[],
+        _ if on_path("sudo") => &["sudo"],
+        _ => bail!("the tests need {list}; run `apt-get install {list}` as root and run again"),
+    };
+    say(format_args!("   installing system packages: {list}"));
+    let apt = |arguments: &[&str]| {
+        let line = [prefix, &["apt-get"], arguments].concat();
+        process::run(process::command(line[0], root).args(&line[1..]).env("DEBIAN_FRONTEND", "noninteractive"))
+    };
+    apt(&["update", "-q"])?;
+    apt(&[&["install", "-q", "-y", "--no-install-recommends"], missing.as_slice()].concat())
+}
+
+fn node_version(root: &Path) -> Result<()> {
+    let version = process::read(process::command("node", root).arg("--version"))?.context("node does not start")?;
+    match major(&version) {
+        Some(major) if major >= OLDEST_NODE => Ok(()),
+        _ => bail!("the tests need node {OLDEST_NODE} or newer and found {version}; put a newer one first on the PATH"),
+    }
+}
+
+fn nextest(root: &Path) -> Result<()> {
+    if process::read(process::cargo(root).args(["nextest", "--version"]))?.is_some() {
+        return Ok(());
+    }
+    say("   installing cargo-nextest: a few minutes, once");
+    process::run(process::cargo(root).args(["install", "cargo-nextest", "--locked"]))
+}
+
+fn node_clients(root: &Path, prefix: &Path) -> Result<()> {
+    let missing = NODE_CLIENTS.iter().filter(|(name, version)| installed(prefix, name).as_deref() != Some(*version));
+    let missing = Vec::from_iter(missing.map(|(name, version)| format!("{name}@{version}")));
+    if missing.is_empty() {
+        return Ok(());
+    }
+    npm_install(root, prefix, &missing)
+}
+
+/// Install packages from npm below `prefix`, and nowhere else.
+pub(crate) fn npm_install(root: &Path, prefix: &Path, packages: &[String]) -> Result<()> {
+    say(format_args!("   installing from npm, below the target directory: {}", packages.join(" ")));
+    std::fs::create_dir_all(prefix)?;
+    let quiet = ["--no-audit", "--no-fund", "--loglevel=error"];
+    process::run(process::command("npm", root).arg("install").arg("--prefix").arg(prefix).args(quiet).args(packages))
+}
+
+/// The version of an npm package below `prefix`, if it is there.
+pub(crate) fn installed(prefix: &Path, package: &str) -> Option<String> {
+    let manifest = std::fs::read(prefix.join("node_modules").join(package).join("package.json")).ok()?;
+    let manifest: Value = serde_json::from_slice(&manifest).ok()?;
+    Some(manifest.get("version")?.as_str()?.to_owned())
+}
+
+/// Whether a program is there to be started.
+pub(crate) fn on_path(program: &str) -> bool {
+    std::env::var_os("PATH")
+        .is_some_and(|path| std::env::split_paths(&path).any(|directory| directory.join(program).is_file()))
+}
+
+/// The first number of `v20.1.0`.
+fn major(version: &str) -> Option<u32> {
+    version.trim_start_matches('v').split('.').next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn node_tells_its_version() {
+        assert_eq!(major("v20.20.2"), Some(20));
+        assert_eq!(major("v8.0.0"), Some(8));
+        assert_eq!(major("unknown"), None);
+    }
+}

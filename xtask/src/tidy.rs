@@ -1,0 +1,80 @@
+//! Rules that no compiler knows, as code. Each check takes what it looks at and returns what is wrong with it, so each
+//! has a test that shows it a bad example.
+
+mod changelog;
+mod direction;
+mod heads;
+mod length;
+mod links;
+mod machine;
+mod manifest;
+mod names;
+mod whitespace;
+
+use crate::repo::{self, Source};
+use crate::say;
+use anyhow::{Result, bail};
+use std::fmt;
+use std::path::Path;
+
+/// A broken rule, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Fault {
+    path: String,
+    /// From 1; `None` when the whole file is meant.
+    line: Option<usize>,
+    /// What is wrong and what to do about it.
+    what: String,
+}
+
+impl Fault {
+    fn file(path: &str, what: impl Into<String>) -> Fault {
+        Fault { path: path.to_owned(), line: None, what: what.into() }
+    }
+
+    fn line(path: &str, line: usize, what: impl Into<String>) -> Fault {
+        Fault { path: path.to_owned(), line: Some(line), what: what.into() }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            Some(line) => write!(f, "{}:{line}: {}", self.path, self.what),
+            None => write!(f, "{}: {}", self.path, self.what),
+        }
+    }
+}
+
+/// Check everything, print every fault.
+pub(crate) fn run() -> Result<()> {
+    let root = repo::root()?;
+    let sources = repo::sources(&root)?;
+    let faults = faults(&root, &sources)?;
+    for fault in &faults {
+        say(fault);
+    }
+    match faults.len() {
+        0 => {
+            say(format_args!("tidy: {} files, nothing to complain about", sources.len()));
+            Ok(())
+        }
+        count => bail!("tidy found {count} broken rules in {} files", sources.len()),
+    }
+}
+
+fn faults(root: &Path, sources: &[Source]) -> Result<Vec<Fault>> {
+    let over_sources =
+        [length::check, names::check, heads::check, machine::check, whitespace::check, manifest::check, links::check];
+    let mut faults: Vec<Fault> = over_sources.iter().flat_map(|check| check(sources)).collect();
+    faults.extend(changelog::check(sources));
+    faults.extend(direction::check(&direction::crates(root)?));
+    faults.sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
+    Ok(faults)
+}
+
+/// A source for a test.
+#[cfg(test)]
+fn source(path: &str, text: &str) -> Source {
+    Source { path: path.into(), text: text.into() }
+}

@@ -1,0 +1,32 @@
+//! Every Rust file opens with a `//!` that says what it is for.
+
+use super::Fault;
+use crate::repo::Source;
+
+pub(super) fn check(sources: &[Source]) -> Vec<Fault> {
+    let headless = sources.iter().filter(|source| {
+        let head = source.text.lines().next().and_then(|line| line.strip_prefix("//!"));
+        source.is(&["rs"]) && !head.is_some_and(|head| head.contains(char::is_alphabetic))
+    });
+    headless
+        .map(|source| Fault::line(&source.path, 1, "begin with a `//!` line that says what the file is for"))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::source;
+    use super::*;
+
+    #[test]
+    fn a_file_without_a_head_or_with_an_empty_one_is_a_fault() {
+        let sources = [
+            source("bare.rs", "use std::fmt;\n"),
+            source("empty.rs", "//! .\nfn main() {}\n"),
+            source("good.rs", "//! Numbers.\n"),
+            source("README.md", "no head needed\n"),
+        ];
+        let what = "begin with a `//!` line that says what the file is for";
+        assert_eq!(check(&sources), [Fault::line("bare.rs", 1, what), Fault::line("empty.rs", 1, what)]);
+    }
+}

@@ -1,0 +1,41 @@
+//! No trailing blanks, no tabs, one newline at the end.
+
+use super::Fault;
+use crate::repo::Source;
+
+pub(super) fn check(sources: &[Source]) -> Vec<Fault> {
+    sources.iter().filter(|source| source.is(&["rs", "md", "toml"])).flat_map(faults).collect()
+}
+
+fn faults(source: &Source) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    for (index, line) in source.text.lines().enumerate() {
+        if line.ends_with([' ', '\t']) {
+            faults.push(Fault::line(&source.path, index + 1, "blanks at the end of the line"));
+        } else if line.contains('\t') {
+            faults.push(Fault::line(&source.path, index + 1, "a tab; use spaces, or `\\t` in a string"));
+        }
+    }
+    if !source.text.is_empty() && (!source.text.ends_with('\n') || source.text.ends_with("\n\n")) {
+        faults.push(Fault::file(&source.path, "end the file with exactly one newline"));
+    }
+    faults
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::source;
+    use super::*;
+
+    #[test]
+    fn stray_blanks_are_faults() {
+        assert_eq!(
+            check(&[source("a.md", "fine\ntrailing \n\ttab\n\n"), source("b.txt", "\tnot looked at ")]),
+            [
+                Fault::line("a.md", 2, "blanks at the end of the line"),
+                Fault::line("a.md", 3, "a tab; use spaces, or `\\t` in a string"),
+                Fault::file("a.md", "end the file with exactly one newline"),
+            ]
+        );
+    }
+}
