@@ -30,13 +30,15 @@ pub(crate) fn follow(state: &State) -> Option<Event> {
         return end_of_turn(turn).map(|outcome| Event::TurnEnded { outcome });
     }
     if let Some(closing) = state.tasks.iter().find_map(|(id, task)| {
-        let closing = match (task.kind, task.closed, task.last.as_ref()?) {
-            (TaskKind::Once, None, TurnOutcome::Rested) => Closing::Completed,
-            (TaskKind::Once, None, TurnOutcome::Cancelled) => Closing::Cancelled,
-            (TaskKind::Once, None, TurnOutcome::Failed { .. }) => Closing::Failed,
+        let closing = match (task.kind, task.closed, &task.last) {
+            (TaskKind::Once, None, Some(TurnOutcome::Rested)) => Closing::Completed,
+            // Without a turn, its only prompt was taken out of the queue.
+            (TaskKind::Once, None, Some(TurnOutcome::Cancelled) | None) => Closing::Cancelled,
+            (TaskKind::Once, None, Some(TurnOutcome::Failed { .. })) => Closing::Failed,
             (TaskKind::Once, Some(_), _) | (TaskKind::OpenEnded, ..) => return None,
         };
-        Some(Event::TaskClosed { task: *id, closing })
+        let waits = state.queue.iter().any(|waiting| waiting.task == *id);
+        (!waits).then_some(Event::TaskClosed { task: *id, closing })
     }) {
         return Some(closing);
     }

@@ -39,7 +39,11 @@ pub fn next(state: &State) -> Vec<Effect> {
     let mut owed = Vec::new();
     for call in turn.calls.values() {
         match call.phase {
-            CallPhase::Vetting => owed.push(Effect::Vet { call: call.id, revision: state.policy }),
+            CallPhase::Vetting => {
+                // It may turn out to change things, and then it goes before the calls after it.
+                changing = true;
+                owed.push(Effect::Vet { call: call.id, revision: state.policy });
+            }
             CallPhase::Asking { revision } if revision < state.policy => {
                 owed.push(Effect::Vet { call: call.id, revision: state.policy });
             }

@@ -73,6 +73,8 @@ pub struct Found {
 /// How to open a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opening {
+    /// Its id, a fresh UUIDv7 made by the edge.
+    pub id: SessionId,
     /// Its label.
     pub context: Context,
     /// The absolute path of its workspace.

@@ -34,9 +34,10 @@ pub enum TaskStatus {
 }
 
 impl State {
-    /// Whether the running turn waits for nothing but people.
+    /// Whether the running turn waits for nothing but people. A turn without open calls does not: it is about to go on
+    /// or to end, which a reader between two entries of one commit may see.
     pub fn only_asks_remain(&self) -> bool {
-        self.turn.is_some() && next(self).is_empty()
+        self.turn.as_ref().is_some_and(|turn| turn.open_calls().next().is_some()) && next(self).is_empty()
     }
 
     /// Where `prompt` stands.
@@ -69,11 +70,9 @@ impl State {
         if self.turn.is_some() {
             return self.turn_status();
         }
-        if !self.queue.is_empty() {
-            return TaskStatus::Submitted;
-        }
-        let newest = self.tasks.values().filter(|task| task.last.is_some()).max_by_key(|task| task.changed);
-        newest.and_then(|task| task.last.clone()).map_or(TaskStatus::Submitted, TaskStatus::Resting)
+        // A held queue does not go on by itself: the session rests as the cancel left it.
+        let last = self.ended.filter(|_| self.held || self.queue.is_empty()).and_then(|id| self.tasks.get(&id));
+        last.and_then(|task| task.last.clone()).map_or(TaskStatus::Submitted, TaskStatus::Resting)
     }
 
     fn turn_status(&self) -> TaskStatus {

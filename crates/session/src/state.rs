@@ -1,6 +1,6 @@
 //! What the entries so far amount to: just enough to decide the next one. Text lives in the transcript.
 
-use crate::call::{Call, CallPhase, ToolKind};
+use crate::call::{Call, CallOutcome, CallPhase, ToolKind};
 use crate::command::{Fingerprint, Setting};
 use crate::event::{By, Closing, Entry, Equipment, Event, ItemKind, Mode, Opened, TaskKind, TurnOutcome};
 use crate::ids::{At, CallId, ItemId, PromptId, Seq, TaskId, TurnId};
@@ -37,6 +37,8 @@ pub struct State {
     pub held: bool,
     /// The running turn.
     pub turn: Option<Turn>,
+    /// The task whose turn ended last.
+    pub ended: Option<TaskId>,
     /// Every task the session has, by id.
     pub tasks: BTreeMap<TaskId, Task>,
     /// The newest decided asks.
@@ -181,10 +183,11 @@ impl State {
                 });
             }
             Event::TurnEnded { outcome } => {
-                if let Some(turn) = self.turn.take()
-                    && let Some(task) = self.tasks.get_mut(&turn.task)
-                {
-                    task.last = Some(outcome.clone());
+                if let Some(turn) = self.turn.take() {
+                    self.ended = Some(turn.task);
+                    if let Some(task) = self.tasks.get_mut(&turn.task) {
+                        task.last = Some(outcome.clone());
+                    }
                 }
                 self.held = *outcome == TurnOutcome::Cancelled && !self.queue.is_empty();
             }
@@ -215,7 +218,11 @@ impl State {
                 turn.doing = Step::Acting;
                 turn.calls.clear();
             }
-            Event::Called { tool, args, .. } => {
+            Event::Called { tool, args, replaces, .. } => {
+                // Two calls never stand for one wish of the model, wherever the log is cut.
+                if let Some(old) = replaces.and_then(|old| turn.calls.get_mut(&old)) {
+                    old.phase = CallPhase::Ended(CallOutcome::Superseded);
+                }
                 let id = CallId(entry.seq);
                 turn.calls.insert(
                     id,
@@ -257,8 +264,8 @@ impl State {
                 self.decisions.push_back(Decision { call: *call, answer: decided });
                 if let Some(call) = turn.calls.get_mut(call) {
                     call.edit.clone_from(edit);
-                    // A declined call is ended by the CallEnded entry that follows in the same commit.
-                    call.phase = CallPhase::Ready;
+                    // Never ready for a moment: what a person declined cannot run, wherever the log is cut.
+                    call.phase = if *allows { CallPhase::Ready } else { CallPhase::Ended(CallOutcome::Declined) };
                 }
                 turn.declined |= !allows;
                 let receipt = Receipt { seq: entry.seq, about: Some((turn.task, turn.prompt)) };
@@ -285,8 +292,8 @@ impl State {
                     call.phase = CallPhase::Ended(outcome.clone());
                 }
                 let over = turn.doing == Step::Acting && turn.open_calls().next().is_none();
-                // A superseded call is followed by the call that stands for it; a declined one by the turn's end.
-                if over && !turn.declined && *outcome != crate::CallOutcome::Superseded {
+                // After a declined call the turn ends: the person goes on, not the model.
+                if over && !turn.declined {
                     turn.step += 1;
                     turn.doing = Step::Thinking;
                 }
@@ -302,11 +309,9 @@ impl State {
 
     fn keep_receipt(&mut self, fingerprint: &Fingerprint, at: At, receipt: Receipt) {
         self.receipts.push_back((fingerprint.clone(), at, receipt));
-        while self
-            .receipts
-            .front()
-            .is_some_and(|(_, then, _)| self.receipts.len() > RECEIPTS_KEPT || at.0 - then.0 > RECEIPTS_KEPT_MS)
-        {
+        while self.receipts.front().is_some_and(|(_, then, _)| {
+            self.receipts.len() > RECEIPTS_KEPT || at.0.saturating_sub(then.0) > RECEIPTS_KEPT_MS
+        }) {
             self.receipts.pop_front();
         }
     }

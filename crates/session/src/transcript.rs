@@ -22,6 +22,7 @@ pub struct Transcript {
 
 /// One thing that was said or done.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "every line is behind an Arc of its own")]
 pub enum Line {
     /// A prompt.
     Prompt {

@@ -1,1 +1,21 @@
-//! .
+//! The log, kept.
+//!
+//! [`Log`] is the trait every backend satisfies and one suite checks; [`SqliteLog`] is the embedded default. What a
+//! call has acknowledged is on disk. [`DatabaseLock`] says which process owns a database, [`Blobs`] keeps bytes too
+//! large for an entry, [`DataDir`] knows where the three of them lie.
+
+mod blobs;
+mod data_dir;
+mod dirs;
+mod error;
+mod lock;
+mod log;
+mod rows;
+mod sqlite;
+
+pub use blobs::{BlobError, Blobs, Spool};
+pub use data_dir::{DataDir, KeptSession, SessionDir, kept_sessions};
+pub use error::StoreError;
+pub use lock::{DatabaseLock, Holder, LockError};
+pub use log::{Batch, Created, Epoch, Located, Log, NewSession};
+pub use sqlite::SqliteLog;

@@ -23,7 +23,7 @@ pub(super) fn decide(state: &State, effect: Effect, report: &Report) -> Result<V
                 Verdict::Fail { outcome } => ended(call, outcome.clone()),
             }])
         }
-        (Effect::Run { call }, report) => of_running(state, turn, call, report),
+        (Effect::Run { call }, report) => of_running(turn, call, report),
         (Effect::Vet { .. }, _) => Err(Refusal::NotOwed),
     }
 }
@@ -91,7 +91,7 @@ fn say(draft: &mut Draft<'_>, turn: &Turn, fragments: &[Fragment]) -> Option<(It
     open.map(|(item, _, len)| (item, len))
 }
 
-fn of_running(state: &State, turn: &Turn, call: CallId, report: &Report) -> Result<Vec<Event>, Refusal> {
+fn of_running(turn: &Turn, call: CallId, report: &Report) -> Result<Vec<Event>, Refusal> {
     let known = turn.calls.get(&call).ok_or(Refusal::NotOwed)?;
     let running = known.phase == CallPhase::Running;
     match report {
@@ -102,15 +102,14 @@ fn of_running(state: &State, turn: &Turn, call: CallId, report: &Report) -> Resu
         }
         Report::Done { outcome } => Ok(vec![ended(call, outcome.clone())]),
         Report::Stale => {
-            let mut draft = Draft::new(state);
-            draft.push(ended(call, CallOutcome::Superseded));
-            draft.push(Event::Called {
+            let anew = Event::Called {
                 tool: known.tool.clone(),
                 args: known.args.clone(),
                 meta: serde_json::Value::Null,
                 replaces: Some(call),
-            });
-            Ok(draft.events)
+            };
+            // The new call comes first, so that the step always has an open call and does not end in between.
+            Ok(vec![anew, ended(call, CallOutcome::Superseded)])
         }
         _ => Err(Refusal::NotOwed),
     }

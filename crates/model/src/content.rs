@@ -1,0 +1,179 @@
+//! The conversation in Gemini's shape, with every field that is not understood kept.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+/// What one side said in a row.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Content {
+    /// Which side.
+    #[serde(default = "model_role")]
+    pub role: Role,
+    /// What it said.
+    #[serde(default)]
+    pub parts: Vec<Part>,
+}
+
+/// A side of the conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// The person, and the results of calls.
+    User,
+    /// The model.
+    Model,
+}
+
+/// A piece of content.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Map<String, Value>", into = "Map<String, Value>")]
+pub struct Part {
+    /// What it is.
+    pub data: PartData,
+    /// Whether it is a thought: shown, never sent back.
+    pub thought: bool,
+    /// Everything else the provider attached (`thoughtSignature`): echoed on the same part, never read.
+    pub extra: Map<String, Value>,
+}
+
+/// What a part is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PartData {
+    /// Text.
+    Text(String),
+    /// The model wants a tool called.
+    FunctionCall {
+        /// Which call; answered by the response with the same id.
+        id: Option<String>,
+        /// The tool.
+        name: String,
+        /// Its arguments.
+        args: Value,
+    },
+    /// What came of a call.
+    FunctionResponse {
+        /// Which call.
+        id: Option<String>,
+        /// The tool.
+        name: String,
+        /// `{"output": …}` or `{"error": …}`.
+        response: Value,
+    },
+    /// Anything else (`inlineData`, `executableCode`), as it came.
+    Other(Map<String, Value>),
+}
+
+/// What a caller says after an answer that broke off, behind the text it has: engines that answer from the conversation
+/// (script, demo) know by it that the last content of the model is unfinished.
+pub const GO_ON: &str =
+    "[Your answer was cut off after the text above. Go on exactly where it stopped; repeat nothing.]";
+
+/// The key of the opaque proof of thinking that Gemini wants back on the part it came with.
+pub(crate) const SIGNATURE: &str = "thoughtSignature";
+
+impl Content {
+    /// What a person said.
+    pub fn user(text: impl Into<String>) -> Content {
+        Content { role: Role::User, parts: vec![Part::text(text)] }
+    }
+
+    /// What the model said.
+    pub fn model(parts: Vec<Part>) -> Content {
+        Content { role: Role::Model, parts }
+    }
+}
+
+impl Part {
+    /// Plain text.
+    pub fn text(text: impl Into<String>) -> Part {
+        PartData::Text(text.into()).into()
+    }
+
+    /// A thought.
+    pub fn thought(text: impl Into<String>) -> Part {
+        Part { thought: true, ..Part::text(text) }
+    }
+
+    /// What came of a call.
+    pub fn response(id: impl Into<String>, name: impl Into<String>, response: Value) -> Part {
+        PartData::FunctionResponse { id: Some(id.into()), name: name.into(), response }.into()
+    }
+}
+
+impl From<PartData> for Part {
+    fn from(data: PartData) -> Part {
+        Part { data, thought: false, extra: Map::new() }
+    }
+}
+
+impl From<Map<String, Value>> for Part {
+    fn from(mut fields: Map<String, Value>) -> Part {
+        let thought = fields.shift_remove("thought") == Some(Value::Bool(true));
+        if let Some(Value::String(text)) = fields.get_mut("text") {
+            let text = std::mem::take(text);
+            fields.shift_remove("text");
+            return Part { data: PartData::Text(text), thought, extra: fields };
+        }
+        if let Some(data) = fields.get("functionCall").and_then(read_call) {
+            fields.shift_remove("functionCall");
+            return Part { data, thought, extra: fields };
+        }
+        if let Some(data) = fields.get("functionResponse").and_then(read_response) {
+            fields.shift_remove("functionResponse");
+            return Part { data, thought, extra: fields };
+        }
+        let extra = fields.shift_remove_entry(SIGNATURE).into_iter().collect();
+        Part { data: PartData::Other(fields), thought, extra }
+    }
+}
+
+impl From<Part> for Map<String, Value> {
+    fn from(part: Part) -> Map<String, Value> {
+        let mut fields = match part.data {
+            PartData::Text(text) => one("text", Value::String(text)),
+            PartData::FunctionCall { id, name, args } => one("functionCall", named(id, name, "args", args)),
+            PartData::FunctionResponse { id, name, response } => {
+                one("functionResponse", named(id, name, "response", response))
+            }
+            PartData::Other(fields) => fields,
+        };
+        if part.thought {
+            fields.insert("thought".into(), Value::Bool(true));
+        }
+        fields.extend(part.extra);
+        fields
+    }
+}
+
+fn read_call(value: &Value) -> Option<PartData> {
+    let args = match value.get("args") {
+        None | Some(Value::Null) => json!({}),
+        Some(args) => args.clone(),
+    };
+    Some(PartData::FunctionCall { id: read_id(value), name: value.get("name")?.as_str()?.to_owned(), args })
+}
+
+fn read_response(value: &Value) -> Option<PartData> {
+    let response = value.get("response").cloned().unwrap_or(Value::Null);
+    Some(PartData::FunctionResponse { id: read_id(value), name: value.get("name")?.as_str()?.to_owned(), response })
+}
+
+fn read_id(value: &Value) -> Option<String> {
+    value.get("id")?.as_str().filter(|id| !id.is_empty()).map(str::to_owned)
+}
+
+fn one(key: &str, value: Value) -> Map<String, Value> {
+    Map::from_iter([(key.to_owned(), value)])
+}
+
+fn named(id: Option<String>, name: String, key: &str, value: Value) -> Value {
+    let id = id.map(|id| ("id".to_owned(), Value::String(id)));
+    id.into_iter().chain([("name".to_owned(), Value::String(name)), (key.to_owned(), value)]).collect()
+}
+
+fn model_role() -> Role {
+    Role::Model
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,205 @@
+//! What the engine understands: a verb, and what that verb needs.
+
+use super::sentences::{Sentence, sentences};
+use super::step::Step;
+use super::words::Words;
+
+/// A prompt, understood or not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Plan {
+    /// All of it: what to do, in order.
+    Steps(Vec<Step>),
+    /// The person asks what there is to say.
+    Help,
+    /// This sentence is not understood, so nothing is done.
+    NotUnderstood(String),
+}
+
+const READ: &[&str] = &["read", "show", "cat", "open", "print", "display"];
+const WRITE: &[&str] = &["create", "write", "make", "save"];
+const LIST: &[&str] = &["list", "ls"];
+const FIND: &[&str] = &["find", "grep", "search"];
+const REPLACE: &[&str] = &["replace"];
+const RUN: &[&str] = &["run", "exec", "execute", "$"];
+const POLITE: &[&str] = &["please", "can", "could", "would", "you", "now", "and", "also", "first", "next", "finally"];
+
+/// What `prompt` asks for.
+pub(super) fn parse(prompt: &str) -> Plan {
+    let sentences = sentences(prompt);
+    if let [only] = sentences.as_slice()
+        && is_help(&only.text)
+    {
+        return Plan::Help;
+    }
+    let mut steps = Vec::new();
+    for sentence in &sentences {
+        match step(sentence) {
+            Some(step) => steps.push(step),
+            None => return Plan::NotUnderstood(sentence.text.clone()),
+        }
+    }
+    if steps.is_empty() { Plan::NotUnderstood(prompt.trim().to_owned()) } else { Plan::Steps(steps) }
+}
+
+/// Whether a command begins here.
+pub(super) fn starts_with_verb(text: &str) -> bool {
+    let mut words = Words::new(text);
+    words.skip_all(POLITE);
+    [READ, WRITE, LIST, FIND, REPLACE, RUN].iter().any(|verbs| words.take(verbs))
+}
+
+fn is_help(text: &str) -> bool {
+    let text = text.trim_end_matches(['?', '!', '.']).to_lowercase();
+    matches!(text.as_str(), "" | "help" | "/help" | "what can you do" | "what do you understand" | "hello" | "hi")
+}
+
+fn step(sentence: &Sentence) -> Option<Step> {
+    let mut words = Words::new(&sentence.text);
+    words.skip_all(POLITE);
+    if words.take(RUN) {
+        return run(words, sentence.body.as_deref());
+    }
+    if words.take(WRITE) {
+        return write(words, sentence.body.as_deref());
+    }
+    // No other command takes fenced text.
+    if sentence.body.is_some() {
+        return None;
+    }
+    if words.take(READ) {
+        return read(words);
+    }
+    if words.take(LIST) {
+        return list(words);
+    }
+    if words.take(FIND) {
+        return find(words);
+    }
+    if words.take(REPLACE) {
+        return replace(words);
+    }
+    None
+}
+
+fn run(mut words: Words, body: Option<&str>) -> Option<Step> {
+    let stated = words;
+    if words.take(&["the"]) && !words.take(&["command"]) {
+        words = stated;
+    } else {
+        words.take(&["command"]);
+    }
+    if let Some(body) = body {
+        return words.is_done().then(|| Step::Run { command: body.trim_end().to_owned() });
+    }
+    // Only back quotes are ours: the others belong to the command.
+    let whole = words.rest();
+    let command = match words.quotation().filter(|_| whole.starts_with('`') && words.is_done()) {
+        Some(quoted) => quoted,
+        None => whole.to_owned(),
+    };
+    (!command.trim().is_empty()).then_some(Step::Run { command })
+}
+
+fn write(mut words: Words, body: Option<&str>) -> Option<Step> {
+    if let Some(step) = write_quoted(words) {
+        return body.is_none().then_some(step);
+    }
+    words.skip_all(&["a", "an", "the", "new"]);
+    let is_empty = words.take(&["empty"]);
+    words.skip_all(&["text", "file", "called", "named"]);
+    let file = words.term()?;
+    words.take(&["that", "and"]);
+    let has_text = words.take(&["with", "containing", "contains", "saying", "says", "which"]);
+    if let Some(body) = body {
+        words.skip_all(&["the", "this", "following", "text", "content", "contents", "code", "body"]);
+        return words.is_done().then(|| Step::Write { file, content: body.to_owned() });
+    }
+    if is_empty {
+        return words.is_done().then(|| Step::Write { file, content: String::new() });
+    }
+    if !has_text {
+        return None;
+    }
+    let stated = words;
+    words.take(&["the"]);
+    if !words.take(&["text", "content", "contents"]) || words.rest().is_empty() {
+        words = stated;
+    }
+    let whole = words.rest().to_owned();
+    let content = match words.quotation() {
+        Some(quoted) if words.is_done() => quoted,
+        _ => whole,
+    };
+    (!content.is_empty()).then_some(Step::Write { file, content })
+}
+
+/// `write "text" to FILE`
+fn write_quoted(mut words: Words) -> Option<Step> {
+    let content = words.quotation()?;
+    if !words.take(&["to", "into", "in"]) {
+        return None;
+    }
+    words.skip_all(&["the", "a", "new", "file"]);
+    let file = words.term()?;
+    words.is_done().then_some(Step::Write { file, content })
+}
+
+fn read(mut words: Words) -> Option<Step> {
+    words.skip_all(&["me", "the", "content", "contents", "of", "file"]);
+    let file = words.term()?;
+    words.is_done().then_some(Step::Read { file })
+}
+
+fn list(mut words: Words) -> Option<Step> {
+    let here = Step::List { dir: ".".to_owned() };
+    words.skip_all(&["me", "all", "the", "files", "file", "contents", "content"]);
+    words.skip_all(&["in", "of", "under", "inside"]);
+    words.skip_all(&["the", "this", "current", "directory", "folder", "workspace"]);
+    if words.is_done() && !words.rest().starts_with('.') {
+        return Some(here);
+    }
+    let dir = words.term()?;
+    words.skip_all(&["directory", "folder"]);
+    words.is_done().then_some(Step::List { dir })
+}
+
+fn find(mut words: Words) -> Option<Step> {
+    words.skip_all(&["for", "the", "text", "word", "string"]);
+    let whole = words.rest();
+    let (pattern, place) = match words.quotation() {
+        Some(pattern) if words.is_done() => (pattern, None),
+        Some(pattern) => (pattern, Some(words.rest().strip_prefix("in ")?)),
+        None => match whole.rsplit_once(" in ") {
+            Some((pattern, place)) => (pattern.trim().to_owned(), Some(place)),
+            None => (whole.trim_end_matches('.').to_owned(), None),
+        },
+    };
+    let dir = match place {
+        None => ".".to_owned(),
+        Some(place) => {
+            let mut words = Words::new(place);
+            words.skip_all(&["the", "directory", "folder", "file"]);
+            let dir = words.term()?;
+            words.skip_all(&["directory", "folder"]);
+            if !words.is_done() {
+                return None;
+            }
+            dir
+        }
+    };
+    (!pattern.is_empty()).then_some(Step::Find { pattern, dir })
+}
+
+fn replace(mut words: Words) -> Option<Step> {
+    let from = words.term().filter(|from| !from.is_empty())?;
+    if !words.take(&["with", "by"]) {
+        return None;
+    }
+    let to = words.term()?;
+    if !words.take(&["in"]) {
+        return None;
+    }
+    words.skip_all(&["the", "file"]);
+    let file = words.term()?;
+    words.is_done().then_some(Step::Replace { from, to, file })
+}

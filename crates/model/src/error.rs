@@ -1,0 +1,189 @@
+//! Why a model call failed, and whether asking again may help.
+
+use std::time::Duration;
+use thiserror::Error;
+
+/// Why a model call failed. Each message says what to do next.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum ModelError {
+    /// The provider answered with an error.
+    #[error("{}", api_sentence(*code, status, message, fault))]
+    Api {
+        /// The HTTP status; 200 when the error came in the middle of an answer.
+        http: u16,
+        /// The provider's code, mostly the same as the HTTP status.
+        code: u16,
+        /// The provider's word for it (`RESOURCE_EXHAUSTED`). May be empty.
+        status: String,
+        /// The provider's sentence.
+        message: String,
+        /// When it asks to be tried again.
+        retry_after: Option<Duration>,
+        /// What kind of trouble it is.
+        fault: Fault,
+    },
+    /// The provider refuses to answer this prompt.
+    #[error("the provider blocked the prompt ({reason}); rephrase it, or clear the conversation it follows")]
+    Blocked {
+        /// Its word for why (`SAFETY`).
+        reason: String,
+    },
+    /// The provider could not be reached.
+    #[error("cannot reach the model at {host}: {message}; check the network, proxy and GOOGLE_GEMINI_BASE_URL")]
+    Net {
+        /// Who was called.
+        host: String,
+        /// What went wrong.
+        message: String,
+    },
+    /// The answer broke off.
+    #[error("the connection broke in the middle of the answer: {message}")]
+    Cut {
+        /// What went wrong.
+        message: String,
+    },
+    /// The answer is complete but cannot be used.
+    #[error("the model's answer cannot be used: {flaw}")]
+    Malformed {
+        /// What is wrong with it.
+        flaw: Flaw,
+    },
+    /// All attempts to start the call failed.
+    #[error("gave up after {attempts} attempts: {last}")]
+    Exhausted {
+        /// How many.
+        attempts: u32,
+        /// The last one's error.
+        last: Box<ModelError>,
+    },
+    /// The script does not fit the conversation.
+    #[error("{0}")]
+    Script(#[from] crate::script::Misfit),
+}
+
+/// Whether asking again may help.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// It may, not before `after` if that is known.
+    Retryable {
+        /// How long the provider asks to wait.
+        after: Option<Duration>,
+    },
+    /// It does not.
+    Terminal,
+}
+
+/// What kind of trouble an error answer is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Fault {
+    /// The request is not acceptable as it is.
+    Request,
+    /// The key is wrong, expired or missing.
+    Key,
+    /// The key may not do this.
+    Permission,
+    /// There is no such model.
+    NotFound,
+    /// A quota that does not come back soon is used up.
+    Quota,
+    /// The model has no capacity left for this account.
+    Capacity,
+    /// Too many requests right now.
+    Rate,
+    /// The provider has trouble of its own.
+    Server,
+}
+
+/// What is wrong with a complete answer.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum Flaw {
+    /// It stopped without a finish reason.
+    #[error("it stopped without saying why")]
+    NoFinish,
+    /// The call it wants is not well formed (`MALFORMED_FUNCTION_CALL`, `UNEXPECTED_TOOL_CALL`).
+    #[error("it asked for a tool in a way that does not work ({finish})")]
+    BadCall {
+        /// The finish reason.
+        finish: String,
+    },
+    /// There are thoughts but nothing to show.
+    #[error("it thought and then said nothing ({finish})")]
+    OnlyThoughts {
+        /// The finish reason.
+        finish: String,
+    },
+    /// There is nothing in it.
+    #[error("it is empty ({finish})")]
+    Empty {
+        /// The finish reason.
+        finish: String,
+    },
+    /// A frame is not what the protocol says.
+    #[error("a frame of the stream does not decode: {why}")]
+    BadFrame {
+        /// What is wrong.
+        why: String,
+    },
+}
+
+impl ModelError {
+    /// A short machine-readable word.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            ModelError::Api { fault, .. } => match fault {
+                Fault::Request => "model_request",
+                Fault::Key => "model_key",
+                Fault::Permission => "model_permission",
+                Fault::NotFound => "model_not_found",
+                Fault::Quota => "model_quota",
+                Fault::Capacity => "model_capacity",
+                Fault::Rate => "model_rate",
+                Fault::Server => "model_server",
+            },
+            ModelError::Blocked { .. } => "model_blocked",
+            ModelError::Net { .. } => "model_unreachable",
+            ModelError::Cut { .. } => "model_cut",
+            ModelError::Malformed { .. } => "model_malformed",
+            ModelError::Exhausted { last, .. } => last.kind(),
+            ModelError::Script(_) => "model_script",
+        }
+    }
+
+    /// Whether asking again may help.
+    pub fn class(&self) -> Class {
+        match self {
+            ModelError::Api { fault, retry_after, .. } => match fault {
+                Fault::Rate | Fault::Server => Class::Retryable { after: *retry_after },
+                Fault::Request
+                | Fault::Key
+                | Fault::Permission
+                | Fault::NotFound
+                | Fault::Quota
+                | Fault::Capacity => Class::Terminal,
+            },
+            ModelError::Net { .. } | ModelError::Cut { .. } | ModelError::Malformed { .. } => {
+                Class::Retryable { after: None }
+            }
+            ModelError::Blocked { .. } | ModelError::Exhausted { .. } | ModelError::Script(_) => Class::Terminal,
+        }
+    }
+}
+
+fn api_sentence(code: u16, status: &str, message: &str, fault: &Fault) -> String {
+    let advice = match fault {
+        Fault::Request => "the request was refused as it is; shorten the conversation or start a new session",
+        Fault::Key => "check GEMINI_API_KEY",
+        Fault::Permission => "this key may not use this model; check the key's project, or choose a model with -m",
+        Fault::NotFound => "choose a model that exists with -m",
+        Fault::Quota => "the quota is used up; wait until it is renewed, or choose another model with -m",
+        Fault::Capacity => "the model has no capacity left for this account; choose another model with -m",
+        Fault::Rate => "too many requests; it may work in a moment",
+        Fault::Server => "the provider has trouble of its own; it may work in a moment",
+    };
+    let name = [&code.to_string(), status].join(" ");
+    let message = message.trim().trim_end_matches('.');
+    if message.is_empty() {
+        return format!("the model answered {}: {advice}", name.trim_end());
+    }
+    format!("the model answered {}: {message}; {advice}", name.trim_end())
+}

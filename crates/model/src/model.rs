@@ -1,0 +1,92 @@
+//! The trait every engine implements, and what goes in and comes out.
+
+use crate::content::{Content, Part};
+use crate::error::ModelError;
+use futures_util::stream::BoxStream;
+use pollux_session::Usage;
+use serde_json::Value;
+use std::time::Duration;
+
+/// An engine that answers.
+pub trait Model: Send + Sync {
+    /// What it is.
+    fn info(&self) -> ModelInfo;
+
+    /// Start one model call.
+    ///
+    /// Trouble before the first byte of an answer is retried inside, and each wait is announced by
+    /// [`Chunk::Retrying`]. Trouble after that is an error whose [class](ModelError::class) says whether asking again
+    /// may help: only the caller knows what it has shown already. An error is always the last item. Dropping the
+    /// stream cancels the call.
+    fn generate(&self, request: Request) -> BoxStream<'static, Result<Chunk, ModelError>>;
+}
+
+/// What an engine is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelInfo {
+    /// Its name (`gemini-3.8-flash`).
+    pub id: String,
+    /// One line for a status line.
+    pub label: String,
+    /// Whether a real model is behind it.
+    pub nature: Nature,
+}
+
+/// Whether a real model is behind an engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Nature {
+    /// A language model.
+    Real,
+    /// The built-in rule engine: not an AI.
+    Demo,
+    /// Answers read from a file.
+    Script,
+}
+
+/// One model call.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Request {
+    /// What the model is told about its work. May be empty.
+    pub system: String,
+    /// The conversation, oldest first. Neighbours of one role are merged before they are sent.
+    pub contents: Vec<Content>,
+    /// The tools it may call.
+    pub tools: Vec<ToolDeclaration>,
+}
+
+/// A tool as the model is told of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToolDeclaration {
+    /// Its name.
+    pub name: String,
+    /// What it does, for the model.
+    pub description: String,
+    /// Its arguments, as a JSON schema.
+    pub parameters: Value,
+}
+
+/// A piece of an answer.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Chunk {
+    /// Text, thoughts and calls, as received. A function call always has an id here: one is made when the provider
+    /// sent none, unique in the conversation, and left out again when the call is sent back.
+    Parts(Vec<Part>),
+    /// What the call cost. Once, near the end.
+    Usage(Usage),
+    /// Sources the answer cites, one line each. Once, near the end.
+    Citations(Vec<String>),
+    /// The provider could not be reached or was busy; the call is tried again after a wait.
+    Retrying {
+        /// Why, in words.
+        reason: String,
+        /// The number of the attempt that comes next, from 2.
+        attempt: u32,
+        /// How long it waits first.
+        wait: Duration,
+    },
+    /// The answer is complete. The last chunk of a good stream.
+    Finish {
+        /// Why the model stopped: `STOP`, `MAX_TOKENS`, or any other word the provider uses.
+        reason: String,
+    },
+}

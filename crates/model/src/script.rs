@@ -1,0 +1,127 @@
+//! Answers from a file, one line per model call: `--model script:FILE`.
+//!
+//! A superset of gemini-cli's `.responses` files. A line becomes the bytes a Gemini server would send, and those go
+//! through the same decoding and retries as the network's. [`Line`] documents the keys, [`Script::pick`] which line
+//! answers which call.
+
+mod expect;
+mod line;
+mod place;
+mod playback;
+
+pub use line::{Cut, Line, Leaves};
+pub use playback::{Ending, Playback};
+
+use crate::error::ModelError;
+use crate::gemini::{Backoff, Reply, Transport, body, exchange};
+use crate::model::{Chunk, Model, ModelInfo, Nature, Request};
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use futures_util::stream::BoxStream;
+use place::Places;
+use serde_json::Value;
+use std::path::Path;
+use std::sync::Arc;
+use thiserror::Error;
+
+/// A script, ready to answer.
+pub struct Script {
+    id: String,
+    lines: Arc<Places>,
+}
+
+/// Why a script cannot be used. Lines are counted from 1, blank ones included.
+#[derive(Debug, Error)]
+pub enum LoadError {
+    /// The file cannot be read.
+    #[error("cannot read it: {0}")]
+    Read(#[from] std::io::Error),
+    /// There is nothing in it to answer with.
+    #[error("it has no generateContentStream line")]
+    Empty,
+    /// A line is not what a line should be.
+    #[error("line {line}: {why}")]
+    Line {
+        /// Which.
+        line: usize,
+        /// What is wrong with it.
+        why: String,
+    },
+}
+
+/// How a script does not fit the conversation.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum Misfit {
+    /// There is no line for this call.
+    #[error("the script ran out: call {call} has no line; add one, or \"repeat\": true to the last")]
+    RanOut {
+        /// Which call of the conversation, from 1.
+        call: usize,
+    },
+    /// What the line expects does not hold.
+    #[error("script line {line} does not fit: {why}")]
+    Unmet {
+        /// Which.
+        line: usize,
+        /// What it expects and what there is.
+        why: String,
+    },
+}
+
+impl Script {
+    /// Read a script from a file.
+    pub fn load(path: &Path) -> Result<Script, LoadError> {
+        let name = path.file_name().map_or_else(|| path.display().to_string(), |name| name.display().to_string());
+        Script::parse(&name, &std::fs::read_to_string(path)?)
+    }
+
+    /// Read a script from text.
+    pub fn parse(name: &str, text: &str) -> Result<Script, LoadError> {
+        Ok(Script { id: format!("script:{name}"), lines: Arc::new(Places::new(line::parse(text)?)?) })
+    }
+
+    /// The line that answers a call whose request body is `body`. `model` is what the URL named, if there was one.
+    ///
+    /// The line is found from the conversation, so that a restart goes on where it was: with `n` contents of the
+    /// model in `body`, it is the one after the first `n` lines that leave such a content behind. Lines that fail (an
+    /// error status, `error`, `cut`, an unusable answer) leave none: they come before the answer they delay, one for
+    /// each attempt of this process; an unfinished answer followed by [`GO_ON`](crate::GO_ON) does not count either.
+    /// Once all lines are used, the last lines with `"repeat": true` go round and round.
+    pub fn pick(&self, model: Option<&str>, body: &Value) -> Result<&Line, Misfit> {
+        pick(&self.lines, model, body)
+    }
+}
+
+fn pick<'a>(lines: &'a Places, model: Option<&str>, body: &Value) -> Result<&'a Line, Misfit> {
+    let line = lines.find(body)?;
+    line.expect.check(model, body).map_err(|why| Misfit::Unmet { line: line.number, why })?;
+    Ok(line)
+}
+
+impl Model for Script {
+    fn info(&self) -> ModelInfo {
+        let label = format!("{} (recorded answers, not an AI)", self.id);
+        ModelInfo { id: self.id.clone(), label, nature: Nature::Script }
+    }
+
+    fn generate(&self, request: Request) -> BoxStream<'static, Result<Chunk, ModelError>> {
+        exchange(Arc::new(Player(self.lines.clone())), Backoff::script(), body(&self.id, request))
+    }
+}
+
+/// Plays lines in place of a network.
+struct Player(Arc<Places>);
+
+impl Transport for Player {
+    fn post(&self, body: Arc<Value>) -> BoxFuture<'static, Result<Reply, ModelError>> {
+        let lines = self.0.clone();
+        async move {
+            let playback = pick(&lines, None, &body)?.playback();
+            Ok(Reply { status: playback.status, retry_after: playback.retry_after(), body: playback.into_bytes() })
+        }
+        .boxed()
+    }
+}
+
+#[cfg(test)]
+mod tests;

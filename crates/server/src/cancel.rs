@@ -1,0 +1,30 @@
+//! Stopping work: a task's id stops and closes the task, a session's id ends its turn and nothing else.
+
+use crate::errors::Fault;
+use crate::feed::Feeds;
+use crate::rooms::Place;
+use crate::scene::View;
+use pollux_session::{CancelScope, Command, Receipt, Refusal, SendError, TaskStatus};
+use pollux_wire::jsonrpc;
+use uuid::Uuid;
+
+/// Cancel what `place` sees.
+pub(crate) async fn cancel(feeds: &Feeds, place: &Place) -> Result<Receipt, Fault> {
+    let not_cancelable = || {
+        let message = format!("task {} is over: there is nothing to cancel", place.view.wire_id());
+        Fault::new(jsonrpc::TASK_NOT_CANCELABLE, message)
+    };
+    let status = feeds.at_head(&*place.seat).await?.status(place.view);
+    if matches!(status, TaskStatus::Resting(_) | TaskStatus::Closed(_)) {
+        return Err(not_cancelable());
+    }
+    let scope = match place.view {
+        View::Session(_) => CancelScope::Turn,
+        View::Task(task) => CancelScope::Task { task },
+    };
+    match place.seat.send(Uuid::now_v7().into(), Command::Cancel { scope }).await {
+        Ok(receipt) => Ok(receipt),
+        Err(SendError::Refused(Refusal::TaskClosed { .. } | Refusal::NothingToCancel)) => Err(not_cancelable()),
+        Err(error) => Err(error.into()),
+    }
+}

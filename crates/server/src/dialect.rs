@@ -1,0 +1,137 @@
+//! Dialects: one domain, many spellings. An entry becomes [`Saying`]s by one set of rules; each dialect only writes
+//! them down.
+
+mod call;
+mod flat;
+mod rfc;
+mod saying;
+
+pub(crate) use call::{ended, pending_asks, told_call};
+pub(crate) use flat::{console, frame as flat_frame};
+pub(crate) use rfc::{event_metadata, gap, message_id, thought_of};
+pub(crate) use saying::{Saying, word};
+
+use crate::scene::{Scene, View, timestamp};
+use bytes::Bytes;
+use pollux_session::{Entry, Event, PromptId, Seq, SessionId, TaskStatus};
+use pollux_wire::a2a::TaskState;
+use serde::Serialize;
+
+/// A way to spell what happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Dialect {
+    /// The `development-tool` RFC, on A2A.
+    Rfc,
+    /// The frames of the endpoint guide.
+    Flat,
+}
+
+/// One entry as a dialect shows it to one view.
+#[derive(Debug)]
+pub(crate) struct Shown {
+    /// The entry.
+    pub(crate) seq: Seq,
+    /// The frames, in order; often none.
+    pub(crate) frames: Vec<Frame>,
+    /// The prompt whose turn came to rest, or to wait for people, with this entry.
+    pub(crate) stopped: Option<PromptId>,
+    /// Whether the view is at rest, or waits for people, after this entry.
+    pub(crate) quiet: bool,
+    /// A last frame for streams that end here, when the frames do not end with a change of state.
+    pub(crate) closing: Option<Frame>,
+}
+
+/// One encoded frame.
+#[derive(Clone, Debug)]
+pub(crate) struct Frame {
+    /// What it is to a stream.
+    pub(crate) role: FrameRole,
+    /// The JSON.
+    pub(crate) json: Bytes,
+    /// The same with `final: true`.
+    pub(crate) last: Option<Bytes>,
+}
+
+/// What a frame is to a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FrameRole {
+    /// A change of state: the one frame a stream can end with.
+    State,
+    /// A prompt, which its sender does not get back.
+    Echo,
+    /// Anything else.
+    Content,
+}
+
+/// What was known just before an entry.
+pub(crate) struct Was {
+    status: TaskStatus,
+    prompt: Option<PromptId>,
+}
+
+impl Was {
+    pub(crate) fn of(scene: &Scene, view: View) -> Was {
+        Was { status: scene.status(view), prompt: scene.state.turn.as_ref().map(|turn| turn.prompt) }
+    }
+}
+
+/// What every frame of an entry says about where it comes from.
+pub(crate) struct Spot<'a> {
+    pub(crate) session: SessionId,
+    pub(crate) task: String,
+    pub(crate) context: &'a str,
+    pub(crate) model: &'a str,
+    pub(crate) state: TaskState,
+    pub(crate) seq: Seq,
+    pub(crate) timestamp: String,
+}
+
+impl<'a> Spot<'a> {
+    /// Where `scene` is now.
+    pub(crate) fn at_head(session: SessionId, view: View, scene: &'a Scene) -> Spot<'a> {
+        Spot {
+            session,
+            task: view.wire_id(),
+            context: scene.context(),
+            model: &scene.state.equipment.model,
+            state: word(&scene.status(view)),
+            seq: scene.state.head,
+            timestamp: timestamp(scene.state.at),
+        }
+    }
+}
+
+impl Dialect {
+    /// Show `entry`, which `scene` already holds.
+    pub(crate) fn show(self, session: SessionId, view: View, was: &Was, scene: &Scene, entry: &Entry) -> Shown {
+        let spot = Spot::at_head(session, view, scene);
+        let sayings = saying::sayings(view, was, scene, entry);
+        let frames: Vec<Frame> = sayings.iter().map(|saying| self.spell(saying, &spot)).collect();
+        let quiet = scene.is_quiet(view);
+        let stopped = match &entry.event {
+            Event::TurnEnded { .. } => was.prompt,
+            Event::Unqueued { prompt } => Some(*prompt),
+            _ if scene.waits_for_people() => scene.state.turn.as_ref().map(|turn| turn.prompt),
+            _ => None,
+        };
+        let ends_with_state = frames.last().is_some_and(|frame| frame.role == FrameRole::State);
+        let closing = ((quiet || stopped.is_some()) && !ends_with_state).then(|| {
+            let state = if matches!(entry.event, Event::Unqueued { .. }) { TaskState::Canceled } else { spot.state };
+            self.spell(&Saying::state(state), &spot)
+        });
+        Shown { seq: entry.seq, frames, stopped, quiet, closing }
+    }
+
+    /// Spell one saying.
+    pub(crate) fn spell(self, saying: &Saying, spot: &Spot<'_>) -> Frame {
+        match self {
+            Dialect::Rfc => rfc::spell(saying, spot),
+            Dialect::Flat => flat::spell(saying, spot),
+        }
+    }
+}
+
+/// Encode a frame. Our own types always encode.
+pub(crate) fn encode(value: &impl Serialize) -> Bytes {
+    serde_json::to_vec(value).unwrap_or_default().into()
+}

@@ -1,0 +1,102 @@
+//! A call as the extension's `ToolCall`.
+
+use crate::scene::Scene;
+use pollux_session::{Ask, Call, CallOutcome, CallPhase, CallResult, Details, Display, FileDiff};
+use pollux_wire::devtool::{
+    self, ConfirmationDetails, ConfirmationOption, ConfirmationRequest, ErrorDetails, ExecuteDetails, GenericDetails,
+    ToolCall, ToolCallResult, ToolCallStatus, ToolOutput,
+};
+use serde_json::Value;
+
+/// `call` as it stands.
+pub(crate) fn told_call(scene: &Scene, call: &Call) -> ToolCall {
+    let asking = matches!(call.phase, CallPhase::Asking { .. });
+    let (status, result) = match &call.phase {
+        CallPhase::Vetting | CallPhase::Asking { .. } | CallPhase::Ready => (ToolCallStatus::Pending, None),
+        CallPhase::Running => (ToolCallStatus::Executing, None),
+        CallPhase::Ended(outcome) => ended(outcome),
+    };
+    let live = scene.live(call.id).filter(|_| !matches!(result, Some(ToolCallResult::Output(_))));
+    ToolCall {
+        tool_call_id: call.id.to_string(),
+        status,
+        tool_name: call.tool.clone(),
+        description: call.args.get("description").and_then(Value::as_str).map(str::to_owned),
+        input_parameters: call.args.clone(),
+        live_content: live.map(|live| live.shown()),
+        result,
+        confirmation_request: call.ask.as_ref().filter(|_| asking).map(request),
+    }
+}
+
+/// The same call, asking nothing.
+pub(super) fn without_request(call: ToolCall) -> ToolCall {
+    ToolCall { confirmation_request: None, ..call }
+}
+
+/// Every call that waits for a person.
+pub(crate) fn pending_asks(scene: &Scene) -> Vec<ToolCall> {
+    let Some(turn) = &scene.state.turn else { return Vec::new() };
+    let asking = turn.open_calls().filter(|call| matches!(call.phase, CallPhase::Asking { .. }));
+    asking.map(|call| told_call(scene, call)).collect()
+}
+
+pub(crate) fn ended(outcome: &CallOutcome) -> (ToolCallStatus, Option<ToolCallResult>) {
+    let error = |message: &str, kind: &str, status_code| {
+        Some(ToolCallResult::Error(ErrorDetails { message: message.into(), kind: Some(kind.into()), status_code }))
+    };
+    match outcome {
+        CallOutcome::Succeeded { result } => (ToolCallStatus::Succeeded, Some(ToolCallResult::Output(output(result)))),
+        CallOutcome::Failed { error: why, result } => {
+            let status_code = result.as_ref().and_then(|result| result.exit_code);
+            (ToolCallStatus::Failed, error(&why.message, &why.kind, status_code))
+        }
+        CallOutcome::Denied { why } => (ToolCallStatus::Failed, error(why, "denied", None)),
+        CallOutcome::Interrupted => {
+            let message = "the process ended while this ran; it is not run again by itself";
+            (ToolCallStatus::Failed, error(message, "interrupted", None))
+        }
+        CallOutcome::Superseded => {
+            let message = "what this was about to change has changed meanwhile; another call asks anew";
+            (ToolCallStatus::Cancelled, error(message, "superseded", None))
+        }
+        CallOutcome::Declined | CallOutcome::Cancelled => (ToolCallStatus::Cancelled, None),
+    }
+}
+
+fn output(result: &CallResult) -> ToolOutput {
+    match &result.display {
+        Some(Display::Diff(change)) => ToolOutput::Diff(diff(change)),
+        Some(Display::Text { text }) => ToolOutput::Text(text.clone()),
+        None => ToolOutput::Text(result.text.clone()),
+    }
+}
+
+fn request(ask: &Ask) -> ConfirmationRequest {
+    let option = |choice: &pollux_session::Choice| ConfirmationOption {
+        id: choice.id.clone(),
+        name: choice.name.clone(),
+        description: None,
+    };
+    let details = match &ask.details {
+        Details::Execute { command, directory } => ConfirmationDetails::ExecuteDetails(ExecuteDetails {
+            command: command.clone(),
+            working_directory: Some(directory.clone()),
+        }),
+        Details::Edit(change) => ConfirmationDetails::FileEditDetails(diff(change)),
+        Details::Generic { description } => {
+            ConfirmationDetails::GenericDetails(GenericDetails { description: description.clone() })
+        }
+    };
+    ConfirmationRequest { options: ask.options.iter().map(option).collect(), details }
+}
+
+fn diff(change: &FileDiff) -> devtool::FileDiff {
+    devtool::FileDiff {
+        file_name: change.name.clone(),
+        file_path: change.path.clone(),
+        old_content: change.old.clone(),
+        new_content: change.new.clone(),
+        formatted_diff: Some(change.patch.clone()),
+    }
+}

@@ -1,0 +1,146 @@
+//! What an entry says to those who watch. The rules are the same in every dialect.
+
+use super::Was;
+use super::call::{told_call, without_request};
+use crate::scene::{Scene, View};
+use pollux_session::{
+    By, CallId, Closing, Effect, Entry, Event, Failure, ItemKind, TaskStatus, TurnOutcome, next,
+};
+use pollux_wire::a2a::TaskState;
+use pollux_wire::devtool::ToolCall;
+
+/// One thing to say.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Saying {
+    /// The task stands elsewhere.
+    State {
+        /// Where.
+        state: TaskState,
+        /// Why it failed.
+        failure: Option<Failure>,
+    },
+    /// More text of the agent.
+    Text(String),
+    /// A whole thought.
+    Thought(String),
+    /// A tool call, whole.
+    Call(Box<ToolCall>),
+    /// A prompt.
+    Prompt {
+        /// What was said.
+        text: String,
+        /// By whom.
+        by: By,
+    },
+    /// The model call is tried again.
+    Retrying {
+        /// A line for people.
+        line: String,
+        /// Why.
+        reason: String,
+    },
+}
+
+impl Saying {
+    /// A change of state that needs no words.
+    pub(crate) fn state(state: TaskState) -> Saying {
+        Saying::State { state, failure: None }
+    }
+}
+
+/// The 0.3 word for where a task stands. At rest an open-ended task reads `completed`, and goes on by its id.
+pub(crate) fn word(status: &TaskStatus) -> TaskState {
+    match status {
+        TaskStatus::Submitted => TaskState::Submitted,
+        TaskStatus::Working => TaskState::Working,
+        TaskStatus::InputRequired => TaskState::InputRequired,
+        TaskStatus::Resting(TurnOutcome::Rested) | TaskStatus::Closed(Closing::Completed) => TaskState::Completed,
+        TaskStatus::Resting(TurnOutcome::Cancelled) | TaskStatus::Closed(Closing::Cancelled) => TaskState::Canceled,
+        TaskStatus::Resting(TurnOutcome::Failed { .. }) | TaskStatus::Closed(Closing::Failed) => TaskState::Failed,
+    }
+}
+
+/// What `entry`, which `scene` already holds, says to `view`.
+pub(super) fn sayings(view: View, was: &Was, scene: &Scene, entry: &Entry) -> Vec<Saying> {
+    let Some((task, _)) = entry.task else { return Vec::new() };
+    if !view.covers(task) {
+        return Vec::new();
+    }
+    let mut sayings = Vec::from_iter(of_event(was, view, scene, entry));
+    if scene.status(view) == TaskStatus::InputRequired && was.status != TaskStatus::InputRequired {
+        sayings.push(Saying::state(TaskState::InputRequired));
+    }
+    sayings
+}
+
+fn of_event(was: &Was, view: View, scene: &Scene, entry: &Entry) -> Option<Saying> {
+    match &entry.event {
+        Event::Prompted { text, .. } | Event::Requeued { text, .. } => {
+            Some(Saying::Prompt { text: text.clone(), by: entry.by.clone() })
+        }
+        Event::TurnStarted { .. } => Some(Saying::state(TaskState::Working)),
+        Event::Said { kind: ItemKind::Text, text } => some_text(text),
+        Event::Piece { text, .. } => {
+            let item = scene.state.turn.as_ref()?.item?;
+            (item.1 == ItemKind::Text).then(|| some_text(text)).flatten()
+        }
+        Event::ItemEnded { .. } => {
+            let thought = scene.finished_thought().filter(|thought| !thought.trim().is_empty())?;
+            Some(Saying::Thought(thought.to_owned()))
+        }
+        Event::Retrying { reason, attempt, wait_ms } => Some(Saying::Retrying {
+            line: format!("the model call failed ({reason}); attempt {attempt} follows in {wait_ms} ms"),
+            reason: reason.clone(),
+        }),
+        Event::Allowed { call, .. } => {
+            let asked = scene.state.turn.as_ref()?.calls.get(call)?.ask.is_some();
+            if asked { waits_for_others(scene, *call) } else { told(scene, *call).map(without_request).map(boxed) }
+        }
+        Event::Answered { call, allows: true, .. } => waits_for_others(scene, *call),
+        Event::Asked { call, .. }
+        | Event::CallStarted { call }
+        | Event::Output { call, .. }
+        | Event::CallEnded { call, .. } => told(scene, *call).map(boxed),
+        Event::TurnEnded { outcome } => Some(match outcome {
+            TurnOutcome::Rested => Saying::state(TaskState::Completed),
+            TurnOutcome::Cancelled => Saying::state(TaskState::Canceled),
+            TurnOutcome::Failed { failure } => {
+                Saying::State { state: TaskState::Failed, failure: Some(failure.clone()) }
+            }
+        }),
+        Event::TaskClosed { .. } => {
+            let state = word(&scene.status(view));
+            (state != word(&was.status)).then(|| Saying::state(state))
+        }
+        // A declined answer shows in the end of its call, a thought when it ends, a call once it is vetted.
+        Event::Answered { allows: false, .. }
+        | Event::Said { kind: ItemKind::Thought, .. }
+        | Event::Called { .. }
+        | Event::AskKept { .. }
+        | Event::StepEnded { .. }
+        | Event::Unqueued { .. }
+        | Event::Released
+        | Event::Opened(_)
+        | Event::Equipped(_)
+        | Event::Set { .. } => None,
+    }
+}
+
+fn some_text(text: &str) -> Option<Saying> {
+    (!text.is_empty()).then(|| Saying::Text(text.to_owned()))
+}
+
+/// A call that may run now but has to wait for another one: its dialog closes, it does not run yet.
+fn waits_for_others(scene: &Scene, call: CallId) -> Option<Saying> {
+    let starts_at_once = next(&scene.state).contains(&Effect::Run { call });
+    if starts_at_once { None } else { told(scene, call).map(without_request).map(boxed) }
+}
+
+fn told(scene: &Scene, call: CallId) -> Option<ToolCall> {
+    let known = scene.state.turn.as_ref()?.calls.get(&call)?;
+    Some(told_call(scene, known))
+}
+
+fn boxed(call: ToolCall) -> Saying {
+    Saying::Call(Box::new(call))
+}

@@ -1,0 +1,125 @@
+//! What goes wrong, said the same way on every route: a JSON-RPC code, a sentence, and details for programs.
+
+use axum::Json;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use pollux_session::{ReadError, Refusal, RosterError, SendError};
+use pollux_wire::flat::Body;
+use pollux_wire::jsonrpc::{self, ErrorInfo, ErrorObject, Id};
+use serde_json::json;
+use thiserror::Error;
+
+/// Why a request fails.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[error("{message}")]
+pub(crate) struct Fault {
+    /// The JSON-RPC code.
+    pub(crate) code: i64,
+    /// A sentence that names the thing and the way out.
+    pub(crate) message: String,
+    /// Details for programs.
+    pub(crate) info: Option<ErrorInfo>,
+    /// Who decided the ask first, when somebody did.
+    pub(crate) decided_by: Option<String>,
+}
+
+impl Fault {
+    pub(crate) fn new(code: i64, message: impl Into<String>) -> Fault {
+        Fault { code, message: message.into(), info: None, decided_by: None }
+    }
+
+    /// The parameters do not fit.
+    pub(crate) fn params(message: impl Into<String>) -> Fault {
+        Fault::new(jsonrpc::INVALID_PARAMS, message)
+    }
+
+    /// No such task, or not the caller's: the two look the same.
+    pub(crate) fn unknown_task(id: &str) -> Fault {
+        Fault::new(jsonrpc::TASK_NOT_FOUND, format!("no task {id:?}; leave the task id out to start one"))
+    }
+
+    fn because<const N: usize>(self, reason: &str, metadata: [(&str, String); N]) -> Fault {
+        Fault { info: Some(ErrorInfo::new(reason, metadata)), ..self }
+    }
+
+    /// The `error` member of a JSON-RPC answer.
+    pub(crate) fn object(self) -> ErrorObject {
+        ErrorObject { code: self.code, message: self.message, data: Vec::from_iter(self.info) }
+    }
+
+    /// A frame of the flat dialect.
+    pub(crate) fn into_body(self) -> Body {
+        Body::Error { code: self.code, message: self.message, decided_by: self.decided_by }
+    }
+
+    /// A whole JSON-RPC answer. Only a body that is no JSON changes the HTTP status.
+    pub(crate) fn rpc(self, id: Id) -> Response {
+        let status = if self.code == jsonrpc::PARSE_ERROR { StatusCode::BAD_REQUEST } else { StatusCode::OK };
+        (status, Json(jsonrpc::Response::<()>::error(id, self.object()))).into_response()
+    }
+
+    /// The same answer on a route of its own, where the HTTP status says it too.
+    pub(crate) fn http(self) -> Response {
+        let status = match self.code {
+            jsonrpc::TASK_NOT_FOUND => StatusCode::NOT_FOUND,
+            jsonrpc::UNSUPPORTED_OPERATION | jsonrpc::TASK_NOT_CANCELABLE => StatusCode::CONFLICT,
+            jsonrpc::CONTENT_TYPE_NOT_SUPPORTED => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            jsonrpc::BUSY => StatusCode::TOO_MANY_REQUESTS,
+            jsonrpc::INTERNAL_ERROR => StatusCode::INTERNAL_SERVER_ERROR,
+            _ => StatusCode::BAD_REQUEST,
+        };
+        (status, Json(json!({ "error": self.object() }))).into_response()
+    }
+}
+
+impl From<Refusal> for Fault {
+    fn from(refusal: Refusal) -> Fault {
+        let message = refusal.to_string();
+        let invalid = Fault::params(message.clone());
+        let unsupported = Fault::new(jsonrpc::UNSUPPORTED_OPERATION, message.clone());
+        match refusal {
+            Refusal::AlreadyDecided { choice, by, .. } => {
+                let by = by.to_string();
+                let fault = unsupported
+                    .because("ALREADY_DECIDED", [("decided_by", by.clone()), ("choice", choice)]);
+                Fault { decided_by: Some(by), ..fault }
+            }
+            Refusal::AskClosed { .. } => unsupported.because("ASK_CLOSED", []),
+            Refusal::NotAllowed { .. } => unsupported.because("NOT_ALLOWED", []),
+            Refusal::TaskClosed { state, .. } => unsupported.because("TASK_CLOSED", [("state", state)]),
+            Refusal::UnknownTask { task } => Fault::unknown_task(&task.to_string()),
+            Refusal::UnknownCall { .. } => invalid.because("UNKNOWN_CALL", []),
+            Refusal::UnknownOption { .. } => invalid.because("UNKNOWN_OPTION", []),
+            Refusal::NotEditable { .. } => invalid.because("NOT_EDITABLE", []),
+            Refusal::UnknownPrompt { .. } => invalid.because("UNKNOWN_PROMPT", []),
+            Refusal::EmptyPrompt => invalid.because("EMPTY_PROMPT", []),
+            Refusal::NothingToCancel => Fault::new(jsonrpc::TASK_NOT_CANCELABLE, message),
+            Refusal::QueueFull { .. } => Fault::new(jsonrpc::BUSY, message).because("QUEUE_FULL", []),
+            Refusal::NotOwed => Fault::new(jsonrpc::INTERNAL_ERROR, message),
+        }
+    }
+}
+
+impl From<SendError> for Fault {
+    fn from(error: SendError) -> Fault {
+        match error {
+            SendError::Refused(refusal) => refusal.into(),
+            SendError::Lost(_) => Fault::new(jsonrpc::INTERNAL_ERROR, error.to_string()),
+        }
+    }
+}
+
+impl From<ReadError> for Fault {
+    fn from(error: ReadError) -> Fault {
+        Fault::new(jsonrpc::INTERNAL_ERROR, error.to_string())
+    }
+}
+
+impl From<RosterError> for Fault {
+    fn from(error: RosterError) -> Fault {
+        match error {
+            RosterError::Workspace(_) => Fault::params(error.to_string()),
+            RosterError::Store(_) => Fault::new(jsonrpc::INTERNAL_ERROR, error.to_string()),
+        }
+    }
+}

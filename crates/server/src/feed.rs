@@ -1,0 +1,156 @@
+//! Shared tails. One follower per watched (session, view, dialect) reads the log, folds it and encodes each entry
+//! once; everybody at the tail shares those frames. A watcher that is behind reads the log by itself until it has
+//! caught up, so a slow client costs a cursor and slows nobody. A feed lives as long as somebody watches.
+
+mod follow;
+mod replay;
+mod ring;
+mod shelf;
+
+use crate::dialect::{Dialect, Shown};
+use crate::scene::{Scene, View};
+use pollux_session::{ReadError, Seat, Seq, SessionId};
+use replay::Replay;
+use ring::{Look, Ring};
+use shelf::Shelf;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use tokio::sync::watch;
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+/// How many entries are read at once.
+const PAGE: usize = 256;
+
+/// Every feed that somebody watches.
+#[derive(Default)]
+pub(crate) struct Feeds {
+    live: Mutex<HashMap<Key, Weak<Feed>>>,
+    shelf: Shelf,
+}
+
+/// What a feed shows, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Key {
+    session: SessionId,
+    incarnation: u32,
+    view: View,
+    dialect: Dialect,
+}
+
+/// A shared tail.
+struct Feed {
+    key: Key,
+    ring: Mutex<Ring>,
+    /// Counts the follower's steps, to wake watchers.
+    steps: watch::Sender<u64>,
+    home: Weak<Feeds>,
+    _stops_follower: DropGuard,
+}
+
+/// One watcher of a feed.
+pub(crate) struct Watch {
+    seat: Arc<dyn Seat>,
+    feed: Arc<Feed>,
+    steps: watch::Receiver<u64>,
+    cursor: Seq,
+    replay: Option<Replay>,
+}
+
+impl Feeds {
+    /// Watch what `view` sees of the seat's session, after `after`.
+    pub(crate) fn watch(self: &Arc<Self>, seat: &Arc<dyn Seat>, view: View, dialect: Dialect, after: Seq) -> Watch {
+        let key = Key { session: seat.session(), incarnation: seat.incarnation(), view, dialect };
+        let feed = {
+            let mut live = lock(&self.live);
+            let known = live.get(&key).and_then(Weak::upgrade).filter(|feed| !feed.ring().has_failed());
+            known.unwrap_or_else(|| {
+                let feed = self.begin(seat, key, after);
+                live.insert(key, Arc::downgrade(&feed));
+                feed
+            })
+        };
+        let steps = feed.steps.subscribe();
+        Watch { seat: Arc::clone(seat), feed, steps, cursor: after, replay: None }
+    }
+
+    /// The scene at the newest entry.
+    pub(crate) async fn at_head(&self, seat: &dyn Seat) -> Result<Scene, ReadError> {
+        let mut scene = self.shelf.newest(seat.session(), seat.incarnation()).unwrap_or_default();
+        loop {
+            let page = seat.read(scene.state.head, PAGE).await?;
+            page.iter().for_each(|entry| scene.apply(entry));
+            if page.len() < PAGE {
+                self.shelf.keep(seat.session(), seat.incarnation(), &scene);
+                return Ok(scene);
+            }
+        }
+    }
+
+    fn begin(self: &Arc<Self>, seat: &Arc<dyn Seat>, key: Key, after: Seq) -> Arc<Feed> {
+        let stop = CancellationToken::new();
+        let feed = Arc::new(Feed {
+            key,
+            ring: Mutex::new(Ring::starting_after(after)),
+            steps: watch::Sender::new(0),
+            home: Arc::downgrade(self),
+            _stops_follower: stop.clone().drop_guard(),
+        });
+        tokio::spawn(follow::follow(Arc::clone(self), Arc::downgrade(&feed), Arc::clone(seat), after, stop));
+        feed
+    }
+}
+
+impl Feed {
+    fn ring(&self) -> MutexGuard<'_, Ring> {
+        lock(&self.ring)
+    }
+}
+
+impl Drop for Feed {
+    fn drop(&mut self) {
+        if let Some(home) = self.home.upgrade() {
+            let mut live = lock(&home.live);
+            // Another feed may have taken the place already.
+            if live.get(&self.key).is_some_and(|feed| feed.strong_count() == 0) {
+                live.remove(&self.key);
+            }
+        }
+    }
+}
+
+impl Watch {
+    /// The newest entry this watcher has been shown.
+    pub(crate) fn cursor(&self) -> Seq {
+        self.cursor
+    }
+
+    /// The next entry as shown. Dropping the future loses nothing.
+    pub(crate) async fn next(&mut self) -> Result<Arc<Shown>, ReadError> {
+        loop {
+            self.steps.borrow_and_update();
+            let look = self.feed.ring().look(self.cursor);
+            match look {
+                Look::Here(shown) => {
+                    self.replay = None;
+                    self.cursor = shown.seq;
+                    return Ok(shown);
+                }
+                Look::Failed(error) => return Err(error),
+                Look::Behind => {
+                    let replay = self.replay.get_or_insert_with(|| Replay::starting_after(self.cursor));
+                    if let Some(shown) = replay.next(&*self.seat, self.feed.key).await? {
+                        self.cursor = shown.seq;
+                        return Ok(Arc::new(shown));
+                    }
+                }
+                // The sender lives in the feed, which this watcher keeps alive.
+                Look::NotYet => drop(self.steps.changed().await),
+            }
+        }
+    }
+}
+
+/// The value behind a mutex. Nothing here panics while holding one.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,70 @@
+//! A watcher that is behind reads the log by itself, with pieces that lie side by side merged.
+
+use super::{Key, PAGE};
+use crate::dialect::{Shown, Was};
+use crate::scene::Scene;
+use pollux_session::{Entry, Event, ReadError, Seat, Seq};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// How long merged text may get.
+const MERGED_BYTES: usize = 64 * 1024;
+
+pub(super) struct Replay {
+    after: Seq,
+    scene: Scene,
+    page: VecDeque<Arc<Entry>>,
+}
+
+impl Replay {
+    pub(super) fn starting_after(after: Seq) -> Replay {
+        Replay { after, scene: Scene::default(), page: VecDeque::new() }
+    }
+
+    /// The next entry as shown; `None` when the end of the log is reached.
+    pub(super) async fn next(&mut self, seat: &dyn Seat, key: Key) -> Result<Option<Shown>, ReadError> {
+        loop {
+            if self.page.is_empty() {
+                self.page = seat.read(self.scene.state.head, PAGE).await?.into();
+            }
+            let Some(entry) = self.page.pop_front() else { return Ok(None) };
+            if entry.seq <= self.after {
+                self.scene.apply(&entry);
+                continue;
+            }
+            let entry = self.merge(entry);
+            let was = Was::of(&self.scene, key.view);
+            self.scene.apply(&entry);
+            return Ok(Some(key.dialect.show(key.session, key.view, &was, &self.scene, &entry)));
+        }
+    }
+
+    /// `entry` with what directly continues it. The merged entry has the number of its last part.
+    fn merge(&mut self, mut entry: Arc<Entry>) -> Arc<Entry> {
+        while let Some(next) = self.page.front() {
+            let Some(event) = joined(&entry.event, &next.event) else { break };
+            entry = Arc::new(Entry { event, ..Entry::clone(next) });
+            self.page.pop_front();
+        }
+        entry
+    }
+}
+
+/// Two pieces of one text, or of one call's output, as one.
+fn joined(first: &Event, second: &Event) -> Option<Event> {
+    match (first, second) {
+        (Event::Piece { item, offset, text }, Event::Piece { item: same, text: more, .. })
+            if item == same && text.len() + more.len() <= MERGED_BYTES =>
+        {
+            Some(Event::Piece { item: *item, offset: *offset, text: format!("{text}{more}") })
+        }
+        (Event::Output { call, offset, text }, Event::Output { call: same, offset: then, text: more })
+            if call == same
+                && *then == offset + text.len() as u64
+                && text.len() + more.len() <= MERGED_BYTES =>
+        {
+            Some(Event::Output { call: *call, offset: *offset, text: format!("{text}{more}") })
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,78 @@
+//! The newest entries as shown, for everybody at the tail. Bounded in entries and in bytes.
+
+use crate::dialect::Shown;
+use pollux_session::{ReadError, Seq};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// How many entries are kept.
+pub(super) const KEPT_ENTRIES: usize = 1024;
+/// How many bytes of frames are kept.
+const KEPT_BYTES: usize = 4 * 1024 * 1024;
+
+pub(super) struct Ring {
+    /// The entry before the first one kept.
+    start: Seq,
+    shown: VecDeque<Arc<Shown>>,
+    bytes: usize,
+    failure: Option<ReadError>,
+}
+
+/// What lies after a cursor.
+pub(super) enum Look {
+    /// This.
+    Here(Arc<Shown>),
+    /// Something the ring no longer holds.
+    Behind,
+    /// Nothing yet.
+    NotYet,
+    /// The log cannot be read.
+    Failed(ReadError),
+}
+
+impl Ring {
+    pub(super) fn starting_after(start: Seq) -> Ring {
+        Ring { start, shown: VecDeque::new(), bytes: 0, failure: None }
+    }
+
+    pub(super) fn look(&self, cursor: Seq) -> Look {
+        if cursor < self.start {
+            return Look::Behind;
+        }
+        let place = usize::try_from(cursor.0 - self.start.0).unwrap_or(usize::MAX);
+        match (self.shown.get(place), &self.failure) {
+            (Some(shown), _) => Look::Here(Arc::clone(shown)),
+            (None, Some(error)) => Look::Failed(error.clone()),
+            (None, None) => Look::NotYet,
+        }
+    }
+
+    /// Begin later than was planned; whoever is before that is behind.
+    pub(super) fn skip_to(&mut self, start: Seq) {
+        self.start = start;
+    }
+
+    pub(super) fn push(&mut self, shown: Shown) {
+        self.bytes += weight(&shown);
+        self.shown.push_back(Arc::new(shown));
+        while self.shown.len() > KEPT_ENTRIES || (self.bytes > KEPT_BYTES && self.shown.len() > 1) {
+            if let Some(oldest) = self.shown.pop_front() {
+                self.bytes -= weight(&oldest);
+                self.start = oldest.seq;
+            }
+        }
+    }
+
+    pub(super) fn fail(&mut self, error: ReadError) {
+        self.failure = Some(error);
+    }
+
+    pub(super) fn has_failed(&self) -> bool {
+        self.failure.is_some()
+    }
+}
+
+fn weight(shown: &Shown) -> usize {
+    let frames = shown.frames.iter().chain(&shown.closing);
+    frames.map(|frame| frame.json.len() + frame.last.as_ref().map_or(0, bytes::Bytes::len)).sum()
+}

@@ -1,0 +1,150 @@
+//! What clients send, read leniently: every spelling of the seeds and of Google's server is understood, what is not
+//! known is ignored, what cannot be understood is answered with the place and the way out.
+
+mod confirmation;
+mod parts;
+
+use crate::errors::Fault;
+use parts::Content;
+use pollux_session::{CallId, CommandId, Context, Edit};
+use pollux_wire::a2a::MessageSendConfiguration;
+use pollux_wire::devtool::{AgentSettings, URI};
+use pollux_wire::jsonrpc;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use uuid::Uuid;
+
+/// The longest `messageId`, in characters.
+const MAX_ID_CHARS: usize = 256;
+
+/// A message, understood.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Inbound {
+    /// The client's id for it.
+    pub(crate) given_id: Option<CommandId>,
+    /// The task it names.
+    pub(crate) task: Option<String>,
+    /// The context it names.
+    pub(crate) context: Option<Context>,
+    /// What it says.
+    pub(crate) says: Says,
+    /// What it sets for a new session.
+    pub(crate) settings: AgentSettings,
+    /// How the answer is wanted.
+    pub(crate) configuration: MessageSendConfiguration,
+}
+
+/// What a message says.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Says {
+    /// Something for the agent.
+    Prompt(String),
+    /// An answer to an ask.
+    Answer {
+        /// The call that asks.
+        call: CallId,
+        /// The option chosen.
+        option: String,
+        /// What runs instead of what was shown.
+        edit: Option<Edit>,
+    },
+}
+
+/// Whether a message must have an id of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MessageIds {
+    /// A2A 0.3 wants one.
+    Required,
+    /// The endpoint guide's frames have none.
+    Optional,
+}
+
+impl Inbound {
+    /// Read the parameters of `message/send` and `message/stream`.
+    pub(crate) fn read(params: &Value, ids: MessageIds) -> Result<Inbound, Fault> {
+        let message = match params.get("message") {
+            Some(Value::Object(message)) => message,
+            Some(_) => return Err(Fault::params("`params.message` must be an object")),
+            None => return Err(Fault::params("`params.message` is missing")),
+        };
+        let given_id = text_field(message, &["messageId", "message_id"])?;
+        if given_id.is_none() && ids == MessageIds::Required {
+            return Err(Fault::params("`params.message.messageId` is missing: give each message an id of its own"));
+        }
+        if given_id.as_ref().is_some_and(|id| id.is_empty() || id.chars().count() > MAX_ID_CHARS) {
+            return Err(Fault::params(format!("`params.message.messageId` must have 1 to {MAX_ID_CHARS} characters")));
+        }
+        let context = text_field(message, &["contextId", "context_id"])?;
+        Ok(Inbound {
+            given_id: given_id.map(CommandId),
+            task: text_field(message, &["taskId", "task_id"])?,
+            context: context.as_deref().map(read_context).transpose()?,
+            says: Content::of(message)?.says()?,
+            settings: read_settings(message.get("metadata"), params.get("metadata"))?,
+            configuration: match params.get("configuration") {
+                None | Some(Value::Null) => MessageSendConfiguration::default(),
+                Some(configuration) => typed("params.configuration", configuration)?,
+            },
+        })
+    }
+
+    /// The id its command travels under.
+    pub(crate) fn command_id(&self) -> CommandId {
+        self.given_id.clone().unwrap_or_else(|| Uuid::now_v7().into())
+    }
+}
+
+/// Read a typed value; the message names the place that does not fit.
+pub(crate) fn typed<T: DeserializeOwned>(place: &str, value: &Value) -> Result<T, Fault> {
+    serde_path_to_error::deserialize(value).map_err(|error| {
+        let path = error.path().to_string();
+        let dot = if path == "." { String::new() } else { format!(".{path}") };
+        Fault::params(format!("`{place}{dot}`: {}", error.into_inner()))
+    })
+}
+
+/// A context's label.
+pub(crate) fn read_context(text: &str) -> Result<Context, Fault> {
+    Context::new(text).ok_or_else(|| {
+        let max = Context::MAX_CHARS;
+        Fault::params(format!("`contextId` must have 1 to {max} characters and no control characters"))
+    })
+}
+
+/// Settings as they stand in an object, and a warning when they claim trust.
+pub(crate) fn settings_of(place: &str, value: &Value) -> Result<AgentSettings, Fault> {
+    let settings: AgentSettings = typed(place, value)?;
+    if settings.is_trusted.is_some() {
+        tracing::warn!("[A2AService] isTrusted in a request is ignored: trust comes from the person's own files");
+    }
+    Ok(settings)
+}
+
+fn read_settings(of_message: Option<&Value>, of_params: Option<&Value>) -> Result<AgentSettings, Fault> {
+    let keyed = |metadata: Option<&Value>| metadata.and_then(|metadata| metadata.get(URI)).cloned();
+    match (keyed(of_message), keyed(of_params)) {
+        (Some(settings), _) => settings_of(&format!("params.message.metadata[{URI:?}]"), &settings),
+        (None, Some(settings)) => settings_of(&format!("params.metadata[{URI:?}]"), &settings),
+        (None, None) => Ok(AgentSettings::default()),
+    }
+}
+
+fn text_field(object: &Map<String, Value>, names: &[&str]) -> Result<Option<String>, Fault> {
+    for name in names {
+        match object.get(*name) {
+            None | Some(Value::Null) => {}
+            Some(Value::String(text)) => return Ok(Some(text.clone())),
+            Some(_) => return Err(Fault::params(format!("`params.message.{name}` must be text"))),
+        }
+    }
+    Ok(None)
+}
+
+/// A part of a kind that no tool of ours can look at.
+fn not_taken(what: &str) -> Fault {
+    let message = format!("{what} parts are not taken; send text, or put the file into the workspace and name it");
+    Fault::new(jsonrpc::CONTENT_TYPE_NOT_SUPPORTED, message)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,77 @@
+//! An answer to an ask, in every spelling that is around: the extension's, Google's server's, the protocol page's.
+
+use super::Says;
+use crate::errors::Fault;
+use pollux_session::{CallId, Edit};
+use serde_json::{Map, Value};
+
+const CALL: [&str; 4] = ["tool_call_id", "toolCallId", "callId", "call_id"];
+const OPTION: [&str; 3] = ["selected_option_id", "selectedOptionId", "outcome"];
+const MODIFIED: [&str; 2] = ["modified_details", "modifiedDetails"];
+const FILE: [&str; 2] = ["file_details", "fileDetails"];
+const CONTENT: [&str; 2] = ["new_content", "newContent"];
+
+/// What is chosen for `approved: true` and `approved: false`.
+const APPROVED: (&str, &str) = ("proceed_once", "cancel");
+
+/// A choice about one call.
+pub(super) struct Confirmation {
+    call: CallId,
+    option: String,
+    edit: Option<Edit>,
+}
+
+impl Confirmation {
+    /// Read a data part; `None` when it is something else.
+    pub(super) fn read(place: &str, data: &Map<String, Value>) -> Result<Option<Confirmation>, Fault> {
+        let Some((field, call)) = member(data, &CALL) else {
+            let claimed = data.get("kind").and_then(Value::as_str) == Some("TOOL_CALL_CONFIRMATION");
+            let missing = || Fault::params(format!("`{place}.tool_call_id` is missing: say which tool call is meant"));
+            return if claimed { Err(missing()) } else { Ok(None) };
+        };
+        let call = call.as_str().ok_or_else(|| Fault::params(format!("`{place}.{field}` must be text")))?;
+        let call = call.parse().map_err(|()| {
+            Fault::params(format!("no tool call {call:?} is waiting for an answer; send the `tool_call_id` as it came"))
+        })?;
+        let edit = new_content(place, data)?.map(|new| Edit::Content { new });
+        Ok(Some(Confirmation { call, option: option(place, data)?, edit }))
+    }
+
+    pub(super) fn says(self) -> Says {
+        Says::Answer { call: self.call, option: self.option, edit: self.edit }
+    }
+}
+
+fn option(place: &str, data: &Map<String, Value>) -> Result<String, Fault> {
+    match (member(data, &OPTION), data.get("approved")) {
+        (Some((_, Value::String(option))), _) => Ok(option.clone()),
+        (Some((field, _)), _) => Err(Fault::params(format!("`{place}.{field}` must be text"))),
+        (None, Some(Value::Bool(approved))) => Ok(if *approved { APPROVED.0 } else { APPROVED.1 }.to_owned()),
+        (None, Some(_)) => Err(Fault::params(format!("`{place}.approved` must be true or false"))),
+        (None, None) => {
+            Err(Fault::params(format!("`{place}.selected_option_id` is missing: choose one of the options offered")))
+        }
+    }
+}
+
+/// The edited content, with or without the wrappers the schemas put around it.
+fn new_content(place: &str, data: &Map<String, Value>) -> Result<Option<String>, Fault> {
+    let mut object = data;
+    for wrapper in [MODIFIED, FILE] {
+        match member(object, &wrapper) {
+            None | Some((_, Value::Null)) => {}
+            Some((_, Value::Object(inner))) => object = inner,
+            Some((field, _)) => return Err(Fault::params(format!("`{place}.{field}` must be an object"))),
+        }
+    }
+    match member(object, &CONTENT) {
+        None | Some((_, Value::Null)) => Ok(None),
+        Some((_, Value::String(text))) => Ok(Some(text.clone())),
+        Some((field, _)) => Err(Fault::params(format!("`{place}.{field}` must be text"))),
+    }
+}
+
+/// The first of `names` that is there.
+fn member<'a>(object: &'a Map<String, Value>, names: &[&'static str]) -> Option<(&'static str, &'a Value)> {
+    names.iter().find_map(|name| object.get(*name).map(|value| (*name, value)))
+}

@@ -1,0 +1,202 @@
+//! A stream that ends: what follows an entry until a prompt's turn rests, or only asks remain. As SSE, or just
+//! waited for. Closing one stops nothing.
+
+use crate::cursor;
+use crate::dialect::{Dialect, Frame, FrameRole, Shown, encode, flat_frame};
+use crate::errors::Fault;
+use crate::feed::{Feeds, Watch};
+use crate::rooms::{Admitted, Place};
+use axum::body::Body;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use bytes::{Bytes, BytesMut};
+use futures_util::stream::unfold;
+use pollux_session::{PromptId, Seq};
+use pollux_wire::jsonrpc::{self, Id};
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// How long a stream is silent before a comment shows that it lives.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+
+/// A stream that ends.
+pub(crate) struct Stream {
+    watch: Watch,
+    incarnation: u32,
+    until: Until,
+    /// The prompt that opened the stream: its sender does not get it back.
+    own: Option<Seq>,
+    ready: VecDeque<Event>,
+}
+
+/// When a stream ends.
+enum Until {
+    /// When this prompt's turn rests or waits for people.
+    Stopped(PromptId),
+    /// When, from this entry on, what is watched is quiet.
+    Quiet(Seq),
+    /// Now.
+    Over,
+}
+
+/// One event of a stream.
+pub(crate) struct Event {
+    /// The cursor after it; only the last event of an entry has one.
+    cursor: Option<String>,
+    json: Bytes,
+}
+
+/// What stands around an event's JSON.
+pub(crate) enum Wrap {
+    /// Nothing.
+    Bare,
+    /// A JSON-RPC answer to this request.
+    Rpc(Id),
+}
+
+impl Stream {
+    /// What follows a message from the entry that accepted it.
+    pub(crate) fn of_message(feeds: &Arc<Feeds>, admitted: &Admitted, dialect: Dialect) -> Stream {
+        let Admitted { place, receipt } = admitted;
+        let after = Seq(receipt.seq.0.saturating_sub(1));
+        let until = receipt.about.map_or(Until::Quiet(receipt.seq), |(_, prompt)| Until::Stopped(prompt));
+        Stream { own: Some(receipt.seq), ..Stream::new(feeds, place, dialect, after, until) }
+    }
+
+    /// What follows `after`, until at `head` or later all is quiet.
+    pub(crate) fn of_place(feeds: &Arc<Feeds>, place: &Place, dialect: Dialect, after: Seq, head: Seq) -> Stream {
+        Stream::new(feeds, place, dialect, after, Until::Quiet(head))
+    }
+
+    fn new(feeds: &Arc<Feeds>, place: &Place, dialect: Dialect, after: Seq, until: Until) -> Stream {
+        let watch = feeds.watch(&place.seat, place.view, dialect, after);
+        let incarnation = place.seat.incarnation();
+        Stream { watch, incarnation, until, own: None, ready: VecDeque::new() }
+    }
+
+    /// Begin with an event that stands for the entry `at`, or for none.
+    pub(crate) fn begin_with(&mut self, json: Bytes, at: Option<Seq>) {
+        let cursor = at.map(|seq| cursor::write(self.incarnation, seq));
+        self.ready.push_back(Event { cursor, json });
+    }
+
+    /// Say this before everything else.
+    pub(crate) fn begin_before(&mut self, json: Bytes) {
+        self.ready.push_front(Event { cursor: None, json });
+    }
+
+    /// End after what is ready.
+    pub(crate) fn end(&mut self) {
+        self.until = Until::Over;
+    }
+
+    /// The next event; `None` at the end. Dropping the future loses nothing.
+    pub(crate) async fn next(&mut self) -> Result<Option<Event>, Fault> {
+        loop {
+            if let Some(event) = self.ready.pop_front() {
+                return Ok(Some(event));
+            }
+            if matches!(self.until, Until::Over) {
+                return Ok(None);
+            }
+            let shown = self.watch.next().await?;
+            self.take(&shown);
+        }
+    }
+
+    /// Wait for the end.
+    pub(crate) async fn run_out(&mut self) -> Result<(), Fault> {
+        while self.next().await?.is_some() {}
+        Ok(())
+    }
+
+    fn take(&mut self, shown: &Shown) {
+        let ends = match self.until {
+            Until::Stopped(prompt) => shown.stopped == Some(prompt),
+            Until::Quiet(from) => shown.quiet && shown.seq >= from,
+            Until::Over => true,
+        };
+        let own = self.own == Some(shown.seq);
+        let told = shown.frames.iter().filter(|frame| !(own && frame.role == FrameRole::Echo));
+        let mut frames: Vec<Bytes> = told.map(|frame| frame.json.clone()).collect();
+        if ends {
+            let final_form = |frame: &Frame| frame.last.clone().unwrap_or_else(|| frame.json.clone());
+            match (&shown.closing, shown.frames.last(), frames.last_mut()) {
+                (Some(closing), ..) => frames.push(final_form(closing)),
+                (None, Some(frame), Some(json)) => *json = final_form(frame),
+                (None, ..) => {}
+            }
+            self.until = Until::Over;
+        }
+        let count = frames.len();
+        self.ready.extend(frames.into_iter().enumerate().map(|(index, json)| Event {
+            cursor: (index + 1 == count).then(|| cursor::write(self.incarnation, shown.seq)),
+            json,
+        }));
+    }
+}
+
+/// The stream as an SSE response.
+pub(crate) fn sse(stream: Stream, wrap: Wrap, shutdown: CancellationToken) -> Response {
+    let body = unfold(Some((stream, wrap, shutdown)), |going| async {
+        let (mut stream, wrap, shutdown) = going?;
+        let event = tokio::select! {
+            biased;
+            () = shutdown.cancelled() => return None,
+            event = stream.next() => event,
+            () = tokio::time::sleep(KEEP_ALIVE) => {
+                let comment = Bytes::from_static(b": keep-alive\n\n");
+                return Some((Ok::<_, Infallible>(comment), Some((stream, wrap, shutdown))));
+            }
+        };
+        match event {
+            Ok(Some(event)) => Some((Ok(wrap.write(&event)), Some((stream, wrap, shutdown)))),
+            Ok(None) => None,
+            Err(fault) => Some((Ok(wrap.write_fault(fault)), None)),
+        }
+    });
+    let headers = [
+        (header::CONTENT_TYPE, "text/event-stream"),
+        (header::CACHE_CONTROL, "no-cache"),
+        (header::HeaderName::from_static("x-accel-buffering"), "no"),
+    ];
+    (headers, Body::from_stream(body)).into_response()
+}
+
+impl Wrap {
+    fn write(&self, event: &Event) -> Bytes {
+        let mut line = BytesMut::with_capacity(event.json.len() + 128);
+        if let Some(cursor) = &event.cursor {
+            line.extend_from_slice(format!("id: {cursor}\n").as_bytes());
+        }
+        line.extend_from_slice(b"data: ");
+        match self {
+            Wrap::Bare => line.extend_from_slice(&event.json),
+            Wrap::Rpc(id) => {
+                let id = serde_json::to_string(id).unwrap_or_else(|_| "null".into());
+                line.extend_from_slice(format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":").as_bytes());
+                line.extend_from_slice(&event.json);
+                line.extend_from_slice(b"}");
+            }
+        }
+        line.extend_from_slice(b"\n\n");
+        line.freeze()
+    }
+
+    fn write_fault(&self, fault: Fault) -> Bytes {
+        let json = match self {
+            Wrap::Bare => flat_frame(fault.into_body(), None, 0),
+            Wrap::Rpc(id) => {
+                let answer = jsonrpc::Response::<()>::error(id.clone(), fault.object());
+                encode(&answer)
+            }
+        };
+        let mut line = BytesMut::from(&b"event: error\ndata: "[..]);
+        line.extend_from_slice(&json);
+        line.extend_from_slice(b"\n\n");
+        line.freeze()
+    }
+}

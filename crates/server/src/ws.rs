@@ -1,0 +1,60 @@
+//! `GET /ws`: the endpoint guide's WebSocket. One loop per connection; a client that does not read stops only itself.
+
+mod command;
+mod connection;
+
+use crate::router::{Hall, failure};
+use axum::extract::rejection::QueryRejection;
+use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
+use axum::extract::{Extension, Query, State};
+use axum::response::Response;
+use connection::Connection;
+use pollux_session::Who;
+use serde::Deserialize;
+use std::sync::Arc;
+
+/// The largest frame a client may send.
+const FRAME_LIMIT: usize = 1024 * 1024;
+
+/// What the address may say.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Wish {
+    /// The task to follow.
+    task_id: Option<String>,
+    /// Replay what follows this entry.
+    after: Option<u64>,
+}
+
+/// `GET /ws[?taskId=][&after=SEQ]`
+pub(crate) async fn upgrade(
+    State(hall): State<Arc<Hall>>,
+    Extension(who): Extension<Who>,
+    wish: Result<Query<Wish>, QueryRejection>,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> Response {
+    let wish = match wish {
+        Ok(Query(wish)) => wish,
+        Err(rejection) => return failure(rejection.status(), &rejection.body_text()),
+    };
+    let upgrade = match upgrade {
+        Ok(upgrade) => upgrade,
+        Err(rejection) => return failure(rejection.status(), &rejection.body_text()),
+    };
+    // Looked up before the 101, so that an unknown task is a plain 404.
+    let place = match &wish.task_id {
+        Some(id) => hall.rooms.find(&who, id).await.map(Some),
+        None => hall.rooms.only(&who).await,
+    };
+    let place = match place {
+        Ok(place) => place,
+        Err(fault) => return fault.http(),
+    };
+    upgrade.max_message_size(FRAME_LIMIT).max_frame_size(FRAME_LIMIT).on_upgrade(async move |socket| {
+        tracing::info!("A2A client connected: {}", who.label);
+        let label = who.label.clone();
+        Connection::new(hall, who, socket).run(place, wish.after).await;
+        tracing::debug!("[A2AService] client left: {label}");
+    })
+}

@@ -1,0 +1,231 @@
+//! The life of one WebSocket.
+
+use super::command;
+use crate::dialect::{Dialect, FrameRole, Saying, Shown, Spot, console, flat_frame, pending_asks};
+use crate::errors::Fault;
+use crate::feed::Watch;
+use crate::rooms::Place;
+use crate::router::Hall;
+use axum::extract::ws::{Message, WebSocket};
+use bytes::Bytes;
+use pollux_session::{Notice, Notices, Receipt, Seq, Who};
+use pollux_wire::flat::Body;
+use std::collections::BTreeSet;
+use std::future::pending;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
+
+/// How often the client is pinged.
+const PING: Duration = Duration::from_secs(20);
+/// How long a client may neither answer a ping nor take a frame.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// One WebSocket.
+pub(super) struct Connection {
+    pub(super) hall: Arc<Hall>,
+    pub(super) who: Who,
+    socket: WebSocket,
+    following: Option<Following>,
+}
+
+/// What a connection follows.
+struct Following {
+    place: Place,
+    watch: Watch,
+    notices: Option<Box<dyn Notices>>,
+    /// Prompts this connection sent and has not met in the log yet: they are not shown to it.
+    own: BTreeSet<Seq>,
+}
+
+/// The connection is over.
+pub(super) struct Gone;
+
+/// What happened next.
+enum Next {
+    Received(Option<Result<Message, axum::Error>>),
+    Shown(Result<Arc<Shown>, Fault>),
+    Noticed(Option<Notice>),
+    Tick,
+    Shutdown,
+}
+
+impl Connection {
+    pub(super) fn new(hall: Arc<Hall>, who: Who, socket: WebSocket) -> Connection {
+        Connection { hall, who, socket, following: None }
+    }
+
+    /// Follow `place`, if there is one yet, and serve the client until it leaves.
+    pub(super) async fn run(mut self, place: Option<Place>, after: Option<u64>) {
+        if let Some(place) = place {
+            let joined = match after {
+                Some(after) => self.replay(place, Seq(after)).await,
+                None => self.join(place).await,
+            };
+            if joined.is_err() {
+                return;
+            }
+        }
+        let Gone = self.serve().await;
+    }
+
+    /// What the connection follows.
+    pub(super) fn place(&self) -> Option<&Place> {
+        self.following.as_ref().map(|following| &following.place)
+    }
+
+    /// A command of this connection was accepted: follow its place, and do not show it its own prompt.
+    pub(super) fn accepted(&mut self, place: Place, receipt: Receipt) {
+        let after = Seq(receipt.seq.0.saturating_sub(1));
+        if self.following.is_none() {
+            self.follow(place, after);
+        }
+        if let Some(following) = &mut self.following
+            && receipt.seq > following.watch.cursor()
+        {
+            following.own.insert(receipt.seq);
+        }
+    }
+
+    /// Send one frame.
+    pub(super) async fn tell(&mut self, json: &Bytes) -> Result<(), Gone> {
+        let text = String::from_utf8_lossy(json).into_owned();
+        match timeout(PATIENCE, self.socket.send(Message::Text(text.into()))).await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(_)) | Err(_) => Err(Gone),
+        }
+    }
+
+    /// Say something that is not in the log.
+    pub(super) async fn remark(&mut self, body: Body) -> Result<(), Gone> {
+        let task = self.place().map(|place| place.view.wire_id());
+        let seq = self.following.as_ref().map_or(Seq::START, |following| following.watch.cursor());
+        self.tell(&flat_frame(body, task.as_deref(), seq.0)).await
+    }
+
+    async fn serve(&mut self) -> Gone {
+        let mut pings = interval(PING);
+        pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut heard = Instant::now();
+        loop {
+            let done = match self.next(&mut pings).await {
+                Next::Received(Some(Ok(Message::Text(text)))) => {
+                    heard = Instant::now();
+                    command::obey(self, text.as_bytes()).await
+                }
+                Next::Received(Some(Ok(Message::Binary(bytes)))) => {
+                    heard = Instant::now();
+                    command::obey(self, &bytes).await
+                }
+                Next::Received(Some(Ok(Message::Ping(_) | Message::Pong(_)))) => {
+                    heard = Instant::now();
+                    Ok(())
+                }
+                Next::Received(Some(Ok(Message::Close(_)) | Err(_)) | None) => Err(Gone),
+                Next::Shown(Ok(shown)) => self.show(&shown).await,
+                Next::Shown(Err(fault)) => {
+                    // Nothing more can be shown; the client comes back with `after`.
+                    drop(self.remark(fault.into_body()).await);
+                    Err(Gone)
+                }
+                Next::Noticed(Some(notice)) => self.remark(console(notice.level, &notice.text)).await,
+                Next::Noticed(None) => {
+                    if let Some(following) = &mut self.following {
+                        following.notices = None;
+                    }
+                    Ok(())
+                }
+                Next::Tick if heard.elapsed() > PATIENCE => Err(Gone),
+                Next::Tick => match timeout(PATIENCE, self.socket.send(Message::Ping(Bytes::new()))).await {
+                    Ok(Ok(())) => Ok(()),
+                    Ok(Err(_)) | Err(_) => Err(Gone),
+                },
+                Next::Shutdown => {
+                    drop(timeout(PING, self.socket.send(Message::Close(None))).await);
+                    Err(Gone)
+                }
+            };
+            if done.is_err() {
+                return Gone;
+            }
+        }
+    }
+
+    async fn next(&mut self, pings: &mut tokio::time::Interval) -> Next {
+        let (shown, notices) = match &mut self.following {
+            Some(Following { watch, notices, .. }) => (Some(watch), notices.as_mut()),
+            None => (None, None),
+        };
+        let shown = async {
+            match shown {
+                Some(watch) => watch.next().await.map_err(Fault::from),
+                None => pending().await,
+            }
+        };
+        let noticed = async {
+            match notices {
+                Some(notices) => notices.next().await,
+                None => pending().await,
+            }
+        };
+        tokio::select! {
+            biased;
+            () = self.hall.shutdown.cancelled() => Next::Shutdown,
+            received = self.socket.recv() => Next::Received(received),
+            _ = pings.tick() => Next::Tick,
+            shown = shown => Next::Shown(shown),
+            notice = noticed => Next::Noticed(notice),
+        }
+    }
+
+    async fn show(&mut self, shown: &Shown) -> Result<(), Gone> {
+        let own = self.following.as_mut().is_some_and(|following| following.own.remove(&shown.seq));
+        for frame in shown.frames.iter().filter(|frame| !(own && frame.role == FrameRole::Echo)) {
+            self.tell(frame.last.as_ref().unwrap_or(&frame.json)).await?;
+        }
+        Ok(())
+    }
+
+    /// Start now, with every ask that is open.
+    async fn join(&mut self, place: Place) -> Result<(), Gone> {
+        let scene = match self.hall.feeds.at_head(&*place.seat).await {
+            Ok(scene) => scene,
+            Err(error) => {
+                drop(self.remark(Fault::from(error).into_body()).await);
+                return Err(Gone);
+            }
+        };
+        let (session, view) = (place.seat.session(), place.view);
+        self.follow(place, scene.state.head);
+        let spot = Spot::at_head(session, view, &scene);
+        for call in pending_asks(&scene) {
+            let frame = Dialect::Flat.spell(&Saying::Call(Box::new(call)), &spot);
+            self.tell(&frame.json).await?;
+        }
+        Ok(())
+    }
+
+    /// Show what follows `after`. A number beyond the end of the log has no place in it.
+    async fn replay(&mut self, place: Place, after: Seq) -> Result<(), Gone> {
+        let beyond = match place.seat.read(Seq(after.0.saturating_sub(1)), 1).await {
+            Ok(page) => after > Seq::START && page.is_empty(),
+            Err(error) => {
+                drop(self.remark(Fault::from(error).into_body()).await);
+                return Err(Gone);
+            }
+        };
+        if !beyond {
+            self.follow(place, after);
+            return Ok(());
+        }
+        let message = format!("there is no entry {after} in this log; what follows starts now");
+        self.join(place).await?;
+        self.remark(Body::Gap { message }).await
+    }
+
+    fn follow(&mut self, place: Place, after: Seq) {
+        let watch = self.hall.feeds.watch(&place.seat, place.view, Dialect::Flat, after);
+        let notices = Some(place.seat.notices());
+        self.following = Some(Following { place, watch, notices, own: BTreeSet::new() });
+    }
+}

@@ -1,0 +1,93 @@
+//! Rights, fingerprints and ids: what a client may send and what it is told.
+
+use crate::stage::{Stage, somebody, task};
+use pollux_session::{
+    CallId, CancelScope, Command, CommandId, Context, Edit, Fingerprint, Mode, PromptId, PromptTarget, Refusal, Right,
+    Rights, Seq, SessionId, Setting, TaskKind, Who,
+};
+use pretty_assertions::assert_eq;
+use uuid::Uuid;
+
+#[test]
+fn every_command_needs_its_right() {
+    let prompt = PromptId(Seq(1));
+    let table = [
+        (Right::Prompt, Command::Prompt { target: PromptTarget::Existing { task: task(0) }, text: "hi".into() }),
+        (Right::Prompt, Command::Cancel { scope: CancelScope::Turn }),
+        (Right::Prompt, Command::Cancel { scope: CancelScope::Task { task: task(0) } }),
+        (Right::Prompt, Command::Unqueue { prompt }),
+        (Right::Prompt, Command::Requeue { prompt, text: "hi".into() }),
+        (Right::Prompt, Command::Release),
+        (Right::Approve, Command::Answer { call: CallId(Seq(1)), option: "cancel".into(), edit: None }),
+        (Right::Approve, Command::Set { setting: Setting::Mode(Mode::Yolo) }),
+    ];
+    for (right, command) in table {
+        let others = [Right::Observe, Right::Prompt, Right::Approve].into_iter().filter(|other| *other != right);
+        let lacking = Who { rights: Rights::of(others), ..somebody("eve") };
+        let mut stage = Stage::new();
+        let refused = stage.send_as(lacking, "m", command.clone());
+        assert_eq!(refused, Err(Refusal::NotAllowed { right }), "{command:?}");
+        let having = Who { rights: Rights::of([right]), ..somebody("ann") };
+        let taken = stage.send_as(having, "m", command.clone());
+        assert!(!matches!(taken, Err(Refusal::NotAllowed { .. })), "{command:?}");
+    }
+}
+
+#[test]
+fn a_retry_without_the_right_is_refused_all_the_same() {
+    let command = Command::Prompt { target: PromptTarget::Existing { task: task(0) }, text: "hi".into() };
+    let mut stage = Stage::new();
+    stage.send_as(somebody("ann"), "m", command.clone()).unwrap();
+    let watcher = Who { rights: Rights::of([Right::Observe]), ..somebody("eve") };
+    assert_eq!(stage.send_as(watcher, "m", command), Err(Refusal::NotAllowed { right: Right::Prompt }));
+}
+
+#[test]
+fn fingerprints_tell_commands_apart() {
+    let id = |id: &str| CommandId(id.into());
+    let say = |target, text: &str| Command::Prompt { target, text: text.into() };
+    let existing = |n| PromptTarget::Existing { task: task(n) };
+    let new = |n, kind| PromptTarget::New { task: task(n), kind };
+    let answer = |call, option: &str, edit| Command::Answer { call: CallId(Seq(call)), option: option.into(), edit };
+    let different = [
+        Fingerprint::of(&id("a"), &say(existing(0), "b")),
+        Fingerprint::of(&id("ab"), &say(existing(0), "")),
+        Fingerprint::of(&id("a"), &say(existing(1), "b")),
+        Fingerprint::of(&id("a"), &say(new(1, TaskKind::OpenEnded), "b")),
+        Fingerprint::of(&id("a"), &say(new(1, TaskKind::Once), "b")),
+        Fingerprint::of(&id("a"), &answer(1, "b", None)),
+        Fingerprint::of(&id("a"), &answer(2, "b", None)),
+        Fingerprint::of(&id("a"), &answer(1, "c", None)),
+        Fingerprint::of(&id("a"), &answer(1, "b", Some(Edit::Content { new: "b".into() }))),
+    ];
+    for (n, one) in different.iter().enumerate() {
+        assert_eq!(different.iter().position(|other| other == one), Some(n));
+        assert_eq!(one.0.len(), 32);
+    }
+    assert_eq!(
+        Fingerprint::of(&id("a"), &say(new(1, TaskKind::Once), "b")),
+        Fingerprint::of(&id("a"), &say(new(2, TaskKind::Once), "b")),
+    );
+}
+
+#[test]
+fn ids_are_read_back_from_their_text() {
+    let call = CallId(Seq(42));
+    assert_eq!(call.to_string(), "call-42");
+    assert_eq!("call-42".parse(), Ok(call));
+    for wrong in ["call-", "call-0", "call-042", "call-+42", "call--1", "turn-42", "42", "call-99999999999999999999"] {
+        assert_eq!(wrong.parse::<CallId>(), Err(()), "{wrong}");
+    }
+    let session = SessionId(Uuid::from_u128(7));
+    assert_eq!(session.to_string().parse(), Ok(session));
+    assert_eq!(session.main_task(), task(7));
+}
+
+#[test]
+fn a_context_is_short_printable_text() {
+    let longest = "é".repeat(128);
+    assert_eq!(Context::new(&longest).as_ref().map(Context::as_str), Some(longest.as_str()));
+    for wrong in [String::new(), "é".repeat(129), "a\nb".into(), "a\0".into()] {
+        assert_eq!(Context::new(&wrong), None);
+    }
+}

@@ -1,0 +1,268 @@
+//! What a release wrote, every later one reads: one golden line per variant, frozen when it was released.
+
+use crate::stage::{equipment, task};
+use expect_test::expect;
+use pollux_session::{
+    Ask, At, BlobRef, By, CallError, CallId, CallOutcome, CallResult, Choice, Closing, Context, Details, Display, Edit,
+    Entry, Event, Failure, FileDiff, Fingerprint, Grant, ItemId, ItemKind, Mode, Opened, Overrides, Owner, PromptId,
+    Seq, Setting, State, TaskKind, ToolKind, Transcript, TurnOutcome, Usage, cancel_choice, decode, encode,
+    once_choice, session_choice,
+};
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+const RELEASE_0_1_0: &str = include_str!("../golden/release-0.1.0.jsonl");
+
+/// The tag of every variant. A new one needs a place here, and then a golden line.
+const VARIANTS: [&str; 23] = [
+    "opened",
+    "equipped",
+    "set",
+    "prompted",
+    "unqueued",
+    "requeued",
+    "released",
+    "turn_started",
+    "said",
+    "piece",
+    "item_ended",
+    "retrying",
+    "step_ended",
+    "called",
+    "allowed",
+    "asked",
+    "ask_kept",
+    "answered",
+    "call_started",
+    "output",
+    "call_ended",
+    "turn_ended",
+    "task_closed",
+];
+
+/// The compiler asks for an arm for a new variant, and for a longer [`VARIANTS`] when the index is past its end.
+fn variant(event: &Event) -> &'static str {
+    match event {
+        Event::Opened(_) => VARIANTS[0],
+        Event::Equipped(_) => VARIANTS[1],
+        Event::Set { .. } => VARIANTS[2],
+        Event::Prompted { .. } => VARIANTS[3],
+        Event::Unqueued { .. } => VARIANTS[4],
+        Event::Requeued { .. } => VARIANTS[5],
+        Event::Released => VARIANTS[6],
+        Event::TurnStarted { .. } => VARIANTS[7],
+        Event::Said { .. } => VARIANTS[8],
+        Event::Piece { .. } => VARIANTS[9],
+        Event::ItemEnded { .. } => VARIANTS[10],
+        Event::Retrying { .. } => VARIANTS[11],
+        Event::StepEnded { .. } => VARIANTS[12],
+        Event::Called { .. } => VARIANTS[13],
+        Event::Allowed { .. } => VARIANTS[14],
+        Event::Asked { .. } => VARIANTS[15],
+        Event::AskKept { .. } => VARIANTS[16],
+        Event::Answered { .. } => VARIANTS[17],
+        Event::CallStarted { .. } => VARIANTS[18],
+        Event::Output { .. } => VARIANTS[19],
+        Event::CallEnded { .. } => VARIANTS[20],
+        Event::TurnEnded { .. } => VARIANTS[21],
+        Event::TaskClosed { .. } => VARIANTS[22],
+    }
+}
+
+/// At least one event of every variant, every field filled, with `text` and `value` wherever they fit.
+pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
+    let text = || text.to_owned();
+    let (call, prompt, item) = (CallId(Seq(14)), PromptId(Seq(4)), ItemId(Seq(9)));
+    let fingerprint = || Fingerprint("00112233445566778899aabbccddeeff".into());
+    let diff = || FileDiff { name: text(), path: text(), old: Some(text()), new: text(), patch: text() };
+    let whole = BlobRef { sha256: "ab".repeat(32), len: 2_000_000, media: "text/plain".into() };
+    let result = CallResult {
+        text: text(),
+        display: Some(Display::Text { text: text() }),
+        exit_code: Some(-1),
+        whole: Some(whole),
+    };
+    let changed = CallResult { display: Some(Display::Diff(diff())), ..CallResult::default() };
+    let error = CallError { kind: "file_not_found".into(), message: text() };
+    let failure = Failure { kind: "step_limit".into(), message: text() };
+    let ask = |details, grant| {
+        let options: Vec<Choice> = vec![once_choice(), session_choice(grant), cancel_choice()];
+        Ask::new(details, options)
+    };
+    let ended = |outcome| Event::CallEnded { call, outcome };
+    let mut events = vec![
+        Event::Opened(Opened {
+            main_task: task(7),
+            owner: Owner(text()),
+            context: Context::new("a context").unwrap(),
+            workspace: text(),
+            overrides: Overrides { mode: Some(Mode::AutoEdit) },
+            release: "0.1.0".into(),
+        }),
+        Event::Equipped(equipment("a-model")),
+        Event::Prompted { fingerprint: fingerprint(), task: task(8), kind: TaskKind::Once, text: text() },
+        Event::Prompted { fingerprint: fingerprint(), task: task(7), kind: TaskKind::OpenEnded, text: text() },
+        Event::Requeued { prompt, text: text() },
+        Event::Unqueued { prompt },
+        Event::Released,
+        Event::TurnStarted {
+            prompt: PromptId(Seq(3)),
+            task: task(8),
+            model: text(),
+            mode: Mode::Default,
+            tools: vec![text(), text()],
+        },
+        Event::Said { kind: ItemKind::Thought, text: text() },
+        Event::Said { kind: ItemKind::Text, text: text() },
+        Event::Piece { item, offset: 12, text: text() },
+        Event::ItemEnded { item, len: 24, cut: false, meta: value.clone() },
+        Event::ItemEnded { item, len: 24, cut: true, meta: Value::Null },
+        Event::Retrying { reason: text(), attempt: 2, wait_ms: 1_500 },
+        Event::StepEnded {
+            finish: "STOP".into(),
+            usage: Usage { prompt: 100, cached: 60, output: 20, thoughts: 5 },
+            citations: vec![text()],
+        },
+        Event::StepEnded { finish: "MAX_TOKENS".into(), usage: Usage::default(), citations: vec![] },
+        Event::Called { tool: text(), args: value.clone(), meta: value.clone(), replaces: Some(CallId(Seq(13))) },
+        Event::Called { tool: text(), args: value.clone(), meta: Value::Null, replaces: None },
+        Event::Allowed { call, kind: ToolKind::Read, why: text() },
+        Event::Asked {
+            call,
+            kind: ToolKind::Edit,
+            ask: ask(Details::Edit(diff()), Grant::Tool { tool: text() }),
+            revision: 1,
+        },
+        Event::Asked {
+            call,
+            kind: ToolKind::Execute,
+            ask: ask(Details::Execute { command: text(), directory: text() }, Grant::Command { command: text() }),
+            revision: 1,
+        },
+        Event::Asked {
+            call,
+            kind: ToolKind::Execute,
+            ask: Ask::new(Details::Generic { description: text() }, vec![]),
+            revision: 1,
+        },
+        Event::AskKept { call, revision: 2 },
+        Event::Answered {
+            fingerprint: fingerprint(),
+            call,
+            choice: "proceed_always".into(),
+            allows: true,
+            edit: Some(Edit::Content { new: text() }),
+            grant: Some(Grant::Tool { tool: text() }),
+        },
+        Event::Answered {
+            fingerprint: fingerprint(),
+            call,
+            choice: "cancel".into(),
+            allows: false,
+            edit: None,
+            grant: None,
+        },
+        Event::CallStarted { call },
+        Event::Output { call, offset: 4_096, text: text() },
+        ended(CallOutcome::Succeeded { result: result.clone() }),
+        ended(CallOutcome::Succeeded { result: changed }),
+        ended(CallOutcome::Failed { error: error.clone(), result: Some(result) }),
+        ended(CallOutcome::Failed { error, result: None }),
+        ended(CallOutcome::Declined),
+        ended(CallOutcome::Denied { why: text() }),
+        ended(CallOutcome::Cancelled),
+        ended(CallOutcome::Interrupted),
+        ended(CallOutcome::Superseded),
+        Event::TurnEnded { outcome: TurnOutcome::Rested },
+        Event::TurnEnded { outcome: TurnOutcome::Cancelled },
+        Event::TurnEnded { outcome: TurnOutcome::Failed { failure } },
+    ];
+    let modes = [Mode::Default, Mode::AutoEdit, Mode::Plan, Mode::Yolo];
+    events.extend(modes.map(|mode| Event::Set { setting: Setting::Mode(mode) }));
+    let closings = [Closing::Completed, Closing::Cancelled, Closing::Failed];
+    events.extend(closings.map(|closing| Event::TaskClosed { task: task(8), closing }));
+    events
+}
+
+/// `events` as entries, some of a task and some of a client.
+pub(crate) fn numbered(events: Vec<Event>, label: &str) -> Vec<Entry> {
+    let entries = events.into_iter().zip(1..).map(|(event, seq)| Entry {
+        seq: Seq(seq),
+        at: At(1_700_000_000_000 + seq),
+        by: if seq % 2 == 0 { By::Agent } else { By::Client { principal: "local".into(), label: label.into() } },
+        task: (seq % 3 == 0).then(|| (task(8), seq / 3)),
+        event,
+    });
+    entries.collect()
+}
+
+#[test]
+fn every_golden_line_loads_and_is_written_the_same() {
+    for line in RELEASE_0_1_0.lines() {
+        let entry = decode(line.as_bytes()).unwrap();
+        assert_eq!(String::from_utf8(encode(&entry)).unwrap(), line);
+    }
+}
+
+#[test]
+fn every_golden_line_means_what_it_meant() {
+    let loaded: Vec<Entry> = RELEASE_0_1_0.lines().map(|line| decode(line.as_bytes()).unwrap()).collect();
+    let meant = numbered(every_event("a \"text\"\n", &json!({"path": "a.txt", "count": 1.5})), "terminal");
+    assert_eq!(loaded, meant);
+}
+
+#[test]
+fn every_variant_has_a_golden_line() {
+    let mut seen = BTreeSet::new();
+    for line in RELEASE_0_1_0.lines() {
+        let tag = serde_json::from_str::<Value>(line).unwrap()["event"]["type"].as_str().unwrap().to_owned();
+        assert_eq!(variant(&decode(line.as_bytes()).unwrap().event), tag);
+        seen.insert(tag);
+    }
+    assert_eq!(seen, VARIANTS.into_iter().map(str::to_owned).collect());
+}
+
+#[test]
+fn the_golden_log_folds() {
+    let log: Vec<Entry> = RELEASE_0_1_0.lines().map(|line| decode(line.as_bytes()).unwrap()).collect();
+    assert_eq!(State::fold(&log).head, Seq(log.len() as u64));
+    assert!(Transcript::fold(&log).lines().count() > 0);
+}
+
+#[test]
+fn fields_that_may_be_left_out_are_filled_in() {
+    let line = br#"{"seq":9,"at":5,"by":{"type":"agent"},"event":{"type":"item_ended","item":8,"len":3}}"#;
+    let event = Event::ItemEnded { item: ItemId(Seq(8)), len: 3, cut: false, meta: Value::Null };
+    let entry = Entry { seq: Seq(9), at: At(5), by: By::Agent, task: None, event };
+    assert_eq!(decode(line).unwrap(), entry);
+    assert_eq!(encode(&entry), line);
+}
+
+#[test]
+fn what_a_newer_release_added_to_a_known_entry_is_passed_over() {
+    let line = br#"{"seq":9,"at":5,"by":{"type":"agent"},"event":{"type":"released","mood":"good"},"extra":1}"#;
+    let entry = Entry { seq: Seq(9), at: At(5), by: By::Agent, task: None, event: Event::Released };
+    assert_eq!(decode(line).unwrap(), entry);
+}
+
+#[test]
+fn what_cannot_be_read_says_so() {
+    let long = format!(r#"{{"seq":1,"text":"{}"#, "é".repeat(200));
+    let refused = [
+        br#"{"seq":1,"at":0,"by":{"type":"agent"},"event":{"type":"teleported"}}"#.as_slice(),
+        br#"{"seq":1,"at":0,"by":{"type":"agent"},"event":{"type":"call_started"}}"#,
+        br#"{"seq":-1,"at":0,"by":{"type":"agent"},"event":{"type":"released"}}"#,
+        b"",
+        b"\xff\xfe",
+        long.as_bytes(),
+    ]
+    .map(|line| decode(line).unwrap_err().to_string());
+    expect![[r#"
+        entry "{\"seq\":1,\"at\":0,\"by\":{\"type\":\"agent\"},\"event\":{\"type\":\"teleported\"}}" cannot be read by this release: unknown variant `teleported`, expected one of `opened`, `equipped`, `set`, `prompted`, `unqueued`, `requeued`, `released`, `turn_started`, `said`, `piece`, `item_ended`, `retrying`, `step_ended`, `called`, `allowed`, `asked`, `ask_kept`, `answered`, `call_started`, `output`, `call_ended`, `turn_ended`, `task_closed` at line 1 column 66
+        entry "{\"seq\":1,\"at\":0,\"by\":{\"type\":\"agent\"},\"event\":{\"type\":\"call_started\"}}" cannot be read by this release: missing field `call` at line 1 column 70
+        entry "{\"seq\":-1,\"at\":0,\"by\":{\"type\":\"agent\"},\"event\":{\"type\":\"released\"}}" cannot be read by this release: invalid value: integer `-1`, expected u64 at line 1 column 9
+        entry "" cannot be read by this release: EOF while parsing a value at line 1 column 0
+        entry "��" cannot be read by this release: expected value at line 1 column 1
+        entry "{\"seq\":1,\"text\":\"ééééééééééééééééééééééééééééééééééééééééééééééééééé�" cannot be read by this release: EOF while parsing a string at line 1 column 417"#]].assert_eq(&refused.join("\n"));
+}

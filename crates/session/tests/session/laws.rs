@@ -1,0 +1,262 @@
+//! What holds for every session, whoever does what in whichever order and wherever the process dies.
+
+mod moves;
+
+use crate::golden::{every_event, numbered};
+use crate::stage::{Stage, ask_about, equipment};
+use moves::{Move, any_text, moves};
+use pollux_session::{
+    At, CallId, CallPhase, Command, Effect, Entry, Event, Input, ItemId, Line, Refusal, Report, Seq, State, TaskKind,
+    Transcript, decode, encode, take,
+};
+use pretty_assertions::assert_eq;
+use proptest::prelude::*;
+use proptest::sample::Index;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How many moves one session sees.
+const MOVES: usize = 80;
+
+fn config(cases: u32) -> ProptestConfig {
+    // No file of past failures: a failure is kept by turning it into a test of its own.
+    ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases) }
+}
+
+fn played(moves: Vec<Move>) -> Stage {
+    let mut stage = Stage::new();
+    for next in moves {
+        next.play(&mut stage);
+    }
+    stage
+}
+
+proptest! {
+    #![proptest_config(config(192))]
+
+    /// The stage itself checks after every input that the log is gapless, decodes, and folds to the state.
+    #[test]
+    fn any_interleaving_lives_by_the_rules(moves in prop::collection::vec(moves(), 0..MOVES)) {
+        let stage = played(moves);
+        each_call_lives_once(&stage.log);
+        closed_tasks_stay_closed(&stage.log);
+        only_open_asks_wait(&stage.log);
+        texts_are_their_pieces(&stage.log);
+        assert_eq!(stage.transcript, Transcript::fold(&stage.log));
+        let times: Vec<_> = stage.log.iter().map(|entry| entry.at).collect();
+        assert!(times.is_sorted());
+    }
+
+    #[test]
+    fn every_session_can_be_brought_to_rest(moves in prop::collection::vec(moves(), 0..MOVES)) {
+        let mut stage = played(moves);
+        bring_to_rest(&mut stage);
+        each_call_lives_once(&stage.log);
+        closed_tasks_stay_closed(&stage.log);
+        assert_eq!((stage.state.turn.is_none(), stage.state.queue.len()), (true, 0));
+        let open_once = stage.state.tasks.values().find(|task| task.kind == TaskKind::Once && task.closed.is_none());
+        assert_eq!(open_once, None);
+    }
+}
+
+proptest! {
+    #![proptest_config(config(16))]
+
+    #[test]
+    fn a_restart_between_any_two_entries_goes_on(moves in prop::collection::vec(moves(), 0..MOVES)) {
+        let whole = played(moves);
+        for lost in 0..whole.log.len() - 2 {
+            let mut stage = whole.clone();
+            stage.cut_log(lost);
+            let started = started(&stage.log);
+            stage.wake("model-1");
+            if let Some(turn) = &stage.state.turn {
+                assert_eq!(turn.item, None);
+                assert!(turn.open_calls().all(|call| call.phase != CallPhase::Running));
+                let asks = turn.open_calls().any(|call| matches!(call.phase, CallPhase::Asking { .. }));
+                assert!(asks || !stage.owed().is_empty(), "a turn that waits for nobody");
+            }
+            let again = stage.owed().into_iter().any(|effect| match effect {
+                Effect::Run { call } => started.contains(&call),
+                Effect::Think { .. } | Effect::Vet { .. } => false,
+            });
+            assert!(!again, "a call that had started would run again");
+            let head = stage.state.head;
+            stage.wake("model-1");
+            assert_eq!(stage.state.head, head, "waking twice changes nothing");
+            bring_to_rest(&mut stage);
+            each_call_lives_once(&stage.log);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(config(128))]
+
+    #[test]
+    fn however_seats_race_every_ask_has_one_answer(
+        asks in 1..5_usize,
+        answers in prop::collection::vec((0..6_usize, 0..5_usize, 0..3_usize), 0..40),
+    ) {
+        let labels: Vec<String> = (0..asks).map(|n| format!("write {n}")).collect();
+        let mut stage = Stage::calling(&labels.iter().map(String::as_str).collect::<Vec<_>>());
+        for label in &labels {
+            stage.ask(label);
+        }
+        let calls: Vec<CallId> = labels.iter().map(|label| stage.call(label)).collect();
+        let options = ask_about("write", "a").options;
+        let mut winners: BTreeMap<CallId, (String, String)> = BTreeMap::new();
+        for (seat, nth, option) in answers {
+            let (seat, call, option) = (format!("seat {seat}"), calls[nth % asks], options[option].id.clone());
+            let sent = stage.send(&seat, Command::Answer { call, option: option.clone(), edit: None });
+            match winners.get(&call) {
+                None => {
+                    assert!(sent.is_ok());
+                    winners.insert(call, (option, seat));
+                }
+                Some((choice, winner)) => match sent {
+                    Err(Refusal::AlreadyDecided { call: told, choice: chosen, by }) => {
+                        assert_eq!((told, &chosen, &by.to_string()), (call, choice, winner));
+                    }
+                    other => panic!("the loser was told {other:?}"),
+                },
+            }
+        }
+        let answered: Vec<CallId> = stage.log.iter().filter_map(|entry| match &entry.event {
+            Event::Answered { call, .. } => Some(*call),
+            _ => None,
+        }).collect();
+        assert_eq!(answered.len(), winners.len());
+        assert_eq!(answered.into_iter().collect::<BTreeSet<_>>(), winners.into_keys().collect());
+    }
+
+    #[test]
+    fn every_entry_decodes_to_what_was_encoded(text in any_text(), value in moves::any_json()) {
+        let log = numbered(every_event(&text, &value), &text);
+        for entry in &log {
+            assert_eq!(&decode(&encode(entry)).unwrap(), entry);
+        }
+    }
+
+    /// A log that no session wrote: events in any order, any number of times, with a clock that runs backwards.
+    #[test]
+    fn no_log_however_strange_brings_its_reader_down(picks in prop::collection::vec(any::<Index>(), 0..120)) {
+        let known = every_event("text", &serde_json::Value::Null);
+        let mut log = numbered(picks.iter().map(|pick| pick.get(&known).clone()).collect(), "ann");
+        for entry in &mut log {
+            entry.at = At(1_000 - entry.seq.0);
+        }
+        let mut state = State::fold(&log);
+        let _ = take(&mut state, &Input::Woken(equipment("model-1")), At(0));
+        Transcript::fold(&log);
+    }
+}
+
+/// One ask, one answer, one start and one end per call, in that order.
+fn each_call_lives_once(log: &[Entry]) {
+    let mut lives: BTreeMap<CallId, Vec<&str>> = BTreeMap::new();
+    for entry in log {
+        let (call, what) = match &entry.event {
+            Event::Called { .. } => (CallId(entry.seq), "called"),
+            Event::Asked { call, .. } => (*call, "asked"),
+            Event::Allowed { call, .. } => (*call, "may run"),
+            Event::Answered { call, allows: true, .. } => (*call, "may run"),
+            Event::CallStarted { call } => (*call, "started"),
+            Event::CallEnded { call, .. } => (*call, "ended"),
+            _ => continue,
+        };
+        lives.entry(call).or_default().push(what);
+    }
+    const LIFE: [&str; 5] = ["called", "asked", "may run", "started", "ended"];
+    for (call, life) in lives {
+        let mut stages = LIFE.iter();
+        assert!(life.iter().all(|step| stages.any(|stage| stage == step)), "{call}: {life:?}");
+        assert!(!life.contains(&"started") || life.contains(&"may run"), "{call}: {life:?}");
+    }
+}
+
+/// Whoever reads entry by entry is told to answer only while there is something to answer.
+fn only_open_asks_wait(log: &[Entry]) {
+    let mut state = State::default();
+    for entry in log {
+        state.apply(entry);
+        let asks = state
+            .turn
+            .as_ref()
+            .is_some_and(|turn| turn.open_calls().any(|call| matches!(call.phase, CallPhase::Asking { .. })));
+        assert!(asks || !state.only_asks_remain(), "nobody can answer after {entry:?}");
+    }
+}
+
+/// A closed task is never prompted, worked for or closed again.
+fn closed_tasks_stay_closed(log: &[Entry]) {
+    let mut closed = BTreeSet::new();
+    for entry in log {
+        if let Some((task, _)) = entry.task {
+            assert!(!closed.contains(&task), "{task} is closed: {entry:?}");
+        }
+        if let Event::TaskClosed { task, .. } = &entry.event {
+            closed.insert(*task);
+        }
+    }
+}
+
+/// The pieces of every item follow each other without a gap and are what the transcript shows.
+fn texts_are_their_pieces(log: &[Entry]) {
+    let mut texts: BTreeMap<ItemId, String> = BTreeMap::new();
+    for entry in log {
+        match &entry.event {
+            Event::Said { text, .. } => {
+                texts.insert(ItemId(entry.seq), text.clone());
+            }
+            Event::Piece { item, offset, text } => {
+                let so_far = texts.get_mut(item).unwrap();
+                assert_eq!(so_far.len() as u64, *offset);
+                so_far.push_str(text);
+            }
+            Event::ItemEnded { item, len, .. } => assert_eq!(texts[item].len() as u64, *len),
+            _ => {}
+        }
+    }
+    let transcript = Transcript::fold(log);
+    let shown = transcript.lines().filter_map(|line| match line {
+        Line::Item { id, text, .. } => Some((*id, text.clone())),
+        _ => None,
+    });
+    assert_eq!(shown.collect::<BTreeMap<_, _>>(), texts);
+}
+
+fn started(log: &[Entry]) -> BTreeSet<CallId> {
+    let started = log.iter().filter_map(|entry| match entry.event {
+        Event::CallStarted { call } => Some(call),
+        _ => None,
+    });
+    started.collect()
+}
+
+/// Do what is owed, answer what is asked and release what is held until nothing is left.
+fn bring_to_rest(stage: &mut Stage) {
+    for _ in 0..1_000 {
+        let asking = stage.state.turn.as_ref().and_then(|turn| {
+            turn.open_calls().find(|call| matches!(call.phase, CallPhase::Asking { .. })).map(|call| call.id)
+        });
+        match (stage.owed().first().copied(), asking) {
+            (Some(Effect::Think { .. }), _) => stage.step(&[]),
+            (Some(effect @ Effect::Vet { .. }), _) => {
+                stage.report(effect, moves::allowed()).unwrap();
+            }
+            (Some(effect @ Effect::Run { call }), _) => {
+                if stage.state.turn.as_ref().unwrap().calls[&call].phase == CallPhase::Ready {
+                    stage.report(effect, Report::Starting).unwrap();
+                }
+                stage.report(effect, moves::succeeded()).unwrap();
+            }
+            (None, Some(call)) => {
+                let answer = Command::Answer { call, option: "proceed_once".into(), edit: None };
+                stage.send("ann", answer).unwrap();
+            }
+            (None, None) if stage.state.held => stage.release("ann"),
+            (None, None) => return,
+        }
+    }
+    panic!("the session never rests; its log is at {}", stage.state.head.max(Seq(1)));
+}

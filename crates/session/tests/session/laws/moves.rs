@@ -1,0 +1,251 @@
+//! Random moves: every command a seat can send and every report a runner can make, owed or long past.
+
+use crate::stage::{Stage, ask_about, fragment, somebody, task};
+use pollux_session::{
+    CallError, CallOutcome, CallPhase, CallResult, CancelScope, Command, Edit, Effect, Event, ItemKind, Mode, PromptId,
+    PromptTarget, Report, Seq, Setting, TaskKind, ToolKind, Verdict,
+};
+use pollux_session::{CallId, Failure, NewCall, Usage};
+use proptest::prelude::*;
+use proptest::sample::Index;
+use serde_json::{Value, json};
+
+/// One input.
+#[derive(Clone, Debug)]
+pub(crate) enum Move {
+    Command {
+        seat: u8,
+        id: u8,
+        wish: Wish,
+    },
+    /// A report about work that is owed now; in an idle session, a prompt.
+    Work {
+        which: Index,
+        how: u8,
+        text: String,
+    },
+    /// A report about work that may never have been owed, or not any more.
+    Late {
+        seq: Index,
+        how: u8,
+        text: String,
+    },
+    Wake {
+        model: u8,
+    },
+    Tick {
+        ms: u16,
+    },
+}
+
+/// What a client asks for; what it names is chosen among the entries there are.
+#[derive(Clone, Debug)]
+pub(crate) enum Wish {
+    Prompt { task: u8, known: bool, once: bool, text: String },
+    Answer { seq: Index, newest: bool, option: u8, edit: Option<String> },
+    Cancel,
+    CancelTask { task: u8 },
+    Set { mode: u8 },
+    Unqueue { seq: Index },
+    Requeue { seq: Index, text: String },
+    Release,
+}
+
+/// Text with NUL, emoji and everything else a string may hold.
+pub(crate) fn any_text() -> impl Strategy<Value = String> {
+    prop::collection::vec(any::<char>(), 0..8).prop_map(String::from_iter)
+}
+
+/// Any JSON, not too deep.
+pub(crate) fn any_json() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<u64>().prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        any_text().prop_map(Value::from),
+    ];
+    leaf.prop_recursive(4, 24, 6, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
+            prop::collection::vec((any_text(), inner), 0..6)
+                .prop_map(|fields| Value::Object(fields.into_iter().collect())),
+        ]
+    })
+}
+
+/// Mostly work that is owed, so that sessions get somewhere.
+pub(crate) fn moves() -> impl Strategy<Value = Move> {
+    let command = (0..4_u8, any::<u8>(), wishes()).prop_map(|(seat, id, wish)| Move::Command { seat, id, wish });
+    let work = || (any::<Index>(), any::<u8>(), any_text());
+    prop_oneof![
+        8 => command,
+        20 => work().prop_map(|(which, how, text)| Move::Work { which, how, text }),
+        3 => work().prop_map(|(seq, how, text)| Move::Late { seq, how, text }),
+        1 => (0..2_u8).prop_map(|model| Move::Wake { model }),
+        1 => any::<u16>().prop_map(|ms| Move::Tick { ms }),
+    ]
+}
+
+fn wishes() -> impl Strategy<Value = Wish> {
+    prop_oneof![
+        6 => (0..4_u8, any::<bool>(), any::<bool>(), any_text())
+            .prop_map(|(task, known, once, text)| Wish::Prompt { task, known, once, text }),
+        9 => (any::<Index>(), prop::bool::weighted(0.8), 0..4_u8, prop::option::weighted(0.2, any_text()))
+            .prop_map(|(seq, newest, option, edit)| Wish::Answer { seq, newest, option, edit }),
+        1 => Just(Wish::Cancel),
+        1 => (0..4_u8).prop_map(|task| Wish::CancelTask { task }),
+        1 => any::<u8>().prop_map(|mode| Wish::Set { mode }),
+        1 => any::<Index>().prop_map(|seq| Wish::Unqueue { seq }),
+        1 => (any::<Index>(), any_text()).prop_map(|(seq, text)| Wish::Requeue { seq, text }),
+        1 => Just(Wish::Release),
+    ]
+}
+
+impl Move {
+    /// Make the move. A refusal is as good as an acceptance: the stage checks that it leaves no trace.
+    pub(crate) fn play(self, stage: &mut Stage) {
+        match self {
+            Move::Command { seat, id, wish } => {
+                let command = wish.command(stage);
+                // Few enough ids that some commands are retries of others.
+                let _ = stage.send_as(somebody(&format!("seat {seat}")), &format!("id {}", id % 64), command);
+            }
+            Move::Work { which, how, text } => {
+                let owed = stage.owed();
+                if stage.state.turn.is_none() {
+                    // Nothing to work on: somebody has another idea.
+                    let target = PromptTarget::New { task: task((how % 8).into()), kind: TaskKind::OpenEnded };
+                    let _ = stage.send("seat 0", Command::Prompt { target, text: format!("more {text}") });
+                } else if !owed.is_empty() {
+                    let effect = *which.get(&owed);
+                    let report = fitting(stage, effect, how, &text);
+                    let _ = stage.report(effect, report);
+                }
+            }
+            Move::Late { seq, how, text } => {
+                let (call, revision) = (CallId(Seq(any_seq(stage, seq))), u64::from(how % 3));
+                let turn = pollux_session::TurnId(call.0);
+                let effects = [Effect::Think { turn, step: 1 }, Effect::Vet { call, revision }, Effect::Run { call }];
+                let shape = effects[usize::from(how) % 3];
+                let report = fitting(stage, effects[usize::from(how / 3) % 3], how / 9, &text);
+                let _ = stage.report(shape, report);
+            }
+            Move::Wake { model } => stage.wake(&format!("model-{model}")),
+            // Sometimes the host's clock is set back.
+            Move::Tick { ms } if ms % 5 == 0 => stage.clock.0 -= stage.clock.0.min(ms.into()),
+            Move::Tick { ms } => stage.clock.0 += u64::from(ms),
+        }
+    }
+}
+
+impl Wish {
+    fn command(self, stage: &Stage) -> Command {
+        match self {
+            Wish::Prompt { task: n, known, once, text } => {
+                let (task, kind) = (task(n.into()), if once { TaskKind::Once } else { TaskKind::OpenEnded });
+                let target = if known { PromptTarget::Existing { task } } else { PromptTarget::New { task, kind } };
+                Command::Prompt { target, text }
+            }
+            Wish::Answer { seq, newest, option, edit } => {
+                let asked: Vec<CallId> = stage
+                    .log
+                    .iter()
+                    .rev()
+                    .filter_map(|entry| match &entry.event {
+                        Event::Asked { call, .. } => Some(*call),
+                        _ => None,
+                    })
+                    .take(if newest { 3 } else { usize::MAX })
+                    .collect();
+                let call = if asked.is_empty() { CallId(Seq(any_seq(stage, seq))) } else { *seq.get(&asked) };
+                let option = ["proceed_once", "proceed_always", "cancel", "nonsense"][usize::from(option)].into();
+                Command::Answer { call, option, edit: edit.map(|new| Edit::Content { new }) }
+            }
+            Wish::Cancel => Command::Cancel { scope: CancelScope::Turn },
+            Wish::CancelTask { task: n } => Command::Cancel { scope: CancelScope::Task { task: task(n.into()) } },
+            Wish::Set { mode } => {
+                let modes = [Mode::Default, Mode::AutoEdit, Mode::Plan, Mode::Yolo];
+                Command::Set { setting: Setting::Mode(modes[usize::from(mode) % 4]) }
+            }
+            Wish::Unqueue { seq } => Command::Unqueue { prompt: any_prompt(stage, seq) },
+            Wish::Requeue { seq, text } => Command::Requeue { prompt: any_prompt(stage, seq), text },
+            Wish::Release => Command::Release,
+        }
+    }
+}
+
+fn any_seq(stage: &Stage, which: Index) -> u64 {
+    which.index(stage.log.len() + 2) as u64
+}
+
+fn any_prompt(stage: &Stage, which: Index) -> PromptId {
+    match stage.state.queue.len() {
+        0 => PromptId(Seq(any_seq(stage, which))),
+        waiting => stage.state.queue[which.index(waiting)].id,
+    }
+}
+
+/// A report that a runner doing `effect` might make.
+fn fitting(stage: &Stage, effect: Effect, how: u8, text: &str) -> Report {
+    let call = |id| stage.state.turn.as_ref().and_then(|turn| turn.calls.get(&id));
+    match effect {
+        Effect::Think { .. } => thought(how, text),
+        Effect::Vet { call: id, .. } => {
+            let tool = call(id).map_or("write", |call| call.tool.as_str());
+            let verdict = match how % 8 {
+                0..4 => Verdict::Ask(ask_about(tool, text)),
+                4..6 => Verdict::Allow { why: text.into() },
+                6 => Verdict::Deny { why: text.into() },
+                _ => Verdict::Fail { outcome: failed(text) },
+            };
+            let kind = [ToolKind::Read, ToolKind::Edit, ToolKind::Execute][usize::from(how) % 3];
+            Report::Vetted { kind, verdict }
+        }
+        Effect::Run { call: id } if call(id).is_some_and(|call| call.phase == CallPhase::Ready) => match how % 8 {
+            0 => Report::Stale,
+            1 => Report::Done { outcome: failed(text) },
+            _ => Report::Starting,
+        },
+        Effect::Run { .. } => match how % 8 {
+            0 => Report::Stale,
+            1 => Report::Done { outcome: failed(text) },
+            2..5 => Report::Output { text: text.into(), skipped: u64::from(how / 8) },
+            _ => succeeded(),
+        },
+    }
+}
+
+fn thought(how: u8, text: &str) -> Report {
+    let kind = if how.is_multiple_of(3) { ItemKind::Thought } else { ItemKind::Text };
+    let end = how.is_multiple_of(5).then(|| json!({ "signature": text }));
+    let fragments = vec![fragment(kind, text, end), fragment(ItemKind::Text, text, None)];
+    match how % 10 {
+        0..4 => Report::Said { fragments },
+        4 => Report::Retrying { reason: text.into(), attempt: 2, wait_ms: 1 },
+        5 => Report::StepFailed { failure: Failure { kind: "offline".into(), message: text.into() } },
+        n => {
+            let tools = ["read", "write", "run", "other"];
+            let call = |n: usize| NewCall { tool: tools[n].into(), args: json!({ "about": text }), meta: json!(text) };
+            let calls = (0..usize::from(n - 6) + usize::from(how / 128)).map(call).collect();
+            let citations = vec![text.to_owned()];
+            Report::StepDone { fragments, calls, finish: "STOP".into(), usage: Usage::default(), citations }
+        }
+    }
+}
+
+fn failed(text: &str) -> CallOutcome {
+    let error = CallError { kind: "failed".into(), message: text.into() };
+    CallOutcome::Failed { error, result: None }
+}
+
+/// The call may run, and changes things.
+pub(crate) fn allowed() -> Report {
+    Report::Vetted { kind: ToolKind::Edit, verdict: Verdict::Allow { why: "test".into() } }
+}
+
+/// The call did its work.
+pub(crate) fn succeeded() -> Report {
+    Report::Done { outcome: CallOutcome::Succeeded { result: CallResult::default() } }
+}

@@ -1,0 +1,15 @@
+//! The engine, told as short plays: each test moves a [`stage::Stage`] and compares the whole log that came of it.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on should say so at once")]
+
+mod asks;
+mod calls;
+mod cancels;
+mod clients;
+mod golden;
+mod laws;
+mod prompts;
+mod stage;
+mod tasks;
+mod texts;
+mod wakes;

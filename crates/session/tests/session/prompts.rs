@@ -1,0 +1,359 @@
+//! A prompt's life: accepted, waiting, answered; and what the model streams meanwhile.
+
+use crate::stage::{Stage, fragment, task};
+use expect_test::expect;
+use pollux_session::{
+    At, Command, CommandId, Effect, Envelope, Fingerprint, ItemKind, Mode, Overrides, PromptTarget, Receipt, Refusal,
+    Report, Seq, Standing, TaskKind, TaskStatus, TurnOutcome,
+};
+use pretty_assertions::assert_eq;
+use serde_json::json;
+
+#[test]
+fn one_prompt_to_rest() {
+    let mut stage = Stage::new();
+    stage.prompt("ann", "hello");
+    let prompt = stage.prompt_id("hello");
+    assert_eq!(stage.state.standing(prompt), Standing::Busy);
+    stage.text("Hi");
+    stage.text(" there");
+    stage.step(&[]);
+    stage.check(expect![[r#"
+         3 ann   prompted main (OpenEnded) "hello"
+         4 agent turn starts on prompt-3 with model-1, default
+         5 agent says "Hi"
+         6 agent item-5 at 2 " there"
+         7 agent item-5 ends at 8
+         8 agent step ends STOP
+         9 agent turn rests
+        owed: nothing
+    "#]]);
+    assert_eq!(stage.state.standing(prompt), Standing::Over);
+    assert_eq!(stage.state.task_status(task(0)), Some(TaskStatus::Resting(TurnOutcome::Rested)));
+}
+
+#[test]
+fn a_thought_then_text_are_two_items() {
+    let mut stage = Stage::new();
+    stage.prompt("ann", "why");
+    stage.thought("**Plan**");
+    stage.thought(" look");
+    stage.said(vec![
+        fragment(ItemKind::Thought, " twice", None),
+        fragment(ItemKind::Text, "Because", None),
+        fragment(ItemKind::Text, ".", Some(json!({"signature": "s"}))),
+        fragment(ItemKind::Text, "Also", None),
+    ]);
+    stage.step_saying(vec![fragment(ItemKind::Text, " so.", None)], &[]);
+    stage.check(expect![[r#"
+         3 ann   prompted main (OpenEnded) "why"
+         4 agent turn starts on prompt-3 with model-1, default
+         5 agent thinks "**Plan**"
+         6 agent item-5 at 8 " look"
+         7 agent item-5 at 13 " twice"
+         8 agent item-5 ends at 19
+         9 agent says "Because"
+        10 agent item-9 at 7 "."
+        11 agent item-9 ends at 8 with {"signature":"s"}
+        12 agent says "Also"
+        13 agent item-12 at 4 " so."
+        14 agent item-12 ends at 8
+        15 agent step ends STOP
+        16 agent turn rests
+        owed: nothing
+    "#]]);
+}
+
+#[test]
+fn an_empty_piece_adds_nothing_but_may_end_an_item() {
+    let mut stage = Stage::new();
+    stage.prompt("ann", "why");
+    stage.text("Since");
+    stage.said(vec![]);
+    stage.said(vec![fragment(ItemKind::Text, "", None)]);
+    stage.said(vec![fragment(ItemKind::Text, "", Some(json!("sig")))]);
+    stage.check(expect![[r#"
+         3 ann   prompted main (OpenEnded) "why"
+         4 agent turn starts on prompt-3 with model-1, default
+         5 agent says "Since"
+         6 agent item-5 ends at 5 with "sig"
+        owed: think 1
+    "#]]);
+}
+
+#[test]
+fn the_mode_given_at_opening_is_the_turns_mode() {
+    let mut stage = Stage::opened_with(Overrides { mode: Some(Mode::Yolo) });
+    stage.prompt("ann", "go");
+    stage.check(expect![[r#"
+         3 ann   prompted main (OpenEnded) "go"
+         4 agent turn starts on prompt-3 with model-1, yolo
+        owed: think 1
+    "#]]);
+}
+
+#[test]
+fn a_model_failure_fails_the_turn_and_the_queue_goes_on() {
+    let mut stage = Stage::new();
+    stage.prompt("ann", "one");
+    stage.prompt("bob", "two");
+    stage.text("half");
+    stage.fail("model_refused");
+    stage.check(expect![[r#"
+         3 ann   prompted main (OpenEnded) "one"
+         4 agent turn starts on prompt-3 with model-1, default
+         5 bob   prompted main (OpenEnded) "two"
+         6 agent says "half"
+         7 agent item-6 cut at 4
+         8 agent turn failed: model_refused
+         9 agent turn starts on prompt-5 with model-1, default
+        owed: think 1
+    "#]]);
+    assert_eq!(stage.transcript.last_failure().map(|failure| failure.kind.as_str()), Some("model_refused"));
+    stage.step(&[]);
+    assert_eq!(stage.transcript.last_failure(), None);
+}
+
+#[test]
+fn retrying_cuts_the_item_and_repeats_nothing() {
+    let mut stage = Stage::new();
+    stage.prompt("ann", "one");
+    stage.retrying(2);
+    stage.text("half");
+    stage.retrying(3);
+    stage.text("whole");
+    stage.step(&[]);
+    stage.check(expect![[r#"
+         3 ann   prompted main (OpenEnded) "one"
+         4 agent turn starts on prompt-3 with model-1, default
+         5 agent retries "overloaded", attempt 2 in 500
+         6 agent says "half"
+         7 agent item-6 cut at 4
+         8 agent retries "overloaded", attempt 3 in 500
+         9 agent says "whole"
+        10 agent item-9 ends at 5
+        11 agent step ends STOP
+        12 agent turn rests
+        owed: nothing
+    "#]]);
+}
+
+#[test]
+fn a_turn_stops_after_a_hundred_model_calls() {
+    let mut stage = Stage::new();
+    stage.prompt("ann", "loop");
+    for _ in 0..100 {
+        stage.step(&["read a"]);
+        assert!(stage.state.turn.is_some());
+        stage.deny("read a");
+    }
+    assert_eq!(stage.state.turn, None);
+    let failure = stage.transcript.last_failure().unwrap();
+    assert_eq!(
+        (failure.kind.as_str(), failure.message.as_str()),
+        ("step_limit", "stopped after 100 model calls in one turn; say \"go on\" to continue")
+    );
+}
+
+#[test]
+fn prompts_wait_in_order() {
+    let mut stage = Stage::new();
+    stage.prompt("ann", "one");
+    stage.prompt("bob", "two");
+    stage.prompt("ann", "three");
+    assert_eq!(stage.state.standing(stage.prompt_id("three")), Standing::Waiting);
+    stage.step(&[]);
+    stage.step(&[]);
+    stage.step(&[]);
+    stage.check(expect![[r#"
+         3 ann   prompted main (OpenEnded) "one"
+         4 agent turn starts on prompt-3 with model-1, default
+         5 bob   prompted main (OpenEnded) "two"
+         6 ann   prompted main (OpenEnded) "three"
+         7 agent step ends STOP
+         8 agent turn rests
+         9 agent turn starts on prompt-5 with model-1, default
+        10 agent step ends STOP
+        11 agent turn rests
+        12 agent turn starts on prompt-6 with model-1, default
+        13 agent step ends STOP
+        14 agent turn rests
+        owed: nothing
+    "#]]);
+}
+
+#[test]
+fn a_waiting_prompt_is_taken_out_or_changed_by_anyone() {
+    let mut stage = Stage::new();
+    stage.prompt("ann", "one");
+    stage.prompt("ann", "two");
+    stage.prompt("ann", "three");
+    stage.unqueue("bob", "two");
+    stage.requeue("bob", "three", "3");
+    stage.requeue("bob", "three", " \n");
+    stage.unqueue("bob", "two");
+    stage.unqueue("bob", "one");
+    stage.requeue("bob", "one", "1");
+    assert_eq!(stage.state.standing(stage.prompt_id("two")), Standing::Over);
+    stage.step(&[]);
+    stage.check(expect![[r#"
+         3 ann   prompted main (OpenEnded) "one"
+         4 agent turn starts on prompt-3 with model-1, default
+         5 ann   prompted main (OpenEnded) "two"
+         6 ann   prompted main (OpenEnded) "three"
+         7 bob   unqueued prompt-5
+         8 bob   requeued prompt-6 "3"
+         - bob   refused: the prompt is empty; send some text
+         - bob   refused: no prompt prompt-5 is waiting in the queue
+         - bob   refused: no prompt prompt-3 is waiting in the queue
+         - bob   refused: no prompt prompt-3 is waiting in the queue
+         9 agent step ends STOP
+        10 agent turn rests
+        11 agent turn starts on prompt-6 with model-1, default
+        owed: think 1
+    "#]]);
+}
+
+#[test]
+fn an_empty_prompt_is_refused() {
+    let mut stage = Stage::new();
+    stage.prompt("ann", "");
+    stage.prompt("ann", " \t\n");
+    stage.check(expect![[r#"
+         - ann   refused: the prompt is empty; send some text
+         - ann   refused: the prompt is empty; send some text
+        owed: nothing
+    "#]]);
+}
+
+#[test]
+fn a_full_queue_takes_no_more() {
+    let mut stage = Stage::new();
+    for n in 0..=64 {
+        stage.prompt("ann", &format!("prompt {n}"));
+    }
+    assert_eq!(stage.state.queue.len(), 64);
+    let target = PromptTarget::Existing { task: task(0) };
+    let refused = stage.send("bob", Command::Prompt { target, text: "one more".into() });
+    assert_eq!(refused, Err(Refusal::QueueFull { limit: 64 }));
+    stage.step(&[]);
+    let accepted = stage.send("bob", Command::Prompt { target, text: "one more".into() });
+    assert_eq!(accepted.map(|entries| entries.len()), Ok(1));
+}
+
+#[test]
+fn a_prompt_for_a_task_that_is_not_here_is_refused() {
+    let mut stage = Stage::new();
+    stage.prompt_in("ann", 7, "hello");
+    stage.check(expect![[r#"
+         - ann   refused: no task 00000000-0000-0000-0000-000000000007 here; leave the task id out to start one
+        owed: nothing
+    "#]]);
+}
+
+#[test]
+fn the_same_prompt_sent_again_gets_its_first_receipt() {
+    let mut stage = Stage::new();
+    let ann = crate::stage::somebody("ann");
+    let say = |new: u128, text: &str| Command::Prompt {
+        target: PromptTarget::New { task: task(new), kind: TaskKind::OpenEnded },
+        text: text.into(),
+    };
+    let first = stage.send_as(ann.clone(), "m", say(1, "hello")).unwrap();
+    // The edge makes another task id for a retry; it is the same message all the same.
+    assert_eq!(stage.send_as(ann.clone(), "m", say(2, "hello")), Ok(vec![]));
+    let fingerprint = Fingerprint::of(&CommandId("m".into()), &say(3, "hello"));
+    let about = Some((task(1), stage.prompt_id("hello")));
+    assert_eq!(stage.state.receipt(&fingerprint), Some(Receipt { seq: first[0].seq, about }));
+    // Another text, another id or another kind of task is another prompt.
+    stage.send_as(ann.clone(), "m", say(4, "hello!")).unwrap();
+    stage.send_as(ann.clone(), "n", say(5, "hello")).unwrap();
+    let once = PromptTarget::New { task: task(6), kind: TaskKind::Once };
+    stage.send_as(ann.clone(), "m", Command::Prompt { target: once, text: "hello".into() }).unwrap();
+    let main = PromptTarget::Existing { task: task(0) };
+    stage.send_as(ann, "m", Command::Prompt { target: main, text: "hello".into() }).unwrap();
+    stage.check(expect![[r#"
+         3 ann   prompted task 1 (OpenEnded) "hello"
+         4 agent turn starts on prompt-3 with model-1, default
+         5 ann   prompted task 4 (OpenEnded) "hello!"
+         6 ann   prompted task 5 (OpenEnded) "hello"
+         7 ann   prompted task 6 (Once) "hello"
+         8 ann   prompted main (OpenEnded) "hello"
+        owed: think 1
+    "#]]);
+}
+
+#[test]
+fn a_receipt_is_kept_for_a_day() {
+    let mut stage = Stage::new();
+    let send = |stage: &mut Stage, id: &str| {
+        let target = PromptTarget::Existing { task: task(0) };
+        let command = Command::Prompt { target, text: "hello".into() };
+        stage.send_as(crate::stage::somebody("ann"), id, command).map(|entries| entries.len())
+    };
+    const DAY: u64 = 24 * 60 * 60 * 1000;
+    assert_eq!(send(&mut stage, "early"), Ok(2));
+    stage.clock.0 += DAY;
+    assert_eq!(send(&mut stage, "later"), Ok(1));
+    assert_eq!(send(&mut stage, "early"), Ok(0));
+    stage.clock.0 += 1;
+    assert_eq!(send(&mut stage, "latest"), Ok(1));
+    assert_eq!(send(&mut stage, "early"), Ok(1));
+    assert_eq!(send(&mut stage, "later"), Ok(0));
+}
+
+#[test]
+fn time_never_goes_back() {
+    let mut stage = Stage::new();
+    stage.clock = At(5_000);
+    stage.prompt("ann", "one");
+    stage.clock = At(3_000);
+    stage.text("slow clock");
+    stage.clock = At(6_000);
+    stage.step(&[]);
+    let times: Vec<u64> = stage.log.iter().map(|entry| entry.at.0).collect();
+    assert_eq!(times, [1_000, 1_000, 5_000, 5_000, 5_000, 6_000, 6_000, 6_000]);
+}
+
+#[test]
+fn a_late_report_of_the_model_is_not_owed() {
+    let mut stage = Stage::new();
+    stage.prompt("ann", "one");
+    let [think] = stage.owed()[..] else { panic!("one effect") };
+    stage.step(&["read a"]);
+    let late = Report::Said { fragments: vec![fragment(ItemKind::Text, "late", None)] };
+    assert_eq!(stage.report(think, late.clone()), Err(Refusal::NotOwed));
+    stage.deny("read a");
+    // The second step is owed, the first is not.
+    assert_eq!(stage.report(think, late.clone()), Err(Refusal::NotOwed));
+    stage.step(&[]);
+    assert_eq!(stage.report(think, late), Err(Refusal::NotOwed));
+}
+
+#[test]
+fn a_report_of_the_wrong_shape_is_not_owed() {
+    let mut stage = Stage::new();
+    stage.prompt("ann", "one");
+    let [think @ Effect::Think { .. }] = stage.owed()[..] else { panic!("one effect") };
+    assert_eq!(stage.report(think, Report::Starting), Err(Refusal::NotOwed));
+    stage.step(&["read a"]);
+    let [vet @ Effect::Vet { .. }] = stage.owed()[..] else { panic!("one effect") };
+    assert_eq!(stage.report(vet, Report::Starting), Err(Refusal::NotOwed));
+    stage.allow("read a");
+    let [run @ Effect::Run { .. }] = stage.owed()[..] else { panic!("one effect") };
+    let output = Report::Output { text: "early".into(), skipped: 0 };
+    assert_eq!(stage.report(run, output), Err(Refusal::NotOwed));
+    assert_eq!(stage.report(run, Report::Said { fragments: vec![] }), Err(Refusal::NotOwed));
+    stage.start("read a");
+    assert_eq!(stage.report(run, Report::Starting), Err(Refusal::NotOwed));
+}
+
+#[test]
+fn a_command_does_not_depend_on_its_envelopes_clock() {
+    let envelope =
+        |at| Envelope { id: CommandId("m".into()), who: crate::stage::somebody("ann"), at, command: Command::Release };
+    let mut stage = Stage::new();
+    assert_eq!(stage.input(&pollux_session::Input::Command(envelope(At(0)))), Ok(vec![]));
+    assert_eq!(stage.input(&pollux_session::Input::Command(envelope(At(u64::MAX)))), Ok(vec![]));
+    assert_eq!(stage.state.head, Seq(2));
+}

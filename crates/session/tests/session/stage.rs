@@ -1,0 +1,387 @@
+//! A session under test. Verbs move it, every refusal is part of the play, and after every input the log is gapless,
+//! survives encoding and folds to the live state.
+
+mod render;
+
+use expect_test::Expect;
+use pollux_session::{
+    Ask, At, By, CallId, CallOutcome, CallResult, CancelScope, Choice, Command, CommandId, Context, Details, Edit,
+    Effect, Entry, Envelope, Equipment, Event, Failure, FileDiff, Fragment, Grant, Input, ItemKind, Mode, NewCall,
+    Opened, Overrides, Owner, PromptId, PromptTarget, Refusal, Report, Rights, Seq, SessionId, Setting, State, TaskId,
+    TaskKind, ToolKind, Transcript, TurnId, Usage, Verdict, Who, cancel_choice, decode, encode, next, once_choice,
+    session_choice, take,
+};
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+use std::fmt::Write;
+use uuid::Uuid;
+
+/// The session on stage, its log and the play so far.
+#[derive(Clone)]
+pub(crate) struct Stage {
+    pub(crate) state: State,
+    pub(crate) log: Vec<Entry>,
+    pub(crate) transcript: Transcript,
+    /// The host's clock. It stands still unless a test moves it.
+    pub(crate) clock: At,
+    /// The fold of the log as another process would load it.
+    loaded: State,
+    commands: u32,
+    play: String,
+}
+
+/// The task with number `n`; 0 is the session's main task.
+pub(crate) fn task(n: u128) -> TaskId {
+    TaskId(Uuid::from_u128(n))
+}
+
+/// Somebody with all rights.
+pub(crate) fn somebody(label: &str) -> Who {
+    Who { owner: Owner("owner".into()), principal: "local".into(), label: label.into(), rights: Rights::all() }
+}
+
+/// What a process with this model brings.
+pub(crate) fn equipment(model: &str) -> Equipment {
+    Equipment { model: model.into(), tools: vec!["read".into(), "run".into(), "write".into()] }
+}
+
+/// One fragment of what the model says.
+pub(crate) fn fragment(kind: ItemKind, text: &str, end: Option<Value>) -> Fragment {
+    Fragment { kind, text: text.into(), end }
+}
+
+/// What `tool` asks before it touches `target`.
+pub(crate) fn ask_about(tool: &str, target: &str) -> Ask {
+    let (details, grant) = match tool {
+        "write" => {
+            let path = format!("/w/{target}");
+            let diff = FileDiff { name: target.into(), path, old: None, new: "new".into(), patch: "+new".into() };
+            (Details::Edit(diff), Grant::Tool { tool: tool.into() })
+        }
+        "run" => {
+            let details = Details::Execute { command: target.into(), directory: "/w".into() };
+            (details, Grant::Command { command: target.into() })
+        }
+        _ => (Details::Generic { description: target.into() }, Grant::Tool { tool: tool.into() }),
+    };
+    let options: Vec<Choice> = vec![once_choice(), session_choice(grant), cancel_choice()];
+    Ask::new(details, options)
+}
+
+fn kind_of(tool: &str) -> ToolKind {
+    match tool {
+        "write" => ToolKind::Edit,
+        "run" => ToolKind::Execute,
+        _ => ToolKind::Read,
+    }
+}
+
+impl Stage {
+    /// A session that was opened and woken, with a cleared play.
+    pub(crate) fn new() -> Stage {
+        Stage::opened_with(Overrides::default())
+    }
+
+    /// The same, with settings fixed at its opening.
+    pub(crate) fn opened_with(overrides: Overrides) -> Stage {
+        let opened = Opened {
+            main_task: SessionId(Uuid::nil()).main_task(),
+            owner: Owner("owner".into()),
+            context: Context::new("ctx").unwrap(),
+            workspace: "/w".into(),
+            overrides,
+            release: "0.1.0".into(),
+        };
+        let (state, entry) = State::open(opened, By::from(&somebody("ann")), At(1_000));
+        let mut stage = Stage {
+            state,
+            log: Vec::new(),
+            transcript: Transcript::default(),
+            clock: At(1_000),
+            loaded: State::default(),
+            commands: 0,
+            play: String::new(),
+        };
+        stage.witness(vec![entry]);
+        stage.wake("model-1");
+        stage.play.clear();
+        stage
+    }
+
+    /// A session with one turn running, which wants `calls`.
+    pub(crate) fn calling(calls: &[&str]) -> Stage {
+        let mut stage = Stage::new();
+        stage.prompt("ann", "go");
+        stage.step(calls);
+        stage.play.clear();
+        stage
+    }
+
+    /// Compare what happened since the last check, and what is owed now.
+    #[track_caller]
+    #[expect(clippy::needless_pass_by_value, reason = "so that a play reads `check(expect![…])`")]
+    pub(crate) fn check(&mut self, expected: Expect) {
+        let owed = render::owed(&self.state);
+        writeln!(self.play, "owed: {owed}").unwrap();
+        expected.assert_eq(&self.play);
+        self.play.clear();
+    }
+
+    /// Let what happened so far pass unseen.
+    pub(crate) fn skip_ahead(&mut self) {
+        self.play.clear();
+    }
+
+    /// Lose the newest entries, as no store would.
+    pub(crate) fn cut_log(&mut self, lost: usize) {
+        self.log.truncate(self.log.len() - lost);
+        self.loaded = State::fold(&self.log);
+        self.transcript = Transcript::fold(&self.log);
+        self.play.clear();
+    }
+
+    /// Any input at all. What it causes, or why it was refused, is added to the play.
+    pub(crate) fn input(&mut self, input: &Input) -> Result<Vec<Entry>, Refusal> {
+        let before = self.state.clone();
+        let taken = take(&mut self.state, input, self.clock);
+        match &taken {
+            Ok(entries) => self.witness(entries.clone()),
+            Err(refusal) => {
+                assert_eq!(self.state, before, "a refused input leaves no trace");
+                let by = match input {
+                    Input::Command(envelope) => envelope.who.label.clone(),
+                    Input::Report { .. } | Input::Woken(_) => "agent".into(),
+                };
+                writeln!(self.play, " - {by:<5} refused: {refusal}").unwrap();
+            }
+        }
+        taken
+    }
+
+    /// The laws that hold after every input.
+    fn witness(&mut self, entries: Vec<Entry>) {
+        for entry in entries {
+            assert_eq!(entry.seq, Seq(self.log.len() as u64 + 1), "numbers have no gap");
+            if let Some((id, number)) = entry.task {
+                let earlier = self.log.iter().filter(|known| known.task.is_some_and(|(known, _)| known == id)).count();
+                assert_eq!(number, earlier as u64 + 1, "numbers within a task have no gap");
+            }
+            let stored = decode(&encode(&entry)).unwrap();
+            assert_eq!(stored, entry, "an entry decodes to what was encoded");
+            self.loaded.apply(&stored);
+            self.transcript.apply(&stored);
+            writeln!(self.play, "{}", render::entry(&entry)).unwrap();
+            self.log.push(entry);
+        }
+        assert_eq!(self.loaded, self.state, "the log folds to the state");
+    }
+
+    /// A command under an id of the client's choice.
+    pub(crate) fn send_as(&mut self, who: Who, id: &str, command: Command) -> Result<Vec<Entry>, Refusal> {
+        let envelope = Envelope { id: CommandId(id.into()), who, at: self.clock, command };
+        self.input(&Input::Command(envelope))
+    }
+
+    /// A command under a new id.
+    pub(crate) fn send(&mut self, seat: &str, command: Command) -> Result<Vec<Entry>, Refusal> {
+        self.commands += 1;
+        let id = format!("command {}", self.commands);
+        self.send_as(somebody(seat), &id, command)
+    }
+
+    fn act(&mut self, seat: &str, command: Command) {
+        // A refusal is already part of the play.
+        let _ = self.send(seat, command);
+    }
+}
+
+/// What clients do.
+impl Stage {
+    pub(crate) fn prompt(&mut self, seat: &str, text: &str) {
+        self.prompt_in(seat, 0, text);
+    }
+
+    pub(crate) fn prompt_in(&mut self, seat: &str, existing: u128, text: &str) {
+        let target = PromptTarget::Existing { task: task(existing) };
+        self.act(seat, Command::Prompt { target, text: text.into() });
+    }
+
+    pub(crate) fn prompt_new(&mut self, seat: &str, new: u128, kind: TaskKind, text: &str) {
+        let target = PromptTarget::New { task: task(new), kind };
+        self.act(seat, Command::Prompt { target, text: text.into() });
+    }
+
+    pub(crate) fn answer(&mut self, seat: &str, label: &str, option: &str) {
+        let call = self.call(label);
+        self.act(seat, Command::Answer { call, option: option.into(), edit: None });
+    }
+
+    pub(crate) fn answer_edited(&mut self, seat: &str, label: &str, option: &str, new: &str) {
+        let (call, edit) = (self.call(label), Some(Edit::Content { new: new.into() }));
+        self.act(seat, Command::Answer { call, option: option.into(), edit });
+    }
+
+    pub(crate) fn cancel(&mut self, seat: &str) {
+        self.act(seat, Command::Cancel { scope: CancelScope::Turn });
+    }
+
+    pub(crate) fn cancel_task(&mut self, seat: &str, n: u128) {
+        self.act(seat, Command::Cancel { scope: CancelScope::Task { task: task(n) } });
+    }
+
+    pub(crate) fn set_mode(&mut self, seat: &str, mode: Mode) {
+        self.act(seat, Command::Set { setting: Setting::Mode(mode) });
+    }
+
+    pub(crate) fn unqueue(&mut self, seat: &str, text: &str) {
+        let prompt = self.prompt_id(text);
+        self.act(seat, Command::Unqueue { prompt });
+    }
+
+    pub(crate) fn requeue(&mut self, seat: &str, text: &str, new: &str) {
+        let prompt = self.prompt_id(text);
+        self.act(seat, Command::Requeue { prompt, text: new.into() });
+    }
+
+    pub(crate) fn release(&mut self, seat: &str) {
+        self.act(seat, Command::Release);
+    }
+}
+
+/// What the runner does.
+impl Stage {
+    pub(crate) fn report(&mut self, effect: Effect, report: Report) -> Result<Vec<Entry>, Refusal> {
+        self.input(&Input::Report { effect, report })
+    }
+
+    fn think(&mut self, report: Report) {
+        let turn = self.state.turn.as_ref();
+        let effect =
+            Effect::Think { turn: turn.map_or(TurnId(Seq(0)), |turn| turn.id), step: turn.map_or(1, |turn| turn.step) };
+        let _ = self.report(effect, report);
+    }
+
+    pub(crate) fn said(&mut self, fragments: Vec<Fragment>) {
+        self.think(Report::Said { fragments });
+    }
+
+    pub(crate) fn text(&mut self, text: &str) {
+        self.said(vec![fragment(ItemKind::Text, text, None)]);
+    }
+
+    pub(crate) fn thought(&mut self, text: &str) {
+        self.said(vec![fragment(ItemKind::Thought, text, None)]);
+    }
+
+    /// The step ends with calls like `write a.txt`: the tool, then what it is about.
+    pub(crate) fn step(&mut self, calls: &[&str]) {
+        self.step_saying(vec![], calls);
+    }
+
+    pub(crate) fn step_saying(&mut self, fragments: Vec<Fragment>, calls: &[&str]) {
+        let calls = calls.iter().map(|label| {
+            let (tool, target) = label.split_once(' ').unwrap();
+            NewCall { tool: tool.into(), args: json!({ "about": target }), meta: Value::Null }
+        });
+        self.think(Report::StepDone {
+            fragments,
+            calls: calls.collect(),
+            finish: "STOP".into(),
+            usage: Usage::default(),
+            citations: vec![],
+        });
+    }
+
+    pub(crate) fn retrying(&mut self, attempt: u32) {
+        self.think(Report::Retrying { reason: "overloaded".into(), attempt, wait_ms: 500 });
+    }
+
+    pub(crate) fn fail(&mut self, kind: &str) {
+        let failure = Failure { kind: kind.into(), message: "no luck".into() };
+        self.think(Report::StepFailed { failure });
+    }
+
+    fn vet(&mut self, label: &str, verdict: Verdict) {
+        let effect = Effect::Vet { call: self.call(label), revision: self.state.policy };
+        let kind = kind_of(label.split(' ').next().unwrap());
+        let _ = self.report(effect, Report::Vetted { kind, verdict });
+    }
+
+    pub(crate) fn allow(&mut self, label: &str) {
+        self.vet(label, Verdict::Allow { why: "rule".into() });
+    }
+
+    pub(crate) fn deny(&mut self, label: &str) {
+        self.vet(label, Verdict::Deny { why: "rule".into() });
+    }
+
+    pub(crate) fn ask(&mut self, label: &str) {
+        let (tool, target) = label.split_once(' ').unwrap();
+        self.vet(label, Verdict::Ask(ask_about(tool, target)));
+    }
+
+    pub(crate) fn unfit(&mut self, label: &str) {
+        let error = pollux_session::CallError { kind: "bad_arguments".into(), message: "no".into() };
+        self.vet(label, Verdict::Fail { outcome: CallOutcome::Failed { error, result: None } });
+    }
+
+    pub(crate) fn run(&mut self, label: &str, report: Report) {
+        let effect = Effect::Run { call: self.call(label) };
+        let _ = self.report(effect, report);
+    }
+
+    pub(crate) fn start(&mut self, label: &str) {
+        self.run(label, Report::Starting);
+    }
+
+    pub(crate) fn output(&mut self, label: &str, text: &str, skipped: u64) {
+        self.run(label, Report::Output { text: text.into(), skipped });
+    }
+
+    pub(crate) fn done(&mut self, label: &str) {
+        let result = CallResult { text: "ok".into(), ..CallResult::default() };
+        self.run(label, Report::Done { outcome: CallOutcome::Succeeded { result } });
+    }
+
+    pub(crate) fn stale(&mut self, label: &str) {
+        self.run(label, Report::Stale);
+    }
+
+    /// Start and finish.
+    pub(crate) fn perform(&mut self, label: &str) {
+        self.start(label);
+        self.done(label);
+    }
+
+    /// The process went away and another one, with this model, loaded the log.
+    pub(crate) fn wake(&mut self, model: &str) {
+        self.state = State::fold(&self.log);
+        self.input(&Input::Woken(equipment(model))).unwrap();
+    }
+}
+
+/// What tests look up.
+impl Stage {
+    /// The newest call with this label.
+    pub(crate) fn call(&self, label: &str) -> CallId {
+        let newest = self.log.iter().rev().find(|entry| match &entry.event {
+            Event::Called { tool, args, .. } => label == format!("{tool} {}", args["about"].as_str().unwrap()),
+            _ => false,
+        });
+        CallId(newest.unwrap_or_else(|| panic!("no call {label:?}")).seq)
+    }
+
+    /// The newest prompt that was accepted with this text.
+    pub(crate) fn prompt_id(&self, wanted: &str) -> PromptId {
+        let newest = self.log.iter().rev().find(|entry| match &entry.event {
+            Event::Prompted { text, .. } => text == wanted,
+            _ => false,
+        });
+        PromptId(newest.unwrap_or_else(|| panic!("no prompt {wanted:?}")).seq)
+    }
+
+    /// Everything that is owed.
+    pub(crate) fn owed(&self) -> Vec<Effect> {
+        next(&self.state)
+    }
+}

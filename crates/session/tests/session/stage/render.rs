@@ -1,0 +1,100 @@
+//! Entries as lines: number, who, what happened.
+
+use super::task;
+use pollux_session::{
+    By, CallOutcome, Edit, Effect, Entry, Event, ItemKind, Setting, State, TaskId, TurnOutcome, next,
+};
+
+/// One entry, one line.
+pub(super) fn entry(entry: &Entry) -> String {
+    let by = match &entry.by {
+        By::Agent => "agent",
+        By::Client { label, .. } => label,
+    };
+    format!("{:>2} {by:<5} {}", entry.seq.0, event(&entry.event))
+}
+
+/// What is owed, or what the session waits for instead.
+pub(super) fn owed(state: &State) -> String {
+    let owed: Vec<String> = next(state)
+        .into_iter()
+        .map(|effect| match effect {
+            Effect::Think { step, .. } => format!("think {step}"),
+            Effect::Vet { call, revision } => format!("vet {call} under {revision}"),
+            Effect::Run { call } => format!("run {call}"),
+        })
+        .collect();
+    match owed.is_empty() {
+        true if state.only_asks_remain() => "nothing but answers".into(),
+        true if state.held => "nothing while held".into(),
+        true => "nothing".into(),
+        false => owed.join(", "),
+    }
+}
+
+fn name(id: TaskId) -> String {
+    if id == task(0) { "main".into() } else { format!("task {}", id.0.as_u128()) }
+}
+
+fn event(event: &Event) -> String {
+    match event {
+        Event::Opened(opened) => format!("opened {}", opened.workspace),
+        Event::Equipped(equipment) => format!("equipped {}", equipment.model),
+        Event::Set { setting: Setting::Mode(mode) } => format!("mode {}", mode.name()),
+        Event::Prompted { task, kind, text, .. } => format!("prompted {} ({kind:?}) {text:?}", name(*task)),
+        Event::Unqueued { prompt } => format!("unqueued {prompt}"),
+        Event::Requeued { prompt, text } => format!("requeued {prompt} {text:?}"),
+        Event::Released => "released".into(),
+        Event::TurnStarted { prompt, model, mode, .. } => {
+            format!("turn starts on {prompt} with {model}, {}", mode.name())
+        }
+        Event::Said { kind, text } => match kind {
+            ItemKind::Text => format!("says {text:?}"),
+            ItemKind::Thought => format!("thinks {text:?}"),
+        },
+        Event::Piece { item, offset, text } => format!("{item} at {offset} {text:?}"),
+        Event::ItemEnded { item, len, cut, meta } => {
+            let how = if *cut { "cut" } else { "ends" };
+            let meta = if meta.is_null() { String::new() } else { format!(" with {meta}") };
+            format!("{item} {how} at {len}{meta}")
+        }
+        Event::Retrying { reason, attempt, wait_ms } => format!("retries {reason:?}, attempt {attempt} in {wait_ms}"),
+        Event::StepEnded { finish, .. } => format!("step ends {finish}"),
+        Event::Called { tool, args, replaces, .. } => {
+            let stands_for = replaces.map_or(String::new(), |call| format!(" for {call}"));
+            format!("calls {tool} {}{stands_for}", args["about"].as_str().unwrap_or_default())
+        }
+        Event::Allowed { call, .. } => format!("{call} allowed"),
+        Event::Asked { call, revision, .. } => format!("{call} asks under {revision}"),
+        Event::AskKept { call, revision } => format!("{call} still asks under {revision}"),
+        Event::Answered { call, choice, edit, grant, .. } => {
+            let edit = match edit {
+                Some(Edit::Content { new }) => format!(", edited {new:?}"),
+                None => String::new(),
+            };
+            let grant = if grant.is_some() { ", granted" } else { "" };
+            format!("{call} answered {choice}{edit}{grant}")
+        }
+        Event::CallStarted { call } => format!("{call} starts"),
+        Event::Output { call, offset, text } => format!("{call} prints at {offset} {text:?}"),
+        Event::CallEnded { call, outcome } => format!("{call} {}", fate(outcome)),
+        Event::TurnEnded { outcome } => match outcome {
+            TurnOutcome::Rested => "turn rests".into(),
+            TurnOutcome::Cancelled => "turn cancelled".into(),
+            TurnOutcome::Failed { failure } => format!("turn failed: {}", failure.kind),
+        },
+        Event::TaskClosed { task, closing } => format!("{} closed {}", name(*task), closing.name()),
+    }
+}
+
+fn fate(outcome: &CallOutcome) -> String {
+    match outcome {
+        CallOutcome::Succeeded { .. } => "succeeded".into(),
+        CallOutcome::Failed { error, .. } => format!("failed: {}", error.kind),
+        CallOutcome::Declined => "declined".into(),
+        CallOutcome::Denied { .. } => "denied".into(),
+        CallOutcome::Cancelled => "cancelled".into(),
+        CallOutcome::Interrupted => "interrupted".into(),
+        CallOutcome::Superseded => "superseded".into(),
+    }
+}

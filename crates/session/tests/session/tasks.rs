@@ -1,0 +1,201 @@
+//! Tasks: open-ended ones rest, once tasks close, and each has its own dense numbers and status.
+
+use crate::stage::{Stage, task};
+use expect_test::expect;
+use pollux_session::{Closing, Failure, TaskKind, TaskStatus, TurnOutcome};
+use pretty_assertions::assert_eq;
+
+fn failed() -> TurnOutcome {
+    TurnOutcome::Failed { failure: Failure { kind: "offline".into(), message: "no luck".into() } }
+}
+
+#[test]
+fn a_once_task_closes_when_its_turn_rests() {
+    let mut stage = Stage::new();
+    stage.prompt_new("ann", 1, TaskKind::Once, "one");
+    assert_eq!(stage.state.task_status(task(1)), Some(TaskStatus::Working));
+    stage.step(&[]);
+    stage.prompt_in("ann", 1, "more");
+    stage.prompt_new("ann", 1, TaskKind::Once, "more");
+    stage.check(expect![[r#"
+         3 ann   prompted task 1 (Once) "one"
+         4 agent turn starts on prompt-3 with model-1, default
+         5 agent step ends STOP
+         6 agent turn rests
+         7 agent task 1 closed completed
+         - ann   refused: task 00000000-0000-0000-0000-000000000001 is completed and takes no more messages; start a new task
+         - ann   refused: task 00000000-0000-0000-0000-000000000001 is completed and takes no more messages; start a new task
+        owed: nothing
+    "#]]);
+    assert_eq!(stage.state.task_status(task(1)), Some(TaskStatus::Closed(Closing::Completed)));
+}
+
+#[test]
+fn a_once_task_closes_when_its_turn_fails_or_is_cancelled() {
+    let mut stage = Stage::new();
+    stage.prompt_new("ann", 1, TaskKind::Once, "one");
+    stage.fail("offline");
+    stage.prompt_new("ann", 2, TaskKind::Once, "two");
+    stage.cancel("ann");
+    stage.prompt_new("ann", 3, TaskKind::Once, "three");
+    stage.cancel_task("ann", 3);
+    stage.check(expect![[r#"
+         3 ann   prompted task 1 (Once) "one"
+         4 agent turn starts on prompt-3 with model-1, default
+         5 agent turn failed: offline
+         6 agent task 1 closed failed
+         7 ann   prompted task 2 (Once) "two"
+         8 agent turn starts on prompt-7 with model-1, default
+         9 ann   turn cancelled
+        10 agent task 2 closed canceled
+        11 ann   prompted task 3 (Once) "three"
+        12 agent turn starts on prompt-11 with model-1, default
+        13 ann   turn cancelled
+        14 ann   task 3 closed canceled
+        owed: nothing
+    "#]]);
+}
+
+#[test]
+fn a_once_task_answers_every_prompt_it_took_before_it_closes() {
+    let mut stage = Stage::new();
+    stage.prompt_new("ann", 1, TaskKind::Once, "one");
+    stage.prompt_in("ann", 1, "and this");
+    stage.step(&[]);
+    stage.check(expect![[r#"
+         3 ann   prompted task 1 (Once) "one"
+         4 agent turn starts on prompt-3 with model-1, default
+         5 ann   prompted task 1 (Once) "and this"
+         6 agent step ends STOP
+         7 agent turn rests
+         8 agent turn starts on prompt-5 with model-1, default
+        owed: think 1
+    "#]]);
+    stage.step(&[]);
+    stage.check(expect![[r#"
+         9 agent step ends STOP
+        10 agent turn rests
+        11 agent task 1 closed completed
+        owed: nothing
+    "#]]);
+}
+
+#[test]
+fn a_once_task_without_its_prompt_closes() {
+    let mut stage = Stage::new();
+    stage.prompt("ann", "one");
+    stage.prompt_new("ann", 1, TaskKind::Once, "two");
+    stage.unqueue("ann", "two");
+    stage.step(&[]);
+    stage.check(expect![[r#"
+         3 ann   prompted main (OpenEnded) "one"
+         4 agent turn starts on prompt-3 with model-1, default
+         5 ann   prompted task 1 (Once) "two"
+         6 ann   unqueued prompt-5
+         7 agent step ends STOP
+         8 agent turn rests
+         9 agent task 1 closed canceled
+        owed: nothing
+    "#]]);
+}
+
+#[test]
+fn a_declined_ask_completes_a_once_task() {
+    let mut stage = Stage::new();
+    stage.prompt_new("ann", 1, TaskKind::Once, "one");
+    stage.step(&["write a"]);
+    stage.ask("write a");
+    assert_eq!(stage.state.task_status(task(1)), Some(TaskStatus::InputRequired));
+    stage.answer("ann", "write a", "cancel");
+    stage.check(expect![[r#"
+         3 ann   prompted task 1 (Once) "one"
+         4 agent turn starts on prompt-3 with model-1, default
+         5 agent step ends STOP
+         6 agent calls write a
+         7 agent call-6 asks under 0
+         8 ann   call-6 answered cancel
+         9 ann   call-6 declined
+        10 agent turn rests
+        11 agent task 1 closed completed
+        owed: nothing
+    "#]]);
+}
+
+#[test]
+fn a_task_that_was_named_before_keeps_its_kind() {
+    let mut stage = Stage::new();
+    stage.prompt_new("ann", 1, TaskKind::OpenEnded, "one");
+    stage.prompt_new("bob", 1, TaskKind::Once, "two");
+    assert_eq!(stage.state.tasks[&task(1)].kind, TaskKind::OpenEnded);
+    stage.check(expect![[r#"
+         3 ann   prompted task 1 (OpenEnded) "one"
+         4 agent turn starts on prompt-3 with model-1, default
+         5 bob   prompted task 1 (OpenEnded) "two"
+        owed: think 1
+    "#]]);
+}
+
+#[test]
+fn every_task_numbers_its_own_entries() {
+    let mut stage = Stage::new();
+    stage.prompt("ann", "one");
+    stage.prompt_new("bob", 1, TaskKind::Once, "two");
+    stage.requeue("ann", "two", "2");
+    stage.text("done");
+    stage.step(&[]);
+    stage.step(&[]);
+    let numbers: Vec<_> = stage.log.iter().map(|entry| entry.task.map(|(id, n)| (id.0.as_u128(), n))).collect();
+    assert_eq!(
+        numbers,
+        [
+            None,         // opened
+            None,         // equipped
+            Some((0, 1)), // prompted
+            Some((0, 2)), // turn
+            Some((1, 1)), // prompted
+            Some((1, 2)), // requeued
+            Some((0, 3)), // says
+            Some((0, 4)), // item ends
+            Some((0, 5)), // step ends
+            Some((0, 6)), // turn rests
+            Some((1, 3)), // turn
+            Some((1, 4)), // step ends
+            Some((1, 5)), // turn rests
+            Some((1, 6)), // closed
+        ]
+    );
+    assert_eq!((stage.state.tasks[&task(0)].entries, stage.state.tasks[&task(1)].entries), (6, 6));
+}
+
+#[test]
+fn statuses_follow_the_turns() {
+    let mut stage = Stage::new();
+    assert_eq!(stage.state.session_status(), TaskStatus::Submitted);
+    assert_eq!(stage.state.task_status(task(0)), Some(TaskStatus::Submitted));
+    assert_eq!(stage.state.task_status(task(1)), None);
+    stage.prompt("ann", "one");
+    stage.prompt_new("bob", 1, TaskKind::OpenEnded, "two");
+    assert_eq!(stage.state.session_status(), TaskStatus::Working);
+    assert_eq!(stage.state.task_status(task(0)), Some(TaskStatus::Working));
+    assert_eq!(stage.state.task_status(task(1)), Some(TaskStatus::Submitted));
+    stage.step(&[]);
+    assert_eq!(stage.state.task_status(task(0)), Some(TaskStatus::Resting(TurnOutcome::Rested)));
+    assert_eq!(stage.state.task_status(task(1)), Some(TaskStatus::Working));
+    stage.fail("offline");
+    assert_eq!(stage.state.task_status(task(1)), Some(TaskStatus::Resting(failed())));
+    assert_eq!(stage.state.session_status(), TaskStatus::Resting(failed()));
+}
+
+#[test]
+fn the_session_stands_as_its_newest_turn_ended_whatever_the_ids_and_the_clock() {
+    let mut stage = Stage::new();
+    stage.prompt_new("ann", 9, TaskKind::OpenEnded, "one");
+    stage.fail("offline");
+    stage.prompt_new("ann", 1, TaskKind::OpenEnded, "two");
+    stage.prompt_in("ann", 9, "three");
+    // Task 9 changes last of all, but it is the turn of task 1 that ends last.
+    stage.clock.0 += 1;
+    stage.unqueue("ann", "three");
+    stage.step(&[]);
+    assert_eq!(stage.state.session_status(), TaskStatus::Resting(TurnOutcome::Rested));
+}

@@ -1,0 +1,141 @@
+//! The transcript: the same log, as the conversation a person reads and a model is told.
+
+use crate::stage::{Stage, task};
+use pollux_session::{
+    At, By, CallOutcome, CallResult, Edit, Entry, Event, ItemKind, Line, Seq, TaskKind, Transcript, TurnId,
+    TurnOutcome, Usage,
+};
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+
+fn lines(stage: &Stage) -> Vec<Line> {
+    stage.transcript.lines().cloned().collect()
+}
+
+#[test]
+fn a_turn_reads_as_its_lines() {
+    let mut stage = Stage::new();
+    stage.prompt("ann", "go");
+    stage.text("I ");
+    stage.text("will");
+    stage.retrying(2);
+    stage.step(&["write a"]);
+    stage.ask("write a");
+    stage.answer_edited("bob", "write a", "proceed_once", "mine");
+    stage.start("write a");
+    stage.output("write a", "12", 0);
+    stage.output("write a", "345", 0);
+    stage.done("write a");
+    stage.text("Done");
+    stage.step(&[]);
+    let ann = By::from(&crate::stage::somebody("ann"));
+    let bob = By::from(&crate::stage::somebody("bob"));
+    let (prompt, turn, at) = (stage.prompt_id("go"), TurnId(Seq(4)), At(1_000));
+    let item = |seq, step, text: &str, cut| Line::Item {
+        id: pollux_session::ItemId(Seq(seq)),
+        task: task(0),
+        step,
+        kind: ItemKind::Text,
+        at,
+        text: text.into(),
+        cut,
+        meta: Value::Null,
+    };
+    let step = || Line::Step { finish: "STOP".into(), usage: Usage::default(), citations: vec![] };
+    assert_eq!(
+        lines(&stage),
+        [
+            Line::Prompt { id: prompt, task: task(0), by: ann, at, text: "go".into() },
+            Line::Turn { id: turn, prompt, task: task(0), model: "model-1".into() },
+            item(5, 1, "I will", true),
+            Line::Retry { reason: "overloaded".into(), attempt: 2, wait_ms: 500 },
+            step(),
+            Line::Call {
+                id: stage.call("write a"),
+                task: task(0),
+                step: 1,
+                replaces: None,
+                tool: "write".into(),
+                args: json!({"about": "a"}),
+                meta: Value::Null,
+                at,
+                ask: Some(crate::stage::ask_about("write", "a")),
+                decided: Some(("proceed_once".into(), bob)),
+                edit: Some(Edit::Content { new: "mine".into() }),
+                started: true,
+                output: "12345".into(),
+                output_cut: 0,
+                outcome: Some(CallOutcome::Succeeded {
+                    result: CallResult { text: "ok".into(), ..CallResult::default() }
+                }),
+            },
+            item(17, 2, "Done", false),
+            step(),
+            Line::End { turn, task: task(0), at, outcome: TurnOutcome::Rested },
+        ]
+    );
+}
+
+#[test]
+fn prompts_that_left_the_queue_leave_no_line() {
+    let mut stage = Stage::new();
+    stage.prompt("ann", "one");
+    stage.prompt("ann", "two");
+    stage.prompt_new("ann", 1, TaskKind::Once, "three");
+    stage.text("a");
+    stage.unqueue("ann", "two");
+    stage.requeue("ann", "three", "3");
+    stage.text("b");
+    let texts: Vec<String> = lines(&stage)
+        .into_iter()
+        .filter_map(|line| match line {
+            Line::Prompt { text, .. } | Line::Item { text, .. } => Some(text),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(texts, ["one", "3", "ab"]);
+}
+
+/// A transcript with one running call, fed these pieces of output.
+fn printed(pieces: &[(u64, &str)]) -> (String, u64) {
+    let mut stage = Stage::calling(&["run ls"]);
+    stage.allow("run ls");
+    stage.start("run ls");
+    let mut transcript: Transcript = stage.transcript.clone();
+    for (offset, text) in pieces {
+        let event = Event::Output { call: stage.call("run ls"), offset: *offset, text: (*text).into() };
+        transcript.apply(&Entry { seq: Seq(99), at: At(0), by: By::Agent, task: None, event });
+    }
+    let found = transcript.lines().find_map(|line| match line {
+        Line::Call { output, output_cut, .. } => Some((output.clone(), *output_cut)),
+        _ => None,
+    });
+    found.unwrap()
+}
+
+#[test]
+fn only_the_tail_of_a_long_output_is_kept() {
+    const TAIL: usize = 64 * 1024;
+    let full = "x".repeat(TAIL);
+    assert_eq!(printed(&[(0, &full)]), (full.clone(), 0));
+    assert_eq!(printed(&[(0, "head"), (4, &full)]), (full.clone(), 4));
+    // The cut falls inside a two-byte letter: the whole letter goes.
+    assert_eq!(printed(&[(0, "aé"), (3, &full[..TAIL - 1])]), (full[..TAIL - 1].to_owned(), 3));
+}
+
+#[test]
+fn a_gap_in_the_output_starts_its_tail_anew() {
+    assert_eq!(printed(&[(0, "ab"), (2, "cd")]), ("abcd".into(), 0));
+    assert_eq!(printed(&[(0, "ab"), (1_000, "cd")]), ("cd".into(), 1_000));
+}
+
+#[test]
+fn a_copy_does_not_change_with_the_original() {
+    let mut stage = Stage::new();
+    stage.prompt("ann", "one");
+    stage.text("a");
+    let before = stage.transcript.clone();
+    stage.text("b");
+    assert_eq!(before, Transcript::fold(&stage.log[..5]));
+    assert_eq!(stage.transcript, Transcript::fold(&stage.log));
+}

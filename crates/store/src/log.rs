@@ -1,0 +1,93 @@
+//! What every backend of the log can do.
+
+use crate::error::StoreError;
+use pollux_session::{At, Context, Entry, Fingerprint, Owner, Pending, Seq, SessionId, Summary, TaskId};
+use std::sync::Arc;
+use uuid::Uuid;
+
+/// The entries of many sessions. An acknowledged write survives a crash, and nobody reads an entry before it does.
+pub trait Log: Send + Sync + 'static {
+    /// Which life of the log its numbers belong to: another one after it was restored from a copy.
+    fn incarnation(&self) -> u32;
+
+    /// Create a session with its first entries. With [`NewSession::once`], the same owner and fingerprint within a day
+    /// get the session that was opened first.
+    fn create(&self, session: NewSession) -> Pending<'_, Result<Created, StoreError>>;
+
+    /// Become the only writer of a session: every epoch handed out before is void. `None` when there is no such session.
+    fn claim(&self, session: SessionId) -> Pending<'_, Result<Option<Epoch>, StoreError>>;
+
+    /// Append entries, all or none. They are durable when this returns.
+    fn append(&self, batch: Batch) -> Pending<'_, Result<(), StoreError>>;
+
+    /// Entries after a cursor, oldest first, at most `limit`. A page may hold fewer, to bound its bytes; only an empty
+    /// one says that there are no more.
+    fn read(&self, session: SessionId, after: Seq, limit: usize) -> Pending<'_, Result<Vec<Arc<Entry>>, StoreError>>;
+
+    /// The number of the newest entry; `None` when there is no such session.
+    fn head(&self, session: SessionId) -> Pending<'_, Result<Option<Seq>, StoreError>>;
+
+    /// Find a session by its own id or by the id of one of its tasks. What belongs to another owner is not there.
+    fn locate(&self, owner: &Owner, id: Uuid) -> Pending<'_, Result<Option<Located>, StoreError>>;
+
+    /// The session the owner opened last under this label.
+    fn newest(&self, owner: &Owner, context: &Context) -> Pending<'_, Result<Option<SessionId>, StoreError>>;
+
+    /// The owner's sessions, newest change first. Streamed text alone does not count as a change.
+    fn list(&self, owner: &Owner, limit: usize) -> Pending<'_, Result<Vec<Summary>, StoreError>>;
+
+    /// The sessions of every owner whose turn has not ended, oldest first: what a restarted process has to take up.
+    fn unfinished(&self) -> Pending<'_, Result<Vec<SessionId>, StoreError>>;
+}
+
+/// A session about to be created.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewSession {
+    /// Its id.
+    pub id: SessionId,
+    /// Whose it is.
+    pub owner: Owner,
+    /// Its label.
+    pub context: Context,
+    /// The absolute path of its workspace.
+    pub workspace: String,
+    /// When.
+    pub opened: At,
+    /// The message that opens it.
+    pub once: Option<Fingerprint>,
+    /// Its first entries, numbered from 1; the first is `Opened`.
+    pub entries: Vec<Entry>,
+}
+
+/// What came of creating a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Created {
+    /// It is there, and the caller is its writer.
+    New(Epoch),
+    /// The same message opened this session before; nothing was written.
+    Existing(SessionId),
+}
+
+/// The right to write to a session: the newest one handed out is the only one that counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Epoch(pub u64);
+
+/// Entries to append to one session.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Batch {
+    /// The session.
+    pub session: SessionId,
+    /// The epoch its writer was given.
+    pub epoch: Epoch,
+    /// The entries, gapless, the first one right after the head.
+    pub entries: Vec<Arc<Entry>>,
+}
+
+/// What an id named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Located {
+    /// The session.
+    pub session: SessionId,
+    /// The task of it that was named; `None` when the session itself was.
+    pub task: Option<TaskId>,
+}

@@ -1,0 +1,119 @@
+//! The embedded log: one SQLite file, one writer thread with group commit, a few reading connections.
+
+mod connect;
+mod incarnation;
+mod query;
+mod reads;
+mod schema;
+mod write;
+mod writer;
+
+use crate::error::StoreError;
+use crate::log::{Batch, Created, Epoch, Located, Log, NewSession};
+use crate::rows::Rows;
+use pollux_session::{Context, Entry, Owner, Pending, Seq, SessionId, Summary};
+use reads::ReadPool;
+use rusqlite::Connection;
+use std::path::Path;
+use std::sync::Arc;
+use uuid::Uuid;
+use writer::Writer;
+
+/// A log in one SQLite database. Dropping it waits until the database is closed.
+pub struct SqliteLog {
+    incarnation: u32,
+    // Before the writer: the connection that is closed last tidies the write-ahead log away, and only it may.
+    reads: Reads,
+    writer: Writer,
+}
+
+/// Where queries run.
+enum Reads {
+    /// Beside the writer, on connections of their own.
+    Pool(ReadPool),
+    /// On the writer's thread, after its commits: a database in memory belongs to its one connection.
+    Writer,
+}
+
+impl SqliteLog {
+    /// Open the log in the file `path`, made when it is not there; its directory must be.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        let (connection, incarnation) = connect::writer(path)?;
+        let writer = Writer::start(connection)?;
+        Ok(SqliteLog { incarnation, reads: Reads::Pool(ReadPool::new(path)), writer })
+    }
+
+    /// A log that is gone when it is dropped and never touches a disk.
+    pub fn in_memory() -> Result<Self, StoreError> {
+        let (connection, incarnation) = connect::memory()?;
+        Ok(SqliteLog { incarnation, reads: Reads::Writer, writer: Writer::start(connection)? })
+    }
+
+    /// What the database at `path` holds, newest change first and for every owner, without taking part in it: another
+    /// process may be writing to it.
+    pub(crate) fn peek(path: &Path) -> Result<Vec<Summary>, StoreError> {
+        connect::peek(path)?.map_or(Ok(Vec::new()), |conn| query::list_all(&conn))
+    }
+
+    fn look<T: Send + 'static>(
+        &self,
+        query: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+    ) -> Pending<'_, Result<T, StoreError>> {
+        match &self.reads {
+            Reads::Pool(pool) => Box::pin(pool.run(query)),
+            Reads::Writer => Box::pin(self.writer.look(query)),
+        }
+    }
+}
+
+impl Log for SqliteLog {
+    fn incarnation(&self) -> u32 {
+        self.incarnation
+    }
+
+    fn create(&self, session: NewSession) -> Pending<'_, Result<Created, StoreError>> {
+        Box::pin(async move {
+            let rows = Rows::encode(session.id, &session.entries)?;
+            self.writer.write(rows.bytes, move |conn, heads| write::create(conn, heads, &session, &rows)).await
+        })
+    }
+
+    fn claim(&self, session: SessionId) -> Pending<'_, Result<Option<Epoch>, StoreError>> {
+        Box::pin(self.writer.write(0, move |conn, heads| write::claim(conn, heads, session)))
+    }
+
+    fn append(&self, batch: Batch) -> Pending<'_, Result<(), StoreError>> {
+        Box::pin(async move {
+            let Batch { session, epoch, entries } = batch;
+            let rows = Rows::encode(session, &entries)?;
+            self.writer.write(rows.bytes, move |conn, heads| write::append(conn, heads, session, epoch, &rows)).await
+        })
+    }
+
+    fn read(&self, session: SessionId, after: Seq, limit: usize) -> Pending<'_, Result<Vec<Arc<Entry>>, StoreError>> {
+        self.look(move |conn| query::read(conn, session, after, limit))
+    }
+
+    fn head(&self, session: SessionId) -> Pending<'_, Result<Option<Seq>, StoreError>> {
+        self.look(move |conn| query::head(conn, session))
+    }
+
+    fn locate(&self, owner: &Owner, id: Uuid) -> Pending<'_, Result<Option<Located>, StoreError>> {
+        let owner = owner.clone();
+        self.look(move |conn| query::locate(conn, &owner, id))
+    }
+
+    fn newest(&self, owner: &Owner, context: &Context) -> Pending<'_, Result<Option<SessionId>, StoreError>> {
+        let (owner, context) = (owner.clone(), context.clone());
+        self.look(move |conn| query::newest(conn, &owner, &context))
+    }
+
+    fn list(&self, owner: &Owner, limit: usize) -> Pending<'_, Result<Vec<Summary>, StoreError>> {
+        let owner = owner.clone();
+        self.look(move |conn| query::list(conn, &owner, limit))
+    }
+
+    fn unfinished(&self) -> Pending<'_, Result<Vec<SessionId>, StoreError>> {
+        self.look(query::unfinished)
+    }
+}

@@ -1,0 +1,141 @@
+//! The three writes. Each runs inside the writer's transaction and leaves nothing behind when it fails.
+
+use super::query::number;
+use super::writer::{Head, Heads};
+use crate::error::StoreError;
+use crate::log::{Created, Epoch, NewSession};
+use crate::rows::{Change, Rows};
+use pollux_session::{At, Fingerprint, Owner, Seq, SessionId};
+use rusqlite::{Connection, OptionalExtension, params};
+use uuid::Uuid;
+
+/// How long a message that opened a session is known again.
+const ONCE_MS: u64 = 24 * 60 * 60 * 1000;
+
+/// Create a session; its creator is its writer.
+pub(super) fn create(
+    conn: &Connection,
+    heads: &mut Heads,
+    session: &NewSession,
+    rows: &Rows,
+) -> Result<Created, StoreError> {
+    let id = session.id;
+    if let Some(once) = &session.once
+        && let Some(existing) = opened_by(conn, &session.owner, once, session.opened)?
+    {
+        return Ok(Created::Existing(existing));
+    }
+    let (Some(first), Some(head)) = (rows.first(), rows.last()) else {
+        return Err(StoreError::Unopened(id));
+    };
+    let expected = Seq::START.next();
+    if first != expected {
+        return Err(StoreError::Conflict { session: id, expected, found: first });
+    }
+    if heads.of(conn, id)?.is_some() {
+        return Err(StoreError::Exists(id));
+    }
+    let epoch = Epoch(1);
+    conn.prepare_cached(
+        "INSERT INTO session (id, owner, context, workspace, title, opened, changed, in_turn, epoch, once)
+         VALUES (?1, ?2, ?3, ?4, '', ?5, ?5, 0, ?6, ?7)",
+    )?
+    .execute(params![
+        id.0.as_bytes(),
+        session.owner.0,
+        session.context.as_str(),
+        session.workspace,
+        number(session.opened.0),
+        number(epoch.0),
+        session.once.as_ref().map(|once| once.0.as_str()),
+    ])?;
+    insert(conn, id, rows)?;
+    heads.set(id, Head { epoch, seq: head });
+    Ok(Created::New(epoch))
+}
+
+/// Hand out the next epoch of a session.
+pub(super) fn claim(conn: &Connection, heads: &mut Heads, session: SessionId) -> Result<Option<Epoch>, StoreError> {
+    let Some(head) = heads.of(conn, session)? else {
+        return Ok(None);
+    };
+    let epoch = Epoch(head.epoch.0 + 1);
+    conn.prepare_cached("UPDATE session SET epoch = ?2 WHERE id = ?1")?
+        .execute(params![session.0.as_bytes(), number(epoch.0)])?;
+    heads.set(session, Head { epoch, ..head });
+    Ok(Some(epoch))
+}
+
+/// Append to a session, for the writer that was given `epoch`.
+pub(super) fn append(
+    conn: &Connection,
+    heads: &mut Heads,
+    session: SessionId,
+    epoch: Epoch,
+    rows: &Rows,
+) -> Result<(), StoreError> {
+    let head = heads.of(conn, session)?.ok_or(StoreError::NotFound(session))?;
+    if epoch != head.epoch {
+        return Err(StoreError::Fenced(session));
+    }
+    let (Some(first), Some(last)) = (rows.first(), rows.last()) else {
+        return Ok(());
+    };
+    let expected = head.seq.next();
+    if first != expected {
+        return Err(StoreError::Conflict { session, expected, found: first });
+    }
+    insert(conn, session, rows)?;
+    heads.set(session, Head { seq: last, ..head });
+    Ok(())
+}
+
+/// Where a session stands, from the tables.
+pub(super) fn stored_head(conn: &Connection, session: SessionId) -> Result<Option<Head>, StoreError> {
+    let stored = conn
+        .prepare_cached("SELECT epoch, (SELECT max(seq) FROM entry WHERE session = ?1) FROM session WHERE id = ?1")?
+        .query_row([session.0.as_bytes()], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, Option<i64>>(1)?)))
+        .optional()?;
+    Ok(stored.map(|(epoch, seq)| Head {
+        epoch: Epoch(epoch.cast_unsigned()),
+        seq: Seq(seq.unwrap_or_default().cast_unsigned()),
+    }))
+}
+
+fn insert(conn: &Connection, session: SessionId, rows: &Rows) -> Result<(), StoreError> {
+    let session_bytes = session.0.as_bytes();
+    for task in rows.new_tasks(session) {
+        let added = conn
+            .prepare_cached("INSERT INTO task (id, session) VALUES (?1, ?2) ON CONFLICT DO NOTHING")?
+            .execute(params![task.0.as_bytes(), session_bytes])?;
+        if added == 0 {
+            return Err(StoreError::TaskTaken(task));
+        }
+    }
+    let mut entry = conn
+        .prepare_cached("INSERT INTO entry (session, seq, task, task_seq, at, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
+    for row in &rows.rows {
+        let task = row.task.as_ref().map(|(task, _)| task.0.as_bytes());
+        let task_seq = row.task.map(|(_, seq)| number(seq));
+        entry.execute(params![session_bytes, number(row.seq.0), task, task_seq, number(row.at.0), row.body])?;
+    }
+    if let Some(Change { at, title, in_turn }) = &rows.change {
+        conn.prepare_cached(
+            "UPDATE session SET changed = ?2, title = iif(title = '', ?3, title), in_turn = coalesce(?4, in_turn)
+             WHERE id = ?1",
+        )?
+        .execute(params![session_bytes, number(at.0), title, in_turn])?;
+    }
+    Ok(())
+}
+
+/// The session that the same message opened less than a day before `now`.
+fn opened_by(conn: &Connection, owner: &Owner, once: &Fingerprint, now: At) -> Result<Option<SessionId>, StoreError> {
+    let session = conn
+        .prepare_cached(
+            "SELECT id FROM session WHERE owner = ?1 AND once = ?2 AND opened > ?3 ORDER BY opened DESC LIMIT 1",
+        )?
+        .query_row(params![owner.0, once.0, number(now.0) - number(ONCE_MS)], |row| row.get(0).map(Uuid::from_bytes))
+        .optional()?;
+    Ok(session.map(SessionId))
+}

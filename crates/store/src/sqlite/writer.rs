@@ -1,0 +1,117 @@
+//! The writer thread. It takes what arrived during the last commit and commits it as one transaction: a busy log pays
+//! for one sync of the disk per group, an idle one adds no wait. Every job stands alone: one that fails takes nothing
+//! else with it.
+
+mod heads;
+mod job;
+
+use crate::error::StoreError;
+pub(super) use heads::{Head, Heads};
+use job::{Job, Look, Write};
+use rusqlite::{Connection, TransactionBehavior};
+use std::thread::{self, JoinHandle};
+use tokio::sync::{mpsc, oneshot};
+
+/// How many jobs may wait; more wait with their callers.
+const QUEUE: usize = 1024;
+
+/// The most jobs in one transaction.
+const GROUP_JOBS: usize = 256;
+
+/// The bytes after which a transaction takes no further job.
+const GROUP_BYTES: usize = 256 * 1024;
+
+/// The thread that owns the writing connection.
+pub(super) struct Writer {
+    jobs: Option<mpsc::Sender<Box<dyn Job>>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Writer {
+    /// Give `connection` to a thread of its own.
+    pub(super) fn start(connection: Connection) -> Result<Writer, StoreError> {
+        let (jobs, queue) = mpsc::channel(QUEUE);
+        let thread = thread::Builder::new()
+            .name("pollux-log".into())
+            .spawn(move || run(connection, queue))
+            .map_err(|error| StoreError::Io(format!("no thread for the log's writer: {error}")))?;
+        Ok(Writer { jobs: Some(jobs), thread: Some(thread) })
+    }
+
+    /// Do `work` in the next transaction; its result comes when that is durable. `bytes` is about what it writes.
+    pub(super) async fn write<T: Send + 'static>(
+        &self,
+        bytes: usize,
+        work: impl FnOnce(&Connection, &mut Heads) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let (reply, answer) = oneshot::channel();
+        self.send(Box::new(Write::new(bytes, work, reply)), answer).await
+    }
+
+    /// Run `query` between two transactions.
+    pub(super) async fn look<T: Send + 'static>(
+        &self,
+        query: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let (reply, answer) = oneshot::channel();
+        self.send(Box::new(Look::new(query, reply)), answer).await
+    }
+
+    async fn send<T>(
+        &self,
+        job: Box<dyn Job>,
+        answer: oneshot::Receiver<Result<T, StoreError>>,
+    ) -> Result<T, StoreError> {
+        let stopped = || StoreError::Io("its writer has stopped: restart pollux".into());
+        self.jobs.as_ref().ok_or_else(stopped)?.send(job).await.map_err(|_| stopped())?;
+        answer.await.map_err(|_| stopped())?
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        // The queue has to end before the thread can.
+        self.jobs = None;
+        if let Some(thread) = self.thread.take()
+            && thread.join().is_err()
+        {
+            tracing::error!("the log's writer had stopped with a panic");
+        }
+    }
+}
+
+fn run(mut connection: Connection, mut queue: mpsc::Receiver<Box<dyn Job>>) {
+    let mut heads = Heads::default();
+    while let Some(first) = queue.blocking_recv() {
+        let mut group = gather(first, &mut queue);
+        let committed = commit(&mut connection, &mut heads, &mut group);
+        if let Err(error) = &committed {
+            tracing::error!(%error, jobs = group.len(), "a commit failed");
+            heads.forget();
+        }
+        for job in group {
+            job.answer(&connection, &committed);
+        }
+    }
+}
+
+fn gather(first: Box<dyn Job>, queue: &mut mpsc::Receiver<Box<dyn Job>>) -> Vec<Box<dyn Job>> {
+    let mut bytes = first.bytes();
+    let mut group = vec![first];
+    while group.len() < GROUP_JOBS
+        && bytes < GROUP_BYTES
+        && let Ok(job) = queue.try_recv()
+    {
+        bytes += job.bytes();
+        group.push(job);
+    }
+    group
+}
+
+fn commit(connection: &mut Connection, heads: &mut Heads, group: &mut [Box<dyn Job>]) -> Result<(), StoreError> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    for job in group {
+        job.run(&transaction, heads)?;
+    }
+    Ok(transaction.commit()?)
+}

@@ -1,0 +1,49 @@
+//! Where each session stands, as the writer knows it. It is the only writer, so it need not ask the database again.
+
+use crate::error::StoreError;
+use crate::log::Epoch;
+use crate::sqlite::write;
+use pollux_session::{Seq, SessionId};
+use rusqlite::Connection;
+use std::collections::HashMap;
+
+/// How many sessions are remembered. Forgetting one costs a look at the index.
+const REMEMBERED: usize = 4096;
+
+/// Where a session stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::sqlite) struct Head {
+    pub(in crate::sqlite) epoch: Epoch,
+    pub(in crate::sqlite) seq: Seq,
+}
+
+/// Where the sessions stand that were written to lately, this transaction included.
+#[derive(Default)]
+pub(in crate::sqlite) struct Heads(HashMap<SessionId, Head>);
+
+impl Heads {
+    /// Where `session` stands; `None` when there is no such session.
+    pub(in crate::sqlite) fn of(&mut self, conn: &Connection, session: SessionId) -> Result<Option<Head>, StoreError> {
+        if let Some(head) = self.0.get(&session) {
+            return Ok(Some(*head));
+        }
+        let head = write::stored_head(conn, session)?;
+        if let Some(head) = head {
+            self.set(session, head);
+        }
+        Ok(head)
+    }
+
+    /// Note where `session` stands now. Only after its writes have succeeded.
+    pub(in crate::sqlite) fn set(&mut self, session: SessionId, head: Head) {
+        if self.0.len() >= REMEMBERED && !self.0.contains_key(&session) {
+            self.0.clear();
+        }
+        self.0.insert(session, head);
+    }
+
+    /// Forget everything: the transaction that it stood on is gone.
+    pub(super) fn forget(&mut self) {
+        self.0.clear();
+    }
+}

@@ -1,0 +1,112 @@
+//! What the writer thread is given to do, in two steps: its part of a transaction, and the answer once that is durable.
+
+use super::heads::Heads;
+use crate::error::StoreError;
+use rusqlite::Connection;
+use tokio::sync::oneshot;
+
+type Reply<T> = oneshot::Sender<Result<T, StoreError>>;
+
+/// One request to the writer.
+pub(super) trait Job: Send {
+    /// About how much it writes.
+    fn bytes(&self) -> usize;
+
+    /// Do its part of the open transaction. The job's own failure is kept for its answer; an error from here says that
+    /// the whole transaction is lost.
+    fn run(&mut self, conn: &Connection, heads: &mut Heads) -> Result<(), StoreError>;
+
+    /// Tell the caller, who may have gone away.
+    fn answer(self: Box<Self>, conn: &Connection, committed: &Result<(), StoreError>);
+}
+
+/// A job that writes.
+pub(super) struct Write<T, W> {
+    bytes: usize,
+    work: Option<W>,
+    outcome: Option<Result<T, StoreError>>,
+    reply: Reply<T>,
+}
+
+impl<T, W> Write<T, W>
+where
+    W: FnOnce(&Connection, &mut Heads) -> Result<T, StoreError>,
+{
+    pub(super) fn new(bytes: usize, work: W, reply: Reply<T>) -> Self {
+        Write { bytes, work: Some(work), outcome: None, reply }
+    }
+}
+
+impl<T, W> Job for Write<T, W>
+where
+    T: Send,
+    W: FnOnce(&Connection, &mut Heads) -> Result<T, StoreError> + Send,
+{
+    fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    fn run(&mut self, conn: &Connection, heads: &mut Heads) -> Result<(), StoreError> {
+        if let Some(work) = self.work.take() {
+            self.outcome = Some(alone(conn, || work(conn, heads))?);
+        }
+        Ok(())
+    }
+
+    fn answer(self: Box<Self>, _: &Connection, committed: &Result<(), StoreError>) {
+        let Write { outcome, reply, .. } = *self;
+        let not_run = || Err(StoreError::Io("the write was never tried".into()));
+        reply.send(committed.clone().and_then(|()| outcome.unwrap_or_else(not_run))).ok();
+    }
+}
+
+/// A job that reads, after the transaction it came with.
+pub(super) struct Look<T, Q> {
+    query: Q,
+    reply: Reply<T>,
+}
+
+impl<T, Q> Look<T, Q>
+where
+    Q: FnOnce(&Connection) -> Result<T, StoreError>,
+{
+    pub(super) fn new(query: Q, reply: Reply<T>) -> Self {
+        Look { query, reply }
+    }
+}
+
+impl<T, Q> Job for Look<T, Q>
+where
+    T: Send,
+    Q: FnOnce(&Connection) -> Result<T, StoreError> + Send,
+{
+    fn bytes(&self) -> usize {
+        0
+    }
+
+    fn run(&mut self, _: &Connection, _: &mut Heads) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn answer(self: Box<Self>, conn: &Connection, _: &Result<(), StoreError>) {
+        self.reply.send((self.query)(conn)).ok();
+    }
+}
+
+/// Do `work` so that its failure undoes its own writes and no others. The outer error says that this was not possible:
+/// SQLite gives up the whole transaction when the disk is full or fails.
+fn alone<T>(
+    conn: &Connection,
+    work: impl FnOnce() -> Result<T, StoreError>,
+) -> Result<Result<T, StoreError>, StoreError> {
+    conn.prepare_cached("SAVEPOINT job")?.execute([])?;
+    let outcome = work();
+    if let Err(error) = &outcome {
+        if conn.is_autocommit() {
+            return Err(error.clone());
+        }
+        conn.prepare_cached("ROLLBACK TO job")?.execute([])?;
+    }
+    conn.prepare_cached("RELEASE job")?.execute([])?;
+    Ok(outcome)
+}

@@ -1,0 +1,175 @@
+//! What a log in a file owes beyond the suite: it outlives its process, and it refuses what it cannot read.
+
+use crate::fixture::*;
+use pollux_session::Seq;
+use pollux_store::{DatabaseLock, Epoch, Holder, Log, SqliteLog, StoreError};
+use pretty_assertions::assert_eq;
+use rusqlite::Connection;
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use tempfile::TempDir;
+
+fn log_file() -> (TempDir, PathBuf) {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("log.db");
+    (dir, path)
+}
+
+async fn with_three_entries(path: &Path) -> SqliteLog {
+    let log = SqliteLog::open(path).unwrap();
+    let epoch = create(&log, opening(1)).await;
+    log.append(batch(session(1), epoch, [prompted(2, task(70), 1, "hello"), piece(3, "x")])).await.unwrap();
+    log
+}
+
+/// Change the database behind the log's back.
+fn tamper(path: &Path, sql: &str) {
+    Connection::open(path).unwrap().execute_batch(sql).unwrap();
+}
+
+#[tokio::test]
+async fn opening_it_again_finds_everything() {
+    let (_dir, path) = log_file();
+    let log = with_three_entries(&path).await;
+    let before = (log.incarnation(), all(&log, session(1)).await, log.list(&ann(), 10).await.unwrap());
+    drop(log);
+
+    let log = SqliteLog::open(&path).unwrap();
+    let after = (log.incarnation(), all(&log, session(1)).await, log.list(&ann(), 10).await.unwrap());
+    assert_eq!(after, before);
+    assert_eq!(log.locate(&ann(), task(70).0).await.unwrap().unwrap().session, session(1));
+    let epoch = log.claim(session(1)).await.unwrap().unwrap();
+    assert_eq!(epoch, Epoch(2));
+    log.append(batch(session(1), epoch, [released(4)])).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_closed_log_is_one_file() {
+    let (dir, path) = log_file();
+    let log = with_three_entries(&path).await;
+    assert_eq!(all(&log, session(1)).await.len(), 3);
+    drop(log);
+    let names: Vec<_> = fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names, ["log.db"]);
+}
+
+#[tokio::test]
+async fn a_copy_gets_a_new_incarnation_and_keeps_it() {
+    let (dir, path) = log_file();
+    let log = with_three_entries(&path).await;
+    let original = log.incarnation();
+    drop(log);
+    let copied = dir.path().join("copy.db");
+    fs::copy(&path, &copied).unwrap();
+
+    let copy = SqliteLog::open(&copied).unwrap();
+    let drawn = copy.incarnation();
+    assert_ne!(drawn, original);
+    assert_eq!(all(&copy, session(1)).await.len(), 3);
+    drop(copy);
+    assert_eq!(SqliteLog::open(&copied).unwrap().incarnation(), drawn);
+    assert_eq!(SqliteLog::open(&path).unwrap().incarnation(), original);
+}
+
+#[tokio::test]
+async fn a_later_store_is_refused_and_left_alone() {
+    let (_dir, path) = log_file();
+    drop(with_three_entries(&path).await);
+    tamper(&path, "PRAGMA user_version = 2");
+    let before = fs::read(&path).unwrap();
+
+    let error = SqliteLog::open(&path).err().unwrap();
+    let log = path.to_str().unwrap().to_owned();
+    assert_eq!(error, StoreError::Newer { log: log.clone(), found: 2, known: 1 });
+    let sentence = format!(
+        "the log {log} was written by a later release (store version 2, this one knows 1): \
+         update pollux or choose another directory"
+    );
+    assert_eq!(error.to_string(), sentence);
+    assert!(fs::read(&path).unwrap() == before, "the file was changed");
+}
+
+#[test]
+fn files_that_are_no_log_are_refused() {
+    let (dir, path) = log_file();
+    tamper(&path, "CREATE TABLE other (x)");
+    assert_eq!(SqliteLog::open(&path).err(), Some(StoreError::Foreign(path.to_str().unwrap().into())));
+
+    let text = dir.path().join("text.db");
+    fs::write(&text, "not a database. ".repeat(1000)).unwrap();
+    assert!(matches!(SqliteLog::open(&text), Err(StoreError::Io(why)) if why.contains("text.db")));
+    let nowhere = dir.path().join("missing/log.db");
+    assert!(matches!(SqliteLog::open(&nowhere), Err(StoreError::Io(why)) if why.contains("missing")));
+}
+
+#[tokio::test]
+async fn damage_is_told_and_not_papered_over() {
+    let check = async |sql: &str, complaint: &str| {
+        let (_dir, path) = log_file();
+        drop(with_three_entries(&path).await);
+        tamper(&path, sql);
+        let log = SqliteLog::open(&path).unwrap();
+        match log.read(session(1), Seq::START, 10).await {
+            Err(StoreError::Corrupt { session: damaged, what }) => {
+                assert_eq!(damaged, session(1));
+                assert!(what.starts_with(complaint), "{what}");
+            }
+            other => panic!("{sql}: {other:?}"),
+        }
+        assert_eq!(log.read(session(1), Seq(2), 10).await.unwrap().len(), 1, "{sql}");
+    };
+    check("UPDATE entry SET body = x'7b' WHERE seq = 2", "entry 2: ").await;
+    check("UPDATE entry SET body = (SELECT body FROM entry WHERE seq = 3) WHERE seq = 2", "entry 2 says it is entry 3")
+        .await;
+    check("DELETE FROM entry WHERE seq = 2", "entry 2 is missing").await;
+    check("DELETE FROM entry WHERE seq = 1", "entry 1 is missing").await;
+}
+
+/// Holds a lock, writes to a log and says what was acknowledged, until it is killed. Run by the test below in a process
+/// of its own.
+#[tokio::test]
+#[ignore = "the other process of a test"]
+async fn write_until_killed() {
+    let Some(dir) = std::env::var_os("POLLUX_TEST_DIR").map(PathBuf::from) else { return };
+    let _lock = DatabaseLock::take(&dir, &Holder::this_process(Some(7), "/ws")).unwrap();
+    let log = SqliteLog::open(&dir.join("log.db")).unwrap();
+    let epoch = create(&log, opening(1)).await;
+    for seq in 2.. {
+        log.append(batch(session(1), epoch, [piece(seq, "x")])).await.unwrap();
+        // Past the capture of the test runner, and not buffered.
+        writeln!(std::io::stderr(), "acknowledged {seq}").unwrap();
+    }
+}
+
+#[tokio::test]
+#[expect(clippy::disallowed_methods, reason = "a lock and a log must outlive a killed process, so there has to be one")]
+async fn nothing_acknowledged_is_lost_with_a_killed_process_and_its_lock_is_free() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut child = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "disk::write_until_killed", "--ignored", "--nocapture"])
+        .env("POLLUX_TEST_DIR", dir.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let acknowledged = |line: String| line.strip_prefix("acknowledged ").and_then(|seq| seq.parse::<u64>().ok());
+    let reached = lines.by_ref().map_while(Result::ok).filter_map(acknowledged).find(|seq| *seq >= 50);
+    assert_eq!(reached, Some(50));
+    let holder = DatabaseLock::holder(dir.path()).unwrap().unwrap();
+    assert_eq!((holder.pid, holder.port), (child.id(), Some(7)));
+
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let last = lines.map_while(Result::ok).filter_map(acknowledged).last().unwrap_or(50);
+    assert_eq!(DatabaseLock::holder(dir.path()).unwrap(), None);
+    let _lock = DatabaseLock::take(dir.path(), &Holder::this_process(None, "/ws")).unwrap();
+    let log = SqliteLog::open(&dir.path().join("log.db")).unwrap();
+    let head = log.head(session(1)).await.unwrap().unwrap();
+    assert!(head >= Seq(last), "acknowledged {last}, found {head}");
+    let pieces = (2..=head.0).map(|seq| piece(seq, "x"));
+    let expected: Vec<_> = opening(1).entries.into_iter().chain(pieces).collect();
+    assert_eq!(all(&log, session(1)).await, expected);
+}

@@ -1,0 +1,102 @@
+//! Small sessions to write and read back.
+
+use pollux_session::{
+    At, By, Context, Entry, Event, Fingerprint, ItemId, ItemKind, Mode, Opened, Overrides, Owner, PromptId, Seq,
+    SessionId, TaskId, TaskKind, TurnOutcome,
+};
+use pollux_store::{Batch, Created, Epoch, Log, NewSession};
+use std::sync::Arc;
+use uuid::Uuid;
+
+pub(crate) fn session(number: u128) -> SessionId {
+    SessionId(Uuid::from_u128(number))
+}
+
+pub(crate) fn task(number: u128) -> TaskId {
+    TaskId(Uuid::from_u128(number))
+}
+
+pub(crate) fn ann() -> Owner {
+    Owner("ann".into())
+}
+
+pub(crate) fn bob() -> Owner {
+    Owner("bob".into())
+}
+
+pub(crate) fn context(label: &str) -> Context {
+    Context::new(label).unwrap()
+}
+
+/// Entry `seq`, at time 1000 + `seq`.
+pub(crate) fn entry(seq: u64, task: Option<(TaskId, u64)>, event: Event) -> Entry {
+    Entry { seq: Seq(seq), at: At(1000 + seq), by: By::Agent, task, event }
+}
+
+pub(crate) fn piece(seq: u64, text: &str) -> Entry {
+    entry(seq, None, Event::Piece { item: ItemId(Seq(2)), offset: 0, text: text.into() })
+}
+
+pub(crate) fn said(seq: u64, text: &str) -> Entry {
+    entry(seq, None, Event::Said { kind: ItemKind::Text, text: text.into() })
+}
+
+pub(crate) fn released(seq: u64) -> Entry {
+    entry(seq, None, Event::Released)
+}
+
+pub(crate) fn prompted(seq: u64, task: TaskId, task_seq: u64, text: &str) -> Entry {
+    let fingerprint = Fingerprint(format!("print {seq}"));
+    let event = Event::Prompted { fingerprint, task, kind: TaskKind::OpenEnded, text: text.into() };
+    entry(seq, Some((task, task_seq)), event)
+}
+
+pub(crate) fn turn_started(seq: u64) -> Entry {
+    let (prompt, task) = (PromptId(Seq(2)), task(1));
+    let event = Event::TurnStarted { prompt, task, model: "demo".into(), mode: Mode::Default, tools: Vec::new() };
+    entry(seq, None, event)
+}
+
+pub(crate) fn turn_ended(seq: u64) -> Entry {
+    entry(seq, None, Event::TurnEnded { outcome: TurnOutcome::Rested })
+}
+
+/// Ann's session `number`, labelled `c`, opened at time 1000.
+pub(crate) fn opening(number: u128) -> NewSession {
+    let id = session(number);
+    let opened = Opened {
+        main_task: id.main_task(),
+        owner: ann(),
+        context: context("c"),
+        workspace: "/ws".into(),
+        overrides: Overrides::default(),
+        release: "0.1.0".into(),
+    };
+    NewSession {
+        id,
+        owner: ann(),
+        context: context("c"),
+        workspace: "/ws".into(),
+        opened: At(1000),
+        once: None,
+        entries: vec![entry(1, None, Event::Opened(opened))],
+    }
+}
+
+/// Create a session that is not there yet.
+pub(crate) async fn create(log: &dyn Log, session: NewSession) -> Epoch {
+    match log.create(session).await.unwrap() {
+        Created::New(epoch) => epoch,
+        Created::Existing(other) => panic!("found session {other} instead of a new one"),
+    }
+}
+
+pub(crate) fn batch(session: SessionId, epoch: Epoch, entries: impl IntoIterator<Item = Entry>) -> Batch {
+    Batch { session, epoch, entries: entries.into_iter().map(Arc::new).collect() }
+}
+
+/// Everything a session holds.
+pub(crate) async fn all(log: &dyn Log, session: SessionId) -> Vec<Entry> {
+    let page = log.read(session, Seq::START, 10_000).await.unwrap();
+    page.iter().map(|entry| Entry::clone(entry)).collect()
+}

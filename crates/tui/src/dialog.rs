@@ -1,0 +1,151 @@
+//! The ask a person is looking at. One at a time; it stays until the log says it is closed, then the next one comes.
+
+use crate::view::{View, Whose};
+use pollux_session::{Ask, CallId, Choice, Details};
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// For so long after an ask took the place of another one, an answer may have been meant for that one.
+const MIX_UP: Duration = Duration::from_secs(1);
+
+/// Which ask is on the screen.
+#[derive(Debug, Default)]
+pub(crate) struct Dialog {
+    current: Option<CallId>,
+    shown: Option<Instant>,
+    /// The newest ask that was closed elsewhere while it was on the screen.
+    lost: Option<Lost>,
+    /// The newest ask for which this seat has been told that its answer came too late.
+    told: Option<CallId>,
+}
+
+/// An ask that was closed elsewhere before the person had typed anything.
+#[derive(Debug)]
+struct Lost {
+    call: CallId,
+    options: Vec<Choice>,
+    at: Instant,
+}
+
+/// What a typed line means to an ask.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Reply {
+    /// This option.
+    Choose(String),
+    /// The option that allows it once, with the content of this file.
+    EditFrom { option: String, path: String },
+    /// Nothing that the ask offers.
+    Unclear,
+}
+
+/// Whether an answer can be taken at its word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Aim {
+    /// It is for the ask on the screen.
+    Clear,
+    /// It was typed for this ask, which has been closed elsewhere.
+    TooLate(CallId),
+    /// The ask on the screen has only just replaced one that was closed elsewhere.
+    Unsure,
+}
+
+impl Dialog {
+    /// The ask on the screen.
+    pub(crate) fn current(&self) -> Option<CallId> {
+        self.current
+    }
+
+    /// After an entry is folded in: the ask that has to be shown now, if it is another one.
+    pub(crate) fn follow(&mut self, view: &View, whose: Whose) -> Option<CallId> {
+        if self.current.is_some_and(|call| view.is_asking(call)) {
+            return None;
+        }
+        if let Some(call) = self.current.filter(|call| whose == Whose::Other && self.told != Some(*call)) {
+            let ask = view.call(call).and_then(|call| call.ask.as_ref());
+            self.lost = ask.map(|ask| Lost { call, options: ask.options.clone(), at: Instant::now() });
+        }
+        self.current = view.asking().next().map(|call| call.id);
+        self.shown = self.current.map(|_| Instant::now());
+        self.current
+    }
+
+    /// The answer to `call` was refused, so the person knows that it is closed.
+    pub(crate) fn refused(&mut self, call: CallId) {
+        self.told = Some(call);
+    }
+
+    /// What a line that may be an answer is aimed at. A person answers a lost ask once, with the next thing they type.
+    pub(crate) fn aim(&mut self, line: &str) -> Aim {
+        let Some(lost) = self.lost.take() else { return Aim::Clear };
+        let recent = |then: Instant| then.elapsed() < MIX_UP;
+        match (choose(&lost.options, line), self.current) {
+            (Some(_), None) => Aim::TooLate(lost.call),
+            (Some(_), Some(_)) if recent(lost.at) && self.shown.is_some_and(recent) => Aim::Unsure,
+            (Some(_), Some(_)) | (None, _) => Aim::Clear,
+        }
+    }
+}
+
+/// Read a line as the answer to an ask: an option's number or id, or `e PATH`.
+pub(crate) fn read_reply(ask: &Ask, line: &str) -> Reply {
+    let line = line.trim();
+    if let Some(choice) = choose(&ask.options, line) {
+        return Reply::Choose(choice.id.clone());
+    }
+    let path = line.strip_prefix("e ").map(str::trim).filter(|path| !path.is_empty());
+    let once = ask.options.iter().find(|option| option.allows && option.grant.is_none());
+    match (&ask.details, path, once) {
+        (Details::Edit(_), Some(path), Some(once)) => {
+            Reply::EditFrom { option: once.id.clone(), path: path.to_owned() }
+        }
+        _ => Reply::Unclear,
+    }
+}
+
+fn choose<'a>(options: &'a [Choice], line: &str) -> Option<&'a Choice> {
+    let line = line.trim();
+    let by_number = line.parse::<usize>().ok().and_then(|number| options.get(number.checked_sub(1)?));
+    by_number.or_else(|| options.iter().find(|option| option.id == line))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Reply, read_reply};
+    use pollux_session::{Ask, Details, FileDiff, Grant, cancel_choice, once_choice, session_choice};
+    use pretty_assertions::assert_eq;
+
+    fn ask(details: Details) -> Ask {
+        Ask::new(details, vec![session_choice(Grant::Tool { tool: "t".into() }), once_choice(), cancel_choice()])
+    }
+
+    fn edit() -> Details {
+        Details::Edit(FileDiff {
+            name: "a".into(),
+            path: "/w/a".into(),
+            old: None,
+            new: "x".into(),
+            patch: "+x".into(),
+        })
+    }
+
+    #[test]
+    fn numbers_and_ids_choose() {
+        let ask = ask(Details::Generic { description: "d".into() });
+        let chosen = |id: &str| Reply::Choose(id.into());
+        assert_eq!(
+            ["1", " 2 ", "3", "cancel", "proceed_once"].map(|line| read_reply(&ask, line)),
+            ["proceed_always", "proceed_once", "cancel", "cancel", "proceed_once"].map(chosen)
+        );
+        for line in ["", "0", "4", "-1", "yes", "1 2", "e new.txt", "Cancel it"] {
+            assert_eq!(read_reply(&ask, line), Reply::Unclear, "{line}");
+        }
+    }
+
+    #[test]
+    fn only_a_file_change_can_be_edited_and_only_once() {
+        let wanted = Reply::EditFrom { option: "proceed_once".into(), path: "my new.txt".into() };
+        assert_eq!(read_reply(&ask(edit()), "e  my new.txt"), wanted);
+        assert_eq!(read_reply(&ask(edit()), "e"), Reply::Unclear);
+        assert_eq!(read_reply(&Ask::new(edit(), vec![cancel_choice()]), "e new.txt"), Reply::Unclear);
+    }
+}

@@ -1,0 +1,105 @@
+//! Where typed lines come from.
+
+use std::io::{self, BufRead, Read};
+use tokio::sync::mpsc;
+
+/// The longest line that is taken, in bytes.
+const LINE_LIMIT: u64 = 1024 * 1024;
+
+/// Whether the person sees what they type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Echo {
+    /// The terminal shows it.
+    Terminal,
+    /// Nothing does (a pipe, a file), so the seat prints each line it takes.
+    Seat,
+}
+
+/// Lines as they are typed.
+#[derive(Debug)]
+pub struct Lines {
+    receiver: mpsc::Receiver<io::Result<String>>,
+    echo: Echo,
+}
+
+impl Lines {
+    /// Lines of `reader`, read by a thread of its own: a thread that waits for a person cannot be stopped, and one of
+    /// the runtime's would hold up the end of the program.
+    pub fn of(reader: impl BufRead + Send + 'static, echo: Echo) -> io::Result<Lines> {
+        let (sender, receiver) = mpsc::channel(1);
+        std::thread::Builder::new().name("lines".into()).spawn(move || pump(reader, &sender))?;
+        Ok(Lines { receiver, echo })
+    }
+
+    /// Lines that somebody else sends.
+    pub fn from_channel(receiver: mpsc::Receiver<io::Result<String>>, echo: Echo) -> Lines {
+        Lines { receiver, echo }
+    }
+
+    /// Whether the person sees what they type.
+    pub(crate) fn echo(&self) -> Echo {
+        self.echo
+    }
+
+    /// The next line without its end; `None` when there will be no more. A call that is dropped loses nothing.
+    pub(crate) async fn next(&mut self) -> Option<io::Result<String>> {
+        self.receiver.recv().await
+    }
+}
+
+fn pump(mut reader: impl BufRead, sender: &mpsc::Sender<io::Result<String>>) {
+    while let Some(line) = read_line(&mut reader).transpose() {
+        let broken = line.is_err();
+        if sender.blocking_send(line).is_err() || broken {
+            return;
+        }
+    }
+}
+
+/// One line; bytes that are no text are replaced, the part of a line beyond the limit is an error.
+fn read_line(reader: &mut impl BufRead) -> io::Result<Option<String>> {
+    let mut bytes = Vec::new();
+    reader.by_ref().take(LINE_LIMIT).read_until(b'\n', &mut bytes)?;
+    if bytes.is_empty() {
+        return Ok(None);
+    }
+    if bytes.last() == Some(&b'\n') {
+        bytes.pop();
+        if bytes.last() == Some(&b'\r') {
+            bytes.pop();
+        }
+    } else if bytes.len() as u64 == LINE_LIMIT {
+        let message = format!("a line of more than {LINE_LIMIT} bytes; put long text in a file and name the file");
+        return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+    }
+    Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Echo, LINE_LIMIT, Lines};
+    use pretty_assertions::assert_eq;
+    use std::io::Cursor;
+
+    async fn all(bytes: Vec<u8>) -> Vec<Result<String, std::io::ErrorKind>> {
+        let mut lines = Lines::of(Cursor::new(bytes), Echo::Seat).unwrap();
+        let mut found = Vec::new();
+        while let Some(line) = lines.next().await {
+            found.push(line.map_err(|error| error.kind()));
+        }
+        found
+    }
+
+    #[tokio::test]
+    async fn lines_come_without_their_ends() {
+        let found = all(b"one\r\n\ntwo \xff\nlast".to_vec()).await;
+        assert_eq!(found, ["one", "", "two \u{fffd}", "last"].map(|line| Ok(line.to_owned())));
+        assert_eq!(all(Vec::new()).await, vec![]);
+    }
+
+    #[tokio::test]
+    async fn an_endless_line_is_an_error() {
+        let found = all(vec![b'x'; LINE_LIMIT as usize + 1]).await;
+        assert_eq!(found, vec![Err(std::io::ErrorKind::InvalidData)]);
+    }
+}

@@ -1,0 +1,196 @@
+//! The one place that makes terminal output: pages in, text out. All text is cleaned here, runs of blank lines are
+//! counted here, and the only escape sequences that ever come out are the colours below.
+
+use crate::page::{Page, Piece, Strand, Style};
+use crate::sanitize::clean;
+
+/// Whether colours are used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Colour {
+    /// The output is a terminal that shows them.
+    Always,
+    /// It is not, or the person wants none.
+    Never,
+}
+
+/// How many blank lines in a row are drawn; more are counted.
+const BLANK_LINES_DRAWN: usize = 8;
+/// How much leading white space waits for the text that follows it.
+const LEADING_HELD: usize = 1024;
+
+/// Draws pages as text and knows where it stopped.
+#[derive(Debug)]
+pub(crate) struct Pen {
+    colour: Colour,
+    drawn: String,
+    last: Option<Strand>,
+    /// Whether the cursor is at the start of a line.
+    at_start: bool,
+    /// White space at the start of a line, held until it is known whether the line is blank.
+    leading: String,
+    /// Blank lines before this one.
+    blank_lines: usize,
+    /// Of those, the ones not drawn.
+    swallowed: usize,
+}
+
+impl Pen {
+    pub(crate) fn new(colour: Colour) -> Pen {
+        Pen {
+            colour,
+            drawn: String::new(),
+            last: None,
+            at_start: true,
+            leading: String::new(),
+            blank_lines: 0,
+            swallowed: 0,
+        }
+    }
+
+    /// Draw a page.
+    pub(crate) fn draw(&mut self, page: &Page) {
+        for piece in &page.0 {
+            match piece {
+                Piece::Fresh(strand) => {
+                    self.end_line();
+                    self.last = *strand;
+                }
+                Piece::Resume { strand, under, heading } => self.resume(*strand, *under, heading),
+                Piece::Reopen { strand, line } => {
+                    if self.last != Some(*strand) {
+                        self.end_line();
+                        self.put(Style::Plain, "", line);
+                    }
+                    self.last = Some(*strand);
+                }
+                Piece::Gap => {
+                    self.end_line();
+                    if self.blank_lines == 0 {
+                        self.break_line();
+                    }
+                    self.last = None;
+                }
+                Piece::Text { style, margin, text } => self.put(*style, margin, text),
+            }
+        }
+    }
+
+    /// Draw the sign that asks for input, on a line of its own.
+    pub(crate) fn sign(&mut self, sign: &str) {
+        self.end_line();
+        self.last = None;
+        self.put(Style::Bold, "", sign);
+    }
+
+    /// Somebody else moved the cursor to the start of a line: the terminal, when the person pressed Enter.
+    pub(crate) fn returned(&mut self) {
+        self.at_start = true;
+        self.leading.clear();
+        self.blank_lines = 0;
+        self.last = None;
+    }
+
+    /// The terminal wrote something of its own, such as `^C`.
+    pub(crate) fn disturbed(&mut self) {
+        self.at_start = false;
+        self.leading.clear();
+        self.last = None;
+    }
+
+    /// What was drawn since the last call.
+    pub(crate) fn take(&mut self) -> String {
+        std::mem::take(&mut self.drawn)
+    }
+
+    fn resume(&mut self, strand: Strand, under: Option<Strand>, heading: &str) {
+        if self.last == Some(strand) {
+            return;
+        }
+        let headed = under.is_some() && self.last == under;
+        self.end_line();
+        if !headed && !heading.is_empty() {
+            self.put(Style::Plain, "", heading);
+            self.end_line();
+        }
+        self.last = Some(strand);
+    }
+
+    fn put(&mut self, style: Style, margin: &str, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        let codes = match self.colour {
+            Colour::Always => sgr(style),
+            Colour::Never => None,
+        };
+        if let Some(code) = codes {
+            self.drawn.push_str(code);
+        }
+        for ch in clean(text).chars() {
+            self.put_char(margin, ch);
+        }
+        if codes.is_some() {
+            self.drawn.push_str("\x1b[0m");
+        }
+    }
+
+    fn put_char(&mut self, margin: &str, ch: char) {
+        if ch == '\n' {
+            self.break_line();
+            return;
+        }
+        if self.at_start {
+            if ch.is_whitespace() && self.leading.len() < LEADING_HELD {
+                self.leading.push(ch);
+                return;
+            }
+            if self.swallowed > 0 {
+                self.drawn.push_str(&format!("{margin}⟨{} more blank lines⟩\n", self.swallowed));
+                self.swallowed = 0;
+            }
+            self.drawn.push_str(margin);
+            self.drawn.push_str(&self.leading);
+            self.leading.clear();
+            self.blank_lines = 0;
+            self.at_start = false;
+        }
+        self.drawn.push(ch);
+    }
+
+    fn end_line(&mut self) {
+        if self.at_start {
+            self.leading.clear();
+        } else {
+            self.break_line();
+        }
+    }
+
+    fn break_line(&mut self) {
+        if self.at_start {
+            self.blank_lines += 1;
+            self.leading.clear();
+        }
+        self.at_start = true;
+        if self.blank_lines > BLANK_LINES_DRAWN {
+            self.swallowed += 1;
+        } else {
+            self.drawn.push('\n');
+        }
+    }
+}
+
+/// The sequence that switches a style on.
+fn sgr(style: Style) -> Option<&'static str> {
+    match style {
+        Style::Plain => None,
+        Style::Dim => Some("\x1b[2m"),
+        Style::Bold => Some("\x1b[1m"),
+        Style::Good => Some("\x1b[32m"),
+        Style::Bad => Some("\x1b[31m"),
+        Style::Warn => Some("\x1b[33m"),
+        Style::Accent => Some("\x1b[36m"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,327 @@
+//! The line mode: one loop over what others do, what the person types and Ctrl+C.
+
+mod inputs;
+mod typed;
+
+use crate::dialog::Dialog;
+use crate::lines::{Echo, Lines};
+use crate::page::{Page, Style};
+use crate::pen::{Colour, Pen};
+use crate::render::{ask_again, ask_block, offered, plural, render};
+use crate::sanitize::one_line;
+use crate::send::PlainError;
+use crate::view::{View, Whose};
+use inputs::{Happened, Inputs, Listening};
+use pollux_session::{By, CallId, Entry, Event, Level, Notice, Seat, Seq};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use tokio::io::{AsyncWrite, AsyncWriteExt};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+/// How many entries are drawn before the person is listened to again.
+const BATCH: usize = 256;
+
+/// How the line mode looks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlainSettings {
+    /// The model, as the status names it; the demo says that it is not an AI.
+    pub model_line: String,
+    /// Printed at the start: version, workspace, where others connect, how to get a real model.
+    pub greeting: Vec<String>,
+    /// Whether colours are used.
+    pub colour: Colour,
+    /// Notices below this level are not printed.
+    pub notices: Level,
+}
+
+/// Why the line mode ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// There is no more input (Ctrl+D). Input that is no terminal is worked off first.
+    EndOfInput,
+    /// The person said so.
+    Quit,
+    /// The process is stopping.
+    Shutdown,
+}
+
+/// Sit at `seat` until the input ends, the person leaves or `shutdown` is cancelled. What the session holds already is
+/// printed first. Each message on `interrupts` is one Ctrl+C.
+pub async fn run_plain(
+    seat: Arc<dyn Seat>,
+    input: Lines,
+    output: impl AsyncWrite + Unpin + Send,
+    settings: PlainSettings,
+    shutdown: CancellationToken,
+    interrupts: mpsc::Receiver<()>,
+) -> Result<Ended, PlainError> {
+    let mut plain = Plain::new(seat, input, output, settings, interrupts);
+    tokio::select! {
+        biased;
+        () = shutdown.cancelled() => Ok(Ended::Shutdown),
+        ended = plain.run() => ended,
+    }
+}
+
+/// The person's side of one session.
+struct Plain<W> {
+    seat: Arc<dyn Seat>,
+    settings: PlainSettings,
+    inputs: Inputs,
+    echo: Echo,
+    output: W,
+    pen: Pen,
+    view: View,
+    dialog: Dialog,
+    /// The newest entry drawn.
+    cursor: Seq,
+    /// The newest entry there was when this seat was taken.
+    joined: Seq,
+    /// The newest entry this seat has caused.
+    awaited: Seq,
+    /// Prompts and answers of this seat that have not been drawn yet.
+    mine: BTreeSet<Seq>,
+    /// Whether the newest batch held all there was.
+    caught_up: bool,
+    /// What the newest line on the screen asks for.
+    sign: Option<Sign>,
+    /// Whether the ask on the screen was the last thing drawn.
+    ask_is_last: bool,
+    /// Lines that end in a backslash, waiting for the rest.
+    draft: String,
+    /// Text typed while an ask was open, for `>` to send.
+    kept: Option<String>,
+    /// Whether Ctrl+C has just explained how to leave.
+    hinted: bool,
+}
+
+/// What a sign at the start of a line asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sign {
+    Prompt,
+    Answer(CallId),
+}
+
+impl<W: AsyncWrite + Unpin> Plain<W> {
+    fn new(
+        seat: Arc<dyn Seat>,
+        input: Lines,
+        output: W,
+        settings: PlainSettings,
+        interrupts: mpsc::Receiver<()>,
+    ) -> Self {
+        Plain {
+            echo: input.echo(),
+            inputs: Inputs::new(input, interrupts, seat.notices()),
+            pen: Pen::new(settings.colour),
+            view: View::new(By::from(seat.who())),
+            dialog: Dialog::default(),
+            cursor: Seq::START,
+            joined: Seq::START,
+            awaited: Seq::START,
+            mine: BTreeSet::new(),
+            caught_up: true,
+            sign: None,
+            ask_is_last: false,
+            draft: String::new(),
+            kept: None,
+            hinted: false,
+            seat,
+            settings,
+            output,
+        }
+    }
+
+    async fn run(&mut self) -> Result<Ended, PlainError> {
+        self.greet();
+        // A session always has its first entry, so this does not wait.
+        self.joined = self.seat.changed(Seq::START).await?;
+        while self.cursor < self.joined {
+            self.read_batch().await?;
+        }
+        loop {
+            if let Some(ended) = self.worked_off() {
+                self.flush().await?;
+                return Ok(ended);
+            }
+            self.show_sign();
+            self.flush().await?;
+            let ended = match self.inputs.next(self.seat.as_ref(), self.cursor, self.listening()).await? {
+                Happened::Interrupt => self.interrupted().await,
+                Happened::Line(line) => self.typed(line).await,
+                Happened::NoMoreLines => self.no_more_lines().await,
+                Happened::Broken(error) => return Err(PlainError::Input(error)),
+                Happened::Entries => {
+                    self.read_batch().await?;
+                    None
+                }
+                Happened::Notice(notice) => {
+                    self.notice(&notice);
+                    None
+                }
+            };
+            if let Some(ended) = ended {
+                self.flush().await?;
+                return Ok(ended);
+            }
+        }
+    }
+
+    fn greet(&mut self) {
+        let mut page = Page::default();
+        for line in self.settings.greeting.iter().chain([&self.settings.model_line]) {
+            page.line(Style::Dim, line);
+        }
+        page.gap();
+        self.draw(&page);
+    }
+
+    async fn read_batch(&mut self) -> Result<(), PlainError> {
+        let entries = self.seat.read(self.cursor, BATCH).await?;
+        self.caught_up = entries.len() < BATCH;
+        for entry in &entries {
+            self.take(entry);
+        }
+        self.flush().await
+    }
+
+    fn take(&mut self, entry: &Entry) {
+        let whose = self.whose(entry);
+        let page = render(&self.view, entry, whose);
+        self.draw(&page);
+        self.view.apply(entry, whose);
+        self.cursor = entry.seq;
+        if self.view.state.turn.is_some() {
+            self.hinted = false;
+        }
+        match self.dialog.follow(&self.view, whose) {
+            Some(call) => self.draw_ask(call, ask_block),
+            None => self.say_another_asks(entry),
+        }
+    }
+
+    /// Labels are claimed, not proven: prompts and answers are this seat's own only if it holds their receipt.
+    fn whose(&mut self, entry: &Entry) -> Whose {
+        if entry.by != self.view.me {
+            return Whose::Other;
+        }
+        if entry.seq <= self.joined {
+            return Whose::Earlier;
+        }
+        match entry.event {
+            Event::Prompted { .. } | Event::Answered { .. } if !self.mine.remove(&entry.seq) => Whose::Other,
+            _ => Whose::Typed,
+        }
+    }
+
+    /// An ask behind the one on the screen is only mentioned.
+    fn say_another_asks(&mut self, entry: &Entry) {
+        if matches!(entry.event, Event::Asked { .. }) {
+            let open = plural(self.view.asking().count(), "ask");
+            let mut page = Page::default();
+            page.line(Style::Dim, format!("({open} open; the next one is shown when this one is answered)"));
+            self.draw(&page);
+        }
+    }
+
+    fn notice(&mut self, notice: &Notice) {
+        if notice.level >= self.settings.notices {
+            let style = if notice.level >= Level::Warn { Style::Warn } else { Style::Dim };
+            let mut page = Page::default();
+            page.line(style, one_line(&notice.text, 1000));
+            self.draw(&page);
+        }
+    }
+
+    fn draw(&mut self, page: &Page) {
+        if !page.0.is_empty() {
+            self.pen.draw(page);
+            self.sign = None;
+            self.ask_is_last = false;
+        }
+    }
+
+    fn draw_ask(&mut self, call: CallId, how: fn(&View, &pollux_session::Call) -> Page) {
+        if let Some(page) = self.view.call(call).map(|call| how(&self.view, call)) {
+            self.draw(&page);
+            self.ask_is_last = true;
+        }
+    }
+
+    fn say(&mut self, style: Style, text: impl Into<String>) {
+        let mut page = Page::default();
+        page.line(style, text);
+        self.draw(&page);
+    }
+
+    /// Ask for input where the person has something to say: an answer, or a prompt when nothing runs.
+    fn show_sign(&mut self) {
+        if !self.settled() || !self.inputs.has_lines() {
+            return;
+        }
+        let sign = match self.dialog.current() {
+            Some(call) => Sign::Answer(call),
+            None if self.view.state.turn.is_none() => Sign::Prompt,
+            None => return,
+        };
+        if self.sign == Some(sign) {
+            return;
+        }
+        match sign {
+            Sign::Prompt => self.pen.sign(if self.draft.is_empty() { "> " } else { "… " }),
+            Sign::Answer(call) => {
+                // While something else prints, the ask is not repeated after each line of it.
+                if !self.ask_is_last && !self.view.state.only_asks_remain() {
+                    return;
+                }
+                if !self.ask_is_last {
+                    self.draw_ask(call, ask_again);
+                }
+                let numbers = self.view.call(call).and_then(|call| call.ask.as_ref()).map(offered);
+                self.pen.sign(&format!("answer {}: ", numbers.unwrap_or_default()));
+            }
+        }
+        self.sign = Some(sign);
+    }
+
+    /// Who writes into a pipe does not see the screen, so its lines are taken one by one, when there is a sign for them:
+    /// an answer after a prompt is then an answer and not the next prompt.
+    fn listening(&self) -> Listening {
+        match (self.echo, self.sign) {
+            (Echo::Terminal, _) | (Echo::Seat, Some(_)) => Listening::ToLines,
+            (Echo::Seat, None) => Listening::ToOthers,
+        }
+    }
+
+    /// Whether everything there is, and everything this seat has caused, is drawn.
+    fn settled(&self) -> bool {
+        self.caught_up && self.cursor >= self.awaited
+    }
+
+    /// Input from a pipe has ended: stay until what it asked for is done, or only a person could go on.
+    fn worked_off(&mut self) -> Option<Ended> {
+        if self.inputs.has_lines() || !self.settled() {
+            return None;
+        }
+        if self.view.is_idle() {
+            return Some(Ended::EndOfInput);
+        }
+        self.view.state.only_asks_remain().then(|| {
+            self.say(Style::Warn, "the input has ended while an ask is open; it stays open in the session");
+            Ended::EndOfInput
+        })
+    }
+
+    async fn flush(&mut self) -> Result<(), PlainError> {
+        let drawn = self.pen.take();
+        if drawn.is_empty() {
+            return Ok(());
+        }
+        self.output.write_all(drawn.as_bytes()).await.map_err(PlainError::Output)?;
+        self.output.flush().await.map_err(PlainError::Output)
+    }
+}
+
+#[cfg(test)]
+mod tests;

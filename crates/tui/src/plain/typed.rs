@@ -1,0 +1,233 @@
+//! What the person does: lines, slash commands, Ctrl+C and Ctrl+D.
+
+use super::{Ended, Plain};
+use crate::answer::answer;
+use crate::dialog::{Aim, Reply, read_reply};
+use crate::lines::Echo;
+use crate::page::{Page, Style};
+use crate::render::{ask_again, name, plural};
+use crate::sanitize::one_line;
+use crate::send::{prompt, send};
+use crate::slash::{HELP, Slash};
+use pollux_session::{CallId, CancelScope, Command, Refusal, SendError, Setting, TaskStatus, TurnOutcome};
+use tokio::io::AsyncWrite;
+
+/// The longest prompt that is put together from several lines, in bytes.
+const DRAFT_LIMIT: usize = 4 * 1024 * 1024;
+
+impl<W: AsyncWrite + Unpin> Plain<W> {
+    pub(super) async fn typed(&mut self, line: String) -> Option<Ended> {
+        self.echo_line(&line);
+        self.hinted = false;
+        if let Some(start) = line.strip_suffix('\\') {
+            self.draft.push_str(start);
+            self.draft.push('\n');
+            if self.draft.len() > DRAFT_LIMIT {
+                self.draft.clear();
+                self.say(Style::Warn, "that is too long for a prompt; put it in a file and name the file");
+            }
+            return None;
+        }
+        let text = std::mem::take(&mut self.draft) + &line;
+        let trimmed = text.trim();
+        if trimmed.is_empty() {
+            return None;
+        }
+        if let Some(rest) = trimmed.strip_prefix('>') {
+            self.send_past_ask(rest.trim()).await;
+            return None;
+        }
+        if trimmed.starts_with('/') {
+            return self.slash(Slash::parse(trimmed)).await;
+        }
+        match (self.dialog.aim(trimmed), self.dialog.current()) {
+            (Aim::TooLate(call), _) => self.say_too_late(call),
+            (Aim::Unsure, _) => self.say(
+                Style::Warn,
+                "not taken: the ask before this one was closed elsewhere just now. Look at this one and answer again",
+            ),
+            (Aim::Clear, Some(call)) => self.reply(call, trimmed).await,
+            (Aim::Clear, None) => self.prompt(text).await,
+        }
+        None
+    }
+
+    pub(super) async fn no_more_lines(&mut self) -> Option<Ended> {
+        let draft = std::mem::take(&mut self.draft);
+        if !draft.trim().is_empty() {
+            self.prompt(draft).await;
+        }
+        match self.echo {
+            Echo::Terminal => {
+                // The shell's own prompt comes next, on a line of its own.
+                self.pen.disturbed();
+                let mut page = Page::default();
+                page.fresh();
+                self.draw(&page);
+                Some(Ended::EndOfInput)
+            }
+            Echo::Seat => None,
+        }
+    }
+
+    pub(super) async fn interrupted(&mut self) -> Option<Ended> {
+        if self.echo == Echo::Terminal {
+            self.pen.disturbed();
+            self.sign = None;
+        }
+        self.draft.clear();
+        if self.view.state.turn.is_some() || self.awaited > self.cursor {
+            self.submit(Command::Cancel { scope: CancelScope::Turn }).await;
+            return None;
+        }
+        if self.hinted {
+            return Some(Ended::Quit);
+        }
+        self.hinted = true;
+        self.say(Style::Dim, "nothing is running; press Ctrl+C again, or Ctrl+D, to leave");
+        None
+    }
+
+    /// Draw a line where the person does not see it otherwise, and know where the cursor is now.
+    fn echo_line(&mut self, line: &str) {
+        match (self.echo, self.sign) {
+            (Echo::Terminal, _) => self.pen.returned(),
+            (Echo::Seat, Some(_)) => {
+                let mut page = Page::default();
+                page.put(Style::Plain, format!("{line}\n"));
+                self.draw(&page);
+            }
+            (Echo::Seat, None) => {}
+        }
+        self.sign = None;
+    }
+
+    async fn prompt(&mut self, text: String) {
+        let command = prompt(self.seat.as_ref(), text);
+        self.submit(command).await;
+    }
+
+    /// `> TEXT`, or `>` for the text that was typed while an ask was open.
+    async fn send_past_ask(&mut self, text: &str) {
+        match (text, self.kept.take()) {
+            ("", Some(kept)) => self.prompt(kept).await,
+            ("", None) => self.say(Style::Dim, "nothing to send: put the text after the >"),
+            (text, _) => self.prompt(text.to_owned()).await,
+        }
+    }
+
+    async fn reply(&mut self, call: CallId, line: &str) {
+        let ask = self.view.call(call).and_then(|call| call.ask.as_ref());
+        let reply = ask.map_or(Reply::Unclear, |ask| read_reply(ask, line));
+        match answer(&self.view, call, reply).await {
+            Ok(Some(command)) => self.submit(command).await,
+            Ok(None) => {
+                self.kept = Some(line.to_owned());
+                self.say(Style::Warn, "an ask is open, so this was not sent. Answer first, or type > to send it now:");
+                self.say(Style::Plain, format!("> {line}"));
+                self.draw_ask(call, ask_again);
+            }
+            Err(sentence) => self.say(Style::Bad, sentence),
+        }
+    }
+
+    fn say_too_late(&mut self, call: CallId) {
+        let decision = self.view.state.decisions.iter().rev().find(|decision| decision.call == call);
+        let how = match decision.and_then(|decision| decision.answer.as_ref()) {
+            Some((choice, by)) => format!("already decided by {}: {choice}", name(by, &self.view.me)),
+            None => "closed without an answer".to_owned(),
+        };
+        self.say(
+            Style::Warn,
+            format!("too late, the ask was {how}. Nothing was sent; > before a line sends it anyway"),
+        );
+    }
+
+    async fn submit(&mut self, command: Command) {
+        let answers = match &command {
+            Command::Answer { call, .. } => Some(*call),
+            _ => None,
+        };
+        let drawn_when_read = matches!(command, Command::Prompt { .. } | Command::Answer { .. });
+        match send(self.seat.as_ref(), command).await {
+            Ok(receipt) => {
+                self.awaited = self.awaited.max(receipt.seq);
+                if drawn_when_read {
+                    self.mine.insert(receipt.seq);
+                }
+            }
+            Err(error) => {
+                if let (Some(call), SendError::Refused(refusal)) = (answers, &error)
+                    && matches!(refusal, Refusal::AlreadyDecided { .. } | Refusal::AskClosed { .. })
+                {
+                    self.dialog.refused(call);
+                }
+                self.say(Style::Bad, one_line(&error.to_string(), 1000));
+            }
+        }
+    }
+
+    async fn slash(&mut self, slash: Slash) -> Option<Ended> {
+        match slash {
+            Slash::Help => self.say(Style::Plain, HELP),
+            Slash::Quit => return Some(Ended::Quit),
+            Slash::Cancel => self.submit(Command::Cancel { scope: CancelScope::Turn }).await,
+            Slash::Status => self.say_status(),
+            Slash::Mode => self.say(Style::Plain, format!("mode: {}", self.view.state.mode.name())),
+            Slash::SetMode(mode) => self.submit(Command::Set { setting: Setting::Mode(mode) }).await,
+            Slash::Queue => self.say_queue(),
+            Slash::Drop(number) => match self.view.state.queue.get(number - 1).map(|waiting| waiting.id) {
+                Some(prompt) => self.submit(Command::Unqueue { prompt }).await,
+                None => self.say(Style::Warn, format!("no prompt {number} in the queue; /queue lists them")),
+            },
+            Slash::Go if self.view.state.held => self.submit(Command::Release).await,
+            Slash::Go => self.say(Style::Dim, "the queue is not held"),
+            Slash::Wrong(sentence) => self.say(Style::Warn, sentence),
+        }
+        None
+    }
+
+    fn say_queue(&mut self) {
+        let state = &self.view.state;
+        let mut page = Page::default();
+        if state.queue.is_empty() {
+            page.line(Style::Dim, "no prompt is waiting");
+        }
+        for (at, waiting) in state.queue.iter().enumerate() {
+            let mark = match self.view.is_mine(waiting.id) {
+                true => String::new(),
+                false => format!("[{}] ", name(&waiting.by, &self.view.me)),
+            };
+            page.line(Style::Plain, format!("{}. {mark}{}", at + 1, waiting.text));
+        }
+        if state.held {
+            page.line(Style::Dim, "held since a turn was cancelled; /queue go releases it");
+        }
+        self.draw(&page);
+    }
+
+    fn say_status(&mut self) {
+        let state = &self.view.state;
+        let doing = match state.session_status() {
+            TaskStatus::Submitted => "nothing has run yet",
+            TaskStatus::Working => "working",
+            TaskStatus::InputRequired => "waiting for an answer",
+            TaskStatus::Resting(TurnOutcome::Rested) => "resting",
+            TaskStatus::Resting(TurnOutcome::Cancelled) => "resting; the last turn was cancelled",
+            TaskStatus::Resting(TurnOutcome::Failed { .. }) => "resting; the last turn failed",
+            TaskStatus::Closed(closing) => closing.name(),
+        };
+        let held = if state.held { ", held" } else { "" };
+        let workspace = state.opened.as_ref().map_or("", |opened| &opened.workspace);
+        let lines = [
+            self.settings.model_line.clone(),
+            format!("mode: {}", state.mode.name()),
+            format!("workspace: {workspace}"),
+            format!("session: {}", self.seat.session()),
+            format!("now: {doing}"),
+            format!("queue: {} waiting{held}", plural(state.queue.len(), "prompt")),
+            format!("open: {}", plural(self.view.asking().count(), "ask")),
+        ];
+        self.say(Style::Plain, lines.join("\n"));
+    }
+}

@@ -1,0 +1,186 @@
+//! An entry as a person reads it. Pure: the same entry in the same view is always the same page.
+
+mod ask;
+mod call;
+mod name;
+
+pub(crate) use ask::{ask_again, ask_block, offered};
+pub(crate) use call::heading;
+pub(crate) use name::{duration, name, plural};
+
+use crate::page::{Page, Strand, Style};
+use crate::sanitize::one_line;
+use crate::thought::Thought;
+use crate::view::{View, Whose};
+use name::MARK_CHARS;
+use pollux_session::{By, Closing, Entry, Event, ItemId, ItemKind, PromptId, Setting, TurnId, TurnOutcome};
+
+/// What to draw for `entry`, seen from the view just before it.
+pub(crate) fn render(view: &View, entry: &Entry, whose: Whose) -> Page {
+    let mut page = Page::default();
+    match &entry.event {
+        Event::Prompted { text, .. } => prompted(&mut page, view, &entry.by, text, whose),
+        Event::TurnStarted { prompt, .. } => turn_started(&mut page, view, TurnId(entry.seq), *prompt),
+        Event::Unqueued { prompt } => {
+            let text = waiting(view, *prompt);
+            page.line(Style::Dim, format!("taken out of the queue{}: {text}", by_whom(view, &entry.by, whose)));
+        }
+        Event::Requeued { text, .. } => {
+            page.line(Style::Dim, format!("changed in the queue{}: {text}", by_whom(view, &entry.by, whose)));
+        }
+        Event::Released => {
+            page.line(Style::Dim, "the queue goes on");
+        }
+        Event::Set { setting: Setting::Mode(mode) } => {
+            page.line(Style::Dim, format!("mode: {}{}", mode.name(), by_whom(view, &entry.by, whose)));
+        }
+        Event::Equipped(equipment) => {
+            let before = &view.state.equipment.model;
+            if !before.is_empty() && *before != equipment.model {
+                page.line(Style::Dim, format!("model: {}", one_line(&equipment.model, MARK_CHARS)));
+            }
+        }
+        Event::Said { kind: ItemKind::Text, text } => {
+            page.begin(Strand::Item(ItemId(entry.seq))).put(Style::Plain, text);
+        }
+        Event::Said { kind: ItemKind::Thought, text } => subjects(&mut page, Thought::default().add(text)),
+        Event::Piece { item, text, .. } => match view.thought.clone() {
+            Some(mut thought) => subjects(&mut page, thought.add(text)),
+            None => {
+                page.resume(Strand::Item(*item), None, String::new()).put(Style::Plain, text);
+            }
+        },
+        Event::ItemEnded { item, cut, .. } => item_ended(&mut page, view, *item, *cut),
+        Event::Retrying { reason, attempt, wait_ms } => {
+            let wait = duration(*wait_ms);
+            page.line(
+                Style::Warn,
+                format!("the model call failed: {reason}\ntrying again in {wait} (attempt {attempt})"),
+            );
+        }
+        Event::StepEnded { finish, citations, .. } => step_ended(&mut page, finish, citations),
+        Event::Allowed { call, why, .. } if view.is_asking(*call) => {
+            page.line(Style::Dim, format!("no answer needed any more: {why}"));
+        }
+        Event::Answered { call, choice, edit, .. } => {
+            let answer = call::Answer { choice, edit: edit.as_ref(), by: &entry.by };
+            call::answered(&mut page, view, *call, answer, whose);
+        }
+        Event::CallStarted { call } => call::started(&mut page, view, *call),
+        Event::Output { call, offset, text } => call::output(&mut page, view, *call, *offset, text),
+        Event::CallEnded { call, outcome } => call::ended(&mut page, view, *call, outcome, entry.at),
+        Event::TurnEnded { outcome } => turn_ended(&mut page, view, outcome, &entry.by, whose),
+        Event::TaskClosed { closing: Closing::Cancelled, .. } => {
+            page.line(Style::Dim, format!("task closed{}", by_whom(view, &entry.by, whose)));
+        }
+        // A new call is drawn when it asks, starts or ends; an ask by the dialog.
+        Event::Called { .. } | Event::Asked { .. } | Event::AskKept { .. } | Event::Allowed { .. } => {}
+        Event::Opened(_) | Event::TaskClosed { closing: Closing::Completed | Closing::Failed, .. } => {}
+    }
+    page
+}
+
+fn prompted(page: &mut Page, view: &View, by: &By, text: &str, whose: Whose) {
+    let waits = !view.state.queue.is_empty() || view.state.turn.is_some();
+    match (whose, waits) {
+        (Whose::Typed, false) => {}
+        (Whose::Earlier, false) => echo(page, "> ", text),
+        (Whose::Other, false) => echo(page, &mark(view, by), text),
+        (Whose::Typed | Whose::Earlier, true) => {
+            page.line(Style::Dim, format!("queued: {text}"));
+        }
+        (Whose::Other, true) => {
+            page.fresh()
+                .put(Style::Accent, mark(view, by))
+                .put(Style::Plain, text)
+                .put(Style::Dim, "  (queued)")
+                .fresh();
+        }
+    }
+}
+
+/// A prompt that had to wait is drawn again where its answer begins.
+fn turn_started(page: &mut Page, view: &View, turn: TurnId, prompt: PromptId) {
+    let began_at_once = turn.0 == prompt.0.next();
+    if let Some(waited) = view.state.queue.iter().find(|waiting| waiting.id == prompt && !began_at_once) {
+        let mark = if view.is_mine(prompt) { "> ".to_owned() } else { mark(view, &waited.by) };
+        echo(page, &mark, &waited.text);
+    }
+}
+
+fn echo(page: &mut Page, mark: &str, text: &str) {
+    page.fresh().put(Style::Accent, mark).put(Style::Plain, text).fresh();
+}
+
+/// The mark before what somebody else typed.
+fn mark(view: &View, by: &By) -> String {
+    format!("[{}] ", name(by, &view.me))
+}
+
+/// ` by NAME`, unless it was done here.
+fn by_whom(view: &View, by: &By, whose: Whose) -> String {
+    match (whose, by) {
+        (Whose::Other, By::Client { .. }) => format!(" by {}", name(by, &view.me)),
+        (Whose::Other, By::Agent) | (Whose::Typed | Whose::Earlier, _) => String::new(),
+    }
+}
+
+fn waiting(view: &View, prompt: PromptId) -> &str {
+    view.state.queue.iter().find(|waiting| waiting.id == prompt).map_or("", |waiting| &waiting.text)
+}
+
+fn subjects(page: &mut Page, subjects: Vec<String>) {
+    for subject in subjects {
+        page.line(Style::Dim, format!("✦ {}", one_line(&subject, 200)));
+    }
+}
+
+fn item_ended(page: &mut Page, view: &View, item: ItemId, cut: bool) {
+    match &view.thought {
+        Some(thought) => {
+            if let Some(first) = thought.end() {
+                page.line(Style::Dim, format!("✦ {}", one_line(first, 200)));
+            }
+        }
+        None => {
+            if cut {
+                page.resume(Strand::Item(item), None, String::new()).put(Style::Dim, " … (cut short)");
+            }
+            page.fresh();
+        }
+    }
+}
+
+fn step_ended(page: &mut Page, finish: &str, citations: &[String]) {
+    if !citations.is_empty() {
+        page.line(Style::Dim, "sources:");
+        for citation in citations {
+            page.line_in("  ", Style::Dim, one_line(citation, 500));
+        }
+    }
+    let usual = ["", "stop", "end_turn", "tool_use", "tool_calls", "function_call", "stop_sequence"];
+    if !usual.contains(&finish.to_ascii_lowercase().as_str()) {
+        page.line(Style::Warn, format!("the model stopped early: {}", one_line(finish, MARK_CHARS)));
+    }
+}
+
+fn turn_ended(page: &mut Page, view: &View, outcome: &TurnOutcome, by: &By, whose: Whose) {
+    match outcome {
+        TurnOutcome::Rested => {}
+        TurnOutcome::Cancelled => {
+            page.line(Style::Warn, format!("cancelled{}", by_whom(view, by, whose)));
+            let held = view.state.queue.len();
+            if held > 0 {
+                let prompts = plural(held, "prompt");
+                page.line(
+                    Style::Dim,
+                    format!("{prompts} held in the queue: /queue go sends them, /queue drop N does not"),
+                );
+            }
+        }
+        TurnOutcome::Failed { failure } => {
+            page.line(Style::Bad, format!("✕ {}", failure.message));
+        }
+    }
+    page.gap();
+}

@@ -1,0 +1,147 @@
+//! A call: one line that names it, what it prints, how it ended.
+
+use super::ask::diff;
+use super::name::{MARK_CHARS, duration, name};
+use crate::page::{INDENT, Page, Strand, Style};
+use crate::sanitize::one_line;
+use crate::view::{View, Whose};
+use pollux_session::{At, By, CallId, CallOutcome, CallResult, Display, Edit};
+use serde_json::Value;
+
+/// How much of a call's arguments its line shows. An ask shows them in full.
+const SUMMARY_CHARS: usize = 100;
+/// How many lines of a result are shown.
+const RESULT_LINES: usize = 20;
+/// The arguments that say what a call is about, most telling first.
+const TELLING: [&str; 9] =
+    ["command", "file_path", "absolute_path", "path", "dir_path", "pattern", "query", "url", "prompt"];
+
+/// `run_shell_command  npm test`
+pub(crate) fn heading(view: &View, id: CallId) -> String {
+    match view.call(id) {
+        Some(call) => format!("{}  {}", one_line(&call.tool, MARK_CHARS), summary(&call.args)),
+        None => id.to_string(),
+    }
+}
+
+pub(super) fn started(page: &mut Page, view: &View, id: CallId) {
+    page.begin(Strand::Head(id)).put(Style::Plain, format!("● {}", heading(view, id)));
+}
+
+pub(super) fn output(page: &mut Page, view: &View, id: CallId, offset: u64, text: &str) {
+    page.resume(Strand::Output(id), Some(Strand::Head(id)), format!("● {}", heading(view, id)));
+    let printed = printed(view, id).unwrap_or(0);
+    if offset > printed {
+        page.put_in(INDENT, Style::Dim, format!("\n… {} bytes not shown\n", offset - printed));
+    }
+    page.put_in(INDENT, Style::Dim, text.replace("\r\n", "\n"));
+}
+
+/// What was answered and by whom.
+pub(super) struct Answer<'a> {
+    pub(super) choice: &'a str,
+    pub(super) edit: Option<&'a Edit>,
+    pub(super) by: &'a By,
+}
+
+pub(super) fn answered(page: &mut Page, view: &View, id: CallId, answer: Answer<'_>, whose: Whose) {
+    let options = view.call(id).and_then(|call| call.ask.as_ref()).map_or(&[][..], |ask| &ask.options);
+    let chosen = options.iter().find(|option| option.id == answer.choice).map_or(answer.choice, |option| &option.name);
+    let mut sentence = match whose {
+        Whose::Typed => return,
+        Whose::Earlier => format!("answered: {chosen}"),
+        Whose::Other => format!("decided by {}: {chosen}", name(answer.by, &view.me)),
+    };
+    if answer.edit.is_some() {
+        sentence.push_str(", with changes");
+    }
+    if view.asking().count() > 1 {
+        sentence.push_str(&format!("  ({})", heading(view, id)));
+    }
+    page.line(Style::Accent, sentence);
+}
+
+pub(super) fn ended(page: &mut Page, view: &View, id: CallId, outcome: &CallOutcome, at: At) {
+    let has_printed = printed(view, id).is_some();
+    let head = format!("● {}", heading(view, id));
+    if has_printed {
+        page.resume(Strand::Output(id), Some(Strand::Head(id)), head).fresh();
+    } else if view.ran_for(id, at).is_some() {
+        // The line that names it is still open when nothing came in between.
+        page.reopen(Strand::Head(id), head).put(Style::Plain, "  ");
+    } else {
+        page.fresh().put(Style::Plain, head).put(Style::Plain, "  ");
+    }
+    let (style, words) = ending(outcome);
+    let mut facts = Vec::new();
+    facts.extend(result(outcome).and_then(|result| result.exit_code).map(|code| format!("exit {code}")));
+    facts.extend(view.ran_for(id, at).map(duration));
+    let facts = facts.join(", ");
+    let words = match (words.is_empty(), facts.is_empty()) {
+        (true, _) => facts,
+        (false, true) => words,
+        (false, false) => format!("{words} ({facts})"),
+    };
+    let sign = if style == Style::Good { "✓" } else { "✕" };
+    page.put_in(INDENT, style, format!("{sign} {words}")).fresh();
+    if let Some(result) = result(outcome) {
+        shown_result(page, view, id, result, has_printed);
+    }
+}
+
+/// How an ending looks, and the words for it; none when it went well.
+fn ending(outcome: &CallOutcome) -> (Style, String) {
+    match outcome {
+        CallOutcome::Succeeded { .. } => (Style::Good, String::new()),
+        CallOutcome::Failed { error, .. } => (Style::Bad, error.message.clone()),
+        CallOutcome::Declined => (Style::Warn, "declined".into()),
+        CallOutcome::Denied { why } => (Style::Bad, format!("denied: {why}")),
+        CallOutcome::Cancelled => (Style::Warn, "cancelled".into()),
+        CallOutcome::Interrupted => (Style::Bad, "interrupted: it was running when the process ended".into()),
+        CallOutcome::Superseded => (Style::Warn, "not done: the file changed after it was shown".into()),
+    }
+}
+
+fn result(outcome: &CallOutcome) -> Option<&CallResult> {
+    match outcome {
+        CallOutcome::Succeeded { result } => Some(result),
+        CallOutcome::Failed { result, .. } => result.as_ref(),
+        CallOutcome::Declined
+        | CallOutcome::Denied { .. }
+        | CallOutcome::Cancelled
+        | CallOutcome::Interrupted
+        | CallOutcome::Superseded => None,
+    }
+}
+
+/// What a person is shown of a result, unless they have seen it: as live output, or in the ask.
+fn shown_result(page: &mut Page, view: &View, id: CallId, result: &CallResult, has_printed: bool) {
+    let seen_in_ask = view.call(id).is_some_and(|call| call.ask.is_some() && call.edit.is_none());
+    match &result.display {
+        Some(Display::Diff(change)) if !seen_in_ask => diff(page, change),
+        Some(Display::Text { text }) if !has_printed => {
+            let lines: Vec<&str> = text.trim_end().lines().collect();
+            let shown = lines.len().min(RESULT_LINES);
+            page.line_in(INDENT, Style::Dim, lines[..shown].join("\n"));
+            if lines.len() > shown {
+                page.line_in(INDENT, Style::Dim, format!("… {} more lines", lines.len() - shown));
+            }
+        }
+        Some(Display::Diff(_) | Display::Text { .. }) | None => {}
+    }
+}
+
+/// Bytes a call has printed so far; `None` when it has printed nothing.
+fn printed(view: &View, id: CallId) -> Option<u64> {
+    view.state.turn.as_ref()?.printed.get(&id).copied()
+}
+
+/// What a call is about, on one line.
+fn summary(args: &Value) -> String {
+    let telling = TELLING.iter().find_map(|key| args.get(key)?.as_str());
+    match telling {
+        Some(text) => one_line(text, SUMMARY_CHARS),
+        None if args.as_object().is_some_and(serde_json::Map::is_empty) || args.is_null() => String::new(),
+        None => one_line(&args.to_string(), SUMMARY_CHARS),
+    }
+}

@@ -1,0 +1,72 @@
+//! Names, counts and times in words.
+
+use crate::sanitize::one_line;
+use pollux_session::By;
+
+/// How much of a name that somebody gave themselves is shown.
+pub(crate) const MARK_CHARS: usize = 64;
+
+/// What somebody else is called: `A2A zed`, or `A2A` when they did not say. Another terminal keeps its own name. The
+/// label is claimed, so it may not look like anything but a name.
+pub(crate) fn name(by: &By, me: &By) -> String {
+    let By::Client { label, .. } = by else { return by.to_string() };
+    let own = matches!(me, By::Client { label: mine, .. } if mine == label);
+    let label: String = one_line(label, MARK_CHARS)
+        .chars()
+        .map(|ch| match ch {
+            '[' => '(',
+            ']' => ')',
+            _ => ch,
+        })
+        .collect();
+    match label.as_str() {
+        "" => "A2A".to_owned(),
+        named if own || named == "A2A" || named.starts_with("A2A ") => label,
+        _ => format!("A2A {label}"),
+    }
+}
+
+/// A time span as short as is useful.
+pub(crate) fn duration(ms: u64) -> String {
+    match ms {
+        0..1_000 => format!("{ms} ms"),
+        1_000..60_000 => format!("{}.{} s", ms / 1_000, ms % 1_000 / 100),
+        _ => format!("{} min {} s", ms / 60_000, ms % 60_000 / 1_000),
+    }
+}
+
+/// `1 prompt`, `2 prompts`.
+pub(crate) fn plural(count: usize, thing: &str) -> String {
+    if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{duration, name, plural};
+    use pollux_session::By;
+    use pretty_assertions::assert_eq;
+
+    fn client(label: &str) -> By {
+        By::Client { principal: "local".into(), label: label.into() }
+    }
+
+    #[test]
+    fn others_are_marked_as_a2a() {
+        let named = |label: &str| name(&client(label), &client("terminal"));
+        assert_eq!(
+            ["", "A2A", "A2A zed", "zed", "A2Afoo", "terminal", "x] [terminal", "a\nb\u{1b}[2J"].map(named),
+            ["A2A", "A2A", "A2A zed", "A2A zed", "A2A A2Afoo", "terminal", "A2A x) (terminal", "A2A a⏎b␛(2J"],
+        );
+        assert_eq!(named(&"y".repeat(70)), format!("A2A {}…", "y".repeat(64)));
+    }
+
+    #[test]
+    fn times_are_short() {
+        assert_eq!([0, 999, 1_234, 59_999, 125_000].map(duration), ["0 ms", "999 ms", "1.2 s", "59.9 s", "2 min 5 s"]);
+    }
+
+    #[test]
+    fn counts_agree_with_their_noun() {
+        assert_eq!([0, 1, 2].map(|count| plural(count, "ask")), ["0 asks", "1 ask", "2 asks"]);
+    }
+}

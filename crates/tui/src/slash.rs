@@ -1,0 +1,125 @@
+//! Typed lines that are not meant for the agent.
+
+use pollux_session::Mode;
+
+/// A slash command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Slash {
+    Help,
+    Quit,
+    Cancel,
+    Status,
+    /// Show the mode.
+    Mode,
+    SetMode(Mode),
+    /// List the queue.
+    Queue,
+    /// Take the prompt with this number, from 1, out of the queue.
+    Drop(usize),
+    /// Let a held queue go on.
+    Go,
+    /// Not understood; the sentence says why.
+    Wrong(String),
+}
+
+/// What `/help` says.
+pub(crate) const HELP: &str = "\
+Type a prompt and press Enter. A line that ends in \\ goes on in the next one. While a turn runs, prompts are queued.
+  /help                 this text
+  /status               model, mode, session, what runs and what waits
+  /mode [MODE]          how freely tools run: default, auto_edit, plan, yolo
+  /queue                prompts that wait; /queue drop N takes one out, /queue go releases a held queue
+  /cancel  or Ctrl+C    stop the running turn
+  /quit    or Ctrl+D    leave; the session is kept
+  > TEXT                send TEXT as a prompt, whatever it looks like, also while an ask is open
+An ask is answered with the number or the id of an option. Whoever answers first, here or elsewhere, decides.
+";
+
+impl Slash {
+    /// Read a line that starts with a slash.
+    pub(crate) fn parse(line: &str) -> Slash {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words.as_slice() {
+            ["/help" | "/?"] => Slash::Help,
+            ["/quit" | "/exit"] => Slash::Quit,
+            ["/cancel"] => Slash::Cancel,
+            ["/status"] => Slash::Status,
+            ["/mode"] => Slash::Mode,
+            ["/mode", name] => match mode(name) {
+                Some(mode) => Slash::SetMode(mode),
+                None => Slash::Wrong(format!("no mode {name}: choose default, auto_edit, plan or yolo")),
+            },
+            ["/queue"] => Slash::Queue,
+            ["/queue", "go"] => Slash::Go,
+            ["/queue", "drop", number] => match number.parse() {
+                Ok(number) if number > 0 => Slash::Drop(number),
+                _ => Slash::Wrong(format!("{number} is not a number from the list that /queue shows")),
+            },
+            ["/queue", ..] => Slash::Wrong("say /queue, /queue drop N or /queue go".into()),
+            [known @ ("/help" | "/?" | "/quit" | "/exit" | "/cancel" | "/status"), ..] => {
+                Slash::Wrong(format!("{known} takes nothing after it; to send the line to the agent, put > before it"))
+            }
+            ["/mode", ..] => Slash::Wrong("say /mode or /mode NAME".into()),
+            [other, ..] => Slash::Wrong(format!(
+                "no command {other}; /help lists them; to send the line to the agent, put > before it"
+            )),
+            [] => Slash::Wrong("an empty command; /help lists them".into()),
+        }
+    }
+}
+
+fn mode(name: &str) -> Option<Mode> {
+    [Mode::Default, Mode::AutoEdit, Mode::Plan, Mode::Yolo].into_iter().find(|mode| mode.name() == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Slash;
+    use pollux_session::Mode;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn good_lines() {
+        let lines = [
+            "/help",
+            " /quit ",
+            "/cancel",
+            "/status",
+            "/mode",
+            "/mode auto_edit",
+            "/queue",
+            "/queue drop 2",
+            "/queue  go",
+        ];
+        assert_eq!(
+            lines.map(Slash::parse),
+            [
+                Slash::Help,
+                Slash::Quit,
+                Slash::Cancel,
+                Slash::Status,
+                Slash::Mode,
+                Slash::SetMode(Mode::AutoEdit),
+                Slash::Queue,
+                Slash::Drop(2),
+                Slash::Go,
+            ]
+        );
+    }
+
+    #[test]
+    fn bad_lines_get_a_sentence() {
+        for line in [
+            "/",
+            "/etc/hosts is odd",
+            "/mode wild",
+            "/mode a b",
+            "/queue drop 0",
+            "/queue drop x",
+            "/queue sort",
+            "/quit now",
+        ] {
+            assert!(matches!(Slash::parse(line), Slash::Wrong(_)), "{line}");
+        }
+    }
+}

@@ -1,0 +1,365 @@
+//! A session in memory and a person in front of it, for tests. Virtual time moves only when every task waits, so
+//! [`Table::settle`] returns when all there was to do is done.
+
+use crate::lines::{Echo, Lines};
+use crate::pen::Colour;
+use crate::plain::{Ended, PlainSettings, run_plain};
+use crate::send::PlainError;
+use pollux_session::*;
+use serde_json::{Value, json};
+use std::io;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
+use std::task::{self, Poll};
+use std::time::Duration;
+use tokio::io::AsyncWrite;
+use tokio::sync::{Notify, broadcast, mpsc};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+/// A session without host, store and agent: the tests report what the agent does.
+pub(crate) struct Session {
+    log: Mutex<(State, Vec<Arc<Entry>>)>,
+    clock: Mutex<u64>,
+    grown: Notify,
+    notices: broadcast::Sender<Notice>,
+}
+
+const ID: SessionId = SessionId(Uuid::from_u128(7));
+
+impl Session {
+    pub(crate) fn open() -> Arc<Session> {
+        Session::open_in("/ws")
+    }
+
+    pub(crate) fn open_in(workspace: &str) -> Arc<Session> {
+        let opened = Opened {
+            main_task: ID.main_task(),
+            owner: Owner("me".into()),
+            context: Context::new("test").unwrap(),
+            workspace: workspace.into(),
+            overrides: Overrides::default(),
+            release: "test".into(),
+        };
+        let (state, entry) = State::open(opened, By::Agent, At(0));
+        let log = Mutex::new((state, vec![Arc::new(entry)]));
+        let session = Session { log, clock: Mutex::new(0), grown: Notify::new(), notices: broadcast::Sender::new(16) };
+        session.take(Input::Woken(Equipment { model: "demo".into(), tools: vec![] })).unwrap();
+        Arc::new(session)
+    }
+
+    pub(crate) fn seat(self: &Arc<Self>, label: &str) -> Arc<FakeSeat> {
+        let who =
+            Who { owner: Owner("me".into()), principal: "local".into(), label: label.into(), rights: Rights::all() };
+        Arc::new(FakeSeat { session: self.clone(), who })
+    }
+
+    /// Let time pass for the entries that follow.
+    pub(crate) fn passes(&self, ms: u64) {
+        *self.clock.lock().unwrap() += ms;
+    }
+
+    pub(crate) fn take(&self, input: Input) -> Result<Receipt, Refusal> {
+        let at = At(*self.clock.lock().unwrap());
+        let mut log = self.log.lock().unwrap();
+        let (state, entries) = &mut *log;
+        let new = take(state, &input, at)?;
+        let first = new.first().map_or(state.head, |entry| entry.seq);
+        let about = new.iter().find_map(|entry| match &entry.event {
+            Event::Prompted { task, .. } => Some((*task, PromptId(entry.seq))),
+            _ => None,
+        });
+        entries.extend(new.into_iter().map(Arc::new));
+        self.grown.notify_waiters();
+        Ok(Receipt { seq: first, about })
+    }
+
+    pub(crate) fn state(&self) -> State {
+        self.log.lock().unwrap().0.clone()
+    }
+
+    pub(crate) fn entries(&self) -> Vec<Arc<Entry>> {
+        self.log.lock().unwrap().1.clone()
+    }
+
+    /// The events of the log that a seat caused, for asserting on what was sent.
+    pub(crate) fn by_clients(&self) -> Vec<Event> {
+        let entries = self.entries();
+        entries.iter().filter(|entry| entry.by != By::Agent).map(|entry| entry.event.clone()).collect()
+    }
+
+    fn owed(&self, wanted: impl Fn(&Effect) -> bool) -> Effect {
+        let owed = next(&self.state());
+        owed.iter().copied().find(wanted).unwrap_or_else(|| panic!("not owed: {owed:?}"))
+    }
+
+    fn report(&self, effect: Effect, report: Report) {
+        self.take(Input::Report { effect, report }).unwrap();
+    }
+
+    /// The model says something and goes on.
+    pub(crate) fn says(&self, kind: ItemKind, text: &str) {
+        let fragments = vec![Fragment { kind, text: text.into(), end: None }];
+        self.report(self.owed(|effect| matches!(effect, Effect::Think { .. })), Report::Said { fragments });
+    }
+
+    pub(crate) fn thinks(&self, report: Report) {
+        self.report(self.owed(|effect| matches!(effect, Effect::Think { .. })), report);
+    }
+
+    /// The model is done and wants these calls. Returns their ids.
+    pub(crate) fn calls(&self, calls: &[(&str, Value)]) -> Vec<CallId> {
+        let calls =
+            calls.iter().map(|(tool, args)| NewCall { tool: (*tool).into(), args: args.clone(), meta: Value::Null });
+        self.thinks(Report::StepDone {
+            fragments: vec![],
+            calls: calls.collect(),
+            finish: "STOP".into(),
+            usage: Usage::default(),
+            citations: vec![],
+        });
+        self.state().turn.iter().flat_map(|turn| turn.calls.keys().copied()).collect()
+    }
+
+    /// The model is done.
+    pub(crate) fn rests(&self) {
+        self.calls(&[]);
+    }
+
+    pub(crate) fn vets(&self, call: CallId, kind: ToolKind, verdict: Verdict) {
+        let effect = self.owed(|effect| matches!(effect, Effect::Vet { call: owed, .. } if *owed == call));
+        self.report(effect, Report::Vetted { kind, verdict });
+    }
+
+    pub(crate) fn runs(&self, call: CallId, report: Report) {
+        self.report(Effect::Run { call }, report);
+    }
+
+    /// The call runs and ends.
+    pub(crate) fn done(&self, call: CallId, result: CallResult) {
+        self.runs(call, Report::Done { outcome: CallOutcome::Succeeded { result } });
+    }
+
+    pub(crate) fn notices(&self, level: Level, text: &str) {
+        self.notices.send(Notice { level, text: text.into() }).unwrap();
+    }
+
+    /// A turn that wants to run `command` and asks. Somebody has prompted before.
+    pub(crate) fn asks_to_run(&self, command: &str) -> CallId {
+        let call = self.calls(&[("run_shell_command", json!({ "command": command }))])[0];
+        self.vets(call, ToolKind::Execute, Verdict::Ask(run_ask(command)));
+        call
+    }
+}
+
+pub(crate) fn run_ask(command: &str) -> Ask {
+    let grant = Grant::Command { command: command.into() };
+    let details = Details::Execute { command: command.into(), directory: "/ws".into() };
+    Ask::new(details, vec![once_choice(), session_choice(grant), cancel_choice()])
+}
+
+pub(crate) fn hello_change() -> FileDiff {
+    FileDiff {
+        name: "hello.py".into(),
+        path: "/ws/hello.py".into(),
+        old: Some("a\n\nb\n".into()),
+        new: "a\n\nc\n".into(),
+        patch: "--- a/hello.py\n+++ b/hello.py\n@@ -1,3 +1,3 @@\n a\n \n-b\n+c\n".into(),
+    }
+}
+
+pub(crate) fn edit_ask(change: FileDiff) -> Ask {
+    let grant = Grant::Tool { tool: "write_file".into() };
+    Ask::new(Details::Edit(change), vec![once_choice(), session_choice(grant), cancel_choice()])
+}
+
+/// A seat at the fake session.
+pub(crate) struct FakeSeat {
+    session: Arc<Session>,
+    who: Who,
+}
+
+impl FakeSeat {
+    /// Send a command, now.
+    pub(crate) fn does(&self, id: &str, command: Command) -> Result<Receipt, Refusal> {
+        let at = At(*self.session.clock.lock().unwrap());
+        let envelope = Envelope { id: CommandId(id.into()), who: self.who.clone(), at, command };
+        self.session.take(Input::Command(envelope))
+    }
+
+    pub(crate) fn prompts(&self, text: &str) {
+        let target = PromptTarget::Existing { task: ID.main_task() };
+        self.does(text, Command::Prompt { target, text: text.into() }).unwrap();
+    }
+
+    pub(crate) fn answers(&self, call: CallId, option: &str) -> Result<Receipt, Refusal> {
+        self.does("answer", Command::Answer { call, option: option.into(), edit: None })
+    }
+}
+
+impl Seat for FakeSeat {
+    fn session(&self) -> SessionId {
+        ID
+    }
+
+    fn who(&self) -> &Who {
+        &self.who
+    }
+
+    fn incarnation(&self) -> u32 {
+        0
+    }
+
+    fn send(&self, id: CommandId, command: Command) -> Pending<'_, Result<Receipt, SendError>> {
+        Box::pin(async move { self.does(&id.0, command).map_err(SendError::Refused) })
+    }
+
+    fn read(&self, after: Seq, limit: usize) -> Pending<'_, Result<Vec<Arc<Entry>>, ReadError>> {
+        Box::pin(async move {
+            let log = self.session.log.lock().unwrap();
+            Ok(log.1.iter().filter(|entry| entry.seq > after).take(limit).cloned().collect())
+        })
+    }
+
+    fn changed(&self, after: Seq) -> Pending<'_, Result<Seq, ReadError>> {
+        Box::pin(async move {
+            loop {
+                let grown = self.session.grown.notified();
+                let head = self.session.state().head;
+                if head > after {
+                    return Ok(head);
+                }
+                grown.await;
+            }
+        })
+    }
+
+    fn notices(&self) -> Box<dyn Notices> {
+        Box::new(Feed(self.session.notices.subscribe()))
+    }
+}
+
+struct Feed(broadcast::Receiver<Notice>);
+
+impl Notices for Feed {
+    fn next(&mut self) -> Pending<'_, Option<Notice>> {
+        Box::pin(async { self.0.recv().await.ok() })
+    }
+}
+
+/// Where output goes.
+#[derive(Clone, Default)]
+pub(crate) struct Screen(Arc<Mutex<Vec<u8>>>);
+
+impl Screen {
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+    }
+}
+
+impl AsyncWrite for Screen {
+    fn poll_write(self: Pin<&mut Self>, _: &mut task::Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Poll::Ready(Ok(bytes.len()))
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _: &mut task::Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, _: &mut task::Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+}
+
+/// A person at a terminal.
+pub(crate) struct Table {
+    screen: Screen,
+    lines: mpsc::Sender<io::Result<String>>,
+    interrupts: mpsc::Sender<()>,
+    pub(crate) shutdown: CancellationToken,
+    task: JoinHandle<Result<Ended, PlainError>>,
+    echo: Echo,
+}
+
+impl Table {
+    pub(crate) async fn sit(session: &Arc<Session>) -> Table {
+        Table::sit_with(session, Colour::Never, Echo::Terminal).await
+    }
+
+    pub(crate) async fn sit_with(session: &Arc<Session>, colour: Colour, echo: Echo) -> Table {
+        let settings = PlainSettings {
+            model_line: "model: demo (not an AI)".into(),
+            greeting: vec!["Pollux test".into()],
+            colour,
+            notices: Level::Info,
+        };
+        let (lines, typed) = mpsc::channel(16);
+        let (interrupts, caught) = mpsc::channel(1);
+        let (screen, shutdown) = (Screen::default(), CancellationToken::new());
+        let input = Lines::from_channel(typed, echo);
+        let run = run_plain(session.seat("terminal"), input, screen.clone(), settings, shutdown.clone(), caught);
+        let table = Table { screen, lines, interrupts, shutdown, task: tokio::spawn(run), echo };
+        table.settle().await;
+        table
+    }
+
+    /// Wait until nothing moves any more.
+    pub(crate) async fn settle(&self) {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+
+    /// Type a line. A terminal shows it, a pipe does not.
+    pub(crate) async fn types(&self, line: &str) {
+        if self.echo == Echo::Terminal {
+            self.screen.0.lock().unwrap().extend_from_slice(format!("{line}\n").as_bytes());
+        }
+        self.lines.send(Ok(line.into())).await.unwrap();
+        self.settle().await;
+    }
+
+    pub(crate) async fn interrupts(&self) {
+        self.screen.0.lock().unwrap().extend_from_slice(b"^C");
+        self.interrupts.send(()).await.unwrap();
+        self.settle().await;
+    }
+
+    /// All that is on the screen once nothing moves any more.
+    pub(crate) async fn sees(&self) -> String {
+        self.settle().await;
+        self.screen.text()
+    }
+
+    /// Ctrl+D: the input ends; returns the screen and why it is over.
+    pub(crate) async fn leaves(self) -> (String, Ended) {
+        drop(self.lines);
+        let ended = self.task.await.unwrap().unwrap();
+        (self.screen.text(), ended)
+    }
+
+    /// Wait for the end.
+    pub(crate) async fn ended(self) -> Ended {
+        self.task.await.unwrap().unwrap()
+    }
+}
+
+/// A string with one of everything that could harm a terminal or hide something.
+pub(crate) const EVIL: &str = "e\u{1b}[2J\u{1b}]0;pwn\u{7}\u{1b}P1$q\u{1b}\\\u{9b}31m\u{9d}52;c;x\u{9c}\u{8}\u{7f}\r\u{202e}\u{2066}\u{200b}\u{feff}\u{e0041}v";
+
+/// Fails when `text` holds anything but printable text, line breaks and our own colours.
+pub(crate) fn assert_harmless(text: &str) {
+    let mut bare = text.to_owned();
+    for ours in ["0", "1", "2", "31", "32", "33", "36"] {
+        bare = bare.replace(&format!("\x1b[{ours}m"), "");
+    }
+    let harmful: Vec<char> = bare
+        .chars()
+        .filter(|ch| {
+            let code = u32::from(*ch);
+            (ch.is_control() && *ch != '\n' && *ch != '\t')
+                || matches!(code, 0x200B..=0x200F | 0x2028..=0x202E | 0x2060..=0x206F | 0xFEFF | 0xE0000..=0xE0FFF)
+        })
+        .collect();
+    assert_eq!(harmful, Vec::<char>::new(), "in {text:?}");
+}

@@ -1,0 +1,100 @@
+//! What the terminal knows of the session: the fold of the entries, and the little that drawing needs besides.
+
+use crate::thought::Thought;
+use pollux_session::{At, By, Call, CallId, CallPhase, Entry, Event, ItemKind, PromptId, State};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Whose doing an entry is, seen from this seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Whose {
+    /// Typed at this seat just now: it is on the screen already.
+    Typed,
+    /// Typed at this seat before this process began.
+    Earlier,
+    /// Of another seat, or of the agent.
+    Other,
+}
+
+/// The fold of a session's entries for one seat.
+#[derive(Clone, Debug)]
+pub(crate) struct View {
+    /// Who sits here.
+    pub(crate) me: By,
+    /// The session's state.
+    pub(crate) state: State,
+    /// The thought being streamed.
+    pub(crate) thought: Option<Thought>,
+    started: BTreeMap<CallId, At>,
+    mine: BTreeSet<PromptId>,
+}
+
+impl View {
+    pub(crate) fn new(me: By) -> View {
+        View { me, state: State::default(), thought: None, started: BTreeMap::new(), mine: BTreeSet::new() }
+    }
+
+    /// Fold one more entry in.
+    pub(crate) fn apply(&mut self, entry: &Entry, whose: Whose) {
+        match &entry.event {
+            Event::Prompted { .. } if whose != Whose::Other => {
+                self.mine.insert(PromptId(entry.seq));
+            }
+            Event::Unqueued { prompt } | Event::TurnStarted { prompt, .. } => {
+                self.mine.remove(prompt);
+            }
+            Event::Said { kind: ItemKind::Thought, text } => {
+                let mut thought = Thought::default();
+                thought.add(text);
+                self.thought = Some(thought);
+            }
+            Event::Piece { text, .. } => {
+                if let Some(thought) = &mut self.thought {
+                    thought.add(text);
+                }
+            }
+            Event::ItemEnded { .. } => self.thought = None,
+            Event::CallStarted { call } => {
+                self.started.insert(*call, entry.at);
+            }
+            Event::CallEnded { call, .. } => {
+                self.started.remove(call);
+            }
+            _ => {}
+        }
+        self.state.apply(entry);
+    }
+
+    /// A call of the running turn.
+    pub(crate) fn call(&self, id: CallId) -> Option<&Call> {
+        self.state.turn.as_ref()?.calls.get(&id)
+    }
+
+    /// The calls that wait for a person, oldest first.
+    pub(crate) fn asking(&self) -> impl Iterator<Item = &Call> {
+        self.state.turn.iter().flat_map(|turn| turn.calls.values()).filter(|call| is_asking(call))
+    }
+
+    /// Whether a call waits for a person.
+    pub(crate) fn is_asking(&self, id: CallId) -> bool {
+        self.call(id).is_some_and(is_asking)
+    }
+
+    /// Whether a waiting prompt was typed at this seat.
+    pub(crate) fn is_mine(&self, prompt: PromptId) -> bool {
+        self.mine.contains(&prompt)
+    }
+
+    /// How many milliseconds a call has run at `now`; `None` when it never began.
+    pub(crate) fn ran_for(&self, call: CallId, now: At) -> Option<u64> {
+        self.started.get(&call).map(|then| now.0.saturating_sub(then.0))
+    }
+
+    /// Whether nothing runs and nothing is about to.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.state.turn.is_none() && (self.state.queue.is_empty() || self.state.held)
+    }
+}
+
+fn is_asking(call: &Call) -> bool {
+    matches!(call.phase, CallPhase::Asking { .. })
+}
