@@ -4,6 +4,7 @@ use crate::settings::Detail;
 use pollux_host::Board;
 use pollux_session::{Level, Notice};
 use std::fmt::{self, Write as _};
+use std::io::IsTerminal;
 use tracing::field::{Field, Visit};
 use tracing::{Event, Subscriber};
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
@@ -16,7 +17,9 @@ pub(crate) fn start(detail: Detail, board: Option<Board>) {
         Detail::Warnings => EnvFilter::new("warn"),
         Detail::Everything => EnvFilter::new("info,pollux_server=debug,pollux_host=debug,pollux_agent=debug,pollux_cli=debug"),
     };
-    let stderr = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_target(false).with_filter(filter);
+    let stderr = tracing_subscriber::fmt::layer()
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_writer(std::io::stderr).with_target(false).with_filter(filter);
     let ours = filter::filter_fn(|meta| meta.target().starts_with("pollux") && *meta.level() <= tracing::Level::INFO);
     let notices = board.map(|board| Pinned { board }.with_filter(ours));
     // A second start, in a test, keeps the first one's subscriber.

@@ -34,6 +34,7 @@ pub fn main() -> ExitCode {
 }
 
 fn start(settings: Settings) -> anyhow::Result<ExitCode> {
+    allow_many_files(settings.basics.max_connections);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let outcome = runtime.block_on(async {
         match settings.action {
@@ -45,4 +46,18 @@ fn start(settings: Settings) -> anyhow::Result<ExitCode> {
     // A reader blocked on the terminal's standard input cannot be joined, only left behind.
     runtime.shutdown_background();
     outcome
+}
+
+/// Make room for every connection that may be open, as far as the system lets us: the usual soft limit of 1,024 files
+/// is spent by 1,024 sockets before the first log is opened.
+fn allow_many_files(connections: usize) {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    const OWN_FILES: u64 = 256;
+    let wanted = connections as u64 + OWN_FILES;
+    let limit = getrlimit(Resource::Nofile);
+    if limit.current.is_some_and(|current| current < wanted) {
+        let reachable = limit.maximum.map_or(wanted, |maximum| wanted.min(maximum));
+        // Where it is refused, the limit stands as it was and connections beyond it wait to be accepted.
+        let _ = setrlimit(Resource::Nofile, Rlimit { current: Some(reachable), maximum: limit.maximum });
+    }
 }

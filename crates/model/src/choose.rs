@@ -20,9 +20,7 @@ pub struct Chosen {
 #[derive(Debug, Error)]
 pub enum ChooseError {
     /// A model was asked for by name and there is no key for it.
-    #[error(
-        "model {model} needs a key: set GEMINI_API_KEY (or GOOGLE_GEMINI_BASE_URL for a gateway), or use -m demo"
-    )]
+    #[error("model {model} needs a key: set GEMINI_API_KEY (or GOOGLE_GEMINI_BASE_URL for a gateway), or use -m demo")]
     NoKey {
         /// The model asked for.
         model: String,
@@ -52,12 +50,12 @@ pub fn choose(spec: Option<&str>, env: &dyn Fn(&str) -> Option<String>) -> Resul
         return Ok(Chosen { model: Arc::new(Demo::new()), note: None });
     }
     if let Some(path) = name.strip_prefix("script:") {
-        let script = Script::load(Path::new(path))
-            .map_err(|source| ChooseError::Script { path: path.to_owned(), source })?;
+        let script =
+            Script::load(Path::new(path)).map_err(|source| ChooseError::Script { path: path.to_owned(), source })?;
         return Ok(Chosen { model: Arc::new(script), note: None });
     }
     match Settings::from_env(name, env)? {
-        Some(settings) => Ok(Chosen { model: Arc::new(Gemini::new(settings)?), note: None }),
+        Some(settings) => Ok(Chosen { model: Arc::new(Gemini::new(&settings)?), note: None }),
         None if spec.is_some() => Err(ChooseError::NoKey { model: name.to_owned() }),
         None => Ok(Chosen { model: Arc::new(Demo::new()), note: Some(NOTE.to_owned()) }),
     }

@@ -154,12 +154,9 @@ impl ModelError {
         match self {
             ModelError::Api { fault, retry_after, .. } => match fault {
                 Fault::Rate | Fault::Server => Class::Retryable { after: *retry_after },
-                Fault::Request
-                | Fault::Key
-                | Fault::Permission
-                | Fault::NotFound
-                | Fault::Quota
-                | Fault::Capacity => Class::Terminal,
+                Fault::Request | Fault::Key | Fault::Permission | Fault::NotFound | Fault::Quota | Fault::Capacity => {
+                    Class::Terminal
+                }
             },
             ModelError::Net { .. } | ModelError::Cut { .. } | ModelError::Malformed { .. } => {
                 Class::Retryable { after: None }

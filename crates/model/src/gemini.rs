@@ -16,8 +16,8 @@ pub(crate) use answer::{Said, judge};
 pub(crate) use backoff::Backoff;
 pub(crate) use body::body;
 pub(crate) use exchange::{Reply, Transport, exchange};
-pub use key::ApiKey;
-pub use settings::{Settings, SettingsError};
+pub(crate) use settings::Settings;
+pub use settings::SettingsError;
 
 use crate::error::ModelError;
 use crate::model::{Chunk, Model, ModelInfo, Nature, Request};
@@ -26,7 +26,7 @@ use http::Http;
 use std::sync::Arc;
 
 /// A Gemini model.
-pub struct Gemini {
+pub(crate) struct Gemini {
     model: String,
     label: String,
     http: Arc<Http>,
@@ -35,7 +35,7 @@ pub struct Gemini {
 
 impl Gemini {
     /// A model as `settings` describe it. Nothing is sent yet.
-    pub fn new(settings: Settings) -> Result<Gemini, SettingsError> {
+    pub(crate) fn new(settings: &Settings) -> Result<Gemini, SettingsError> {
         let model = settings.model.clone();
         let label = settings.label();
         let http = Arc::new(Http::new(settings)?);
@@ -52,6 +52,3 @@ impl Model for Gemini {
         exchange(self.http.clone(), self.backoff, body(&self.model, request))
     }
 }
-
-#[cfg(test)]
-mod tests;

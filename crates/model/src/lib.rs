@@ -17,6 +17,6 @@ pub use choose::{ChooseError, Chosen, choose};
 pub use content::{Content, GO_ON, Part, PartData, Role};
 pub use demo::Demo;
 pub use error::{Class, Fault, Flaw, ModelError};
-pub use gemini::{ApiKey, Gemini, Settings, SettingsError};
+pub use gemini::SettingsError;
 pub use model::{Chunk, Model, ModelInfo, Nature, Request, ToolDeclaration};
 pub use script::Script;

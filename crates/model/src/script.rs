@@ -9,7 +9,7 @@ mod line;
 mod place;
 mod playback;
 
-pub use line::{Cut, Line, Leaves};
+pub use line::{Cut, Leaves, Line};
 pub use playback::{Ending, Playback};
 
 use crate::error::ModelError;

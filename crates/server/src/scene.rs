@@ -122,7 +122,6 @@ impl Scene {
         !self.unsettled && self.state.only_asks_remain()
     }
 
-
     /// The label of the session.
     pub(crate) fn context(&self) -> &str {
         self.state.opened.as_ref().map_or("", |opened| opened.context.as_str())

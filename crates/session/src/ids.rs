@@ -22,7 +22,7 @@ impl Seq {
 
     /// The number after this one.
     pub fn next(self) -> Seq {
-        Seq(self.0 + 1)
+        Seq(self.0.saturating_add(1))
     }
 }
 

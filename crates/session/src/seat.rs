@@ -100,7 +100,8 @@ pub enum SendError {
     /// It may not happen.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// The session is not there to decide it: its store failed or the process is stopping. Nothing was recorded.
+    /// The session is not there to decide it: its store failed or the process is stopping. Whether it was recorded only
+    /// the log can tell; sending it again under the same id is safe.
     #[error("the session could not take the command: {0}")]
     Lost(String),
 }

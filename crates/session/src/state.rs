@@ -153,6 +153,7 @@ impl State {
             Event::Set { setting: Setting::Mode(mode) } => {
                 self.mode = *mode;
                 self.policy += 1;
+                self.doubt_ready_calls();
             }
             Event::Prompted { fingerprint, task, kind, text } => {
                 self.tasks.entry(*task).or_insert_with(|| Task::new(*kind, entry));
@@ -196,7 +197,19 @@ impl State {
                     task.closed = Some(*closing);
                 }
             }
-            _ => self.apply_to_turn(entry),
+            Event::Said { .. }
+            | Event::Piece { .. }
+            | Event::ItemEnded { .. }
+            | Event::Retrying { .. }
+            | Event::StepEnded { .. }
+            | Event::Called { .. }
+            | Event::Allowed { .. }
+            | Event::Asked { .. }
+            | Event::AskKept { .. }
+            | Event::Answered { .. }
+            | Event::CallStarted { .. }
+            | Event::Output { .. }
+            | Event::CallEnded { .. } => self.apply_to_turn(entry),
         }
         while self.decisions.len() > DECISIONS_KEPT {
             self.decisions.pop_front();
@@ -298,7 +311,29 @@ impl State {
                     turn.doing = Step::Thinking;
                 }
             }
-            _ => {}
+            Event::Retrying { .. }
+            | Event::Opened(_)
+            | Event::Equipped(_)
+            | Event::Set { .. }
+            | Event::Prompted { .. }
+            | Event::Unqueued { .. }
+            | Event::Requeued { .. }
+            | Event::Released
+            | Event::TurnStarted { .. }
+            | Event::TurnEnded { .. }
+            | Event::TaskClosed { .. } => {}
+        }
+    }
+
+    /// After a change of mode, calls that policy alone allowed and that have not started are vetted again. What a
+    /// person allowed stays allowed.
+    fn doubt_ready_calls(&mut self) {
+        let Some(turn) = &mut self.turn else { return };
+        let answered = |id| self.decisions.iter().any(|decision| decision.call == id && decision.answer.is_some());
+        for call in turn.calls.values_mut() {
+            if call.phase == CallPhase::Ready && !answered(call.id) {
+                call.phase = CallPhase::Vetting;
+            }
         }
     }
 
@@ -326,7 +361,20 @@ impl State {
             Event::Unqueued { prompt } | Event::Requeued { prompt, .. } => {
                 self.queue.iter().find(|waiting| waiting.id == *prompt).map(|waiting| waiting.task)
             }
-            _ => self.turn.as_ref().map(|turn| turn.task),
+            Event::Said { .. }
+            | Event::Piece { .. }
+            | Event::ItemEnded { .. }
+            | Event::Retrying { .. }
+            | Event::StepEnded { .. }
+            | Event::Called { .. }
+            | Event::Allowed { .. }
+            | Event::Asked { .. }
+            | Event::AskKept { .. }
+            | Event::Answered { .. }
+            | Event::CallStarted { .. }
+            | Event::Output { .. }
+            | Event::CallEnded { .. }
+            | Event::TurnEnded { .. } => self.turn.as_ref().map(|turn| turn.task),
         }
     }
 }

@@ -1,10 +1,12 @@
 //! A tiny HTTP/1.1 client: one request a connection, answers as text, JSON or a stream of events.
 
+use crate::program::PATIENCE;
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
+use tokio::time::timeout;
 
 /// An answer whose body has not been read yet.
 pub struct Answer {
@@ -34,10 +36,12 @@ struct Body {
     ended: bool,
 }
 
-/// Send a request. `headers` are extra ones.
+/// Send a request. `headers` are extra ones; one called `Host` replaces the address.
 pub async fn request(address: &str, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Result<Answer> {
-    let mut stream = TcpStream::connect(address).await?;
-    let mut head = format!("{method} {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n");
+    let mut head = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n");
+    if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host")) {
+        head.push_str(&format!("Host: {address}\r\n"));
+    }
     for (name, value) in headers {
         head.push_str(&format!("{name}: {value}\r\n"));
     }
@@ -45,9 +49,16 @@ pub async fn request(address: &str, method: &str, path: &str, headers: &[(&str, 
         head.push_str(&format!("Content-Length: {}\r\n", body.len()));
     }
     head.push_str("\r\n");
-    stream.write_all(head.as_bytes()).await?;
-    stream.write_all(body).await?;
-    Answer::read(stream).await
+    raw(address, &[head.as_bytes(), body].concat()).await
+}
+
+/// Send these bytes and nothing else, and read the answer.
+pub async fn raw(address: &str, bytes: &[u8]) -> Result<Answer> {
+    let mut stream = TcpStream::connect(address).await?;
+    // A server that has heard enough answers and stops reading: its answer is what counts.
+    let sent = timeout(PATIENCE, stream.write_all(bytes)).await.context("the server does not take the request")?;
+    let answer = timeout(PATIENCE, Answer::read(stream)).await.context("no answer comes")?;
+    answer.or_else(|unread| sent.map_err(anyhow::Error::from).and(Err(unread)))
 }
 
 /// `GET path`.
@@ -75,7 +86,8 @@ pub async fn rpc_stream(address: &str, method: &str, params: &Value, cursor: Opt
 }
 
 impl Answer {
-    async fn read(stream: TcpStream) -> Result<Answer> {
+    /// Read the head of an answer. For a client that has its own ideas about the socket.
+    pub async fn read(stream: TcpStream) -> Result<Answer> {
         let mut reader = BufReader::new(stream);
         let mut line = String::new();
         reader.read_line(&mut line).await?;
@@ -140,6 +152,10 @@ impl Answer {
 impl Body {
     /// Take more bytes in; `false` at the end of the body.
     async fn fill(&mut self) -> Result<bool> {
+        timeout(PATIENCE, self.take_in()).await.context("the body does not go on")?
+    }
+
+    async fn take_in(&mut self) -> Result<bool> {
         if self.ended {
             return Ok(false);
         }

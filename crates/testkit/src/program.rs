@@ -145,8 +145,16 @@ impl Server {
     }
 }
 
+/// Send the signal called `name` to a program under test, by its id.
+pub fn send_signal(pid: u32, name: &str) -> Result<()> {
+    #[expect(clippy::disallowed_methods, reason = "a signal is sent to the program under test by its id")]
+    let sent = std::process::Command::new("kill").args([format!("-{name}"), pid.to_string()]).status()?;
+    anyhow::ensure!(sent.success(), "process {pid} cannot be sent SIG{name}");
+    Ok(())
+}
+
 /// The address in a line such as `listening on http://127.0.0.1:41242`.
-fn address_in(line: &str) -> Option<String> {
+pub fn address_in(line: &str) -> Option<String> {
     let (_, rest) = line.split_once("http://")?;
     let end = rest.find(|c: char| c == '/' || c.is_whitespace()).unwrap_or(rest.len());
     Some(rest[..end].to_owned())

@@ -7,7 +7,7 @@ use serde_json::Value;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::Message;
-use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, client_async, connect_async};
 
 /// An open socket.
 pub struct Socket {
@@ -21,6 +21,13 @@ impl Socket {
         Ok(Socket { stream })
     }
 
+    /// Talk over `stream`, whose buffers the caller has chosen.
+    pub async fn over(stream: TcpStream, path: &str) -> Result<Socket> {
+        let url = format!("ws://{}{path}", stream.peer_addr()?);
+        let (stream, _) = timeout(PATIENCE, client_async(url, MaybeTlsStream::Plain(stream))).await??;
+        Ok(Socket { stream })
+    }
+
     /// Send a frame.
     pub async fn send(&mut self, frame: &Value) -> Result<()> {
         self.send_text(&frame.to_string()).await
@@ -29,6 +36,11 @@ impl Socket {
     /// Send text as it is, JSON or not.
     pub async fn send_text(&mut self, text: &str) -> Result<()> {
         Ok(self.stream.send(Message::text(text)).await?)
+    }
+
+    /// Send bytes, as a binary frame.
+    pub async fn send_bytes(&mut self, bytes: &[u8]) -> Result<()> {
+        Ok(self.stream.send(Message::binary(bytes.to_vec())).await?)
     }
 
     /// The next frame; `None` when the socket is closed.

@@ -1,11 +1,17 @@
-//! A real terminal with the program in it, driven by keys and read like a person would.
+//! A real terminal with a program in it, driven by keys and read like a person would: colours are left out.
 
-use crate::program::{Home, PATIENCE};
+use crate::program::{Home, PATIENCE, send_signal};
 use anyhow::{Context as _, Result, bail};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+use std::ffi::OsStr;
 use std::io::{Read, Write};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Instant;
+
+/// Ctrl+C.
+pub const CTRL_C: &[u8] = b"\x03";
+/// Ctrl+D.
+pub const CTRL_D: &[u8] = b"\x04";
 
 /// A terminal.
 pub struct Terminal {
@@ -13,6 +19,8 @@ pub struct Terminal {
     _master: Box<dyn MasterPty + Send>,
     keys: Box<dyn Write + Send>,
     output: Receiver<Vec<u8>>,
+    /// The start of a character or of an escape sequence whose end has not arrived.
+    unread: Vec<u8>,
     /// Everything that was printed so far.
     pub screen: String,
     /// How much of it earlier waits have seen.
@@ -22,8 +30,13 @@ pub struct Terminal {
 impl Terminal {
     /// Start the program of `home` with `args` in a terminal of 80 by 24.
     pub fn start(home: &Home, args: &[&str]) -> Result<Terminal> {
+        Terminal::run(home, home.program(), args)
+    }
+
+    /// Start any other program at the same place.
+    pub fn run(home: &Home, program: impl AsRef<OsStr>, args: &[&str]) -> Result<Terminal> {
         let pair = native_pty_system().openpty(PtySize { rows: 24, cols: 80, pixel_width: 0, pixel_height: 0 })?;
-        let mut command = CommandBuilder::new(home.program());
+        let mut command = CommandBuilder::new(program);
         command.args(args);
         command.cwd(home.workspace());
         command.env_clear();
@@ -43,7 +56,8 @@ impl Terminal {
                 }
             }
         });
-        Ok(Terminal { child, _master: pair.master, keys, output, screen: String::new(), seen: 0 })
+        let (unread, screen) = (Vec::new(), String::new());
+        Ok(Terminal { child, _master: pair.master, keys, output, unread, screen, seen: 0 })
     }
 
     /// Type a line and press Enter.
@@ -69,28 +83,51 @@ impl Terminal {
             }
             let left = deadline.saturating_duration_since(Instant::now());
             match self.output.recv_timeout(left) {
-                Ok(bytes) => self.screen.push_str(&String::from_utf8_lossy(&bytes)),
+                Ok(bytes) => self.take(&bytes),
                 Err(RecvTimeoutError::Timeout) => bail!("{text:?} does not appear in:\n{}", &self.screen[self.seen..]),
-                Err(RecvTimeoutError::Disconnected) => bail!("the terminal closed after:\n{}", self.screen),
+                Err(RecvTimeoutError::Disconnected) => {
+                    bail!("the terminal closed before {text:?} appeared in:\n{}", self.screen)
+                }
             }
         }
+    }
+
+    /// The rest of the line that the last wait ended in.
+    pub fn rest_of_line(&mut self) -> Result<String> {
+        let line = self.wait_for("\n")?;
+        Ok(line.trim_end().to_owned())
     }
 
     /// Wait for the program to end; its exit code.
     pub fn exit_code(&mut self) -> Result<u32> {
         let deadline = Instant::now() + PATIENCE;
-        while Instant::now() < deadline {
-            match self.output.recv_timeout(deadline - Instant::now()) {
-                Ok(bytes) => self.screen.push_str(&String::from_utf8_lossy(&bytes)),
-                Err(_) => return Ok(self.child.wait()?.exit_code()),
+        loop {
+            match self.output.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+                Ok(bytes) => self.take(&bytes),
+                // Nobody holds the other side any more.
+                Err(RecvTimeoutError::Disconnected) => return Ok(self.child.wait()?.exit_code()),
+                Err(RecvTimeoutError::Timeout) => bail!("the program does not end; it printed:\n{}", self.screen),
             }
         }
-        bail!("the program does not end; it printed:\n{}", self.screen)
+    }
+
+    /// Kill the program as a power cut would: no handler runs. Returns when it is gone.
+    pub fn kill(mut self) -> Result<()> {
+        send_signal(self.pid()?, "KILL")?;
+        self.child.wait()?;
+        Ok(())
     }
 
     /// Its process id.
     pub fn pid(&self) -> Result<u32> {
         self.child.process_id().context("the program has ended")
+    }
+
+    fn take(&mut self, bytes: &[u8]) {
+        self.unread.extend_from_slice(bytes);
+        let (text, taken) = readable(&self.unread);
+        self.screen.push_str(&text);
+        self.unread.drain(..taken);
     }
 }
 
@@ -98,5 +135,60 @@ impl Drop for Terminal {
     fn drop(&mut self) {
         // It may have ended by itself.
         let _ = self.child.kill();
+    }
+}
+
+/// What a person reads of `bytes`, and how many of them that takes: an unfinished character or sequence is left over.
+fn readable(bytes: &[u8]) -> (String, usize) {
+    let mut text = String::new();
+    let mut at = 0;
+    while let Some(first) = bytes.get(at) {
+        let rest = &bytes[at..];
+        if *first == 0x1b {
+            let Some(length) = sequence(rest) else { break };
+            at += length;
+            continue;
+        }
+        let length = rest.iter().position(|byte| *byte == 0x1b).unwrap_or(rest.len());
+        match std::str::from_utf8(&rest[..length]) {
+            Ok(valid) => {
+                text.push_str(valid);
+                at += length;
+            }
+            Err(error) => {
+                text.push_str(&String::from_utf8_lossy(&rest[..error.valid_up_to()]));
+                at += error.valid_up_to();
+                match error.error_len() {
+                    Some(invalid) => {
+                        text.push(char::REPLACEMENT_CHARACTER);
+                        at += invalid;
+                    }
+                    None => break,
+                }
+            }
+        }
+    }
+    (text, at)
+}
+
+/// The length of the escape sequence that `bytes` begin with, once all of it is there.
+fn sequence(bytes: &[u8]) -> Option<usize> {
+    match bytes.get(1)? {
+        b'[' => bytes.iter().skip(2).position(|byte| (0x40..=0x7e).contains(byte)).map(|end| end + 3),
+        _ => Some(2),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::readable;
+
+    #[test]
+    fn colours_are_left_out_and_unfinished_characters_wait() {
+        let bytes = "\u{1b}[1;36m[A2A] \u{1b}[0mhé✓".as_bytes();
+        assert_eq!(readable(bytes), ("[A2A] hé✓".to_owned(), bytes.len()));
+        assert_eq!(readable(&bytes[..bytes.len() - 1]), ("[A2A] hé".to_owned(), bytes.len() - 3));
+        assert_eq!(readable(b"ab\x1b[3"), ("ab".to_owned(), 2));
+        assert_eq!(readable(b"a\xffb"), ("a\u{fffd}b".to_owned(), 3));
     }
 }

@@ -66,7 +66,7 @@ impl Pen {
                 Piece::Gap => {
                     self.end_line();
                     if self.blank_lines == 0 {
-                        self.break_line();
+                        self.break_line("");
                     }
                     self.last = None;
                 }
@@ -136,7 +136,7 @@ impl Pen {
 
     fn put_char(&mut self, margin: &str, ch: char) {
         if ch == '\n' {
-            self.break_line();
+            self.break_line(margin);
             return;
         }
         if self.at_start {
@@ -161,21 +161,25 @@ impl Pen {
         if self.at_start {
             self.leading.clear();
         } else {
-            self.break_line();
+            self.break_line("");
         }
     }
 
-    fn break_line(&mut self) {
-        if self.at_start {
+    fn break_line(&mut self, margin: &str) {
+        let blank = self.at_start;
+        if blank {
             self.blank_lines += 1;
             self.leading.clear();
         }
         self.at_start = true;
         if self.blank_lines > BLANK_LINES_DRAWN {
             self.swallowed += 1;
-        } else {
-            self.drawn.push('\n');
+            return;
         }
+        if blank {
+            self.drawn.push_str(margin.trim_end());
+        }
+        self.drawn.push('\n');
     }
 }
 

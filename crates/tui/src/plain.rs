@@ -12,7 +12,7 @@ use crate::sanitize::one_line;
 use crate::send::PlainError;
 use crate::view::{View, Whose};
 use inputs::{Happened, Inputs, Listening};
-use pollux_session::{By, CallId, Entry, Event, Level, Notice, Seat, Seq};
+use pollux_session::{By, CallId, Entry, Event, Level, Notice, PromptId, Seat, Seq};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use tokio::io::{AsyncWrite, AsyncWriteExt};
@@ -92,6 +92,8 @@ struct Plain<W> {
     draft: String,
     /// Text typed while an ask was open, for `>` to send.
     kept: Option<String>,
+    /// The queue as `/queue` last listed it: its numbers stay good when the queue moves on.
+    listed: Vec<PromptId>,
     /// Whether Ctrl+C has just explained how to leave.
     hinted: bool,
 }
@@ -126,6 +128,7 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
             ask_is_last: false,
             draft: String::new(),
             kept: None,
+            listed: Vec::new(),
             hinted: false,
             seat,
             settings,
@@ -221,7 +224,9 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
             let open = plural(self.view.asking().count(), "ask");
             let mut page = Page::default();
             page.line(Style::Dim, format!("({open} open; the next one is shown when this one is answered)"));
+            let ask_is_last = self.ask_is_last;
             self.draw(&page);
+            self.ask_is_last = ask_is_last;
         }
     }
 

@@ -5,7 +5,7 @@ mod call;
 mod name;
 
 pub(crate) use ask::{ask_again, ask_block, offered};
-pub(crate) use call::heading;
+pub(crate) use call::{choice_name, heading};
 pub(crate) use name::{duration, name, plural};
 
 use crate::page::{Page, Strand, Style};
@@ -174,7 +174,7 @@ fn turn_ended(page: &mut Page, view: &View, outcome: &TurnOutcome, by: &By, whos
                 let prompts = plural(held, "prompt");
                 page.line(
                     Style::Dim,
-                    format!("{prompts} held in the queue: /queue go sends them, /queue drop N does not"),
+                    format!("held in the queue: {prompts}; /queue go sends on, /queue drop N takes one out"),
                 );
             }
         }

@@ -27,6 +27,7 @@ const POLITE: &[&str] = &["please", "can", "could", "would", "you", "now", "and"
 pub(super) fn parse(prompt: &str) -> Plan {
     let sentences = sentences(prompt);
     if let [only] = sentences.as_slice()
+        && only.body.is_none()
         && is_help(&only.text)
     {
         return Plan::Help;

@@ -41,7 +41,7 @@ fn fence_of(line: &str) -> Option<&str> {
 
 fn is_end(line: &str, fence: &str) -> bool {
     let line = line.trim();
-    line.starts_with(fence) && line.trim_start_matches(fence.starts_with('`').then_some('`').unwrap_or('~')).is_empty()
+    line.starts_with(fence) && line.chars().all(|c| fence.starts_with(c))
 }
 
 /// Cut a line at each `then` that stands outside quotes and has a command behind it. `; then` is the shell's own.

@@ -103,7 +103,7 @@ fn go_on(steps: &[Step], progress: &Progress<'_>) -> Reply {
             if !left.is_empty() {
                 texts.push(format!("I stop here. Not tried:\n{}", left.join("\n")));
             }
-            (format!("**Chain stopped** Step {} of {count} ({}) was not done.", at + 1, step_of(*at)), None)
+            (format!("**Chain stopped** Step {} of {count} ({}) did not work.", at + 1, step_of(*at)), None)
         }
     };
     Reply { thought, text: texts.join("\n\n"), call }
@@ -114,7 +114,7 @@ fn told(step: &Step, outcome: &Outcome<'_>, next: &Next) -> Option<String> {
     Some(match (step, outcome) {
         (_, Outcome::Failed { why, output }) => {
             let printed = if output.is_empty() { String::new() } else { format!("\n\n{}", fenced(output)) };
-            format!("Not done: {}. {}{printed}", lower_first(&step.plan()), why.trim())
+            format!("{} ended with an error: {}{printed}", step.plan(), why.trim())
         }
         (Step::Replace { from, file, .. }, Outcome::Gave(_)) => match next {
             Next::NotThere(_) => format!("{} is not in {}; the file is as it was.", code(from), code(file)),
@@ -127,7 +127,8 @@ fn told(step: &Step, outcome: &Outcome<'_>, next: &Next) -> Option<String> {
         (Step::Write { file, .. } | Step::Replace { file, .. }, Outcome::Changed) => {
             format!("Wrote {}, with the content changed by the person who allowed it.", code(file))
         }
-        (Step::Write { file, .. }, Outcome::Gave(output)) => format!("Wrote {}. {}", code(file), output.trim()),
+        (Step::Write { .. }, Outcome::Gave(output)) if !output.trim().is_empty() => output.trim().to_owned(),
+        (Step::Write { file, .. }, Outcome::Gave(_)) => format!("Wrote {}.", code(file)),
         (Step::Read { file }, Outcome::Gave(output)) => format!("{} holds:\n\n{}", code(file), fenced(output)),
         (Step::List { dir }, Outcome::Gave(output)) => format!("In {}:\n\n{}", code(dir), fenced(output)),
         (Step::Find { pattern, .. }, Outcome::Gave(output)) => {
@@ -157,9 +158,4 @@ fn fenced(text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(3.max(longest + 1));
     format!("{fence}\n{shown}{fence}\n{note}").trim_end().to_owned()
-}
-
-fn lower_first(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map(|first| first.to_lowercase().chain(chars).collect()).unwrap_or_default()
 }

@@ -19,7 +19,8 @@ impl<'a> Words<'a> {
     /// The next bare word, lower case, without taking it.
     pub(super) fn peek(&self) -> String {
         let word = self.rest.split_whitespace().next().unwrap_or_default();
-        word.trim_end_matches([',', ':']).to_lowercase()
+        let bare = word.trim_end_matches([',', ':', '.', '?', '!']);
+        if bare.is_empty() { word.to_owned() } else { bare.to_lowercase() }
     }
 
     /// Take the next word if it is one of `words`.
@@ -50,7 +51,8 @@ impl<'a> Words<'a> {
         self.skip();
         let word = word.trim_end_matches([',', ':', ';', '!', '?']);
         // A full stop ends a sentence; in `src/.` and `..` it is the name.
-        let word = word.strip_suffix('.').filter(|name| !name.ends_with(['.', '/']) && !name.is_empty()).unwrap_or(word);
+        let word =
+            word.strip_suffix('.').filter(|name| !name.ends_with(['.', '/']) && !name.is_empty()).unwrap_or(word);
         (!word.is_empty()).then(|| word.to_owned())
     }
 

@@ -17,9 +17,9 @@ pub(crate) fn body(model: &str, request: Request) -> Value {
         body.insert("systemInstruction".into(), json!({"role": "user", "parts": [{"text": request.system}]}));
     }
     if !request.tools.is_empty() {
-        let declarations = request.tools.into_iter().map(|tool| {
-            json!({"name": tool.name, "description": tool.description, "parametersJsonSchema": tool.parameters})
-        });
+        let declarations = request.tools.into_iter().map(
+            |tool| json!({"name": tool.name, "description": tool.description, "parametersJsonSchema": tool.parameters}),
+        );
         body.insert("tools".into(), json!([{"functionDeclarations": declarations.collect::<Vec<_>>()}]));
     }
     let mut config = Map::from_iter([

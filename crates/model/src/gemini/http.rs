@@ -25,7 +25,7 @@ pub(super) struct Http {
 
 impl Http {
     /// A client with every header set. The TLS provider is installed here, by the first one made.
-    pub(super) fn new(settings: Settings) -> Result<Http, SettingsError> {
+    pub(super) fn new(settings: &Settings) -> Result<Http, SettingsError> {
         // An error means that one is installed already, which is what is wanted.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let endpoint = settings.endpoint();
@@ -39,7 +39,7 @@ impl Http {
             // Only this machine is reached in plain text: the system's certificates are not needed for it, nor a proxy.
             builder = builder.tls_certs_only([]).no_proxy();
         }
-        let client = builder.default_headers(headers(&settings)?).build();
+        let client = builder.default_headers(headers(settings)?).build();
         let client = client.map_err(|error| SettingsError::Client(chain(&error)))?;
         Ok(Http { client, endpoint, host })
     }
@@ -50,10 +50,8 @@ impl Transport for Http {
         let request = self.client.post(&self.endpoint).json(&*body);
         let host = self.host.clone();
         async move {
-            let response = request
-                .send()
-                .await
-                .map_err(|error| ModelError::Net { host, message: chain(&error.without_url()) })?;
+            let response =
+                request.send().await.map_err(|error| ModelError::Net { host, message: chain(&error.without_url()) })?;
             let retry_after = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
             Ok(Reply {
                 status: response.status().as_u16(),

@@ -4,11 +4,11 @@ use reqwest::header::{HeaderValue, InvalidHeaderValue};
 
 /// An API key. It has no `Debug`, no `Display` and no `Serialize`.
 #[derive(Clone)]
-pub struct ApiKey(String);
+pub(super) struct ApiKey(String);
 
 impl ApiKey {
     /// A key, if the text is not blank.
-    pub fn new(text: &str) -> Option<ApiKey> {
+    pub(super) fn new(text: &str) -> Option<ApiKey> {
         let text = text.trim();
         (!text.is_empty()).then(|| ApiKey(text.to_owned()))
     }

@@ -11,19 +11,19 @@ const DEFAULT_URL: &str = "https://generativelanguage.googleapis.com";
 const DEFAULT_VERSION: &str = "v1beta";
 
 /// How to reach a Gemini model.
-pub struct Settings {
+pub(crate) struct Settings {
     /// The model's full name.
-    pub model: String,
+    pub(super) model: String,
     /// The key. A gateway may need none.
-    pub key: Option<ApiKey>,
+    pub(super) key: Option<ApiKey>,
     /// Where the API is.
-    pub url: Url,
+    pub(super) url: Url,
     /// The API's version, a path segment.
-    pub version: String,
+    pub(super) version: String,
     /// Whether the key also travels as `Authorization: Bearer`.
-    pub bearer: bool,
+    pub(super) bearer: bool,
     /// Headers added to every request.
-    pub headers: Vec<(HeaderName, HeaderValue)>,
+    pub(super) headers: Vec<(HeaderName, HeaderValue)>,
 }
 
 /// What in the environment does not make sense. No message repeats a value that may be secret.
@@ -57,7 +57,10 @@ pub enum SettingsError {
 
 impl Settings {
     /// How to reach `model` (a name or a short form), or nothing when neither a key nor an address is configured.
-    pub fn from_env(model: &str, env: &dyn Fn(&str) -> Option<String>) -> Result<Option<Settings>, SettingsError> {
+    pub(crate) fn from_env(
+        model: &str,
+        env: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Option<Settings>, SettingsError> {
         let given = |name: &str| env(name).map(|value| value.trim().to_owned()).filter(|value| !value.is_empty());
         let key = ["GEMINI_API_KEY", "GOOGLE_API_KEY"].iter().find_map(|name| ApiKey::new(&given(name)?));
         let address = given("GOOGLE_GEMINI_BASE_URL");

@@ -1,6 +1,6 @@
 //! Which line answers a call: found from the conversation alone, so that a restart changes nothing.
 
-use super::line::{Line, Leaves};
+use super::line::{Leaves, Line};
 use super::{LoadError, Misfit};
 use crate::content::GO_ON;
 use serde_json::Value;

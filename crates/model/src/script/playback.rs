@@ -81,7 +81,11 @@ impl Playback {
             pause(wait).await;
             match ending {
                 Ending::Complete => None,
-                Ending::Reset => Some(Err("connection reset, as the script says".to_owned())),
+                Ending::Reset => {
+                    // A server that has not paused since the last piece would drop it along with the connection.
+                    tokio::task::yield_now().await;
+                    Some(Err("connection reset, as the script says".to_owned()))
+                }
             }
         });
         pieces.chain(end.filter_map(std::future::ready)).boxed()

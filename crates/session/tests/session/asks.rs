@@ -304,6 +304,27 @@ fn a_change_of_mode_vets_again() {
         13 ann   mode plan
         14 agent call-7 denied
          - bob   refused: call-7 is no longer waiting for an answer
+        owed: vet call-6 under 2
+    "#]]);
+}
+
+#[test]
+fn a_stricter_mode_stops_what_policy_allowed_and_not_what_a_person_did() {
+    let mut stage = asking(&["run a", "run b"]);
+    stage.answer("ann", "run a", "proceed_once");
+    stage.set_mode("ann", Mode::Yolo);
+    stage.allow("run b");
+    stage.set_mode("ann", Mode::Plan);
+    stage.check(expect![[r#"
+        10 ann   call-6 answered proceed_once
+        11 ann   mode yolo
+        12 agent call-7 allowed
+        13 ann   mode plan
+        owed: run call-6, vet call-7 under 2
+    "#]]);
+    stage.deny("run b");
+    stage.check(expect![[r#"
+        14 agent call-7 denied
         owed: run call-6
     "#]]);
 }

@@ -66,7 +66,8 @@ async fn the_answer_is_all_there_is_on_the_output() {
         ● read_file  a.txt  ✓ 0 ms
         [A2A zed] not mine  (queued)
 
-    "#]].assert_eq(&errors);
+    "#]]
+    .assert_eq(&errors);
 }
 
 #[tokio::test(start_paused = true)]
@@ -81,7 +82,8 @@ async fn with_nobody_there_an_ask_is_declined() {
         run again with --approval-mode auto_edit to allow file changes, or with --yolo to allow everything
         ● run_shell_command  npm test  ✕ declined
 
-    "#]].assert_eq(&errors);
+    "#]]
+    .assert_eq(&errors);
 }
 
 #[tokio::test(start_paused = true)]
@@ -112,7 +114,8 @@ async fn a_person_is_asked() {
           3. Cancel
         answer 1-3: ● run_shell_command  npm test  ✓ exit 0, 0 ms
 
-    "#]].assert_eq(&errors);
+    "#]]
+    .assert_eq(&errors);
 }
 
 #[tokio::test(start_paused = true)]

@@ -23,16 +23,22 @@ async fn a_prompt_is_answered_as_the_answer_comes() {
     session.says(ItemKind::Thought, "**Greeting");
     session.says(ItemKind::Thought, " back**\nThey said hello.");
     session.says(ItemKind::Text, "Hi ");
-    check(&table, expect![[r#"
+    check(
+        &table,
+        expect![[r#"
         Pollux test
         model: demo (not an AI)
 
         > hello
         ✦ Greeting back
-        Hi "#]]).await;
+        Hi "#]],
+    )
+    .await;
     session.says(ItemKind::Text, "there.");
     session.rests();
-    check(&table, expect![[r#"
+    check(
+        &table,
+        expect![[r#"
         Pollux test
         model: demo (not an AI)
 
@@ -40,7 +46,9 @@ async fn a_prompt_is_answered_as_the_answer_comes() {
         ✦ Greeting back
         Hi there.
 
-        > "#]]).await;
+        > "#]],
+    )
+    .await;
     let (_, ended) = table.leaves().await;
     assert_eq!(ended, Ended::EndOfInput);
 }
@@ -51,7 +59,9 @@ async fn a_command_is_allowed_and_its_output_shown() {
     let table = Table::sit(&session).await;
     table.types("test it").await;
     let call = session.asks_to_run("npm test\nnpm run lint");
-    check(&table, expect![[r#"
+    check(
+        &table,
+        expect![[r#"
         Pollux test
         model: demo (not an AI)
 
@@ -63,7 +73,9 @@ async fn a_command_is_allowed_and_its_output_shown() {
           1. Allow once
           2. Allow `npm test⏎npm run lint` in this session
           3. Cancel
-        answer 1-3: "#]]).await;
+        answer 1-3: "#]],
+    )
+    .await;
     table.types("1").await;
     session.runs(call, Report::Starting);
     session.runs(call, Report::Output { text: "ok 1\r\nok".into(), skipped: 0 });
@@ -73,29 +85,32 @@ async fn a_command_is_allowed_and_its_output_shown() {
     session.done(call, succeeded());
     session.says(ItemKind::Text, "All green.\n");
     session.rests();
-    check(&table, expect![[r#"
-        Pollux test
-        model: demo (not an AI)
+    check(
+        &table,
+        expect![[r#"
+            Pollux test
+            model: demo (not an AI)
 
-        > test it
-        ? run_shell_command  npm test⏎npm run lint
-          run in /ws:
-          | npm test
-          | npm run lint
-          1. Allow once
-          2. Allow `npm test⏎npm run lint` in this session
-          3. Cancel
-        answer 1-3: 1
-        ● run_shell_command  npm test⏎npm run lint
-            ok 1
-            ok 2
+            > test it
+            ? run_shell_command  npm test⏎npm run lint
+              run in /ws:
+              | npm test
+              | npm run lint
+              1. Allow once
+              2. Allow `npm test⏎npm run lint` in this session
+              3. Cancel
+            answer 1-3: 1
+            ● run_shell_command  npm test⏎npm run lint
+                ok 1
+                ok 2
+                … 700 bytes not shown
+                ok 9
+                ✓ exit 0, 1.2 s
+            All green.
 
-            … 700 bytes not shown
-            ok 9
-            ✓ exit 0, 1.2 s
-        All green.
-
-        > "#]]).await;
+            > "#]],
+    )
+    .await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -107,28 +122,32 @@ async fn a_change_is_declined() {
     session.vets(call, ToolKind::Edit, Verdict::Ask(edit_ask(hello_change())));
     table.settle().await;
     table.types("cancel").await;
-    check(&table, expect![[r#"
-        Pollux test
-        model: demo (not an AI)
+    check(
+        &table,
+        expect![[r#"
+            Pollux test
+            model: demo (not an AI)
 
-        > edit it
-        ? write_file  hello.py
-          change /ws/hello.py:
-          | --- a/hello.py
-          | +++ b/hello.py
-          | @@ -1,3 +1,3 @@
-          |  a
+            > edit it
+            ? write_file  hello.py
+              change /ws/hello.py:
+              | --- a/hello.py
+              | +++ b/hello.py
+              | @@ -1,3 +1,3 @@
+              |  a
+              |
+              | -b
+              | +c
+              1. Allow once
+              2. Allow every write_file in this session
+              3. Cancel
+              e PATH. Allow once, with the content of the file PATH instead
+            answer 1-3: cancel
+            ● write_file  hello.py  ✕ declined
 
-          | -b
-          | +c
-          1. Allow once
-          2. Allow every write_file in this session
-          3. Cancel
-          e PATH. Allow once, with the content of the file PATH instead
-        answer 1-3: cancel
-        ● write_file  hello.py  ✕ declined
-
-        > "#]]).await;
+            > "#]],
+    )
+    .await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -140,6 +159,7 @@ async fn a_change_is_allowed_with_the_content_of_a_file() {
     table.types("edit it").await;
     let call = session.calls(&[("write_file", json!({ "file_path": "hello.py" }))])[0];
     session.vets(call, ToolKind::Edit, Verdict::Ask(edit_ask(hello_change())));
+    table.settle().await;
     table.types("e missing.txt").await;
     assert!(table.sees().await.contains("missing.txt cannot be taken: No such file or directory"));
     table.types("e mine.txt").await;
@@ -170,7 +190,9 @@ async fn an_ask_closes_when_another_seat_answers() {
     let before = session.entries().len();
     table.types("1").await;
     assert_eq!(session.entries().len(), before, "a late answer is not sent as a prompt");
-    check(&table, expect![[r#"
+    check(
+        &table,
+        expect![[r#"
         Pollux test
         model: demo (not an AI)
 
@@ -184,8 +206,10 @@ async fn an_ask_closes_when_another_seat_answers() {
         answer 1-3: 
         decided by A2A zed: Allow once
         ● run_shell_command  npm test1
-        too late, the ask was already decided by A2A zed: proceed_once. Nothing was sent; > before a line sends it anyway
-    "#]]).await;
+        too late, the ask was already decided by A2A zed: Allow once. Nothing was sent; > before a line sends it anyway
+    "#]],
+    )
+    .await;
     table.types("and then lint").await;
     assert_eq!(session.state().queue.len(), 1);
 }
@@ -200,28 +224,27 @@ async fn an_answer_that_loses_the_race_learns_who_won() {
     // No await in between: the line is there before the terminal has read the other answer.
     session.seat("A2A zed").answers(call, "cancel").unwrap();
     table.types("1").await;
-    check(&table, expect![[r#"
-        Pollux test
-        model: demo (not an AI)
+    check(
+        &table,
+        expect![[r#"
+            Pollux test
+            model: demo (not an AI)
 
-        > test it
-        ? run_shell_command  npm test
-          run in /ws:
-          | npm test
-          1. Allow once
-          2. Allow `npm test` in this session
-          3. Cancel
-        answer 1-3: 1
-        call-6 was already decided: A2A zed chose cancel
-        ? run_shell_command  npm test
-          1. Allow once
-          2. Allow `npm test` in this session
-          3. Cancel
-        answer 1-3: 
-        decided by A2A zed: Cancel
-        ● run_shell_command  npm test  ✕ declined
+            > test it
+            ? run_shell_command  npm test
+              run in /ws:
+              | npm test
+              1. Allow once
+              2. Allow `npm test` in this session
+              3. Cancel
+            answer 1-3: 1
+            call-6 was already decided: A2A zed chose cancel
+            decided by A2A zed: Cancel
+            ● run_shell_command  npm test  ✕ declined
 
-        > "#]]).await;
+            > "#]],
+    )
+    .await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -238,32 +261,32 @@ async fn asks_are_shown_one_after_the_other() {
     table.settle().await;
     table.types("1").await;
     table.types("3").await;
-    check(&table, expect![[r#"
-        Pollux test
-        model: demo (not an AI)
+    check(
+        &table,
+        expect![[r#"
+            Pollux test
+            model: demo (not an AI)
 
-        > both
-        ? run_shell_command  make b
-          run in /ws:
-          | make b
-          1. Allow once
-          2. Allow `make b` in this session
-          3. Cancel
-        (2 asks open; the next one is shown when this one is answered)
-        ? run_shell_command  make b
-          1. Allow once
-          2. Allow `make b` in this session
-          3. Cancel
-        answer 1-3: 1
-        ? run_shell_command  make a
-          run in /ws:
-          | make a
-          1. Allow once
-          2. Allow `make a` in this session
-          3. Cancel
-        answer 1-3: 3
-        ● run_shell_command  make a  ✕ declined
-    "#]]).await;
+            > both
+            ? run_shell_command  make b
+              run in /ws:
+              | make b
+              1. Allow once
+              2. Allow `make b` in this session
+              3. Cancel
+            (2 asks open; the next one is shown when this one is answered)
+            answer 1-3: 1
+            ? run_shell_command  make a
+              run in /ws:
+              | make a
+              1. Allow once
+              2. Allow `make a` in this session
+              3. Cancel
+            answer 1-3: 3
+            ● run_shell_command  make a  ✕ declined
+        "#]],
+    )
+    .await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -296,7 +319,9 @@ async fn other_text_during_an_ask_is_kept_and_can_be_sent() {
     table.settle().await;
     table.types("use yarn instead").await;
     assert_eq!(session.state().queue.len(), 0);
-    check(&table, expect![[r#"
+    check(
+        &table,
+        expect![[r#"
         Pollux test
         model: demo (not an AI)
 
@@ -314,7 +339,9 @@ async fn other_text_during_an_ask_is_kept_and_can_be_sent() {
           1. Allow once
           2. Allow `npm test` in this session
           3. Cancel
-        answer 1-3: "#]]).await;
+        answer 1-3: "#]],
+    )
+    .await;
     table.types(">").await;
     table.types("> 1").await;
     table.types(">").await;
@@ -334,7 +361,9 @@ async fn what_others_type_is_marked() {
     session.rests();
     session.seat("terminal").prompts("from another terminal");
     session.rests();
-    check(&table, expect![[r#"
+    check(
+        &table,
+        expect![[r#"
         Pollux test
         model: demo (not an AI)
 
@@ -349,7 +378,9 @@ async fn what_others_type_is_marked() {
 
         [terminal] from another terminal
 
-        > "#]]).await;
+        > "#]],
+    )
+    .await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -365,28 +396,33 @@ async fn ctrl_c_cancels_a_turn_and_leaves_when_nothing_runs() {
     table.interrupts().await;
     table.types("/queue go").await;
     session.rests();
+    table.settle().await;
     table.interrupts().await;
-    check(&table, expect![[r#"
-        Pollux test
-        model: demo (not an AI)
+    check(
+        &table,
+        expect![[r#"
+            Pollux test
+            model: demo (not an AI)
 
-        > count
-        1 2 3go on later
-        queued: go on later
-        ^C
-         … (cut short)
-        cancelled
-        1 prompt held in the queue: /queue go sends them, /queue drop N does not
+            > count
+            1 2 3go on later
+            queued: go on later
+            ^C
+             … (cut short)
+            cancelled
+            held in the queue: 1 prompt; /queue go sends on, /queue drop N takes one out
 
-        > ^C
-        nothing is running; press Ctrl+C again, or Ctrl+D, to leave
-        > /queue go
-        the queue goes on
-        > go on later
-        ^C
-        nothing is running that could be cancelled
+            > ^C
+            nothing is running; press Ctrl+C again, or Ctrl+D, to leave
+            > /queue go
+            the queue goes on
+            > go on later
 
-        > "#]]).await;
+            > ^C
+            nothing is running; press Ctrl+C again, or Ctrl+D, to leave
+            > "#]],
+    )
+    .await;
     table.interrupts().await;
     assert_eq!(table.ended().await, Ended::Quit);
 }
@@ -399,29 +435,40 @@ async fn prompts_wait_in_the_queue() {
     table.types("first").await;
     table.types("second").await;
     session.seat("A2A zed").prompts("third");
+    table.settle().await;
     table.types("/queue").await;
     table.types("/queue drop 7").await;
-    table.types("/queue drop 2").await;
+    // The numbers are those of the list on the screen, also when the queue has moved on.
     session.rests();
-    check(&table, expect![[r#"
-        Pollux test
-        model: demo (not an AI)
+    table.settle().await;
+    table.types("/queue drop 2").await;
+    table.types("/queue drop 1").await;
+    check(
+        &table,
+        expect![[r#"
+            Pollux test
+            model: demo (not an AI)
 
-        > /queue
-        no prompt is waiting
-        > first
-        second
-        queued: second
-        /queue
-        1. second
-        [A2A zed] third  (queued)
-        /queue drop 7
-        no prompt 7 in the queue; /queue lists them
-        /queue drop 2
-        taken out of the queue: third
+            > /queue
+            no prompt is waiting
+            > first
+            second
+            queued: second
+            [A2A zed] third  (queued)
+            /queue
+            1. second
+            2. [A2A zed] third
+            /queue drop 7
+            no prompt 7 on the list; /queue shows it
 
-        > second
-    "#]]).await;
+            > second
+            /queue drop 2
+            taken out of the queue: third
+            /queue drop 1
+            no prompt prompt-5 is waiting in the queue
+        "#]],
+    )
+    .await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -431,7 +478,9 @@ async fn slash_commands_are_not_prompts() {
     for line in ["/mode", "/mode plan", "/mode wild", "/cancel", "/etc/hosts", "/status", "> /etc/hosts", "/quit"] {
         table.types(line).await;
     }
-    check(&table, expect![[r#"
+    check(
+        &table,
+        expect![[r#"
         Pollux test
         model: demo (not an AI)
 
@@ -455,7 +504,9 @@ async fn slash_commands_are_not_prompts() {
         open: 0 asks
         > > /etc/hosts
         /quit
-    "#]]).await;
+    "#]],
+    )
+    .await;
     assert_eq!(table.ended().await, Ended::Quit);
 }
 
@@ -484,7 +535,9 @@ async fn a_resumed_session_looks_as_it_did() {
     session.take(Input::Woken(Equipment { model: "gemini".into(), tools: vec![] })).unwrap();
     session.asks_to_run("npm ci");
     let table = Table::sit(&session).await;
-    check(&table, expect![[r#"
+    check(
+        &table,
+        expect![[r#"
         Pollux test
         model: demo (not an AI)
 
@@ -508,7 +561,9 @@ async fn a_resumed_session_looks_as_it_did() {
           1. Allow once
           2. Allow `npm ci` in this session
           3. Cancel
-        answer 1-3: "#]]).await;
+        answer 1-3: "#]],
+    )
+    .await;
     table.types("1").await;
     assert!(session.state().turn.unwrap().calls.values().all(|call| call.phase == CallPhase::Ready));
 }
@@ -526,19 +581,23 @@ async fn retries_failures_and_denials_are_said_in_words() {
     session.vets(calls[1], ToolKind::Read, Verdict::Deny { why: "plan mode changes nothing".into() });
     let failure = Failure { kind: "model_refused".into(), message: "the key is not valid; set GEMINI_API_KEY".into() };
     session.thinks(Report::StepFailed { failure });
-    check(&table, expect![[r#"
-        Pollux test
-        model: demo (not an AI)
+    check(
+        &table,
+        expect![[r#"
+            Pollux test
+            model: demo (not an AI)
 
-        > try
-        Half a … (cut short)
-        the model call failed: 503 overloaded
-        trying again in 1.5 s (attempt 2)
-        ● read_file  no  ✕ no file no
-        ● odd    ✕ denied: plan mode changes nothing
-        ✕ the key is not valid; set GEMINI_API_KEY
+            > try
+            Half a … (cut short)
+            the model call failed: 503 overloaded
+            trying again in 1.5 s (attempt 2)
+            ● read_file  no  ✕ no file no
+            ● odd  ✕ denied: plan mode changes nothing
+            ✕ the key is not valid; set GEMINI_API_KEY
 
-        > "#]]).await;
+            > "#]],
+    )
+    .await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -547,13 +606,17 @@ async fn notices_are_printed_from_their_level_on() {
     let table = Table::sit(&session).await;
     session.notices(Level::Debug, "detail");
     session.notices(Level::Info, "A2A client connected");
-    check(&table, expect![[r#"
+    check(
+        &table,
+        expect![[r#"
         Pollux test
         model: demo (not an AI)
 
         > 
         A2A client connected
-        > "#]]).await;
+        > "#]],
+    )
+    .await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -584,7 +647,8 @@ async fn a_pipe_is_worked_off_line_by_line() {
         answer 1-3: 1
         ● run_shell_command  npm test  ✓ exit 0, 0 ms
 
-        > "#]].assert_eq(&screen);
+        > "#]]
+    .assert_eq(&screen);
 }
 
 #[tokio::test(start_paused = true)]
@@ -636,17 +700,23 @@ async fn no_field_can_harm_the_terminal() {
         session.vets(calls[2], ToolKind::Read, Verdict::Ask(Ask::new(generic, vec![option])));
         session.vets(calls[3], ToolKind::Read, Verdict::Deny { why: text() });
         table.settle().await;
-        for (number, call) in calls[..3].iter().enumerate() {
-            evil.does(&format!("{number}"), Command::Answer { call: *call, option: text(), edit: None }).unwrap();
-            session.runs(*call, Report::Starting);
-            session.runs(*call, Report::Output { text: text(), skipped: 0 });
-            table.settle().await;
-        }
-        session.done(calls[0], CallResult { display: Some(Display::Diff(change())), ..CallResult::default() });
+        let shows = |display| CallResult { display: Some(display), ..CallResult::default() };
         let error = CallError { kind: text(), message: text() };
-        let result = Some(CallResult { display: Some(Display::Text { text: text() }), ..CallResult::default() });
-        session.runs(calls[1], Report::Done { outcome: CallOutcome::Failed { error, result } });
-        session.done(calls[2], CallResult { display: Some(Display::Text { text: text() }), ..CallResult::default() });
+        let outcomes = [
+            CallOutcome::Succeeded { result: shows(Display::Text { text: text() }) },
+            CallOutcome::Failed { error, result: Some(shows(Display::Diff(change()))) },
+            CallOutcome::Succeeded { result: shows(Display::Text { text: text() }) },
+        ];
+        let edit = Some(Edit::Content { new: text() });
+        for ((call, outcome), edit) in calls.iter().zip(outcomes).zip([None, edit, None]) {
+            evil.does(&call.to_string(), Command::Answer { call: *call, option: text(), edit }).unwrap();
+            session.runs(*call, Report::Starting);
+            if *call != calls[2] {
+                session.runs(*call, Report::Output { text: text(), skipped: 0 });
+            }
+            table.settle().await;
+            session.runs(*call, Report::Done { outcome });
+        }
         session.thinks(Report::StepFailed { failure: Failure { kind: text(), message: text() } });
         session.take(Input::Woken(Equipment { model: text(), tools: vec![text()] })).unwrap();
         session.thinks(Report::StepDone {

@@ -5,7 +5,7 @@ use crate::answer::answer;
 use crate::dialog::{Aim, Reply, read_reply};
 use crate::lines::Echo;
 use crate::page::{Page, Style};
-use crate::render::{ask_again, name, plural};
+use crate::render::{ask_again, choice_name, name, plural};
 use crate::sanitize::one_line;
 use crate::send::{prompt, send};
 use crate::slash::{HELP, Slash};
@@ -134,7 +134,10 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
     fn say_too_late(&mut self, call: CallId) {
         let decision = self.view.state.decisions.iter().rev().find(|decision| decision.call == call);
         let how = match decision.and_then(|decision| decision.answer.as_ref()) {
-            Some((choice, by)) => format!("already decided by {}: {choice}", name(by, &self.view.me)),
+            Some((choice, by)) => {
+                let chosen = choice_name(&self.view, call, choice);
+                format!("already decided by {}: {chosen}", name(by, &self.view.me))
+            }
             None => "closed without an answer".to_owned(),
         };
         self.say(
@@ -161,6 +164,8 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
                     && matches!(refusal, Refusal::AlreadyDecided { .. } | Refusal::AskClosed { .. })
                 {
                     self.dialog.refused(call);
+                    // The entry that closed it is there to be read before anything more is asked.
+                    self.caught_up = false;
                 }
                 self.say(Style::Bad, one_line(&error.to_string(), 1000));
             }
@@ -176,9 +181,9 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
             Slash::Mode => self.say(Style::Plain, format!("mode: {}", self.view.state.mode.name())),
             Slash::SetMode(mode) => self.submit(Command::Set { setting: Setting::Mode(mode) }).await,
             Slash::Queue => self.say_queue(),
-            Slash::Drop(number) => match self.view.state.queue.get(number - 1).map(|waiting| waiting.id) {
-                Some(prompt) => self.submit(Command::Unqueue { prompt }).await,
-                None => self.say(Style::Warn, format!("no prompt {number} in the queue; /queue lists them")),
+            Slash::Drop(number) => match self.listed.get(number - 1) {
+                Some(prompt) => self.submit(Command::Unqueue { prompt: *prompt }).await,
+                None => self.say(Style::Warn, format!("no prompt {number} on the list; /queue shows it")),
             },
             Slash::Go if self.view.state.held => self.submit(Command::Release).await,
             Slash::Go => self.say(Style::Dim, "the queue is not held"),
@@ -189,6 +194,7 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
 
     fn say_queue(&mut self) {
         let state = &self.view.state;
+        self.listed = state.queue.iter().map(|waiting| waiting.id).collect();
         let mut page = Page::default();
         if state.queue.is_empty() {
             page.line(Style::Dim, "no prompt is waiting");

@@ -18,10 +18,19 @@ const TELLING: [&str; 9] =
 
 /// `run_shell_command  npm test`
 pub(crate) fn heading(view: &View, id: CallId) -> String {
-    match view.call(id) {
-        Some(call) => format!("{}  {}", one_line(&call.tool, MARK_CHARS), summary(&call.args)),
-        None => id.to_string(),
+    let Some(call) = view.call(id) else { return id.to_string() };
+    let tool = one_line(&call.tool, MARK_CHARS);
+    match summary(&call.args) {
+        about if about.is_empty() => tool,
+        about => format!("{tool}  {about}"),
     }
+}
+
+/// The label of an option of a call's ask, on one line.
+pub(crate) fn choice_name(view: &View, id: CallId, choice: &str) -> String {
+    let ask = view.call(id).and_then(|call| call.ask.as_ref());
+    let option = ask.and_then(|ask| ask.options.iter().find(|option| option.id == choice));
+    one_line(option.map_or(choice, |option| &option.name), usize::MAX)
 }
 
 pub(super) fn started(page: &mut Page, view: &View, id: CallId) {
@@ -32,7 +41,8 @@ pub(super) fn output(page: &mut Page, view: &View, id: CallId, offset: u64, text
     page.resume(Strand::Output(id), Some(Strand::Head(id)), format!("● {}", heading(view, id)));
     let printed = printed(view, id).unwrap_or(0);
     if offset > printed {
-        page.put_in(INDENT, Style::Dim, format!("\n… {} bytes not shown\n", offset - printed));
+        page.begin(Strand::Output(id));
+        page.put_in(INDENT, Style::Dim, format!("… {} bytes not shown\n", offset - printed));
     }
     page.put_in(INDENT, Style::Dim, text.replace("\r\n", "\n"));
 }
@@ -45,8 +55,7 @@ pub(super) struct Answer<'a> {
 }
 
 pub(super) fn answered(page: &mut Page, view: &View, id: CallId, answer: Answer<'_>, whose: Whose) {
-    let options = view.call(id).and_then(|call| call.ask.as_ref()).map_or(&[][..], |ask| &ask.options);
-    let chosen = options.iter().find(|option| option.id == answer.choice).map_or(answer.choice, |option| &option.name);
+    let chosen = choice_name(view, id, answer.choice);
     let mut sentence = match whose {
         Whose::Typed => return,
         Whose::Earlier => format!("answered: {chosen}"),

@@ -1,0 +1,195 @@
+use super::*;
+use crate::content::{Content, Part, PartData};
+use crate::model::ToolDeclaration;
+use expect_test::{Expect, expect};
+
+fn check(model: &str, request: Request, expect: &Expect) {
+    expect.assert_eq(&serde_json::to_string_pretty(&body(model, request)).unwrap());
+}
+
+fn conversation() -> Request {
+    let call = |id: &str, dir: &str| PartData::FunctionCall {
+        id: Some(id.into()),
+        name: "list_directory".into(),
+        args: json!({"dir_path": dir}),
+    };
+    let mut first: Part = call("fc_abc1", ".").into();
+    first.extra.insert("thoughtSignature".into(), json!("SIG_A=="));
+    let results = vec![
+        Part::response("fc_abc1", "list_directory", json!({"output": "a.txt"})),
+        Part::response("fc_abc2", "list_directory", json!({"error": "no such directory"})),
+    ];
+    Request {
+        system: "Be brief.".into(),
+        contents: vec![
+            Content::user("list files"),
+            Content::model(vec![Part::thought("**Look** first"), first, call("fc_abc2", "src").into()]),
+            Content { role: crate::Role::User, parts: results },
+        ],
+        tools: vec![ToolDeclaration {
+            name: "list_directory".into(),
+            description: "Lists a directory.".into(),
+            parameters: json!({"type": "object", "properties": {"dir_path": {"type": "string"}}}),
+        }],
+    }
+}
+
+#[test]
+fn a_whole_request() {
+    check(
+        "gemini-3.8-flash",
+        conversation(),
+        &expect![[r#"
+        {
+          "contents": [
+            {
+              "role": "user",
+              "parts": [
+                {
+                  "text": "list files"
+                }
+              ]
+            },
+            {
+              "role": "model",
+              "parts": [
+                {
+                  "functionCall": {
+                    "id": "fc_abc1",
+                    "name": "list_directory",
+                    "args": {
+                      "dir_path": "."
+                    }
+                  },
+                  "thoughtSignature": "SIG_A=="
+                },
+                {
+                  "functionCall": {
+                    "id": "fc_abc2",
+                    "name": "list_directory",
+                    "args": {
+                      "dir_path": "src"
+                    }
+                  }
+                }
+              ]
+            },
+            {
+              "role": "user",
+              "parts": [
+                {
+                  "functionResponse": {
+                    "id": "fc_abc1",
+                    "name": "list_directory",
+                    "response": {
+                      "output": "a.txt"
+                    }
+                  }
+                },
+                {
+                  "functionResponse": {
+                    "id": "fc_abc2",
+                    "name": "list_directory",
+                    "response": {
+                      "error": "no such directory"
+                    }
+                  }
+                }
+              ]
+            }
+          ],
+          "systemInstruction": {
+            "role": "user",
+            "parts": [
+              {
+                "text": "Be brief."
+              }
+            ]
+          },
+          "tools": [
+            {
+              "functionDeclarations": [
+                {
+                  "name": "list_directory",
+                  "description": "Lists a directory.",
+                  "parametersJsonSchema": {
+                    "type": "object",
+                    "properties": {
+                      "dir_path": {
+                        "type": "string"
+                      }
+                    }
+                  }
+                }
+              ]
+            }
+          ],
+          "generationConfig": {
+            "temperature": 1,
+            "topP": 0.95,
+            "topK": 64,
+            "thinkingConfig": {
+              "includeThoughts": true,
+              "thinkingLevel": "HIGH"
+            }
+          }
+        }"#]],
+    );
+}
+
+#[test]
+fn a_bare_request_to_an_older_model() {
+    let request = Request { contents: vec![Content::user("hi")], ..Request::default() };
+    check(
+        "gemini-2.5-pro",
+        request,
+        &expect![[r#"
+        {
+          "contents": [
+            {
+              "role": "user",
+              "parts": [
+                {
+                  "text": "hi"
+                }
+              ]
+            }
+          ],
+          "generationConfig": {
+            "temperature": 1,
+            "topP": 0.95,
+            "topK": 64,
+            "thinkingConfig": {
+              "includeThoughts": true,
+              "thinkingBudget": 8192
+            }
+          }
+        }"#]],
+    );
+}
+
+#[test]
+fn thinking_is_told_the_way_each_family_takes_it() {
+    let thinking = |model: &str| body(model, Request::default())["generationConfig"]["thinkingConfig"].clone();
+    assert_eq!(thinking("gemini-3-pro-preview"), json!({"includeThoughts": true, "thinkingLevel": "HIGH"}));
+    assert_eq!(thinking("gemini-2.5-flash-lite"), json!({"includeThoughts": true, "thinkingBudget": 8192}));
+    assert_eq!(thinking("gemini-flash-latest"), json!({"includeThoughts": true}));
+    assert_eq!(thinking("gemini-2.0-flash"), Value::Null);
+    assert_eq!(thinking("gemma-4-31b-it"), Value::Null);
+}
+
+#[test]
+fn only_models_that_check_signatures_get_the_stand_in() {
+    let call = PartData::FunctionCall { id: None, name: "ls".into(), args: json!({}) };
+    let request = Request {
+        contents: vec![
+            Content::user("go"),
+            Content::model(vec![call.into()]),
+            Content { role: crate::Role::User, parts: vec![Part::response("1", "ls", json!({"output": ""}))] },
+        ],
+        ..Request::default()
+    };
+    let signature = |model: &str| body(model, request.clone())["contents"][1]["parts"][0]["thoughtSignature"].clone();
+    assert_eq!(signature("gemini-3.8-flash"), json!("skip_thought_signature_validator"));
+    assert_eq!(signature("gemini-2.5-pro"), Value::Null);
+}

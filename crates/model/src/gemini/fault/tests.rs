@@ -1,0 +1,105 @@
+use super::*;
+use crate::error::Class;
+use pretty_assertions::assert_eq;
+use serde_json::json;
+
+/// The class and the word for an error answer.
+#[track_caller]
+fn check(http: u16, body: &Value, class: Class, kind: &str) {
+    let error = of_value(http, None, body);
+    assert_eq!((error.class(), error.kind()), (class, kind), "{error}");
+}
+
+fn error(code: u16, message: &str, details: &Value) -> Value {
+    json!({"error": {"code": code, "message": message, "status": "S", "details": details}})
+}
+
+fn detail(kind: &str, mut fields: Value) -> Value {
+    fields["@type"] = json!(format!("type.googleapis.com/google.rpc.{kind}"));
+    fields
+}
+
+const AGAIN: Class = Class::Retryable { after: None };
+
+fn after(millis: u64) -> Class {
+    Class::Retryable { after: Some(Duration::from_millis(millis)) }
+}
+
+#[test]
+fn every_status_has_its_class() {
+    let none = json!([]);
+    check(404, &error(404, "no model", &none), Class::Terminal, "model_not_found");
+    check(400, &error(400, "bad", &none), Class::Terminal, "model_request");
+    check(401, &error(401, "who", &none), Class::Terminal, "model_key");
+    check(403, &error(403, "no", &none), Class::Terminal, "model_permission");
+    check(429, &error(429, "slow", &none), AGAIN, "model_rate");
+    check(499, &error(499, "cancelled", &none), AGAIN, "model_server");
+    check(500, &error(500, "oops", &none), AGAIN, "model_server");
+    check(502, &json!("<html>bad gateway"), AGAIN, "model_server");
+    check(503, &error(503, "busy", &none), AGAIN, "model_server");
+    check(302, &json!(""), Class::Terminal, "model_request");
+}
+
+#[test]
+fn a_wrong_key_is_a_400_to_google() {
+    let info = json!([detail("ErrorInfo", json!({"reason": "API_KEY_INVALID"}))]);
+    check(400, &error(400, "API key not valid.", &info), Class::Terminal, "model_key");
+    check(
+        400,
+        &error(400, "API key not valid. Please pass a valid API key.", &json!([])),
+        Class::Terminal,
+        "model_key",
+    );
+    let sentence = of_value(400, None, &error(400, "API key not valid.", &info)).to_string();
+    assert_eq!(sentence, "the model answered 400 S: API key not valid; check GEMINI_API_KEY");
+}
+
+#[test]
+fn delays_are_read_wherever_they_are_told() {
+    let retry = |delay: &str| json!([detail("RetryInfo", json!({"retryDelay": delay}))]);
+    check(429, &error(429, "slow", &retry("34.07s")), after(34_070), "model_rate");
+    check(503, &error(503, "busy", &retry("900ms")), after(900), "model_server");
+    check(429, &error(429, "slow", &retry("301s")), Class::Terminal, "model_quota");
+    check(429, &error(429, "slow", &retry("soon")), AGAIN, "model_rate");
+    check(429, &error(429, "Please retry in 12.5s.", &json!([])), after(12_500), "model_rate");
+    check(429, &error(429, "Please retry in 400s.", &json!([])), Class::Terminal, "model_quota");
+    let header = of_value(503, Some(Duration::from_secs(9)), &json!(""));
+    assert_eq!(header.class(), after(9_000));
+}
+
+#[test]
+fn quotas_that_stay_used_up_are_final() {
+    let quota = |id: &str| json!([detail("QuotaFailure", json!({"violations": [{"quotaId": id}]}))]);
+    let reason = |reason: &str| json!([detail("ErrorInfo", json!({"reason": reason}))]);
+    check(429, &error(429, "q", &quota("GenerateRequestsPerDayPerProject")), Class::Terminal, "model_quota");
+    check(429, &error(429, "q", &quota("GenerateRequestsPerMinute")), after(60_000), "model_rate");
+    check(429, &error(429, "quota, limit: 0", &json!([])), Class::Terminal, "model_quota");
+    check(429, &error(429, "q", &reason("MODEL_CAPACITY_EXHAUSTED")), Class::Terminal, "model_capacity");
+    check(429, &error(429, "q", &reason("INSUFFICIENT_G1_CREDITS_BALANCE")), Class::Terminal, "model_capacity");
+    check(429, &error(429, "q", &reason("QUOTA_EXHAUSTED")), Class::Terminal, "model_quota");
+    check(429, &error(429, "You have exhausted your capacity", &json!([])), Class::Terminal, "model_capacity");
+}
+
+#[test]
+fn errors_are_found_however_deep() {
+    let plain = error(503, "busy", &json!([]));
+    let nested = json!({"error": {"code": 503, "message": plain.to_string()}});
+    let deeper = json!([{"error": {"message": nested.to_string()}}]);
+    let expected = of_value(503, None, &plain);
+    assert_eq!(of_value(503, None, &json!([plain])), expected);
+    assert_eq!(of_value(503, None, &nested), expected);
+    assert_eq!(of_value(503, None, &deeper), expected);
+    assert_eq!(
+        expected.to_string(),
+        "the model answered 503 S: busy; the provider has trouble of its own; it may work in a moment"
+    );
+}
+
+#[tokio::test]
+async fn a_body_that_is_no_json_is_quoted_in_part() {
+    let page = format!("<html>{}", "x".repeat(LONGEST * 2));
+    let body = futures_util::stream::iter([Ok(page.into()), Err("reset".to_owned())]).boxed();
+    let error = of_reply(Reply { status: 502, retry_after: None, body }).await;
+    let ModelError::Api { http, message, .. } = error else { panic!("{error}") };
+    assert_eq!((http, message.len()), (502, EXCERPT));
+}

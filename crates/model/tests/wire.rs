@@ -1,0 +1,119 @@
+//! Gemini over a real socket: what is sent, and what becomes of what comes back.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use futures_util::StreamExt;
+use pollux_model::{Chunk, Class, Content, Model, ModelError, Part, Request, choose};
+use pollux_testkit::gemini::FakeGemini;
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+async fn serve(lines: &[Value]) -> (FakeGemini, Arc<dyn Model>) {
+    serve_with(lines, &[]).await
+}
+
+async fn serve_with(lines: &[Value], env: &[(&str, &str)]) -> (FakeGemini, Arc<dyn Model>) {
+    let server = FakeGemini::start(lines.iter().cloned()).await.unwrap();
+    let env = |name: &str| match name {
+        "GOOGLE_GEMINI_BASE_URL" => Some(server.base_url.clone()),
+        "GEMINI_API_KEY" => Some("the-key".to_owned()),
+        _ => env.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned()),
+    };
+    let model = choose(Some("gemini-3.8-flash"), &env).unwrap().model;
+    (server, model)
+}
+
+async fn ask(model: &dyn Model) -> Vec<Result<Chunk, ModelError>> {
+    model.generate(Request { contents: vec![Content::user("hi")], ..Request::default() }).collect().await
+}
+
+fn says(text: &str) -> Value {
+    json!({"method": "generateContentStream", "response": [
+        {"candidates": [{"content": {"parts": [{"text": text}]}}]},
+        {"candidates": [{"finishReason": "STOP"}]}]})
+}
+
+#[tokio::test]
+async fn the_request_is_what_google_expects() {
+    let headers = [("GEMINI_API_KEY_AUTH_MECHANISM", "bearer"), ("GEMINI_CLI_CUSTOM_HEADERS", "X-Team: a, b")];
+    let (server, model) = serve_with(&[says("hello")], &headers).await;
+    assert_eq!(
+        ask(&*model).await,
+        [Ok(Chunk::Parts(vec![Part::text("hello")])), Ok(Chunk::Finish { reason: "STOP".into() })]
+    );
+    let requests = server.requests();
+    let [request] = requests.as_slice() else { panic!("{requests:?}") };
+    assert_eq!(request.method, "POST");
+    assert_eq!(request.target, "/v1beta/models/gemini-3.8-flash:streamGenerateContent?alt=sse");
+    let header = |name: &str| request.headers.get(name).map(|value| value.to_str().unwrap());
+    assert_eq!(header("x-goog-api-key"), Some("the-key"));
+    assert_eq!(header("authorization"), Some("Bearer the-key"));
+    assert_eq!(header("content-type"), Some("application/json"));
+    assert_eq!(header("x-team"), Some("a, b"));
+    assert!(header("user-agent").unwrap().starts_with("pollux/"));
+    assert_eq!(request.body["contents"], json!([{"role": "user", "parts": [{"text": "hi"}]}]));
+}
+
+#[tokio::test]
+async fn frames_survive_being_cut_into_bytes() {
+    let mut line = says("grüße 🦀");
+    line["splitBytes"] = json!(1);
+    let (_server, model) = serve(&[line]).await;
+    assert_eq!(
+        ask(&*model).await,
+        [Ok(Chunk::Parts(vec![Part::text("grüße 🦀")])), Ok(Chunk::Finish { reason: "STOP".into() })]
+    );
+}
+
+#[tokio::test]
+async fn a_connection_that_breaks_is_a_cut() {
+    let line = json!({"method": "generateContentStream", "cut": "reset", "response": [
+        {"candidates": [{"content": {"parts": [{"text": "hel"}]}}]}]});
+    let (_server, model) = serve(&[line]).await;
+    let found = ask(&*model).await;
+    let [Ok(Chunk::Parts(parts)), Err(error @ ModelError::Cut { .. })] = found.as_slice() else { panic!("{found:?}") };
+    assert_eq!(parts, &[Part::text("hel")]);
+    assert_eq!(error.class(), Class::Retryable { after: None });
+}
+
+#[tokio::test]
+async fn a_wrong_key_is_told_as_such_and_asked_once() {
+    let line = json!({"method": "generateContentStream", "http": {"status": 400}, "error": {
+        "code": 400, "status": "INVALID_ARGUMENT", "message": "API key not valid. Please pass a valid API key.",
+        "details": [{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "API_KEY_INVALID"}]}});
+    let (server, model) = serve(&[line]).await;
+    let found = ask(&*model).await;
+    let [Err(error)] = found.as_slice() else { panic!("{found:?}") };
+    assert_eq!(
+        error.to_string(),
+        "the model answered 400 INVALID_ARGUMENT: API key not valid. Please pass a valid API key; check GEMINI_API_KEY"
+    );
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn a_busy_server_is_announced_before_the_wait() {
+    let line = json!({"method": "generateContentStream", "http": {"status": 503, "headers": {"retry-after": "7"}},
+        "error": {"code": 503, "status": "UNAVAILABLE", "message": "overloaded"}});
+    let (_server, model) = serve(&[line, says("hello")]).await;
+    let mut stream = model.generate(Request { contents: vec![Content::user("hi")], ..Request::default() });
+    let Some(Ok(Chunk::Retrying { reason, attempt: 2, wait })) = stream.next().await else { panic!("no retry") };
+    assert!(reason.contains("overloaded"), "{reason}");
+    assert!((7.0..8.5).contains(&wait.as_secs_f64()), "{wait:?}");
+}
+
+#[tokio::test]
+async fn nobody_there_is_retried_and_says_where_it_looked() {
+    let (server, model) = serve(&[says("hello")]).await;
+    // The port is free again once the server's task is gone.
+    let address = server.base_url.clone();
+    drop(server);
+    while tokio::net::TcpStream::connect(address.trim_start_matches("http://")).await.is_ok() {
+        tokio::task::yield_now().await;
+    }
+    let mut stream = model.generate(Request { contents: vec![Content::user("hi")], ..Request::default() });
+    let Some(Ok(Chunk::Retrying { reason, .. })) = stream.next().await else { panic!("no retry") };
+    assert!(reason.starts_with("cannot reach the model at 127.0.0.1: "), "{reason}");
+    assert!(!reason.contains("the-key"), "{reason}");
+}

@@ -1,0 +1,153 @@
+//! A client of the router: plain requests, and streams read event by event.
+
+use super::House;
+use axum::body::Body;
+use axum::http::{Method, Request, StatusCode};
+use axum::{Extension, Router};
+use http_body_util::BodyExt;
+use pollux_server::{Face, Rooms, router};
+use pollux_session::{SessionId, Who};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
+use tower::ServiceExt;
+
+/// What the agent calls itself in tests.
+pub fn face() -> Face {
+    Face {
+        name: "Gemini CLI Agent".into(),
+        model: "script".into(),
+        url: "http://localhost:41242/".into(),
+        version: "0.1.0".into(),
+    }
+}
+
+/// The rooms of `serve`.
+pub fn many(house: &Arc<House>, workspace: &str) -> Rooms {
+    Rooms::Many { roster: Arc::clone(house) as _, workspace: workspace.into() }
+}
+
+/// The rooms of `--a2a-port`.
+pub fn shared(house: &Arc<House>, session: SessionId, workspace: &str) -> Rooms {
+    Rooms::Shared { roster: Arc::clone(house) as _, session, workspace: workspace.into() }
+}
+
+/// The router as somebody behind the gate sees it.
+#[derive(Clone)]
+pub struct Client {
+    pub router: Router,
+    who: Who,
+}
+
+/// One event of a stream: its cursor and its JSON.
+pub type SseEvent = (Option<String>, Value);
+
+/// A stream being read.
+pub struct Sse {
+    body: Body,
+    text: String,
+}
+
+impl Client {
+    pub fn new(rooms: Rooms, who: Who) -> Client {
+        Client { router: router(rooms, face(), CancellationToken::new()), who }
+    }
+
+    /// The same server, seen by somebody else.
+    pub fn seen_by(&self, who: Who) -> Client {
+        Client { who, ..self.clone() }
+    }
+
+    /// The router as somebody's, for a socket.
+    pub fn app(&self) -> Router {
+        self.router.clone().layer(Extension(self.who.clone()))
+    }
+
+    pub async fn raw(&self, method: Method, path: &str, headers: &[(&str, &str)], body: &str) -> axum::response::Response {
+        let mut request = Request::builder().method(method).uri(path).header("content-type", "application/json");
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        self.app().oneshot(request.body(Body::from(body.to_owned())).unwrap()).await.unwrap()
+    }
+
+    /// The status and the JSON of a plain request.
+    pub async fn json(&self, method: Method, path: &str, body: &str) -> (StatusCode, Value) {
+        let response = self.raw(method, path, &[], body).await;
+        let status = response.status();
+        let bytes = response.into_body().collect().await.unwrap().to_bytes();
+        (status, serde_json::from_slice(&bytes).expect("every body is JSON"))
+    }
+
+    /// The answer to a JSON-RPC request.
+    pub async fn rpc(&self, method: &str, params: Value) -> Value {
+        let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
+        let (status, answer) = self.json(Method::POST, "/", &body).await;
+        assert_eq!(status, StatusCode::OK, "{answer}");
+        answer
+    }
+
+    /// A JSON-RPC request that streams.
+    pub async fn stream(&self, method: &str, params: Value) -> Sse {
+        self.stream_after(method, params, None).await
+    }
+
+    /// A JSON-RPC request that streams, with a cursor.
+    pub async fn stream_after(&self, method: &str, params: Value, cursor: Option<&str>) -> Sse {
+        let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
+        let headers: Vec<_> = cursor.map(|cursor| ("last-event-id", cursor)).into_iter().collect();
+        Sse::of(self.raw(Method::POST, "/", &headers, &body).await)
+    }
+
+    /// A request of the endpoint guide that streams.
+    pub async fn post_stream(&self, path: &str, body: &Value) -> Sse {
+        Sse::of(self.raw(Method::POST, path, &[], &body.to_string()).await)
+    }
+}
+
+impl Sse {
+    fn of(response: axum::response::Response) -> Sse {
+        assert_eq!(response.headers()["content-type"], "text/event-stream");
+        Sse { body: response.into_body(), text: String::new() }
+    }
+
+    /// The next event; `None` at the end.
+    pub async fn next(&mut self) -> Option<SseEvent> {
+        loop {
+            if let Some((event, rest)) = self.text.split_once("\n\n") {
+                let (event, rest) = (event.to_owned(), rest.to_owned());
+                self.text = rest;
+                let field = |name: &str| event.lines().find_map(|line| line.strip_prefix(name)).map(str::to_owned);
+                let Some(data) = field("data: ") else { continue };
+                return Some((field("id: "), serde_json::from_str(&data).unwrap()));
+            }
+            let frame = self.body.frame().await?.unwrap();
+            self.text.push_str(std::str::from_utf8(&frame.into_data().unwrap()).unwrap());
+        }
+    }
+
+    /// The result inside the next JSON-RPC event.
+    pub async fn result(&mut self) -> Value {
+        let (_, mut event) = self.next().await.expect("the stream goes on");
+        assert_eq!(event["id"], 1);
+        event["result"].take()
+    }
+
+    /// All results up to the end.
+    pub async fn results(mut self) -> Vec<Value> {
+        let mut results = Vec::new();
+        while let Some((_, mut event)) = self.next().await {
+            results.push(event["result"].take());
+        }
+        results
+    }
+
+    /// All events up to the end.
+    pub async fn events(mut self) -> Vec<SseEvent> {
+        let mut events = Vec::new();
+        while let Some(event) = self.next().await {
+            events.push(event);
+        }
+        events
+    }
+}

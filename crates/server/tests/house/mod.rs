@@ -1,0 +1,237 @@
+//! A roster in memory, whose sessions a test works through by hand, and a client of the router.
+
+#![allow(dead_code, reason = "every test binary uses its own part")]
+
+pub mod client;
+pub mod script;
+
+use pollux_session::{
+    At, By, Command, CommandId, Context, Effect, Entry, Envelope, Equipment, Fingerprint, Found, Input, Notice,
+    Notices, Opened, Opening, Overrides, Owner, Pending, ReadError, Receipt, Report, Right, Rights, Roster,
+    RosterError, Seat, SendError, Seq, SessionId, State, Summary, Target, Who, next, take,
+};
+use std::sync::{Arc, Mutex};
+use tokio::sync::{broadcast, watch};
+use uuid::Uuid;
+
+/// The moment at which everything happens.
+pub const NOW: At = At(1_763_164_800_000);
+/// The same, as the wire writes it.
+pub const NOW_TEXT: &str = "2025-11-15T00:00:00.000Z";
+/// Which life of the log the cursors name.
+pub const INCARNATION: u32 = 71;
+
+/// Every session of a test.
+#[derive(Default)]
+pub struct House {
+    sessions: Mutex<Vec<Arc<Session>>>,
+    once: Mutex<Vec<(Fingerprint, SessionId)>>,
+}
+
+/// One session, worked through by hand.
+pub struct Session {
+    pub id: SessionId,
+    owner: Owner,
+    inner: Mutex<(State, Vec<Arc<Entry>>)>,
+    head: watch::Sender<Seq>,
+    notices: broadcast::Sender<Notice>,
+}
+
+struct Chair {
+    session: Arc<Session>,
+    who: Who,
+}
+
+struct Lines(broadcast::Receiver<Notice>);
+
+/// Somebody with all rights.
+pub fn who(name: &str) -> Who {
+    Who { owner: Owner("me".into()), principal: "local".into(), label: name.into(), rights: Rights::all() }
+}
+
+/// Somebody who may only look.
+pub fn observer() -> Who {
+    Who { rights: Rights::of([Right::Observe]), ..who("observer") }
+}
+
+impl House {
+    pub fn new() -> Arc<House> {
+        Arc::default()
+    }
+
+    /// Open a session of `me`.
+    pub fn session(&self, context: &str, workspace: &str) -> Arc<Session> {
+        self.add(SessionId(Uuid::now_v7()), &who("terminal"), context, workspace)
+    }
+
+    /// The sessions, oldest first.
+    pub fn sessions(&self) -> Vec<Arc<Session>> {
+        self.sessions.lock().unwrap().clone()
+    }
+
+    /// The newest session.
+    pub fn newest(&self) -> Arc<Session> {
+        self.sessions().pop().expect("a session was opened")
+    }
+
+    fn add(&self, id: SessionId, who: &Who, context: &str, workspace: &str) -> Arc<Session> {
+        let opened = Opened {
+            main_task: id.main_task(),
+            owner: who.owner.clone(),
+            context: Context::new(context).expect("a label"),
+            workspace: workspace.into(),
+            overrides: Overrides::default(),
+            release: "test".into(),
+        };
+        let (mut state, first) = State::open(opened, By::from(who), NOW);
+        let equipment = Equipment { model: "script".into(), tools: vec!["write_file".into()] };
+        let woken = take(&mut state, &Input::Woken(equipment), NOW).expect("waking is never refused");
+        let log: Vec<_> = std::iter::once(first).chain(woken).map(Arc::new).collect();
+        let session = Arc::new(Session {
+            id,
+            owner: who.owner.clone(),
+            head: watch::Sender::new(state.head),
+            inner: Mutex::new((state, log)),
+            notices: broadcast::Sender::new(16),
+        });
+        self.sessions.lock().unwrap().push(Arc::clone(&session));
+        session
+    }
+}
+
+impl Session {
+    /// Report what came of the work that is owed and that `pick` chooses.
+    pub fn report(&self, pick: impl Fn(&Effect) -> bool, report: Report) {
+        let owed = next(&self.inner.lock().unwrap().0);
+        let effect = owed.into_iter().find(pick).expect("the work is owed");
+        self.input(&Input::Report { effect, report }).expect("owed work may be reported");
+    }
+
+    /// A command of somebody's.
+    pub fn command(&self, who: &Who, id: &str, command: Command) -> Result<Receipt, SendError> {
+        let id = CommandId(id.into());
+        let fingerprint = Fingerprint::of(&id, &command);
+        let envelope = Envelope { id, who: who.clone(), at: NOW, command };
+        let first = self.input(&Input::Command(envelope))?;
+        let state = &self.inner.lock().unwrap().0;
+        Ok(state.receipt(&fingerprint).unwrap_or(Receipt { seq: first.unwrap_or(state.head), about: None }))
+    }
+
+    /// Say something on the console.
+    pub fn notice(&self, notice: Notice) {
+        drop(self.notices.send(notice));
+    }
+
+    /// The whole log.
+    pub fn log(&self) -> Vec<Arc<Entry>> {
+        self.inner.lock().unwrap().1.clone()
+    }
+
+    /// The newest number.
+    pub fn head(&self) -> Seq {
+        *self.head.borrow()
+    }
+
+    /// Wait until some work is owed that `pick` chooses.
+    pub async fn owes(&self, pick: impl Fn(&Effect) -> bool) {
+        let mut head = self.head.subscribe();
+        loop {
+            head.borrow_and_update();
+            if next(&self.inner.lock().unwrap().0).iter().any(&pick) {
+                return;
+            }
+            head.changed().await.expect("the session lives");
+        }
+    }
+
+    fn input(&self, input: &Input) -> Result<Option<Seq>, SendError> {
+        let mut inner = self.inner.lock().unwrap();
+        let (state, log) = &mut *inner;
+        let entries = take(state, input, NOW)?;
+        let first = entries.first().map(|entry| entry.seq);
+        log.extend(entries.into_iter().map(Arc::new));
+        self.head.send_replace(state.head);
+        Ok(first)
+    }
+}
+
+impl Roster for House {
+    fn open<'a>(&'a self, who: &'a Who, opening: Opening) -> Pending<'a, Result<Arc<dyn Seat>, RosterError>> {
+        Box::pin(async move {
+            let known = self.once.lock().unwrap().iter().find(|(once, _)| Some(once) == opening.once.as_ref()).cloned();
+            let session = match known {
+                Some((_, id)) => self.sessions().into_iter().find(|session| session.id == id).expect("it was opened"),
+                None => self.add(opening.id, who, opening.context.as_str(), &opening.workspace),
+            };
+            self.once.lock().unwrap().extend(opening.once.map(|once| (once, session.id)));
+            Ok(Arc::new(Chair { session, who: who.clone() }) as Arc<dyn Seat>)
+        })
+    }
+
+    fn find<'a>(&'a self, who: &'a Who, target: &'a Target) -> Pending<'a, Result<Option<Found>, RosterError>> {
+        Box::pin(async move {
+            let mine = self.sessions().into_iter().rev().filter(|session| session.owner == who.owner);
+            let found = mine.into_iter().find_map(|session| {
+                let inner = session.inner.lock().unwrap();
+                let task = match target {
+                    Target::Id(id) if session.id.0 == *id => None,
+                    Target::Id(id) => Some(*inner.0.tasks.keys().find(|task| task.0 == *id)?),
+                    Target::Context(context) => {
+                        inner.0.opened.as_ref().filter(|opened| opened.context == *context)?;
+                        None
+                    }
+                };
+                drop(inner);
+                Some((session, task))
+            });
+            Ok(found.map(|(session, task)| Found { seat: Arc::new(Chair { session, who: who.clone() }), task }))
+        })
+    }
+
+    fn list<'a>(&'a self, _: &'a Who, _: usize) -> Pending<'a, Result<Vec<Summary>, RosterError>> {
+        Box::pin(async { Ok(Vec::new()) })
+    }
+}
+
+impl Seat for Chair {
+    fn session(&self) -> SessionId {
+        self.session.id
+    }
+
+    fn who(&self) -> &Who {
+        &self.who
+    }
+
+    fn incarnation(&self) -> u32 {
+        INCARNATION
+    }
+
+    fn send(&self, id: CommandId, command: Command) -> Pending<'_, Result<Receipt, SendError>> {
+        Box::pin(async move { self.session.command(&self.who, &id.0, command) })
+    }
+
+    fn read(&self, after: Seq, limit: usize) -> Pending<'_, Result<Vec<Arc<Entry>>, ReadError>> {
+        Box::pin(async move {
+            let inner = self.session.inner.lock().unwrap();
+            Ok(inner.1.iter().skip(usize::try_from(after.0).unwrap()).take(limit).cloned().collect())
+        })
+    }
+
+    fn changed(&self, after: Seq) -> Pending<'_, Result<Seq, ReadError>> {
+        Box::pin(async move {
+            let mut head = self.session.head.subscribe();
+            let newest = head.wait_for(|head| *head > after).await.map_err(|error| ReadError(error.to_string()))?;
+            Ok(*newest)
+        })
+    }
+
+    fn notices(&self) -> Box<dyn Notices> {
+        Box::new(Lines(self.session.notices.subscribe()))
+    }
+}
+
+impl Notices for Lines {
+    fn next(&mut self) -> Pending<'_, Option<Notice>> {
+        Box::pin(async { self.0.recv().await.ok() })
+    }
+}

@@ -1,0 +1,106 @@
+//! What a model and its tools do in the tests, one report at a time.
+
+use super::Session;
+use pollux_session::{
+    Ask, CallOutcome, CallResult, Details, Display, Effect, FileDiff, Fragment, ItemKind, NewCall, Report, ToolKind,
+    Usage, Verdict, cancel_choice, once_choice,
+};
+use serde_json::{Value, json};
+
+/// The file every test writes.
+pub fn diff() -> FileDiff {
+    FileDiff {
+        name: "hello.txt".into(),
+        path: "/w/hello.txt".into(),
+        old: None,
+        new: "hello\n".into(),
+        patch: "+hello\n".into(),
+    }
+}
+
+/// The same on the wire.
+pub fn diff_json() -> Value {
+    json!({"file_name": "hello.txt", "file_path": "/w/hello.txt", "new_content": "hello\n", "formatted_diff": "+hello\n"})
+}
+
+/// The options every ask offers, on the wire.
+pub fn options_json() -> Value {
+    json!([{"id": "proceed_once", "name": "Allow once"}, {"id": "cancel", "name": "Cancel"}])
+}
+
+pub fn thinks(effect: &Effect) -> bool {
+    matches!(effect, Effect::Think { .. })
+}
+
+pub fn vets(effect: &Effect) -> bool {
+    matches!(effect, Effect::Vet { .. })
+}
+
+pub fn runs(effect: &Effect) -> bool {
+    matches!(effect, Effect::Run { .. })
+}
+
+fn fragment(kind: ItemKind, text: &str) -> Fragment {
+    Fragment { kind, text: text.into(), end: None }
+}
+
+impl Session {
+    /// The model says a piece of text.
+    pub fn says(&self, text: &str) {
+        self.report(thinks, Report::Said { fragments: vec![fragment(ItemKind::Text, text)] });
+    }
+
+    /// The model thinks a piece of a thought.
+    pub fn muses(&self, text: &str) {
+        self.report(thinks, Report::Said { fragments: vec![fragment(ItemKind::Thought, text)] });
+    }
+
+    /// The model is done with its step, and wants these calls.
+    pub fn step_done(&self, text: &str, calls: &[(&str, Value)]) {
+        let fragments = if text.is_empty() { Vec::new() } else { vec![fragment(ItemKind::Text, text)] };
+        let call = |(tool, args): &(&str, Value)| NewCall {
+            tool: (*tool).to_owned(),
+            args: args.clone(),
+            meta: Value::Null,
+        };
+        let calls = calls.iter().map(call).collect();
+        let (finish, usage, citations) = ("STOP".into(), Usage::default(), Vec::new());
+        self.report(thinks, Report::StepDone { fragments, calls, finish, usage, citations });
+    }
+
+    /// The model wants to write the file, and policy asks.
+    pub fn asks_to_write(&self) {
+        self.step_done("", &[("write_file", json!({"file_path": "hello.txt"}))]);
+        let ask = Ask::new(Details::Edit(diff()), vec![once_choice(), cancel_choice()]);
+        self.report(vets, Report::Vetted { kind: ToolKind::Edit, verdict: Verdict::Ask(ask) });
+    }
+
+    /// The model wants to run a command, and policy asks.
+    pub fn asks_to_run(&self, command: &str) {
+        self.step_done("", &[("run_shell_command", json!({"command": command}))]);
+        let details = Details::Execute { command: command.into(), directory: "/w".into() };
+        let ask = Ask::new(details, vec![once_choice(), cancel_choice()]);
+        self.report(vets, Report::Vetted { kind: ToolKind::Execute, verdict: Verdict::Ask(ask) });
+    }
+
+    /// The allowed call starts.
+    pub fn starts(&self) {
+        self.report(runs, Report::Starting);
+    }
+
+    /// The running call prints something.
+    pub fn prints(&self, text: &str) {
+        self.report(runs, Report::Output { text: text.into(), skipped: 0 });
+    }
+
+    /// The running call has written the file.
+    pub fn has_written(&self) {
+        let result = CallResult { text: "written".into(), display: Some(Display::Diff(diff())), ..Default::default() };
+        self.report(runs, Report::Done { outcome: CallOutcome::Succeeded { result } });
+    }
+
+    /// The running call is over.
+    pub fn ends(&self, outcome: CallOutcome) {
+        self.report(runs, Report::Done { outcome });
+    }
+}
