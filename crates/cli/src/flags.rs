@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 /// One coding-agent session that your terminal, your browser, your editor and other agents share.
 #[derive(Debug, Parser)]
-#[command(version, args_conflicts_with_subcommands = true)]
+#[command(name = "pollux", version, args_conflicts_with_subcommands = true)]
 pub(crate) struct Flags {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,

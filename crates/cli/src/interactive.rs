@@ -121,8 +121,7 @@ impl Front {
         if settings.a2a_port.is_some() {
             return Ok(Front::PortOnly);
         }
-        let mut text = String::new();
-        std::io::stdin().take(PIPED_PROMPT).read_to_string(&mut text)?;
+        let text = piped_prompt(std::io::stdin())?;
         if text.trim().is_empty() {
             let way_out = "nobody is at the terminal and standard input is empty; use -p TEXT, --a2a-port or --plain";
             return Err(Usage(way_out.into()).into());
@@ -184,6 +183,18 @@ impl Front {
             }
         }
     }
+}
+
+/// All that comes through a pipe, as a prompt. Half a prompt is none: too much is refused, never cut.
+fn piped_prompt(input: impl Read) -> anyhow::Result<String> {
+    let mut bytes = Vec::new();
+    input.take(PIPED_PROMPT + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > PIPED_PROMPT {
+        let way_out = "put it into a file and name that in the prompt";
+        return Err(Usage(format!("standard input is longer than {PIPED_PROMPT} bytes; {way_out}")).into());
+    }
+    let not_text = "standard input is not valid UTF-8 text; put it into a file and name that in the prompt";
+    Ok(String::from_utf8(bytes).map_err(|_| Usage(not_text.into()))?)
 }
 
 /// Ctrl+C as messages; SIGTERM and SIGHUP end the program.

@@ -1,9 +1,8 @@
 //! Where a process keeps its sessions: a log, its blobs, and the lock that says whose they are.
 
 use crate::settings::{Basics, Keep, Usage};
-use anyhow::Context as _;
 use pollux_session::{At, SessionId};
-use pollux_store::{Blobs, DataDir, DatabaseLock, Holder, Log, SessionDir, SqliteLog, kept_sessions};
+use pollux_store::{Blobs, DataDir, DatabaseLock, Holder, KeptSession, Log, SessionDir, SqliteLog, StoreError, kept_sessions};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
@@ -28,7 +27,7 @@ pub(crate) enum Begin {
 impl Place {
     /// The log in `dir`, for this process alone. Whoever finds it taken is told by whom and on which port.
     pub(crate) fn open(dir: &DataDir, workspace: &str, address: Option<SocketAddr>) -> anyhow::Result<Place> {
-        dir.create().with_context(|| format!("cannot make {}", dir.path().display()))?;
+        dir.create().map_err(|error| Usage(format!("cannot keep sessions in {}: {error}", dir.path().display())))?;
         let holder = Holder {
             pid: std::process::id(),
             port: address.map(|address| address.port()),
@@ -36,7 +35,10 @@ impl Place {
             since: now(),
         };
         let lock = DatabaseLock::take(dir.path(), &holder).map_err(|error| Usage(error.to_string()))?;
-        let log = Arc::new(SqliteLog::open(&dir.log())?);
+        let log = Arc::new(SqliteLog::open(&dir.log()).map_err(|error| match error {
+            StoreError::Newer { .. } | StoreError::Foreign(_) => Usage(error.to_string()).into(),
+            error => anyhow::Error::from(error),
+        })?);
         Ok(Place { log, blobs: Blobs::at(&dir.blobs())?, lock: Some(lock) })
     }
 
@@ -72,11 +74,17 @@ impl Place {
 
 /// The newest session of this workspace.
 fn newest(data_dir: &Path, workspace: &str) -> anyhow::Result<SessionId> {
-    let kept = kept_sessions(data_dir).with_context(|| format!("cannot list {}", data_dir.display()))?;
+    let kept = list(data_dir)?;
     let here = kept.iter().find(|session| session.summary.as_ref().is_ok_and(|found| found.workspace == workspace));
     Ok(here.map(|session| session.place.id).ok_or_else(|| {
         Usage(format!("there is no earlier session in {workspace}; start one without --resume"))
     })?)
+}
+
+/// Every session that is kept under `data_dir`, newest first.
+pub(crate) fn list(data_dir: &Path) -> anyhow::Result<Vec<KeptSession>> {
+    let refuse = |error| Usage(format!("cannot list the sessions in {}: {error}", data_dir.display()));
+    Ok(kept_sessions(data_dir).map_err(refuse)?)
 }
 
 /// A directory as a workspace: its real path, which must be text because it travels over protocols.

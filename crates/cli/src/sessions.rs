@@ -1,12 +1,13 @@
 //! `pollux sessions`: what is kept on this machine, newest first.
 
+use crate::place::list;
 use crate::settings::Basics;
-use pollux_store::{KeptSession, kept_sessions};
+use pollux_store::KeptSession;
 use std::io::Write;
 use std::process::ExitCode;
 
 pub(crate) fn print(basics: &Basics) -> anyhow::Result<ExitCode> {
-    let sessions = kept_sessions(&basics.data_dir)?;
+    let sessions = list(&basics.data_dir)?;
     let mut out = std::io::stdout().lock();
     if sessions.is_empty() {
         writeln!(out, "no sessions yet; `pollux` starts one")?;

@@ -2,7 +2,6 @@
 
 use crate::flags::{Command, BasicFlags, Flags, ModeFlag, ServeFlags, SessionFlags};
 use crate::paths;
-use anyhow::Context as _;
 use pollux_server::discovery;
 use pollux_session::{Mode, SessionId};
 use std::net::SocketAddr;
@@ -150,5 +149,6 @@ fn interactive(flags: SessionFlags) -> anyhow::Result<Interactive> {
 }
 
 fn current_dir() -> anyhow::Result<PathBuf> {
-    std::env::current_dir().context("the current directory cannot be used as a workspace")
+    let refuse = |error| Usage(format!("the current directory cannot be the workspace: {error}"));
+    Ok(std::env::current_dir().map_err(refuse)?)
 }

@@ -22,7 +22,7 @@ pub use settings::SettingsError;
 use crate::error::ModelError;
 use crate::model::{Chunk, Model, ModelInfo, Nature, Request};
 use futures_util::stream::BoxStream;
-use http::Http;
+use http::{Http, Limits};
 use std::sync::Arc;
 
 /// A Gemini model.
@@ -38,7 +38,7 @@ impl Gemini {
     pub(crate) fn new(settings: &Settings) -> Result<Gemini, SettingsError> {
         let model = settings.model.clone();
         let label = settings.label();
-        let http = Arc::new(Http::new(settings)?);
+        let http = Arc::new(Http::new(settings, Limits::default())?);
         Ok(Gemini { model, label, http, backoff: Backoff::gemini() })
     }
 }

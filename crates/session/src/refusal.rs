@@ -42,7 +42,7 @@ pub enum Refusal {
         state: String,
     },
     /// The session has no such call, or it never asked.
-    #[error("no tool call {call} is waiting for an answer")]
+    #[error("there is no {call} that waits for an answer")]
     UnknownCall {
         /// The id that was named.
         call: CallId,
@@ -85,7 +85,7 @@ pub enum Refusal {
     #[error("nothing is running that could be cancelled")]
     NothingToCancel,
     /// No such prompt waits in the queue.
-    #[error("no prompt {prompt} is waiting in the queue")]
+    #[error("there is no {prompt} waiting in the queue")]
     UnknownPrompt {
         /// The id that was named.
         prompt: PromptId,

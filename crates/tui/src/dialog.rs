@@ -8,6 +8,10 @@ use tokio::time::Instant;
 /// For so long after an ask took the place of another one, an answer may have been meant for that one.
 const MIX_UP: Duration = Duration::from_secs(1);
 
+/// What a person is told when their answer is unsure.
+pub(crate) const MIX_UP_SENTENCE: &str =
+    "not taken: the ask before this one was closed elsewhere just now. Look at this one and answer again";
+
 /// Which ask is on the screen.
 #[derive(Debug, Default)]
 pub(crate) struct Dialog {

@@ -1,7 +1,7 @@
 //! One prompt, its answer on one stream and everything else on the other: `pollux -p`.
 
 use crate::answer::answer;
-use crate::dialog::{Dialog, Reply, read_reply};
+use crate::dialog::{Aim, Dialog, MIX_UP_SENTENCE, Reply, read_reply};
 use crate::lines::Lines;
 use crate::page::{Page, Style};
 use crate::pen::{Colour, Pen};
@@ -129,37 +129,43 @@ impl<O: AsyncWrite + Unpin, E: AsyncWrite + Unpin> Once<O, E> {
         }
     }
 
-    /// Until there is another entry, with the person's answers in between.
+    /// Until there is another entry or the person has typed something. Lines are taken at once, so that none typed
+    /// before an ask was shown can answer it.
     async fn wait(&mut self) -> Result<(), PlainError> {
-        let Some(call) = self.dialog.current() else {
-            self.seat.changed(self.cursor).await?;
-            return Ok(());
-        };
         let Asks::Person(lines) = &mut self.asks else {
             self.seat.changed(self.cursor).await?;
             return Ok(());
         };
-        tokio::select! {
+        let line = tokio::select! {
             biased;
-            changed = self.seat.changed(self.cursor) => {
-                changed?;
+            changed = self.seat.changed(self.cursor) => return Ok(changed.map(|_| ())?),
+            line = lines.next() => line.transpose().map_err(PlainError::Input)?,
+        };
+        match (line, self.asked()) {
+            (Some(line), Some(call)) => self.reply(call, &line).await,
+            (Some(_), None) => {
+                self.errors.say(Style::Dim, "not taken: nothing is asked right now".into());
+                self.flush().await
             }
-            line = lines.next() => match line {
-                Some(Ok(line)) => self.reply(call, &line).await?,
-                Some(Err(error)) => return Err(PlainError::Input(error)),
-                None => {
-                    self.asks = Asks::Nobody;
-                    self.decline(call).await?;
+            (None, asked) => {
+                self.asks = Asks::Nobody;
+                match asked {
+                    Some(call) => self.decline(call).await,
+                    None => Ok(()),
                 }
-            },
+            }
         }
-        Ok(())
+    }
+
+    /// The ask the person is looking at.
+    fn asked(&self) -> Option<CallId> {
+        self.dialog.current().filter(|_| self.is_mine())
     }
 
     async fn take(&mut self, entry: &Entry) -> Result<Option<Outcome>, PlainError> {
         let mine = self.is_mine();
         let whose = if entry.by == self.view.me { Whose::Typed } else { Whose::Other };
-        if mine {
+        if mine && !is_beside(&entry.event) {
             let page = render(&self.view, entry, whose);
             if self.is_answer(&entry.event) { self.output.pen.draw(&page) } else { self.errors.pen.draw(&page) }
         }
@@ -214,6 +220,11 @@ impl<O: AsyncWrite + Unpin, E: AsyncWrite + Unpin> Once<O, E> {
 
     async fn reply(&mut self, call: CallId, line: &str) -> Result<(), PlainError> {
         self.errors.pen.returned();
+        if self.dialog.aim(line) == Aim::Unsure {
+            self.errors.say(Style::Warn, MIX_UP_SENTENCE.into());
+            self.show(call, ask_again);
+            return self.flush().await;
+        }
         let ask = self.view.call(call).and_then(|call| call.ask.as_ref());
         let reply = ask.map_or(Reply::Unclear, |ask| read_reply(ask, line));
         match answer(&self.view, call, reply).await {
@@ -275,6 +286,17 @@ impl<O: AsyncWrite + Unpin, E: AsyncWrite + Unpin> Once<O, E> {
         self.output.flush().await?;
         self.errors.flush().await
     }
+}
+
+/// Whether an event is beside this turn: others' waiting prompts, and an end about which there is nothing to say.
+fn is_beside(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::Prompted { .. }
+            | Event::Unqueued { .. }
+            | Event::Requeued { .. }
+            | Event::TurnEnded { outcome: TurnOutcome::Rested }
+    )
 }
 
 /// A stream and its pen.

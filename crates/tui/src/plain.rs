@@ -309,13 +309,15 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
         if self.inputs.has_lines() || !self.settled() {
             return None;
         }
-        if self.view.is_idle() {
-            return Some(Ended::EndOfInput);
+        let mut page = Page::default();
+        if self.view.state.only_asks_remain() {
+            page.line(Style::Warn, "the input has ended while an ask is open; it stays open in the session");
+        } else if !self.view.is_idle() {
+            return None;
         }
-        self.view.state.only_asks_remain().then(|| {
-            self.say(Style::Warn, "the input has ended while an ask is open; it stays open in the session");
-            Ended::EndOfInput
-        })
+        page.fresh();
+        self.draw(&page);
+        Some(Ended::EndOfInput)
     }
 
     async fn flush(&mut self) -> Result<(), PlainError> {

@@ -32,7 +32,7 @@ pub(crate) fn render(view: &View, entry: &Entry, whose: Whose) -> Page {
             page.line(Style::Dim, "the queue goes on");
         }
         Event::Set { setting: Setting::Mode(mode) } => {
-            page.line(Style::Dim, format!("mode: {}{}", mode.name(), by_whom(view, &entry.by, whose)));
+            page.line(Style::Dim, format!("mode set{}: {}", by_whom(view, &entry.by, whose), mode.name()));
         }
         Event::Equipped(equipment) => {
             let before = &view.state.equipment.model;
@@ -64,7 +64,7 @@ pub(crate) fn render(view: &View, entry: &Entry, whose: Whose) -> Page {
         }
         Event::Answered { call, choice, edit, .. } => {
             let answer = call::Answer { choice, edit: edit.as_ref(), by: &entry.by };
-            call::answered(&mut page, view, *call, answer, whose);
+            call::answered(&mut page, view, *call, &answer, whose);
         }
         Event::CallStarted { call } => call::started(&mut page, view, *call),
         Event::Output { call, offset, text } => call::output(&mut page, view, *call, *offset, text),
@@ -184,3 +184,6 @@ fn turn_ended(page: &mut Page, view: &View, outcome: &TurnOutcome, by: &By, whos
     }
     page.gap();
 }
+
+#[cfg(test)]
+mod tests;

@@ -45,7 +45,7 @@ impl Session {
         let (state, entry) = State::open(opened, By::Agent, At(0));
         let log = Mutex::new((state, vec![Arc::new(entry)]));
         let session = Session { log, clock: Mutex::new(0), grown: Notify::new(), notices: broadcast::Sender::new(16) };
-        session.take(Input::Woken(Equipment { model: "demo".into(), tools: vec![] })).unwrap();
+        session.take(&Input::Woken(Equipment { model: "demo".into(), tools: vec![] })).unwrap();
         Arc::new(session)
     }
 
@@ -60,11 +60,11 @@ impl Session {
         *self.clock.lock().unwrap() += ms;
     }
 
-    pub(crate) fn take(&self, input: Input) -> Result<Receipt, Refusal> {
+    pub(crate) fn take(&self, input: &Input) -> Result<Receipt, Refusal> {
         let at = At(*self.clock.lock().unwrap());
         let mut log = self.log.lock().unwrap();
         let (state, entries) = &mut *log;
-        let new = take(state, &input, at)?;
+        let new = take(state, input, at)?;
         let first = new.first().map_or(state.head, |entry| entry.seq);
         let about = new.iter().find_map(|entry| match &entry.event {
             Event::Prompted { task, .. } => Some((*task, PromptId(entry.seq))),
@@ -95,7 +95,7 @@ impl Session {
     }
 
     fn report(&self, effect: Effect, report: Report) {
-        self.take(Input::Report { effect, report }).unwrap();
+        self.take(&Input::Report { effect, report }).unwrap();
     }
 
     /// The model says something and goes on.
@@ -185,7 +185,7 @@ impl FakeSeat {
     pub(crate) fn does(&self, id: &str, command: Command) -> Result<Receipt, Refusal> {
         let at = At(*self.session.clock.lock().unwrap());
         let envelope = Envelope { id: CommandId(id.into()), who: self.who.clone(), at, command };
-        self.session.take(Input::Command(envelope))
+        self.session.take(&Input::Command(envelope))
     }
 
     pub(crate) fn prompts(&self, text: &str) {

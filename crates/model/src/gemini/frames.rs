@@ -18,9 +18,9 @@ pub(super) fn frames(
     let mut lines = Lines::default();
     let events = bytes
         .map_err(|message| ModelError::Cut { message })
-        .and_then(move |chunk| std::future::ready(lines.pass(&chunk)))
-        // What is unfinished at the end is looked at as well: it may be a bare body.
-        .chain(stream::once(std::future::ready(Ok(Bytes::from_static(b"\n\n")))));
+        .and_then(|chunk| std::future::ready(Ok(Piece::Bytes(chunk))))
+        .chain(stream::once(std::future::ready(Ok(Piece::End))))
+        .and_then(move |piece| std::future::ready(lines.take(piece)));
     EventStream::new(events).map(|event| match event {
         Ok(event) => serde_json::from_str(&event.data).map_err(bad_frame),
         Err(EventStreamError::Transport(error)) => Err(error),
@@ -33,42 +33,65 @@ fn bad_frame(error: impl std::fmt::Display) -> ModelError {
     ModelError::Malformed { flaw: Flaw::BadFrame { why: error.to_string() } }
 }
 
-/// Watches line starts: bounds a frame's length and turns the lines of a bare JSON body into event lines.
+enum Piece {
+    Bytes(Bytes),
+    End,
+}
+
+/// Hands on whole lines only, so that no line is scanned twice; bounds a frame's length; and turns the lines of a bare
+/// JSON body into event lines.
 #[derive(Default)]
 struct Lines {
+    /// The line that has not ended yet.
+    held: Vec<u8>,
     mid_line: bool,
     bare: bool,
-    /// The last byte handed on, to know the second half of CRLF.
+    /// The last byte kept, to know the second half of CRLF.
     last: u8,
     /// Bytes since the last empty line.
     length: usize,
 }
 
 impl Lines {
-    fn pass(&mut self, chunk: &Bytes) -> Result<Bytes, ModelError> {
-        let mut out = Vec::with_capacity(chunk.len() + 16);
-        for &byte in chunk {
+    fn take(&mut self, piece: Piece) -> Result<Bytes, ModelError> {
+        match piece {
+            Piece::Bytes(bytes) => self.pass(&bytes),
+            // What is unfinished at the end is looked at as well: it may be a bare body.
+            Piece::End => {
+                self.held.extend_from_slice(b"\n\n");
+                Ok(std::mem::take(&mut self.held).into())
+            }
+        }
+    }
+
+    fn pass(&mut self, bytes: &[u8]) -> Result<Bytes, ModelError> {
+        let mut whole = 0;
+        for &byte in bytes {
             let ends_line = matches!(byte, b'\n' | b'\r');
             let is_crlf = byte == b'\n' && self.last == b'\r';
             if !self.mid_line && !is_crlf {
                 self.bare |= matches!(byte, b'{' | b'[');
                 match (self.bare, ends_line) {
-                    (true, false) => out.extend_from_slice(b"data:"),
+                    (true, false) => self.held.extend_from_slice(b"data:"),
                     // Inside a bare body an empty line would end the event too early.
                     (true, true) => continue,
                     (false, true) => self.length = 0,
                     (false, false) => {}
                 }
             }
-            out.push(byte);
+            self.held.push(byte);
             self.last = byte;
             self.length += 1;
             self.mid_line = !ends_line;
+            if ends_line {
+                whole = self.held.len();
+            }
         }
         if self.length > LONGEST {
             return Err(bad_frame(format_args!("it is longer than {LONGEST} bytes")));
         }
-        Ok(out.into())
+        let rest = self.held.split_off(whole);
+        Ok(std::mem::replace(&mut self.held, rest).into())
     }
 }
 

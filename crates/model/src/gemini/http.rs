@@ -12,9 +12,20 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
-const CONNECT: Duration = Duration::from_secs(20);
-/// The longest silence between two reads. Thinking models may be quiet for minutes.
-const IDLE: Duration = Duration::from_secs(300);
+/// How long to wait for what. There is no limit on a whole answer.
+#[derive(Clone, Copy)]
+pub(super) struct Limits {
+    /// For a connection.
+    pub(super) connect: Duration,
+    /// For the next byte. Thinking models may be quiet for minutes.
+    pub(super) idle: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { connect: Duration::from_secs(20), idle: Duration::from_secs(300) }
+    }
+}
 
 /// Posts to one endpoint.
 pub(super) struct Http {
@@ -25,14 +36,14 @@ pub(super) struct Http {
 
 impl Http {
     /// A client with every header set. The TLS provider is installed here, by the first one made.
-    pub(super) fn new(settings: &Settings) -> Result<Http, SettingsError> {
+    pub(super) fn new(settings: &Settings, limits: Limits) -> Result<Http, SettingsError> {
         // An error means that one is installed already, which is what is wanted.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let endpoint = settings.endpoint();
         let host = settings.url.host_str().unwrap_or_default().to_owned();
         let mut builder = Client::builder()
-            .connect_timeout(CONNECT)
-            .read_timeout(IDLE)
+            .connect_timeout(limits.connect)
+            .read_timeout(limits.idle)
             // A redirect would carry the key to wherever it points.
             .redirect(redirect::Policy::none());
         if settings.url.scheme() == "http" {
@@ -94,3 +105,6 @@ fn chain(error: &dyn Error) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests;

@@ -40,6 +40,8 @@ pub struct Line {
     pub split_bytes: Option<usize>,
     /// Whether the line is used again once all are used.
     pub repeat: bool,
+    /// What stays of it.
+    pub leaves: Leaves,
 }
 
 /// How a connection breaks.
@@ -102,18 +104,16 @@ pub(super) fn parse(text: &str) -> Result<Vec<Line>, LoadError> {
     numbered.map(read).filter_map(Result::transpose).collect()
 }
 
-impl Line {
-    /// Whether a content of the model is in the conversation once it is played.
-    pub fn leaves(&self) -> Leaves {
-        if !(200..300).contains(&self.status) {
-            return Leaves::Nothing;
-        }
-        let error = self.error.as_ref().map(|error| json!({"error": error}));
-        match judge(self.response.iter().chain(&error)) {
-            Ok(()) if self.cut.is_none() => Leaves::Content,
-            Err((error, Said::Something)) if error.class() == Class::Terminal => Leaves::Content,
-            Ok(()) | Err(_) => Leaves::Nothing,
-        }
+/// What stays of a line with this answer.
+fn leaves(status: u16, response: &[Value], error: Option<&Map<String, Value>>, cut: Option<Cut>) -> Leaves {
+    if !(200..300).contains(&status) {
+        return Leaves::Nothing;
+    }
+    let error = error.map(|error| json!({"error": error}));
+    match judge(response.iter().chain(&error)) {
+        Ok(()) if cut.is_none() => Leaves::Content,
+        Err((error, Said::Something)) if error.class() == Class::Terminal => Leaves::Content,
+        Ok(()) | Err(_) => Leaves::Nothing,
     }
 }
 
@@ -149,6 +149,7 @@ fn read(number: usize, text: &str) -> Result<Option<Line>, String> {
         return Err("splitBytes must be at least 1".to_owned());
     }
     Ok(Some(Line {
+        leaves: leaves(raw.http.status, &response, raw.error.as_ref(), raw.cut),
         number,
         expect: raw.expect,
         response,

@@ -41,7 +41,7 @@ impl Places {
                 start = at;
                 round = Some(places.len());
             }
-            if line.leaves() == Leaves::Content {
+            if line.leaves == Leaves::Content {
                 places.push(start..at + 1);
                 start = at + 1;
             }
@@ -66,7 +66,7 @@ impl Places {
         };
         let lines = self.places.get(place).and_then(|range| self.lines.get(range.clone())).ok_or_else(ran_out)?;
         match lines {
-            [only] if only.leaves() == Leaves::Content => Ok(only),
+            [only] if only.leaves == Leaves::Content => Ok(only),
             _ => self.attempt(contents, lines).ok_or_else(ran_out),
         }
     }
@@ -79,7 +79,7 @@ impl Places {
         }
         let made = attempts.entry(fingerprint(contents)).or_default();
         let last = lines.last()?;
-        let is_endless = last.repeat || last.leaves() == Leaves::Content;
+        let is_endless = last.repeat || last.leaves == Leaves::Content;
         let line = lines.get(*made).or_else(|| is_endless.then_some(last));
         *made += 1;
         line

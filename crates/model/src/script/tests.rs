@@ -67,6 +67,29 @@ async fn the_place_is_found_from_the_conversation() {
 }
 
 #[tokio::test]
+async fn a_line_recorded_by_gemini_cli_plays_whole() {
+    let line = r#"{"method":"generateContentStream","response":[
+        {"candidates":[{"content":{"parts":[{"text":"**Looking** at it","thought":true}],"role":"model"},"index":0}],
+         "usageMetadata":{"promptTokenCount":9,"totalTokenCount":9}},
+        {"candidates":[{"content":{"parts":[{"functionCall":{"name":"list_directory","args":{"dir_path":"."}},
+           "thoughtSignature":"SIG=="}],"role":"model"},"finishReason":"STOP","index":0}],
+         "usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":4,"thoughtsTokenCount":5,"totalTokenCount":18}}]}"#;
+    let script = Script::parse("cli", &line.replace('\n', "")).unwrap();
+    let chunks: Vec<_> = script.generate(talk(&["list"])).map(Result::unwrap).collect().await;
+    let call = json!({"functionCall": {"id": "made-0-1", "name": "list_directory", "args": {"dir_path": "."}},
+        "thoughtSignature": "SIG=="});
+    assert_eq!(
+        chunks,
+        [
+            Chunk::Parts(vec![Part::thought("**Looking** at it")]),
+            Chunk::Parts(vec![serde_json::from_value(call).unwrap()]),
+            Chunk::Usage(pollux_session::Usage { prompt: 9, cached: 0, output: 4, thoughts: 5 }),
+            Chunk::Finish { reason: "STOP".into() },
+        ]
+    );
+}
+
+#[tokio::test]
 async fn repeating_lines_go_round() {
     let repeat = |text| with(says(text), json!({"repeat": true}));
     let endless = script(&[says("first"), repeat("a"), repeat("b")]);

@@ -1,6 +1,6 @@
 //! A roster in memory, whose sessions a test works through by hand, and a client of the router.
 
-#![allow(dead_code, reason = "every test binary uses its own part")]
+#![allow(dead_code, unreachable_pub, reason = "every test binary uses its own part")]
 
 pub mod client;
 pub mod script;

@@ -64,8 +64,6 @@ async fn the_answer_is_all_there_is_on_the_output() {
     expect![[r#"
         ✦ Looking
         ● read_file  a.txt  ✓ 0 ms
-        [A2A zed] not mine  (queued)
-
     "#]]
     .assert_eq(&errors);
 }
@@ -81,7 +79,6 @@ async fn with_nobody_there_an_ask_is_declined() {
         declined, because nobody is here to allow it: run_shell_command  npm test
         run again with --approval-mode auto_edit to allow file changes, or with --yolo to allow everything
         ● run_shell_command  npm test  ✕ declined
-
     "#]]
     .assert_eq(&errors);
 }
@@ -113,9 +110,21 @@ async fn a_person_is_asked() {
           2. Allow `npm test` in this session
           3. Cancel
         answer 1-3: ● run_shell_command  npm test  ✓ exit 0, 0 ms
-
     "#]]
     .assert_eq(&errors);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_line_typed_before_an_ask_does_not_answer_it() {
+    let session = Session::open();
+    let (lines, typed) = mpsc::channel(4);
+    let run = Run::start(&session, Asks::Person(Lines::from_channel(typed, Echo::Terminal))).await;
+    lines.send(Ok("1".into())).await.unwrap();
+    run.settle().await;
+    session.asks_to_run("npm test");
+    run.settle().await;
+    assert!(session.state().only_asks_remain());
+    assert!(run.errors.text().starts_with("not taken: nothing is asked right now\n"));
 }
 
 #[tokio::test(start_paused = true)]

@@ -7,7 +7,7 @@ use pollux_session::*;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
-async fn check(table: &Table, expected: Expect) {
+async fn check(table: &Table, expected: &Expect) {
     expected.assert_eq(&table.sees().await);
 }
 
@@ -25,7 +25,7 @@ async fn a_prompt_is_answered_as_the_answer_comes() {
     session.says(ItemKind::Text, "Hi ");
     check(
         &table,
-        expect![[r#"
+        &expect![[r#"
         Pollux test
         model: demo (not an AI)
 
@@ -38,7 +38,7 @@ async fn a_prompt_is_answered_as_the_answer_comes() {
     session.rests();
     check(
         &table,
-        expect![[r#"
+        &expect![[r#"
         Pollux test
         model: demo (not an AI)
 
@@ -61,7 +61,7 @@ async fn a_command_is_allowed_and_its_output_shown() {
     let call = session.asks_to_run("npm test\nnpm run lint");
     check(
         &table,
-        expect![[r#"
+        &expect![[r#"
         Pollux test
         model: demo (not an AI)
 
@@ -87,7 +87,7 @@ async fn a_command_is_allowed_and_its_output_shown() {
     session.rests();
     check(
         &table,
-        expect![[r#"
+        &expect![[r#"
             Pollux test
             model: demo (not an AI)
 
@@ -124,7 +124,7 @@ async fn a_change_is_declined() {
     table.types("cancel").await;
     check(
         &table,
-        expect![[r#"
+        &expect![[r#"
             Pollux test
             model: demo (not an AI)
 
@@ -192,7 +192,7 @@ async fn an_ask_closes_when_another_seat_answers() {
     assert_eq!(session.entries().len(), before, "a late answer is not sent as a prompt");
     check(
         &table,
-        expect![[r#"
+        &expect![[r#"
         Pollux test
         model: demo (not an AI)
 
@@ -226,7 +226,7 @@ async fn an_answer_that_loses_the_race_learns_who_won() {
     table.types("1").await;
     check(
         &table,
-        expect![[r#"
+        &expect![[r#"
             Pollux test
             model: demo (not an AI)
 
@@ -263,7 +263,7 @@ async fn asks_are_shown_one_after_the_other() {
     table.types("3").await;
     check(
         &table,
-        expect![[r#"
+        &expect![[r#"
             Pollux test
             model: demo (not an AI)
 
@@ -321,7 +321,7 @@ async fn other_text_during_an_ask_is_kept_and_can_be_sent() {
     assert_eq!(session.state().queue.len(), 0);
     check(
         &table,
-        expect![[r#"
+        &expect![[r#"
         Pollux test
         model: demo (not an AI)
 
@@ -363,7 +363,7 @@ async fn what_others_type_is_marked() {
     session.rests();
     check(
         &table,
-        expect![[r#"
+        &expect![[r#"
         Pollux test
         model: demo (not an AI)
 
@@ -400,7 +400,7 @@ async fn ctrl_c_cancels_a_turn_and_leaves_when_nothing_runs() {
     table.interrupts().await;
     check(
         &table,
-        expect![[r#"
+        &expect![[r#"
             Pollux test
             model: demo (not an AI)
 
@@ -445,7 +445,7 @@ async fn prompts_wait_in_the_queue() {
     table.types("/queue drop 1").await;
     check(
         &table,
-        expect![[r#"
+        &expect![[r#"
             Pollux test
             model: demo (not an AI)
 
@@ -480,31 +480,31 @@ async fn slash_commands_are_not_prompts() {
     }
     check(
         &table,
-        expect![[r#"
-        Pollux test
-        model: demo (not an AI)
+        &expect![[r#"
+            Pollux test
+            model: demo (not an AI)
 
-        > /mode
-        mode: default
-        > /mode plan
-        mode: plan
-        > /mode wild
-        no mode wild: choose default, auto_edit, plan or yolo
-        > /cancel
-        nothing is running that could be cancelled
-        > /etc/hosts
-        no command /etc/hosts; /help lists them; to send the line to the agent, put > before it
-        > /status
-        model: demo (not an AI)
-        mode: plan
-        workspace: /ws
-        session: 00000000-0000-0000-0000-000000000007
-        now: nothing has run yet
-        queue: 0 prompts waiting
-        open: 0 asks
-        > > /etc/hosts
-        /quit
-    "#]],
+            > /mode
+            mode: default
+            > /mode plan
+            mode set: plan
+            > /mode wild
+            no mode wild: choose default, auto_edit, plan or yolo
+            > /cancel
+            nothing is running that could be cancelled
+            > /etc/hosts
+            no command /etc/hosts; /help lists them; to send the line to the agent, put > before it
+            > /status
+            model: demo (not an AI)
+            mode: plan
+            workspace: /ws
+            session: 00000000-0000-0000-0000-000000000007
+            now: nothing has run yet
+            queue: 0 prompts waiting
+            open: 0 asks
+            > > /etc/hosts
+            /quit
+        "#]],
     )
     .await;
     assert_eq!(table.ended().await, Ended::Quit);
@@ -532,12 +532,12 @@ async fn a_resumed_session_looks_as_it_did() {
     before.answers(first, "proceed_once").unwrap();
     session.runs(first, Report::Starting);
     session.passes(20);
-    session.take(Input::Woken(Equipment { model: "gemini".into(), tools: vec![] })).unwrap();
+    session.take(&Input::Woken(Equipment { model: "gemini".into(), tools: vec![] })).unwrap();
     session.asks_to_run("npm ci");
     let table = Table::sit(&session).await;
     check(
         &table,
-        expect![[r#"
+        &expect![[r#"
         Pollux test
         model: demo (not an AI)
 
@@ -583,7 +583,7 @@ async fn retries_failures_and_denials_are_said_in_words() {
     session.thinks(Report::StepFailed { failure });
     check(
         &table,
-        expect![[r#"
+        &expect![[r#"
             Pollux test
             model: demo (not an AI)
 
@@ -608,7 +608,7 @@ async fn notices_are_printed_from_their_level_on() {
     session.notices(Level::Info, "A2A client connected");
     check(
         &table,
-        expect![[r#"
+        &expect![[r#"
         Pollux test
         model: demo (not an AI)
 
@@ -647,7 +647,8 @@ async fn a_pipe_is_worked_off_line_by_line() {
         answer 1-3: 1
         ● run_shell_command  npm test  ✓ exit 0, 0 ms
 
-        > "#]]
+        > 
+    "#]]
     .assert_eq(&screen);
 }
 
@@ -718,7 +719,7 @@ async fn no_field_can_harm_the_terminal() {
             session.runs(*call, Report::Done { outcome });
         }
         session.thinks(Report::StepFailed { failure: Failure { kind: text(), message: text() } });
-        session.take(Input::Woken(Equipment { model: text(), tools: vec![text()] })).unwrap();
+        session.take(&Input::Woken(Equipment { model: text(), tools: vec![text()] })).unwrap();
         session.thinks(Report::StepDone {
             fragments: vec![],
             calls: vec![],

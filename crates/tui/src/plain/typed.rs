@@ -2,7 +2,7 @@
 
 use super::{Ended, Plain};
 use crate::answer::answer;
-use crate::dialog::{Aim, Reply, read_reply};
+use crate::dialog::{Aim, MIX_UP_SENTENCE, Reply, read_reply};
 use crate::lines::Echo;
 use crate::page::{Page, Style};
 use crate::render::{ask_again, choice_name, name, plural};
@@ -42,10 +42,7 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
         }
         match (self.dialog.aim(trimmed), self.dialog.current()) {
             (Aim::TooLate(call), _) => self.say_too_late(call),
-            (Aim::Unsure, _) => self.say(
-                Style::Warn,
-                "not taken: the ask before this one was closed elsewhere just now. Look at this one and answer again",
-            ),
+            (Aim::Unsure, _) => self.say(Style::Warn, MIX_UP_SENTENCE),
             (Aim::Clear, Some(call)) => self.reply(call, trimmed).await,
             (Aim::Clear, None) => self.prompt(text).await,
         }

@@ -54,7 +54,7 @@ pub(super) struct Answer<'a> {
     pub(super) by: &'a By,
 }
 
-pub(super) fn answered(page: &mut Page, view: &View, id: CallId, answer: Answer<'_>, whose: Whose) {
+pub(super) fn answered(page: &mut Page, view: &View, id: CallId, answer: &Answer<'_>, whose: Whose) {
     let chosen = choice_name(view, id, answer.choice);
     let mut sentence = match whose {
         Whose::Typed => return,
