@@ -6,7 +6,7 @@ use crate::pace::Pace;
 use crate::speech::Speech;
 use futures_util::{FutureExt, StreamExt};
 use pollux_host::{Gone, Reporter};
-use pollux_model::{Chunk, Class, Fault, Model, ModelError, Request, ToolDeclaration};
+use pollux_model::{Chunk, Class, Model, ModelError, Request, ToolDeclaration};
 use pollux_session::{Failure, Report, Transcript, Usage};
 use pollux_tools::Toolbox;
 use std::time::Duration;
@@ -43,7 +43,7 @@ pub(crate) async fn think(
                 after.unwrap_or(Duration::from_secs(1 << (attempt - 1)))
             }
             Class::Retryable { .. } | Class::Terminal => {
-                let failure = Failure { kind: failure_kind(&error).to_owned(), message: error.to_string() };
+                let failure = Failure { kind: error.kind().to_owned(), message: error.to_string() };
                 return reporter.report(Report::StepFailed { failure }).await;
             }
         };
@@ -152,28 +152,6 @@ impl<'a> ModelCall<'a> {
                 citations: std::mem::take(&mut self.citations),
             })
             .await
-    }
-}
-
-/// The machine-readable word for why a turn could not go on.
-fn failure_kind(error: &ModelError) -> &'static str {
-    match error {
-        ModelError::Api { fault, .. } => match fault {
-            Fault::Request => "model_request",
-            Fault::Key => "model_key",
-            Fault::Permission => "model_permission",
-            Fault::NotFound => "model_not_found",
-            Fault::Quota => "model_quota",
-            Fault::Capacity => "model_capacity",
-            Fault::Rate => "model_rate",
-            Fault::Server => "model_server",
-        },
-        ModelError::Blocked { .. } => "model_blocked",
-        ModelError::Net { .. } => "model_unreachable",
-        ModelError::Cut { .. } => "model_cut",
-        ModelError::Malformed { .. } => "model_malformed",
-        ModelError::Exhausted { last, .. } => failure_kind(last),
-        ModelError::Script(_) => "script",
     }
 }
 

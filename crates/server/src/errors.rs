@@ -18,7 +18,7 @@ pub(crate) struct Fault {
     /// A sentence that names the thing and the way out.
     pub(crate) message: String,
     /// Details for programs.
-    pub(crate) info: Option<ErrorInfo>,
+    pub(crate) info: Option<Box<ErrorInfo>>,
     /// Who decided the ask first, when somebody did.
     pub(crate) decided_by: Option<String>,
 }
@@ -39,12 +39,12 @@ impl Fault {
     }
 
     fn because<const N: usize>(self, reason: &str, metadata: [(&str, String); N]) -> Fault {
-        Fault { info: Some(ErrorInfo::new(reason, metadata)), ..self }
+        Fault { info: Some(Box::new(ErrorInfo::new(reason, metadata))), ..self }
     }
 
     /// The `error` member of a JSON-RPC answer.
     pub(crate) fn object(self) -> ErrorObject {
-        ErrorObject { code: self.code, message: self.message, data: Vec::from_iter(self.info) }
+        ErrorObject { code: self.code, message: self.message, data: self.info.map(|info| *info).into_iter().collect() }
     }
 
     /// A frame of the flat dialect.
@@ -80,8 +80,7 @@ impl From<Refusal> for Fault {
         match refusal {
             Refusal::AlreadyDecided { choice, by, .. } => {
                 let by = by.to_string();
-                let fault = unsupported
-                    .because("ALREADY_DECIDED", [("decided_by", by.clone()), ("choice", choice)]);
+                let fault = unsupported.because("ALREADY_DECIDED", [("decided_by", by.clone()), ("choice", choice)]);
                 Fault { decided_by: Some(by), ..fault }
             }
             Refusal::AskClosed { .. } => unsupported.because("ASK_CLOSED", []),

@@ -60,15 +60,19 @@ impl Feeds {
     /// Watch what `view` sees of the seat's session, after `after`.
     pub(crate) fn watch(self: &Arc<Self>, seat: &Arc<dyn Seat>, view: View, dialect: Dialect, after: Seq) -> Watch {
         let key = Key { session: seat.session(), incarnation: seat.incarnation(), view, dialect };
-        let feed = {
-            let mut live = lock(&self.live);
-            let known = live.get(&key).and_then(Weak::upgrade).filter(|feed| !feed.ring().has_failed());
-            known.unwrap_or_else(|| {
+        let mut live = lock(&self.live);
+        let known = live.get(&key).and_then(Weak::upgrade);
+        let feed = match &known {
+            Some(feed) if !feed.ring().has_failed() => Arc::clone(feed),
+            _ => {
                 let feed = self.begin(seat, key, after);
                 live.insert(key, Arc::downgrade(&feed));
                 feed
-            })
+            }
         };
+        // A feed's end takes the same lock: let go of it before the failed one, if this was its last watcher.
+        drop(live);
+        drop(known);
         let steps = feed.steps.subscribe();
         Watch { seat: Arc::clone(seat), feed, steps, cursor: after, replay: None }
     }
@@ -131,22 +135,32 @@ impl Watch {
             let look = self.feed.ring().look(self.cursor);
             match look {
                 Look::Here(shown) => {
-                    self.replay = None;
                     self.cursor = shown.seq;
                     return Ok(shown);
                 }
                 Look::Failed(error) => return Err(error),
-                Look::Behind => {
-                    let replay = self.replay.get_or_insert_with(|| Replay::starting_after(self.cursor));
-                    if let Some(shown) = replay.next(&*self.seat, self.feed.key).await? {
-                        self.cursor = shown.seq;
-                        return Ok(Arc::new(shown));
-                    }
-                }
-                // The sender lives in the feed, which this watcher keeps alive.
-                Look::NotYet => drop(self.steps.changed().await),
+                Look::Behind => match self.catch_up().await? {
+                    Some(shown) => return Ok(Arc::new(shown)),
+                    None => self.wait().await,
+                },
+                Look::NotYet => self.wait().await,
             }
         }
+    }
+
+    /// The next entry, read alone. The scene it takes is kept: who falls behind once does so again.
+    async fn catch_up(&mut self) -> Result<Option<Shown>, ReadError> {
+        let replay = self.replay.get_or_insert_default();
+        let shown = replay.next(&*self.seat, self.feed.key, self.cursor).await?;
+        if let Some(shown) = &shown {
+            self.cursor = shown.seq;
+        }
+        Ok(shown)
+    }
+
+    /// Wait for the follower's next step. Its sender lives in the feed, which this watcher keeps alive.
+    async fn wait(&mut self) {
+        drop(self.steps.changed().await);
     }
 }
 

@@ -60,9 +60,10 @@ impl Asked {
             "tasks/get" => self.get().await,
             "tasks/cancel" => self.cancel().await,
             "tasks/resubscribe" => self.resubscribe().await,
-            method if method.starts_with("tasks/pushNotificationConfig/") => {
-                Err(Fault::new(jsonrpc::PUSH_NOT_SUPPORTED, "push notifications are not offered; use tasks/resubscribe"))
-            }
+            method if method.starts_with("tasks/pushNotificationConfig/") => Err(Fault::new(
+                jsonrpc::PUSH_NOT_SUPPORTED,
+                "push notifications are not offered; use tasks/resubscribe",
+            )),
             method => Err(unknown_method(method)),
         }
     }

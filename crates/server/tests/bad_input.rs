@@ -1,5 +1,7 @@
 //! What is refused: the right code, a sentence that helps, and a log that has not changed.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 mod house;
 
 use axum::http::{Method, StatusCode};
@@ -9,14 +11,14 @@ use pollux_wire::devtool::URI;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
-fn message(extra: Value) -> Value {
+fn message(extra: &Value) -> Value {
     let mut message = json!({"role": "user", "messageId": "m", "parts": [{"kind": "text", "text": "hi"}]});
     message.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
     json!({"message": message})
 }
 
-fn settings(settings: Value) -> Value {
-    message(json!({"metadata": {URI: settings}}))
+fn settings(settings: &Value) -> Value {
+    message(&json!({"metadata": {URI: settings}}))
 }
 
 /// What each request is answered: code and sentence.
@@ -40,20 +42,20 @@ async fn requests_that_cannot_be_understood() {
         ("message/send", json!([])),
         ("message/send", json!({"message": "hi"})),
         ("message/send", json!({"message": {"parts": [{"kind": "text", "text": "hi"}]}})),
-        ("message/stream", message(json!({"parts": []}))),
-        ("message/stream", message(json!({"parts": [{"kind": "text", "text": "  "}]}))),
-        ("message/stream", message(json!({"parts": [{"kind": "file", "file": {"uri": "file:///x"}}]}))),
-        ("message/stream", message(json!({"parts": [{"kind": "data", "data": {"kind": "TOOL_CALL_CONFIRMATION"}}]}))),
-        ("message/stream", message(json!({"parts": [{"data": {"tool_call_id": "call-3"}}]}))),
-        ("message/stream", message(json!({"parts": [{"data": {"tool_call_id": "x", "outcome": "cancel"}}]}))),
-        ("message/stream", message(json!({"parts": [{"data": {"callId": "call-3", "outcome": "cancel"}}]}))),
-        ("message/stream", message(json!({"contextId": ""}))),
-        ("message/stream", message(json!({"taskId": "x"}))),
-        ("message/stream", settings(json!("here"))),
-        ("message/stream", settings(json!({"workspace_path": 7}))),
-        ("message/stream", settings(json!({"workspacePath": "src"}))),
-        ("message/stream", settings(json!({"workspace_path": "/does/not/exist"}))),
-        ("message/stream", settings(json!({"workspace_path": file}))),
+        ("message/stream", message(&json!({"parts": []}))),
+        ("message/stream", message(&json!({"parts": [{"kind": "text", "text": "  "}]}))),
+        ("message/stream", message(&json!({"parts": [{"kind": "file", "file": {"uri": "file:///x"}}]}))),
+        ("message/stream", message(&json!({"parts": [{"kind": "data", "data": {"kind": "TOOL_CALL_CONFIRMATION"}}]}))),
+        ("message/stream", message(&json!({"parts": [{"data": {"tool_call_id": "call-3"}}]}))),
+        ("message/stream", message(&json!({"parts": [{"data": {"tool_call_id": "x", "outcome": "cancel"}}]}))),
+        ("message/stream", message(&json!({"parts": [{"data": {"callId": "call-3", "outcome": "cancel"}}]}))),
+        ("message/stream", message(&json!({"contextId": ""}))),
+        ("message/stream", message(&json!({"taskId": "x"}))),
+        ("message/stream", settings(&json!("here"))),
+        ("message/stream", settings(&json!({"workspace_path": 7}))),
+        ("message/stream", settings(&json!({"workspacePath": "src"}))),
+        ("message/stream", settings(&json!({"workspace_path": "/does/not/exist"}))),
+        ("message/stream", settings(&json!({"workspace_path": file}))),
         ("tasks/get", json!({})),
         ("tasks/get", json!({"id": "0197f000-0000-7000-8000-000000000000"})),
         ("tasks/get", json!({"id": "x", "historyLength": -1})),
@@ -63,7 +65,10 @@ async fn requests_that_cannot_be_understood() {
     ];
     let uri = format!("params.message.metadata[{URI:?}]");
     let expected: Vec<(i64, String)> = [
-        (-32601, "no method \"nothing\"; there are message/send, message/stream, tasks/get, tasks/cancel, tasks/resubscribe"),
+        (
+            -32601,
+            "no method \"nothing\"; there are message/send, message/stream, tasks/get, tasks/cancel, tasks/resubscribe",
+        ),
         (-32602, "`params.message` is missing"),
         (-32602, "`params.message` must be an object"),
         (-32602, "`params.message.messageId` is missing: give each message an id of its own"),
@@ -122,9 +127,9 @@ async fn the_shared_session_refuses_another_place() {
     let elsewhere = tempfile::tempdir().unwrap();
     let path = elsewhere.path().to_str().unwrap();
     let requests = [
-        ("message/stream", settings(json!({"workspace_path": path}))),
-        ("message/stream", message(json!({"contextId": "other"}))),
-        ("message/stream", message(json!({"taskId": "0197f000-0000-7000-8000-000000000000"}))),
+        ("message/stream", settings(&json!({"workspace_path": path}))),
+        ("message/stream", message(&json!({"contextId": "other"}))),
+        ("message/stream", message(&json!({"taskId": "0197f000-0000-7000-8000-000000000000"}))),
     ];
     let expected = vec![
         (-32602, format!("`workspace_path` {path:?} is not this session's workspace; it is \"/\", or leave it out")),
@@ -135,7 +140,7 @@ async fn the_shared_session_refuses_another_place() {
     assert_eq!(session.log(), log);
 
     let joined = client.rpc("message/send", {
-        let mut params = settings(json!({"workspacePath": "/", "isTrusted": true, "more": 1}));
+        let mut params = settings(&json!({"workspacePath": "/", "isTrusted": true, "more": 1}));
         params["configuration"] = json!({"blocking": false});
         params
     });
@@ -146,7 +151,7 @@ async fn the_shared_session_refuses_another_place() {
 async fn who_may_only_look_opens_nothing() {
     let house = House::new();
     let client = Client::new(many(&house, "/"), observer());
-    let answer = client.rpc("message/stream", message(json!({}))).await;
+    let answer = client.rpc("message/stream", message(&json!({}))).await;
     assert_eq!(
         (&answer["error"]["code"], &answer["error"]["data"][0]["reason"]),
         (&json!(-32004), &json!("NOT_ALLOWED"))

@@ -1,5 +1,7 @@
 //! `/ws`, `POST /tasks` and `POST /tasks/{id}/messages/stream` in the flat dialect.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 mod house;
 
 use axum::http::{Method, StatusCode};
@@ -199,7 +201,10 @@ async fn bad_frames_get_an_error_and_the_connection_stays() {
         (r#"{"jsonrpc":"2.0","method":"nothing"}"#, -32601),
         (r#"{"jsonrpc":"2.0","method":"message/stream","params":{}}"#, -32602),
         (r#"{"jsonrpc":"2.0","method":"message/stream","params":{"message":{"content":{"text":" "}}}}"#, -32602),
-        (r#"{"jsonrpc":"2.0","method":"message/stream","params":{"message":{"taskId":"x","content":{"text":"a"}}}}"#, -32602),
+        (
+            r#"{"jsonrpc":"2.0","method":"message/stream","params":{"message":{"taskId":"x","content":{"text":"a"}}}}"#,
+            -32602,
+        ),
         (r#"{"jsonrpc":"2.0","method":"tasks/cancel"}"#, -32002),
         (&guide_answer("call-77", "proceed_once"), -32602),
     ] {

@@ -1,6 +1,7 @@
 //! What the tests play with: a fake model provider, the real program as a child process, a terminal, and the smallest
 //! clients that speak to it. Dev-only.
 
+pub mod chance;
 pub mod gemini;
 pub mod http;
 pub mod program;

@@ -23,6 +23,7 @@ impl Home {
     pub fn new(program: &str) -> Result<Home> {
         let dir = tempfile::tempdir()?;
         std::fs::create_dir(dir.path().join("workspace"))?;
+        std::fs::create_dir(dir.path().join("tmp"))?;
         Ok(Home { dir, program: program.into() })
     }
 
@@ -50,6 +51,7 @@ impl Home {
             ("HOME".into(), home.clone()),
             ("XDG_STATE_HOME".into(), format!("{home}/state")),
             ("XDG_RUNTIME_DIR".into(), format!("{home}/run")),
+            ("TMPDIR".into(), format!("{home}/tmp")),
             ("TERM".into(), "xterm".into()),
             ("LANG".into(), "C.UTF-8".into()),
         ]

@@ -7,6 +7,8 @@ use serde_json::Value;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::http::HeaderValue;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, client_async, connect_async};
 
 /// An open socket.
@@ -18,6 +20,14 @@ impl Socket {
     /// Connect to `ws://ADDRESS/PATH`.
     pub async fn connect(address: &str, path: &str) -> Result<Socket> {
         let (stream, _) = connect_async(format!("ws://{address}{path}")).await?;
+        Ok(Socket { stream })
+    }
+
+    /// Connect as a client that calls itself `name`.
+    pub async fn connect_as(address: &str, path: &str, name: &str) -> Result<Socket> {
+        let mut request = format!("ws://{address}{path}").into_client_request()?;
+        request.headers_mut().insert("X-Client-Name", HeaderValue::from_str(name)?);
+        let (stream, _) = timeout(PATIENCE, connect_async(request)).await.context("no answer comes")??;
         Ok(Socket { stream })
     }
 

@@ -1,5 +1,7 @@
 //! Every shape as it is written.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use expect_test::{Expect, expect};
 use pollux_wire::a2a::{
     AgentCapabilities, AgentCard, AgentExtension, AgentSkill, FileContent, Message, MessageSendConfiguration,
@@ -19,15 +21,15 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::fmt::Debug;
 
-fn check(shape: &impl Serialize, expected: Expect) {
+fn check(shape: &impl Serialize, expected: &Expect) {
     expected.assert_eq(&serde_json::to_string_pretty(shape).unwrap());
 }
 
 /// What is written is read back the same.
-fn check_both<T: Serialize + DeserializeOwned + PartialEq + Debug>(shape: T, expected: Expect) {
-    check(&shape, expected);
-    let read: T = serde_json::from_value(serde_json::to_value(&shape).unwrap()).unwrap();
-    assert_eq!(read, shape);
+fn check_both<T: Serialize + DeserializeOwned + PartialEq + Debug>(shape: &T, expected: &Expect) {
+    check(shape, expected);
+    let read: T = serde_json::from_value(serde_json::to_value(shape).unwrap()).unwrap();
+    assert_eq!(&read, shape);
 }
 
 fn message() -> Message {
@@ -84,7 +86,7 @@ fn a_task() {
         timestamp: Some("2026-11-15T07:21:38.341Z".into()),
     };
     check_both(
-        Task {
+        &Task {
             kind: TaskTag::Task,
             id: "t".into(),
             context_id: "c".into(),
@@ -92,7 +94,7 @@ fn a_task() {
             history: vec![Message { role: Role::User, parts: vec![Part::text("hi")], ..message() }],
             metadata: Metadata::new(),
         },
-        expect![[r#"
+        &expect![[r#"
             {
               "kind": "task",
               "id": "t",
@@ -151,8 +153,8 @@ fn a_bare_task() {
     let status = TaskStatus { state: TaskState::Submitted, message: None, timestamp: None };
     let (id, context_id) = ("t".into(), "c".into());
     check_both(
-        Task { kind: TaskTag::Task, id, context_id, status, history: Vec::new(), metadata: Metadata::new() },
-        expect![[r#"
+        &Task { kind: TaskTag::Task, id, context_id, status, history: Vec::new(), metadata: Metadata::new() },
+        &expect![[r#"
             {
               "kind": "task",
               "id": "t",
@@ -168,7 +170,7 @@ fn a_bare_task() {
 fn a_status_update() {
     let event = DevelopmentToolEvent { kind: EventKind::StateChange, model: "m".into(), error: Some("503".into()) };
     check_both(
-        TaskStatusUpdateEvent {
+        &TaskStatusUpdateEvent {
             kind: StatusUpdateTag::StatusUpdate,
             task_id: "t".into(),
             context_id: "c".into(),
@@ -176,7 +178,7 @@ fn a_status_update() {
             is_final: false,
             metadata: Metadata::from_iter([(URI.to_owned(), json!(event))]),
         },
-        expect![[r#"
+        &expect![[r#"
             {
               "kind": "status-update",
               "taskId": "t",
@@ -251,8 +253,8 @@ fn parameters() {
         accepted_output_modes: vec!["text".into()],
     };
     check_both(
-        configuration,
-        expect![[r#"
+        &configuration,
+        &expect![[r#"
         {
           "blocking": false,
           "historyLength": 3,
@@ -262,8 +264,8 @@ fn parameters() {
         }"#]],
     );
     check_both(
-        TaskQueryParams { id: "t".into(), history_length: Some(1), metadata: Metadata::new() },
-        expect![[r#"
+        &TaskQueryParams { id: "t".into(), history_length: Some(1), metadata: Metadata::new() },
+        &expect![[r#"
         {
           "id": "t",
           "historyLength": 1
@@ -271,8 +273,8 @@ fn parameters() {
     );
     let metadata = Metadata::from_iter([("lastEventId".to_owned(), json!("1.7"))]);
     check_both(
-        TaskIdParams { id: "t".into(), metadata },
-        expect![[r#"
+        &TaskIdParams { id: "t".into(), metadata },
+        &expect![[r#"
         {
           "id": "t",
           "metadata": {
@@ -287,7 +289,7 @@ fn parameters() {
 #[test]
 fn the_card() {
     check_both(
-        AgentCard {
+        &AgentCard {
             protocol_version: "0.3.0".into(),
             name: "Gemini CLI Agent".into(),
             description: "d".into(),
@@ -310,7 +312,7 @@ fn the_card() {
                 examples: vec!["e".into()],
             }],
         },
-        expect![[r#"
+        &expect![[r#"
             {
               "protocolVersion": "0.3.0",
               "name": "Gemini CLI Agent",
@@ -357,8 +359,8 @@ fn the_card() {
 fn a_call_that_asks() {
     let asking = request(ConfirmationDetails::FileEditDetails(diff()));
     check_both(
-        ToolCall { confirmation_request: Some(asking), ..call() },
-        expect![[r#"
+        &ToolCall { confirmation_request: Some(asking), ..call() },
+        &expect![[r#"
         {
           "tool_call_id": "call-6",
           "status": "PENDING",
@@ -388,8 +390,8 @@ fn a_call_that_asks() {
 fn a_call_that_prints() {
     let live_content = Some("one\n".into());
     check_both(
-        ToolCall { status: ToolCallStatus::Executing, live_content, ..call() },
-        expect![[r#"
+        &ToolCall { status: ToolCallStatus::Executing, live_content, ..call() },
+        &expect![[r#"
         {
           "tool_call_id": "call-6",
           "status": "EXECUTING",
@@ -454,8 +456,12 @@ fn every_kind_of_details_without_a_wrapper() {
 fn what_clients_send() {
     let file_details = Some(ModifiedFileDetails { new_content: "b\n".into() });
     check_both(
-        ToolCallConfirmation { tool_call_id: "call-6".into(), selected_option_id: "proceed_once".into(), file_details },
-        expect![[r#"
+        &ToolCallConfirmation {
+            tool_call_id: "call-6".into(),
+            selected_option_id: "proceed_once".into(),
+            file_details,
+        },
+        &expect![[r#"
             {
               "tool_call_id": "call-6",
               "selected_option_id": "proceed_once",
@@ -471,8 +477,8 @@ fn what_clients_send() {
         assert_eq!(settings, AgentSettings { workspace_path: Some("/w".into()), is_trusted: Some(true) });
     }
     check_both(
-        AgentThought { subject: "s".into(), description: "d".into() },
-        expect![[r#"
+        &AgentThought { subject: "s".into(), description: "d".into() },
+        &expect![[r#"
         {
           "subject": "s",
           "description": "d"
@@ -499,7 +505,7 @@ fn flat_frames() {
     let frames: Vec<Frame> = frames.into_iter().map(|body| Frame { body, task_id: Some("t".into()), seq: 7 }).collect();
     check(
         &frames,
-        expect![[r#"
+        &expect![[r#"
         [
           {
             "kind": "TEXT_CONTENT",
@@ -605,7 +611,7 @@ fn flat_frames() {
 fn json_rpc() {
     check(
         &Response::result(Id::Text("a".into()), json!({"x": 1})),
-        expect![[r#"
+        &expect![[r#"
         {
           "jsonrpc": "2.0",
           "id": "a",
@@ -618,7 +624,7 @@ fn json_rpc() {
     let error = ErrorObject { code: -32004, message: "decided".into(), data: vec![info] };
     check(
         &Response::<()>::error(Id::Null, error),
-        expect![[r#"
+        &expect![[r#"
         {
           "jsonrpc": "2.0",
           "id": null,
@@ -641,7 +647,7 @@ fn json_rpc() {
     let bare = ErrorObject { code: -32601, message: "no".into(), data: Vec::new() };
     check(
         &Response::<()>::error(Id::Number(7), bare),
-        expect![[r#"
+        &expect![[r#"
         {
           "jsonrpc": "2.0",
           "id": 7,

@@ -3,8 +3,8 @@
 use super::{Frame, FrameRole, Saying, Spot, encode};
 use bytes::Bytes;
 use pollux_session::{By, Seq, SessionId};
-use pollux_wire::a2a::{Message, MessageTag, Metadata, Part, Role, StatusUpdateTag, TaskState, TaskStatusUpdateEvent};
 use pollux_wire::a2a::TaskStatus;
+use pollux_wire::a2a::{Message, MessageTag, Metadata, Part, Role, StatusUpdateTag, TaskState, TaskStatusUpdateEvent};
 use pollux_wire::devtool::{AgentThought, DevelopmentToolEvent, EventKind, URI};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -67,7 +67,8 @@ fn content(kind: EventKind, part: Part, spot: &Spot<'_>) -> Frame {
 fn state_frame(state: TaskState, part: Option<Part>, error: Option<String>, spot: &Spot<'_>) -> Frame {
     let message = part.map(|part| message(Role::Agent, part, spot));
     let event = update(state, message, EventKind::StateChange, error, spot);
-    let last = (state != TaskState::Working).then(|| encode(&TaskStatusUpdateEvent { is_final: true, ..event.clone() }));
+    let last =
+        (state != TaskState::Working).then(|| encode(&TaskStatusUpdateEvent { is_final: true, ..event.clone() }));
     Frame { role: FrameRole::State, json: encode(&event), last }
 }
 

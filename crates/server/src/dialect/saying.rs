@@ -3,9 +3,7 @@
 use super::Was;
 use super::call::{told_call, without_request};
 use crate::scene::{Scene, View};
-use pollux_session::{
-    By, CallId, Closing, Effect, Entry, Event, Failure, ItemKind, TaskStatus, TurnOutcome, next,
-};
+use pollux_session::{By, CallId, Closing, Effect, Entry, Event, Failure, ItemKind, TaskStatus, TurnOutcome, next};
 use pollux_wire::a2a::TaskState;
 use pollux_wire::devtool::ToolCall;
 

@@ -10,25 +10,21 @@ use std::sync::Arc;
 /// How long merged text may get.
 const MERGED_BYTES: usize = 64 * 1024;
 
+#[derive(Default)]
 pub(super) struct Replay {
-    after: Seq,
     scene: Scene,
     page: VecDeque<Arc<Entry>>,
 }
 
 impl Replay {
-    pub(super) fn starting_after(after: Seq) -> Replay {
-        Replay { after, scene: Scene::default(), page: VecDeque::new() }
-    }
-
-    /// The next entry as shown; `None` when the end of the log is reached.
-    pub(super) async fn next(&mut self, seat: &dyn Seat, key: Key) -> Result<Option<Shown>, ReadError> {
+    /// The entry after `after` as shown; `None` when the end of the log is reached. `after` never goes back.
+    pub(super) async fn next(&mut self, seat: &dyn Seat, key: Key, after: Seq) -> Result<Option<Shown>, ReadError> {
         loop {
             if self.page.is_empty() {
                 self.page = seat.read(self.scene.state.head, PAGE).await?.into();
             }
             let Some(entry) = self.page.pop_front() else { return Ok(None) };
-            if entry.seq <= self.after {
+            if entry.seq <= after {
                 self.scene.apply(&entry);
                 continue;
             }
@@ -59,9 +55,7 @@ fn joined(first: &Event, second: &Event) -> Option<Event> {
             Some(Event::Piece { item: *item, offset: *offset, text: format!("{text}{more}") })
         }
         (Event::Output { call, offset, text }, Event::Output { call: same, offset: then, text: more })
-            if call == same
-                && *then == offset + text.len() as u64
-                && text.len() + more.len() <= MERGED_BYTES =>
+            if call == same && *then == offset + text.len() as u64 && text.len() + more.len() <= MERGED_BYTES =>
         {
             Some(Event::Output { call: *call, offset: *offset, text: format!("{text}{more}") })
         }

@@ -12,8 +12,11 @@ const KEPT: usize = 64;
 /// The newest scenes, most recently used last.
 #[derive(Default)]
 pub(super) struct Shelf {
-    scenes: Mutex<VecDeque<((SessionId, u32), Arc<Scene>)>>,
+    scenes: Mutex<VecDeque<(Life, Arc<Scene>)>>,
 }
+
+/// A session, and which life of its log.
+type Life = (SessionId, u32);
 
 impl Shelf {
     /// A copy of the newest scene of a session.

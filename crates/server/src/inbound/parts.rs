@@ -65,7 +65,9 @@ impl Content {
             (Some(_), _) if !text.trim().is_empty() => {
                 Err(Fault::params("the message holds text and a confirmation: send them as two messages"))
             }
-            (Some(_), false) => Err(Fault::params("the message holds several confirmations: send one message for each")),
+            (Some(_), false) => {
+                Err(Fault::params("the message holds several confirmations: send one message for each"))
+            }
             (Some(confirmation), true) => Ok(confirmation.says()),
             (None, _) if self.text.is_empty() => {
                 Err(Fault::params("the message holds neither text nor a tool call confirmation"))

@@ -5,7 +5,7 @@ use pollux_session::{CallId, Edit, Seq};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
-fn says(message: Value) -> Says {
+fn says(message: &Value) -> Says {
     Inbound::read(&json!({ "message": message }), MessageIds::Optional).expect("it is understood").says
 }
 
@@ -18,7 +18,7 @@ fn a_prompt_in_every_spelling() {
         json!({"content": [{"text": "hi"}]}),
         json!({"content": "hi", "parts": null}),
     ] {
-        assert_eq!(says(message.clone()), Says::Prompt("hi".into()), "{message}");
+        assert_eq!(says(&message), Says::Prompt("hi".into()), "{message}");
     }
 }
 
@@ -32,8 +32,8 @@ fn an_answer_in_every_spelling() {
         (json!({"callId": "call-9", "approved": true}), "proceed_once"),
         (json!({"tool_call_id": "call-9", "approved": false, "more": 1}), "cancel"),
     ] {
-        assert_eq!(says(json!({"content": {"data": data}})), answer(option), "{data}");
-        assert_eq!(says(json!({"parts": [{"kind": "data", "data": data}]})), answer(option), "{data}");
+        assert_eq!(says(&json!({"content": {"data": data}})), answer(option), "{data}");
+        assert_eq!(says(&json!({"parts": [{"kind": "data", "data": data}]})), answer(option), "{data}");
     }
 }
 
@@ -53,7 +53,7 @@ fn an_edit_in_every_spelling() {
             option: "proceed_once".into(),
             edit: Some(Edit::Content { new: "x".into() }),
         };
-        assert_eq!(says(json!({"content": {"data": data}})), expected, "{edit}");
+        assert_eq!(says(&json!({"content": {"data": data}})), expected, "{edit}");
     }
 }
 

@@ -63,7 +63,13 @@ impl Client {
         self.router.clone().layer(Extension(self.who.clone()))
     }
 
-    pub async fn raw(&self, method: Method, path: &str, headers: &[(&str, &str)], body: &str) -> axum::response::Response {
+    pub async fn raw(
+        &self,
+        method: Method,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: &str,
+    ) -> axum::response::Response {
         let mut request = Request::builder().method(method).uri(path).header("content-type", "application/json");
         for (name, value) in headers {
             request = request.header(*name, *value);

@@ -1,6 +1,7 @@
 //! A roster in memory, whose sessions a test works through by hand, and a client of the router.
 
 #![allow(dead_code, unreachable_pub, reason = "every test binary uses its own part")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
 pub mod client;
 pub mod script;

@@ -58,11 +58,8 @@ impl Session {
     /// The model is done with its step, and wants these calls.
     pub fn step_done(&self, text: &str, calls: &[(&str, Value)]) {
         let fragments = if text.is_empty() { Vec::new() } else { vec![fragment(ItemKind::Text, text)] };
-        let call = |(tool, args): &(&str, Value)| NewCall {
-            tool: (*tool).to_owned(),
-            args: args.clone(),
-            meta: Value::Null,
-        };
+        let call =
+            |(tool, args): &(&str, Value)| NewCall { tool: (*tool).to_owned(), args: args.clone(), meta: Value::Null };
         let calls = calls.iter().map(call).collect();
         let (finish, usage, citations) = ("STOP".into(), Usage::default(), Vec::new());
         self.report(thinks, Report::StepDone { fragments, calls, finish, usage, citations });

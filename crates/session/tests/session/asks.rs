@@ -164,8 +164,8 @@ fn an_answer_to_a_call_that_never_asked_is_refused() {
     stage.answer("bob", "read b", "proceed_once");
     stage.check(expect![[r#"
          8 agent call-6 allowed
-         - bob   refused: no tool call call-6 is waiting for an answer
-         - bob   refused: no tool call call-7 is waiting for an answer
+         - bob   refused: there is no call-6 that waits for an answer
+         - bob   refused: there is no call-7 that waits for an answer
         owed: run call-6, vet call-7 under 0
     "#]]);
     let nowhere = Command::Answer { call: CallId(Seq(999)), option: "cancel".into(), edit: None };
@@ -364,7 +364,7 @@ fn only_the_newest_decisions_are_remembered() {
     stage.answer("bob", "write 0", "cancel");
     stage.answer("bob", "write 1", "cancel");
     stage.check(expect![[r#"
-         - bob   refused: no tool call call-6 is waiting for an answer
+         - bob   refused: there is no call-6 that waits for an answer
          - bob   refused: call-16 was already decided: ann chose proceed_once
         owed: think 2
     "#]]);

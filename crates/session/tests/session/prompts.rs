@@ -204,9 +204,9 @@ fn a_waiting_prompt_is_taken_out_or_changed_by_anyone() {
          7 bob   unqueued prompt-5
          8 bob   requeued prompt-6 "3"
          - bob   refused: the prompt is empty; send some text
-         - bob   refused: no prompt prompt-5 is waiting in the queue
-         - bob   refused: no prompt prompt-3 is waiting in the queue
-         - bob   refused: no prompt prompt-3 is waiting in the queue
+         - bob   refused: there is no prompt-5 waiting in the queue
+         - bob   refused: there is no prompt-3 waiting in the queue
+         - bob   refused: there is no prompt-3 waiting in the queue
          9 agent step ends STOP
         10 agent turn rests
         11 agent turn starts on prompt-6 with model-1, default

@@ -465,7 +465,7 @@ async fn prompts_wait_in_the_queue() {
             /queue drop 2
             taken out of the queue: third
             /queue drop 1
-            no prompt prompt-5 is waiting in the queue
+            there is no prompt-5 waiting in the queue
         "#]],
     )
     .await;

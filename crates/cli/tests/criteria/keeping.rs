@@ -1,0 +1,105 @@
+//! What is kept of a session, and who holds it.
+
+use crate::stage::{Stage, home, is_ask};
+use anyhow::{Context as _, Result};
+use pollux_testkit::program::Home;
+use pollux_testkit::terminal::{CTRL_D, Terminal};
+use pretty_assertions::assert_eq;
+use std::path::Path;
+
+#[tokio::test]
+async fn after_a_power_cut_resume_goes_on_and_the_open_ask_is_answered() -> Result<()> {
+    let mut stage = Stage::open(&[])?;
+    let session = stage.session().await?;
+    let mut socket = stage.socket().await?;
+    stage.terminal.type_line("list")?;
+    stage.terminal.wait_for("\n> ")?;
+    stage.terminal.type_line("create kept.txt with forever")?;
+    stage.terminal.wait_for("answer 1-3: ")?;
+    let before = socket.until(is_ask).await?.pop().context("the ask comes")?;
+    let Stage { terminal, home, .. } = stage;
+    terminal.kill()?;
+
+    let mut stage = Stage::start(home, &["--resume"])?;
+    for text in ["> list", "● list_directory  .  ✓", "> create kept.txt with forever", "? write_file  kept.txt"] {
+        stage.terminal.wait_for(text)?;
+    }
+    stage.terminal.wait_for("answer 1-3: ")?;
+    assert_eq!(stage.session().await?, session);
+    let again = stage.socket().await?.until(is_ask).await?.pop().context("the ask comes again")?;
+    assert_eq!(again["tool_call_id"], before["tool_call_id"]);
+    assert_eq!(again["confirmation_request"], before["confirmation_request"]);
+
+    stage.terminal.type_line("1")?;
+    stage.terminal.wait_for("Wrote `kept.txt`")?;
+    assert_eq!(std::fs::read_to_string(stage.home.workspace().join("kept.txt"))?, "forever");
+    stage.terminal.press(CTRL_D)?;
+    stage.terminal.wait_for(&format!("go on with: pollux --resume {session}"))?;
+    assert_eq!(stage.terminal.exit_code()?, 0);
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_ephemeral_session_leaves_nothing_on_the_disk() -> Result<()> {
+    let mut stage = Stage::open(&["--ephemeral"])?;
+    stage.terminal.type_line("list")?;
+    stage.terminal.wait_for("● list_directory  .  ✓")?;
+    stage.terminal.wait_for("\n> ")?;
+    stage.terminal.press(CTRL_D)?;
+    assert_eq!(stage.terminal.exit_code()?, 0);
+    assert_eq!(files_below(&stage.home.path(""))?, Vec::<String>::new());
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_second_process_is_told_who_holds_the_session_and_on_which_port() -> Result<()> {
+    let stage = Stage::open(&[])?;
+    let (pid, port) = (stage.terminal.pid()?, stage.port()?);
+    let session = stage.session().await?;
+    for resume in [vec!["--resume"], vec!["--resume", &session]] {
+        let mut second = Terminal::start(&stage.home, &resume)?;
+        assert_eq!(second.exit_code()?, 2);
+        let said = second.screen.trim_end();
+        assert!(said.contains(&format!("pid {pid} on port {port}")), "{said}");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn sessions_are_listed_with_who_runs_them() -> Result<()> {
+    let home = home()?;
+    assert_eq!(listed(&home).await?, "no sessions yet; `pollux` starts one\n");
+    let mut stage = Stage::start(home, &[])?;
+    stage.terminal.type_line("list the files")?;
+    stage.terminal.wait_for("● list_directory  .  ✓")?;
+    let session = stage.session().await?;
+    let line = format!("{session}  {}  list the files", stage.home.workspace().display());
+    let running = format!("  [running: pid {} on port {}]", stage.terminal.pid()?, stage.port()?);
+    assert_eq!(listed(&stage.home).await?, format!("{line}{running}\n"));
+
+    stage.terminal.wait_for("\n> ")?;
+    stage.terminal.press(CTRL_D)?;
+    assert_eq!(stage.terminal.exit_code()?, 0);
+    assert_eq!(listed(&stage.home).await?, format!("{line}\n"));
+    Ok(())
+}
+
+async fn listed(home: &Home) -> Result<String> {
+    let output = home.run(&["sessions"]).await?;
+    assert_eq!((output.status.code(), String::from_utf8(output.stderr)?), (Some(0), String::new()));
+    Ok(String::from_utf8(output.stdout)?)
+}
+
+/// Every file below `dir`.
+fn files_below(dir: &Path) -> Result<Vec<String>> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(dir)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            files.extend(files_below(&path)?);
+        } else {
+            files.push(path.display().to_string());
+        }
+    }
+    Ok(files)
+}

@@ -1,0 +1,194 @@
+//! The success criteria of the `--a2a-port` requirements, with the real program: a terminal, WebSocket clients and SSE
+//! clients at one session. The modules hold what else a person may expect of it.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on should say so at once")]
+
+mod keeping;
+mod stage;
+mod starting;
+mod turns;
+
+use anyhow::{Context as _, Result};
+use pollux_testkit::http;
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+use stage::{Stage, confirm, gist, is_ask, is_rest, prompt, statuses};
+
+#[tokio::test]
+async fn criterion_1_the_flag_starts_the_terminal_and_the_server() -> Result<()> {
+    let mut stage = Stage::open(&[])?;
+    let port = stage.port()?;
+    let card = http::get(&stage.address, "/.well-known/agent-card.json").await?;
+    assert_eq!(card.status, 200);
+    assert_eq!(card.json().await?["url"], format!("http://localhost:{port}/"));
+    assert_eq!(http::get(&stage.address, "/health").await?.status, 200);
+
+    stage.terminal.type_line("help")?;
+    stage.terminal.wait_for("offline demo engine, not an AI")?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn criterion_2_a_websocket_client_sends_a_prompt_and_receives_the_output() -> Result<()> {
+    let stage = Stage::open(&[])?;
+    std::fs::write(stage.home.workspace().join("one.txt"), "11")?;
+    std::fs::write(stage.home.workspace().join("two.txt"), "222")?;
+    let session = stage.session().await?;
+    let mut socket = stage.socket().await?;
+    socket.send(&prompt("List the files in the current directory")).await?;
+    let frames = socket.until(is_rest).await?;
+
+    let call = frames.iter().find_map(|frame| frame.get("tool_call_id")).context("a tool was called")?;
+    let workspace = stage.home.workspace();
+    let listing = format!("{}: 0 directories, 2 files\none.txt (2 bytes)\ntwo.txt (3 bytes)", workspace.display());
+    let tool = |status: &str| {
+        json!({
+            "kind": "TOOL_CALL_UPDATE", "tool_call_id": call, "status": status, "tool_name": "list_directory",
+            "input_parameters": {"dir_path": "."},
+        })
+    };
+    let mut done = tool("SUCCEEDED");
+    done["output"] = json!({"text": "2 entries in ."});
+    let thought = |subject: &str, description: &str| {
+        json!({"kind": "THOUGHT", "content": {"subject": subject, "description": description}})
+    };
+    let text = |text: String| json!({"kind": "TEXT_CONTENT", "content": {"text": text}});
+    assert_eq!(
+        gist(&frames, &session)?,
+        [
+            json!({"kind": "STATE_CHANGE", "state": "working", "final": false}),
+            thought("Matched rule: list a directory", "Step 1 of 1: calling list_directory."),
+            text("I am the offline demo engine, not an AI model.\n\nListing `.`.".into()),
+            tool("PENDING"),
+            tool("EXECUTING"),
+            done,
+            thought("Chain finished", "Every step has its result."),
+            text(format!("In `.`:\n\n```\n{listing}\n```")),
+            json!({"kind": "STATE_CHANGE", "state": "completed", "final": true}),
+        ]
+    );
+    Ok(())
+}
+
+#[tokio::test]
+async fn criterion_3_what_is_typed_in_the_terminal_is_received_by_every_client() -> Result<()> {
+    let mut stage = Stage::open(&["--yolo"])?;
+    let session = stage.session().await?;
+    let mut socket = stage.socket().await?;
+    stage.run_gated()?;
+    let before = socket.until(|frame| frame["live_content"] == "at the gate\n").await?;
+    assert_eq!(
+        gist(&before, &session)?[0],
+        json!({
+            "kind": "USER_MESSAGE", "content": {"text": "run mkfifo gate && echo at the gate && cat gate"},
+            "sender": {"label": "terminal", "principal": "local"},
+        })
+    );
+
+    // It comes while the command runs, so it is told the whole task first.
+    let mut sse = stage.resubscribe(None).await?;
+    let task = sse.event().await?.context("the task comes first")?.data["result"].clone();
+    assert_eq!((&task["kind"], &task["status"]["state"]), (&json!("task"), &json!("working")));
+    let asked = &task["history"][0];
+    assert_eq!(
+        (&asked["role"], &asked["parts"][0]["text"]),
+        (&json!("user"), &json!("run mkfifo gate && echo at the gate && cat gate"))
+    );
+
+    stage.open_gate("through the gate\n")?;
+    let after = socket.until(is_rest).await?;
+    let ended = after.iter().find(|frame| frame["status"] == "SUCCEEDED").context("the command succeeds")?;
+    eprintln!("{after:#?}");
+    assert_eq!(ended["live_content"], "at the gate\nthrough the gate\n");
+    let events = sse.events().await?;
+    let ended = parts(&events).into_iter().find(|part| part["data"]["status"] == "SUCCEEDED");
+    let ended = ended.context("the SSE client sees the end of the command")?;
+    assert_eq!(ended["data"]["live_content"], "at the gate\nthrough the gate\n");
+    let last = &events.last().context("the stream says that the turn is over")?.data["result"];
+    assert_eq!((&last["status"]["state"], &last["final"]), (&json!("completed"), &json!(true)));
+    Ok(())
+}
+
+#[tokio::test]
+async fn criterion_4_what_clients_send_appears_in_the_terminal() -> Result<()> {
+    let mut stage = Stage::open(&[])?;
+    std::fs::write(stage.home.workspace().join("from_afar.txt"), "news")?;
+    let mut socket = stage.socket().await?;
+    socket.send(&prompt("list the files")).await?;
+    stage.terminal.wait_for("[A2A] list the files\r\n")?;
+    stage.terminal.wait_for("● list_directory  .  ✓")?;
+    stage.terminal.wait_for("from_afar.txt")?;
+    stage.terminal.wait_for("\n> ")?;
+
+    let path = format!("/tasks/{}/messages/stream", stage.session().await?);
+    let headers = [("Content-Type", "application/json"), ("X-Client-Name", "notes bot")];
+    let body = json!({"text": "read from_afar.txt"}).to_string();
+    let sse = http::request(&stage.address, "POST", &path, &headers, body.as_bytes()).await?;
+    stage.terminal.wait_for("[A2A notes bot] read from_afar.txt\r\n")?;
+    stage.terminal.wait_for("news")?;
+    let last = sse.events().await?.pop().context("the sender has a stream of its own")?;
+    assert_eq!((&last.data["state"], &last.data["final"]), (&json!("completed"), &json!(true)));
+    Ok(())
+}
+
+#[tokio::test]
+async fn criterion_5_the_choice_of_a_client_closes_the_dialog_in_the_terminal() -> Result<()> {
+    let mut stage = Stage::open(&[])?;
+    let (mut first, mut second) = (stage.socket().await?, stage.socket().await?);
+    stage.terminal.type_line("run echo allowed > made.txt")?;
+    stage.terminal.wait_for("answer 1-3: ")?;
+    let pending = first.until(is_ask).await?.pop().context("the ask comes")?;
+    assert_eq!(second.until(is_ask).await?.last(), Some(&pending));
+
+    first.send(&confirm(&pending, "proceed_once")).await?;
+    stage.terminal.wait_for("decided by A2A: Allow once")?;
+    stage.terminal.wait_for("● run_shell_command  echo allowed > made.txt")?;
+    assert_eq!(statuses(&first.until(is_rest).await?), ["EXECUTING", "SUCCEEDED"]);
+    assert_eq!(statuses(&second.until(is_rest).await?), ["EXECUTING", "SUCCEEDED"]);
+    assert_eq!(std::fs::read_to_string(stage.home.workspace().join("made.txt"))?, "allowed\n");
+
+    // Whoever comes later changes nothing and is told who decided.
+    second.send(&confirm(&pending, "cancel")).await?;
+    let refused = second.until(|frame| frame["kind"] == "ERROR").await?.pop().context("the loser is told")?;
+    assert_eq!(refused["decided_by"], "A2A");
+    stage.terminal.wait_for("\n> ")?;
+    stage.terminal.type_line("3")?;
+    stage.terminal.wait_for("too late, the ask was already decided by A2A")?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn criterion_5_a_choice_in_the_terminal_reaches_every_client() -> Result<()> {
+    let mut stage = Stage::open(&[])?;
+    let session = stage.session().await?;
+    for (key, ends_in) in [("1", "SUCCEEDED"), ("3", "CANCELLED")] {
+        let mut socket = stage.socket().await?;
+        let message = json!({"messageId": key, "role": "user", "taskId": session, "parts": [{"kind": "text", "text": "run echo hello"}]});
+        let sse = http::rpc_stream(&stage.address, "message/stream", &json!({"message": message}), None).await?;
+        let asked = sse.events().await?;
+        let last = asked.last().context("the stream ends when only an ask remains")?;
+        assert_eq!(last.data["result"]["status"]["state"], "input-required");
+        let pending = socket.until(is_ask).await?.pop().context("the ask comes")?;
+
+        stage.terminal.wait_for("answer 1-3: ")?;
+        stage.terminal.type_line(key)?;
+        stage.terminal.wait_for("\n> ")?;
+        let after = socket.until(is_rest).await?;
+        assert_eq!(statuses(&after).last(), Some(&ends_in));
+        assert!(after.iter().filter(|frame| frame["status"] == ends_in).all(|frame| {
+            frame["tool_call_id"] == pending["tool_call_id"]
+        }));
+
+        let sse = stage.resubscribe(last.id.as_deref()).await?;
+        let events = sse.events().await?;
+        let seen: Vec<Value> = parts(&events).into_iter().map(|part| part["data"].clone()).collect();
+        assert_eq!(statuses(&seen), statuses(&after));
+    }
+    Ok(())
+}
+
+/// The parts of the messages in a stream of the rfc dialect.
+fn parts(events: &[http::Event]) -> Vec<Value> {
+    let messages = events.iter().map(|event| &event.data["result"]["status"]["message"]["parts"]);
+    messages.filter_map(Value::as_array).flatten().cloned().collect()
+}

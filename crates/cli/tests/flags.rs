@@ -1,0 +1,523 @@
+//! Every flag and what it refuses: exit code 2 and a sentence that names the thing and the way out.
+
+use anyhow::{Context as _, Result, ensure};
+use pollux_testkit::program::{Home, PATIENCE, Server};
+use pollux_testkit::{http, script};
+use pretty_assertions::assert_eq;
+use serde_json::json;
+use std::collections::BTreeSet;
+use std::os::unix::fs::{FileExt, PermissionsExt};
+use std::path::Path;
+use std::process::{Output, Stdio};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+const POLLUX: &str = env!("CARGO_BIN_EXE_pollux");
+const GEMINI: &str = env!("CARGO_BIN_EXE_gemini");
+
+/// The refusals whose words do not depend on the machine.
+const REFUSED: &[(&[&str], &[&str])] = &[
+    (&["--nope"], &["--nope", "--help"]),
+    (&["extra"], &["extra", "--help"]),
+    (&["--a2a-port"], &["--a2a-port <PORT>", "value is required"]),
+    (&["--a2a-port", "http"], &["--a2a-port", "http"]),
+    (&["--a2a-port", "-1"], &["-1"]),
+    (&["--a2a-port", "65536"], &["--a2a-port", "0..=65535"]),
+    (&["-p"], &["--prompt <TEXT>", "value is required"]),
+    (&["-p", ""], &["--prompt is empty", "say what to do"]),
+    (&["-p", " \n\t"], &["--prompt is empty", "say what to do"]),
+    (&[], &["standard input is empty", "-p TEXT", "--a2a-port", "--plain"]),
+    (&["-m"], &["--model <MODEL>", "value is required"]),
+    (&["-p", "x", "-m", "gemini-2.5-pro"], &["gemini-2.5-pro needs a key", "GEMINI_API_KEY", "-m demo"]),
+    (&["-p", "x", "-m", "no-such-model"], &["no-such-model needs a key", "GEMINI_API_KEY", "-m demo"]),
+    (&["-p", "x", "-m", "script:missing.jsonl"], &["cannot use script missing.jsonl", "No such file"]),
+    (&["-p", "x", "-m", "script:."], &["cannot use script .", "directory"]),
+    (&["-p", "x", "--approval-mode", "always"], &["always", "default, auto_edit, plan, yolo"]),
+    (&["-p", "x", "--yolo", "--approval-mode", "plan"], &["--yolo", "--approval-mode"]),
+    (&["-p", "x", "--resume", "yesterday"], &["\"yesterday\" is not a session id", "`pollux sessions`"]),
+    (&["-p", "x", "--resume", "0198c0de-0000-7000-8000-000000000000"], &["there is no session", "`pollux sessions`"]),
+    (&["-p", "x", "--resume"], &["no earlier session in", "without --resume"]),
+    (&["-p", "x", "--ephemeral", "--resume"], &["--ephemeral", "--resume"]),
+    (&["-p", "x", "--max-connections", "0"], &["--max-connections must be at least 1"]),
+    (&["-p", "x", "--max-connections", "many"], &["--max-connections", "many"]),
+    (&["-p", "x", "--data-dir", "/dev/null"], &["cannot keep sessions in /dev/null"]),
+    (&["sessions", "--data-dir", "/dev/null"], &["cannot list the sessions in /dev/null"]),
+    (&["sessions", "--a2a-port", "1"], &["--a2a-port"]),
+    (&["--a2a-port", "0", "--token-file", "missing"], &["token file missing", "No such file"]),
+    (&["--a2a-port", "0", "serve"], &["serve", "--a2a-port"]),
+    (&["serve", "--a2a-port", "0"], &["--a2a-port"]),
+    (&["serve", "--port", "99999"], &["--port", "0..=65535"]),
+    (&["serve", "--host", "localhost"], &["--host", "localhost", "IP address"]),
+    (&["serve", "--host", "0.0.0.0"], &["other machines", "--token-file and --tls-in-front", "127.0.0.1"]),
+    (&["serve", "--host", "::", "--tls-in-front"], &["other machines", "give --token-file,", "127.0.0.1"]),
+    (&["serve", "--workspace", "missing"], &["missing cannot be the workspace", "No such file"]),
+    (&["serve", "--workspace", "/dev/null"], &["/dev/null cannot be the workspace", "not a directory"]),
+    (&["serve", "-m", "script:missing.jsonl"], &["cannot use script missing.jsonl"]),
+    (&["serve", "--data-dir", "/dev/null"], &["cannot keep sessions in /dev/null"]),
+];
+
+#[tokio::test]
+async fn what_cannot_be_is_refused_with_a_sentence() -> Result<()> {
+    let home = Home::new(POLLUX)?;
+    for (args, words) in REFUSED {
+        refused(&home.run(args).await?, words).with_context(|| format!("pollux {}", args.join(" ")))?;
+    }
+    ensure!(std::fs::read_dir(home.workspace())?.next().is_none(), "a refused program writes nothing");
+    ensure!(!home.path("state").exists(), "a refused program keeps nothing");
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_help_names_every_flag_and_nothing_else() -> Result<()> {
+    let home = Home::new(POLLUX)?;
+    let basics = "--model --approval-mode --yolo --data-dir --token-file --max-connections --debug --help";
+    let session = "--a2a-port --prompt --resume --ephemeral --plain --version";
+    let serve = "--host --port --tls-in-front --allow-host --workspace";
+    let cases: [(&[&str], String); 3] = [
+        (&["--help"], format!("{basics} {session}")),
+        (&["serve", "--help"], format!("{basics} {serve}")),
+        (&["sessions", "--help"], basics.to_owned()),
+    ];
+    for (args, flags) in cases {
+        let help = home.run(args).await?;
+        assert_eq!((help.status.code(), text(&help.stderr)), (Some(0), String::new()));
+        let help = text(&help.stdout);
+        let named: BTreeSet<&str> = help.lines().filter_map(flag_of).collect();
+        assert_eq!(named, flags.split(' ').collect(), "pollux {}", args.join(" "));
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn gemini_is_pollux_under_another_name() -> Result<()> {
+    let (pollux, gemini) = (Home::new(POLLUX)?, Home::new(GEMINI)?);
+    let cases: [&[&str]; 7] = [
+        &["--help"],
+        &["--version"],
+        &["serve", "--help"],
+        &["sessions"],
+        &["-p", "list the files"],
+        &["-p", "create hello.txt with hello", "--ephemeral"],
+        &["--approval-mode", "always"],
+    ];
+    for args in cases {
+        let (one, other) = (pollux.run(args).await?, gemini.run(args).await?);
+        let said = |output: &Output, home: &Home| {
+            let told = text(&output.stdout) + &text(&output.stderr);
+            told.replace(&home.workspace().display().to_string(), "HERE").replace("gemini", "pollux")
+        };
+        assert_eq!(other.status.code(), one.status.code(), "{args:?}");
+        assert_eq!(steady(&said(&other, &gemini)), steady(&said(&one, &pollux)), "{args:?}");
+    }
+    let version = pollux.run(&["--version"]).await?;
+    assert_eq!(text(&version.stdout), format!("pollux {}\n", env!("CARGO_PKG_VERSION")));
+    Ok(())
+}
+
+/// What a mode lets two tools do when nobody is there to be asked.
+#[tokio::test]
+async fn each_approval_mode_does_what_it_says() -> Result<()> {
+    struct Case {
+        flags: &'static [&'static str],
+        code: i32,
+        wrote: bool,
+        ran: bool,
+        says: &'static str,
+    }
+    let asks = "declined, because nobody is here to allow it: run_shell_command";
+    let cases = [
+        Case { flags: &[], code: 1, wrote: false, ran: false, says: asks },
+        Case { flags: &["--approval-mode", "default"], code: 1, wrote: false, ran: false, says: asks },
+        Case { flags: &["--approval-mode", "auto_edit"], code: 1, wrote: true, ran: false, says: asks },
+        Case { flags: &["--approval-mode", "plan"], code: 0, wrote: false, ran: false, says: "plan" },
+        Case { flags: &["--approval-mode", "yolo"], code: 0, wrote: true, ran: true, says: "run_shell_command" },
+        Case { flags: &["--yolo"], code: 0, wrote: true, ran: true, says: "run_shell_command" },
+        Case { flags: &["-y"], code: 0, wrote: true, ran: true, says: "run_shell_command" },
+    ];
+    for case in cases {
+        let home = Home::new(POLLUX)?;
+        let both = script::answer(&json!([
+            {"functionCall": {"name": "write_file", "args": {"file_path": "note.txt", "content": "written\n"}}},
+            {"functionCall": {"name": "run_shell_command", "args": {"command": "echo ran > ran.txt"}}},
+        ]));
+        let model = script::write(&home.path("script.jsonl"), &[both, script::says("done")])?;
+        let output = home.run(&[&["-p", "go", "-m", &model], case.flags].concat()).await?;
+        let (told, flags) = (text(&output.stderr), case.flags);
+        assert_eq!(output.status.code(), Some(case.code), "{flags:?}: {told}");
+        // What a person declines ends the turn; what the mode forbids the model hears of, and goes on.
+        assert_eq!(text(&output.stdout), if case.code == 0 { "done\n" } else { "" }, "{flags:?}");
+        let there = |name: &str| home.workspace().join(name).exists();
+        assert_eq!((there("note.txt"), there("ran.txt")), (case.wrote, case.ran), "{flags:?}");
+        ensure!(told.contains(case.says), "{flags:?} does not say {:?}: {told}", case.says);
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_prompt_with_nobody_to_ask_names_the_way_out() -> Result<()> {
+    let home = Home::new(POLLUX)?;
+    let output = home.run(&["-p", "create note.txt with hello"]).await?;
+    assert_eq!(output.status.code(), Some(1));
+    let told = text(&output.stderr);
+    for words in ["nobody is here to allow it: write_file", "--approval-mode auto_edit", "--yolo"] {
+        ensure!(told.contains(words), "{words:?} is missing in: {told}");
+    }
+    ensure!(!home.workspace().join("note.txt").exists(), "what was declined was done");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_pipe_is_a_prompt() -> Result<()> {
+    let home = Home::new(POLLUX)?;
+    let model = script::write(&home.path("script.jsonl"), &[script::says("heard")])?;
+    let said = piped(&home, &["-m", &model], "hello\n".as_bytes()).await?;
+    assert_eq!((said.status.code(), text(&said.stdout)), (Some(0), "heard\n".into()));
+
+    refused(&piped(&home, &["-m", &model], b" \n \n").await?, &["standard input is empty", "-p TEXT"])?;
+    let not_text = piped(&home, &["-m", &model], b"caf\xe9").await?;
+    refused(&not_text, &["standard input is not valid UTF-8", "put it into a file"])?;
+    let too_long = piped(&home, &["-m", &model], &vec![b'x'; 4 * 1024 * 1024 + 1]).await?;
+    refused(&too_long, &["standard input is longer than 4194304 bytes", "put it into a file"])
+}
+
+#[tokio::test]
+async fn a_script_that_cannot_be_used_names_the_line() -> Result<()> {
+    let home = Home::new(POLLUX)?;
+    let good = script::says("good").to_string();
+    let cases: [(&str, String, &[&str]); 6] = [
+        ("empty", String::new(), &["it has no generateContentStream line"]),
+        ("not JSON", format!("{good}\n\nnot json\n"), &["line 3:"]),
+        ("an unknown key", format!("{good}\n{{\"method\": \"generateContentStream\", \"respond\": []}}"), &["line 2:", "respond"]),
+        ("an unknown method", "{\"method\": \"sing\"}".into(), &["line 1:", "sing"]),
+        ("no response", "\n{\"method\": \"generateContentStream\"}".into(), &["line 2:", "response is missing"]),
+        ("after a repeat", format!("{}\n{good}", script::again_and_again(script::says("x"))), &["line 2:", "repeat"]),
+    ];
+    for (name, content, words) in cases {
+        let path = home.path("script.jsonl");
+        std::fs::write(&path, content)?;
+        let model = format!("script:{}", path.display());
+        let output = home.run(&["-p", "x", "-m", &model]).await?;
+        refused(&output, &[words, &["cannot use script"]].concat()).context(name)?;
+    }
+    Ok(())
+}
+
+/// A model that fails in the middle of the work is no wrong flag: exit code 1.
+#[tokio::test]
+async fn a_model_that_fails_says_why() -> Result<()> {
+    let home = Home::new(POLLUX)?;
+    let list = script::calls("list_directory", &json!({"dir_path": "."}));
+    let denied = json!({"method": "generateContentStream", "http": {"status": 403},
+        "error": {"code": 403, "status": "PERMISSION_DENIED", "message": "No access."}});
+    let misfit = json!({"method": "generateContentStream", "response": [], "error": {"code": 400, "message": "x"},
+        "expect": {"lastUserContains": "please"}});
+    let cases: [(&[serde_json::Value], &[&str]); 3] = [
+        (std::slice::from_ref(&list), &["the script ran out: call 2 has no line"]),
+        (&[denied], &["403 PERMISSION_DENIED: No access;", "-m"]),
+        (&[misfit], &["script line 1 does not fit", "\"please\""]),
+    ];
+    for (lines, words) in cases {
+        let model = script::write(&home.path("script.jsonl"), lines)?;
+        let output = home.run(&["-p", "go", "-m", &model]).await?;
+        let told = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{told}");
+        contains_all(&told, words)?;
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_environment_is_checked_like_a_flag() -> Result<()> {
+    let home = Home::new(POLLUX)?;
+    let cases: [(&str, &str, &[&str], &[&str]); 5] = [
+        ("CODER_AGENT_PORT", "http", &["serve"], &["--port", "http"]),
+        ("CODER_AGENT_PORT", "65536", &["serve"], &["--port", "0..=65535"]),
+        ("CODER_AGENT_WORKSPACE_PATH", "missing", &["serve"], &["missing cannot be the workspace"]),
+        ("GEMINI_MODEL", "script:missing.jsonl", &["-p", "x"], &["cannot use script missing.jsonl"]),
+        ("GOOGLE_GEMINI_BASE_URL", "gateway", &["-p", "x"], &["GOOGLE_GEMINI_BASE_URL is not usable", "https://"]),
+    ];
+    for (name, value, args, words) in cases {
+        let output = timeout(PATIENCE, home.command(args).env(name, value).output()).await??;
+        refused(&output, words).with_context(|| format!("{name}={value}"))?;
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_port_comes_from_the_flag_then_the_environment() -> Result<()> {
+    let home = Home::new(POLLUX)?;
+    let free = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port().to_string();
+    let serve = |args: &[&str]| {
+        let mut command = home.command(args);
+        command.env("CODER_AGENT_PORT", &free);
+        command
+    };
+    let server = Server::start(serve(&["serve"])).await?;
+    assert_eq!(server.address, format!("127.0.0.1:{free}"));
+    assert_eq!(http::get(&server.address, "/health").await?.status, 200);
+
+    let taken = timeout(PATIENCE, serve(&["serve", "--data-dir", "other"]).output()).await??;
+    refused(&taken, &[&format!("port {free} is taken by another program"), "or 0 for any"])?;
+    let shared = home.run(&["--a2a-port", &free]).await?;
+    refused(&shared, &[&format!("port {free} is taken by another program"), "or 0 for any"])?;
+
+    let elsewhere = Server::start(serve(&["serve", "--port", "0", "--data-dir", "other"])).await?;
+    assert_ne!(elsewhere.address, server.address);
+    assert_eq!(elsewhere.stop().await?, Some(0));
+    assert_eq!(server.stop().await?, Some(0));
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_data_directory_in_use_says_by_whom() -> Result<()> {
+    let home = Home::new(POLLUX)?;
+    let server = home.serve(&["--data-dir", "data"]).await?;
+    let held = [format!("pid {}", server.pid()), format!("on port {}", port(&server))];
+    let held: Vec<&str> = held.iter().map(String::as_str).collect();
+    refused(&home.run(&["serve", "--port", "0", "--data-dir", "data"]).await?, &held)?;
+    assert_eq!(http::get(&server.address, "/health").await?.status, 200, "the holder goes on");
+    assert_eq!(server.stop().await?, Some(0));
+    // Free again, and after a power cut too.
+    home.serve(&["--data-dir", "data"]).await?.kill().await?;
+    assert_eq!(home.serve(&["--data-dir", "data"]).await?.stop().await?, Some(0));
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_session_in_use_says_by_whom() -> Result<()> {
+    let home = Home::new(POLLUX)?;
+    let shared = home.share(&[]).await?;
+    let id = session_of(&shared).await?;
+    let held = [format!("pid {}", shared.pid()), format!("on port {}", port(&shared))];
+    let held: Vec<&str> = held.iter().map(String::as_str).collect();
+    refused(&home.run(&["-p", "x", "--resume", &id]).await?, &held)?;
+    refused(&home.run(&["-p", "x", "--resume"]).await?, &held)?;
+    let listed = text(&home.run(&["sessions"]).await?.stdout);
+    contains_all(&listed, &[&[id.as_str(), "[running:"], held.as_slice()].concat())?;
+    // Another one in the same workspace is another session.
+    assert_eq!(home.run(&["-p", "list the files"]).await?.status.code(), Some(0));
+    assert_eq!(shared.stop().await?, Some(0));
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_session_goes_on_with_resume_and_is_not_kept_with_ephemeral() -> Result<()> {
+    let home = Home::new(POLLUX)?;
+    let lines = [script::says("first"), script::says("second"), script::says("third")];
+    let model = script::write(&home.path("script.jsonl"), &lines)?;
+    let said = async |args: &[&str]| -> Result<String> {
+        let output = home.run(&[&["-m", &model, "-p", "go"], args].concat()).await?;
+        ensure!(output.status.success(), "{args:?}: {}", text(&output.stderr));
+        Ok(text(&output.stdout))
+    };
+    assert_eq!(said(&["--ephemeral"]).await?, "first\n");
+    ensure!(!home.path("state").exists(), "--ephemeral keeps something");
+    assert_eq!(said(&[]).await?, "first\n");
+    assert_eq!(said(&["--resume"]).await?, "second\n");
+    let listed = text(&home.run(&["sessions"]).await?.stdout);
+    let (id, rest) = listed.trim_end().split_once("  ").context("one session is listed")?;
+    assert_eq!(rest, format!("{}  go", home.workspace().canonicalize()?.display()));
+    assert_eq!(said(&["-r", id]).await?, "third\n");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_log_of_a_later_release_is_refused_and_left_alone() -> Result<()> {
+    let home = Home::new(POLLUX)?;
+    assert_eq!(home.run(&["-p", "list the files", "--data-dir", "data"]).await?.status.code(), Some(0));
+    assert_eq!(home.serve(&["--data-dir", "data/serve"]).await?.stop().await?, Some(0));
+    let listed = text(&home.run(&["sessions", "--data-dir", "data"]).await?.stdout);
+    let id = listed.split(' ').next().context("a session is listed")?;
+    let data = home.workspace().join("data");
+    let logs = [data.join("serve/log.db"), data.join("sessions").join(id).join("log.db")];
+    for log in &logs {
+        // `user_version` of the database's header.
+        std::fs::OpenOptions::new().write(true).open(log)?.write_all_at(&77_u32.to_be_bytes(), 60)?;
+    }
+    let before = contents(&logs)?;
+    let later = ["later release", "store version 77", "update pollux or choose another directory"];
+    refused(&home.run(&["serve", "--port", "0", "--data-dir", "data/serve"]).await?, &later)?;
+    refused(&home.run(&["-p", "x", "--data-dir", "data", "--resume", id]).await?, &later)?;
+    let listed = home.run(&["sessions", "--data-dir", "data"]).await?;
+    assert_eq!(listed.status.code(), Some(0));
+    contains_all(&text(&listed.stdout), &[&[id, "cannot be read"], later.as_slice()].concat())?;
+    assert_eq!(contents(&logs)?, before);
+
+    std::fs::write(&logs[0], b"no database")?;
+    let foreign = home.run(&["serve", "--port", "0", "--data-dir", "data/serve"]).await?;
+    assert_eq!(foreign.status.code(), Some(1));
+    contains_all(&text(&foreign.stderr), &["log.db", "not a database"])?;
+    assert_eq!(std::fs::read(&logs[0])?, b"no database");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_token_file_must_be_a_secret() -> Result<()> {
+    let home = Home::new(POLLUX)?;
+    let token = "0123456789abcdef0123456789abcdef";
+    let cases: [(&str, &str, u32, &[&str]); 5] = [
+        ("readable", token, 0o644, &["other users can read the token file", "chmod 600"]),
+        ("writable", token, 0o620, &["other users can read the token file", "chmod 600"]),
+        ("short", "0123456789abcdef", 0o600, &["a token is 32 or more letters", "openssl rand -hex 32"]),
+        ("blank", "\n", 0o600, &["a token is 32 or more letters", "openssl rand -hex 32"]),
+        ("spaced", "0123456789abcdef 0123456789abcdef", 0o600, &["a token is 32 or more letters"]),
+    ];
+    for (name, content, mode, words) in cases {
+        let path = home.path(name);
+        secret(&path, content, mode)?;
+        let path = path.to_str().context("the path is text")?;
+        for args in [&["--a2a-port", "0"][..], &["serve", "--port", "0"]] {
+            let output = home.run(&[args, &["--token-file", path]].concat()).await?;
+            refused(&output, words).context(name)?;
+            ensure!(content.trim().is_empty() || !text(&output.stderr).contains(content.trim()), "{name} is shown");
+        }
+    }
+    let path = home.path("good");
+    secret(&path, &format!("{token}\n"), 0o600)?;
+    let path = path.to_str().context("the path is text")?;
+    let refusal = home.run(&["serve", "--host", "0.0.0.0", "--token-file", path]).await?;
+    refused(&refusal, &["other machines", "give --tls-in-front,"])?;
+
+    let server = home.serve(&["--token-file", path]).await?;
+    let post = async |authorization: Option<&str>| {
+        let mut headers = vec![("Content-Type", "application/json")];
+        headers.extend(authorization.map(|value| ("Authorization", value)));
+        http::request(&server.address, "POST", "/tasks", &headers, b"{}").await
+    };
+    for wrong in [None, Some("Bearer 0123456789abcdef0123456789abcdee"), Some("Bearer"), Some(&format!("Basic {token}"))] {
+        let answer = post(wrong).await?;
+        assert_eq!((answer.status, answer.headers.contains_key("www-authenticate")), (401, true), "{wrong:?}");
+    }
+    assert_eq!(post(Some(&format!("Bearer {token}"))).await?.status, 201);
+    assert_eq!(server.stop().await?, Some(0));
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_server_keeps_to_its_connections_hosts_and_workspace() -> Result<()> {
+    let home = Home::new(POLLUX)?;
+    std::fs::create_dir(home.path("elsewhere"))?;
+    let elsewhere = home.path("elsewhere").canonicalize()?;
+    let workspace = elsewhere.to_str().context("the path is text")?;
+    let server = home
+        .serve(&["--max-connections", "1", "--allow-host", "pollux.test:8443", "--workspace", workspace, "--yolo"])
+        .await?;
+
+    let idle = TcpStream::connect(&server.address).await?;
+    let full = http::get(&server.address, "/health").await?;
+    assert_eq!((full.status, full.headers.get("retry-after").map(String::as_str)), (503, Some("1")));
+    drop(idle);
+    // The place is free once the server has noticed.
+    timeout(PATIENCE, async {
+        while http::get(&server.address, "/health").await?.status != 200 {
+            tokio::task::yield_now().await;
+        }
+        anyhow::Ok(())
+    })
+    .await??;
+
+    let by_host = async |host: &str| http::request(&server.address, "GET", "/health", &[("Host", host)], b"").await;
+    assert_eq!(freed(|| by_host("pollux.test:8443")).await?.status, 200);
+    assert_eq!(freed(|| by_host("pollux.test")).await?.status, 421);
+
+    let message = json!({"message": {"messageId": "m", "role": "user", "parts": [{"kind": "text", "text": "run pwd"}]}});
+    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "message/send", "params": message});
+    let told = freed(|| http::post(&server.address, "/", &call)).await?.text().await?;
+    ensure!(told.contains(workspace), "the command ran elsewhere: {told}");
+    assert_eq!(server.stop().await?, Some(0));
+    Ok(())
+}
+
+#[tokio::test]
+async fn debug_tells_what_happens_inside() -> Result<()> {
+    let home = Home::new(POLLUX)?;
+    let mut child = home.command(&["--a2a-port", "0", "--debug"]).spawn()?;
+    let mut lines = BufReader::new(child.stderr.take().context("standard error is captured")?).lines();
+    let told = timeout(PATIENCE, async {
+        while let Some(line) = lines.next_line().await? {
+            if line.contains("[A2AService] listening on 127.0.0.1:") {
+                return Ok(());
+            }
+        }
+        anyhow::bail!("nothing was said about the endpoint")
+    });
+    told.await??;
+    child.kill().await?;
+    let quiet = home.run(&["-p", "list the files"]).await?;
+    ensure!(!text(&quiet.stderr).contains("DEBUG"), "it tells without being asked");
+    Ok(())
+}
+
+/// The program said no, as a program does that was asked for something that cannot be.
+fn refused(output: &Output, words: &[&str]) -> Result<()> {
+    let told = text(&output.stderr);
+    ensure!(output.status.code() == Some(2), "exit code {:?}: {told}", output.status.code());
+    ensure!(output.stdout.is_empty(), "standard output is for answers, not for {:?}", text(&output.stdout));
+    ensure!(!told.contains("panicked"), "{told}");
+    contains_all(&told, words)
+}
+
+fn contains_all(told: &str, words: &[&str]) -> Result<()> {
+    for word in words {
+        ensure!(told.contains(word), "{word:?} is missing in: {told}");
+    }
+    Ok(())
+}
+
+/// Run with `input` on standard input.
+async fn piped(home: &Home, args: &[&str], input: &[u8]) -> Result<Output> {
+    let mut child = home.command(args).stdin(Stdio::piped()).spawn()?;
+    let mut stdin = child.stdin.take().context("standard input is captured")?;
+    // One that has read enough may close the pipe.
+    let _ = timeout(PATIENCE, stdin.write_all(input)).await.context("standard input is not read")?;
+    drop(stdin);
+    Ok(timeout(PATIENCE, child.wait_with_output()).await.context("the program does not end")??)
+}
+
+/// Ask until a server of one connection has noticed that the last one is over.
+async fn freed<F: Future<Output = Result<http::Answer>>>(ask: impl Fn() -> F) -> Result<http::Answer> {
+    let asking = async {
+        loop {
+            match ask().await {
+                Ok(answer) if answer.status == 503 => tokio::task::yield_now().await,
+                answer => return answer,
+            }
+        }
+    };
+    timeout(PATIENCE, asking).await.context("the connection stays taken")?
+}
+
+async fn session_of(server: &Server) -> Result<String> {
+    let task = http::post(&server.address, "/tasks", &json!({})).await?.json().await?;
+    Ok(task["sessionId"].as_str().context("POST /tasks tells the session")?.to_owned())
+}
+
+fn secret(path: &Path, content: &str, mode: u32) -> Result<()> {
+    std::fs::write(path, content)?;
+    Ok(std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode))?)
+}
+
+fn contents(paths: &[std::path::PathBuf]) -> Result<Vec<Vec<u8>>> {
+    Ok(paths.iter().map(std::fs::read).collect::<std::io::Result<_>>()?)
+}
+
+fn port(server: &Server) -> &str {
+    server.address.rsplit(':').next().unwrap_or_default()
+}
+
+/// The long name of the flag that a line of the help is about.
+fn flag_of(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    let start = if line.starts_with("--") { 0 } else { line.strip_prefix('-').and_then(|_| line.find("--"))? };
+    line[start..].split([' ', ',', '[']).next()
+}
+
+/// Text without the times it names.
+fn steady(told: &str) -> String {
+    told.split(' ').filter(|word| word.parse::<u64>().is_err()).collect::<Vec<_>>().join(" ")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}

@@ -1,0 +1,187 @@
+//! Everybody answers the same ask at once: 8 WebSockets, 8 JSON-RPC clients and the terminal. One answer wins, the
+//! command runs once or not at all, every loser learns who won, and every dialog closes.
+
+mod races {
+    pub(crate) mod poster;
+    pub(crate) mod socket_seat;
+    pub(crate) mod terminal_seat;
+    pub(crate) mod verdict;
+}
+
+use anyhow::{Context as _, Result, ensure};
+use futures_util::future::{join_all, try_join_all};
+use pollux_testkit::chance::{rounds, seed};
+use pollux_testkit::program::Home;
+use pretty_assertions::assert_eq;
+use races::poster::Poster;
+use races::socket_seat::{Reply, SocketSeat};
+use races::terminal_seat::TerminalSeat;
+use races::verdict::{Choice, Decision, Verdict};
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// How many rounds one session is used for; a long conversation makes every model call longer.
+const ROUNDS_PER_SESSION: usize = 125;
+const SOCKETS: usize = 8;
+const POSTERS: usize = 8;
+
+#[tokio::test]
+async fn one_answer_wins_and_everybody_is_told() -> Result<()> {
+    let mut chance = fastrand::Rng::with_seed(seed());
+    let rounds = rounds(1_000);
+    let mut wins: BTreeMap<&'static str, usize> = BTreeMap::new();
+    let mut played = 0;
+    while played < rounds {
+        let mut table = Table::set().await?;
+        for round in 0..ROUNDS_PER_SESSION.min(rounds - played) {
+            let winner = table.play(round, &mut chance).await.with_context(|| format!("in round {}", played + round))?;
+            *wins.entry(winner).or_default() += 1;
+        }
+        played += ROUNDS_PER_SESSION;
+    }
+    println!("{wins:?}");
+    ensure!(wins.len() == 3, "this is no race: over {rounds} rounds only these have won: {wins:?}");
+    Ok(())
+}
+
+/// One session with everybody who sits at it.
+struct Table {
+    home: Home,
+    terminal: TerminalSeat,
+    sockets: Vec<SocketSeat>,
+    posters: Vec<Poster>,
+    /// The rounds whose command should have run, one line each.
+    ran: String,
+}
+
+impl Table {
+    async fn set() -> Result<Table> {
+        let home = Home::new(env!("CARGO_BIN_EXE_pollux"))?;
+        let terminal = TerminalSeat::start(&home)?;
+        let address = &terminal.address;
+        // Half of them number their frames and get a reply, half hear only of a refusal.
+        let replies = [Reply::Wanted, Reply::OnlyRefusals];
+        let sockets = (0..SOCKETS).map(|number| SocketSeat::connect(address, number, replies[number % 2]));
+        let sockets = try_join_all(sockets).await?;
+        let posters = (0..POSTERS).map(|number| Poster::new(address, number));
+        Ok(Table { sockets, posters: posters.collect(), terminal, home, ran: String::new() })
+    }
+
+    /// One prompt, one ask, seventeen answers. Returns what kind of seat won.
+    async fn play(&mut self, round: usize, chance: &mut fastrand::Rng) -> Result<&'static str> {
+        let command = format!("echo {round} >>ran");
+        self.prompt(round, &format!("run `{command}`")).await?;
+        let call = self.wait_for_ask(&command).await?;
+
+        let (decisions, winner) = self.answer(&call, chance).await?;
+        let won: Vec<&Decision> = decisions.iter().filter(|(verdict, _)| *verdict == Verdict::Won).map(|(_, own)| own).collect();
+        let winning = match (won.as_slice(), &winner) {
+            ([one], None) => (*one).clone(),
+            ([], Some(terminal)) => terminal.clone(),
+            other => anyhow::bail!("there must be one winner: {other:?}"),
+        };
+        for (verdict, own) in &decisions {
+            match verdict {
+                Verdict::Won => {}
+                Verdict::Lost(told) => assert_eq!(told, &winning, "what {} was told", own.by),
+            }
+        }
+        if winner.is_none() {
+            self.terminal.lost(&winning)?;
+        }
+        self.terminal.rests()?;
+        try_join_all(self.sockets.iter_mut().map(|seat| seat.closes(&call, winning.choice))).await?;
+
+        if winning.choice.runs() {
+            self.ran.push_str(&format!("{round}\n"));
+        }
+        let ran = std::fs::read_to_string(self.home.workspace().join("ran")).unwrap_or_default();
+        assert_eq!(ran, self.ran);
+        Ok(winning.kind())
+    }
+
+    /// Everybody prompts in turn.
+    async fn prompt(&mut self, round: usize, text: &str) -> Result<()> {
+        let seat = round % (1 + SOCKETS + POSTERS);
+        match seat.checked_sub(1) {
+            None => self.terminal.prompt(text),
+            Some(number) if number < SOCKETS => self.sockets[number].prompt(text).await,
+            Some(number) => self.posters[number - SOCKETS].prompt(text).await,
+        }
+    }
+
+    /// Wait until everybody sees the ask; the call that asks.
+    async fn wait_for_ask(&mut self, command: &str) -> Result<String> {
+        self.terminal.asked(command)?;
+        let mut calls = try_join_all(self.sockets.iter_mut().map(SocketSeat::asked)).await?;
+        calls.extend(try_join_all(self.posters.iter_mut().map(Poster::asked)).await?);
+        calls.dedup();
+        ensure!(calls.len() == 1, "everybody must see the same ask: {calls:?}");
+        Ok(calls.remove(0))
+    }
+
+    /// Everybody answers. Returns what came of it at every socket, and the terminal's choice if nobody there has won.
+    async fn answer(
+        &mut self,
+        call: &str,
+        chance: &mut fastrand::Rng,
+    ) -> Result<(Vec<(Verdict, Decision)>, Option<Decision>)> {
+        try_join_all(self.posters.iter_mut().map(Poster::reach_out)).await?;
+        // A head start of a moment for some, so that the fastest way in does not always win.
+        let mut start = || Duration::from_millis(chance.u64(0..4));
+        let mut moves = Vec::new();
+        for seat in &mut self.sockets {
+            moves.push((start(), Move::Socket(seat)));
+        }
+        for seat in &mut self.posters {
+            moves.push((start(), Move::Poster(seat)));
+        }
+        moves.push((start(), Move::Terminal(&mut self.terminal)));
+        chance.shuffle(&mut moves);
+        let answers = moves.into_iter().map(|(start, seat)| {
+            let choice = *chance.choice(&Choice::ALL).unwrap_or(&Choice::Once);
+            async move {
+                tokio::time::sleep(start).await;
+                seat.answer(call, choice).await
+            }
+        });
+        let answers: Vec<_> = answers.collect();
+        let mut decisions = Vec::new();
+        let mut terminal = None;
+        for answered in join_all(answers).await {
+            match answered? {
+                (Some(verdict), own) => decisions.push((verdict, own)),
+                (None, own) => terminal = Some(own),
+            }
+        }
+        let somebody_won = decisions.iter().any(|(verdict, _)| *verdict == Verdict::Won);
+        Ok((decisions, terminal.filter(|_| !somebody_won)))
+    }
+}
+
+/// One seat about to answer.
+enum Move<'a> {
+    Socket(&'a mut SocketSeat),
+    Poster(&'a mut Poster),
+    Terminal(&'a mut TerminalSeat),
+}
+
+impl Move<'_> {
+    /// What came of the answer, unless that shows only on the screen; and what was chosen.
+    async fn answer(self, call: &str, choice: Choice) -> Result<(Option<Verdict>, Decision)> {
+        match self {
+            Move::Socket(seat) => {
+                let own = Decision { by: seat.label(), choice };
+                Ok((Some(seat.answer(call, choice).await?), own))
+            }
+            Move::Poster(seat) => {
+                let own = Decision { by: seat.label(), choice };
+                Ok((Some(seat.answer(call, choice).await?), own))
+            }
+            Move::Terminal(seat) => {
+                seat.answer(choice)?;
+                Ok((None, Decision { by: "terminal".into(), choice }))
+            }
+        }
+    }
+}

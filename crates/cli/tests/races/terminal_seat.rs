@@ -1,0 +1,55 @@
+//! The person at the terminal.
+
+use super::verdict::{Choice, Decision};
+use anyhow::{Context as _, Result, ensure};
+use pollux_testkit::program::{Home, address_in};
+use pollux_testkit::terminal::Terminal;
+
+/// What stands at the start of a line when a prompt can be typed.
+const SIGN: &str = "\n> ";
+
+/// The terminal the program runs in.
+pub(crate) struct TerminalSeat {
+    terminal: Terminal,
+    /// Where others connect.
+    pub(crate) address: String,
+}
+
+impl TerminalSeat {
+    /// Start the program and wait for the sign.
+    pub(crate) fn start(home: &Home) -> Result<TerminalSeat> {
+        let mut terminal = Terminal::start(home, &["--a2a-port", "0", "-m", "demo"])?;
+        let greeting = terminal.wait_for(SIGN)?;
+        let address = greeting.lines().find_map(address_in).context("no address in the greeting")?;
+        Ok(TerminalSeat { terminal, address })
+    }
+
+    pub(crate) fn prompt(&mut self, text: &str) -> Result<()> {
+        self.terminal.type_line(text)
+    }
+
+    /// Wait for the ask about `command`.
+    pub(crate) fn asked(&mut self, command: &str) -> Result<()> {
+        let drawn = self.terminal.wait_for("answer 1-3: ")?;
+        ensure!(drawn.contains(command), "the ask must show what it is about: {drawn}");
+        Ok(())
+    }
+
+    pub(crate) fn answer(&mut self, choice: Choice) -> Result<()> {
+        self.terminal.type_line(choice.key())
+    }
+
+    /// Read that the answer came too late, and who was first.
+    pub(crate) fn lost(&mut self, winner: &Decision) -> Result<()> {
+        self.terminal.wait_for("already decided")?;
+        let told = self.terminal.rest_of_line()?;
+        ensure!(told.contains(&winner.by), "the terminal must be told that {} won: {told}", winner.by);
+        Ok(())
+    }
+
+    /// Wait until the turn is over and another prompt may be typed.
+    pub(crate) fn rests(&mut self) -> Result<()> {
+        self.terminal.wait_for(SIGN)?;
+        Ok(())
+    }
+}

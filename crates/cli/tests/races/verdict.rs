@@ -1,0 +1,104 @@
+//! What can be chosen, and what comes of it.
+
+use anyhow::{Context as _, Result, bail};
+use serde_json::{Value, json};
+
+/// An option of an ask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Choice {
+    Once,
+    Always,
+    Cancel,
+}
+
+/// Who chose what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Decision {
+    pub(crate) by: String,
+    pub(crate) choice: Choice,
+}
+
+/// What came of an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Won,
+    /// Too late: this was decided before.
+    Lost(Decision),
+}
+
+impl Choice {
+    /// In the order they are offered.
+    pub(crate) const ALL: [Choice; 3] = [Choice::Once, Choice::Always, Choice::Cancel];
+
+    pub(crate) fn id(self) -> &'static str {
+        match self {
+            Choice::Once => "proceed_once",
+            Choice::Always => "proceed_always",
+            Choice::Cancel => "cancel",
+        }
+    }
+
+    /// The key a person presses for it.
+    pub(crate) fn key(self) -> &'static str {
+        match self {
+            Choice::Once => "1",
+            Choice::Always => "2",
+            Choice::Cancel => "3",
+        }
+    }
+
+    pub(crate) fn runs(self) -> bool {
+        self != Choice::Cancel
+    }
+
+    fn named(id: &str) -> Result<Choice> {
+        Choice::ALL.into_iter().find(|choice| choice.id() == id).with_context(|| format!("no option {id:?}"))
+    }
+
+    /// The message that answers `call` with it.
+    pub(crate) fn message(self, call: &str) -> Value {
+        json!({"role": "user", "messageId": fresh_id(), "parts": [
+            {"kind": "data", "data": {"tool_call_id": call, "selected_option_id": self.id()}},
+        ]})
+    }
+}
+
+impl Decision {
+    /// The kind of seat it came from.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self.by.as_str() {
+            "terminal" => "terminal",
+            by if by.contains("socket") => "socket",
+            _ => "poster",
+        }
+    }
+}
+
+impl Verdict {
+    /// Read the `error` of a JSON-RPC answer.
+    pub(crate) fn of_error(error: &Value) -> Result<Verdict> {
+        let info = &error["data"][0];
+        let told = (&info["reason"], &info["metadata"]["decided_by"], &info["metadata"]["choice"]);
+        match (told.0.as_str(), told.1.as_str(), told.2.as_str()) {
+            (Some("ALREADY_DECIDED"), Some(by), Some(choice)) => {
+                Ok(Verdict::Lost(Decision { by: by.to_owned(), choice: Choice::named(choice)? }))
+            }
+            _ => bail!("a loser must be told who won, not {error}"),
+        }
+    }
+
+    /// Read an `ERROR` frame: it names the winner in a field and the choice in its sentence.
+    pub(crate) fn of_frame(frame: &Value) -> Result<Verdict> {
+        let by = frame["decided_by"].as_str().with_context(|| format!("a loser must be told who won, not {frame}"))?;
+        let sentence = frame["message"].as_str().unwrap_or_default();
+        let choice = sentence.split_whitespace().last().unwrap_or_default();
+        Ok(Verdict::Lost(Decision { by: by.to_owned(), choice: Choice::named(choice)? }))
+    }
+}
+
+/// An id no other message has.
+pub(crate) fn fresh_id() -> String {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    format!("message-{}", COUNT.fetch_add(1, Ordering::Relaxed))
+}
