@@ -54,7 +54,7 @@ impl Expected {
         event
     }
 
-    fn call(&self, seq: u64, state: &str, call: Value) -> Value {
+    fn call(&self, seq: u64, state: &str, call: &Value) -> Value {
         self.update(seq, state, "TOOL_CALL_UPDATE", Some(json!({"kind": "data", "data": call})))
     }
 
@@ -96,7 +96,7 @@ async fn appendix_a_event_for_event() {
         stream.results().await,
         vec![
             expected.state(4, "working"),
-            expected.call(7, "input-required", pending),
+            expected.call(7, "input-required", &pending),
             expected.last(7, "input-required"),
         ]
     );
@@ -116,8 +116,8 @@ async fn appendix_a_event_for_event() {
     assert_eq!(
         stream.results().await,
         vec![
-            expected.call(9, "working", call("EXECUTING")),
-            expected.call(10, "working", succeeded),
+            expected.call(9, "working", &call("EXECUTING")),
+            expected.call(10, "working", &succeeded),
             expected.text(11, "Done."),
             expected.last(14, "completed"),
         ]
@@ -324,7 +324,7 @@ async fn first_answer_wins_and_the_loser_learns_who() {
         "tool_call_id": "call-6", "status": "CANCELLED", "tool_name": "run_shell_command",
         "input_parameters": {"command": "ls"},
     });
-    assert_eq!(won.results().await, vec![expected.call(9, "working", cancelled), expected.last(10, "completed")]);
+    assert_eq!(won.results().await, vec![expected.call(9, "working", &cancelled), expected.last(10, "completed")]);
     let mut late = answer(&json!(session.id), "call-6", "proceed_once");
     late["message"]["messageId"] = json!("late");
     assert_eq!(

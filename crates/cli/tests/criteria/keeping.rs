@@ -31,8 +31,9 @@ async fn after_a_power_cut_resume_goes_on_and_the_open_ask_is_answered() -> Resu
     assert_eq!(again["confirmation_request"], before["confirmation_request"]);
 
     stage.terminal.type_line("1")?;
-    stage.terminal.wait_for("Wrote `kept.txt`")?;
+    stage.terminal.wait_for("● write_file  kept.txt  ✓")?;
     assert_eq!(std::fs::read_to_string(stage.home.workspace().join("kept.txt"))?, "forever");
+    stage.terminal.wait_for("\n> ")?;
     stage.terminal.press(CTRL_D)?;
     stage.terminal.wait_for(&format!("go on with: pollux --resume {session}"))?;
     assert_eq!(stage.terminal.exit_code()?, 0);

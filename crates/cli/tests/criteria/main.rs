@@ -9,7 +9,7 @@ mod starting;
 mod turns;
 
 use anyhow::{Context as _, Result};
-use pollux_testkit::http;
+use pollux_testkit::{http, script};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use stage::{Stage, confirm, gist, is_ask, is_rest, prompt, statuses};
@@ -30,40 +30,46 @@ async fn criterion_1_the_flag_starts_the_terminal_and_the_server() -> Result<()>
 
 #[tokio::test]
 async fn criterion_2_a_websocket_client_sends_a_prompt_and_receives_the_output() -> Result<()> {
-    let stage = Stage::open(&[])?;
-    std::fs::write(stage.home.workspace().join("one.txt"), "11")?;
-    std::fs::write(stage.home.workspace().join("two.txt"), "222")?;
+    let home = stage::home()?;
+    std::fs::write(home.workspace().join("one.txt"), "11")?;
+    std::fs::write(home.workspace().join("two.txt"), "222")?;
+    let lines = [
+        script::answer(&json!([
+            {"text": "**Looking around** A listing tells.", "thought": true},
+            {"text": "I will list the files for you."},
+            {"functionCall": {"name": "list_directory", "args": {"dir_path": "."}}},
+        ])),
+        script::says("There are two."),
+    ];
+    let model = script::write(&home.path("two_files.responses"), &lines)?;
+    let stage = Stage::start(home, &["--model", &model])?;
     let session = stage.session().await?;
     let mut socket = stage.socket().await?;
     socket.send(&prompt("List the files in the current directory")).await?;
     let frames = socket.until(is_rest).await?;
 
     let call = frames.iter().find_map(|frame| frame.get("tool_call_id")).context("a tool was called")?;
-    let workspace = stage.home.workspace();
-    let listing = format!("{}: 0 directories, 2 files\none.txt (2 bytes)\ntwo.txt (3 bytes)", workspace.display());
     let tool = |status: &str| {
         json!({
             "kind": "TOOL_CALL_UPDATE", "tool_call_id": call, "status": status, "tool_name": "list_directory",
             "input_parameters": {"dir_path": "."},
         })
     };
-    let mut done = tool("SUCCEEDED");
-    done["output"] = json!({"text": "2 entries in ."});
-    let thought = |subject: &str, description: &str| {
-        json!({"kind": "THOUGHT", "content": {"subject": subject, "description": description}})
-    };
-    let text = |text: String| json!({"kind": "TEXT_CONTENT", "content": {"text": text}});
+    let mut succeeded = tool("SUCCEEDED");
+    succeeded["output"] = json!({"text": "2 entries in ."});
     assert_eq!(
         gist(&frames, &session)?,
         [
             json!({"kind": "STATE_CHANGE", "state": "working", "final": false}),
-            thought("Matched rule: list a directory", "Step 1 of 1: calling list_directory."),
-            text("I am the offline demo engine, not an AI model.\n\nListing `.`.".into()),
+            json!({
+                "kind": "THOUGHT",
+                "content": {"subject": "Looking around", "description": "A listing tells."},
+            }),
+            json!({"kind": "TEXT_CONTENT", "content": {"text": "I will list the files for you."}}),
             tool("PENDING"),
             tool("EXECUTING"),
-            done,
-            thought("Chain finished", "Every step has its result."),
-            text(format!("In `.`:\n\n```\n{listing}\n```")),
+            succeeded,
+            json!({"kind": "TEXT_CONTENT", "content": {"text": "There are two."}}),
             json!({"kind": "STATE_CHANGE", "state": "completed", "final": true}),
         ]
     );
@@ -76,34 +82,35 @@ async fn criterion_3_what_is_typed_in_the_terminal_is_received_by_every_client()
     let session = stage.session().await?;
     let mut socket = stage.socket().await?;
     stage.run_gated()?;
-    let before = socket.until(|frame| frame["live_content"] == "at the gate\n").await?;
-    assert_eq!(
-        gist(&before, &session)?[0],
+    let frames = socket.until(|frame| frame["live_content"] == "at the gate\n").await?;
+    let typed = |text: &str| {
         json!({
-            "kind": "USER_MESSAGE", "content": {"text": "run mkfifo gate && echo at the gate && cat gate"},
+            "kind": "USER_MESSAGE", "content": {"text": text},
             "sender": {"label": "terminal", "principal": "local"},
         })
-    );
+    };
+    assert_eq!(gist(&frames, &session)?[0], typed(stage::GATED));
 
     // It comes while the command runs, so it is told the whole task first.
     let mut sse = stage.resubscribe(None).await?;
     let task = sse.event().await?.context("the task comes first")?.data["result"].clone();
     assert_eq!((&task["kind"], &task["status"]["state"]), (&json!("task"), &json!("working")));
-    let asked = &task["history"][0];
-    assert_eq!(
-        (&asked["role"], &asked["parts"][0]["text"]),
-        (&json!("user"), &json!("run mkfifo gate && echo at the gate && cat gate"))
-    );
+    assert_eq!(spoken(&task["history"][0]), ("user", stage::GATED));
+
+    stage.terminal.type_line("list")?;
+    let frames = socket.until(|frame| frame["kind"] == "USER_MESSAGE").await?;
+    assert_eq!(gist(&frames, &session)?, [typed("list")]);
+    let event = sse.event().await?.context("the prompt comes")?;
+    assert_eq!(spoken(&event.data["result"]["status"]["message"]), ("user", "list"));
 
     stage.open_gate("through the gate\n")?;
-    let after = socket.until(is_rest).await?;
-    let ended = after.iter().find(|frame| frame["status"] == "SUCCEEDED").context("the command succeeds")?;
-    eprintln!("{after:#?}");
-    assert_eq!(ended["live_content"], "at the gate\nthrough the gate\n");
+    let output = json!({"text": "at the gate\nthrough the gate\n"});
+    let frames = socket.until(is_rest).await?;
+    let ended = frames.iter().find(|frame| frame["status"] == "SUCCEEDED").context("the command succeeds")?;
+    assert_eq!(ended["output"], output);
     let events = sse.events().await?;
     let ended = parts(&events).into_iter().find(|part| part["data"]["status"] == "SUCCEEDED");
-    let ended = ended.context("the SSE client sees the end of the command")?;
-    assert_eq!(ended["data"]["live_content"], "at the gate\nthrough the gate\n");
+    assert_eq!(ended.context("the SSE client sees the end of the command")?["data"]["output"], output);
     let last = &events.last().context("the stream says that the turn is over")?.data["result"];
     assert_eq!((&last["status"]["state"], &last["final"]), (&json!("completed"), &json!(true)));
     Ok(())
@@ -185,6 +192,11 @@ async fn criterion_5_a_choice_in_the_terminal_reaches_every_client() -> Result<(
         assert_eq!(statuses(&seen), statuses(&after));
     }
     Ok(())
+}
+
+/// Who says what in a message of A2A.
+fn spoken(message: &Value) -> (&str, &str) {
+    (message["role"].as_str().unwrap_or_default(), message["parts"][0]["text"].as_str().unwrap_or_default())
 }
 
 /// The parts of the messages in a stream of the rfc dialect.

@@ -7,6 +7,9 @@ use pollux_testkit::socket::Socket;
 use pollux_testkit::terminal::Terminal;
 use serde_json::{Value, json};
 
+/// A prompt whose command runs until [`Stage::open_gate`].
+pub(crate) const GATED: &str = "run mkfifo gate && echo at the gate && cat gate";
+
 /// A session in a terminal, shared on a port.
 pub(crate) struct Stage {
     pub(crate) terminal: Terminal,
@@ -61,9 +64,9 @@ impl Stage {
         Ok(answer)
     }
 
-    /// Start a command from the terminal that runs until [`Stage::open_gate`]. It needs `--yolo`.
+    /// Type the prompt [`GATED`] and wait until its command waits. Nobody is asked under `--yolo`.
     pub(crate) fn run_gated(&mut self) -> Result<()> {
-        self.terminal.type_line("run mkfifo gate && echo at the gate && cat gate")?;
+        self.terminal.type_line(GATED)?;
         self.terminal.wait_for("    at the gate")?;
         Ok(())
     }

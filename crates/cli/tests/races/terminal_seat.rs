@@ -42,8 +42,8 @@ impl TerminalSeat {
     /// Read that the answer came too late, and who was first.
     pub(crate) fn lost(&mut self, winner: &Decision) -> Result<()> {
         self.terminal.wait_for("already decided")?;
-        let told = self.terminal.rest_of_line()?;
-        ensure!(told.contains(&winner.by), "the terminal must be told that {} won: {told}", winner.by);
+        let told = self.terminal.wait_for(&winner.by)?;
+        ensure!(!told.contains('\n'), "one line must say that it is decided and that {} won: {told}", winner.by);
         Ok(())
     }
 
