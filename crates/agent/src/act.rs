@@ -22,9 +22,7 @@ pub(crate) async fn vet(
             let verdict = match pollux_policy::judge(mode, grants, kind, &call.tool, &grant, protected.as_deref()) {
                 Judgement::Allow { why } => Verdict::Allow { why },
                 Judgement::Deny { why } => Verdict::Deny { why },
-                Judgement::Ask => {
-                    Verdict::Ask(Ask::new(details, pollux_policy::options(&grant, protected.as_deref())))
-                }
+                Judgement::Ask => Verdict::Ask(Ask::new(details, pollux_policy::options(&grant, protected.as_deref()))),
             };
             (kind, verdict)
         }

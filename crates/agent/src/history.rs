@@ -59,8 +59,7 @@ impl<'a> History<'a> {
                     return;
                 }
                 let (provider_id, extra) = call_meta_parts(meta);
-                let data =
-                    PartData::FunctionCall { id: provider_id.clone(), name: tool.clone(), args: args.clone() };
+                let data = PartData::FunctionCall { id: provider_id.clone(), name: tool.clone(), args: args.clone() };
                 self.push(Role::Model, Part { data, thought: false, extra });
                 let response = response(outcome.as_ref(), edit.as_ref());
                 let data = PartData::FunctionResponse { id: provider_id, name: tool.clone(), response };
@@ -105,7 +104,9 @@ fn response(outcome: Option<&CallOutcome>, edit: Option<&Edit>) -> Value {
             Some(result) => json!({ "error": failure.message, "output": result.text }),
             None => error(&failure.message),
         },
-        Some(CallOutcome::Declined) => error("The user declined this call. Do not try it again unless they ask for it."),
+        Some(CallOutcome::Declined) => {
+            error("The user declined this call. Do not try it again unless they ask for it.")
+        }
         Some(CallOutcome::Denied { why }) => error(why),
         Some(CallOutcome::Cancelled) => error("The user cancelled the turn before this call was done."),
         Some(CallOutcome::Interrupted) => {

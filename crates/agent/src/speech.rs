@@ -34,7 +34,7 @@ impl Speech {
                 }
             }
             PartData::FunctionCall { id, name, args } => {
-                self.calls.push(NewCall { tool: name, args, meta: call_meta(id, part.extra) });
+                self.calls.push(NewCall { tool: name, args, meta: call_meta(id.as_deref(), &part.extra) });
             }
             PartData::FunctionResponse { .. } | PartData::Other(_) => {
                 tracing::warn!("the model sent a part that is neither text nor a call; it is left out");
@@ -65,7 +65,7 @@ impl Speech {
 }
 
 /// What is kept of a call for the provider: its own id and everything it attached.
-fn call_meta(id: Option<String>, extra: Map<String, Value>) -> Value {
+fn call_meta(id: Option<&str>, extra: &Map<String, Value>) -> Value {
     json!({ "id": id, "extra": extra })
 }
 

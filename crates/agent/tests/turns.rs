@@ -3,8 +3,8 @@
 use pollux_agent::Agent;
 use pollux_host::{Board, Host};
 use pollux_session::{
-    BlobRef, CallOutcome, CancelScope, Command, CommandId, Context, Edit, Entry, Event, Mode, Opening, Overrides, Owner,
-    PromptTarget, Rights, Roster, Seat, SessionId, State, TaskStatus, Transcript, TurnOutcome, Who,
+    BlobRef, CallOutcome, CancelScope, Command, CommandId, Context, Edit, Entry, Event, Mode, Opening, Overrides,
+    Owner, PromptTarget, Rights, Roster, Seat, SessionId, State, TaskStatus, Transcript, TurnOutcome, Who,
 };
 use pollux_store::SqliteLog;
 use pollux_tools::{OutputKeeper, OutputSpool, Toolbox};
@@ -53,12 +53,8 @@ async fn scene(mode: Mode, answers: &[Value]) -> Scene {
     let log = Arc::new(SqliteLog::in_memory().unwrap());
     let defaults = Overrides { mode: Some(mode) };
     let host = Host::new(log, Arc::new(agent), Board::default(), defaults, "test");
-    let who = Who {
-        owner: Owner("me".into()),
-        principal: "me".into(),
-        label: "terminal".into(),
-        rights: Rights::all(),
-    };
+    let who =
+        Who { owner: Owner("me".into()), principal: "me".into(), label: "terminal".into(), rights: Rights::all() };
     let opening = Opening {
         id: SessionId(uuid::Uuid::now_v7()),
         context: Context::new("test").unwrap(),
@@ -162,8 +158,7 @@ async fn a_file_that_changed_behind_the_ask_is_asked_about_again() {
     let first = open_call(&state);
     std::fs::write(scene.workspace().join("a.txt"), "somebody else's\n").unwrap();
     scene.send(Command::Answer { call: first, option: "proceed_once".into(), edit: None }).await;
-    let (state, entries) =
-        scene.until(|state| state.only_asks_remain() && open_call(state) != first).await;
+    let (state, entries) = scene.until(|state| state.only_asks_remain() && open_call(state) != first).await;
     assert_eq!(outcomes(&entries), vec![CallOutcome::Superseded]);
     assert_eq!(std::fs::read_to_string(scene.workspace().join("a.txt")).unwrap(), "somebody else's\n");
     scene.send(Command::Answer { call: open_call(&state), option: "proceed_once".into(), edit: None }).await;
@@ -176,11 +171,8 @@ async fn yolo_runs_a_command_and_the_model_sees_its_output() {
     let expect = json!({"toolResults": []});
     let mut last = answer(&json!([{"text": "it said hi"}]));
     last["expect"] = expect;
-    let scene = scene(
-        Mode::Yolo,
-        &[answer(&call("run_shell_command", &json!({"command": "echo hi; exit 3"}))), last],
-    )
-    .await;
+    let scene =
+        scene(Mode::Yolo, &[answer(&call("run_shell_command", &json!({"command": "echo hi; exit 3"}))), last]).await;
     scene.prompt("run it").await;
     let (_, entries) = scene.rest().await;
     let [CallOutcome::Succeeded { result }] = &outcomes(&entries)[..] else { panic!("{entries:?}") };

@@ -15,11 +15,15 @@ use tracing_subscriber::{EnvFilter, filter};
 pub(crate) fn start(detail: Detail, board: Option<Board>) {
     let filter = match detail {
         Detail::Warnings => EnvFilter::new("warn"),
-        Detail::Everything => EnvFilter::new("info,pollux_server=debug,pollux_host=debug,pollux_agent=debug,pollux_cli=debug"),
+        Detail::Everything => {
+            EnvFilter::new("info,pollux_server=debug,pollux_host=debug,pollux_agent=debug,pollux_cli=debug")
+        }
     };
     let stderr = tracing_subscriber::fmt::layer()
         .with_ansi(std::io::stderr().is_terminal())
-        .with_writer(std::io::stderr).with_target(false).with_filter(filter);
+        .with_writer(std::io::stderr)
+        .with_target(false)
+        .with_filter(filter);
     let ours = filter::filter_fn(|meta| meta.target().starts_with("pollux") && *meta.level() <= tracing::Level::INFO);
     let notices = board.map(|board| Pinned { board }.with_filter(ours));
     // A second start, in a test, keeps the first one's subscriber.

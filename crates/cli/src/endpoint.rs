@@ -7,7 +7,7 @@ use pollux_server::discovery::{Discovery, Record};
 use pollux_server::gate::{Gate, GateSettings, Identity, Token, bind_refusal};
 use pollux_server::listen::{self, Limits};
 use pollux_server::{Face, Rooms, router};
-use pollux_session::{Owner, SessionId};
+use pollux_session::Owner;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use tokio::net::TcpListener;
@@ -20,6 +20,7 @@ pub(crate) struct Bound {
     pub(crate) address: SocketAddr,
     token: Token,
     identity: Identity,
+    allow_host: Vec<String>,
 }
 
 /// An endpoint that answers.
@@ -29,14 +30,24 @@ pub(crate) struct Endpoint {
     task: JoinHandle<std::io::Result<()>>,
 }
 
+/// What stands between clients and this endpoint.
+#[derive(Default)]
+pub(crate) struct InFront {
+    /// Whether a proxy speaks TLS.
+    pub(crate) tls: bool,
+    /// The names that proxy is called by.
+    pub(crate) allow_host: Vec<String>,
+}
+
 /// Bind before anything else is started, so that a busy port costs nothing.
-pub(crate) async fn bind(basics: &Basics, address: SocketAddr, tls_in_front: bool) -> anyhow::Result<Bound> {
-    if let Some(why) = bind_refusal(address, basics.token_file.is_some(), tls_in_front) {
+pub(crate) async fn bind(basics: &Basics, address: SocketAddr, front: InFront) -> anyhow::Result<Bound> {
+    if let Some(why) = bind_refusal(address, basics.token_file.is_some(), front.tls) {
         return Err(Usage(why).into());
     }
     let given = basics.token_file.as_deref().map(Token::read_file).transpose();
     let given = given.map_err(|error| Usage(error.to_string()))?;
-    let identity = if given.is_some() || !cfg!(target_os = "linux") { Identity::TokenOnly } else { Identity::LocalUser };
+    let identity =
+        if given.is_some() || !cfg!(target_os = "linux") { Identity::TokenOnly } else { Identity::LocalUser };
     let token = match given {
         Some(token) => token,
         None => Token::generate()?,
@@ -48,7 +59,7 @@ pub(crate) async fn bind(basics: &Basics, address: SocketAddr, tls_in_front: boo
         _ => Usage(format!("cannot listen on {address}: {error}")),
     })?;
     let address = listener.local_addr()?;
-    Ok(Bound { listener, address, token, identity })
+    Ok(Bound { listener, address, token, identity, allow_host: front.allow_host })
 }
 
 impl Bound {
@@ -68,9 +79,6 @@ impl Bound {
         basics: &Basics,
         rooms: Rooms,
         model: &ModelInfo,
-        workspace: &str,
-        session: Option<SessionId>,
-        allow_host: Vec<String>,
         shutdown: CancellationToken,
     ) -> anyhow::Result<Endpoint> {
         let face = Face {
@@ -79,6 +87,10 @@ impl Bound {
             url: format!("http://localhost:{}/", self.address.port()),
             version: env!("CARGO_PKG_VERSION").into(),
         };
+        let (workspace, session) = match &rooms {
+            Rooms::Shared { workspace, session, .. } => (workspace, Some(*session)),
+            Rooms::Many { workspace, .. } => (workspace, None),
+        };
         let record = Record::of_this_process(self.address.port(), workspace.into(), session, self.token.clone());
         let discovery = Discovery::write(&basics.runtime_dir, &record)
             .map_err(|error| tracing::warn!(%error, "local clients cannot find this endpoint by themselves"))
@@ -86,7 +98,7 @@ impl Bound {
         let settings = GateSettings {
             token: Some(self.token),
             identity: self.identity,
-            hosts: allow_host,
+            hosts: self.allow_host,
             origins: Vec::new(),
             owner: Owner(OWNER.into()),
         };

@@ -1,15 +1,13 @@
 //! A session at the terminal, shared on a port when one is named.
 
-use crate::endpoint::{self, Bound};
+use crate::endpoint::{self, Bound, InFront};
 use crate::equip::{Equipped, choose_model, equip, terminal};
 use crate::place::{Begin, Place, usable};
 use crate::settings::{Basics, Interactive, Keep, Usage};
 use crate::{console, serve};
 use pollux_host::Board;
 use pollux_server::Rooms;
-use pollux_session::{
-    Command, CommandId, Context, Opening, Overrides, Roster, Seat, Setting, Target,
-};
+use pollux_session::{Command, CommandId, Context, Opening, Overrides, Roster, Seat, Setting, Target};
 use pollux_tui::{Asks, Colour, Echo, Ended, Lines, PlainSettings, run_once, run_plain};
 use std::io::{IsTerminal, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr};
@@ -27,7 +25,9 @@ pub(crate) async fn run(basics: Basics, settings: Interactive) -> anyhow::Result
     let workspace = usable(&settings.workspace)?;
     let front = Front::choose(&settings)?;
     let bound = match settings.a2a_port {
-        Some(port) => Some(endpoint::bind(&basics, SocketAddr::from((Ipv4Addr::LOCALHOST, port)), false).await?),
+        Some(port) => {
+            Some(endpoint::bind(&basics, SocketAddr::from((Ipv4Addr::LOCALHOST, port)), InFront::default()).await?)
+        }
         None => None,
     };
     let board = Board::default();
@@ -44,7 +44,7 @@ pub(crate) async fn run(basics: Basics, settings: Interactive) -> anyhow::Result
         Some(bound) => {
             let roster: Arc<dyn Roster> = Arc::new(equipped.host.clone());
             let rooms = Rooms::Shared { roster, session: seat.session(), workspace: workspace.clone() };
-            Some(bound.open(&basics, rooms, &equipped.model, &workspace, Some(seat.session()), Vec::new(), shutdown.clone())?)
+            Some(bound.open(&basics, rooms, &equipped.model, shutdown.clone())?)
         }
         None => None,
     };

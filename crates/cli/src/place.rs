@@ -2,7 +2,9 @@
 
 use crate::settings::{Basics, Keep, Usage};
 use pollux_session::{At, SessionId};
-use pollux_store::{Blobs, DataDir, DatabaseLock, Holder, KeptSession, Log, SessionDir, SqliteLog, StoreError, kept_sessions};
+use pollux_store::{
+    Blobs, DataDir, DatabaseLock, Holder, KeptSession, Log, SessionDir, SqliteLog, StoreError, kept_sessions,
+};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
@@ -76,9 +78,9 @@ impl Place {
 fn newest(data_dir: &Path, workspace: &str) -> anyhow::Result<SessionId> {
     let kept = list(data_dir)?;
     let here = kept.iter().find(|session| session.summary.as_ref().is_ok_and(|found| found.workspace == workspace));
-    Ok(here.map(|session| session.place.id).ok_or_else(|| {
-        Usage(format!("there is no earlier session in {workspace}; start one without --resume"))
-    })?)
+    Ok(here
+        .map(|session| session.place.id)
+        .ok_or_else(|| Usage(format!("there is no earlier session in {workspace}; start one without --resume")))?)
 }
 
 /// Every session that is kept under `data_dir`, newest first.

@@ -1,10 +1,10 @@
 //! `pollux serve`: many sessions, one database, until told to stop.
 
-use crate::endpoint;
+use crate::console;
+use crate::endpoint::{self, InFront};
 use crate::equip::{choose_model, equip};
 use crate::place::{Place, usable};
 use crate::settings::{Basics, Serve};
-use crate::console;
 use pollux_host::Board;
 use pollux_server::Rooms;
 use pollux_store::DataDir;
@@ -17,8 +17,10 @@ pub(crate) async fn run(basics: Basics, serve: Serve) -> anyhow::Result<ExitCode
     console::start(basics.detail, None);
     let chosen = choose_model(&basics)?;
     let workspace = usable(&serve.workspace)?;
-    let bound = endpoint::bind(&basics, serve.address, serve.tls_in_front).await?;
-    let Place { log, blobs, lock: _lock } = Place::open(&DataDir::at(&basics.data_dir), &workspace, Some(bound.address))?;
+    let in_front = InFront { tls: serve.tls_in_front, allow_host: serve.allow_host };
+    let bound = endpoint::bind(&basics, serve.address, in_front).await?;
+    let Place { log, blobs, lock: _lock } =
+        Place::open(&DataDir::at(&basics.data_dir), &workspace, Some(bound.address))?;
     let equipped = equip(&basics, chosen, log.clone(), blobs, Board::default());
 
     let shutdown = CancellationToken::new();
@@ -33,7 +35,7 @@ pub(crate) async fn run(basics: Basics, serve: Serve) -> anyhow::Result<ExitCode
     }
     out.flush()?;
     let rooms = Rooms::Many { roster: Arc::new(equipped.host.clone()), workspace: workspace.clone() };
-    let endpoint = bound.open(&basics, rooms, &equipped.model, &workspace, None, serve.allow_host, shutdown.clone())?;
+    let endpoint = bound.open(&basics, rooms, &equipped.model, shutdown.clone())?;
     for session in log.unfinished().await? {
         equipped.host.wake(session);
     }

@@ -1,6 +1,6 @@
 //! What the flags mean, with the environment and the defaults filled in.
 
-use crate::flags::{Command, BasicFlags, Flags, ModeFlag, ServeFlags, SessionFlags};
+use crate::flags::{BasicFlags, Command, Flags, ModeFlag, ServeFlags, SessionFlags};
 use crate::paths;
 use pollux_server::discovery;
 use pollux_session::{Mode, SessionId};
@@ -101,11 +101,7 @@ impl Settings {
     }
 }
 
-fn basics(
-    flags: BasicFlags,
-    state: &std::path::Path,
-    env: &dyn Fn(&str) -> Option<String>,
-) -> anyhow::Result<Basics> {
+fn basics(flags: BasicFlags, state: &std::path::Path, env: &dyn Fn(&str) -> Option<String>) -> anyhow::Result<Basics> {
     let mode = match (flags.yolo, flags.approval_mode) {
         (true, _) | (false, Some(ModeFlag::Yolo)) => Some(Mode::Yolo),
         (false, Some(ModeFlag::AutoEdit)) => Some(Mode::AutoEdit),

@@ -188,7 +188,11 @@ async fn a_script_that_cannot_be_used_names_the_line() -> Result<()> {
     let cases: [(&str, String, &[&str]); 6] = [
         ("empty", String::new(), &["it has no generateContentStream line"]),
         ("not JSON", format!("{good}\n\nnot json\n"), &["line 3:"]),
-        ("an unknown key", format!("{good}\n{{\"method\": \"generateContentStream\", \"respond\": []}}"), &["line 2:", "respond"]),
+        (
+            "an unknown key",
+            format!("{good}\n{{\"method\": \"generateContentStream\", \"respond\": []}}"),
+            &["line 2:", "respond"],
+        ),
         ("an unknown method", "{\"method\": \"sing\"}".into(), &["line 1:", "sing"]),
         ("no response", "\n{\"method\": \"generateContentStream\"}".into(), &["line 2:", "response is missing"]),
         ("after a repeat", format!("{}\n{good}", script::again_and_again(script::says("x"))), &["line 2:", "repeat"]),
@@ -385,7 +389,9 @@ async fn a_token_file_must_be_a_secret() -> Result<()> {
         headers.extend(authorization.map(|value| ("Authorization", value)));
         http::request(&server.address, "POST", "/tasks", &headers, b"{}").await
     };
-    for wrong in [None, Some("Bearer 0123456789abcdef0123456789abcdee"), Some("Bearer"), Some(&format!("Basic {token}"))] {
+    for wrong in
+        [None, Some("Bearer 0123456789abcdef0123456789abcdee"), Some("Bearer"), Some(&format!("Basic {token}"))]
+    {
         let answer = post(wrong).await?;
         assert_eq!((answer.status, answer.headers.contains_key("www-authenticate")), (401, true), "{wrong:?}");
     }
@@ -421,7 +427,8 @@ async fn the_server_keeps_to_its_connections_hosts_and_workspace() -> Result<()>
     assert_eq!(freed(|| by_host("pollux.test:8443")).await?.status, 200);
     assert_eq!(freed(|| by_host("pollux.test")).await?.status, 421);
 
-    let message = json!({"message": {"messageId": "m", "role": "user", "parts": [{"kind": "text", "text": "run pwd"}]}});
+    let message =
+        json!({"message": {"messageId": "m", "role": "user", "parts": [{"kind": "text", "text": "run pwd"}]}});
     let call = json!({"jsonrpc": "2.0", "id": 1, "method": "message/send", "params": message});
     let told = freed(|| http::post(&server.address, "/", &call)).await?.text().await?;
     ensure!(told.contains(workspace), "the command ran elsewhere: {told}");

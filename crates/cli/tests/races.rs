@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// How many rounds one session is used for; a long conversation makes every model call longer.
-const ROUNDS_PER_SESSION: usize = 125;
+const ROUNDS_PER_SESSION: usize = 1000;
 const SOCKETS: usize = 8;
 const POSTERS: usize = 8;
 
@@ -34,7 +34,8 @@ async fn one_answer_wins_and_everybody_is_told() -> Result<()> {
     while played < rounds {
         let mut table = Table::set().await?;
         for round in 0..ROUNDS_PER_SESSION.min(rounds - played) {
-            let winner = table.play(round, &mut chance).await.with_context(|| format!("in round {}", played + round))?;
+            let winner =
+                table.play(round, &mut chance).await.with_context(|| format!("in round {}", played + round))?;
             *wins.entry(winner).or_default() += 1;
         }
         played += ROUNDS_PER_SESSION;
@@ -74,7 +75,8 @@ impl Table {
         let call = self.wait_for_ask(&command).await?;
 
         let (decisions, winner) = self.answer(&call, chance).await?;
-        let won: Vec<&Decision> = decisions.iter().filter(|(verdict, _)| *verdict == Verdict::Won).map(|(_, own)| own).collect();
+        let won: Vec<&Decision> =
+            decisions.iter().filter(|(verdict, _)| *verdict == Verdict::Won).map(|(_, own)| own).collect();
         let winning = match (won.as_slice(), &winner) {
             ([one], None) => (*one).clone(),
             ([], Some(terminal)) => terminal.clone(),

@@ -2,7 +2,9 @@
 
 use crate::actor::Mail;
 use crate::runner::{Job, Reporter, Runner, Work};
-use pollux_session::{CallError, CallOutcome, Effect, Failure, Report, SessionId, State, ToolKind, Transcript, Verdict};
+use pollux_session::{
+    CallError, CallOutcome, Effect, Failure, Report, SessionId, State, ToolKind, Transcript, Verdict,
+};
 use std::collections::HashMap;
 use std::sync::Arc;
 use tokio::sync::mpsc;
@@ -93,7 +95,10 @@ fn failure_of(effect: Effect, why: &str) -> Report {
     };
     match effect {
         Effect::Think { .. } => Report::StepFailed {
-            failure: Failure { kind: "internal".into(), message: format!("the model call {why}; send the prompt again") },
+            failure: Failure {
+                kind: "internal".into(),
+                message: format!("the model call {why}; send the prompt again"),
+            },
         },
         Effect::Vet { .. } => {
             Report::Vetted { kind: ToolKind::default(), verdict: Verdict::Fail { outcome: failed() } }

@@ -6,8 +6,8 @@ use crate::journal::Journal;
 use crate::runner::Runner;
 use crate::seat::HostSeat;
 use pollux_session::{
-    By, Command, CommandId, Envelope, Found, Input, Opened, Opening, Overrides, Pending, Receipt, Roster, RosterError, Seat,
-    SendError, SessionId, State, Summary, Target, TaskId, Transcript, Who, take,
+    By, Command, CommandId, Envelope, Found, Input, Opened, Opening, Overrides, Pending, Receipt, Roster, RosterError,
+    Seat, SendError, SessionId, State, Summary, Target, TaskId, Transcript, Who, take,
 };
 use pollux_store::{Created, Log, NewSession, StoreError};
 use std::collections::HashMap;
@@ -106,7 +106,7 @@ impl Host {
                 entries: entries.clone(),
             })
             .await
-            .map_err(store_failed)?;
+            .map_err(|error| store_failed(&error))?;
         let id = match created {
             Created::Existing(earlier) => earlier,
             Created::New(epoch) => {
@@ -116,11 +116,11 @@ impl Host {
                 return Ok(self.sit(id, who, tail));
             }
         };
-        self.find_session(id, who).await?.ok_or_else(|| store_failed(StoreError::NotFound(id)))
+        self.find_session(id, who).await?.ok_or_else(|| store_failed(&StoreError::NotFound(id)))
     }
 
     async fn find_session(&self, id: SessionId, who: &Who) -> Result<Option<Arc<dyn Seat>>, RosterError> {
-        let tail = self.shared.journal.tail(id).await.map_err(store_failed)?;
+        let tail = self.shared.journal.tail(id).await.map_err(|error| store_failed(&error))?;
         Ok(tail.map(|tail| self.sit(id, who, tail)))
     }
 
@@ -138,12 +138,16 @@ impl Roster for Host {
         Box::pin(async move {
             let log = &self.shared.journal.log;
             let located: Option<(SessionId, Option<TaskId>)> = match target {
-                Target::Id(id) => {
-                    log.locate(&who.owner, *id).await.map_err(store_failed)?.map(|found| (found.session, found.task))
-                }
-                Target::Context(context) => {
-                    log.newest(&who.owner, context).await.map_err(store_failed)?.map(|session| (session, None))
-                }
+                Target::Id(id) => log
+                    .locate(&who.owner, *id)
+                    .await
+                    .map_err(|error| store_failed(&error))?
+                    .map(|found| (found.session, found.task)),
+                Target::Context(context) => log
+                    .newest(&who.owner, context)
+                    .await
+                    .map_err(|error| store_failed(&error))?
+                    .map(|session| (session, None)),
             };
             let Some((session, task)) = located else { return Ok(None) };
             Ok(self.find_session(session, who).await?.map(|seat| Found { seat, task }))
@@ -151,7 +155,9 @@ impl Roster for Host {
     }
 
     fn list<'a>(&'a self, who: &'a Who, limit: usize) -> Pending<'a, Result<Vec<Summary>, RosterError>> {
-        Box::pin(async move { self.shared.journal.log.list(&who.owner, limit).await.map_err(store_failed) })
+        Box::pin(
+            async move { self.shared.journal.log.list(&who.owner, limit).await.map_err(|error| store_failed(&error)) },
+        )
     }
 }
 
@@ -231,6 +237,6 @@ fn usable_workspace(path: &str) -> Result<String, RosterError> {
     }
 }
 
-fn store_failed(error: StoreError) -> RosterError {
+fn store_failed(error: &StoreError) -> RosterError {
     RosterError::Store(error.to_string())
 }

@@ -211,7 +211,8 @@ async fn cancelling_stops_the_work() {
     let (state, _) = follow(&*room.seat, rested).await;
     assert_eq!(state.session_status(), TaskStatus::Resting(TurnOutcome::Cancelled));
     prompt(&*room.seat, "say still here").await;
-    let (_, entries) = follow(&*room.seat, |state| state.session_status() == TaskStatus::Resting(TurnOutcome::Rested)).await;
+    let (_, entries) =
+        follow(&*room.seat, |state| state.session_status() == TaskStatus::Resting(TurnOutcome::Rested)).await;
     assert_eq!(texts(&entries), vec!["still here"]);
     assert_eq!(room.puppet.dropped.load(Ordering::SeqCst), 1);
 }
@@ -229,7 +230,8 @@ async fn a_panic_ends_its_turn_and_harms_nobody_else() {
     let (_, entries) = follow(&*other, rested).await;
     assert_eq!(texts(&entries), vec!["unharmed"]);
     prompt(&*room.seat, "say back again").await;
-    let (_, entries) = follow(&*room.seat, |state| state.session_status() == TaskStatus::Resting(TurnOutcome::Rested)).await;
+    let (_, entries) =
+        follow(&*room.seat, |state| state.session_status() == TaskStatus::Resting(TurnOutcome::Rested)).await;
     assert_eq!(texts(&entries), vec!["back again"]);
 }
 

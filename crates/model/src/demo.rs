@@ -38,7 +38,7 @@ impl Demo {
 
 impl Model for Demo {
     fn info(&self) -> ModelInfo {
-        let label = "offline demo, not an AI (set GEMINI_API_KEY for a real model)".to_owned();
+        let label = "offline demo, not an AI".to_owned();
         ModelInfo { id: ID.to_owned(), label, nature: Nature::Demo }
     }
 

@@ -82,11 +82,11 @@ impl Feeds {
         let mut scene = self.shelf.newest(seat.session(), seat.incarnation()).unwrap_or_default();
         loop {
             let page = seat.read(scene.state.head, PAGE).await?;
-            page.iter().for_each(|entry| scene.apply(entry));
-            if page.len() < PAGE {
+            if page.is_empty() {
                 self.shelf.keep(seat.session(), seat.incarnation(), &scene);
                 return Ok(scene);
             }
+            page.iter().for_each(|entry| scene.apply(entry));
         }
     }
 

@@ -1,6 +1,7 @@
 //! The real program as a child process, in a home of its own.
 
 use anyhow::{Context as _, Result, bail};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
@@ -16,6 +17,8 @@ pub const PATIENCE: Duration = Duration::from_secs(60);
 pub struct Home {
     dir: TempDir,
     program: PathBuf,
+    /// Where programs are looked for before the machine's own path.
+    first_on_path: Vec<PathBuf>,
 }
 
 impl Home {
@@ -24,7 +27,7 @@ impl Home {
         let dir = tempfile::tempdir()?;
         std::fs::create_dir(dir.path().join("workspace"))?;
         std::fs::create_dir(dir.path().join("tmp"))?;
-        Ok(Home { dir, program: program.into() })
+        Ok(Home { dir, program: program.into(), first_on_path: Vec::new() })
     }
 
     /// Where the program works.
@@ -42,12 +45,18 @@ impl Home {
         &self.program
     }
 
+    /// Look for programs in `directory` first.
+    pub fn put_on_path(&mut self, directory: impl Into<PathBuf>) {
+        self.first_on_path.push(directory.into());
+    }
+
     /// The environment it runs in: nothing of the machine's but the path.
     pub fn environment(&self) -> Vec<(String, String)> {
         let home = self.dir.path().display().to_string();
-        let path = std::env::var("PATH").unwrap_or_default();
+        let first = self.first_on_path.iter().map(|directory| directory.display().to_string());
+        let path = Vec::from_iter(first.chain(std::env::var("PATH").ok()));
         vec![
-            ("PATH".into(), path),
+            ("PATH".into(), path.join(":")),
             ("HOME".into(), home.clone()),
             ("XDG_STATE_HOME".into(), format!("{home}/state")),
             ("XDG_RUNTIME_DIR".into(), format!("{home}/run")),
@@ -59,8 +68,13 @@ impl Home {
 
     /// A command that runs the program with `args`, in the workspace, with its pipes captured.
     pub fn command(&self, args: &[&str]) -> Command {
-        #[expect(clippy::disallowed_methods, reason = "tests start the program they test")]
-        let mut command = Command::new(&self.program);
+        self.command_of(&self.program, args)
+    }
+
+    /// The same with any other program.
+    pub fn command_of(&self, program: impl AsRef<OsStr>, args: &[&str]) -> Command {
+        #[expect(clippy::disallowed_methods, reason = "tests start the programs they test")]
+        let mut command = Command::new(program);
         command.args(args).current_dir(self.workspace()).env_clear().envs(self.environment()).kill_on_drop(true);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
@@ -68,7 +82,13 @@ impl Home {
 
     /// Run the program to its end.
     pub async fn run(&self, args: &[&str]) -> Result<std::process::Output> {
-        Ok(timeout(PATIENCE, self.command(args).output()).await.context("the program does not end")??)
+        self.run_program(&self.program, args).await
+    }
+
+    /// Run any other program to its end.
+    pub async fn run_program(&self, program: impl AsRef<OsStr>, args: &[&str]) -> Result<std::process::Output> {
+        let mut command = self.command_of(program, args);
+        Ok(timeout(PATIENCE, command.output()).await.context("the program does not end")??)
     }
 
     /// Start a server and wait until it says where it listens. `args` are those of the program without the port.

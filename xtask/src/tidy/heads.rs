@@ -1,4 +1,4 @@
-//! Every Rust file opens with a `//!` that says what it is for.
+//! Every Rust file opens with a `//!` that says what it is for. A `tests.rs` says it by its name.
 
 use super::Fault;
 use crate::repo::Source;
@@ -6,7 +6,8 @@ use crate::repo::Source;
 pub(super) fn check(sources: &[Source]) -> Vec<Fault> {
     let headless = sources.iter().filter(|source| {
         let head = source.text.lines().next().and_then(|line| line.strip_prefix("//!"));
-        source.is(&["rs"]) && !head.is_some_and(|head| head.contains(char::is_alphabetic))
+        let says_it_by_name = source.path.ends_with("/tests.rs");
+        source.is(&["rs"]) && !says_it_by_name && !head.is_some_and(|head| head.contains(char::is_alphabetic))
     });
     headless
         .map(|source| Fault::line(&source.path, 1, "begin with a `//!` line that says what the file is for"))
@@ -24,6 +25,7 @@ mod tests {
             source("bare.rs", "use std::fmt;\n"),
             source("empty.rs", "//! .\nfn main() {}\n"),
             source("good.rs", "//! Numbers.\n"),
+            source("good/tests.rs", "use super::*;\n"),
             source("README.md", "no head needed\n"),
         ];
         let what = "begin with a `//!` line that says what the file is for";

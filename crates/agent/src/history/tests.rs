@@ -1,7 +1,7 @@
 use super::*;
 use pollux_session::{
-    At, By, CallError, CallResult, Command, CommandId, Envelope, Equipment, Fragment, Input, NewCall, Opened, Overrides,
-    Owner, PromptTarget, Report, Rights, SessionId, State, ToolKind, Usage, Verdict, Who, next, take,
+    At, By, CallError, CallResult, Command, CommandId, Envelope, Equipment, Fragment, Input, NewCall, Opened,
+    Overrides, Owner, PromptTarget, Report, Rights, SessionId, State, ToolKind, Usage, Verdict, Who, next, take,
 };
 use pretty_assertions::assert_eq;
 
@@ -35,12 +35,8 @@ impl Stage {
     }
 
     fn prompt(&mut self, text: &str) {
-        let who = Who {
-            owner: Owner("me".into()),
-            principal: "me".into(),
-            label: "test".into(),
-            rights: Rights::all(),
-        };
+        let who =
+            Who { owner: Owner("me".into()), principal: "me".into(), label: "test".into(), rights: Rights::all() };
         let task = self.state.opened.as_ref().unwrap().main_task;
         let command = Command::Prompt { target: PromptTarget::Existing { task }, text: text.into() };
         self.input(&Input::Command(Envelope { id: CommandId(text.into()), who, at: At(2), command }));

@@ -41,6 +41,38 @@ async fn after_a_power_cut_resume_goes_on_and_the_open_ask_is_answered() -> Resu
 }
 
 #[tokio::test]
+async fn a_command_that_ran_during_a_power_cut_is_interrupted_and_not_run_again() -> Result<()> {
+    let mut stage = Stage::open(&["--yolo"])?;
+    stage.terminal.type_line("run echo once >> runs.txt; echo at the gate; sleep 1000")?;
+    stage.terminal.wait_for("    at the gate")?;
+    let Stage { terminal, home, .. } = stage;
+    terminal.kill()?;
+
+    let mut stage = Stage::start(home, &["--resume"])?;
+    stage.terminal.wait_for("> run echo once")?;
+    stage.terminal.wait_for("✕ interrupted: it was running when the process ended")?;
+    stage.terminal.wait_for("\n> ")?;
+    assert_eq!(std::fs::read_to_string(stage.home.workspace().join("runs.txt"))?, "once\n");
+    Ok(())
+}
+
+#[tokio::test]
+async fn terminals_run_side_by_side_in_one_directory() -> Result<()> {
+    let mut first = Stage::open(&[])?;
+    let mut second = Terminal::start(&first.home, &["--a2a-port", "0"])?;
+    second.wait_for("\n> ")?;
+    for terminal in [&mut first.terminal, &mut second] {
+        terminal.type_line("list")?;
+        terminal.wait_for("● list_directory  .  ✓")?;
+    }
+    let pids = [first.terminal.pid()?, second.pid()?];
+    let listed = listed(&first.home).await?;
+    assert_eq!(listed.lines().count(), 2);
+    assert!(pids.iter().all(|pid| listed.contains(&format!("[running: pid {pid} on port "))), "{listed}");
+    Ok(())
+}
+
+#[tokio::test]
 async fn an_ephemeral_session_leaves_nothing_on_the_disk() -> Result<()> {
     let mut stage = Stage::open(&["--ephemeral"])?;
     stage.terminal.type_line("list")?;

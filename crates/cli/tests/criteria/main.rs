@@ -182,9 +182,12 @@ async fn criterion_5_a_choice_in_the_terminal_reaches_every_client() -> Result<(
         stage.terminal.wait_for("\n> ")?;
         let after = socket.until(is_rest).await?;
         assert_eq!(statuses(&after).last(), Some(&ends_in));
-        assert!(after.iter().filter(|frame| frame["status"] == ends_in).all(|frame| {
-            frame["tool_call_id"] == pending["tool_call_id"]
-        }));
+        assert!(
+            after
+                .iter()
+                .filter(|frame| frame["status"] == ends_in)
+                .all(|frame| { frame["tool_call_id"] == pending["tool_call_id"] })
+        );
 
         let sse = stage.resubscribe(last.id.as_deref()).await?;
         let events = sse.events().await?;

@@ -44,7 +44,8 @@ async fn prompts_that_come_during_a_turn_wait_their_turn() -> Result<()> {
     stage.terminal.wait_for("queued: read second.txt")?;
 
     stage.open_gate("go on\n")?;
-    for text in ["go on", "[A2A] list", "● list_directory  .  ✓", "> read second.txt", "● read_file  second.txt  ✓"] {
+    for text in ["go on", "[A2A] list", "● list_directory  .  ✓", "> read second.txt", "● read_file  second.txt  ✓"]
+    {
         stage.terminal.wait_for(text)?;
     }
     let mut done = Vec::new();

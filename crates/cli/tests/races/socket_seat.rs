@@ -72,7 +72,9 @@ impl SocketSeat {
 
     /// Wait until the call and the turn are over; the dialog closes on the way.
     pub(crate) async fn closes(&mut self, call: &str, choice: Choice) -> Result<()> {
-        let rested = |frame: &Value| frame["kind"] == "STATE_CHANGE" && frame["final"] == true && frame["state"] != "input-required";
+        let rested = |frame: &Value| {
+            frame["kind"] == "STATE_CHANGE" && frame["final"] == true && frame["state"] != "input-required"
+        };
         while !self.since_ask.iter().any(rested) {
             let frame = self.next().await?;
             self.since_ask.push(frame);

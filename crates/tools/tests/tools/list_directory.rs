@@ -1,3 +1,5 @@
+//! `list_directory` in a real directory.
+
 use crate::room::{Room, success};
 use pollux_session::{CallResult, Display, ToolKind};
 use pretty_assertions::assert_eq;

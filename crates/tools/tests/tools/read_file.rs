@@ -1,3 +1,5 @@
+//! `read_file` on real files.
+
 use crate::room::{Room, failure, success};
 use pollux_session::{CallError, CallResult, Details, Display, Grant, ToolKind};
 use pollux_tools::Preview;

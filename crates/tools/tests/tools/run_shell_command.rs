@@ -1,3 +1,5 @@
+//! `run_shell_command` with real processes.
+
 use crate::room::{Pieces, Room, call, done, failure, hex, success};
 use pollux_session::{BlobRef, CallError, CallOutcome, CallResult, Details, Grant, ToolKind};
 use pollux_tools::{Preview, Ran, ShellLimits};

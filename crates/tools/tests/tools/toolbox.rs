@@ -1,3 +1,5 @@
+//! What every tool has in common.
+
 use crate::room::Room;
 use pollux_session::CallError;
 use pretty_assertions::assert_eq;

@@ -1,3 +1,5 @@
+//! `write_file` on real files.
+
 use crate::room::{Room, done, failure, success};
 use pollux_session::{CallResult, Details, Display, FileDiff, Grant, ToolKind};
 use pollux_tools::{Preview, Ran};

@@ -1,0 +1,234 @@
+//! Bad JSON, bad JSON-RPC and bad parameters on `POST /`.
+
+use super::case::{Case, json_post, params, raw, rpc};
+use super::room::{Mode, Room, message};
+use serde_json::{Value, json};
+
+const PARSE: i64 = -32700;
+const REQUEST: i64 = -32600;
+const METHOD: i64 = -32601;
+const PARAMS: i64 = -32602;
+const NOT_FOUND: i64 = -32001;
+const CONTENT: i64 = -32005;
+const URI: &str = "https://github.com/google-gemini/gemini-cli/blob/main/docs/a2a/developer-profile/v0/spec.md";
+
+/// Bodies that are no JSON.
+pub fn not_json(room: &Room) -> Vec<Case> {
+    let deep = "[".repeat(10_000) + &"]".repeat(10_000);
+    let deep_call = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"message/send","params":{deep}}}"#);
+    let with_text = |text: &str| {
+        let parts = format!(r#"{{"message":{{"messageId":"m","parts":[{{"text":{text}}}]}}}}"#);
+        format!(r#"{{"jsonrpc":"2.0","id":1,"method":"message/send","params":{parts}}}"#).into_bytes()
+    };
+    let cases: [(&str, Vec<u8>); 15] = [
+        ("blank", b"  \r\n ".to_vec()),
+        ("a word", b"hello".to_vec()),
+        ("half an object", br#"{"jsonrpc": "2.0", "#.to_vec()),
+        ("two objects", b"{}{}".to_vec()),
+        ("a byte order mark", b"\xef\xbb\xbf{}".to_vec()),
+        ("a comment", b"// hello\n{}".to_vec()),
+        ("single quotes", b"{'jsonrpc': '2.0'}".to_vec()),
+        ("no UTF-8", b"{\"jsonrpc\": \"\xff\xfe\"}".to_vec()),
+        ("a raw NUL", b"{\"jsonrpc\": \"\0\"}".to_vec()),
+        ("ten thousand levels", deep.into_bytes()),
+        ("ten thousand levels of parameters", deep_call.into_bytes()),
+        ("half a surrogate pair", with_text(r#""\ud800""#)),
+        ("surrogates the wrong way round", with_text(r#""\udc00\ud800""#)),
+        ("a number beyond all numbers", with_text("1e400")),
+        ("not a number", with_text("NaN")),
+    ];
+    let case = |(name, body): (&str, Vec<u8>)| {
+        raw(name, json_post(room, "/", &body), 400, PARSE, &["the body is not valid JSON"])
+    };
+    cases.into_iter().map(case).collect()
+}
+
+/// JSON that is no request.
+pub fn not_a_request(room: &Room) -> Vec<Case> {
+    let call = |changes: Value| {
+        let mut call = json!({"jsonrpc": "2.0", "id": 7, "method": "tasks/get", "params": {"id": room.task}});
+        for (name, value) in changes.as_object().into_iter().flatten() {
+            match value {
+                Value::Null => call.as_object_mut().and_then(|call| call.remove(name)),
+                value => call.as_object_mut().and_then(|call| call.insert(name.clone(), value.clone())),
+            };
+        }
+        call
+    };
+    let one = &["one JSON object", "batches"][..];
+    let (version, method, id) = (&["`jsonrpc` must be \"2.0\""][..], &["`method`"][..], &["`id` must be"][..]);
+    let mut cases = vec![
+        rpc(room, "null", &json!(null), REQUEST, one),
+        rpc(room, "a number", &json!(1), REQUEST, one),
+        rpc(room, "text", &json!("tasks/get"), REQUEST, one),
+        rpc(room, "an empty batch", &json!([]), REQUEST, one),
+        rpc(room, "a batch", &json!([call(json!({}))]), REQUEST, one),
+        rpc(room, "an empty object", &json!({}), REQUEST, version),
+        rpc(room, "no version", &call(json!({"jsonrpc": null})), REQUEST, version),
+        rpc(room, "an old version", &call(json!({"jsonrpc": "1.0"})), REQUEST, version),
+        rpc(room, "a version as a number", &call(json!({"jsonrpc": 2.0})), REQUEST, version),
+        rpc(room, "no method", &call(json!({"method": null})), REQUEST, method),
+        rpc(room, "an empty method", &call(json!({"method": ""})), REQUEST, method),
+        rpc(room, "a method as a list", &call(json!({"method": ["tasks/get"]})), REQUEST, method),
+    ];
+    for wrong in [json!(true), json!([1]), json!({"a": 1}), json!(1.5), json!(1e30)] {
+        let body = call(json!({"id": wrong})).to_string();
+        cases.push(raw("an id of another kind", json_post(room, "/", body.as_bytes()), 200, REQUEST, id));
+    }
+    for wrong in ["tasks/got", "Tasks/get", "tasks/get ", "__proto__", "message/send\0", &"m".repeat(200)] {
+        let words = ["no method", "message/send, message/stream, tasks/get, tasks/cancel, tasks/resubscribe"];
+        cases.push(rpc(room, "an unknown method", &call(json!({"method": wrong})), METHOD, &words));
+    }
+    let push = call(json!({"method": "tasks/pushNotificationConfig/set"}));
+    cases.push(rpc(room, "push notifications", &push, -32003, &["not offered", "tasks/resubscribe"]));
+    cases
+}
+
+/// Messages that cannot be sent.
+pub fn bad_messages(room: &Room) -> Vec<Case> {
+    let parts = |parts: Value| message("m", parts);
+    let with = |name: &str, value: Value| {
+        let mut params = parts(json!([{"text": "x"}]));
+        params["message"][name] = value;
+        params
+    };
+    let (no_message, no_object) = (&["`params.message` is missing"][..], &["`params.message` must be an object"][..]);
+    let (no_text, empty) = (&["neither text nor a tool call confirmation"][..], &["the prompt is empty"][..]);
+    let (not_taken, wrong_id) = (&["parts are not taken", "put the file into the workspace"][..], &["1 to 256"][..]);
+    let first = "`params.message.parts[0]";
+    let long_id = "m".repeat(257);
+    let table: Vec<(&str, Value, i64, &[&str])> = vec![
+        ("no parameters", Value::Null, PARAMS, no_message),
+        ("parameters as a list", json!([1]), PARAMS, no_message),
+        ("parameters as text", json!("x"), PARAMS, no_message),
+        ("no message", json!({}), PARAMS, no_message),
+        ("a message as null", json!({"message": null}), PARAMS, no_object),
+        ("a message as text", json!({"message": "x"}), PARAMS, no_object),
+        ("a message as a list", json!({"message": [{"text": "x"}]}), PARAMS, no_object),
+        ("no message id", with("messageId", Value::Null), PARAMS, &["messageId` is missing", "an id of its own"]),
+        ("a message id as a number", with("messageId", json!(1)), PARAMS, &["messageId` must be text"]),
+        ("an empty message id", with("messageId", json!("")), PARAMS, wrong_id),
+        ("a long message id", with("messageId", json!(long_id)), PARAMS, wrong_id),
+        ("no parts", with("parts", Value::Null), PARAMS, no_text),
+        ("an empty list of parts", parts(json!([])), PARAMS, no_text),
+        ("parts as a number", parts(json!(5)), PARAMS, &["`params.message.parts` must be an object"]),
+        ("a part that is null", parts(json!([null])), PARAMS, &[first, "must be an object"]),
+        ("a part with nothing in it", parts(json!([{}])), PARAMS, &[first, "neither `text` nor `data`"]),
+        ("text as a number", parts(json!([{"kind": "text", "text": 5}])), PARAMS, &[first, ".text` must be text"]),
+        ("data as text", parts(json!([{"kind": "data", "data": "x"}])), PARAMS, &[first, ".data` must be an object"]),
+        ("a second part that is wrong", parts(json!([{"text": "x"}, 5])), PARAMS, &["`params.message.parts[1]`"]),
+        ("data that is nothing we know", parts(json!([{"data": {"a": 1}}])), PARAMS, no_text),
+        ("no text", parts(json!([{"text": ""}])), PARAMS, empty),
+        ("blank text", parts(json!([{"text": " \n\t\u{3000}"}])), PARAMS, empty),
+        ("a picture", parts(json!([{"kind": "image", "data": "x"}])), CONTENT, &["image parts are not taken"]),
+        ("a file by bytes", parts(json!([{"kind": "file", "file": {"bytes": "eA=="}}])), CONTENT, not_taken),
+        ("a file without a kind", parts(json!([{"file": {"uri": "file:///etc/passwd"}}])), CONTENT, not_taken),
+        ("a file beside text", parts(json!([{"text": "x"}, {"kind": "file"}])), CONTENT, not_taken),
+        ("a task id as a number", with("taskId", json!(5)), PARAMS, &["taskId` must be text"]),
+        ("an unknown task", with("taskId", json!(UNKNOWN)), NOT_FOUND, &["no task", UNKNOWN, "leave the task id out"]),
+        ("a task id that is none", with("taskId", json!("../../etc/passwd")), NOT_FOUND, &["no task"]),
+        ("a task id with a NUL", with("taskId", json!("a\0b")), NOT_FOUND, &["no task"]),
+        ("a long task id", with("taskId", json!("t".repeat(200))), NOT_FOUND, &["no task"]),
+        ("a context as a number", with("contextId", json!(5)), PARAMS, &["contextId` must be text"]),
+        ("a long context", with("contextId", json!("c".repeat(200))), PARAMS, &["`contextId` must have 1 to 128"]),
+        ("an empty context", with("contextId", json!("")), PARAMS, &["`contextId` must have 1 to 128"]),
+        ("a context with a NUL", with("contextId", json!("a\0b")), PARAMS, &["no control characters"]),
+    ];
+    let mut cases = Vec::new();
+    for method in ["message/send", "message/stream"] {
+        for (name, value, code, words) in &table {
+            cases.push(params(room, name, method, value.clone(), *code, words));
+        }
+    }
+    cases
+}
+
+/// Configurations and settings that make no sense, and workspaces that cannot be used.
+pub fn bad_settings(room: &Room) -> Vec<Case> {
+    let configured = |configuration: Value| {
+        let mut params = message("m", json!([{"text": "x"}]));
+        params["configuration"] = configuration;
+        params
+    };
+    let set = |settings: Value| {
+        let mut params = message("m", json!([{"text": "x"}]));
+        params["message"]["metadata"] = json!({URI: settings});
+        params
+    };
+    let beside = |settings: Value| {
+        let mut params = message("m", json!([{"text": "x"}]));
+        params["metadata"] = json!({URI: settings});
+        params
+    };
+    let file = room.elsewhere("script.jsonl").display().to_string();
+    let missing = room.elsewhere("missing").display().to_string();
+    let (metadata, gone) = (&["metadata["][..], &["does not exist", "create the directory"][..]);
+    let table: Vec<(&str, Value, &[&str])> = vec![
+        ("a configuration as text", configured(json!("x")), &["`params.configuration`"]),
+        ("blocking as text", configured(json!({"blocking": "yes"})), &["`params.configuration.blocking`"]),
+        ("a negative history", configured(json!({"historyLength": -1})), &["`params.configuration.historyLength`"]),
+        ("modes as text", configured(json!({"acceptedOutputModes": "text"})), &["acceptedOutputModes`"]),
+        ("settings as text", set(json!("x")), metadata),
+        ("settings as a list", set(json!([1, 2, 3])), metadata),
+        ("settings beside the message", beside(json!(5)), &["`params.metadata["]),
+        ("a workspace as a number", set(json!({"workspace_path": 5})), &["workspace_path`"]),
+        ("trust as text", set(json!({"isTrusted": "yes"})), &["isTrusted`"]),
+        ("a workspace that does not exist", set(json!({"workspace_path": missing})), gone),
+        ("the same in the other spelling", set(json!({"workspacePath": missing})), gone),
+        ("a relative workspace", set(json!({"workspace_path": "here"})), &["is not absolute", "from the root"]),
+        ("an empty workspace", set(json!({"workspace_path": ""})), &["is not absolute"]),
+        ("a file as the workspace", set(json!({"workspace_path": file})), &["is not a directory"]),
+        ("a workspace with a NUL", set(json!({"workspace_path": "/tmp\0"})), &["NUL"]),
+    ];
+    let mut cases = Vec::new();
+    for method in ["message/send", "message/stream"] {
+        for (name, value, words) in &table {
+            cases.push(params(room, name, method, value.clone(), PARAMS, words));
+        }
+    }
+    let mut other_workspace = set(json!({"workspace_path": "/"}));
+    other_workspace["message"]["taskId"] = json!(room.task);
+    let not_this = ["\"/\" is not this session's workspace; it is", "or leave it out"];
+    cases.push(params(room, "another workspace", "message/send", other_workspace, PARAMS, &not_this));
+    let mut other_context = message("m", json!([{"text": "x"}]));
+    other_context["message"]["taskId"] = json!(room.task);
+    other_context["message"]["contextId"] = json!("another");
+    let not_this = ["\"another\" is not this task's context; it is", "or leave it out"];
+    cases.push(params(room, "another context", "message/send", other_context, PARAMS, &not_this));
+    if room.mode == Mode::Shared {
+        let words = ["is not this session's workspace"];
+        cases.push(params(room, "another workspace, no id", "message/send", set(json!({"workspacePath": "/"})), PARAMS, &words));
+    }
+    cases
+}
+
+/// Calls about tasks that are not there, or that name none.
+pub fn bad_tasks(room: &Room) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for method in ["tasks/get", "tasks/cancel", "tasks/resubscribe"] {
+        let table: [(&str, Value, i64, &[&str]); 11] = [
+            ("no parameters", Value::Null, PARAMS, &["`params`"]),
+            ("parameters as a list", json!([]), PARAMS, &["`params`"]),
+            ("no id", json!({}), PARAMS, &["`id`"]),
+            ("an id as a number", json!({"id": 5}), PARAMS, &["`params.id`"]),
+            ("metadata as text", json!({"id": room.task, "metadata": "x"}), PARAMS, &["`params.metadata`"]),
+            ("an unknown id", json!({"id": UNKNOWN}), NOT_FOUND, &["no task", UNKNOWN]),
+            ("an empty id", json!({"id": ""}), NOT_FOUND, &["no task \"\""]),
+            ("an id that is none", json!({"id": "'; drop table entry; --"}), NOT_FOUND, &["no task"]),
+            ("an id with a NUL", json!({"id": "a\0b"}), NOT_FOUND, &["no task"]),
+            ("a long id", json!({"id": "t".repeat(200)}), NOT_FOUND, &["no task"]),
+            ("half an id", json!({"id": &room.task[..18]}), NOT_FOUND, &["no task"]),
+        ];
+        for (name, value, code, words) in table {
+            cases.push(params(room, name, method, value, code, words));
+        }
+    }
+    for length in [json!(-1), json!("all"), json!(1.5), json!(1e12)] {
+        let wrong = json!({"id": room.task, "historyLength": length});
+        cases.push(params(room, "a history that is no length", "tasks/get", wrong, PARAMS, &["`params.historyLength`"]));
+    }
+    cases
+}
+
+/// An id that nothing has.
+pub const UNKNOWN: &str = "0198c0de-0000-7000-8000-000000000000";

@@ -1,0 +1,98 @@
+//! One bad request and the answer it must get.
+
+use super::room::Room;
+use anyhow::{Context as _, Result, ensure};
+use pollux_testkit::http::{self, Answer};
+use serde_json::{Value, json};
+
+/// A request that is refused.
+pub struct Case {
+    name: String,
+    request: Vec<u8>,
+    status: u16,
+    code: Value,
+    words: Vec<String>,
+    /// The id that a JSON-RPC answer must carry.
+    id: Value,
+}
+
+/// A case from the bytes of its request.
+pub fn raw(name: &str, request: Vec<u8>, status: u16, code: impl Into<Value>, words: &[&str]) -> Case {
+    let words = words.iter().map(|word| (*word).to_owned()).collect();
+    Case { name: name.into(), request, status, code: code.into(), words, id: Value::Null }
+}
+
+/// A JSON-RPC call that `POST /` refuses.
+pub fn rpc(room: &Room, name: &str, call: &Value, code: i64, words: &[&str]) -> Case {
+    let id = call.get("id").cloned().unwrap_or_default();
+    Case { id, ..raw(name, json_post(room, "/", call.to_string().as_bytes()), 200, code, words) }
+}
+
+/// A call of `method` that `POST /` refuses for its parameters.
+pub fn params(room: &Room, name: &str, method: &str, params: Value, code: i64, words: &[&str]) -> Case {
+    let call = json!({"jsonrpc": "2.0", "id": format!("{name} of {method}"), "method": method, "params": params});
+    rpc(room, &format!("{method}: {name}"), &call, code, words)
+}
+
+/// `POST path` with a JSON body.
+pub fn json_post(room: &Room, path: &str, body: &[u8]) -> Vec<u8> {
+    request(room, "POST", path, &[("Content-Type", "application/json")], body)
+}
+
+/// A whole request that says which host it means.
+pub fn request(room: &Room, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
+    let host = [("Host", room.address())];
+    bare(method, path, &[&host, headers].concat(), body)
+}
+
+/// A whole request with these headers and no others but the length.
+pub fn bare(method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
+    let lines: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+    let length = if body.is_empty() { String::new() } else { format!("Content-Length: {}\r\n", body.len()) };
+    let head = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n{lines}{length}\r\n");
+    [head.as_bytes(), body].concat()
+}
+
+impl Case {
+    /// Send it and check its answer.
+    async fn check(&self, room: &Room) -> Result<()> {
+        let answer = http::raw(room.address(), &self.request).await?;
+        let (status, headers) = (answer.status, answer.headers.clone());
+        let body = body_of(answer).await?;
+        ensure!(status == self.status, "status {status}, not {}: {body}", self.status);
+        ensure!(!headers.contains_key("access-control-allow-origin"), "no other site is let in");
+        if self.code.is_null() {
+            return Ok(());
+        }
+        ensure!(headers.get("content-type").is_some_and(|kind| kind == "application/json"), "{headers:?}");
+        ensure!(body["error"]["code"] == self.code, "not {}: {body}", self.code);
+        ensure!(body.get("id").is_none_or(|id| *id == self.id), "the id is not {}: {body}", self.id);
+        says(&body["error"]["message"], &self.words)
+    }
+}
+
+/// Check that every case is refused, and that not one of them leaves a trace in the log.
+pub async fn refuse_all(room: &Room, cases: &[Case]) -> Result<()> {
+    let before = room.log().await?;
+    for case in cases {
+        let about = || format!("{:?}: {}", room.mode, case.name);
+        case.check(room).await.with_context(about)?;
+        ensure!(room.log().await? == before, "{} is in the log", about());
+    }
+    Ok(())
+}
+
+/// Check that `message` is a sentence with these words in it.
+pub fn says(message: &Value, words: &[impl AsRef<str>]) -> Result<()> {
+    let sentence = message.as_str().with_context(|| format!("{message} is no sentence"))?;
+    for word in words {
+        ensure!(sentence.contains(word.as_ref()), "{:?} is missing in {sentence:?}", word.as_ref());
+    }
+    Ok(())
+}
+
+/// The body: JSON, or nothing where HTTP itself fails.
+async fn body_of(answer: Answer) -> Result<Value> {
+    let text = answer.text().await?;
+    Ok(if text.is_empty() { Value::Null } else { serde_json::from_str(&text).unwrap_or(Value::String(text)) })
+}

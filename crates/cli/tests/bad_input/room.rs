@@ -1,0 +1,109 @@
+//! A running server with one task that waits for two answers, and the means to see that its log stays as it is.
+
+use anyhow::{Context as _, Result, ensure};
+use pollux_session::{Owner, Seq, SessionId};
+use pollux_store::{DataDir, Log, SqliteLog};
+use pollux_testkit::program::{Home, Server};
+use pollux_testkit::{http, script};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+/// How the server was started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// `pollux serve`
+    Serve,
+    /// `pollux --a2a-port`
+    Shared,
+}
+
+/// A server and its task.
+pub struct Room {
+    pub mode: Mode,
+    pub server: Server,
+    /// The task that waits for answers.
+    pub task: String,
+    /// The call that wants to run a command.
+    pub command: String,
+    /// The call that wants to write a file.
+    pub edit: String,
+    home: Home,
+}
+
+impl Room {
+    /// One room of each mode.
+    pub async fn both() -> Result<[Room; 2]> {
+        Ok([Room::open(Mode::Serve).await?, Room::open(Mode::Shared).await?])
+    }
+
+    pub async fn open(mode: Mode) -> Result<Room> {
+        let home = Home::new(env!("CARGO_BIN_EXE_pollux"))?;
+        let both = script::answer(&json!([
+            {"functionCall": {"name": "run_shell_command", "args": {"command": "echo ran"}}},
+            {"functionCall": {"name": "write_file", "args": {"file_path": "note.txt", "content": "as shown\n"}}},
+        ]));
+        let model = script::write(&home.path("script.jsonl"), &[both, script::again_and_again(script::says("done"))])?;
+        let args = ["-m", &model, "--data-dir", "data"];
+        let server = match mode {
+            Mode::Serve => home.serve(&args).await?,
+            Mode::Shared => home.share(&args).await?,
+        };
+        let sent = http::rpc(&server.address, "message/send", &message("first", json!([{"text": "go"}]))).await?;
+        let task = &sent["result"];
+        ensure!(task["status"]["state"] == "input-required", "the task does not wait: {sent}");
+        let call = |tool: &str| {
+            let parts = task["status"]["message"]["parts"].as_array()?;
+            let data = parts.iter().map(|part| &part["data"]).find(|data| data["tool_name"] == tool)?;
+            Some(data["tool_call_id"].as_str()?.to_owned())
+        };
+        let command = call("run_shell_command").context("the command asks")?;
+        let edit = call("write_file").context("the edit asks")?;
+        let task = task["id"].as_str().context("the task has an id")?.to_owned();
+        Ok(Room { mode, server, task, command, edit, home })
+    }
+
+    pub fn address(&self) -> &str {
+        &self.server.address
+    }
+
+    /// A path outside the workspace.
+    pub fn elsewhere(&self, name: &str) -> PathBuf {
+        self.home.path(name)
+    }
+
+    /// The file that the edit is about.
+    pub fn note(&self) -> PathBuf {
+        self.home.workspace().join("note.txt")
+    }
+
+    /// The whole task and the cursor of its newest entry.
+    pub async fn log(&self) -> Result<Vec<http::Event>> {
+        self.log_of(&self.task).await
+    }
+
+    /// The same of another task that rests or waits.
+    pub async fn log_of(&self, task: &str) -> Result<Vec<http::Event>> {
+        http::rpc_stream(self.address(), "tasks/resubscribe", &json!({"id": task}), None).await?.events().await
+    }
+
+    /// Stop the server and tell what its logs hold: every session with its newest entry.
+    pub async fn stop(self) -> Result<Vec<(SessionId, Seq)>> {
+        ensure!(self.server.stop().await? == Some(0), "the server did not stop as it should");
+        let data = self.home.workspace().join("data");
+        let logs = match self.mode {
+            Mode::Serve => vec![DataDir::at(&data).log()],
+            Mode::Shared => pollux_store::kept_sessions(&data)?.iter().map(|kept| kept.place.dir.log()).collect(),
+        };
+        let mut found = Vec::new();
+        for log in logs {
+            let listed = SqliteLog::open(&log)?.list(&Owner("local".into()), 100).await?;
+            found.extend(listed.iter().map(|session| (session.id, session.head)));
+        }
+        Ok(found)
+    }
+}
+
+/// The parameters of a message.
+pub fn message(id: &str, parts: Value) -> Value {
+    json!({"message": {"kind": "message", "role": "user", "messageId": id, "parts": parts}})
+}
