@@ -2,13 +2,13 @@
 
 use crate::endpoint::{self, Bound, InFront};
 use crate::equip::{Equipped, choose_model, equip, terminal};
-use crate::place::{Begin, Place, usable};
+use crate::place::{Begin, Place, usable, workspace_of};
 use crate::settings::{Basics, Interactive, Keep, Usage};
 use crate::{console, serve};
 use pollux_host::Board;
 use pollux_server::Rooms;
 use pollux_session::{Command, CommandId, Context, Opening, Overrides, Roster, Seat, Setting, Target};
-use pollux_tui::{Asks, Colour, Echo, Ended, Lines, PlainSettings, run_once, run_plain};
+use pollux_tui::{Asks, Colour, Echo, Ended, Lines, PlainError, PlainSettings, run_once, run_plain};
 use std::io::{IsTerminal, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::process::ExitCode;
@@ -22,7 +22,10 @@ const PIPED_PROMPT: u64 = 4 * 1024 * 1024;
 
 pub(crate) async fn run(basics: Basics, settings: Interactive) -> anyhow::Result<ExitCode> {
     let chosen = choose_model(&basics)?;
-    let workspace = usable(&settings.workspace)?;
+    let workspace = match &settings.keep {
+        Keep::Session(id) => workspace_of(&basics.data_dir, *id)?,
+        Keep::Nothing | Keep::New | Keep::Newest => usable(&settings.workspace)?,
+    };
     let front = Front::choose(&settings)?;
     let bound = match settings.a2a_port {
         Some(port) => {
@@ -39,7 +42,8 @@ pub(crate) async fn run(basics: Basics, settings: Interactive) -> anyhow::Result
     let seat = sit(&basics, &equipped, begin, &workspace).await?;
 
     let shutdown = CancellationToken::new();
-    let greeting = greeting(&basics, &equipped, &workspace, bound.as_ref());
+    let door = bound.as_ref().map(|bound| door(&basics, bound)).unwrap_or_default();
+    let greeting = Greeting { workspace: workspace.clone(), door, note: equipped.note.clone() };
     let endpoint = match bound {
         Some(bound) => {
             let roster: Arc<dyn Roster> = Arc::new(equipped.host.clone());
@@ -55,7 +59,8 @@ pub(crate) async fn run(basics: Basics, settings: Interactive) -> anyhow::Result
     }
     equipped.host.stop().await;
     if front.is_person() && !matches!(settings.keep, Keep::Nothing) {
-        writeln!(std::io::stderr(), "go on with: pollux --resume {}", seat.session())?;
+        // A person who has closed the terminal does not read it, and that is no fault.
+        let _ = writeln!(std::io::stderr(), "go on with: pollux --resume {}", seat.session());
     }
     code
 }
@@ -86,14 +91,25 @@ fn fresh_id() -> CommandId {
 }
 
 /// What a person reads first.
-fn greeting(basics: &Basics, equipped: &Equipped, workspace: &str, bound: Option<&Bound>) -> Vec<String> {
-    let mut lines = vec![format!("pollux {} in {workspace}", env!("CARGO_PKG_VERSION"))];
-    if let Some(bound) = bound {
-        lines.push(format!("shared on {}  (WebSocket: ws://{}/ws)", bound.url(), bound.address));
-        lines.extend(bound.token_to_print(basics).map(|token| format!("token: {token}")));
+struct Greeting {
+    workspace: String,
+    /// Where others come in; empty when they do not.
+    door: Vec<String>,
+    /// How to get a real model.
+    note: Option<String>,
+}
+
+impl Greeting {
+    fn lines(self) -> Vec<String> {
+        let name = format!("pollux {} in {}", env!("CARGO_PKG_VERSION"), self.workspace);
+        [name].into_iter().chain(self.door).chain(self.note).collect()
     }
-    lines.extend(equipped.note.clone());
-    lines
+}
+
+fn door(basics: &Basics, bound: &Bound) -> Vec<String> {
+    let address = format!("shared on {}  (WebSocket: ws://{}/ws)", bound.url(), bound.address);
+    let token = bound.token_to_print(basics).map(|token| format!("token: {token}"));
+    [address].into_iter().chain(token).collect()
 }
 
 /// Who sits in front of the session.
@@ -137,7 +153,7 @@ impl Front {
         &self,
         seat: Arc<dyn Seat>,
         equipped: &Equipped,
-        greeting: Vec<String>,
+        greeting: Greeting,
         shutdown: &CancellationToken,
     ) -> anyhow::Result<ExitCode> {
         match self {
@@ -151,14 +167,18 @@ impl Front {
                 };
                 let settings = PlainSettings {
                     model_line: equipped.model.label.clone(),
-                    greeting,
+                    greeting: greeting.lines(),
                     colour,
                     notices: pollux_session::Level::Warn,
                 };
-                let ended = run_plain(seat, lines, tokio::io::stdout(), settings, shutdown.clone(), interrupts).await?;
-                Ok(match ended {
-                    Ended::EndOfInput | Ended::Quit | Ended::Shutdown => ExitCode::SUCCESS,
-                })
+                let ended = run_plain(seat, lines, tokio::io::stdout(), settings, shutdown.clone(), interrupts).await;
+                match ended {
+                    Ok(Ended::EndOfInput | Ended::Quit | Ended::Shutdown) => Ok(ExitCode::SUCCESS),
+                    Err(PlainError::Input(error) | PlainError::Output(error)) if is_hangup(&error) => {
+                        Ok(ExitCode::SUCCESS)
+                    }
+                    Err(error) => Err(error.into()),
+                }
             }
             Front::Prompt { text, person } => {
                 serve::stop_on_signal(shutdown)?;
@@ -167,6 +187,10 @@ impl Front {
                 } else {
                     Asks::Nobody
                 };
+                // On standard error: standard output is for the answer.
+                for line in greeting.door {
+                    writeln!(std::io::stderr(), "{line}")?;
+                }
                 let (out, err) = (tokio::io::stdout(), tokio::io::stderr());
                 let outcome = run_once(seat, text.clone(), out, err, asks, shutdown.clone()).await?;
                 Ok(ExitCode::from(outcome.exit_code()))
@@ -174,7 +198,7 @@ impl Front {
             Front::PortOnly => {
                 serve::stop_on_signal(shutdown)?;
                 let mut out = std::io::stdout();
-                for line in greeting {
+                for line in greeting.lines() {
                     writeln!(out, "{line}")?;
                 }
                 out.flush()?;
@@ -195,6 +219,11 @@ fn piped_prompt(input: impl Read) -> anyhow::Result<String> {
     }
     let not_text = "standard input is not valid UTF-8 text; put it into a file and name that in the prompt";
     Ok(String::from_utf8(bytes).map_err(|_| Usage(not_text.into()))?)
+}
+
+/// What a terminal that has been closed answers, often before its signal arrives.
+fn is_hangup(error: &std::io::Error) -> bool {
+    error.raw_os_error() == Some(rustix::io::Errno::IO.raw_os_error())
 }
 
 /// Ctrl+C as messages; SIGTERM and SIGHUP end the program.

@@ -37,10 +37,7 @@ impl Place {
             since: now(),
         };
         let lock = DatabaseLock::take(dir.path(), &holder).map_err(|error| Usage(error.to_string()))?;
-        let log = Arc::new(SqliteLog::open(&dir.log()).map_err(|error| match error {
-            StoreError::Newer { .. } | StoreError::Foreign(_) => Usage(error.to_string()).into(),
-            error => anyhow::Error::from(error),
-        })?);
+        let log = Arc::new(SqliteLog::open(&dir.log()).map_err(unreadable)?);
         Ok(Place { log, blobs: Blobs::at(&dir.blobs())?, lock: Some(lock) })
     }
 
@@ -67,9 +64,6 @@ impl Place {
             }
         };
         let dir = SessionDir::at(&basics.data_dir, id).dir;
-        if matches!(begin, Begin::Resumed(_)) && !dir.log().exists() {
-            return Err(Usage(format!("there is no session {id}; `pollux sessions` lists them")).into());
-        }
         Ok((Place::open(&dir, workspace, address)?, begin))
     }
 }
@@ -87,6 +81,21 @@ fn newest(data_dir: &Path, workspace: &str) -> anyhow::Result<SessionId> {
 pub(crate) fn list(data_dir: &Path) -> anyhow::Result<Vec<KeptSession>> {
     let refuse = |error| Usage(format!("cannot list the sessions in {}: {error}", data_dir.display()));
     Ok(kept_sessions(data_dir).map_err(refuse)?)
+}
+
+/// Where a kept session works, wherever it is resumed from.
+pub(crate) fn workspace_of(data_dir: &Path, id: SessionId) -> anyhow::Result<String> {
+    let found = list(data_dir)?.into_iter().find(|session| session.place.id == id);
+    let found = found.ok_or_else(|| Usage(format!("there is no session {id}; `pollux sessions` lists them")))?;
+    usable(Path::new(&found.summary.map_err(unreadable)?.workspace))
+}
+
+/// A database that this program was never meant to read is the person's to sort out; any other trouble is a failure.
+fn unreadable(error: StoreError) -> anyhow::Error {
+    match error {
+        StoreError::Newer { .. } | StoreError::Foreign(_) => Usage(error.to_string()).into(),
+        error => error.into(),
+    }
 }
 
 /// A directory as a workspace: its real path, which must be text because it travels over protocols.

@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// How many rounds one session is used for; a long conversation makes every model call longer.
-const ROUNDS_PER_SESSION: usize = 1000;
+const ROUNDS_PER_SESSION: usize = 125;
 const SOCKETS: usize = 8;
 const POSTERS: usize = 8;
 

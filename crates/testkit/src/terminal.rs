@@ -35,18 +35,9 @@ impl Terminal {
 
     /// Start any other program at the same place.
     pub fn run(home: &Home, program: impl AsRef<OsStr>, args: &[&str]) -> Result<Terminal> {
-        let pair = native_pty_system().openpty(PtySize { rows: 24, cols: 80, pixel_width: 0, pixel_height: 0 })?;
-        let mut command = CommandBuilder::new(program);
-        command.args(args);
-        command.cwd(home.workspace());
-        command.env_clear();
-        for (name, value) in home.environment() {
-            command.env(name, value);
-        }
-        let child = pair.slave.spawn_command(command)?;
-        drop(pair.slave);
-        let mut reader = pair.master.try_clone_reader()?;
-        let keys = pair.master.take_writer()?;
+        let (master, child) = open(home, program.as_ref(), args)?;
+        let mut reader = master.try_clone_reader()?;
+        let keys = master.take_writer()?;
         let (sender, output) = channel();
         std::thread::spawn(move || {
             let mut buffer = [0; 4096];
@@ -57,7 +48,7 @@ impl Terminal {
             }
         });
         let (unread, screen) = (Vec::new(), String::new());
-        Ok(Terminal { child, _master: pair.master, keys, output, unread, screen, seen: 0 })
+        Ok(Terminal { child, _master: master, keys, output, unread, screen, seen: 0 })
     }
 
     /// Type a line and press Enter.
@@ -136,6 +127,39 @@ impl Drop for Terminal {
         // It may have ended by itself.
         let _ = self.child.kill();
     }
+}
+
+/// Start a program in a terminal and close the terminal, as a window is closed, once it has printed `text`. What happens
+/// to the program then is its own business.
+pub fn close_after(home: &Home, program: impl AsRef<OsStr>, args: &[&str], text: &str) -> Result<()> {
+    let (master, _child) = open(home, program.as_ref(), args)?;
+    // Read here and not by a thread: one that waits for more would keep the terminal open.
+    let mut reader = master.try_clone_reader()?;
+    let (mut bytes, mut buffer) = (Vec::new(), [0; 4096]);
+    while !readable(&bytes).0.contains(text) {
+        let read = reader.read(&mut buffer)?;
+        anyhow::ensure!(read > 0, "the terminal closed before {text:?} appeared in:\n{}", readable(&bytes).0);
+        bytes.extend_from_slice(&buffer[..read]);
+    }
+    Ok(())
+}
+
+/// A terminal of 80 by 24 with a program in it.
+fn open(
+    home: &Home,
+    program: &OsStr,
+    args: &[&str],
+) -> Result<(Box<dyn MasterPty + Send>, Box<dyn Child + Send + Sync>)> {
+    let pair = native_pty_system().openpty(PtySize { rows: 24, cols: 80, pixel_width: 0, pixel_height: 0 })?;
+    let mut command = CommandBuilder::new(program);
+    command.args(args);
+    command.cwd(home.workspace());
+    command.env_clear();
+    for (name, value) in home.environment() {
+        command.env(name, value);
+    }
+    let child = pair.slave.spawn_command(command)?;
+    Ok((pair.master, child))
 }
 
 /// What a person reads of `bytes`, and how many of them that takes: an unfinished character or sequence is left over.

@@ -2,9 +2,12 @@
 
 use crate::stage::{Stage, home, is_ask};
 use anyhow::{Context as _, Result};
-use pollux_testkit::program::Home;
+use pollux_testkit::http;
+use pollux_testkit::program::{Home, address_in};
 use pollux_testkit::terminal::{CTRL_D, Terminal};
 use pretty_assertions::assert_eq;
+use serde_json::json;
+use std::fs::File;
 use std::path::Path;
 
 #[tokio::test]
@@ -43,16 +46,41 @@ async fn after_a_power_cut_resume_goes_on_and_the_open_ask_is_answered() -> Resu
 #[tokio::test]
 async fn a_command_that_ran_during_a_power_cut_is_interrupted_and_not_run_again() -> Result<()> {
     let mut stage = Stage::open(&["--yolo"])?;
-    stage.terminal.type_line("run echo once >> runs.txt; echo at the gate; sleep 1000")?;
+    stage.terminal.type_line("run mkfifo gate && echo once >> runs.txt && echo at the gate && cat gate")?;
     stage.terminal.wait_for("    at the gate")?;
     let Stage { terminal, home, .. } = stage;
     terminal.kill()?;
+    // A power cut would end the command as well; here it may outlive the program, so it is let go. Opened for both
+    // ways, a pipe waits for nobody.
+    drop(File::options().read(true).write(true).open(home.workspace().join("gate"))?);
 
     let mut stage = Stage::start(home, &["--resume"])?;
-    stage.terminal.wait_for("> run echo once")?;
+    stage.terminal.wait_for("> run mkfifo gate")?;
     stage.terminal.wait_for("✕ interrupted: it was running when the process ended")?;
     stage.terminal.wait_for("\n> ")?;
     assert_eq!(std::fs::read_to_string(stage.home.workspace().join("runs.txt"))?, "once\n");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_session_goes_on_in_its_own_directory_wherever_it_is_resumed() -> Result<()> {
+    let mut stage = Stage::open(&[])?;
+    let session = stage.session().await?;
+    stage.terminal.press(CTRL_D)?;
+    assert_eq!(stage.terminal.exit_code()?, 0);
+
+    let line = format!("cd .. && exec {} --a2a-port 0 --yolo --resume {session}", stage.home.program().display());
+    let mut elsewhere = Terminal::run(&stage.home, "sh", &["-c", &line])?;
+    elsewhere.wait_for(&format!(" in {}\r\n", stage.home.workspace().display()))?;
+    elsewhere.wait_for("shared on ")?;
+    let address = address_in(&elsewhere.rest_of_line()?).context("the terminal prints no address")?;
+    elsewhere.wait_for("\n> ")?;
+    elsewhere.type_line("create here.txt with x")?;
+    elsewhere.wait_for("● write_file  here.txt  ✓")?;
+    assert_eq!(std::fs::read_to_string(stage.home.workspace().join("here.txt"))?, "x");
+    // A client that names the session's directory is at the right place.
+    let settings = json!({"agentSettings": {"workspacePath": stage.home.workspace()}});
+    assert_eq!(http::post(&address, "/tasks", &settings).await?.status, 200);
     Ok(())
 }
 

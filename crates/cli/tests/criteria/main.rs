@@ -170,7 +170,8 @@ async fn criterion_5_a_choice_in_the_terminal_reaches_every_client() -> Result<(
     let session = stage.session().await?;
     for (key, ends_in) in [("1", "SUCCEEDED"), ("3", "CANCELLED")] {
         let mut socket = stage.socket().await?;
-        let message = json!({"messageId": key, "role": "user", "taskId": session, "parts": [{"kind": "text", "text": "run echo hello"}]});
+        let said = json!([{"kind": "text", "text": "run echo hello"}]);
+        let message = json!({"messageId": key, "role": "user", "taskId": session, "parts": said});
         let sse = http::rpc_stream(&stage.address, "message/stream", &json!({"message": message}), None).await?;
         let asked = sse.events().await?;
         let last = asked.last().context("the stream ends when only an ask remains")?;

@@ -5,7 +5,7 @@ use anyhow::{Context as _, Result};
 use pollux_testkit::http;
 use pollux_testkit::program::{Home, send_signal};
 use pollux_testkit::socket::Socket;
-use pollux_testkit::terminal::CTRL_D;
+use pollux_testkit::terminal::{CTRL_D, close_after};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt;
@@ -128,6 +128,27 @@ async fn a_terminal_that_is_told_to_stop_cleans_up() -> Result<()> {
     send_signal(stage.terminal.pid()?, "TERM")?;
     assert_eq!(stage.terminal.exit_code()?, 0);
     assert_eq!(records(&stage.home)?, Vec::<PathBuf>::new());
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_terminal_that_is_closed_is_no_fault() -> Result<()> {
+    let home = home()?;
+    // The shell outlives the terminal and tells how the program ended.
+    let line = format!("mkfifo code; trap '' HUP; {} --a2a-port 0; echo $? > code", home.program().display());
+    close_after(&home, "sh", &["-c", &line], "\n> ")?;
+    assert_eq!(std::fs::read_to_string(home.workspace().join("code"))?, "0\n");
+    assert_eq!(records(&home)?, Vec::<PathBuf>::new());
+    Ok(())
+}
+
+#[tokio::test]
+async fn one_prompt_on_a_port_says_where_others_find_it() -> Result<()> {
+    let output = home()?.run(&["-p", "list", "--a2a-port", "0"]).await?;
+    let said = String::from_utf8(output.stderr)?;
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(said.starts_with("shared on http://127.0.0.1:"), "{said}");
+    assert!(!String::from_utf8(output.stdout)?.contains("shared on"));
     Ok(())
 }
 

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on should say so at once")]
 
 mod guide;
+mod picture;
 mod readme;
 mod shape;
 
@@ -71,7 +72,7 @@ async fn curl_drives_the_http_routes() -> Result<()> {
 
 #[tokio::test]
 async fn wscat_sends_a_prompt_and_receives_the_updates() -> Result<()> {
-    let (home, port) = (home()?, free_port()?);
+    let (home, port) = (home_with_wscat()?, free_port()?);
     let mut gemini = start(&home, "gemini", port)?;
     let mut wscat = connect(&home, port)?;
     wscat.type_line(&readme::frame("\"text\"")?)?;
@@ -89,7 +90,7 @@ async fn wscat_sends_a_prompt_and_receives_the_updates() -> Result<()> {
 
 #[tokio::test]
 async fn wscat_answers_what_the_terminal_asks() -> Result<()> {
-    let (home, port) = (home()?, free_port()?);
+    let (home, port) = (home_with_wscat()?, free_port()?);
     let mut gemini = start(&home, "gemini", port)?;
     let mut wscat = connect(&home, port)?;
     gemini.type_line("run echo from wscat > made.txt")?;
@@ -122,7 +123,7 @@ async fn wscat_answers_what_the_terminal_asks() -> Result<()> {
 
 #[tokio::test]
 async fn debug_shows_the_lines_that_the_guide_tells_to_look_for() -> Result<()> {
-    let (home, port) = (home()?, free_port()?);
+    let (home, port) = (home_with_wscat()?, free_port()?);
     let mut gemini = start(&home, "gemini --a2a-port 41243 --debug", port)?;
     let _wscat = connect(&home, port)?;
     gemini.wait_for("A2A client connected")?;
@@ -130,13 +131,19 @@ async fn debug_shows_the_lines_that_the_guide_tells_to_look_for() -> Result<()> 
     Ok(())
 }
 
-/// A home in which `gemini` and `wscat` are on the path.
+/// A home in which `gemini` is on the path.
 fn home() -> Result<Home> {
     let gemini = Path::new(env!("CARGO_BIN_EXE_gemini"));
     let mut home = Home::new(env!("CARGO_BIN_EXE_gemini"))?;
     home.put_on_path(gemini.parent().context("a program is in a directory")?);
+    Ok(home)
+}
+
+/// The same with `wscat`.
+fn home_with_wscat() -> Result<Home> {
     let peers = std::env::var_os("POLLUX_PEERS").map(PathBuf::from);
     let peers = peers.context("POLLUX_PEERS is not set: `cargo xtask test` installs wscat and says where it is")?;
+    let mut home = home()?;
     home.put_on_path(peers.join("node/node_modules/.bin"));
     Ok(home)
 }

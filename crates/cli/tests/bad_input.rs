@@ -1,0 +1,177 @@
+//! Bad input over real sockets, to `pollux serve` and to `--a2a-port`: the right code, a sentence that helps, and a log
+//! that stays as it was. Nothing hangs, nothing is the server's fault, and the process lives.
+
+#[path = "bad_input/answers.rs"]
+mod answers;
+#[path = "bad_input/calls.rs"]
+mod calls;
+#[path = "bad_input/case.rs"]
+mod case;
+#[path = "bad_input/heads.rs"]
+mod heads;
+#[path = "bad_input/room.rs"]
+mod room;
+#[path = "bad_input/sockets.rs"]
+mod sockets;
+
+use anyhow::{Context as _, Result, ensure};
+use case::{params, refuse_all};
+use pollux_testkit::http;
+use pollux_testkit::socket::Socket;
+use pretty_assertions::assert_eq;
+use room::{Room, message};
+use serde_json::{Value, json};
+
+#[tokio::test]
+async fn bad_http_is_refused() -> Result<()> {
+    for room in Room::both().await? {
+        refuse_all(&room, &heads::bad_heads(&room)).await?;
+        refuse_all(&room, &heads::bad_pages(&room)).await?;
+        refuse_all(&room, &heads::bad_bodies(&room)).await?;
+        refuse_all(&room, &heads::bad_routes(&room)).await?;
+        nothing_new(room).await?;
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn bad_json_is_refused() -> Result<()> {
+    for room in Room::both().await? {
+        refuse_all(&room, &calls::not_json(&room)).await?;
+        refuse_all(&room, &calls::not_a_request(&room)).await?;
+        nothing_new(room).await?;
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn bad_parameters_are_refused() -> Result<()> {
+    for room in Room::both().await? {
+        refuse_all(&room, &calls::bad_messages(&room)).await?;
+        refuse_all(&room, &calls::bad_settings(&room)).await?;
+        refuse_all(&room, &calls::bad_tasks(&room)).await?;
+        refuse_all(&room, &heads::bad_guide_requests(&room)).await?;
+        nothing_new(room).await?;
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn bad_frames_are_refused() -> Result<()> {
+    for room in Room::both().await? {
+        refuse_all(&room, &sockets::bad_upgrades(&room)).await?;
+        sockets::refuse_frames(&room).await?;
+        sockets::refuse_strays(&room).await?;
+        nothing_new(room).await?;
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn bad_answers_are_refused() -> Result<()> {
+    for room in Room::both().await? {
+        refuse_all(&room, &answers::undecided(&room)).await?;
+        let no = answers::answer(&room, json!({"tool_call_id": room.command, "selected_option_id": "cancel"}));
+        let told = http::rpc(room.address(), "message/send", &no).await?;
+        ensure!(told.get("result").is_some(), "a good answer is refused: {told}");
+        refuse_all(&room, &answers::decided(&room)).await?;
+        let late = answers::answer(&room, json!({"tool_call_id": room.command, "outcome": "proceed_once"}));
+        let told = http::rpc(room.address(), "message/stream", &late).await?;
+        assert_eq!(told["error"]["data"][0]["reason"], "ALREADY_DECIDED", "{told}");
+        ensure!(told["error"]["data"][0]["metadata"]["decided_by"].is_string(), "{told}");
+        let mut socket = Socket::connect(room.address(), &format!("/ws?taskId={}", room.task)).await?;
+        socket.send(&json!({"jsonrpc": "2.0", "method": "message/stream", "params": late})).await?;
+        let error = socket.until(|frame| frame["kind"] == "ERROR").await?.pop().context("an error comes")?;
+        assert_eq!((&error["code"], error["decided_by"].is_string()), (&json!(-32004), true), "{error}");
+        ensure!(!room.note().exists(), "something was written");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn there_is_nothing_to_cancel_at_rest() -> Result<()> {
+    for room in Room::both().await? {
+        let cancel = json!({"id": room.task});
+        let cancelled = http::rpc(room.address(), "tasks/cancel", &cancel).await?;
+        assert_eq!(cancelled["result"]["status"]["state"], "canceled", "{cancelled}");
+        let nothing = &["nothing to cancel"];
+        refuse_all(&room, &[params(&room, "again", "tasks/cancel", cancel, -32002, nothing)]).await?;
+        // A session that nobody has said anything to.
+        let opened = http::post(room.address(), "/tasks", &json!({})).await?.json().await?;
+        let idle = opened["taskId"].as_str().context("POST /tasks tells the task")?;
+        let before = room.log_of(idle).await?;
+        let told = http::rpc(room.address(), "tasks/cancel", &json!({"id": idle})).await?;
+        assert_eq!(told["error"]["code"], -32002, "{told}");
+        assert_eq!(room.log_of(idle).await?, before);
+    }
+    Ok(())
+}
+
+/// A cursor that means nothing here is answered with a gap and then the whole task, never with somebody else's text.
+#[tokio::test]
+async fn a_cursor_from_nowhere_is_a_gap() -> Result<()> {
+    for room in Room::both().await? {
+        let whole = room.log().await?;
+        let newest = whole[0].id.clone().context("the task has a cursor")?;
+        let (life, seq) = newest.split_once('.').context("a cursor has two parts")?;
+        let beyond = format!("{life}.{}", seq.parse::<u64>()? + 1);
+        let other = format!("{}z.{seq}", life.get(1..).unwrap_or_default());
+        let lost = [
+            "x", "0", "-1", ".", "..", &beyond, &other, &format!("{life}.-1"), &format!("{life}.1.1"),
+            &format!("{life}.99999999999999999999"), &format!("{life} {seq}"), seq, &"9".repeat(200),
+        ];
+        for cursor in lost {
+            let events = resubscribe(&room, cursor).await?;
+            assert_eq!(events.len(), 2, "{cursor:?}");
+            assert_eq!(events[0].data["result"]["metadata"]["pollux/gap"], true, "{cursor:?}");
+            assert_eq!(events[1..], whole[..], "{cursor:?}");
+        }
+        // Two that do mean something: the newest entry, after which there is nothing, and the start of all.
+        let events = resubscribe(&room, &newest).await?;
+        assert_eq!(events.len(), 1, "{events:?}");
+        assert_eq!(events[0].data["result"]["history"], Value::Null);
+        let events = resubscribe(&room, &format!("{life}.0")).await?;
+        assert_eq!(events.last().and_then(|event| event.id.as_deref()), Some(newest.as_str()));
+        assert_eq!(room.log().await?, whole);
+    }
+    Ok(())
+}
+
+/// Strange but good: what is refused must not drag this along.
+#[tokio::test]
+async fn odd_input_is_taken_as_it_is() -> Result<()> {
+    for room in Room::both().await? {
+        let told = http::rpc(room.address(), "tasks/cancel", &json!({"id": room.task})).await?;
+        ensure!(told.get("result").is_some(), "{told}");
+        let text = "a\0b \u{202e}c \u{1F980} \u{fffd} \r\n \u{feff}\u{7f}";
+        let mut odd = message(&"m".repeat(256), json!([{"kind": "text", "text": text, "metadata": {"x": [1e300]}}]));
+        odd["message"]["taskId"] = json!(room.task.to_uppercase());
+        odd["message"]["extensions"] = json!(["https://nobody.test/knows"]);
+        odd["unknown"] = json!({"deep": [[[[]]]]});
+        let sent = http::rpc(room.address(), "message/send", &odd).await?;
+        match room.mode {
+            // A task that was cancelled is over in `serve`; in a shared session only its turn is.
+            room::Mode::Serve => assert_eq!(sent["error"]["code"], -32004, "{sent}"),
+            room::Mode::Shared => {
+                let history = sent["result"]["history"].as_array().context("the task has a history")?;
+                ensure!(history.iter().any(|said| said["parts"][0]["text"] == text), "{sent}");
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Stop the room: its log holds the one session that was there from the start, and no more entries than that.
+async fn nothing_new(room: Room) -> Result<()> {
+    let newest = room.log().await?[0].id.clone().context("the task has a cursor")?;
+    let seq: u64 = newest.split_once('.').context("a cursor has two parts")?.1.parse()?;
+    assert_eq!(http::get(room.address(), "/health").await?.status, 200);
+    let kept: Vec<u64> = room.stop().await?.iter().map(|(_, head)| head.0).collect();
+    assert_eq!(kept, [seq]);
+    Ok(())
+}
+
+async fn resubscribe(room: &Room, cursor: &str) -> Result<Vec<http::Event>> {
+    let task = json!({"id": room.task});
+    http::rpc_stream(room.address(), "tasks/resubscribe", &task, Some(cursor)).await?.events().await
+}

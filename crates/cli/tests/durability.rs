@@ -1,0 +1,92 @@
+//! The plug is pulled at random moments while clients stream. After the restart nothing a client saw is missing or
+//! different, numbers have no gap, no command ran twice, and an ask that was pending is still there to be answered.
+
+mod durability {
+    pub(crate) mod books;
+    pub(crate) mod conversation;
+    pub(crate) mod driver;
+    pub(crate) mod play;
+    pub(crate) mod power;
+    pub(crate) mod told;
+    pub(crate) mod watcher;
+}
+
+use anyhow::{Context as _, Result, ensure};
+use durability::books;
+use durability::conversation::Conversation;
+use durability::play;
+use durability::power::{Power, Supply};
+use pollux_testkit::chance::{rounds, seed};
+use pollux_testkit::program::{Home, Server};
+use std::time::Duration;
+use tokio::task::JoinSet;
+
+/// How many conversations go on at once, each with an SSE client that drives it and a WebSocket that watches.
+const AT_ONCE: usize = 4;
+/// The longest life of the server.
+const LIFE_MS: u64 = 300;
+
+#[tokio::test]
+async fn what_a_client_was_told_survives_the_power_cut() -> Result<()> {
+    let mut chance = fastrand::Rng::with_seed(seed());
+    let home = Home::new(env!("CARGO_BIN_EXE_pollux"))?;
+    let play = play::write(&home.path("play.jsonl"))?;
+    let data = home.path("data");
+    let flags = ["--data-dir", data.to_str().context("a path that is text")?, "-m", play.as_str()];
+
+    let mut begun = 0;
+    let mut over = Vec::new();
+    let mut going = Vec::new();
+    let cuts = rounds(200);
+    for cut in 0..cuts {
+        while going.len() < AT_ONCE {
+            going.push(Conversation::new(&home, begun, chance.fork())?);
+            begun += 1;
+        }
+        let server = home.serve(&flags).await?;
+        let life = Duration::from_millis(chance.u64(0..LIFE_MS));
+        let met = live(server, going, Some(life)).await.with_context(|| format!("before cut {cut} of {cuts}"))?;
+        going = Vec::new();
+        for conversation in met {
+            if conversation.is_over() { over.push(conversation) } else { going.push(conversation) }
+        }
+    }
+
+    let server = home.serve(&flags).await?;
+    over.extend(live(server, going, None).await.context("after the last cut")?);
+    let server = home.serve(&flags).await?;
+    for conversation in &over {
+        conversation.check(&server.address).await?;
+    }
+    server.kill().await?;
+    books::check(&data, &over).await?;
+
+    let after_restart: usize = over.iter().map(|conversation| conversation.driver.answered_in_a_later_life).sum();
+    let interrupted: usize = over.iter().map(Conversation::interrupted).sum();
+    println!("{} conversations, {after_restart} asks answered after a restart, {interrupted} calls interrupted", over.len());
+    ensure!(after_restart > 0 && interrupted > 0, "the cuts must hit pending asks and running calls");
+    Ok(())
+}
+
+/// Let everybody talk to `server` until its `life` is over, or until they are all done when it has no end.
+async fn live(server: Server, conversations: Vec<Conversation>, life: Option<Duration>) -> Result<Vec<Conversation>> {
+    let power = Power::on(if life.is_some() { Supply::Failing } else { Supply::Steady });
+    let mut talks = JoinSet::new();
+    for mut conversation in conversations {
+        let (address, power) = (server.address.clone(), power.clone());
+        talks.spawn(async move {
+            conversation.talk(&address, &power).await?;
+            anyhow::Ok(conversation)
+        });
+    }
+    if let Some(life) = life {
+        // Everything before the cut may fail for real; a test that has failed need not wait for it.
+        tokio::time::sleep(life).await;
+        power.cut();
+        server.kill().await?;
+        return talks.join_all().await.into_iter().collect();
+    }
+    let talked = talks.join_all().await.into_iter().collect();
+    server.kill().await?;
+    talked
+}

@@ -1,0 +1,88 @@
+//! One task, with everybody who takes part in it, over as many lives of the server as it takes.
+
+use super::driver::Driver;
+use super::play::{COMMANDS, LINES};
+use super::power::Power;
+use super::told::{Told, What, joined};
+use super::watcher::Watcher;
+use anyhow::{Context as _, Result, ensure};
+use pollux_testkit::program::Home;
+use pretty_assertions::assert_eq;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// A client that drives the task over SSE, and one that watches it on a WebSocket.
+pub(crate) struct Conversation {
+    pub(crate) driver: Driver,
+    watcher: Watcher,
+    workspace: PathBuf,
+}
+
+impl Conversation {
+    /// A conversation in a workspace of its own.
+    pub(crate) fn new(home: &Home, number: usize, chance: fastrand::Rng) -> Result<Conversation> {
+        let workspace = home.workspace().join(number.to_string());
+        std::fs::create_dir(&workspace)?;
+        let driver = Driver::new(number, workspace.to_str().context("a path that is text")?, chance);
+        Ok(Conversation { driver, watcher: Watcher::default(), workspace })
+    }
+
+    /// Go on until the power is cut or all is said.
+    pub(crate) async fn talk(&mut self, address: &str, power: &Power) -> Result<()> {
+        let task = self.driver.task.subscribe();
+        let (driven, watched) =
+            tokio::join!(self.driver.talk(address, power), self.watcher.watch(address, task, power));
+        driven.and(watched).with_context(|| format!("conversation {}", self.driver.number))
+    }
+
+    /// Whether both clients have seen the end.
+    pub(crate) fn is_over(&self) -> bool {
+        self.driver.is_over() && self.watcher.is_over()
+    }
+
+    /// How many calls a power cut ended.
+    pub(crate) fn interrupted(&self) -> usize {
+        self.endings().values().filter(|ending| ending.as_str() == "interrupted").count()
+    }
+
+    /// Compare what was seen, piece by piece over many lives, with what the server tells from the start.
+    pub(crate) async fn check(&self, address: &str) -> Result<()> {
+        let task = self.driver.task.borrow().clone().context("a task")?;
+        let told = joined(&self.watcher.told);
+        assert_eq!(told, joined(&Watcher::replay(address, &task).await?), "the WebSocket's copy of {task}");
+        assert_eq!(joined(&self.driver.told), joined(&self.driver.replay(address).await?), "the stream's copy of {task}");
+        let what = |told: Vec<Told>| told.into_iter().map(|told| told.what).collect::<Vec<_>>();
+        assert_eq!(what(told), what(joined(&self.driver.told)), "both copies of {task}");
+        self.check_commands()
+    }
+
+    /// Whoever succeeded ran once; whoever was interrupted ran once at the most.
+    fn check_commands(&self) -> Result<()> {
+        let ran = std::fs::read_to_string(self.workspace.join("ran")).unwrap_or_default();
+        let endings = self.endings();
+        for (command, line) in COMMANDS.iter().zip(LINES) {
+            let times = ran.lines().filter(|ran| *ran == line).count();
+            let ending = endings.get(*command).with_context(|| format!("{command} never ended"))?;
+            match ending.as_str() {
+                "SUCCEEDED" => ensure!(times == 1, "{command} succeeded and ran {times} times"),
+                "interrupted" => ensure!(times <= 1, "{command} was interrupted and ran {times} times"),
+                other => anyhow::bail!("{command} ended {other}"),
+            }
+        }
+        ensure!(endings.len() == COMMANDS.len(), "more calls than the model made: {endings:?}");
+        Ok(())
+    }
+
+    /// How each command ended.
+    fn endings(&self) -> BTreeMap<String, String> {
+        let calls = self.watcher.told.iter().filter_map(|told| match &told.what {
+            What::Call(call) => Some(call),
+            What::Text(_) | What::Thought(_) | What::State(_) => None,
+        });
+        let ending = |call: &serde_json::Value| {
+            let how = call["error"]["type"].as_str().or(call["status"].as_str()).unwrap_or_default();
+            (call["input_parameters"]["command"].as_str().unwrap_or_default().to_owned(), how.to_owned())
+        };
+        calls.map(ending).collect()
+    }
+}

@@ -1,0 +1,219 @@
+//! The client that prompts and answers over SSE. It knows only what it has seen: after a power cut it goes on from its
+//! last cursor, or sends again what it has not heard about.
+
+use super::power::{Off, Power, Supply};
+use super::told::{Told, What};
+use anyhow::{Context as _, Result, bail, ensure};
+use pollux_testkit::http::{self, Event};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use tokio::sync::watch;
+
+/// The extension under which a message names its workspace.
+const EXTENSION: &str = "https://github.com/google-gemini/gemini-cli/blob/main/docs/a2a/developer-profile/v0/spec.md";
+
+/// The client, and all it has been told.
+pub(crate) struct Driver {
+    pub(crate) number: usize,
+    chance: fastrand::Rng,
+    /// The message that begins the task.
+    prompt: Value,
+    /// The task, once it has heard of it.
+    pub(crate) task: watch::Sender<Option<String>>,
+    cursor: Option<String>,
+    pub(crate) told: Vec<Told>,
+    /// A message it has sent without hearing what came of it.
+    unheard: Option<Value>,
+    /// Open asks.
+    asks: BTreeSet<String>,
+    /// Those of them that were there in an earlier life of the server.
+    old_asks: BTreeSet<String>,
+    /// Those that it leaves for the next one.
+    left: BTreeSet<String>,
+    answered: BTreeSet<String>,
+    /// The first events of an entry whose last one has not come.
+    begun: Vec<Value>,
+    /// The same, from before the power cut: they come again.
+    torn: Vec<Value>,
+    /// Asks that were answered in a later life than they were made in.
+    pub(crate) answered_in_a_later_life: usize,
+}
+
+/// What to do with a connection.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Say {
+    /// Send what was not heard about, else answer an ask if there is one.
+    WhatIsDue,
+    /// Listen only.
+    Nothing,
+}
+
+impl Driver {
+    pub(crate) fn new(number: usize, workspace: &str, chance: fastrand::Rng) -> Driver {
+        let prompt = json!({
+            "role": "user", "messageId": format!("prompt-{number}"), "parts": [{"kind": "text", "text": "begin"}],
+            "metadata": {EXTENSION: {"workspace_path": workspace}},
+        });
+        Driver {
+            number,
+            chance,
+            unheard: Some(prompt.clone()),
+            prompt,
+            task: watch::Sender::new(None),
+            cursor: None,
+            told: Vec::new(),
+            asks: BTreeSet::new(),
+            old_asks: BTreeSet::new(),
+            left: BTreeSet::new(),
+            answered: BTreeSet::new(),
+            begun: Vec::new(),
+            torn: Vec::new(),
+            answered_in_a_later_life: 0,
+        }
+    }
+
+    /// Whether it has seen the end.
+    pub(crate) fn is_over(&self) -> bool {
+        self.told.last().is_some_and(|last| last.what == What::State("completed".into()))
+    }
+
+    /// Go on until the power is cut or all is said.
+    pub(crate) async fn talk(&mut self, address: &str, power: &Power) -> Result<()> {
+        self.old_asks.clone_from(&self.asks);
+        self.left.clear();
+        match self.try_talk(address, power).await? {
+            Ok(()) | Err(Off) => Ok(()),
+        }
+    }
+
+    async fn try_talk(&mut self, address: &str, power: &Power) -> Result<Result<(), Off>> {
+        if let Err(off) = self.begin_again(address, power).await? {
+            return Ok(Err(off));
+        }
+        // What happened behind its back comes before anything it has to say.
+        if self.unheard.is_none()
+            && let Err(off) = self.exchange(address, power, Say::Nothing).await?
+        {
+            return Ok(Err(off));
+        }
+        while !self.is_over() {
+            if power.supply == Supply::Steady {
+                self.left.clear();
+            }
+            if self.unheard.is_none() && !self.asks.is_empty() && self.asks.is_subset(&self.left) {
+                power.lasts().await;
+                return Ok(Err(Off));
+            }
+            if let Err(off) = self.exchange(address, power, Say::WhatIsDue).await? {
+                return Ok(Err(off));
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    /// The first message, sent once more, is the same task.
+    async fn begin_again(&mut self, address: &str, power: &Power) -> Result<Result<(), Off>> {
+        let Some(task) = self.task.borrow().clone() else { return Ok(Ok(())) };
+        let params = json!({"message": self.prompt, "configuration": {"blocking": false}});
+        let again = match power.held(http::rpc(address, "message/send", &params)).await? {
+            Ok(again) => again,
+            Err(off) => return Ok(Err(off)),
+        };
+        ensure!(again["result"]["id"] == json!(task), "the same message began another task than {task}: {again}");
+        Ok(Ok(()))
+    }
+
+    /// Send what is to be sent, or take the stream up again; then read it to its end.
+    async fn exchange(&mut self, address: &str, power: &Power, say: Say) -> Result<Result<(), Off>> {
+        if say == Say::WhatIsDue
+            && self.unheard.is_none()
+            && let Some(call) = self.asks.difference(&self.left).next().cloned()
+        {
+            self.asks.remove(&call);
+            self.answered_in_a_later_life += usize::from(self.old_asks.contains(&call));
+            self.unheard = Some(json!({
+                "role": "user", "messageId": format!("answer-{}-{call}", self.number), "taskId": self.task(),
+                "parts": [{"kind": "data", "data": {"tool_call_id": call, "selected_option_id": "proceed_once"}}],
+            }));
+            self.answered.insert(call);
+        }
+        let request = match &self.unheard {
+            Some(message) => ("message/stream", json!({"message": message})),
+            None => ("tasks/resubscribe", json!({"id": self.task()})),
+        };
+        self.torn.extend(std::mem::take(&mut self.begun));
+        let posted = http::rpc_stream(address, request.0, &request.1, self.cursor.as_deref());
+        let Ok(mut stream) = power.held(posted).await? else { return Ok(Err(Off)) };
+        loop {
+            match power.held(stream.event()).await? {
+                Ok(Some(event)) => self.take(event)?,
+                Ok(None) => return Ok(Ok(())),
+                Err(off) => return Ok(Err(off)),
+            }
+        }
+    }
+
+    /// What the server tells from the start.
+    pub(crate) async fn replay(&self, address: &str) -> Result<Vec<Told>> {
+        let cursor = self.cursor.as_deref().and_then(|cursor| cursor.split_once('.')).context("a cursor")?;
+        let mut other = Driver::new(self.number, "", fastrand::Rng::with_seed(0));
+        let start = format!("{}.0", cursor.0);
+        let mut stream = http::rpc_stream(address, "tasks/resubscribe", &json!({"id": self.task()}), Some(&start)).await?;
+        while let Some(event) = stream.event().await? {
+            other.take(event)?;
+        }
+        Ok(other.told)
+    }
+
+    fn take(&mut self, event: Event) -> Result<()> {
+        let result = &event.data["result"];
+        if result.is_null() {
+            bail!("the driver was told {}", event.data);
+        }
+        self.unheard = None;
+        let task = result["taskId"].as_str().or(result["id"].as_str()).context("no task")?;
+        match self.task() {
+            Some(known) => ensure!(known == task, "{task} is another task than {known}: {result}"),
+            None => drop(self.task.send_replace(Some(task.to_owned()))),
+        }
+        let Some(cursor) = event.id else {
+            // The task itself stands for no entry; everything else without a cursor is the beginning of one.
+            if result["kind"] != "task" {
+                self.begun.push(result.clone());
+            }
+            return Ok(());
+        };
+        self.begun.push(result.clone());
+        let frames = std::mem::take(&mut self.begun);
+        let torn = std::mem::take(&mut self.torn);
+        ensure!(frames.starts_with(&torn), "what was told of an entry before the cut is told again: {torn:?} {frames:?}");
+        let seq: u64 = cursor.split_once('.').and_then(|(_, seq)| seq.parse().ok()).context("a cursor")?;
+        let newest = self.cursor.as_deref().and_then(|cursor| cursor.split_once('.')).map_or("0", |(_, seq)| seq);
+        ensure!(seq > newest.parse()?, "{cursor} comes after {newest}: {result}");
+        self.cursor = Some(cursor);
+        for part in &frames {
+            if let Some(what) = What::of_update(part)? {
+                self.note(&what);
+                self.told.push(Told { seq, what });
+            }
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, what: &What) {
+        if let What::Call(call) = what
+            && let Some(id) = what.call()
+            && call.get("confirmation_request").is_some()
+            && !self.answered.contains(id)
+        {
+            self.asks.insert(id.to_owned());
+            if self.chance.u8(0..4) == 0 {
+                self.left.insert(id.to_owned());
+            }
+        }
+    }
+
+    fn task(&self) -> Option<String> {
+        self.task.borrow().clone()
+    }
+}

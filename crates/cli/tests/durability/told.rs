@@ -1,0 +1,103 @@
+//! What a client was told, the same from every dialect and from every way of cutting text into pieces: a replay joins
+//! pieces that came one by one, and a stream that ends repeats the state it ends in.
+
+use anyhow::{Context as _, Result, bail};
+use serde_json::Value;
+
+/// One thing a client was told.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Told {
+    /// The newest entry it comes from.
+    pub(crate) seq: u64,
+    pub(crate) what: What,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum What {
+    Text(String),
+    Thought(Value),
+    /// A tool call, without the details of its ask, which each dialect writes its own way.
+    Call(Value),
+    State(String),
+}
+
+impl What {
+    /// The id of a call.
+    pub(crate) fn call(&self) -> Option<&str> {
+        match self {
+            What::Call(call) => call["tool_call_id"].as_str(),
+            What::Text(_) | What::Thought(_) | What::State(_) => None,
+        }
+    }
+
+    /// Read the result of a streamed JSON-RPC answer; `None` for what is not in the log, and for prompts.
+    pub(crate) fn of_update(result: &Value) -> Result<Option<What>> {
+        if result["kind"] == "task" || result["status"]["message"]["role"] == "user" {
+            return Ok(None);
+        }
+        let metadata = result["metadata"].as_object().and_then(|metadata| metadata.values().next());
+        let kind = metadata.and_then(|event| event["kind"].as_str()).with_context(|| format!("no kind: {result}"))?;
+        let part = &result["status"]["message"]["parts"][0];
+        What::read(kind, &part["text"], &part["data"], &part["data"], &result["status"]["state"]).map(Some)
+    }
+
+    /// Read a frame of the WebSocket; `None` for what is not in the log, and for prompts.
+    pub(crate) fn of_frame(frame: &Value) -> Result<Option<What>> {
+        let kind = frame["kind"].as_str().with_context(|| format!("no kind: {frame}"))?;
+        if kind == "CONSOLE_LOG" || kind == "USER_MESSAGE" {
+            return Ok(None);
+        }
+        What::read(kind, &frame["content"]["text"], &frame["content"], frame, &frame["state"]).map(Some)
+    }
+
+    fn read(kind: &str, text: &Value, thought: &Value, call: &Value, state: &Value) -> Result<What> {
+        Ok(match kind {
+            "TEXT_CONTENT" => What::Text(text.as_str().context("no text")?.to_owned()),
+            "THOUGHT" => What::Thought(thought.clone()),
+            "TOOL_CALL_UPDATE" => {
+                let mut call = call.clone();
+                let envelope = call.as_object_mut().context("no call")?;
+                for key in ["kind", "taskId", "seq"] {
+                    envelope.remove(key);
+                }
+                if let Some(request) = envelope.get_mut("confirmation_request").and_then(Value::as_object_mut) {
+                    request.remove("details");
+                    request.remove("execute_details");
+                }
+                What::Call(call)
+            }
+            "STATE_CHANGE" => What::State(state.as_str().context("no state")?.to_owned()),
+            other => bail!("nobody expects {other}: {call}"),
+        })
+    }
+}
+
+/// What is left of `told` when it does not matter how it was cut into pieces.
+pub(crate) fn joined(told: &[Told]) -> Vec<Told> {
+    let mut joined: Vec<Told> = Vec::new();
+    let mut state = "";
+    for next in told {
+        if let What::State(now) = &next.what {
+            if state == now {
+                continue;
+            }
+            state = now;
+        }
+        match (joined.last_mut(), next) {
+            (Some(Told { seq, what: What::Text(text) }), Told { seq: newest, what: What::Text(more) }) => {
+                text.push_str(more);
+                *seq = *newest;
+            }
+            (Some(last), _) if prints(&last.what) && prints(&next.what) && last.what.call() == next.what.call() => {
+                *last = next.clone();
+            }
+            _ => joined.push(next.clone()),
+        }
+    }
+    joined
+}
+
+/// Whether this shows a call that runs: every such update has all that the one before it had.
+fn prints(what: &What) -> bool {
+    matches!(what, What::Call(call) if call["status"] == "EXECUTING")
+}
