@@ -112,19 +112,29 @@ async fn there_is_nothing_to_cancel_at_rest() -> Result<()> {
 async fn a_cursor_from_nowhere_is_a_gap() -> Result<()> {
     for room in Room::both().await? {
         let whole = room.log().await?;
-        let newest = whole[0].id.clone().context("the task has a cursor")?;
+        let newest = whole.id.clone().context("the task has a cursor")?;
         let (life, seq) = newest.split_once('.').context("a cursor has two parts")?;
         let beyond = format!("{life}.{}", seq.parse::<u64>()? + 1);
         let other = format!("{}z.{seq}", life.get(1..).unwrap_or_default());
         let lost = [
-            "x", "0", "-1", ".", "..", &beyond, &other, &format!("{life}.-1"), &format!("{life}.1.1"),
-            &format!("{life}.99999999999999999999"), &format!("{life} {seq}"), seq, &"9".repeat(200),
+            "x",
+            "0",
+            "-1",
+            ".",
+            "..",
+            &beyond,
+            &other,
+            &format!("{life}.-1"),
+            &format!("{life}.1.1"),
+            &format!("{life}.99999999999999999999"),
+            &format!("{life} {seq}"),
+            seq,
+            &"9".repeat(200),
         ];
         for cursor in lost {
             let events = resubscribe(&room, cursor).await?;
-            assert_eq!(events.len(), 2, "{cursor:?}");
             assert_eq!(events[0].data["result"]["metadata"]["pollux/gap"], true, "{cursor:?}");
-            assert_eq!(events[1..], whole[..], "{cursor:?}");
+            assert_eq!(events[1..], [whole.clone()], "{cursor:?}");
         }
         // Two that do mean something: the newest entry, after which there is nothing, and the start of all.
         let events = resubscribe(&room, &newest).await?;
@@ -163,7 +173,7 @@ async fn odd_input_is_taken_as_it_is() -> Result<()> {
 
 /// Stop the room: its log holds the one session that was there from the start, and no more entries than that.
 async fn nothing_new(room: Room) -> Result<()> {
-    let newest = room.log().await?[0].id.clone().context("the task has a cursor")?;
+    let newest = room.log().await?.id.context("the task has a cursor")?;
     let seq: u64 = newest.split_once('.').context("a cursor has two parts")?.1.parse()?;
     assert_eq!(http::get(room.address(), "/health").await?.status, 200);
     let kept: Vec<u64> = room.stop().await?.iter().map(|(_, head)| head.0).collect();

@@ -63,7 +63,10 @@ async fn what_a_client_was_told_survives_the_power_cut() -> Result<()> {
 
     let after_restart: usize = over.iter().map(|conversation| conversation.driver.answered_in_a_later_life).sum();
     let interrupted: usize = over.iter().map(Conversation::interrupted).sum();
-    println!("{} conversations, {after_restart} asks answered after a restart, {interrupted} calls interrupted", over.len());
+    println!(
+        "{} conversations, {after_restart} asks answered after a restart, {interrupted} calls interrupted",
+        over.len()
+    );
     ensure!(after_restart > 0 && interrupted > 0, "the cuts must hit pending asks and running calls");
     Ok(())
 }

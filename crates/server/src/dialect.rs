@@ -33,12 +33,21 @@ pub(crate) struct Shown {
     pub(crate) seq: Seq,
     /// The frames, in order; often none.
     pub(crate) frames: Vec<Frame>,
-    /// The prompt whose turn came to rest, or to wait for people, with this entry.
-    pub(crate) stopped: Option<PromptId>,
+    /// The prompt whose turn came to a stop with this entry.
+    pub(crate) stopped: Option<Stopped>,
     /// Whether the view is at rest, or waits for people, after this entry.
     pub(crate) quiet: bool,
     /// A last frame for streams that end here, when the frames do not end with a change of state.
     pub(crate) closing: Option<Frame>,
+}
+
+/// A prompt's turn that goes on no further by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stopped {
+    /// It is over, or never began.
+    Over(PromptId),
+    /// It waits for people.
+    Waiting(PromptId),
 }
 
 /// One encoded frame.
@@ -109,9 +118,9 @@ impl Dialect {
         let frames: Vec<Frame> = sayings.iter().map(|saying| self.spell(saying, &spot)).collect();
         let quiet = scene.is_quiet(view);
         let stopped = match &entry.event {
-            Event::TurnEnded { .. } => was.prompt,
-            Event::Unqueued { prompt } => Some(*prompt),
-            _ if scene.waits_for_people() => scene.state.turn.as_ref().map(|turn| turn.prompt),
+            Event::TurnEnded { .. } => was.prompt.map(Stopped::Over),
+            Event::Unqueued { prompt } => Some(Stopped::Over(*prompt)),
+            _ if scene.waits_for_people() => scene.state.turn.as_ref().map(|turn| Stopped::Waiting(turn.prompt)),
             _ => None,
         };
         let ends_with_state = frames.last().is_some_and(|frame| frame.role == FrameRole::State);

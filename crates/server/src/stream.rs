@@ -1,8 +1,8 @@
-//! A stream that ends: what follows an entry until a prompt's turn rests, or only asks remain. As SSE, or just
+//! A stream that ends: what follows an entry until a prompt's turn rests or, in rfc, only asks remain. As SSE, or just
 //! waited for. Closing one stops nothing.
 
 use crate::cursor;
-use crate::dialect::{Dialect, Frame, FrameRole, Shown, encode, flat_frame};
+use crate::dialect::{Dialect, Frame, FrameRole, Shown, Stopped, encode, flat_frame};
 use crate::errors::Fault;
 use crate::feed::{Feeds, Watch};
 use crate::rooms::{Admitted, Place};
@@ -36,10 +36,12 @@ pub(crate) struct Stream {
 enum Until {
     /// When this prompt's turn rests or waits for people.
     Stopped(PromptId),
+    /// When this prompt's turn rests: whoever answers its asks, here is what follows.
+    Over(PromptId),
     /// When, from this entry on, what is watched is quiet.
     Quiet(Seq),
     /// Now.
-    Over,
+    Ended,
 }
 
 /// One event of a stream.
@@ -62,7 +64,11 @@ impl Stream {
     pub(crate) fn of_message(feeds: &Arc<Feeds>, admitted: &Admitted, dialect: Dialect) -> Stream {
         let Admitted { place, receipt } = admitted;
         let after = Seq(receipt.seq.0.saturating_sub(1));
-        let until = receipt.about.map_or(Until::Quiet(receipt.seq), |(_, prompt)| Until::Stopped(prompt));
+        let until = match (receipt.about, dialect) {
+            (Some((_, prompt)), Dialect::Rfc) => Until::Stopped(prompt),
+            (Some((_, prompt)), Dialect::Flat) => Until::Over(prompt),
+            (None, _) => Until::Quiet(receipt.seq),
+        };
         Stream { own: Some(receipt.seq), ..Stream::new(feeds, place, dialect, after, until) }
     }
 
@@ -90,7 +96,7 @@ impl Stream {
 
     /// End after what is ready.
     pub(crate) fn end(&mut self) {
-        self.until = Until::Over;
+        self.until = Until::Ended;
     }
 
     /// The next event; `None` at the end. Dropping the future loses nothing.
@@ -99,7 +105,7 @@ impl Stream {
             if let Some(event) = self.ready.pop_front() {
                 return Ok(Some(event));
             }
-            if matches!(self.until, Until::Over) {
+            if matches!(self.until, Until::Ended) {
                 return Ok(None);
             }
             let shown = self.watch.next().await?;
@@ -115,9 +121,12 @@ impl Stream {
 
     fn take(&mut self, shown: &Shown) {
         let ends = match self.until {
-            Until::Stopped(prompt) => shown.stopped == Some(prompt),
+            Until::Stopped(prompt) => {
+                [Some(Stopped::Over(prompt)), Some(Stopped::Waiting(prompt))].contains(&shown.stopped)
+            }
+            Until::Over(prompt) => shown.stopped == Some(Stopped::Over(prompt)),
             Until::Quiet(from) => shown.quiet && shown.seq >= from,
-            Until::Over => true,
+            Until::Ended => true,
         };
         let own = self.own == Some(shown.seq);
         let told = shown.frames.iter().filter(|frame| !(own && frame.role == FrameRole::Echo));
@@ -129,7 +138,7 @@ impl Stream {
                 (None, Some(frame), Some(json)) => *json = final_form(frame),
                 (None, ..) => {}
             }
-            self.until = Until::Over;
+            self.until = Until::Ended;
         }
         let count = frames.len();
         self.ready.extend(frames.into_iter().enumerate().map(|(index, json)| Event {

@@ -278,3 +278,30 @@ async fn a_message_to_a_task_streams_until_the_turn_rests() {
         );
     }
 }
+
+#[tokio::test]
+async fn a_message_stream_stays_open_over_an_ask_that_somebody_else_answers() {
+    let (session, client) = one_session();
+    let path = format!("/tasks/{}/messages/stream", session.id);
+    let stream = client.post_stream(&path, &json!({"text": "go"})).await;
+    session.asks_to_run("ls");
+    let answer = Command::Answer { call: "call-6".parse().unwrap(), option: "cancel".into(), edit: None };
+    session.command(&who("phone"), "answer", answer).unwrap();
+    let told: Vec<_> = stream
+        .events()
+        .await
+        .into_iter()
+        .map(|(_, frame)| (frame["status"].clone(), frame["state"].clone(), frame["final"].clone()))
+        .collect();
+    let null = Value::Null;
+    assert_eq!(
+        told,
+        vec![
+            (null.clone(), json!("working"), json!(false)),
+            (json!("PENDING"), null.clone(), null.clone()),
+            (null.clone(), json!("input-required"), json!(false)),
+            (json!("CANCELLED"), null.clone(), null.clone()),
+            (null, json!("completed"), json!(true)),
+        ]
+    );
+}

@@ -120,6 +120,11 @@ impl Answer {
 
     /// The next event; `None` at the end of the stream. Comments are passed over.
     pub async fn event(&mut self) -> Result<Option<Event>> {
+        // A stream that only shows that it lives does not go on either.
+        timeout(PATIENCE, self.next_event()).await.context("no event comes")?
+    }
+
+    async fn next_event(&mut self) -> Result<Option<Event>> {
         loop {
             while let Some(end) = find(&self.body.buffer, b"\n\n") {
                 let block: Vec<u8> = self.body.buffer.drain(..end + 2).collect();

@@ -160,8 +160,17 @@ impl Server {
 
     /// Its resident memory in bytes.
     pub fn resident_memory(&self) -> Result<u64> {
+        self.memory("VmRSS:")
+    }
+
+    /// The most memory it ever had resident, in bytes: the system keeps it, so no moment is missed.
+    pub fn peak_memory(&self) -> Result<u64> {
+        self.memory("VmHWM:")
+    }
+
+    fn memory(&self, figure: &str) -> Result<u64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid()))?;
-        let line = status.lines().find(|line| line.starts_with("VmRSS:")).context("no VmRSS line")?;
+        let line = status.lines().find(|line| line.starts_with(figure)).context("the figure is not given")?;
         let kib: u64 = line.split_whitespace().nth(1).context("no figure")?.parse()?;
         Ok(kib * 1024)
     }

@@ -4,6 +4,7 @@
 //! changed in between, the run says so and does nothing. Failures are data for the model, never errors of ours.
 
 mod arguments;
+mod counted;
 mod error;
 mod excerpt;
 mod list_directory;

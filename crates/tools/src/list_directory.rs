@@ -1,6 +1,7 @@
 //! `list_directory`: what is in one directory.
 
 use crate::arguments::{parse, schema};
+use crate::counted::counted;
 use crate::error::{Doing, ToolError};
 use crate::output::Output;
 use crate::tool::{Declaration, Preview, Ran, Tool, blocking};
@@ -123,7 +124,9 @@ impl Listing {
         let (directories, others) = (self.directories.len(), self.others.len());
         let total = directories + others;
         let name = place.name();
-        let mut text = format!("{}: {directories} directories, {others} files", place.absolute.display());
+        let directories = counted(directories, "directory", "directories");
+        let others = counted(others, "file", "files");
+        let mut text = format!("{}: {directories}, {others}", place.absolute.display());
         let lines = self.directories.iter().map(|name| format!("\n[DIR] {name}"));
         let lines = lines.chain(self.others.iter().map(|(name, about)| format!("\n{name} ({about})")));
         text.extend(lines.take(MAX_LISTED));
@@ -132,7 +135,7 @@ impl Listing {
         } else if total > MAX_LISTED {
             text.push_str(&format!("\n[Only {MAX_LISTED} of {total} entries are listed.]"));
         }
-        let display = Some(Display::Text { text: format!("{total} entries in {name}") });
+        let display = Some(Display::Text { text: format!("{} in {name}", counted(total, "entry", "entries")) });
         CallResult { text, display, ..CallResult::default() }
     }
 }

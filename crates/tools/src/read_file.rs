@@ -1,6 +1,7 @@
 //! `read_file`: the text of a file, or some lines of it.
 
 use crate::arguments::{line_number, parse, schema};
+use crate::counted::counted;
 use crate::error::{Doing, ToolError};
 use crate::excerpt::split_at_char;
 use crate::output::Output;
@@ -144,7 +145,7 @@ fn show(place: &Place, bytes: &[u8], start: Option<usize>, end: Option<usize>) -
         }
     }
     let display = if (first, last) == (1, total) {
-        format!("{total} lines of {name}")
+        format!("{} of {name}", counted(total, "line", "lines"))
     } else {
         format!("lines {first}-{last} of {total} of {name}")
     };

@@ -8,14 +8,14 @@ const PARAMS: i64 = -32602;
 const UNSUPPORTED: i64 = -32004;
 
 /// An answer, as the parameters of a message to the room's task.
-pub fn answer(room: &Room, data: Value) -> Value {
+pub(crate) fn answer(room: &Room, data: Value) -> Value {
     let mut params = message("answer", json!([{"kind": "data", "data": data}]));
     params["message"]["taskId"] = json!(room.task);
     params
 }
 
 /// Answers that decide nothing, while both asks are open.
-pub fn undecided(room: &Room) -> Vec<Case> {
+pub(crate) fn undecided(room: &Room) -> Vec<Case> {
     let (command, edit) = (room.command.as_str(), room.edit.as_str());
     let of = |call: &str, rest: Value| {
         let mut data = json!({"tool_call_id": call});
@@ -25,7 +25,7 @@ pub fn undecided(room: &Room) -> Vec<Case> {
         answer(room, data)
     };
     let once = |call: &str| of(call, json!({"selected_option_id": "proceed_once"}));
-    let waiting = &["is waiting for an answer"][..];
+    let waiting = &["for an answer"][..];
     let edited = json!({"selected_option_id": "proceed_once", "modified_details": {"new_content": "rm -rf /"}});
     let table: Vec<(&str, Value, &[&str])> = vec![
         ("an unknown call", once("call-999999"), waiting),
@@ -33,17 +33,37 @@ pub fn undecided(room: &Room) -> Vec<Case> {
         ("an empty call", once(""), waiting),
         ("a long call", once(&"c".repeat(200)), waiting),
         ("a call with a NUL", once("call-\0"), waiting),
-        ("a call as a number", answer(room, json!({"tool_call_id": 5, "outcome": "cancel"})), &["tool_call_id` must be text"]),
-        ("no call", answer(room, json!({"kind": "TOOL_CALL_CONFIRMATION", "outcome": "cancel"})), &["tool_call_id` is missing", "which tool call"]),
+        (
+            "a call as a number",
+            answer(room, json!({"tool_call_id": 5, "outcome": "cancel"})),
+            &["tool_call_id` must be text"],
+        ),
+        (
+            "no call",
+            answer(room, json!({"kind": "TOOL_CALL_CONFIRMATION", "outcome": "cancel"})),
+            &["tool_call_id` is missing", "which tool call"],
+        ),
         ("no option", of(command, json!({})), &["selected_option_id` is missing", "one of the options"]),
         ("an option as a number", of(command, json!({"selected_option_id": 1})), &["selected_option_id` must be text"]),
-        ("an unknown option", of(command, json!({"outcome": "proceed_always_and_forever"})), &["does not offer", "proceed_once", "cancel"]),
+        (
+            "an unknown option",
+            of(command, json!({"outcome": "proceed_always_and_forever"})),
+            &["does not offer", "proceed_once", "cancel"],
+        ),
         ("an empty option", of(command, json!({"outcome": ""})), &["does not offer", "proceed_once"]),
         ("approved as text", of(command, json!({"approved": "yes"})), &["approved` must be true or false"]),
         ("an edit of a command", of(command, edited.clone()), &["cannot be edited"]),
         ("an edit with a no", of(edit, json!({"outcome": "cancel", "newContent": "x"})), &["cannot be edited"]),
-        ("an edit as a number", of(edit, json!({"outcome": "proceed_once", "new_content": 5})), &["new_content` must be text"]),
-        ("details as text", of(edit, json!({"outcome": "proceed_once", "modified_details": "x"})), &["modified_details` must be an object"]),
+        (
+            "an edit as a number",
+            of(edit, json!({"outcome": "proceed_once", "new_content": 5})),
+            &["new_content` must be text"],
+        ),
+        (
+            "details as text",
+            of(edit, json!({"outcome": "proceed_once", "modified_details": "x"})),
+            &["modified_details` must be an object"],
+        ),
     ];
     let mut cases: Vec<Case> = Vec::new();
     for (name, value, words) in &table {
@@ -55,20 +75,34 @@ pub fn undecided(room: &Room) -> Vec<Case> {
     let yes = json!({"kind": "data", "data": {"tool_call_id": command, "outcome": "proceed_once"}});
     let mut beside_text = once(command);
     beside_text["message"]["parts"] = json!([yes, {"text": "and hurry"}]);
-    cases.push(params(room, "text beside an answer", "message/send", beside_text, PARAMS, &["send them as two messages"]));
+    cases.push(params(
+        room,
+        "text beside an answer",
+        "message/send",
+        beside_text,
+        PARAMS,
+        &["send them as two messages"],
+    ));
     let mut twice = once(command);
     twice["message"]["parts"] = json!([yes, yes]);
     cases.push(params(room, "two answers", "message/send", twice, PARAMS, &["one message for each"]));
     if room.mode == Mode::Serve {
         let mut homeless = once(command);
         homeless["message"]["taskId"] = Value::Null;
-        cases.push(params(room, "an answer to no task", "message/send", homeless, PARAMS, &["`message.taskId` is missing"]));
+        cases.push(params(
+            room,
+            "an answer to no task",
+            "message/send",
+            homeless,
+            PARAMS,
+            &["`message.taskId` is missing"],
+        ));
     }
     cases
 }
 
 /// Answers that come too late: the command was declined, and with that the turn ended.
-pub fn decided(room: &Room) -> Vec<Case> {
+pub(crate) fn decided(room: &Room) -> Vec<Case> {
     let late = |call: &str, option: &str, id: &str| {
         let mut late = answer(room, json!({"tool_call_id": call, "selected_option_id": option}));
         late["message"]["messageId"] = json!(id);
@@ -78,8 +112,21 @@ pub fn decided(room: &Room) -> Vec<Case> {
     let path = format!("/tasks/{}/messages/stream", room.task);
     let again = late(&room.command, "proceed_once", "late-3").to_string();
     vec![
-        params(room, "a yes after the no", "message/send", late(&room.command, "proceed_once", "late-1"), UNSUPPORTED, who),
+        params(
+            room,
+            "a yes after the no",
+            "message/send",
+            late(&room.command, "proceed_once", "late-1"),
+            UNSUPPORTED,
+            who,
+        ),
         params(room, "a no after the no", "message/stream", late(&room.command, "cancel", "late-2"), UNSUPPORTED, who),
-        raw("a yes after the no, on the guide's route", json_post(room, &path, again.as_bytes()), 409, UNSUPPORTED, who),
+        raw(
+            "a yes after the no, on the guide's route",
+            json_post(room, &path, again.as_bytes()),
+            409,
+            UNSUPPORTED,
+            who,
+        ),
     ]
 }

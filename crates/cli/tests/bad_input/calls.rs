@@ -13,7 +13,7 @@ const CONTENT: i64 = -32005;
 const URI: &str = "https://github.com/google-gemini/gemini-cli/blob/main/docs/a2a/developer-profile/v0/spec.md";
 
 /// Bodies that are no JSON.
-pub fn not_json(room: &Room) -> Vec<Case> {
+pub(crate) fn not_json(room: &Room) -> Vec<Case> {
     let deep = "[".repeat(10_000) + &"]".repeat(10_000);
     let deep_call = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"message/send","params":{deep}}}"#);
     let with_text = |text: &str| {
@@ -44,7 +44,7 @@ pub fn not_json(room: &Room) -> Vec<Case> {
 }
 
 /// JSON that is no request.
-pub fn not_a_request(room: &Room) -> Vec<Case> {
+pub(crate) fn not_a_request(room: &Room) -> Vec<Case> {
     let call = |changes: Value| {
         let mut call = json!({"jsonrpc": "2.0", "id": 7, "method": "tasks/get", "params": {"id": room.task}});
         for (name, value) in changes.as_object().into_iter().flatten() {
@@ -85,7 +85,7 @@ pub fn not_a_request(room: &Room) -> Vec<Case> {
 }
 
 /// Messages that cannot be sent.
-pub fn bad_messages(room: &Room) -> Vec<Case> {
+pub(crate) fn bad_messages(room: &Room) -> Vec<Case> {
     let parts = |parts: Value| message("m", parts);
     let with = |name: &str, value: Value| {
         let mut params = parts(json!([{"text": "x"}]));
@@ -112,9 +112,24 @@ pub fn bad_messages(room: &Room) -> Vec<Case> {
         ("an empty list of parts", parts(json!([])), PARAMS, no_text),
         ("parts as a number", parts(json!(5)), PARAMS, &["`params.message.parts` must be an object"]),
         ("a part that is null", parts(json!([null])), PARAMS, &["`params.message.parts[0]", "must be an object"]),
-        ("a part with nothing in it", parts(json!([{}])), PARAMS, &["`params.message.parts[0]", "neither `text` nor `data`"]),
-        ("text as a number", parts(json!([{"kind": "text", "text": 5}])), PARAMS, &["`params.message.parts[0]", ".text` must be text"]),
-        ("data as text", parts(json!([{"kind": "data", "data": "x"}])), PARAMS, &["`params.message.parts[0]", ".data` must be an object"]),
+        (
+            "a part with nothing in it",
+            parts(json!([{}])),
+            PARAMS,
+            &["`params.message.parts[0]", "neither `text` nor `data`"],
+        ),
+        (
+            "text as a number",
+            parts(json!([{"kind": "text", "text": 5}])),
+            PARAMS,
+            &["`params.message.parts[0]", ".text` must be text"],
+        ),
+        (
+            "data as text",
+            parts(json!([{"kind": "data", "data": "x"}])),
+            PARAMS,
+            &["`params.message.parts[0]", ".data` must be an object"],
+        ),
         ("a second part that is wrong", parts(json!([{"text": "x"}, 5])), PARAMS, &["`params.message.parts[1]`"]),
         ("data that is nothing we know", parts(json!([{"data": {"a": 1}}])), PARAMS, no_text),
         ("no text", parts(json!([{"text": ""}])), PARAMS, empty),
@@ -143,7 +158,7 @@ pub fn bad_messages(room: &Room) -> Vec<Case> {
 }
 
 /// Configurations and settings that make no sense, and workspaces that cannot be used.
-pub fn bad_settings(room: &Room) -> Vec<Case> {
+pub(crate) fn bad_settings(room: &Room) -> Vec<Case> {
     let configured = |configuration: Value| {
         let mut params = message("m", json!([{"text": "x"}]));
         params["configuration"] = configuration;
@@ -196,13 +211,20 @@ pub fn bad_settings(room: &Room) -> Vec<Case> {
     cases.push(params(room, "another context", "message/send", other_context, PARAMS, &not_this));
     if room.mode == Mode::Shared {
         let words = ["is not this session's workspace"];
-        cases.push(params(room, "another workspace, no id", "message/send", set(json!({"workspacePath": "/"})), PARAMS, &words));
+        cases.push(params(
+            room,
+            "another workspace, no id",
+            "message/send",
+            set(json!({"workspacePath": "/"})),
+            PARAMS,
+            &words,
+        ));
     }
     cases
 }
 
 /// Calls about tasks that are not there, or that name none.
-pub fn bad_tasks(room: &Room) -> Vec<Case> {
+pub(crate) fn bad_tasks(room: &Room) -> Vec<Case> {
     let mut cases = Vec::new();
     for method in ["tasks/get", "tasks/cancel", "tasks/resubscribe"] {
         let table: [(&str, Value, i64, &[&str]); 11] = [
@@ -224,10 +246,17 @@ pub fn bad_tasks(room: &Room) -> Vec<Case> {
     }
     for length in [json!(-1), json!("all"), json!(1.5), json!(1e12)] {
         let wrong = json!({"id": room.task, "historyLength": length});
-        cases.push(params(room, "a history that is no length", "tasks/get", wrong, PARAMS, &["`params.historyLength`"]));
+        cases.push(params(
+            room,
+            "a history that is no length",
+            "tasks/get",
+            wrong,
+            PARAMS,
+            &["`params.historyLength`"],
+        ));
     }
     cases
 }
 
 /// An id that nothing has.
-pub const UNKNOWN: &str = "0198c0de-0000-7000-8000-000000000000";
+pub(crate) const UNKNOWN: &str = "0198c0de-0000-7000-8000-000000000000";

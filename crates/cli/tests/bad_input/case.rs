@@ -6,7 +6,7 @@ use pollux_testkit::http::{self, Answer};
 use serde_json::{Value, json};
 
 /// A request that is refused.
-pub struct Case {
+pub(crate) struct Case {
     name: String,
     request: Vec<u8>,
     status: u16,
@@ -17,39 +17,41 @@ pub struct Case {
 }
 
 /// A case from the bytes of its request.
-pub fn raw(name: &str, request: Vec<u8>, status: u16, code: impl Into<Value>, words: &[&str]) -> Case {
+pub(crate) fn raw(name: &str, request: Vec<u8>, status: u16, code: impl Into<Value>, words: &[&str]) -> Case {
     let words = words.iter().map(|word| (*word).to_owned()).collect();
     Case { name: name.into(), request, status, code: code.into(), words, id: Value::Null }
 }
 
 /// A JSON-RPC call that `POST /` refuses.
-pub fn rpc(room: &Room, name: &str, call: &Value, code: i64, words: &[&str]) -> Case {
+pub(crate) fn rpc(room: &Room, name: &str, call: &Value, code: i64, words: &[&str]) -> Case {
     let id = call.get("id").cloned().unwrap_or_default();
     Case { id, ..raw(name, json_post(room, "/", call.to_string().as_bytes()), 200, code, words) }
 }
 
 /// A call of `method` that `POST /` refuses for its parameters.
-pub fn params(room: &Room, name: &str, method: &str, params: Value, code: i64, words: &[&str]) -> Case {
+pub(crate) fn params(room: &Room, name: &str, method: &str, params: Value, code: i64, words: &[&str]) -> Case {
     let call = json!({"jsonrpc": "2.0", "id": format!("{name} of {method}"), "method": method, "params": params});
     rpc(room, &format!("{method}: {name}"), &call, code, words)
 }
 
 /// `POST path` with a JSON body.
-pub fn json_post(room: &Room, path: &str, body: &[u8]) -> Vec<u8> {
+pub(crate) fn json_post(room: &Room, path: &str, body: &[u8]) -> Vec<u8> {
     request(room, "POST", path, &[("Content-Type", "application/json")], body)
 }
 
 /// A whole request that says which host it means.
-pub fn request(room: &Room, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
+pub(crate) fn request(room: &Room, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
     let host = [("Host", room.address())];
     bare(method, path, &[&host, headers].concat(), body)
 }
 
-/// A whole request with these headers and no others but the length.
-pub fn bare(method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
+/// A whole request with these headers and no others but the length, on a connection of its own.
+pub(crate) fn bare(method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
     let lines: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
     let length = if body.is_empty() { String::new() } else { format!("Content-Length: {}\r\n", body.len()) };
-    let head = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n{lines}{length}\r\n");
+    let is_told = headers.iter().any(|(name, _)| *name == "Connection");
+    let close = if is_told { "" } else { "Connection: close\r\n" };
+    let head = format!("{method} {path} HTTP/1.1\r\n{close}{lines}{length}\r\n");
     [head.as_bytes(), body].concat()
 }
 
@@ -72,7 +74,7 @@ impl Case {
 }
 
 /// Check that every case is refused, and that not one of them leaves a trace in the log.
-pub async fn refuse_all(room: &Room, cases: &[Case]) -> Result<()> {
+pub(crate) async fn refuse_all(room: &Room, cases: &[Case]) -> Result<()> {
     let before = room.log().await?;
     for case in cases {
         let about = || format!("{:?}: {}", room.mode, case.name);
@@ -83,7 +85,7 @@ pub async fn refuse_all(room: &Room, cases: &[Case]) -> Result<()> {
 }
 
 /// Check that `message` is a sentence with these words in it.
-pub fn says(message: &Value, words: &[impl AsRef<str>]) -> Result<()> {
+pub(crate) fn says(message: &Value, words: &[impl AsRef<str>]) -> Result<()> {
     let sentence = message.as_str().with_context(|| format!("{message} is no sentence"))?;
     for word in words {
         ensure!(sentence.contains(word.as_ref()), "{:?} is missing in {sentence:?}", word.as_ref());

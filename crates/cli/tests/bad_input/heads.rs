@@ -7,7 +7,7 @@ use serde_json::json;
 const JSON: (&str, &str) = ("Content-Type", "application/json");
 
 /// Requests that are not good HTTP.
-pub fn bad_heads(room: &Room) -> Vec<Case> {
+pub(crate) fn bad_heads(room: &Room) -> Vec<Case> {
     let (host, body) = (("Host", room.address()), b"{}");
     let head = |lines: &str| format!("POST / HTTP/1.1\r\nConnection: close\r\n{lines}\r\n{{}}").into_bytes();
     let own = format!("Host: {}\r\nContent-Type: application/json\r\n", room.address());
@@ -16,16 +16,64 @@ pub fn bad_heads(room: &Room) -> Vec<Case> {
     vec![
         raw("no host", bare("POST", "/", &[JSON], body), 400, "malformed_request", &["exactly one host header"]),
         raw("two hosts", bare("POST", "/", &[host, host, JSON], body), 400, "malformed_request", &["exactly one host"]),
-        raw("a foreign host", bare("POST", "/", &[("Host", "evil.test"), JSON], body), 421, "host_not_served", &["127.0.0.1"]),
-        raw("a host without its port", bare("POST", "/", &[("Host", "localhost"), JSON], body), 421, "host_not_served", &["port"]),
-        raw("a host with a dot", bare("GET", "/health", &[("Host", &format!("{}.", room.address()))], b""), 421, "host_not_served", &[]),
-        raw("another authority", request(room, "POST", "http://evil.test/", &[JSON], body), 400, "malformed_request", &["different servers"]),
-        raw("two lengths", head(&format!("{own}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n")), 400, "malformed_request", &["content-length and transfer-encoding"]),
-        raw("a bare line feed", head(&format!("{own}X-A: 1\nContent-Length: 2\r\n")), 400, "malformed_request", &["crlf"]),
+        raw(
+            "a foreign host",
+            bare("POST", "/", &[("Host", "evil.test"), JSON], body),
+            421,
+            "host_not_served",
+            &["127.0.0.1"],
+        ),
+        raw(
+            "a host without its port",
+            bare("POST", "/", &[("Host", "localhost"), JSON], body),
+            421,
+            "host_not_served",
+            &["port"],
+        ),
+        raw(
+            "a host with a dot",
+            bare("GET", "/health", &[("Host", &format!("{}.", room.address()))], b""),
+            421,
+            "host_not_served",
+            &[],
+        ),
+        raw(
+            "another authority",
+            request(room, "POST", "http://evil.test/", &[JSON], body),
+            400,
+            "malformed_request",
+            &["different servers"],
+        ),
+        raw(
+            "two lengths",
+            head(&format!("{own}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n")),
+            400,
+            "malformed_request",
+            &["content-length and transfer-encoding"],
+        ),
+        raw(
+            "a bare line feed",
+            head(&format!("{own}X-A: 1\nContent-Length: 2\r\n")),
+            400,
+            "malformed_request",
+            &["crlf"],
+        ),
         raw("a trace", request(room, "TRACE", "/", &[], b""), 400, "malformed_request", &["no proxy"]),
-        raw("a tunnel", bare("CONNECT", "evil.test:443", &[("Host", "evil.test:443")], b""), 400, "malformed_request", &["no proxy"]),
+        raw(
+            "a tunnel",
+            bare("CONNECT", "evil.test:443", &[("Host", "evil.test:443")], b""),
+            400,
+            "malformed_request",
+            &["no proxy"],
+        ),
         // The one 5xx that is the client's doing: HTTP has no other word for it.
-        raw("an old version", format!("GET /health HTTP/1.0\r\nHost: {}\r\n\r\n", room.address()).into_bytes(), 505, "http_version", &["http/1.1 only"]),
+        raw(
+            "an old version",
+            format!("GET /health HTTP/1.0\r\nHost: {}\r\n\r\n", room.address()).into_bytes(),
+            505,
+            "http_version",
+            &["http/1.1 only"],
+        ),
         raw("a greeting in TLS", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n".to_vec(), 400, (), &[]),
         raw("a word", b"hello\r\n\r\n".to_vec(), 400, (), &[]),
         raw("a length that is none", head(&format!("{own}Content-Length: -2\r\n")), 400, (), &[]),
@@ -37,7 +85,7 @@ pub fn bad_heads(room: &Room) -> Vec<Case> {
 }
 
 /// Requests of pages that may not talk to this server.
-pub fn bad_pages(room: &Room) -> Vec<Case> {
+pub(crate) fn bad_pages(room: &Room) -> Vec<Case> {
     let post = |headers: &[(&str, &str)]| request(room, "POST", "/", &[&[JSON], headers].concat(), b"{}");
     let own = format!("http://{}", room.address());
     let socket = [("Upgrade", "websocket"), ("Origin", "https://evil.test")];
@@ -48,16 +96,40 @@ pub fn bad_pages(room: &Room) -> Vec<Case> {
         raw("another port", post(&[("Origin", "http://127.0.0.1:1")]), 403, "origin_not_allowed", &[]),
         raw("another site", post(&[("Sec-Fetch-Site", "cross-site")]), 403, "cross_site", &["another site"]),
         raw("a neighbour", post(&[("Sec-Fetch-Site", "same-site")]), 403, "cross_site", &["another site"]),
-        raw("its own page without the token", post(&[("Origin", &own)]), 401, "unauthenticated", &["a browser needs the server's token"]),
+        raw(
+            "its own page without the token",
+            post(&[("Origin", &own)]),
+            401,
+            "unauthenticated",
+            &["a browser needs the server's token"],
+        ),
         raw("a foreign socket", request(room, "GET", "/ws", &socket, b""), 403, "origin_not_allowed", &[]),
-        raw("a wrong token", post(&[("Authorization", "Bearer wrong")]), 401, "unauthenticated", &["not the server's token"]),
-        raw("no bearer", post(&[("Authorization", "Basic dXNlcjpwYXNz")]), 401, "unauthenticated", &["not the server's token"]),
-        raw("two tokens", post(&[("Authorization", "Bearer a"), ("Authorization", "Bearer b")]), 401, "unauthenticated", &[]),
+        raw(
+            "a wrong token",
+            post(&[("Authorization", "Bearer wrong")]),
+            401,
+            "unauthenticated",
+            &["not the server's token"],
+        ),
+        raw(
+            "no bearer",
+            post(&[("Authorization", "Basic dXNlcjpwYXNz")]),
+            401,
+            "unauthenticated",
+            &["not the server's token"],
+        ),
+        raw(
+            "two tokens",
+            post(&[("Authorization", "Bearer a"), ("Authorization", "Bearer b")]),
+            401,
+            "unauthenticated",
+            &[],
+        ),
     ]
 }
 
 /// Bodies of the wrong kind, and of the wrong size.
-pub fn bad_bodies(room: &Room) -> Vec<Case> {
+pub(crate) fn bad_bodies(room: &Room) -> Vec<Case> {
     let typed = |kind: &str| request(room, "POST", "/", &[("Content-Type", kind)], b"{}");
     let must = &["application/json", "application/a2a+json"];
     let ten_megabytes = vec![b' '; 10 * 1024 * 1024];
@@ -65,7 +137,12 @@ pub fn bad_bodies(room: &Room) -> Vec<Case> {
     chunked.extend_from_slice(format!("{:x}\r\n", ten_megabytes.len()).as_bytes());
     chunked.extend_from_slice(&ten_megabytes);
     chunked.extend_from_slice(b"\r\n0\r\n\r\n");
-    let promised = bare("POST", "/", &[("Host", room.address()), JSON, ("Expect", "100-continue"), ("Content-Length", "99999999999")], b"");
+    let promised = bare(
+        "POST",
+        "/",
+        &[("Host", room.address()), JSON, ("Expect", "100-continue"), ("Content-Length", "99999999999")],
+        b"",
+    );
     let too_large = &["larger than the 4194304 bytes"];
     let mut cases = vec![
         raw("no body", request(room, "POST", "/", &[JSON], b""), 400, "body_missing", &["needs a json body"]),
@@ -74,7 +151,13 @@ pub fn bad_bodies(room: &Room) -> Vec<Case> {
         raw("a form", typed("application/x-www-form-urlencoded"), 415, "content_type", must),
         raw("almost JSON", typed("application/jsonp"), 415, "content_type", must),
         raw("two kinds", request(room, "POST", "/", &[JSON, JSON], b"{}"), 415, "content_type", must),
-        raw("plain text to /tasks", request(room, "POST", "/tasks", &[("Content-Type", "text/plain")], b"{}"), 415, "content_type", must),
+        raw(
+            "plain text to /tasks",
+            request(room, "POST", "/tasks", &[("Content-Type", "text/plain")], b"{}"),
+            415,
+            "content_type",
+            must,
+        ),
         raw("a promise of 99 GB", promised, 413, "body_too_large", too_large),
         raw("10 MB in chunks", chunked, 413, "body_too_large", too_large),
     ];
@@ -86,7 +169,7 @@ pub fn bad_bodies(room: &Room) -> Vec<Case> {
 }
 
 /// Routes and methods that are not there.
-pub fn bad_routes(room: &Room) -> Vec<Case> {
+pub(crate) fn bad_routes(room: &Room) -> Vec<Case> {
     let mut cases = Vec::new();
     for path in ["/nope", "/ws/", "/tasks/", "/.well-known/agent.json", "/..%2f..%2fetc/passwd", "//", "/%00"] {
         let words = &["no route", "POST /tasks/{id}/messages/stream"];
@@ -116,7 +199,7 @@ pub fn bad_routes(room: &Room) -> Vec<Case> {
 }
 
 /// What the endpoint guide's own routes refuse.
-pub fn bad_guide_requests(room: &Room) -> Vec<Case> {
+pub(crate) fn bad_guide_requests(room: &Room) -> Vec<Case> {
     let stream = format!("/tasks/{}/messages/stream", room.task);
     let missing = room.elsewhere("missing").display().to_string();
     let tasks: Vec<(&str, String, &[&str])> = vec![
@@ -135,7 +218,8 @@ pub fn bad_guide_requests(room: &Room) -> Vec<Case> {
         let code = if body == "{" { -32700 } else { -32602 };
         cases.push(raw(&format!("/tasks: {name}"), json_post(room, "/tasks", body.as_bytes()), 400, code, words));
     }
-    let frame = |method: &str| json!({"jsonrpc": "2.0", "method": method, "params": {"message": {"parts": [{"text": "x"}]}}});
+    let frame =
+        |method: &str| json!({"jsonrpc": "2.0", "method": method, "params": {"message": {"parts": [{"text": "x"}]}}});
     let messages: Vec<(&str, String, i64, &[&str])> = vec![
         ("no JSON", "{".into(), -32700, &["the body is not valid JSON"]),
         ("a list", "[]".into(), -32602, &["`params.message` is missing"]),
@@ -144,14 +228,31 @@ pub fn bad_guide_requests(room: &Room) -> Vec<Case> {
         ("no text", json!({"text": ""}).to_string(), -32602, &["the prompt is empty"]),
         ("another version", json!({"jsonrpc": "1.0", "text": "x"}).to_string(), -32600, &["`jsonrpc`"]),
         ("another method", frame("tasks/get").to_string(), -32601, &["no method \"tasks/get\""]),
-        ("another task", json!({"message": {"taskId": "t", "parts": [{"text": "x"}]}}).to_string(), -32602, &["is not the task of this address"]),
+        (
+            "another task",
+            json!({"message": {"taskId": "t", "parts": [{"text": "x"}]}}).to_string(),
+            -32602,
+            &["is not the task of this address"],
+        ),
     ];
     for (name, body, code, words) in messages {
-        cases.push(raw(&format!("messages/stream: {name}"), json_post(room, &stream, body.as_bytes()), 400, code, words));
+        cases.push(raw(
+            &format!("messages/stream: {name}"),
+            json_post(room, &stream, body.as_bytes()),
+            400,
+            code,
+            words,
+        ));
     }
     for id in [super::calls::UNKNOWN, "nope", "%2e%2e", "%00", &"t".repeat(200)] {
         let path = format!("/tasks/{id}/messages/stream");
-        cases.push(raw(&format!("POST {path}"), json_post(room, &path, br#"{"text": "x"}"#), 404, -32001, &["no task"]));
+        cases.push(raw(
+            &format!("POST {path}"),
+            json_post(room, &path, br#"{"text": "x"}"#),
+            404,
+            -32001,
+            &["no task"],
+        ));
     }
     let path = "/tasks/%ff/messages/stream";
     cases.push(raw("an id that is no text", json_post(room, path, br#"{"text": "x"}"#), 400, -32600, &["UTF-8"]));

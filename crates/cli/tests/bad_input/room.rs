@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 /// How the server was started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
+pub(crate) enum Mode {
     /// `pollux serve`
     Serve,
     /// `pollux --a2a-port`
@@ -18,25 +18,25 @@ pub enum Mode {
 }
 
 /// A server and its task.
-pub struct Room {
-    pub mode: Mode,
-    pub server: Server,
+pub(crate) struct Room {
+    pub(crate) mode: Mode,
+    pub(crate) server: Server,
     /// The task that waits for answers.
-    pub task: String,
+    pub(crate) task: String,
     /// The call that wants to run a command.
-    pub command: String,
+    pub(crate) command: String,
     /// The call that wants to write a file.
-    pub edit: String,
+    pub(crate) edit: String,
     home: Home,
 }
 
 impl Room {
     /// One room of each mode.
-    pub async fn both() -> Result<[Room; 2]> {
+    pub(crate) async fn both() -> Result<[Room; 2]> {
         Ok([Room::open(Mode::Serve).await?, Room::open(Mode::Shared).await?])
     }
 
-    pub async fn open(mode: Mode) -> Result<Room> {
+    pub(crate) async fn open(mode: Mode) -> Result<Room> {
         let home = Home::new(env!("CARGO_BIN_EXE_pollux"))?;
         let both = script::answer(&json!([
             {"functionCall": {"name": "run_shell_command", "args": {"command": "echo ran"}}},
@@ -62,32 +62,33 @@ impl Room {
         Ok(Room { mode, server, task, command, edit, home })
     }
 
-    pub fn address(&self) -> &str {
+    pub(crate) fn address(&self) -> &str {
         &self.server.address
     }
 
     /// A path outside the workspace.
-    pub fn elsewhere(&self, name: &str) -> PathBuf {
+    pub(crate) fn elsewhere(&self, name: &str) -> PathBuf {
         self.home.path(name)
     }
 
     /// The file that the edit is about.
-    pub fn note(&self) -> PathBuf {
+    pub(crate) fn note(&self) -> PathBuf {
         self.home.workspace().join("note.txt")
     }
 
     /// The whole task and the cursor of its newest entry.
-    pub async fn log(&self) -> Result<Vec<http::Event>> {
+    pub(crate) async fn log(&self) -> Result<http::Event> {
         self.log_of(&self.task).await
     }
 
-    /// The same of another task that rests or waits.
-    pub async fn log_of(&self, task: &str) -> Result<Vec<http::Event>> {
-        http::rpc_stream(self.address(), "tasks/resubscribe", &json!({"id": task}), None).await?.events().await
+    /// The same of another task.
+    pub(crate) async fn log_of(&self, task: &str) -> Result<http::Event> {
+        let mut stream = http::rpc_stream(self.address(), "tasks/resubscribe", &json!({"id": task}), None).await?;
+        stream.event().await?.context("a stream begins with the task")
     }
 
     /// Stop the server and tell what its logs hold: every session with its newest entry.
-    pub async fn stop(self) -> Result<Vec<(SessionId, Seq)>> {
+    pub(crate) async fn stop(self) -> Result<Vec<(SessionId, Seq)>> {
         ensure!(self.server.stop().await? == Some(0), "the server did not stop as it should");
         let data = self.home.workspace().join("data");
         let logs = match self.mode {
@@ -104,6 +105,6 @@ impl Room {
 }
 
 /// The parameters of a message.
-pub fn message(id: &str, parts: Value) -> Value {
+pub(crate) fn message(id: &str, parts: Value) -> Value {
     json!({"message": {"kind": "message", "role": "user", "messageId": id, "parts": parts}})
 }

@@ -8,7 +8,7 @@ use pollux_testkit::socket::Socket;
 use serde_json::{Value, json};
 
 /// Upgrades that do not happen.
-pub fn bad_upgrades(room: &Room) -> Vec<Case> {
+pub(crate) fn bad_upgrades(room: &Room) -> Vec<Case> {
     let upgrade = [
         ("Connection", "Upgrade"),
         ("Upgrade", "websocket"),
@@ -39,7 +39,7 @@ struct Frame {
 }
 
 /// Send bad frames over one connection that follows the room's task: each is refused, the connection stays.
-pub async fn refuse_frames(room: &Room) -> Result<()> {
+pub(crate) async fn refuse_frames(room: &Room) -> Result<()> {
     let mut socket = Socket::connect(room.address(), &format!("/ws?taskId={}", room.task)).await?;
     let asks = socket.until(|frame| frame["tool_call_id"] == room.edit.as_str()).await?;
     ensure!(asks.iter().all(|ask| ask["kind"] == "TOOL_CALL_UPDATE"), "{asks:?}");
@@ -75,7 +75,8 @@ fn frames(room: &Room) -> Vec<Frame> {
         call.to_string()
     };
     let say = |parts: Value| json!({"message": {"role": "user", "parts": parts}});
-    let decide = |call: &str, option: &str| say(json!([{"data": {"tool_call_id": call, "selected_option_id": option}}]));
+    let decide =
+        |call: &str, option: &str| say(json!([{"data": {"tool_call_id": call, "selected_option_id": option}}]));
     let mut elsewhere = say(json!([{"text": "x"}]));
     elsewhere["message"]["taskId"] = json!(UNKNOWN);
     let deep = "[".repeat(10_000);
@@ -89,12 +90,42 @@ fn frames(room: &Room) -> Vec<Frame> {
         frame("an unknown method", call(Value::Null, "tasks/got", json!({})), -32601, &["no method \"tasks/got\""]),
         frame("an unknown method, numbered", call(json!(5), "tasks/got", json!({})), -32601, &["no method"]),
         frame("no message", call(json!("a"), "message/stream", json!({})), -32602, &["`params.message` is missing"]),
-        frame("no text", call(Value::Null, "message/stream", say(json!([{"text": " "}]))), -32602, &["the prompt is empty"]),
-        frame("a file", call(json!(1), "message/send", say(json!([{"kind": "file"}]))), -32005, &["file parts are not taken"]),
-        frame("another task", call(json!(2), "message/stream", elsewhere), -32602, &["this connection follows task", "open another one"]),
-        frame("a cancel elsewhere", call(json!(3), "tasks/cancel", json!({"id": UNKNOWN})), -32602, &["this connection follows task"]),
-        frame("an unknown call", call(Value::Null, "message/stream", decide("call-999999", "cancel")), -32602, &["is waiting for an answer"]),
-        frame("an unknown option", call(json!(4), "message/stream", decide(&room.command, "maybe")), -32602, &["does not offer \"maybe\""]),
+        frame(
+            "no text",
+            call(Value::Null, "message/stream", say(json!([{"text": " "}]))),
+            -32602,
+            &["the prompt is empty"],
+        ),
+        frame(
+            "a file",
+            call(json!(1), "message/send", say(json!([{"kind": "file"}]))),
+            -32005,
+            &["file parts are not taken"],
+        ),
+        frame(
+            "another task",
+            call(json!(2), "message/stream", elsewhere),
+            -32602,
+            &["this connection follows task", "open another one"],
+        ),
+        frame(
+            "a cancel elsewhere",
+            call(json!(3), "tasks/cancel", json!({"id": UNKNOWN})),
+            -32602,
+            &["this connection follows task"],
+        ),
+        frame(
+            "an unknown call",
+            call(Value::Null, "message/stream", decide("call-999999", "cancel")),
+            -32602,
+            &["for an answer"],
+        ),
+        frame(
+            "an unknown option",
+            call(json!(4), "message/stream", decide(&room.command, "maybe")),
+            -32602,
+            &["does not offer \"maybe\""],
+        ),
     ]
 }
 
@@ -139,7 +170,7 @@ async fn oversized(room: &Room) -> Result<()> {
 }
 
 /// A connection that follows nothing yet has to say what it means; a number beyond the log is no error but a gap.
-pub async fn refuse_strays(room: &Room) -> Result<()> {
+pub(crate) async fn refuse_strays(room: &Room) -> Result<()> {
     let far = format!("/ws?taskId={}&after=18446744073709551615", room.task);
     let mut ahead = Socket::connect(room.address(), &far).await?;
     let frames = ahead.until(|frame| frame["kind"] == "GAP").await?;

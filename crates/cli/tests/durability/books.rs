@@ -40,5 +40,10 @@ pub(crate) async fn check(data: &Path, conversations: &[Conversation]) -> Result
         assert_eq!((prompts, state.session_status()), (1, TaskStatus::Resting(TurnOutcome::Rested)));
         ensure!(state.head > Seq::START, "session {} is empty", session.id);
     }
-    log.unfinished().await.context("the list of unfinished sessions")?.is_empty().then_some(()).context("all are at rest")
+    log.unfinished()
+        .await
+        .context("the list of unfinished sessions")?
+        .is_empty()
+        .then_some(())
+        .context("all are at rest")
 }

@@ -50,7 +50,11 @@ impl Conversation {
         let task = self.driver.task.borrow().clone().context("a task")?;
         let told = joined(&self.watcher.told);
         assert_eq!(told, joined(&Watcher::replay(address, &task).await?), "the WebSocket's copy of {task}");
-        assert_eq!(joined(&self.driver.told), joined(&self.driver.replay(address).await?), "the stream's copy of {task}");
+        assert_eq!(
+            joined(&self.driver.told),
+            joined(&self.driver.replay(address).await?),
+            "the stream's copy of {task}"
+        );
         let what = |told: Vec<Told>| told.into_iter().map(|told| told.what).collect::<Vec<_>>();
         assert_eq!(what(told), what(joined(&self.driver.told)), "both copies of {task}");
         self.check_commands()

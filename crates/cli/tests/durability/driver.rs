@@ -158,7 +158,8 @@ impl Driver {
         let cursor = self.cursor.as_deref().and_then(|cursor| cursor.split_once('.')).context("a cursor")?;
         let mut other = Driver::new(self.number, "", fastrand::Rng::with_seed(0));
         let start = format!("{}.0", cursor.0);
-        let mut stream = http::rpc_stream(address, "tasks/resubscribe", &json!({"id": self.task()}), Some(&start)).await?;
+        let mut stream =
+            http::rpc_stream(address, "tasks/resubscribe", &json!({"id": self.task()}), Some(&start)).await?;
         while let Some(event) = stream.event().await? {
             other.take(event)?;
         }
@@ -186,7 +187,10 @@ impl Driver {
         self.begun.push(result.clone());
         let frames = std::mem::take(&mut self.begun);
         let torn = std::mem::take(&mut self.torn);
-        ensure!(frames.starts_with(&torn), "what was told of an entry before the cut is told again: {torn:?} {frames:?}");
+        ensure!(
+            frames.starts_with(&torn),
+            "what was told of an entry before the cut is told again: {torn:?} {frames:?}"
+        );
         let seq: u64 = cursor.split_once('.').and_then(|(_, seq)| seq.parse().ok()).context("a cursor")?;
         let newest = self.cursor.as_deref().and_then(|cursor| cursor.split_once('.')).map_or("0", |(_, seq)| seq);
         ensure!(seq > newest.parse()?, "{cursor} comes after {newest}: {result}");

@@ -56,15 +56,19 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
         }
         match self.echo {
             Echo::Terminal => {
-                // The shell's own prompt comes next, on a line of its own.
                 self.pen.disturbed();
-                let mut page = Page::default();
-                page.fresh();
-                self.draw(&page);
-                Some(Ended::EndOfInput)
+                Some(self.leave(Ended::EndOfInput))
             }
             Echo::Seat => None,
         }
+    }
+
+    /// End, with the cursor at the start of a line: what comes next is the shell's own prompt.
+    fn leave(&mut self, why: Ended) -> Ended {
+        let mut page = Page::default();
+        page.fresh();
+        self.draw(&page);
+        why
     }
 
     pub(super) async fn interrupted(&mut self) -> Option<Ended> {
@@ -78,7 +82,7 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
             return None;
         }
         if self.hinted {
-            return Some(Ended::Quit);
+            return Some(self.leave(Ended::Quit));
         }
         self.hinted = true;
         self.say(Style::Dim, "nothing is running; press Ctrl+C again, or Ctrl+D, to leave");
