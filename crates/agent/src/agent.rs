@@ -32,7 +32,7 @@ impl Runner for Agent {
             let Job { session, workspace, work } = job;
             // `Gone` only says that the work is no longer owed: there is nobody left to tell.
             let ended = match work {
-                Work::Think { transcript } => {
+                Work::Think { transcript, .. } => {
                     think::think(agent.model.as_ref(), &agent.toolbox, &workspace, &transcript, &reporter).await
                 }
                 Work::Vet { call, mode, grants } => {

@@ -74,14 +74,19 @@ impl Effects {
     }
 
     fn job(&self, state: &State, transcript: &Transcript, effect: Effect) -> Option<Job> {
-        let turn = state.turn.as_ref()?;
+        let call = |id| state.turn.as_ref()?.calls.get(&id).cloned();
+        let model = state.model.clone();
         let work = match effect {
-            Effect::Think { .. } => Work::Think { transcript: transcript.clone() },
-            Effect::Vet { call, .. } => {
-                let call = turn.calls.get(&call)?.clone();
-                Work::Vet { call, mode: state.mode, grants: state.grants.clone() }
+            Effect::Think { .. } => Work::Think { transcript: transcript.clone(), model, mode: state.mode },
+            Effect::Vet { call: id, .. } => {
+                Work::Vet { call: call(id)?, mode: state.mode, grants: state.grants.clone() }
             }
-            Effect::Run { call } => Work::Run { call: turn.calls.get(&call)?.clone() },
+            Effect::Run { call: id } => Work::Run { call: call(id)? },
+            Effect::Compact { .. } => Work::Compact { transcript: transcript.clone(), model },
+            Effect::Keep { answer } => {
+                let keeping = state.keeping.iter().find(|keeping| keeping.answer == answer)?;
+                Work::Keep { grant: keeping.grant.clone(), reach: keeping.reach }
+            }
         };
         Some(Job { session: self.session, workspace: state.opened.as_ref()?.workspace.clone(), work })
     }
@@ -104,5 +109,7 @@ fn failure_of(effect: Effect, why: &str) -> Report {
             Report::Vetted { kind: ToolKind::default(), verdict: Verdict::Fail { outcome: failed() } }
         }
         Effect::Run { .. } => Report::Done { outcome: failed() },
+        Effect::Compact { .. } => Report::NotCompacted { why: format!("the model call {why}") },
+        Effect::Keep { .. } => Report::Kept { failure: Some(format!("the writing of the policy file {why}")) },
     }
 }

@@ -83,7 +83,7 @@ impl Host {
             owner: who.owner.clone(),
             context: opening.context.clone(),
             workspace: workspace.clone(),
-            overrides: Overrides { mode: opening.overrides.mode.or(self.shared.defaults.mode) },
+            overrides: with_defaults(opening.overrides, &self.shared.defaults),
             release: self.shared.release.clone(),
         };
         let (mut state, first) = State::open(opened, By::from(who), now());
@@ -219,6 +219,11 @@ impl Shared {
     pub(crate) fn idle_after(&self) -> Duration {
         actor::patience(self.actors.lock().unwrap_or_else(PoisonError::into_inner).len())
     }
+}
+
+/// What the opener said, and the process's defaults where they said nothing.
+fn with_defaults(said: Overrides, defaults: &Overrides) -> Overrides {
+    Overrides { mode: said.mode.or(defaults.mode), model: said.model.or_else(|| defaults.model.clone()) }
 }
 
 /// The workspace's canonical path, or why it cannot be used.

@@ -1,7 +1,7 @@
 //! What does the owed work. The host starts it, and drops it when it is no longer owed.
 
 use crate::actor::Mail;
-use pollux_session::{By, Call, Effect, Equipment, Grant, Mode, Pending, Report, SessionId, Transcript};
+use pollux_session::{By, Call, Effect, Equipment, Grant, Mode, Pending, Reach, Report, SessionId, Transcript};
 use thiserror::Error;
 use tokio::sync::{mpsc, oneshot};
 
@@ -32,6 +32,10 @@ pub enum Work {
     Think {
         /// The conversation so far.
         transcript: Transcript,
+        /// The model somebody chose, by the name they used; `None` leaves it to the runner.
+        model: Option<String>,
+        /// How freely tools run: some are offered only in some modes.
+        mode: Mode,
     },
     /// Say whether a call may run.
     Vet {
@@ -46,6 +50,20 @@ pub enum Work {
     Run {
         /// The call, with what was shown and what a person changed.
         call: Call,
+    },
+    /// Make a summary of the older part of the conversation.
+    Compact {
+        /// The conversation so far.
+        transcript: Transcript,
+        /// The model somebody chose.
+        model: Option<String>,
+    },
+    /// Put a grant into the person's own policy file.
+    Keep {
+        /// What it allows.
+        grant: Grant,
+        /// How far it goes.
+        reach: Reach,
     },
 }
 

@@ -107,7 +107,8 @@ fn weight(entry: &Entry) -> usize {
                     diff.old.as_ref().map_or(0, String::len) + diff.new.len() + diff.patch.len()
                 }
                 pollux_session::Details::Execute { command, .. } => command.len(),
-                pollux_session::Details::Generic { description } => description.len(),
+                pollux_session::Details::Generic { description, .. } => description.len(),
+                pollux_session::Details::Mcp { .. } => 0,
             },
             Event::CallEnded {
                 outcome: CallOutcome::Succeeded { result } | CallOutcome::Failed { result: Some(result), .. },

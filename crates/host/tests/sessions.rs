@@ -47,7 +47,7 @@ impl Runner for Puppet {
                     puppet.think(&last.unwrap_or_default()).await
                 }
                 Work::Vet { .. } => {
-                    let details = Details::Generic { description: "pull".into() };
+                    let details = Details::generic("pull");
                     let ask = Ask::new(details, vec![once_choice(), cancel_choice()]);
                     Report::Vetted { kind: ToolKind::Execute, verdict: Verdict::Ask(ask) }
                 }

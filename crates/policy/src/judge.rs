@@ -37,7 +37,9 @@ pub fn judge(
     let allow = |why: &str| Judgement::Allow { why: why.to_owned() };
     match (mode, kind) {
         (_, ToolKind::Read) => allow("reading is always allowed"),
-        (Mode::Yolo, ToolKind::Edit | ToolKind::Execute) => allow("yolo mode allows everything"),
+        // What is said to a person is for a person to answer, in every mode.
+        (_, ToolKind::Converse) => Judgement::Ask,
+        (Mode::Yolo, ToolKind::Edit | ToolKind::Execute | ToolKind::Fetch) => allow("yolo mode allows everything"),
         (Mode::Plan, ToolKind::Edit | ToolKind::Execute) => Judgement::Deny {
             why: format!(
                 "{tool} is not allowed in plan mode, which only reads; describe the change instead, or leave plan mode"
@@ -45,9 +47,11 @@ pub fn judge(
         },
         (Mode::Default | Mode::AutoEdit, _) if protected.is_some() => Judgement::Ask,
         (Mode::AutoEdit, ToolKind::Edit) => allow("auto_edit mode allows changing files"),
-        (Mode::Default, ToolKind::Edit | ToolKind::Execute) | (Mode::AutoEdit, ToolKind::Execute) => {
+        (Mode::Default, ToolKind::Edit | ToolKind::Execute)
+        | (Mode::AutoEdit, ToolKind::Execute)
+        | (Mode::Default | Mode::AutoEdit | Mode::Plan, ToolKind::Fetch) => {
             match grants.iter().find(|(granted, _)| covers(granted, tool, wanted)) {
-                Some((granted, by)) => Judgement::Allow { why: format!("{by} allowed {}", in_words(granted)) },
+                Some((granted, by)) => Judgement::Allow { why: format!("{by} allowed {granted} in this session") },
                 None => Judgement::Ask,
             }
         }
@@ -69,13 +73,6 @@ pub fn options(wanted: &Grant, protected: Option<&str>) -> Vec<Choice> {
 fn covers(granted: &Grant, tool: &str, wanted: &Grant) -> bool {
     match granted {
         Grant::Tool { tool: granted_tool } => granted_tool == tool,
-        Grant::Command { .. } => granted == wanted,
-    }
-}
-
-fn in_words(grant: &Grant) -> String {
-    match grant {
-        Grant::Tool { tool } => format!("every {tool} in this session"),
-        Grant::Command { command } => format!("`{command}` in this session"),
+        Grant::Command { .. } | Grant::Prefix { .. } | Grant::Server { .. } => granted == wanted,
     }
 }

@@ -136,7 +136,7 @@ async fn a_superseded_call_ends_and_another_asks() {
     session.asks_to_write();
     let stream = answer(&client, 6, "proceed_once").await;
     run(&session, 6, Report::Stale);
-    let ask = Ask::new(Details::Generic { description: "again".into() }, vec![once_choice()]);
+    let ask = Ask::new(Details::generic("again"), vec![once_choice()]);
     session.report(vets, Report::Vetted { kind: ToolKind::Edit, verdict: Verdict::Ask(ask) });
     assert_eq!(in_short(stream).await, ["call-6 CANCELLED", "call-9 PENDING?", "input-required!"]);
 }

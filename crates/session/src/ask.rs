@@ -1,6 +1,8 @@
 //! What a call shows a person before it runs, and what they may choose.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::fmt;
 
 /// A call waits for a person.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,11 +38,28 @@ pub enum Details {
     },
     /// Change a file.
     Edit(FileDiff),
-    /// Anything else, in words.
+    /// Anything else, in words: a fetch, a question, a plan.
     Generic {
-        /// What will happen.
+        /// What will happen, or what is asked.
         description: String,
+        /// The JSON schema of what a person may send along with the answer, when they are asked for something.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        schema: Option<Value>,
     },
+    /// Call a tool of an MCP server.
+    Mcp {
+        /// The server.
+        server: String,
+        /// Its tool.
+        tool: String,
+    },
+}
+
+impl Details {
+    /// Something in words that asks for nothing but a choice.
+    pub fn generic(description: impl Into<String>) -> Details {
+        Details::Generic { description: description.into(), schema: None }
+    }
 }
 
 /// A change of one file, as data.
@@ -67,31 +86,60 @@ pub struct Choice {
     pub name: String,
     /// Whether choosing it lets the call run.
     pub allows: bool,
-    /// What else it allows for the rest of the session.
+    /// What else it allows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grant: Option<Grant>,
+    /// How far that goes.
+    #[serde(default, skip_serializing_if = "Reach::is_session")]
+    pub reach: Reach,
+}
+
+/// How far a grant goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reach {
+    /// Until the session ends.
+    #[default]
+    Session,
+    /// For this workspace, in every session.
+    Workspace,
+    /// Everywhere, for good.
+    Always,
+}
+
+impl Reach {
+    pub(crate) fn is_session(&self) -> bool {
+        *self == Reach::Session
+    }
 }
 
 /// Run this call, once.
 pub fn once_choice() -> Choice {
-    Choice { id: "proceed_once".into(), name: "Allow once".into(), allows: true, grant: None }
+    Choice { id: "proceed_once".into(), name: "Allow once".into(), allows: true, grant: None, reach: Reach::Session }
 }
 
 /// Run this call and, for the rest of the session, everything `grant` covers. The label says what that is.
 pub fn session_choice(grant: Grant) -> Choice {
-    let name = match &grant {
-        Grant::Tool { tool } => format!("Allow every {tool} in this session"),
-        Grant::Command { command } => format!("Allow `{command}` in this session"),
+    let name = format!("Allow {grant} in this session");
+    Choice { id: "proceed_always".into(), name, allows: true, grant: Some(grant), reach: Reach::Session }
+}
+
+/// Run this call and, in every session of this workspace or everywhere, everything `grant` covers.
+pub fn lasting_choice(grant: Grant, reach: Reach) -> Choice {
+    let (id, name) = match reach {
+        Reach::Session => return session_choice(grant),
+        Reach::Workspace => ("proceed_always_workspace", format!("Allow {grant} in this workspace from now on")),
+        Reach::Always => ("proceed_always_and_save", format!("Allow {grant} everywhere from now on")),
     };
-    Choice { id: "proceed_always".into(), name, allows: true, grant: Some(grant) }
+    Choice { id: id.into(), name, allows: true, grant: Some(grant), reach }
 }
 
 /// Do not run it.
 pub fn cancel_choice() -> Choice {
-    Choice { id: "cancel".into(), name: "Cancel".into(), allows: false, grant: None }
+    Choice { id: "cancel".into(), name: "Cancel".into(), allows: false, grant: None, reach: Reach::Session }
 }
 
-/// A standing permission, for one session.
+/// A standing permission.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Grant {
@@ -105,6 +153,27 @@ pub enum Grant {
         /// The command.
         command: String,
     },
+    /// Every plain shell command that begins with these words.
+    Prefix {
+        /// The words.
+        words: Vec<String>,
+    },
+    /// Every tool of one MCP server.
+    Server {
+        /// The server.
+        server: String,
+    },
+}
+
+impl fmt::Display for Grant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Grant::Tool { tool } => write!(f, "every {tool}"),
+            Grant::Command { command } => write!(f, "`{command}`"),
+            Grant::Prefix { words } => write!(f, "every command that begins with `{}`", words.join(" ")),
+            Grant::Server { server } => write!(f, "every tool of the MCP server {server}"),
+        }
+    }
 }
 
 /// What a person changed before they allowed a call.
@@ -115,5 +184,10 @@ pub enum Edit {
     Content {
         /// What gets written instead.
         new: String,
+    },
+    /// What they were asked for: answers to questions, feedback on a plan.
+    Answers {
+        /// In the shape the ask's schema gives.
+        answers: Value,
     },
 }

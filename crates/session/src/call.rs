@@ -56,13 +56,17 @@ pub enum ToolKind {
     Edit,
     /// Runs a command.
     Execute,
+    /// Talks to the network or to another program, and changes nothing here.
+    Fetch,
+    /// Talks to the person.
+    Converse,
 }
 
 impl ToolKind {
     /// Whether two such calls must not run at once.
     pub fn changes_things(self) -> bool {
         match self {
-            ToolKind::Read => false,
+            ToolKind::Read | ToolKind::Fetch | ToolKind::Converse => false,
             ToolKind::Edit | ToolKind::Execute => true,
         }
     }

@@ -64,6 +64,10 @@ pub enum Command {
     },
     /// Let a queue go on that a cancel has held.
     Release,
+    /// Replace the older part of the conversation, for the model, by a summary. Waits until no turn runs.
+    Compact,
+    /// Take the newest summary back: the model sees the whole conversation again.
+    Uncompact,
 }
 
 /// Which task a prompt belongs to.
@@ -107,11 +111,13 @@ pub enum CancelScope {
 }
 
 /// A setting of a session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "name", content = "value", rename_all = "snake_case")]
 pub enum Setting {
     /// How freely tools run.
     Mode(Mode),
+    /// The model that answers from the next turn on, by the name a person would use.
+    Model(String),
 }
 
 /// The digest of a command and its id. Equal fingerprints are the same command sent again.

@@ -42,11 +42,11 @@ pub(crate) fn follow(state: &State) -> Option<Event> {
     }) {
         return Some(closing);
     }
-    let prompt = state.queue.front().filter(|_| !state.held)?;
+    let prompt = state.queue.front().filter(|_| !state.held && state.compact_wanted.is_none())?;
     Some(Event::TurnStarted {
         prompt: prompt.id,
         task: prompt.task,
-        model: state.equipment.model.clone(),
+        model: state.model.clone().unwrap_or_else(|| state.equipment.model.clone()),
         mode: state.mode,
         tools: state.equipment.tools.clone(),
     })

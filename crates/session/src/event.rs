@@ -1,6 +1,6 @@
 //! Facts. Tagged and additive: a changed meaning is a new variant, upcast in `upcast.rs`.
 
-use crate::ask::{Ask, Edit, Grant};
+use crate::ask::{Ask, Edit, Grant, Reach};
 use crate::call::{CallOutcome, ToolKind};
 use crate::command::{Fingerprint, Setting};
 use crate::ids::{At, CallId, Context, ItemId, PromptId, Seq, TaskId};
@@ -210,7 +210,38 @@ pub enum Event {
         /// What else is allowed from now on.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         grant: Option<Grant>,
+        /// How far that goes.
+        #[serde(default, skip_serializing_if = "Reach::is_session")]
+        reach: Reach,
     },
+    /// A lasting grant was put into the person's own policy file, or could not be.
+    Kept {
+        /// The grant.
+        grant: Grant,
+        /// How far it goes.
+        reach: Reach,
+        /// Why it could not; it holds for this session all the same.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        failure: Option<String>,
+    },
+    /// A person wants the conversation compacted.
+    CompactWanted,
+    /// For the model, the conversation before an entry is a summary from now on.
+    Compacted {
+        /// The first entry that is still told as it is.
+        before: Seq,
+        /// What stands for the rest.
+        summary: String,
+        /// What making it cost.
+        usage: Usage,
+    },
+    /// A compaction that was wanted did not happen.
+    NotCompacted {
+        /// Why.
+        why: String,
+    },
+    /// The newest summary was taken back.
+    Uncompacted,
     /// A call is about to run.
     CallStarted {
         /// The call.
@@ -270,6 +301,9 @@ pub struct Overrides {
     /// How freely tools run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<Mode>,
+    /// The model that answers, by the name a person would use.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
 }
 
 /// What the process that holds the session works with.

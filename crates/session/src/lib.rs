@@ -22,7 +22,9 @@ mod transcript;
 mod upcast;
 mod who;
 
-pub use ask::{Ask, Choice, Details, Edit, FileDiff, Grant, cancel_choice, once_choice, session_choice};
+pub use ask::{
+    Ask, Choice, Details, Edit, FileDiff, Grant, Reach, cancel_choice, lasting_choice, once_choice, session_choice,
+};
 pub use call::{BlobRef, Call, CallError, CallOutcome, CallPhase, CallResult, Display, ToolKind};
 pub use command::{CancelScope, Command, Envelope, Fingerprint, PromptTarget, Setting};
 pub use decide::decide;
@@ -37,7 +39,7 @@ pub use refusal::{Refusal, Right};
 pub use report::{Fragment, NewCall, Report, Verdict};
 pub use seat::{Found, Opening, Pending, ReadError, Receipt, Roster, RosterError, Seat, SendError, Summary, Target};
 pub use standing::{Standing, TaskStatus};
-pub use state::{Decision, Prompt, State, Step, Task, Turn};
+pub use state::{Decision, Keeping, Prompt, State, Step, Task, Turn};
 pub use transcript::{Line, Transcript};
 pub use upcast::{DecodeError, decode, encode};
 pub use who::{Owner, Rights, Who};

@@ -1,8 +1,8 @@
 //! Which work is owed now. Derived from state, never stored: reconciling it with what runs is all of cancellation.
 
 use crate::call::CallPhase;
-use crate::ids::{CallId, TurnId};
-use crate::state::{State, Step};
+use crate::ids::{CallId, Seq, TurnId};
+use crate::state::{State, Step, Turn};
 
 /// Work that is owed. The value is its own key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -26,12 +26,31 @@ pub enum Effect {
         /// The call.
         call: CallId,
     },
+    /// Make a summary of the older part of the conversation.
+    Compact {
+        /// The entry that asked for it.
+        wanted: Seq,
+    },
+    /// Put a lasting grant into the person's own policy file.
+    Keep {
+        /// The entry that gave it.
+        answer: Seq,
+    },
 }
 
 /// Everything that is owed, in order. Calls that only read run side by side; calls that change things run one at a
 /// time, oldest first; a call that waits for a person holds up nothing else.
 pub fn next(state: &State) -> Vec<Effect> {
-    let Some(turn) = &state.turn else { return Vec::new() };
+    let mut owed: Vec<Effect> = state.keeping.iter().map(|keeping| Effect::Keep { answer: keeping.answer }).collect();
+    match &state.turn {
+        Some(turn) => owed.extend(for_turn(state, turn)),
+        None => owed.extend(state.compact_wanted.map(|wanted| Effect::Compact { wanted })),
+    }
+    owed
+}
+
+/// What the running turn is owed.
+pub(crate) fn for_turn(state: &State, turn: &Turn) -> Vec<Effect> {
     if turn.doing == Step::Thinking {
         return vec![Effect::Think { turn: turn.id, step: turn.step }];
     }

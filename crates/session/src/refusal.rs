@@ -84,6 +84,9 @@ pub enum Refusal {
     /// Nothing runs that could be cancelled.
     #[error("nothing is running that could be cancelled")]
     NothingToCancel,
+    /// No summary stands for a part of the conversation.
+    #[error("nothing is compacted that could be taken back")]
+    NothingToUncompact,
     /// No such prompt waits in the queue.
     #[error("there is no {prompt} waiting in the queue")]
     UnknownPrompt {

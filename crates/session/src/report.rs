@@ -2,7 +2,9 @@
 
 use crate::ask::Ask;
 use crate::call::{CallOutcome, ToolKind};
+use crate::command::Setting;
 use crate::event::{Failure, ItemKind, Usage};
+use crate::ids::Seq;
 use serde_json::Value;
 
 /// What came of an effect, or of a part of it.
@@ -63,6 +65,30 @@ pub enum Report {
     },
     /// What the call was about to change is no longer what was shown.
     Stale,
+    /// The running call changes a setting of the session.
+    Set {
+        /// The setting and its new value.
+        setting: Setting,
+    },
+    /// The conversation before an entry is, for the model, this summary from now on.
+    Compacted {
+        /// The first entry that is still told as it is.
+        before: Seq,
+        /// What stands for the rest.
+        summary: String,
+        /// What making it cost.
+        usage: Usage,
+    },
+    /// There is nothing to compact, or it could not be done.
+    NotCompacted {
+        /// Why.
+        why: String,
+    },
+    /// A lasting grant is in the person's own policy file now, or could not be put there.
+    Kept {
+        /// Why it could not.
+        failure: Option<String>,
+    },
 }
 
 /// A piece of what the model says.

@@ -2,8 +2,8 @@
 
 use crate::event::{Closing, TurnOutcome};
 use crate::ids::{PromptId, TaskId};
-use crate::next::next;
-use crate::state::State;
+use crate::next::for_turn;
+use crate::state::{State, Turn};
 
 /// Where a prompt stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +37,8 @@ impl State {
     /// Whether the running turn waits for nothing but people. A turn without open calls does not: it is about to go on
     /// or to end, which a reader between two entries of one commit may see.
     pub fn only_asks_remain(&self) -> bool {
-        self.turn.as_ref().is_some_and(|turn| turn.open_calls().next().is_some()) && next(self).is_empty()
+        let waits = |turn: &Turn| turn.open_calls().next().is_some() && for_turn(self, turn).is_empty();
+        self.turn.as_ref().is_some_and(waits)
     }
 
     /// Where `prompt` stands.

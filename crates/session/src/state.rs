@@ -4,7 +4,7 @@ use crate::call::{Call, CallOutcome, CallPhase, ToolKind};
 use crate::command::{Fingerprint, Setting};
 use crate::event::{By, Closing, Entry, Equipment, Event, ItemKind, Mode, Opened, TaskKind, TurnOutcome};
 use crate::ids::{At, CallId, ItemId, PromptId, Seq, TaskId, TurnId};
-use crate::{Grant, Receipt};
+use crate::{Grant, Reach, Receipt};
 use std::collections::{BTreeMap, VecDeque};
 
 /// How long a retry gets the first receipt.
@@ -27,10 +27,18 @@ pub struct State {
     pub equipment: Equipment,
     /// How freely tools run.
     pub mode: Mode,
+    /// The model somebody chose for this session, by the name they used.
+    pub model: Option<String>,
     /// Permissions given for the rest of the session, and by whom.
     pub grants: Vec<(Grant, By)>,
     /// Counts the changes of mode and grants; an open ask vetted under an older revision is vetted again.
     pub policy: u64,
+    /// Lasting grants that are not in the person's policy file yet.
+    pub keeping: Vec<Keeping>,
+    /// The entry that wants the conversation compacted. No turn starts before that is done.
+    pub compact_wanted: Option<Seq>,
+    /// How many summaries stand for parts of the conversation, one within the other.
+    pub summaries: u32,
     /// Prompts that wait, oldest first.
     pub queue: VecDeque<Prompt>,
     /// Whether a cancel holds the queue until somebody prompts or releases it.
@@ -45,6 +53,17 @@ pub struct State {
     pub decisions: VecDeque<Decision>,
     /// The newest accepted commands, oldest first.
     pub(crate) receipts: VecDeque<(Fingerprint, At, Receipt)>,
+}
+
+/// A lasting grant on its way to the person's policy file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Keeping {
+    /// The entry that gave it.
+    pub answer: Seq,
+    /// What it allows.
+    pub grant: Grant,
+    /// How far it goes.
+    pub reach: Reach,
 }
 
 /// A prompt that waits.
@@ -146,6 +165,7 @@ impl State {
         match &entry.event {
             Event::Opened(opened) => {
                 self.mode = opened.overrides.mode.unwrap_or_default();
+                self.model.clone_from(&opened.overrides.model);
                 self.tasks.insert(opened.main_task, Task::new(TaskKind::OpenEnded, entry));
                 self.opened = Some(opened.clone());
             }
@@ -155,6 +175,18 @@ impl State {
                 self.policy += 1;
                 self.doubt_ready_calls();
             }
+            Event::Set { setting: Setting::Model(model) } => self.model = Some(model.clone()),
+            Event::Kept { grant, reach, .. } => {
+                let done = self.keeping.iter().position(|keeping| keeping.grant == *grant && keeping.reach == *reach);
+                done.map(|at| self.keeping.remove(at));
+            }
+            Event::CompactWanted => self.compact_wanted = Some(entry.seq),
+            Event::Compacted { .. } => {
+                self.compact_wanted = None;
+                self.summaries += 1;
+            }
+            Event::NotCompacted { .. } => self.compact_wanted = None,
+            Event::Uncompacted => self.summaries = self.summaries.saturating_sub(1),
             Event::Prompted { fingerprint, task, kind, text } => {
                 self.tasks.entry(*task).or_insert_with(|| Task::new(*kind, entry));
                 let id = PromptId(entry.seq);
@@ -272,7 +304,7 @@ impl State {
                     call.phase = CallPhase::Asking { revision: *revision };
                 }
             }
-            Event::Answered { fingerprint, call, choice, allows, edit, grant } => {
+            Event::Answered { fingerprint, call, choice, allows, edit, grant, reach } => {
                 let decided = Some((choice.clone(), entry.by.clone()));
                 self.decisions.push_back(Decision { call: *call, answer: decided });
                 if let Some(call) = turn.calls.get_mut(call) {
@@ -285,6 +317,9 @@ impl State {
                 if let Some(grant) = grant {
                     self.grants.push((grant.clone(), entry.by.clone()));
                     self.policy += 1;
+                    if *reach != Reach::Session {
+                        self.keeping.push(Keeping { answer: entry.seq, grant: grant.clone(), reach: *reach });
+                    }
                 }
                 self.keep_receipt(fingerprint, entry.at, receipt);
             }
@@ -315,6 +350,11 @@ impl State {
             | Event::Opened(_)
             | Event::Equipped(_)
             | Event::Set { .. }
+            | Event::Kept { .. }
+            | Event::CompactWanted
+            | Event::Compacted { .. }
+            | Event::NotCompacted { .. }
+            | Event::Uncompacted
             | Event::Prompted { .. }
             | Event::Unqueued { .. }
             | Event::Requeued { .. }
@@ -354,7 +394,15 @@ impl State {
     /// The task an event belongs to, seen from the state just before it.
     pub fn task_of(&self, event: &Event) -> Option<TaskId> {
         match event {
-            Event::Opened(_) | Event::Equipped(_) | Event::Set { .. } | Event::Released => None,
+            Event::Opened(_)
+            | Event::Equipped(_)
+            | Event::Set { .. }
+            | Event::Released
+            | Event::Kept { .. }
+            | Event::CompactWanted
+            | Event::Compacted { .. }
+            | Event::NotCompacted { .. }
+            | Event::Uncompacted => None,
             Event::Prompted { task, .. } | Event::TurnStarted { task, .. } | Event::TaskClosed { task, .. } => {
                 Some(*task)
             }

@@ -118,6 +118,15 @@ pub enum Line {
         /// Sources it cites.
         citations: Vec<String>,
     },
+    /// For the model, what came before an entry is a summary.
+    Summary {
+        /// The first entry that is still told as it is.
+        before: Seq,
+        /// What stands for the rest.
+        text: String,
+        /// Whether it was taken back.
+        undone: bool,
+    },
     /// The turn is over.
     End {
         /// The turn.
@@ -260,6 +269,18 @@ impl Transcript {
                     *outcome = Some(end.clone());
                 }
             }),
+            Event::Compacted { before, summary, .. } => {
+                let line = Line::Summary { before: *before, text: summary.clone(), undone: false };
+                self.lines.push(Arc::new(line));
+            }
+            Event::Uncompacted => {
+                let stands = |line: &&mut Arc<Line>| matches!(***line, Line::Summary { undone: false, .. });
+                if let Some(line) = self.lines.iter_mut().rev().find(stands)
+                    && let Line::Summary { undone, .. } = Arc::make_mut(line)
+                {
+                    *undone = true;
+                }
+            }
             Event::TurnEnded { outcome } => {
                 if let Some((turn, task, _)) = self.turn.take() {
                     self.lines.push(Arc::new(Line::End { turn, task, at, outcome: outcome.clone() }));
@@ -271,6 +292,9 @@ impl Transcript {
             | Event::Released
             | Event::Allowed { .. }
             | Event::AskKept { .. }
+            | Event::Kept { .. }
+            | Event::CompactWanted
+            | Event::NotCompacted { .. }
             | Event::TaskClosed { .. } => {}
         }
     }

@@ -46,7 +46,7 @@ impl Tool for ListDirectory {
                 let summary = format!("List {}", place.name());
                 Ok(Preview {
                     kind: ToolKind::Read,
-                    details: Details::Generic { description: summary.clone() },
+                    details: Details::generic(&summary),
                     grant: Grant::Tool { tool: NAME.into() },
                     summary,
                     protected: None,

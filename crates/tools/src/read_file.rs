@@ -62,7 +62,7 @@ impl Tool for ReadFile {
                 let summary = format!("Read {path}");
                 Ok(Preview {
                     kind: ToolKind::Read,
-                    details: Details::Generic { description: summary.clone() },
+                    details: Details::generic(&summary),
                     grant: Grant::Tool { tool: NAME.into() },
                     summary,
                     protected: None,

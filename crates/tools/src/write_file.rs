@@ -74,7 +74,10 @@ impl Tool for WriteFile {
         Box::pin(async move {
             let Arguments { file_path, content } = parse(&call.args)?;
             let shown = call.ask.as_ref().map(|ask| ask.details.clone());
-            let edit = call.edit.as_ref().map(|Edit::Content { new }| new.clone());
+            let edit = match &call.edit {
+                Some(Edit::Content { new }) => Some(new.clone()),
+                Some(Edit::Answers { .. }) | None => None,
+            };
             let cancelled = CancellationToken::new();
             let _cancel_on_drop = cancelled.clone().drop_guard();
             let writing = Writing { workspace: workspace.to_owned(), file_path, content, shown, edit, cancelled };
@@ -122,7 +125,7 @@ impl Writing {
         match &self.shown {
             None => true,
             Some(Details::Edit(shown)) => shown.old.as_deref() == old && shown.path == place.absolute.to_string_lossy(),
-            Some(Details::Execute { .. } | Details::Generic { .. }) => false,
+            Some(Details::Execute { .. } | Details::Generic { .. } | Details::Mcp { .. }) => false,
         }
     }
 }

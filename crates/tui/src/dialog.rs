@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn numbers_and_ids_choose() {
-        let ask = ask(Details::Generic { description: "d".into() });
+        let ask = ask(Details::generic("d"));
         let chosen = |id: &str| Reply::Choose(id.into());
         assert_eq!(
             ["1", " 2 ", "3", "cancel", "proceed_once"].map(|line| read_reply(&ask, line)),

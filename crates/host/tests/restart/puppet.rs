@@ -49,7 +49,7 @@ impl Puppet {
                 let (kind, verdict) = match call.tool.as_str() {
                     "look" => (ToolKind::Read, Verdict::Allow { why: "looking is free".into() }),
                     _ => {
-                        let details = Details::Generic { description: call.args.to_string() };
+                        let details = Details::generic(call.args.to_string());
                         (ToolKind::Execute, Verdict::Ask(Ask::new(details, vec![once_choice(), cancel_choice()])))
                     }
                 };

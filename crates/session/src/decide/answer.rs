@@ -21,12 +21,18 @@ pub(super) fn decide(
         return Err(Refusal::UnknownOption { call, option: option.to_owned(), offered });
     };
     match (edit, &ask.details, choice.allows) {
-        (None, ..) | (Some(Edit::Content { .. }), Details::Edit(_), true) => {}
-        (Some(_), Details::Edit(_), false) => {
+        (None, ..)
+        | (Some(Edit::Content { .. }), Details::Edit(_), true)
+        | (Some(Edit::Answers { .. }), Details::Generic { schema: Some(_), .. }, true) => {}
+        (Some(Edit::Content { .. }), Details::Edit(_), false)
+        | (Some(Edit::Answers { .. }), Details::Generic { schema: Some(_), .. }, false) => {
             return Err(Refusal::NotEditable { call, why: "the chosen option does not run it".into() });
         }
-        (Some(_), Details::Execute { .. } | Details::Generic { .. }, _) => {
+        (Some(Edit::Content { .. }), _, _) => {
             return Err(Refusal::NotEditable { call, why: "only file changes can be edited before they run".into() });
+        }
+        (Some(Edit::Answers { .. }), _, _) => {
+            return Err(Refusal::NotEditable { call, why: "it does not ask for answers".into() });
         }
     }
     let mut events = vec![Event::Answered {
@@ -36,6 +42,7 @@ pub(super) fn decide(
         allows: choice.allows,
         edit: edit.cloned(),
         grant: choice.grant.clone(),
+        reach: choice.reach,
     }];
     if !choice.allows {
         events.push(Event::CallEnded { call, outcome: CallOutcome::Declined });

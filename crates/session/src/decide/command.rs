@@ -1,7 +1,7 @@
 //! Commands: rights first, in one table; then a retry gets its first receipt; then each its own rule.
 
 use super::{abandon, answer};
-use crate::command::{CancelScope, Command, Envelope, Fingerprint, PromptTarget};
+use crate::command::{CancelScope, Command, Envelope, Fingerprint, PromptTarget, Setting};
 use crate::event::{Closing, Event, TurnOutcome};
 use crate::ids::{PromptId, TaskId};
 use crate::refusal::{Refusal, Right};
@@ -24,7 +24,7 @@ pub(super) fn decide(state: &State, envelope: &Envelope) -> Result<Vec<Event>, R
         Command::Answer { call, option, edit } => answer::decide(state, fingerprint, *call, option, edit.as_ref()),
         Command::Cancel { scope: CancelScope::Turn } => cancel_turn(state),
         Command::Cancel { scope: CancelScope::Task { task } } => cancel_task(state, *task),
-        Command::Set { setting } => Ok(vec![Event::Set { setting: *setting }]),
+        Command::Set { setting } => Ok(vec![Event::Set { setting: setting.clone() }]),
         Command::Unqueue { prompt } => waiting(state, *prompt).map(|prompt| vec![Event::Unqueued { prompt }]),
         Command::Requeue { text, .. } if text.trim().is_empty() => Err(Refusal::EmptyPrompt),
         Command::Requeue { prompt, text } => {
@@ -32,6 +32,10 @@ pub(super) fn decide(state: &State, envelope: &Envelope) -> Result<Vec<Event>, R
         }
         Command::Release if state.held => Ok(vec![Event::Released]),
         Command::Release => Ok(Vec::new()),
+        Command::Compact if state.compact_wanted.is_some() => Ok(Vec::new()),
+        Command::Compact => Ok(vec![Event::CompactWanted]),
+        Command::Uncompact if state.summaries == 0 => Err(Refusal::NothingToUncompact),
+        Command::Uncompact => Ok(vec![Event::Uncompacted]),
     }
 }
 
@@ -42,8 +46,11 @@ fn needed(command: &Command) -> Right {
         | Command::Cancel { .. }
         | Command::Unqueue { .. }
         | Command::Requeue { .. }
-        | Command::Release => Right::Prompt,
-        Command::Answer { .. } | Command::Set { .. } => Right::Approve,
+        | Command::Release
+        | Command::Compact
+        | Command::Uncompact
+        | Command::Set { setting: Setting::Model(_) } => Right::Prompt,
+        Command::Answer { .. } | Command::Set { setting: Setting::Mode(_) } => Right::Approve,
     }
 }
 
@@ -69,7 +76,10 @@ fn prompt(state: &State, fingerprint: Fingerprint, target: PromptTarget, text: &
 }
 
 fn cancel_turn(state: &State) -> Result<Vec<Event>, Refusal> {
-    let turn = state.turn.as_ref().ok_or(Refusal::NothingToCancel)?;
+    let Some(turn) = &state.turn else {
+        let why = "cancelled".to_owned();
+        return state.compact_wanted.map(|_| vec![Event::NotCompacted { why }]).ok_or(Refusal::NothingToCancel);
+    };
     let mut events = abandon(turn);
     events.push(Event::TurnEnded { outcome: TurnOutcome::Cancelled });
     Ok(events)

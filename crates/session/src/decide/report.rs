@@ -3,14 +3,27 @@
 use super::{Draft, abandon, cut_item};
 use crate::call::{CallOutcome, CallPhase};
 use crate::event::{Event, TurnOutcome};
-use crate::ids::{CallId, ItemId};
+use crate::ids::{CallId, ItemId, Seq};
 use crate::next::{Effect, next};
 use crate::refusal::Refusal;
 use crate::report::{Fragment, NewCall, Report, Verdict};
-use crate::state::{State, Turn};
+use crate::state::{Keeping, State, Turn};
 
 pub(super) fn decide(state: &State, effect: Effect, report: &Report) -> Result<Vec<Event>, Refusal> {
-    let turn = state.turn.as_ref().filter(|_| next(state).contains(&effect)).ok_or(Refusal::NotOwed)?;
+    if !next(state).contains(&effect) {
+        return Err(Refusal::NotOwed);
+    }
+    match (effect, &state.turn) {
+        (Effect::Compact { .. }, _) => of_compacting(report),
+        (Effect::Keep { answer }, _) => of_keeping(state, answer, report),
+        (Effect::Think { .. } | Effect::Vet { .. } | Effect::Run { .. }, Some(turn)) => {
+            of_turn(state, turn, effect, report)
+        }
+        (Effect::Think { .. } | Effect::Vet { .. } | Effect::Run { .. }, None) => Err(Refusal::NotOwed),
+    }
+}
+
+fn of_turn(state: &State, turn: &Turn, effect: Effect, report: &Report) -> Result<Vec<Event>, Refusal> {
     match (effect, report) {
         (Effect::Think { .. }, report) => of_thinking(state, turn, report),
         (Effect::Vet { call, revision }, Report::Vetted { kind, verdict }) => {
@@ -24,7 +37,7 @@ pub(super) fn decide(state: &State, effect: Effect, report: &Report) -> Result<V
             }])
         }
         (Effect::Run { call }, report) => of_running(turn, call, report),
-        (Effect::Vet { .. }, _) => Err(Refusal::NotOwed),
+        (Effect::Vet { .. } | Effect::Compact { .. } | Effect::Keep { .. }, _) => Err(Refusal::NotOwed),
     }
 }
 
@@ -56,9 +69,15 @@ fn of_thinking(state: &State, turn: &Turn, report: &Report) -> Result<Vec<Event>
             draft.events.extend(abandon(turn));
             draft.push(Event::TurnEnded { outcome: TurnOutcome::Failed { failure: failure.clone() } });
         }
-        Report::Vetted { .. } | Report::Starting | Report::Output { .. } | Report::Done { .. } | Report::Stale => {
-            return Err(Refusal::NotOwed);
-        }
+        Report::Compacted { .. } => return of_compacting(report),
+        Report::Vetted { .. }
+        | Report::Starting
+        | Report::Output { .. }
+        | Report::Done { .. }
+        | Report::Stale
+        | Report::Set { .. }
+        | Report::NotCompacted { .. }
+        | Report::Kept { .. } => return Err(Refusal::NotOwed),
     }
     Ok(draft.events)
 }
@@ -100,6 +119,7 @@ fn of_running(turn: &Turn, call: CallId, report: &Report) -> Result<Vec<Event>, 
             let offset = turn.printed.get(&call).copied().unwrap_or(0) + skipped;
             Ok(vec![Event::Output { call, offset, text: text.clone() }])
         }
+        Report::Set { setting } if running => Ok(vec![Event::Set { setting: setting.clone() }]),
         Report::Done { outcome } => Ok(vec![ended(call, outcome.clone())]),
         Report::Stale => {
             let anew = Event::Called {
@@ -110,6 +130,27 @@ fn of_running(turn: &Turn, call: CallId, report: &Report) -> Result<Vec<Event>, 
             };
             // The new call comes first, so that the step always has an open call and does not end in between.
             Ok(vec![anew, ended(call, CallOutcome::Superseded)])
+        }
+        _ => Err(Refusal::NotOwed),
+    }
+}
+
+fn of_compacting(report: &Report) -> Result<Vec<Event>, Refusal> {
+    match report {
+        Report::Compacted { before, summary, usage } => {
+            Ok(vec![Event::Compacted { before: *before, summary: summary.clone(), usage: *usage }])
+        }
+        Report::NotCompacted { why } => Ok(vec![Event::NotCompacted { why: why.clone() }]),
+        _ => Err(Refusal::NotOwed),
+    }
+}
+
+fn of_keeping(state: &State, answer: Seq, report: &Report) -> Result<Vec<Event>, Refusal> {
+    let keeping = state.keeping.iter().find(|keeping| keeping.answer == answer).ok_or(Refusal::NotOwed)?;
+    match report {
+        Report::Kept { failure } => {
+            let Keeping { grant, reach, .. } = keeping.clone();
+            Ok(vec![Event::Kept { grant, reach, failure: failure.clone() }])
         }
         _ => Err(Refusal::NotOwed),
     }

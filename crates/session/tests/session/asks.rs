@@ -268,7 +268,7 @@ fn an_ask_that_is_vetted_again_keeps_its_details() {
     let mut stage = asking(&["run ls"]);
     stage.set_mode("ann", Mode::AutoEdit);
     let call = stage.call("run ls");
-    let other = Ask::new(Details::Generic { description: "something else".into() }, vec![]);
+    let other = Ask::new(Details::generic("something else"), vec![]);
     let verdict = Verdict::Ask(other);
     stage.report(Effect::Vet { call, revision: 1 }, Report::Vetted { kind: ToolKind::Read, verdict }).unwrap();
     let known = &stage.state.turn.as_ref().unwrap().calls[&call];

@@ -143,7 +143,7 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
         Event::Asked {
             call,
             kind: ToolKind::Execute,
-            ask: Ask::new(Details::Generic { description: text() }, vec![]),
+            ask: Ask::new(Details::generic(text()), vec![]),
             revision: 1,
         },
         Event::AskKept { call, revision: 2 },

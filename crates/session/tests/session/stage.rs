@@ -62,7 +62,7 @@ pub(crate) fn ask_about(tool: &str, target: &str) -> Ask {
             let details = Details::Execute { command: target.into(), directory: "/w".into() };
             (details, Grant::Command { command: target.into() })
         }
-        _ => (Details::Generic { description: target.into() }, Grant::Tool { tool: tool.into() }),
+        _ => (Details::generic(target.into()), Grant::Tool { tool: tool.into() }),
     };
     let options: Vec<Choice> = vec![once_choice(), session_choice(grant), cancel_choice()];
     Ask::new(details, options)

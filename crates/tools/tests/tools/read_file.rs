@@ -32,7 +32,7 @@ async fn a_preview_says_what_will_be_read() {
         room.preview("read_file", json!({ "file_path": "src/a.txt" })).await,
         Ok(Preview {
             kind: ToolKind::Read,
-            details: Details::Generic { description: summary.clone() },
+            details: Details::generic(summary.clone()),
             grant: Grant::Tool { tool: "read_file".into() },
             summary,
             protected: None,

@@ -697,7 +697,7 @@ async fn no_field_can_harm_the_terminal() {
         let shell = Details::Execute { command: text(), directory: text() };
         session.vets(calls[0], ToolKind::Execute, Verdict::Ask(Ask::new(shell, vec![option.clone()])));
         session.vets(calls[1], ToolKind::Edit, Verdict::Ask(Ask::new(Details::Edit(change()), vec![option.clone()])));
-        let generic = Details::Generic { description: text() };
+        let generic = Details::generic(text());
         session.vets(calls[2], ToolKind::Read, Verdict::Ask(Ask::new(generic, vec![option])));
         session.vets(calls[3], ToolKind::Read, Verdict::Deny { why: text() });
         table.settle().await;
