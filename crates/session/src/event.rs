@@ -106,6 +106,13 @@ pub enum Event {
         /// The tools offered.
         tools: Vec<String>,
     },
+    /// What a prompt mentioned was read and is told to the model with it.
+    Attached {
+        /// What it is, for people (`@src/main.rs`).
+        name: String,
+        /// What the model is told.
+        text: String,
+    },
     /// The model began a text or a thought, with its first piece.
     Said {
         /// Which of the two.

@@ -10,6 +10,13 @@ use serde_json::Value;
 /// What came of an effect, or of a part of it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Report {
+    /// What the prompt mentioned was read, before the model was asked.
+    Attached {
+        /// What it is, for people.
+        name: String,
+        /// What the model is told.
+        text: String,
+    },
     /// The model said more.
     Said {
         /// In order; adjacent pieces of one kind are one fragment.

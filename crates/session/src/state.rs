@@ -229,7 +229,8 @@ impl State {
                     task.closed = Some(*closing);
                 }
             }
-            Event::Said { .. }
+            Event::Attached { .. }
+            | Event::Said { .. }
             | Event::Piece { .. }
             | Event::ItemEnded { .. }
             | Event::Retrying { .. }
@@ -355,6 +356,7 @@ impl State {
             | Event::Compacted { .. }
             | Event::NotCompacted { .. }
             | Event::Uncompacted
+            | Event::Attached { .. }
             | Event::Prompted { .. }
             | Event::Unqueued { .. }
             | Event::Requeued { .. }
@@ -409,7 +411,8 @@ impl State {
             Event::Unqueued { prompt } | Event::Requeued { prompt, .. } => {
                 self.queue.iter().find(|waiting| waiting.id == *prompt).map(|waiting| waiting.task)
             }
-            Event::Said { .. }
+            Event::Attached { .. }
+            | Event::Said { .. }
             | Event::Piece { .. }
             | Event::ItemEnded { .. }
             | Event::Retrying { .. }

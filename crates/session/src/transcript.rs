@@ -48,6 +48,17 @@ pub enum Line {
         /// The model asked.
         model: String,
     },
+    /// What the prompt mentioned, told to the model with it.
+    Attachment {
+        /// The entry that recorded it.
+        id: Seq,
+        /// Its task.
+        task: TaskId,
+        /// What it is, for people.
+        name: String,
+        /// What the model is told.
+        text: String,
+    },
     /// Text or a thought of the model.
     Item {
         /// Its id.
@@ -140,6 +151,20 @@ pub enum Line {
     },
 }
 
+impl Line {
+    /// The entry it began with; `None` for marks between other lines.
+    pub fn seq(&self) -> Option<Seq> {
+        match self {
+            Line::Prompt { id, .. } => Some(id.0),
+            Line::Turn { id, .. } => Some(id.0),
+            Line::Attachment { id, .. } => Some(*id),
+            Line::Item { id, .. } => Some(id.0),
+            Line::Call { id, .. } => Some(id.0),
+            Line::Retry { .. } | Line::Step { .. } | Line::Summary { .. } | Line::End { .. } => None,
+        }
+    }
+}
+
 impl Transcript {
     /// The fold of `entries`.
     pub fn fold<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Transcript {
@@ -189,6 +214,12 @@ impl Transcript {
                 let id = TurnId(seq);
                 self.turn = Some((id, *task, 1));
                 self.lines.push(Arc::new(Line::Turn { id, prompt: *prompt, task: *task, model: model.clone() }));
+            }
+            Event::Attached { name, text } => {
+                if let Some((_, task, _)) = self.turn {
+                    let (name, text) = (name.clone(), text.clone());
+                    self.lines.push(Arc::new(Line::Attachment { id: seq, task, name, text }));
+                }
             }
             Event::Said { kind, text } => {
                 if let Some((_, task, step)) = self.turn {

@@ -44,6 +44,9 @@ fn of_turn(state: &State, turn: &Turn, effect: Effect, report: &Report) -> Resul
 fn of_thinking(state: &State, turn: &Turn, report: &Report) -> Result<Vec<Event>, Refusal> {
     let mut draft = Draft::new(state);
     match report {
+        Report::Attached { name, text } => {
+            draft.push(Event::Attached { name: name.clone(), text: text.clone() });
+        }
         Report::Said { fragments } => {
             say(&mut draft, turn, fragments);
         }
