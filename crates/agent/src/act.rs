@@ -1,39 +1,68 @@
 //! Calls: may this one run, and running it.
 
 use pollux_host::{Gone, Reporter};
-use pollux_policy::Judgement;
-use pollux_session::{Ask, By, Call, Grant, Mode, Pending, Report, ToolKind, Verdict};
+use crate::agent::Agent;
+use pollux_policy::{Decision, Request};
+use pollux_session::{Ask, By, Call, Grant, Mode, Pending, Report, SessionId, Setting, ToolKind, Verdict};
 use pollux_tools::{Output, Preview, Ran, Toolbox};
 use std::path::Path;
 
 /// Ask the tool what it would do and policy whether it may.
 pub(crate) async fn vet(
-    toolbox: &Toolbox,
+    agent: &Agent,
     workspace: &str,
     call: &Call,
     mode: Mode,
     grants: &[(Grant, By)],
     reporter: &Reporter,
 ) -> Result<(), Gone> {
-    let (kind, verdict) = match toolbox.preview(Path::new(workspace), &call.tool, &call.args).await {
+    let (kind, verdict) = match agent.toolbox.preview(Path::new(workspace), &call.tool, &call.args).await {
         Err(outcome) => (ToolKind::default(), Verdict::Fail { outcome }),
-        Ok(preview) => {
-            let Preview { kind, details, grant, protected, .. } = preview;
-            let verdict = match pollux_policy::judge(mode, grants, kind, &call.tool, &grant, protected.as_deref()) {
-                Judgement::Allow { why } => Verdict::Allow { why },
-                Judgement::Deny { why } => Verdict::Deny { why },
-                Judgement::Ask => Verdict::Ask(Ask::new(details, pollux_policy::options(&grant, protected.as_deref()))),
-            };
-            (kind, verdict)
-        }
+        Ok(preview) => (preview.kind, judge(agent, workspace, call, mode, grants, preview)),
     };
     reporter.report(Report::Vetted { kind, verdict }).await
 }
 
+fn judge(
+    agent: &Agent,
+    workspace: &str,
+    call: &Call,
+    mode: Mode,
+    grants: &[(Grant, By)],
+    preview: Preview,
+) -> Verdict {
+    let policy = agent.policies.for_workspace(Path::new(workspace));
+    let request = Request {
+        mode,
+        kind: preview.kind,
+        tool: &call.tool,
+        args: &call.args,
+        details: &preview.details,
+        grants,
+        protected: preview.protected.as_deref(),
+        workspace_trusted: policy.workspace_is_trusted(),
+    };
+    let judgement = policy.judge(&request);
+    match judgement.verdict {
+        Decision::Allow => Verdict::Allow { why: judgement.why },
+        Decision::Deny => Verdict::Deny { why: judgement.why },
+        Decision::Ask => {
+            let options = preview.options.unwrap_or_else(|| policy.options(&request));
+            Verdict::Ask(Ask::new(preview.details, options))
+        }
+    }
+}
+
 /// Run a call. It starts only after the log says that it does.
-pub(crate) async fn run(toolbox: &Toolbox, workspace: &str, call: &Call, reporter: &Reporter) -> Result<(), Gone> {
+pub(crate) async fn run(
+    toolbox: &Toolbox,
+    session: SessionId,
+    workspace: &str,
+    call: &Call,
+    reporter: &Reporter,
+) -> Result<(), Gone> {
     reporter.report(Report::Starting).await?;
-    let mut output = LiveOutput { reporter };
+    let mut output = LiveOutput { session, reporter };
     match toolbox.run(Path::new(workspace), call, &mut output).await {
         Ran::Done(outcome) => reporter.report(Report::Done { outcome }).await,
         Ran::Stale => reporter.report(Report::Stale).await,
@@ -41,10 +70,22 @@ pub(crate) async fn run(toolbox: &Toolbox, workspace: &str, call: &Call, reporte
 }
 
 struct LiveOutput<'a> {
+    session: SessionId,
     reporter: &'a Reporter,
 }
 
 impl Output for LiveOutput<'_> {
+    fn session(&self) -> SessionId {
+        self.session
+    }
+
+    fn set<'b>(&'b mut self, setting: Setting) -> Pending<'b, ()> {
+        Box::pin(async move {
+            // As below: when nobody waits for the call any more, its future is dropped.
+            let _ = self.reporter.report(Report::Set { setting }).await;
+        })
+    }
+
     fn send<'b>(&'b mut self, text: String, skipped: u64) -> Pending<'b, ()> {
         Box::pin(async move {
             // When the call is no longer owed, this future is dropped with the tool; until then nothing is lost.

@@ -1,46 +1,125 @@
-//! The runner: one model, one toolbox, any number of sessions.
+//! The runner: any model, one toolbox, one policy, any number of sessions.
 
-use crate::{act, think};
-use pollux_host::{Job, Reporter, Runner, Work};
-use pollux_model::Model;
-use pollux_session::{Equipment, Pending};
+use crate::instructions::{self, Situation};
+use crate::memory::{self, MemorySettings};
+use crate::{act, compact, think};
+use pollux_host::{Gone, Job, Reporter, Runner, Work};
+use pollux_model::{Model, Models};
+use pollux_policy::Policies;
+use pollux_session::{Equipment, Failure, Mode, Pending, Report};
 use pollux_tools::Toolbox;
+use std::path::Path;
 use std::sync::Arc;
 
-/// Does the work sessions owe.
+/// Does the work sessions owe. Cloning is cheap.
 #[derive(Clone)]
 pub struct Agent {
-    model: Arc<dyn Model>,
-    toolbox: Toolbox,
+    pub(crate) models: Arc<Models>,
+    pub(crate) default_model: Arc<dyn Model>,
+    pub(crate) toolbox: Toolbox,
+    pub(crate) policies: Arc<Policies>,
+    pub(crate) settings: Arc<AgentSettings>,
+}
+
+/// How the agent goes about its work.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AgentSettings {
+    /// Where memory files are looked for.
+    pub memory: MemorySettings,
+    /// The share of a model's window at which the conversation is compacted.
+    pub compact_at: f64,
+    /// A system prompt that stands in for ours.
+    pub system_prompt: Option<String>,
+}
+
+impl Default for AgentSettings {
+    fn default() -> Self {
+        AgentSettings { memory: MemorySettings::default(), compact_at: 0.5, system_prompt: None }
+    }
+}
+
+/// Everything one model call works with.
+pub(crate) struct Desk {
+    pub(crate) model: Arc<dyn Model>,
+    pub(crate) toolbox: Toolbox,
+    pub(crate) settings: Arc<AgentSettings>,
+    pub(crate) workspace: String,
+    pub(crate) mode: Mode,
+}
+
+impl Desk {
+    /// What the model is told about its job, its surroundings and the person's wishes.
+    pub(crate) fn system_prompt(&self) -> String {
+        let situation = Situation {
+            workspace: &self.workspace,
+            mode: self.mode,
+            profile: self.model.info().profile,
+            memory: &memory::load(Path::new(&self.workspace), &self.settings.memory),
+        };
+        instructions::system_prompt(self.settings.system_prompt.as_deref(), &situation)
+    }
 }
 
 impl Agent {
-    /// An agent that asks `model` and works with `toolbox`.
-    pub fn new(model: Arc<dyn Model>, toolbox: Toolbox) -> Agent {
-        Agent { model, toolbox }
+    /// An agent that asks `default_model` unless a session names another one of `models`.
+    pub fn new(
+        models: Arc<Models>,
+        default_model: Arc<dyn Model>,
+        toolbox: Toolbox,
+        policies: Arc<Policies>,
+        settings: AgentSettings,
+    ) -> Agent {
+        Agent { models, default_model, toolbox, policies, settings: Arc::new(settings) }
+    }
+
+    /// The desk for a session that chose `model`, or why there is none.
+    fn desk(&self, model: Option<&str>, workspace: &str, mode: Mode) -> Result<Desk, Failure> {
+        let model = match model {
+            None => self.default_model.clone(),
+            Some(name) => self
+                .models
+                .resolve(name)
+                .map_err(|error| Failure { kind: "model_unknown".into(), message: error.to_string() })?,
+        };
+        let (toolbox, settings) = (self.toolbox.clone(), self.settings.clone());
+        Ok(Desk { model, toolbox, settings, workspace: workspace.to_owned(), mode })
+    }
+
+    async fn work(&self, job: Job, reporter: &Reporter) -> Result<(), Gone> {
+        let Job { session, workspace, work } = job;
+        match work {
+            Work::Think { transcript, model, mode } => match self.desk(model.as_deref(), &workspace, mode) {
+                Ok(desk) => think::think(&desk, transcript, reporter).await,
+                Err(failure) => reporter.report(Report::StepFailed { failure }).await,
+            },
+            Work::Vet { call, mode, grants } => act::vet(self, &workspace, &call, mode, &grants, reporter).await,
+            Work::Run { call } => act::run(&self.toolbox, session, &workspace, &call, reporter).await,
+            Work::Compact { transcript, model } => {
+                let report = match self.desk(model.as_deref(), &workspace, Mode::default()) {
+                    Ok(desk) => compact::compact(desk.model.as_ref(), &desk.system_prompt(), &transcript).await,
+                    Err(failure) => Report::NotCompacted { why: failure.message },
+                };
+                reporter.report(report).await
+            }
+            Work::Keep { grant, reach } => {
+                let kept = self.policies.keep(&grant, reach, Path::new(&workspace));
+                reporter.report(Report::Kept { failure: kept.err().map(|error| error.to_string()) }).await
+            }
+        }
     }
 }
 
 impl Runner for Agent {
     fn equipment(&self) -> Equipment {
-        Equipment { model: self.model.info().id, tools: self.toolbox.names() }
+        Equipment { model: self.default_model.info().id, tools: self.toolbox.names() }
     }
 
     fn run(&self, job: Job, reporter: Reporter) -> Pending<'static, ()> {
         let agent = self.clone();
         Box::pin(async move {
-            let Job { session, workspace, work } = job;
+            let session = job.session;
             // `Gone` only says that the work is no longer owed: there is nobody left to tell.
-            let ended = match work {
-                Work::Think { transcript, .. } => {
-                    think::think(agent.model.as_ref(), &agent.toolbox, &workspace, &transcript, &reporter).await
-                }
-                Work::Vet { call, mode, grants } => {
-                    act::vet(&agent.toolbox, &workspace, &call, mode, &grants, &reporter).await
-                }
-                Work::Run { call } => act::run(&agent.toolbox, &workspace, &call, &reporter).await,
-            };
-            if ended.is_err() {
+            if agent.work(job, &reporter).await.is_err() {
                 tracing::debug!(%session, "work ended early: it is no longer owed");
             }
         })

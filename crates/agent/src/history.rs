@@ -1,5 +1,5 @@
-//! What the model is told of the conversation: prompts, its own text and calls, and what came of them. Every call is
-//! answered exactly once, and thoughts are left out.
+//! What the model is told of the conversation: prompts with what they mention, its own text and calls, and what came of
+//! them. Every call is answered exactly once, thoughts are left out, and a summary stands for what was compacted.
 
 use crate::speech::call_meta_parts;
 use pollux_model::{Content, GO_ON, Part, PartData, Role};
@@ -10,7 +10,15 @@ use std::collections::HashMap;
 /// The conversation as the model gets it. `said` is what it has said in the step being retried.
 pub(crate) fn contents(transcript: &Transcript, said: &str) -> Vec<Content> {
     let mut history = History::default();
-    for line in transcript.lines() {
+    let mut lines = transcript.lines().peekable();
+    if let Some((before, summary)) = transcript.summary() {
+        history.push(Role::User, text_part(&format!("{SUMMARY}{summary}"), Map::new()));
+        while let Some(line) = lines.next_if(|line| line.seq().is_none_or(|seq| seq < before)) {
+            history.pass_over(line);
+        }
+        history.resume_turn();
+    }
+    for line in lines {
         history.add(line);
     }
     history.answer_calls();
@@ -24,10 +32,15 @@ pub(crate) fn contents(transcript: &Transcript, said: &str) -> Vec<Content> {
     contents
 }
 
+/// Stands before a summary.
+const SUMMARY: &str = "[This summary stands for our conversation so far.]\n";
+
 #[derive(Default)]
 struct History<'a> {
     contents: Vec<Content>,
     prompts: HashMap<PromptId, &'a str>,
+    /// The prompt of the turn that was passed over and has not ended.
+    under_way: Option<PromptId>,
     /// What the provider attached to a superseded call, for the call that stands for it.
     inherited: HashMap<CallId, &'a Value>,
     /// Results of the calls in the newest model content.
@@ -42,8 +55,10 @@ impl<'a> History<'a> {
             }
             Line::Turn { prompt, .. } => {
                 self.answer_calls();
-                let text = self.prompts.get(prompt).copied().unwrap_or_default();
-                self.push(Role::User, text_part(text, Map::new()));
+                self.say_prompt(*prompt);
+            }
+            Line::Attachment { name, text, .. } => {
+                self.push(Role::User, text_part(&format!("--- {name} ---\n{text}"), Map::new()));
             }
             Line::Item { kind: ItemKind::Text, text, meta, .. } => {
                 self.answer_calls();
@@ -65,8 +80,36 @@ impl<'a> History<'a> {
                 let data = PartData::FunctionResponse { id: provider_id, name: tool.clone(), response };
                 self.results.push(Part { data, thought: false, extra: Map::new() });
             }
-            Line::Item { kind: ItemKind::Thought, .. } | Line::Retry { .. } | Line::Step { .. } | Line::End { .. } => {}
+            Line::Item { kind: ItemKind::Thought, .. }
+            | Line::Retry { .. }
+            | Line::Step { .. }
+            | Line::Summary { .. }
+            | Line::End { .. } => {}
         }
+    }
+
+    /// Know of a line that a summary stands for.
+    fn pass_over(&mut self, line: &'a Line) {
+        match line {
+            Line::Prompt { id, text, .. } => {
+                self.prompts.insert(*id, text);
+            }
+            Line::Turn { prompt, .. } => self.under_way = Some(*prompt),
+            Line::End { .. } => self.under_way = None,
+            _ => {}
+        }
+    }
+
+    /// Say the prompt again of a turn that began before the summary and goes on after it.
+    fn resume_turn(&mut self) {
+        if let Some(prompt) = self.under_way.take() {
+            self.say_prompt(prompt);
+        }
+    }
+
+    fn say_prompt(&mut self, prompt: PromptId) {
+        let text = self.prompts.get(&prompt).copied().unwrap_or_default();
+        self.push(Role::User, text_part(text, Map::new()));
     }
 
     /// Put the results of the newest calls behind them.
@@ -93,7 +136,8 @@ fn response(outcome: Option<&CallOutcome>, edit: Option<&Edit>) -> Value {
     let error = |text: &str| json!({ "error": text });
     match outcome {
         Some(CallOutcome::Succeeded { result }) => match edit {
-            None => json!({ "output": result.text }),
+            // What a person answered is in the tool's own text.
+            None | Some(Edit::Answers { .. }) => json!({ "output": result.text }),
             Some(Edit::Content { new }) => json!({
                 "output": result.text,
                 "note": "The user changed the content before allowing this; the file holds what is in `written`.",

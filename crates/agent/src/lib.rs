@@ -1,14 +1,20 @@
-//! The agent: does the work a session owes, with a model, a toolbox and a policy.
+//! The agent: does the work a session owes, with models, a toolbox and a policy.
 //!
 //! [`Agent`] is the host's runner. `think.rs` asks the model, `history.rs` is what it is told, `act.rs` vets and runs
-//! calls.
+//! calls, `compact.rs` keeps a long conversation within a model's window.
 
 mod act;
 mod agent;
+mod compact;
 mod history;
 mod instructions;
+mod loops;
+mod memory;
+mod mentions;
 mod pace;
+mod preparation;
 mod speech;
 mod think;
 
-pub use agent::Agent;
+pub use agent::{Agent, AgentSettings};
+pub use memory::MemorySettings;

@@ -1,39 +1,41 @@
 //! One model call of a turn: ask, stream what is said into the log, try again when it breaks off.
 
+use crate::agent::Desk;
 use crate::history::contents;
-use crate::instructions::system_prompt;
+use crate::loops;
 use crate::pace::Pace;
+use crate::preparation::prepare;
 use crate::speech::Speech;
 use futures_util::{FutureExt, StreamExt};
 use pollux_host::{Gone, Reporter};
-use pollux_model::{Chunk, Class, Model, ModelError, Request, ToolDeclaration};
+use pollux_model::{Chunk, Class, Model, ModelError, Profile, Request, ToolDeclaration};
 use pollux_session::{Failure, Report, Transcript, Usage};
-use pollux_tools::Toolbox;
 use std::time::Duration;
 use tokio::time::Instant;
 
 /// How often an answer that breaks off is asked for, the first time included.
 const ATTEMPTS: u32 = 4;
-/// How much text is taken from a model that is faster than the disk before it is committed.
+/// How much text is taken from a model that is faster than the disk before it has to wait for the next commit. This is
+/// also what bounds an entry: whoever reads the log later holds a page of them.
 const BURST: usize = 64 * 1024;
+/// What a model with the short profile is offered.
+const SHORT_TOOLS: [&str; 5] = ["list_directory", "read_file", "replace", "run_shell_command", "write_file"];
 
 /// Ask the model to go on with the conversation and report all of it.
-pub(crate) async fn think(
-    model: &dyn Model,
-    toolbox: &Toolbox,
-    workspace: &str,
-    transcript: &Transcript,
-    reporter: &Reporter,
-) -> Result<(), Gone> {
+pub(crate) async fn think(desk: &Desk, transcript: Transcript, reporter: &Reporter) -> Result<(), Gone> {
+    if let Some(failure) = loops::going_round(&transcript) {
+        return reporter.report(Report::StepFailed { failure }).await;
+    }
+    let transcript = prepare(desk, transcript, reporter).await?;
     let mut said = String::new();
     for attempt in 1.. {
         let request = Request {
-            system: system_prompt(workspace),
-            contents: contents(transcript, &said),
-            tools: declarations(toolbox),
+            system: desk.system_prompt(),
+            contents: contents(&transcript, &said),
+            tools: declarations(desk),
         };
         let mut call = ModelCall::new(reporter);
-        let error = match call.follow(model, request).await? {
+        let error = match call.follow(desk.model.as_ref(), request).await? {
             Ok(()) => return Ok(()),
             Err(error) => error,
         };
@@ -90,19 +92,21 @@ impl<'a> ModelCall<'a> {
             };
             // Whatever else is there already goes into the same commit.
             let mut next = Some(next);
-            let mut burst = 0;
             while let Some(ready) = next.take() {
                 match ready {
-                    Some(Ok(chunk)) => burst += self.absorb(chunk).await?,
+                    Some(Ok(chunk)) => self.absorb(chunk).await?,
                     Some(Err(error)) => {
                         self.commit().await?;
                         return Ok(Err(error));
                     }
                     None => return self.finish().await.map(Ok),
                 }
-                if burst < BURST {
+                if self.speech.unsent_bytes() < BURST {
                     next = stream.next().now_or_never();
                 }
+            }
+            if self.speech.unsent_bytes() >= BURST {
+                tokio::time::sleep_until(self.pace.ready()).await;
             }
             if Instant::now() >= self.pace.ready() {
                 self.commit().await?;
@@ -110,16 +114,10 @@ impl<'a> ModelCall<'a> {
         }
     }
 
-    /// Take in a chunk; returns about how many bytes it held.
-    async fn absorb(&mut self, chunk: Chunk) -> Result<usize, Gone> {
+    /// Take in a chunk.
+    async fn absorb(&mut self, chunk: Chunk) -> Result<(), Gone> {
         match chunk {
-            Chunk::Parts(parts) => {
-                let before = self.speech.text.len();
-                for part in parts {
-                    self.speech.absorb(part);
-                }
-                return Ok(self.speech.text.len() - before + 1);
-            }
+            Chunk::Parts(parts) => parts.into_iter().for_each(|part| self.speech.absorb(part)),
             Chunk::Usage(usage) => self.usage = usage,
             Chunk::Citations(citations) => self.citations.extend(citations),
             Chunk::Finish { reason } => self.finish = Some(reason),
@@ -129,7 +127,7 @@ impl<'a> ModelCall<'a> {
                 self.reporter.report(Report::Retrying { reason, attempt, wait_ms }).await?;
             }
         }
-        Ok(0)
+        Ok(())
     }
 
     async fn commit(&mut self) -> Result<(), Gone> {
@@ -155,14 +153,13 @@ impl<'a> ModelCall<'a> {
     }
 }
 
-fn declarations(toolbox: &Toolbox) -> Vec<ToolDeclaration> {
-    toolbox
-        .declarations()
+/// The tools offered: all of them, or the few that a small model can keep apart.
+fn declarations(desk: &Desk) -> Vec<ToolDeclaration> {
+    let short = desk.model.info().profile == Profile::Short;
+    desk.toolbox
+        .declarations(desk.mode)
         .into_iter()
-        .map(|tool| ToolDeclaration {
-            name: tool.name.to_owned(),
-            description: tool.description.to_owned(),
-            parameters: tool.parameters,
-        })
+        .filter(|tool| !short || SHORT_TOOLS.contains(&tool.name.as_str()))
+        .map(|tool| ToolDeclaration { name: tool.name, description: tool.description, parameters: tool.parameters })
         .collect()
 }

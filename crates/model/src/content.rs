@@ -71,6 +71,12 @@ pub const GO_ON: &str =
 /// The key of the opaque proof of thinking that Gemini wants back on the part it came with.
 pub(crate) const SIGNATURE: &str = "thoughtSignature";
 
+/// How ids begin that were made here because the provider sent none.
+pub(crate) const MADE: &str = "made-";
+
+/// The key below which Anthropic's engine keeps what it wants back, so that others know to leave it out.
+pub(crate) const ANTHROPIC: &str = "anthropic";
+
 impl Content {
     /// What a person said.
     pub fn user(text: impl Into<String>) -> Content {

@@ -12,7 +12,8 @@ mod words;
 
 use crate::content::{Content, GO_ON, Part, PartData, Role, SIGNATURE};
 use crate::error::ModelError;
-use crate::model::{Chunk, Model, ModelInfo, Nature, Request};
+use crate::info::{ModelInfo, Nature};
+use crate::model::{Chunk, Model, Request};
 use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
 use pollux_session::Usage;
@@ -39,7 +40,7 @@ impl Demo {
 impl Model for Demo {
     fn info(&self) -> ModelInfo {
         let label = "offline demo, not an AI".to_owned();
-        ModelInfo { id: ID.to_owned(), label, nature: Nature::Demo }
+        ModelInfo::unlimited(ID.to_owned(), label, Nature::Demo)
     }
 
     fn generate(&self, request: Request) -> BoxStream<'static, Result<Chunk, ModelError>> {

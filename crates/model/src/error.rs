@@ -1,5 +1,6 @@
 //! Why a model call failed, and whether asking again may help.
 
+use crate::provider::{Provider, Site};
 use std::time::Duration;
 use thiserror::Error;
 
@@ -7,8 +8,10 @@ use thiserror::Error;
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum ModelError {
     /// The provider answered with an error.
-    #[error("{}", api_sentence(*code, status, message, fault))]
+    #[error("{}", api_sentence(*provider, *code, status, message, *fault))]
     Api {
+        /// Who answered.
+        provider: Provider,
         /// The HTTP status; 200 when the error came in the middle of an answer.
         http: u16,
         /// The provider's code, mostly the same as the HTTP status.
@@ -29,9 +32,11 @@ pub enum ModelError {
         reason: String,
     },
     /// The provider could not be reached.
-    #[error("cannot reach the model at {host}: {message}; check the network, proxy and GOOGLE_GEMINI_BASE_URL")]
+    #[error("cannot reach the model at {host}: {message}; {}", reach_advice(*provider))]
     Net {
         /// Who was called.
+        provider: Provider,
+        /// Where.
         host: String,
         /// What went wrong.
         message: String,
@@ -56,6 +61,14 @@ pub enum ModelError {
         /// The last one's error.
         last: Box<ModelError>,
     },
+    /// The engine has no such ability.
+    #[error("{model} cannot {what}; choose a model that can with -m")]
+    Unsupported {
+        /// Which engine.
+        model: String,
+        /// What it cannot do.
+        what: &'static str,
+    },
     /// The script does not fit the conversation.
     #[error("{0}")]
     Script(#[from] crate::script::Misfit),
@@ -78,6 +91,8 @@ pub enum Class {
 pub enum Fault {
     /// The request is not acceptable as it is.
     Request,
+    /// The conversation is longer than the model can take.
+    TooLong,
     /// The key is wrong, expired or missing.
     Key,
     /// The key may not do this.
@@ -106,6 +121,14 @@ pub enum Flaw {
         /// The finish reason.
         finish: String,
     },
+    /// The arguments of a call are not a JSON object.
+    #[error("it called {tool} with arguments that do not decode: {why}")]
+    BadArguments {
+        /// Which tool.
+        tool: String,
+        /// What is wrong.
+        why: String,
+    },
     /// There are thoughts but nothing to show.
     #[error("it thought and then said nothing ({finish})")]
     OnlyThoughts {
@@ -132,6 +155,7 @@ impl ModelError {
         match self {
             ModelError::Api { fault, .. } => match fault {
                 Fault::Request => "model_request",
+                Fault::TooLong => "model_too_long",
                 Fault::Key => "model_key",
                 Fault::Permission => "model_permission",
                 Fault::NotFound => "model_not_found",
@@ -145,6 +169,7 @@ impl ModelError {
             ModelError::Cut { .. } => "model_cut",
             ModelError::Malformed { .. } => "model_malformed",
             ModelError::Exhausted { last, .. } => last.kind(),
+            ModelError::Unsupported { .. } => "model_unsupported",
             ModelError::Script(_) => "model_script",
         }
     }
@@ -154,22 +179,31 @@ impl ModelError {
         match self {
             ModelError::Api { fault, retry_after, .. } => match fault {
                 Fault::Rate | Fault::Server => Class::Retryable { after: *retry_after },
-                Fault::Request | Fault::Key | Fault::Permission | Fault::NotFound | Fault::Quota | Fault::Capacity => {
-                    Class::Terminal
-                }
+                Fault::Request
+                | Fault::TooLong
+                | Fault::Key
+                | Fault::Permission
+                | Fault::NotFound
+                | Fault::Quota
+                | Fault::Capacity => Class::Terminal,
             },
             ModelError::Net { .. } | ModelError::Cut { .. } | ModelError::Malformed { .. } => {
                 Class::Retryable { after: None }
             }
-            ModelError::Blocked { .. } | ModelError::Exhausted { .. } | ModelError::Script(_) => Class::Terminal,
+            ModelError::Blocked { .. }
+            | ModelError::Exhausted { .. }
+            | ModelError::Unsupported { .. }
+            | ModelError::Script(_) => Class::Terminal,
         }
     }
 }
 
-fn api_sentence(code: u16, status: &str, message: &str, fault: &Fault) -> String {
+fn api_sentence(provider: Provider, code: u16, status: &str, message: &str, fault: Fault) -> String {
+    let check_key = format!("check {}", provider.key_variable());
     let advice = match fault {
         Fault::Request => "the request was refused as it is; shorten the conversation or start a new session",
-        Fault::Key => "check GEMINI_API_KEY",
+        Fault::TooLong => "the conversation is too long for this model; compact it, or choose another model with -m",
+        Fault::Key => &check_key,
         Fault::Permission => "this key may not use this model; check the key's project, or choose a model with -m",
         Fault::NotFound => "choose a model that exists with -m",
         Fault::Quota => "the quota is used up; wait until it is renewed, or choose another model with -m",
@@ -183,4 +217,12 @@ fn api_sentence(code: u16, status: &str, message: &str, fault: &Fault) -> String
         return format!("the model answered {}: {advice}", name.trim_end());
     }
     format!("the model answered {}: {message}; {advice}", name.trim_end())
+}
+
+fn reach_advice(provider: Provider) -> String {
+    let variable = provider.address_variable();
+    match provider.site() {
+        Site::Cloud => format!("check the network, proxy and {variable}"),
+        Site::Local => format!("check that {} is running, and {variable}", provider.word()),
+    }
 }

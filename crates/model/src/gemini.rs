@@ -1,54 +1,84 @@
 //! Gemini over HTTP: `POST {base}/v1beta/models/{model}:streamGenerateContent?alt=sse`.
 
 mod answer;
-mod backoff;
 mod body;
-mod exchange;
 mod fault;
-mod frames;
 mod history;
-mod http;
-mod key;
 mod names;
+mod offers;
+mod search;
 mod settings;
 
-pub(crate) use answer::{Said, judge};
-pub(crate) use backoff::Backoff;
+pub(crate) use answer::{Answer, judge};
 pub(crate) use body::body;
-pub(crate) use exchange::{Reply, Transport, exchange};
+pub(crate) use fault::read_fault;
+pub(crate) use names::is_name;
 pub(crate) use settings::Settings;
-pub use settings::SettingsError;
 
+use crate::catalogue::Entry;
 use crate::error::ModelError;
-use crate::model::{Chunk, Model, ModelInfo, Nature, Request};
+use crate::info::{Effort, ModelInfo, Offered};
+use crate::model::{Chunk, Grounded, Model, Request};
+use crate::provider::Provider;
+use crate::settings::SettingsError;
+use crate::transport::{Ask, Backoff, Http, Limits, Link};
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
-use http::{Http, Limits};
+use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// A Gemini model.
 pub(crate) struct Gemini {
-    model: String,
-    label: String,
-    http: Arc<Http>,
-    backoff: Backoff,
+    info: ModelInfo,
+    effort: Option<Effort>,
+    settings: Settings,
+    link: Link,
 }
 
 impl Gemini {
-    /// A model as `settings` describe it. Nothing is sent yet.
-    pub(crate) fn new(settings: &Settings) -> Result<Gemini, SettingsError> {
-        let model = settings.model.clone();
-        let label = settings.label();
-        let http = Arc::new(Http::new(settings, Limits::default())?);
-        Ok(Gemini { model, label, http, backoff: Backoff::gemini() })
+    /// The model `entry` describes, reached as `settings` say. Nothing is sent yet.
+    pub(crate) fn new(settings: Settings, entry: &Entry, effort: Option<Effort>) -> Result<Gemini, SettingsError> {
+        let http = Http::new(Provider::Gemini, &settings.url, settings.all_headers()?, Limits::default())?;
+        let info = ModelInfo::of(entry, settings.url.host_str().unwrap_or_default());
+        let link = Link {
+            provider: Provider::Gemini,
+            transport: Arc::new(http),
+            backoff: Backoff::network(),
+            read_fault: fault::read_fault,
+        };
+        let effort = effort.map(|effort| effort.among(&entry.efforts));
+        Ok(Gemini { info, effort, settings, link })
     }
 }
 
 impl Model for Gemini {
     fn info(&self) -> ModelInfo {
-        ModelInfo { id: self.model.clone(), label: self.label.clone(), nature: Nature::Real }
+        self.info.clone()
     }
 
     fn generate(&self, request: Request) -> BoxStream<'static, Result<Chunk, ModelError>> {
-        exchange(self.http.clone(), self.backoff, body(&self.model, request))
+        let body = body(&self.settings.model, self.effort, request);
+        let answer = Answer::to(&body);
+        self.link.stream(Ask::post(self.settings.path("streamGenerateContent?alt=sse"), body), answer)
+    }
+
+    fn count_tokens(&self, request: Request) -> BoxFuture<'static, Result<Option<u64>, ModelError>> {
+        // The instructions and the tools count too, and are accepted only inside a whole request.
+        let mut whole = body(&self.settings.model, self.effort, request);
+        whole["model"] = Value::from(format!("models/{}", self.settings.model));
+        let ask = Ask::post(self.settings.path("countTokens"), json!({"generateContentRequest": whole}));
+        let counted = self.link.clone().fetch(ask);
+        async move { Ok(counted.await?.get("totalTokens").and_then(Value::as_u64)) }.boxed()
+    }
+
+    fn list_models(&self) -> BoxFuture<'static, Result<Vec<Offered>, ModelError>> {
+        offers::list(self.link.clone(), format!("/{}/models", self.settings.version)).boxed()
+    }
+
+    fn search(&self, query: &str) -> BoxFuture<'static, Result<Grounded, ModelError>> {
+        let ask = Ask::post(self.settings.path("generateContent"), search::body(query));
+        let found = self.link.clone().fetch(ask);
+        async move { search::read(&found.await?) }.boxed()
     }
 }

@@ -2,6 +2,9 @@
 
 use crate::content::{Content, Part};
 use crate::error::ModelError;
+use crate::info::{ModelInfo, Offered};
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
 use pollux_session::Usage;
 use serde_json::Value;
@@ -19,28 +22,23 @@ pub trait Model: Send + Sync {
     /// may help: only the caller knows what it has shown already. An error is always the last item. Dropping the
     /// stream cancels the call.
     fn generate(&self, request: Request) -> BoxStream<'static, Result<Chunk, ModelError>>;
-}
 
-/// What an engine is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ModelInfo {
-    /// Its name (`gemini-3.8-flash`).
-    pub id: String,
-    /// One line for a status line.
-    pub label: String,
-    /// Whether a real model is behind it.
-    pub nature: Nature,
-}
+    /// How many tokens a request has, by the provider's own count. `None` where it does not count: estimate then.
+    fn count_tokens(&self, request: Request) -> BoxFuture<'static, Result<Option<u64>, ModelError>> {
+        drop(request);
+        std::future::ready(Ok(None)).boxed()
+    }
 
-/// Whether a real model is behind an engine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Nature {
-    /// A language model.
-    Real,
-    /// The built-in rule engine: not an AI.
-    Demo,
-    /// Answers read from a file.
-    Script,
+    /// The models that the same provider offers.
+    fn list_models(&self) -> BoxFuture<'static, Result<Vec<Offered>, ModelError>> {
+        std::future::ready(Err(ModelError::Unsupported { model: self.info().id, what: "list models" })).boxed()
+    }
+
+    /// Search the web and answer `query` from what is found.
+    fn search(&self, query: &str) -> BoxFuture<'static, Result<Grounded, ModelError>> {
+        let _ = query;
+        std::future::ready(Err(ModelError::Unsupported { model: self.info().id, what: "search the web" })).boxed()
+    }
 }
 
 /// One model call.
@@ -86,7 +84,25 @@ pub enum Chunk {
     },
     /// The answer is complete. The last chunk of a good stream.
     Finish {
-        /// Why the model stopped: `STOP`, `MAX_TOKENS`, or any other word the provider uses.
+        /// Why the model stopped: `STOP`, `MAX_TOKENS`, `SAFETY`, or any other word the provider uses.
         reason: String,
     },
+}
+
+/// An answer from the web.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Grounded {
+    /// The answer; `[1]` behind a passage means the first of the sources.
+    pub text: String,
+    /// What it rests on.
+    pub sources: Vec<Source>,
+}
+
+/// A page an answer rests on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// Its title. May be empty.
+    pub title: String,
+    /// Where it is.
+    pub uri: String,
 }

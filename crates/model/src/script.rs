@@ -13,8 +13,11 @@ pub use line::{Cut, Leaves, Line};
 pub use playback::{Ending, Playback};
 
 use crate::error::ModelError;
-use crate::gemini::{Backoff, Reply, Transport, body, exchange};
-use crate::model::{Chunk, Model, ModelInfo, Nature, Request};
+use crate::gemini::{self, body};
+use crate::info::{ModelInfo, Nature};
+use crate::model::{Chunk, Model, Request};
+use crate::provider::Provider;
+use crate::transport::{Ask, Backoff, Link, Reply, Transport};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
@@ -101,11 +104,19 @@ fn pick<'a>(lines: &'a Places, model: Option<&str>, body: &Value) -> Result<&'a 
 impl Model for Script {
     fn info(&self) -> ModelInfo {
         let label = format!("{} (recorded answers, not an AI)", self.id);
-        ModelInfo { id: self.id.clone(), label, nature: Nature::Script }
+        ModelInfo::unlimited(self.id.clone(), label, Nature::Script)
     }
 
     fn generate(&self, request: Request) -> BoxStream<'static, Result<Chunk, ModelError>> {
-        exchange(Arc::new(Player(self.lines.clone())), Backoff::script(), body(&self.id, request))
+        let link = Link {
+            provider: Provider::Gemini,
+            transport: Arc::new(Player(self.lines.clone())),
+            backoff: Backoff::script(),
+            read_fault: gemini::read_fault,
+        };
+        let body = body(&self.id, None, request);
+        let answer = gemini::Answer::to(&body);
+        link.stream(Ask::post("", body), answer)
     }
 }
 
@@ -113,8 +124,9 @@ impl Model for Script {
 struct Player(Arc<Places>);
 
 impl Transport for Player {
-    fn post(&self, body: Arc<Value>) -> BoxFuture<'static, Result<Reply, ModelError>> {
+    fn send(&self, ask: &Ask) -> BoxFuture<'static, Result<Reply, ModelError>> {
         let lines = self.0.clone();
+        let body = ask.body.clone().unwrap_or_default();
         async move {
             let playback = pick(&lines, None, &body)?.playback();
             Ok(Reply { status: playback.status, retry_after: playback.retry_after(), body: playback.into_bytes() })

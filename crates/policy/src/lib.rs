@@ -1,5 +1,29 @@
-//! May a call run? Allow, ask or deny, and why. Pure: everything it knows is handed to it.
+//! May a call run? Allow, ask or deny, and why.
+//!
+//! [`Policy::judge`] is the one question, [`Policy::options`] what a person may choose when the answer is to ask.
+//! Rules are TOML (`rule.rs`, `rule_file.rs`, `built_in.toml`), shell commands are read whole (`shell.rs`). Judging is
+//! pure; only loading ([`Policies`]), keeping a grant ([`keep`]) and trusted folders ([`Trust`]) touch files.
 
+mod built_in;
+mod flags;
 mod judge;
+mod keep;
+mod options;
+mod origin;
+mod policies;
+mod policy;
+mod request;
+mod rule;
+mod rule_file;
+mod shell;
+mod stable_json;
+mod trust;
 
-pub use judge::{Judgement, judge, options};
+pub use flags::Wishes;
+pub use keep::{KeepError, keep};
+pub use origin::{Origin, Problem, Severity};
+pub use policies::{Policies, Sources};
+pub use policy::Policy;
+pub use request::{Decision, Finding, Judgement, Request};
+pub use rule::Tier;
+pub use trust::{FolderTrust, Trust, TrustError, TrustLevel};

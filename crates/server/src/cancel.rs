@@ -1,4 +1,5 @@
-//! Stopping work: a task's id stops and closes the task, a session's id ends its turn and nothing else.
+//! Stopping work: a task's id stops and closes the task, a session's id ends its turn, or a compaction between turns,
+//! and nothing else.
 
 use crate::errors::Fault;
 use crate::feed::Feeds;
@@ -14,8 +15,10 @@ pub(crate) async fn cancel(feeds: &Feeds, place: &Place) -> Result<Receipt, Faul
         let message = format!("task {} is over: there is nothing to cancel", place.view.wire_id());
         Fault::new(jsonrpc::TASK_NOT_CANCELABLE, message)
     };
-    let status = feeds.at_head(&*place.seat).await?.status(place.view);
-    if matches!(status, TaskStatus::Resting(_) | TaskStatus::Closed(_)) {
+    let scene = feeds.at_head(&*place.seat).await?;
+    let rests = matches!(scene.status(place.view), TaskStatus::Resting(_) | TaskStatus::Closed(_));
+    let compacts = matches!(place.view, View::Session(_)) && scene.state.compact_wanted.is_some();
+    if rests && !compacts {
         return Err(not_cancelable());
     }
     let scope = match place.view {

@@ -3,18 +3,20 @@
 
 mod call;
 mod flat;
+mod remark;
 mod rfc;
 mod saying;
 
 pub(crate) use call::{ended, pending_asks, told_call};
 pub(crate) use flat::{console, frame as flat_frame};
-pub(crate) use rfc::{event_metadata, gap, message_id, thought_of};
+pub(crate) use rfc::{Told, event_metadata, gap, message_id, thought_of};
 pub(crate) use saying::{Saying, word};
 
 use crate::scene::{Scene, View, timestamp};
 use bytes::Bytes;
-use pollux_session::{Entry, Event, PromptId, Seq, SessionId, TaskStatus};
+use pollux_session::{Entry, Event, PromptId, Seq, SessionId, TaskStatus, Usage};
 use pollux_wire::a2a::TaskState;
+use pollux_wire::devtool::TokenUsage;
 use serde::Serialize;
 
 /// A way to spell what happens.
@@ -102,7 +104,7 @@ impl<'a> Spot<'a> {
             session,
             task: view.wire_id(),
             context: scene.context(),
-            model: &scene.state.equipment.model,
+            model: scene.model(),
             state: word(&scene.status(view)),
             seq: scene.state.head,
             timestamp: timestamp(scene.state.at),
@@ -137,6 +139,17 @@ impl Dialect {
             Dialect::Rfc => rfc::spell(saying, spot),
             Dialect::Flat => flat::spell(saying, spot),
         }
+    }
+}
+
+/// What something has cost, as the wire counts it.
+fn counted(usage: Usage) -> TokenUsage {
+    TokenUsage {
+        prompt_token_count: usage.prompt,
+        cached_content_token_count: usage.cached,
+        candidates_token_count: usage.output,
+        thoughts_token_count: usage.thoughts,
+        total_token_count: usage.prompt.saturating_add(usage.output).saturating_add(usage.thoughts),
     }
 }
 

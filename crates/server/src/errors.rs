@@ -90,6 +90,7 @@ impl From<Refusal> for Fault {
             Refusal::UnknownCall { .. } => invalid.because("UNKNOWN_CALL", []),
             Refusal::UnknownOption { .. } => invalid.because("UNKNOWN_OPTION", []),
             Refusal::NotEditable { .. } => invalid.because("NOT_EDITABLE", []),
+            Refusal::NothingToUncompact => unsupported.because("NOTHING_TO_UNCOMPACT", []),
             Refusal::UnknownPrompt { .. } => invalid.because("UNKNOWN_PROMPT", []),
             Refusal::EmptyPrompt => invalid.because("EMPTY_PROMPT", []),
             Refusal::NothingToCancel => Fault::new(jsonrpc::TASK_NOT_CANCELABLE, message),

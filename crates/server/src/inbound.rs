@@ -17,6 +17,9 @@ use uuid::Uuid;
 /// The longest `messageId`, in characters.
 const MAX_ID_CHARS: usize = 256;
 
+/// The longest name of a model, in characters.
+const MAX_MODEL_CHARS: usize = 256;
+
 /// A message, understood.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Inbound {
@@ -28,7 +31,7 @@ pub(crate) struct Inbound {
     pub(crate) context: Option<Context>,
     /// What it says.
     pub(crate) says: Says,
-    /// What it sets for a new session.
+    /// What it sets for its session.
     pub(crate) settings: AgentSettings,
     /// How the answer is wanted.
     pub(crate) configuration: MessageSendConfiguration,
@@ -114,10 +117,18 @@ pub(crate) fn read_context(text: &str) -> Result<Context, Fault> {
 /// Settings as they stand in an object, and a warning when they claim trust.
 pub(crate) fn settings_of(place: &str, value: &Value) -> Result<AgentSettings, Fault> {
     let settings: AgentSettings = typed(place, value)?;
+    if settings.model.as_deref().is_some_and(|model| !fits_a_model(model)) {
+        let rule = format!("must have 1 to {MAX_MODEL_CHARS} characters and no control characters");
+        return Err(Fault::params(format!("`{place}.model` {rule}")));
+    }
     if settings.is_trusted.is_some() {
         tracing::warn!("[A2AService] isTrusted in a request is ignored: trust comes from the person's own files");
     }
     Ok(settings)
+}
+
+fn fits_a_model(name: &str) -> bool {
+    !name.trim().is_empty() && name.chars().count() <= MAX_MODEL_CHARS && !name.chars().any(char::is_control)
 }
 
 fn read_settings(of_message: Option<&Value>, of_params: Option<&Value>) -> Result<AgentSettings, Fault> {

@@ -1,12 +1,16 @@
 //! From the ids of a message to a place at a session.
 
+mod options;
+mod settings;
+
 use crate::errors::Fault;
+use crate::feed::Feeds;
 use crate::inbound::{Inbound, Says};
 use crate::scene::View;
 use crate::workspace;
 use pollux_session::{
-    Command, Context, Event, Fingerprint, Opened, Opening, Overrides, PromptTarget, Receipt, Refusal, Right, Roster,
-    Seat, Seq, SessionId, Target, TaskId, TaskKind, Who,
+    Command, Context, Event, Fingerprint, Opened, Opening, PromptTarget, Receipt, Refusal, Right, Roster, Seat, Seq,
+    SessionId, Target, TaskId, TaskKind, Who,
 };
 use pollux_wire::devtool::AgentSettings;
 use pollux_wire::jsonrpc;
@@ -75,6 +79,7 @@ impl Rooms {
     /// Open a session for a client that says nothing yet.
     pub(crate) async fn open(
         &self,
+        feeds: &Feeds,
         who: &Who,
         settings: &AgentSettings,
         context: Option<Context>,
@@ -83,11 +88,12 @@ impl Rooms {
             Rooms::Shared { roster, session, .. } => {
                 let place = join(&**roster, *session, who).await?;
                 fits(&place, settings, context.as_ref()).await?;
+                settings::choose_model(feeds, &*place.seat, settings, None).await?;
                 place
             }
             Rooms::Many { roster, workspace } => {
                 may_prompt(who)?;
-                let opening = opening(workspace, settings, context, None).await?;
+                let opening = opening(workspace, who, settings, context, None).await?;
                 let seat = roster.open(who, opening).await?;
                 Place { view: View::Session(seat.session()), seat }
             }
@@ -97,7 +103,13 @@ impl Rooms {
     }
 
     /// Send what `inbound` says to where it belongs, or to `here` when it names no place.
-    pub(crate) async fn admit(&self, who: &Who, inbound: &Inbound, here: Option<&Place>) -> Result<Admitted, Fault> {
+    pub(crate) async fn admit(
+        &self,
+        feeds: &Feeds,
+        who: &Who,
+        inbound: &Inbound,
+        here: Option<&Place>,
+    ) -> Result<Admitted, Fault> {
         let named = match (&inbound.task, here) {
             (Some(task), _) => Some(self.find(who, task).await?),
             (None, Some(here)) => Some(here.clone()),
@@ -107,10 +119,10 @@ impl Rooms {
             (Some(place), _) => {
                 fits(&place, &inbound.settings, inbound.context.as_ref()).await?;
                 let command = inbound.says.command(PromptTarget::Existing { task: place.view.task() });
-                let receipt = place.seat.send(inbound.command_id(), command).await?;
+                let receipt = deliver(feeds, &*place.seat, inbound, command).await?;
                 Ok(Admitted { place, receipt })
             }
-            (None, Rooms::Many { roster, workspace }) => begin(&**roster, workspace, who, inbound).await,
+            (None, Rooms::Many { roster, workspace }) => begin(feeds, &**roster, workspace, who, inbound).await,
             (None, Rooms::Shared { session, .. }) => Err(Fault::unknown_task(&session.to_string())),
         }
     }
@@ -124,18 +136,25 @@ async fn join(roster: &dyn Roster, session: SessionId, who: &Who) -> Result<Plac
 }
 
 /// A message that names no task: a new task in the newest session with its label, or in a new one.
-async fn begin(roster: &dyn Roster, workspace: &str, who: &Who, inbound: &Inbound) -> Result<Admitted, Fault> {
+async fn begin(
+    feeds: &Feeds,
+    roster: &dyn Roster,
+    workspace: &str,
+    who: &Who,
+    inbound: &Inbound,
+) -> Result<Admitted, Fault> {
     let task = TaskId(Uuid::now_v7());
     let command = inbound.says.command(PromptTarget::New { task, kind: TaskKind::OpenEnded });
     let known = match &inbound.context {
         Some(context) => roster.find(who, &Target::Context(context.clone())).await?,
         None => None,
     };
-    let seat = match (known, &inbound.says) {
+    let (seat, receipt) = match (known, &inbound.says) {
         (Some(found), _) => {
             let place = Place { view: View::Session(found.seat.session()), seat: found.seat };
             fits(&place, &inbound.settings, None).await?;
-            place.seat
+            let receipt = deliver(feeds, &*place.seat, inbound, command).await?;
+            (place.seat, receipt)
         }
         (None, Says::Answer { .. }) => {
             return Err(Fault::params("`message.taskId` is missing: say which task's tool call this answers"));
@@ -147,14 +166,29 @@ async fn begin(roster: &dyn Roster, workspace: &str, who: &Who, inbound: &Inboun
                 return Err(Refusal::EmptyPrompt.into());
             }
             let once = inbound.given_id.as_ref().map(|id| Fingerprint::of(id, &command));
-            let opening = opening(workspace, &inbound.settings, inbound.context.clone(), once).await?;
-            roster.open(who, opening).await?
+            let opening = opening(workspace, who, &inbound.settings, inbound.context.clone(), once).await?;
+            let seat = roster.open(who, opening).await?;
+            let receipt = seat.send(inbound.command_id(), command).await?;
+            (seat, receipt)
         }
     };
-    let receipt = seat.send(inbound.command_id(), command).await?;
     // A retry is answered with the task that its first copy began.
     let view = receipt.about.map_or(View::Session(seat.session()), |(task, _)| View::Task(task));
     Ok(Admitted { place: Place { seat, view }, receipt })
+}
+
+/// Send a command to a session that was there before, with what the message sets and in the words the session offers.
+async fn deliver(feeds: &Feeds, seat: &dyn Seat, inbound: &Inbound, command: Command) -> Result<Receipt, Fault> {
+    let id = inbound.command_id();
+    let command = options::as_offered(seat, command).await?;
+    // A prompt that is refused sets nothing.
+    if let Command::Prompt { text, .. } = &command
+        && !text.trim().is_empty()
+    {
+        let fingerprint = Fingerprint::of(&id, &command);
+        settings::choose_model(feeds, seat, &inbound.settings, Some(&fingerprint)).await?;
+    }
+    Ok(seat.send(id, command).await?)
 }
 
 fn may_prompt(who: &Who) -> Result<(), Fault> {
@@ -164,6 +198,7 @@ fn may_prompt(who: &Who) -> Result<(), Fault> {
 
 async fn opening(
     default: &str,
+    who: &Who,
     settings: &AgentSettings,
     context: Option<Context>,
     once: Option<Fingerprint>,
@@ -177,7 +212,7 @@ async fn opening(
         None => fresh_context()?,
     };
     let id = SessionId(Uuid::now_v7());
-    Ok(Opening { id, context, workspace, overrides: Overrides::default(), once })
+    Ok(Opening { id, context, workspace, overrides: settings::overrides(who, settings)?, once })
 }
 
 /// Whether a message that asks for this workspace and this context may go to `place`.
@@ -204,6 +239,7 @@ async fn fits(place: &Place, settings: &AgentSettings, context: Option<&Context>
     }
     Ok(())
 }
+
 /// How a session began.
 pub(crate) async fn opened(seat: &dyn Seat) -> Result<Opened, Fault> {
     let first = seat.read(Seq::START, 1).await?;

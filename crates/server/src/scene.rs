@@ -1,6 +1,8 @@
 //! What a dialect must know to spell the next entry: the state, and the little text the state does not keep.
 
-use pollux_session::{At, CallId, CallOutcome, Entry, Event, ItemKind, SessionId, State, TaskId, TaskStatus};
+use pollux_session::{
+    At, CallId, CallOutcome, Entry, Event, ItemKind, SessionId, Setting, State, TaskId, TaskStatus, Usage,
+};
 use std::collections::BTreeMap;
 
 /// How much of a running call's output is shown.
@@ -17,6 +19,10 @@ pub(crate) struct Scene {
     thought: Option<String>,
     /// The thought that the newest entry ended.
     finished_thought: Option<String>,
+    /// The model that answers: that of the newest turn, or a later choice made while none ran.
+    model: String,
+    /// What the newest turn has cost so far.
+    spent: Usage,
     /// Whether the newest entry is always followed by another that changes where things stand.
     unsettled: bool,
 }
@@ -78,7 +84,19 @@ impl Scene {
                 }
             }
             Event::ItemEnded { .. } => self.finished_thought = self.thought.take(),
-            Event::StepEnded { .. } | Event::TurnEnded { .. } => self.live.clear(),
+            Event::Opened(opened) => self.model = opened.overrides.model.clone().unwrap_or_default(),
+            Event::Equipped(equipment) if self.state.model.is_none() => self.model.clone_from(&equipment.model),
+            Event::Set { setting: Setting::Model(model) } if self.state.turn.is_none() => self.model.clone_from(model),
+            Event::TurnStarted { model, .. } => {
+                self.model.clone_from(model);
+                self.spent = Usage::default();
+            }
+            Event::StepEnded { usage, .. } => {
+                self.live.clear();
+                self.spend(*usage);
+            }
+            Event::Compacted { usage, .. } if self.state.turn.is_some() => self.spend(*usage),
+            Event::TurnEnded { .. } => self.live.clear(),
             Event::Output { call, offset, text } => self.live.entry(*call).or_default().append(*offset, text),
             // A declined answer is followed by the end of its call, a cancelled call by the end of the turn.
             Event::Answered { allows: false, .. } | Event::CallEnded { outcome: CallOutcome::Cancelled, .. } => {
@@ -92,6 +110,26 @@ impl Scene {
     /// The thought that the newest entry ended.
     pub(crate) fn finished_thought(&self) -> Option<&str> {
         self.finished_thought.as_deref()
+    }
+
+    /// The model that answers.
+    pub(crate) fn model(&self) -> &str {
+        &self.model
+    }
+
+    /// What the newest turn has cost so far, if anything.
+    pub(crate) fn spent(&self) -> Option<Usage> {
+        Some(self.spent).filter(|spent| *spent != Usage::default())
+    }
+
+    fn spend(&mut self, usage: Usage) {
+        let Usage { prompt, cached, output, thoughts } = self.spent;
+        self.spent = Usage {
+            prompt: prompt.saturating_add(usage.prompt),
+            cached: cached.saturating_add(usage.cached),
+            output: output.saturating_add(usage.output),
+            thoughts: thoughts.saturating_add(usage.thoughts),
+        };
     }
 
     /// What a call has printed.

@@ -1,6 +1,6 @@
 //! A task as A2A shows it whole: folded from the log when somebody asks.
 
-use crate::dialect::{Spot, ended, message_id, pending_asks, thought_of, word};
+use crate::dialect::{Spot, Told, ended, event_metadata, message_id, pending_asks, thought_of, word};
 use crate::errors::Fault;
 use crate::rooms::{Place, opened};
 use crate::scene::{Scene, View, timestamp};
@@ -160,5 +160,5 @@ fn say(spot: &Spot<'_>, role: Role, seq: Seq, parts: Vec<Part>) -> Message {
 }
 
 fn of_kind(message: Message, kind: EventKind, spot: &Spot<'_>) -> Message {
-    Message { metadata: crate::dialect::event_metadata(kind, spot.model, None), ..message }
+    Message { metadata: event_metadata(kind, spot.model, Told::default()), ..message }
 }

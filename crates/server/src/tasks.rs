@@ -45,7 +45,7 @@ async fn open(hall: &Hall, who: &Who, body: &[u8]) -> Result<Response, Fault> {
         Some(Value::String(context)) => Some(read_context(context)?),
         Some(_) => return Err(Fault::params("`contextId` must be text")),
     };
-    let (place, opened) = hall.rooms.open(who, &settings, context).await?;
+    let (place, opened) = hall.rooms.open(&hall.feeds, who, &settings, context).await?;
     let id = place.view.wire_id();
     Ok(match hall.rooms {
         Rooms::Shared { .. } => Json(json!({ "sessionId": id, "taskId": id })).into_response(),
@@ -77,7 +77,7 @@ async fn follow(hall: &Hall, who: &Who, id: String, body: &[u8]) -> Result<Respo
         return Err(Fault::params(format!("`message.taskId` {other:?} is not the task of this address")));
     }
     inbound.task = Some(id);
-    let admitted = hall.rooms.admit(who, &inbound, None).await?;
+    let admitted = hall.rooms.admit(&hall.feeds, who, &inbound, None).await?;
     let stream = Stream::of_message(&hall.feeds, &admitted, Dialect::Flat);
     Ok(sse(stream, Wrap::Bare, hall.shutdown.clone()))
 }

@@ -103,6 +103,21 @@ pub enum CallOutcome {
     Superseded,
 }
 
+impl CallOutcome {
+    /// What the call left behind, whether it worked or not.
+    pub fn result(&self) -> Option<&CallResult> {
+        match self {
+            CallOutcome::Succeeded { result } | CallOutcome::Failed { result: Some(result), .. } => Some(result),
+            CallOutcome::Failed { result: None, .. }
+            | CallOutcome::Declined
+            | CallOutcome::Denied { .. }
+            | CallOutcome::Cancelled
+            | CallOutcome::Interrupted
+            | CallOutcome::Superseded => None,
+        }
+    }
+}
+
 /// What a finished call leaves behind.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallResult {

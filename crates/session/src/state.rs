@@ -318,7 +318,9 @@ impl State {
                 if let Some(grant) = grant {
                     self.grants.push((grant.clone(), entry.by.clone()));
                     self.policy += 1;
-                    if *reach != Reach::Session {
+                    // Given twice before it is written, it is written once.
+                    let owed = |keeping: &Keeping| keeping.grant == *grant && keeping.reach == *reach;
+                    if *reach != Reach::Session && !self.keeping.iter().any(owed) {
                         self.keeping.push(Keeping { answer: entry.seq, grant: grant.clone(), reach: *reach });
                     }
                 }

@@ -180,6 +180,22 @@ impl Transcript {
         self.lines.iter().map(Arc::as_ref)
     }
 
+    /// The summary that stands for the conversation before an entry, if one does.
+    pub fn summary(&self) -> Option<(Seq, &str)> {
+        self.lines().rev().find_map(|line| match line {
+            Line::Summary { before, text, undone: false } => Some((*before, text.as_str())),
+            _ => None,
+        })
+    }
+
+    /// The conversation before an entry, marks and all.
+    pub fn until(&self, before: Seq) -> Transcript {
+        let first = self.lines.iter().position(|line| line.seq().is_some_and(|seq| seq >= before));
+        let kept = first.unwrap_or(self.lines.len());
+        let index = self.index.iter().filter(|(_, place)| **place < kept).map(|(seq, place)| (*seq, *place)).collect();
+        Transcript { lines: self.lines[..kept].to_vec(), index, turn: None }
+    }
+
     /// The failure the newest turn ended with.
     pub fn last_failure(&self) -> Option<&Failure> {
         self.lines()

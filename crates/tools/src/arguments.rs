@@ -31,24 +31,50 @@ pub(crate) fn schema<T: JsonSchema>() -> Value {
     if let Some(schema) = schema.as_object_mut() {
         // They name the Rust type and its documentation, which the model has no use for.
         schema.retain(|key, _| !matches!(key.as_str(), "$schema" | "title" | "description"));
-        let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
-        for property in properties.into_iter().flat_map(Map::values_mut).filter_map(Value::as_object_mut) {
-            property.retain(|key, value| key != "format" && !(key == "default" && value.is_null()));
-            if let Some(Value::Array(types)) = property.get_mut("type") {
-                types.retain(|name| name != "null");
-                if let [only] = types.as_slice() {
-                    let only = only.clone();
-                    property.insert("type".into(), only);
-                }
-            }
-        }
+        simplify_parts(schema);
     }
     schema
+}
+
+/// Simplify what a schema says of properties and items.
+fn simplify_parts(schema: &mut Map<String, Value>) {
+    let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
+    for property in properties.into_iter().flat_map(Map::values_mut).filter_map(Value::as_object_mut) {
+        simplify(property);
+    }
+    if let Some(items) = schema.get_mut("items").and_then(Value::as_object_mut) {
+        simplify(items);
+    }
+}
+
+fn simplify(property: &mut Map<String, Value>) {
+    property.retain(|key, value| key != "format" && !(key == "default" && value.is_null()));
+    if let Some(Value::Array(types)) = property.get_mut("type") {
+        types.retain(|name| name != "null");
+        if let [only] = types.as_slice() {
+            let only = only.clone();
+            property.insert("type".into(), only);
+        }
+    }
+    simplify_parts(property);
 }
 
 /// A line number, from 1. Some providers send every number as a float, so `3.0` is 3.
 pub(crate) fn line_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
     let Some(number) = Option::<f64>::deserialize(deserializer)? else { return Ok(None) };
-    let exact = (1.0..=f64::from(u32::MAX)).contains(&number) && number.fract() == 0.0;
-    if exact { Ok(Some(number as usize)) } else { Err(D::Error::custom("a line number is a whole number from 1")) }
+    match whole(number) {
+        None | Some(0) => Err(D::Error::custom("a line number is a whole number from 1")),
+        line => Ok(line),
+    }
+}
+
+/// A whole number, which some providers send as a float.
+pub(crate) fn whole_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
+    let Some(number) = Option::<f64>::deserialize(deserializer)? else { return Ok(None) };
+    whole(number).map(Some).ok_or_else(|| D::Error::custom("it must be a whole number from 0"))
+}
+
+fn whole(number: f64) -> Option<usize> {
+    let exact = (0.0..=f64::from(u32::MAX)).contains(&number) && number.fract() == 0.0;
+    exact.then_some(number as usize)
 }

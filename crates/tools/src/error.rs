@@ -7,45 +7,78 @@ use thiserror::Error;
 
 /// Why a call could not do its work. Data for the model: each says what to do instead.
 #[derive(Debug, Error)]
-pub(crate) enum ToolError {
+#[expect(missing_docs, reason = "the fields are the words of the messages")]
+pub enum ToolError {
+    /// No tool has this name.
     #[error("there is no tool `{tool}`; the tools are {known}")]
     UnknownTool { tool: String, known: String },
+    /// The arguments are not what the tool takes.
     #[error("{0}")]
     BadArguments(String),
+    /// Nothing is at the path.
     #[error("`{path}` does not exist in the workspace; list_directory shows what does")]
     NotFound { path: String },
+    /// The path leads out of the workspace.
     #[error("`{path}` is outside the workspace {root}; use a path inside it")]
     Outside { path: String, root: String },
+    /// The path is a link to nothing.
     #[error("`{path}` is a symbolic link to something that does not exist; name the file itself")]
     Dangling { path: String },
+    /// A file was wanted.
     #[error("`{path}` is a directory; name a file in it")]
     IsDirectory { path: String },
+    /// A directory was wanted.
     #[error("`{path}` is not a directory")]
     NotDirectory { path: String },
+    /// It is no regular file.
     #[error("`{path}` is a pipe, a socket or a device; only regular files can be {doing}")]
     NotRegular { path: String, doing: Doing },
+    /// It may not be written.
     #[error("`{path}` is read-only; make it writable first")]
     ReadOnly { path: String },
+    /// It is larger than the tool takes.
     #[error(
         "`{path}` has {len} bytes, more than the {limit} that can be {doing}; use run_shell_command for a part of it"
     )]
     TooLarge { path: String, len: u64, limit: u64, doing: Doing },
+    /// It is no text.
     #[error("`{path}` is not UTF-8 text, so it cannot be {doing}; use run_shell_command if you need to")]
     NotText { path: String, doing: Doing },
+    /// The system said no.
     #[error("`{path}` could not be {doing}: {source}")]
     Io { path: String, doing: Doing, source: io::Error },
+    /// The workspace itself is gone.
     #[error("the workspace {root} cannot be used: {source}")]
     NoWorkspace { root: String, source: io::Error },
+    /// The path is not to be read: an ignore file of the workspace lists it.
+    #[error("`{path}` is listed in .geminiignore, so it is not for you to read; ask the person if you need it")]
+    Ignored { path: String },
+    /// It is an image, a document, a sound: not text.
+    #[error(
+        "`{path}` is {what}, and only text can be returned; ask the person what it shows, or turn it into text with \
+         run_shell_command"
+    )]
+    Media { path: String, what: &'static str },
+    /// Anything else, with the word clients know it by.
+    #[error("{message}")]
+    Failed { kind: &'static str, message: String },
+    /// The tool panicked or was stopped.
     #[error("the tool broke down: {0}")]
     Broken(String),
 }
 
 /// What was being done to a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Doing {
+pub enum Doing {
+    /// Reading.
     Read,
+    /// Writing.
     Write,
+    /// Listing.
     List,
+    /// Searching.
+    Search,
+    /// Running a command in it.
     Run,
 }
 
@@ -55,23 +88,31 @@ impl fmt::Display for Doing {
             Doing::Read => "read",
             Doing::Write => "written",
             Doing::List => "listed",
+            Doing::Search => "searched",
             Doing::Run => "run",
         })
     }
 }
 
 impl ToolError {
+    /// A failure of a kind that no other tool has.
+    pub fn failed(kind: &'static str, message: impl Into<String>) -> ToolError {
+        ToolError::Failed { kind, message: message.into() }
+    }
+
     /// The short word clients know it by.
-    pub(crate) fn kind(&self) -> &'static str {
+    pub fn kind(&self) -> &'static str {
         match self {
             ToolError::UnknownTool { .. } => "tool_not_registered",
-            ToolError::BadArguments(_) => "invalid_tool_params",
+            ToolError::BadArguments(_) | ToolError::Ignored { .. } => "invalid_tool_params",
             ToolError::NotFound { .. } | ToolError::Dangling { .. } => "file_not_found",
             ToolError::Outside { .. } => "path_not_in_workspace",
             ToolError::IsDirectory { .. } => "target_is_directory",
             ToolError::NotDirectory { .. } => "path_is_not_a_directory",
             ToolError::ReadOnly { .. } => "permission_denied",
             ToolError::TooLarge { .. } => "file_too_large",
+            ToolError::Media { .. } => "read_content_failure",
+            ToolError::Failed { kind, .. } => kind,
             ToolError::NotRegular { doing, .. } | ToolError::NotText { doing, .. } => doing.failure(),
             ToolError::Io { doing, source, .. } => match source.kind() {
                 io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => "permission_denied",
@@ -90,6 +131,7 @@ impl Doing {
             Doing::Read => "read_content_failure",
             Doing::Write => "file_write_failure",
             Doing::List => "ls_execution_error",
+            Doing::Search => "grep_execution_error",
             Doing::Run => "shell_execute_error",
         }
     }

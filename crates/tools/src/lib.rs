@@ -4,21 +4,39 @@
 //! changed in between, the run says so and does nothing. Failures are data for the model, never errors of ours.
 
 mod arguments;
+mod ask_user;
+mod change;
 mod counted;
+mod enter_plan_mode;
 mod error;
 mod excerpt;
+mod exit_plan_mode;
+mod glob;
+mod google_web_search;
+mod grep_search;
+mod inject;
 mod list_directory;
 mod output;
 mod patch;
 mod process;
 mod read_file;
+mod replace;
 mod run_shell_command;
+mod save_memory;
+mod settings;
 mod tool;
 mod toolbox;
+mod walk;
+mod web_fetch;
 mod workspace;
 mod write_file;
+mod write_todos;
 
+pub use error::{Doing, ToolError};
+pub use google_web_search::{SearchAnswer, SearchSource, WebSearch};
+pub use inject::{Injected, inject};
 pub use output::{Output, OutputKeeper, OutputSpool};
 pub use run_shell_command::ShellLimits;
-pub use tool::{Declaration, Preview, Ran};
+pub use settings::{FetchReach, ToolSettings};
+pub use tool::{Declaration, Preview, Ran, Tool};
 pub use toolbox::Toolbox;

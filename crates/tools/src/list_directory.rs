@@ -1,13 +1,13 @@
 //! `list_directory`: what is in one directory.
 
-use crate::arguments::{parse, schema};
+use crate::arguments::parse;
 use crate::counted::counted;
 use crate::error::{Doing, ToolError};
 use crate::output::Output;
 use crate::tool::{Declaration, Preview, Ran, Tool, blocking};
 use crate::workspace::{Place, Workspace};
 use cap_std::fs::Dir;
-use pollux_session::{Call, CallResult, Details, Display, Grant, Pending, ToolKind};
+use pollux_session::{Call, CallResult, Display, Pending};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -30,12 +30,11 @@ pub(crate) struct ListDirectory;
 
 impl Tool for ListDirectory {
     fn declaration(&self) -> Declaration {
-        Declaration {
-            name: NAME,
-            description: "Lists the files and directories directly inside one directory of the workspace, directories \
+        Declaration::of::<Arguments>(
+            NAME,
+            "Lists the files and directories directly inside one directory of the workspace, directories \
                           first, with the size of each file. Subdirectories are named, not entered.",
-            parameters: schema::<Arguments>(),
-        }
+        )
     }
 
     fn preview<'a>(&'a self, workspace: &'a Path, args: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {
@@ -43,14 +42,7 @@ impl Tool for ListDirectory {
             let (args, workspace): (Arguments, _) = (parse(args)?, workspace.to_owned());
             blocking(move || {
                 let (place, _) = open(&workspace, &args)?;
-                let summary = format!("List {}", place.name());
-                Ok(Preview {
-                    kind: ToolKind::Read,
-                    details: Details::generic(&summary),
-                    grant: Grant::Tool { tool: NAME.into() },
-                    summary,
-                    protected: None,
-                })
+                Ok(Preview::reading(NAME, format!("List {}", place.name())))
             })
             .await
         })

@@ -7,18 +7,25 @@ mod whole;
 
 pub(crate) use capture::{Capture, Captured};
 
-use pollux_session::{BlobRef, Pending};
+use pollux_session::{BlobRef, Pending, SessionId, Setting};
 use std::io;
 
 /// How much output the log holds from its beginning; longer output is kept whole elsewhere.
 pub(crate) const LOGGED_HEAD: usize = 1024 * 1024;
 
-/// Where live output goes.
+/// A running call's way back to its session.
 pub trait Output: Send {
+    /// The session: background processes belong to it, and no other session sees them.
+    fn session(&self) -> SessionId;
+
+
     /// Send a piece, `skipped` bytes after the one before. Resolves when the piece is durable.
     ///
     /// The first piece is sent at once, others at most ten times a second, the last one always.
     fn send<'a>(&'a mut self, text: String, skipped: u64) -> Pending<'a, ()>;
+
+    /// Change a setting of the session. Resolves when the change is durable.
+    fn set<'a>(&'a mut self, setting: Setting) -> Pending<'a, ()>;
 }
 
 /// Keeps output that is too long for the log.

@@ -2,7 +2,7 @@
 
 mod ending;
 
-use crate::arguments::{parse, schema};
+use crate::arguments::parse;
 use crate::error::{Doing, ToolError};
 use crate::output::{Capture, Output, OutputKeeper};
 use crate::process::{Running, start_shell};
@@ -68,14 +68,13 @@ impl RunShellCommand {
 
 impl Tool for RunShellCommand {
     fn declaration(&self) -> Declaration {
-        Declaration {
-            name: NAME,
-            description: "Runs a command with `bash -c` and returns what it printed, standard output and standard error \
+        Declaration::of::<Arguments>(
+            NAME,
+            "Runs a command with `bash -c` and returns what it printed, standard output and standard error \
                           together, and its exit code if that is not 0. There is no terminal and no input: use flags \
                           that keep programs from asking, and quiet flags for long logs. A command that prints nothing \
                           for five minutes is stopped. Background processes end with the command.",
-            parameters: schema::<Arguments>(),
-        }
+        )
     }
 
     fn preview<'a>(&'a self, workspace: &'a Path, args: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {
@@ -94,6 +93,7 @@ impl Tool for RunShellCommand {
                 details: Details::Execute { command: args.command, directory },
                 summary,
                 protected: None,
+                options: None,
             })
         })
     }

@@ -1,8 +1,10 @@
 //! What every tool can say and do.
 
+use crate::arguments::schema;
 use crate::error::ToolError;
 use crate::output::Output;
-use pollux_session::{Call, CallOutcome, CallResult, Details, Grant, Pending, ToolKind};
+use pollux_session::{Call, CallOutcome, CallResult, Choice, Details, Grant, Mode, Pending, ToolKind};
+use schemars::JsonSchema;
 use serde_json::Value;
 use std::path::Path;
 
@@ -10,11 +12,18 @@ use std::path::Path;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Declaration {
     /// Its name.
-    pub name: &'static str,
+    pub name: String,
     /// What it does and when to use it.
-    pub description: &'static str,
+    pub description: String,
     /// The JSON schema of its arguments.
     pub parameters: Value,
+}
+
+impl Declaration {
+    /// A tool whose arguments are `Arguments`.
+    pub(crate) fn of<Arguments: JsonSchema>(name: &str, description: &str) -> Declaration {
+        Declaration { name: name.into(), description: description.into(), parameters: schema::<Arguments>() }
+    }
 }
 
 /// What a call would do.
@@ -26,10 +35,26 @@ pub struct Preview {
     pub details: Details,
     /// What a session grant for this call would be.
     pub grant: Grant,
-    /// One line about the call.
+    /// A short phrase about the call.
     pub summary: String,
     /// The protected place the call would change (`.git`, `.vscode`), if any: such a change always asks.
     pub protected: Option<String>,
+    /// The choices a person has, when they are not the usual ones.
+    pub options: Option<Vec<Choice>>,
+}
+
+impl Preview {
+    /// A call with nothing protected and the usual choices, whose grant covers every call of the tool.
+    pub fn new(tool: &str, kind: ToolKind, summary: impl Into<String>, details: Details) -> Preview {
+        let grant = Grant::Tool { tool: tool.into() };
+        Preview { kind, details, grant, summary: summary.into(), protected: None, options: None }
+    }
+
+    /// A call that only looks: its summary says all there is to show.
+    pub(crate) fn reading(tool: &str, summary: impl Into<String>) -> Preview {
+        let summary = summary.into();
+        Preview::new(tool, ToolKind::Read, summary.clone(), Details::generic(summary))
+    }
 }
 
 /// What came of running a call.
@@ -44,19 +69,31 @@ pub enum Ran {
 
 impl Ran {
     /// The call did its work.
-    pub(crate) fn succeeded(result: CallResult) -> Ran {
+    pub fn succeeded(result: CallResult) -> Ran {
         Ran::Done(CallOutcome::Succeeded { result })
+    }
+
+    /// The call did its work, and this is all there is to say.
+    pub(crate) fn said(text: impl Into<String>) -> Ran {
+        Ran::succeeded(CallResult { text: text.into(), ..CallResult::default() })
     }
 }
 
 /// One tool.
-pub(crate) trait Tool: Send + Sync {
+pub trait Tool: Send + Sync {
+    /// How it is described to a model.
     fn declaration(&self) -> Declaration;
+
+    /// Whether a model is offered it in `mode`.
+    fn offered_in(&self, mode: Mode) -> bool {
+        let _ = mode;
+        true
+    }
 
     /// What a call with `args` would do, without doing it.
     fn preview<'a>(&'a self, workspace: &'a Path, args: &'a Value) -> Pending<'a, Result<Preview, ToolError>>;
 
-    /// Run a call. Dropping the future ends everything it started.
+    /// Run a call. Dropping the future ends everything it started, background processes aside.
     fn run<'a>(
         &'a self,
         workspace: &'a Path,

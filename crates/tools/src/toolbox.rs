@@ -1,13 +1,24 @@
 //! All tools, by name.
 
+use crate::ask_user::AskUser;
+use crate::enter_plan_mode::EnterPlanMode;
 use crate::error::ToolError;
+use crate::exit_plan_mode::ExitPlanMode;
+use crate::glob::Glob;
+use crate::google_web_search::GoogleWebSearch;
+use crate::grep_search::GrepSearch;
 use crate::list_directory::ListDirectory;
 use crate::output::{Output, OutputKeeper};
 use crate::read_file::ReadFile;
-use crate::run_shell_command::{RunShellCommand, ShellLimits};
+use crate::replace::Replace;
+use crate::run_shell_command::RunShellCommand;
+use crate::save_memory::SaveMemory;
+use crate::settings::ToolSettings;
 use crate::tool::{Declaration, Preview, Ran, Tool};
+use crate::web_fetch::WebFetch;
 use crate::write_file::WriteFile;
-use pollux_session::{Call, CallOutcome};
+use crate::write_todos::WriteTodos;
+use pollux_session::{Call, CallOutcome, Mode};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,34 +27,60 @@ use std::sync::Arc;
 /// The tools a model may call. Cloning is cheap.
 #[derive(Clone)]
 pub struct Toolbox {
-    tools: Arc<BTreeMap<&'static str, Box<dyn Tool>>>,
+    tools: Arc<BTreeMap<String, Arc<dyn Tool>>>,
 }
 
 impl Toolbox {
-    /// Every tool there is. Output too long for the log goes to `blobs`.
+    /// Every tool that needs nothing special. Output too long for the log goes to `blobs`.
     pub fn standard(blobs: Arc<dyn OutputKeeper>) -> Toolbox {
-        Toolbox::with_limits(blobs, ShellLimits::default())
+        Toolbox::new(ToolSettings::new(blobs))
     }
 
-    /// As [`Toolbox::standard`], with other limits on commands.
-    pub fn with_limits(blobs: Arc<dyn OutputKeeper>, limits: ShellLimits) -> Toolbox {
-        let tools: [Box<dyn Tool>; 4] = [
-            Box::new(ListDirectory),
-            Box::new(ReadFile),
-            Box::new(RunShellCommand::new(blobs, limits)),
-            Box::new(WriteFile),
+    /// Every tool that `settings` has what it needs for.
+    pub fn new(settings: ToolSettings) -> Toolbox {
+        let mut tools: Vec<Arc<dyn Tool>> = vec![
+            Arc::new(AskUser),
+            Arc::new(EnterPlanMode),
+            Arc::new(ExitPlanMode),
+            Arc::new(Glob),
+            Arc::new(GrepSearch),
+            Arc::new(ListDirectory),
+            Arc::new(ReadFile),
+            Arc::new(Replace),
+            Arc::new(RunShellCommand::new(settings.keeper, settings.shell)),
+            Arc::new(WebFetch::new(settings.fetch)),
+            Arc::new(WriteFile),
+            Arc::new(WriteTodos),
         ];
-        Toolbox { tools: Arc::new(tools.into_iter().map(|tool| (tool.declaration().name, tool)).collect()) }
+        tools.extend(settings.search.map(|search| Arc::new(GoogleWebSearch(search)) as Arc<dyn Tool>));
+        tools.extend(settings.memory.map(|file| Arc::new(SaveMemory::new(file)) as Arc<dyn Tool>));
+        Toolbox { tools: Arc::default() }.and(tools)
     }
 
-    /// What a model is told about the tools, by name.
-    pub fn declarations(&self) -> Vec<Declaration> {
-        self.tools.values().map(|tool| tool.declaration()).collect()
+    /// These tools and `more`, made elsewhere. One that has the name of a tool already here is left out.
+    #[must_use]
+    pub fn and(&self, more: Vec<Arc<dyn Tool>>) -> Toolbox {
+        let mut tools = BTreeMap::clone(&self.tools);
+        for tool in more {
+            let name = tool.declaration().name;
+            if tools.contains_key(&name) {
+                tracing::warn!(%name, "two tools have one name; the second is left out");
+                continue;
+            }
+            tools.insert(name, tool);
+        }
+        Toolbox { tools: Arc::new(tools) }
     }
 
-    /// The tools' names, sorted.
+    /// What a model is told about the tools it has in `mode`, by name.
+    pub fn declarations(&self, mode: Mode) -> Vec<Declaration> {
+        let offered = self.tools.values().filter(|tool| tool.offered_in(mode));
+        offered.map(|tool| tool.declaration()).collect()
+    }
+
+    /// The names of all tools, sorted, whatever the mode.
     pub fn names(&self) -> Vec<String> {
-        self.tools.keys().map(|name| (*name).to_owned()).collect()
+        self.tools.keys().cloned().collect()
     }
 
     /// What the call would do, without doing it. An error is how the call ends: unknown tool, bad arguments, a path
@@ -54,7 +91,7 @@ impl Toolbox {
     }
 
     /// Run `call`: what was shown, with the person's edit, is what runs. Output is streamed to `out`. Dropping the
-    /// future ends everything the call started.
+    /// future ends everything the call started, background processes aside: those end with the last toolbox.
     pub async fn run(&self, workspace: &Path, call: &Call, out: &mut dyn Output) -> Ran {
         let run = async { self.find(&call.tool)?.run(workspace, call, out).await };
         run.await.unwrap_or_else(|error| Ran::Done(error.into()))

@@ -4,9 +4,11 @@
 //! beneath the workspace's own handle, which refuses to leave it whatever has happened to the path meanwhile.
 
 mod draft;
+mod ignored;
 mod protected;
 
 pub(crate) use draft::Draft;
+pub(crate) use ignored::GEMINI_IGNORE;
 pub(crate) use protected::protected;
 
 use crate::error::{Doing, ToolError};
@@ -107,6 +109,16 @@ impl Workspace {
 
     /// The bytes of a regular file of at most `limit` bytes.
     pub(crate) fn read(&self, place: &Place, limit: u64, doing: Doing) -> Result<Vec<u8>, ToolError> {
+        let (file, len) = self.open_file(place, doing)?;
+        let mut bytes = Vec::new();
+        // One byte more, to notice a file that grows or does not tell its length.
+        file.take(limit + 1).read_to_end(&mut bytes).map_err(|error| self.refused(place, doing, error))?;
+        let len = len.max(bytes.len() as u64);
+        if len > limit { Err(ToolError::TooLarge { path: place.name(), len, limit, doing }) } else { Ok(bytes) }
+    }
+
+    /// A regular file, open for reading, and its length.
+    pub(crate) fn open_file(&self, place: &Place, doing: Doing) -> Result<(std::fs::File, u64), ToolError> {
         let refused = |error| self.refused(place, doing, error);
         // Opening a FIFO would otherwise wait for its other end.
         let nonblocking = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
@@ -121,11 +133,18 @@ impl Workspace {
         if !metadata.is_file() {
             return Err(ToolError::NotRegular { path, doing });
         }
-        let mut bytes = Vec::new();
-        // One byte more, to notice a file that grows or does not tell its length.
-        file.take(limit + 1).read_to_end(&mut bytes).map_err(refused)?;
-        let len = metadata.len().max(bytes.len() as u64);
-        if len > limit { Err(ToolError::TooLarge { path, len, limit, doing }) } else { Ok(bytes) }
+        Ok((file.into_std(), metadata.len()))
+    }
+
+    /// The place of a path that a walk through the workspace came by; `None` for one outside it.
+    pub(crate) fn place_of(&self, walked: &Path) -> Option<Place> {
+        let relative = walked.strip_prefix(&self.root).ok()?;
+        Some(Place { relative: relative.to_owned(), absolute: walked.to_owned() })
+    }
+
+    /// The real path of the workspace.
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
     }
 
     /// The directory at `place`.

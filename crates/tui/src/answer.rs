@@ -10,18 +10,35 @@ use tokio::io::AsyncReadExt;
 /// The largest file that is taken in place of what was shown.
 const SIZE_LIMIT: u64 = 16 * 1024 * 1024;
 
-/// The command for a reply; `None` when the reply says nothing. The error is a sentence for the person.
-pub(crate) async fn answer(view: &View, call: CallId, reply: Reply) -> Result<Option<Command>, String> {
+/// What a reply comes to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    /// This decides the ask.
+    Send(Command),
+    /// The next question has to be shown.
+    Next,
+    /// Nothing was decided; the sentence says why.
+    Wrong(String),
+    /// The line was no answer at all.
+    None,
+}
+
+/// What a reply comes to, with the file it names read.
+pub(crate) async fn answer(view: &View, call: CallId, reply: Reply) -> Answer {
+    let send = |option, edit| Answer::Send(Command::Answer { call, option, edit });
     match reply {
-        Reply::Choose(option) => Ok(Some(Command::Answer { call, option, edit: None })),
+        Reply::Choose(option) => send(option, None),
+        Reply::Answers { option, answers } => send(option, Some(Edit::Answers { answers })),
         Reply::EditFrom { option, path } => {
             let workspace = view.state.opened.as_ref().map_or("", |opened| &opened.workspace);
-            let new = replacement(workspace, &path)
-                .await
-                .map_err(|error| format!("{path} cannot be taken: {error}; the ask is still open"))?;
-            Ok(Some(Command::Answer { call, option, edit: Some(Edit::Content { new }) }))
+            match replacement(workspace, &path).await {
+                Ok(new) => send(option, Some(Edit::Content { new })),
+                Err(error) => Answer::Wrong(format!("{path} cannot be taken: {error}; the ask is still open")),
+            }
         }
-        Reply::Unclear => Ok(None),
+        Reply::Next => Answer::Next,
+        Reply::Wrong(sentence) => Answer::Wrong(sentence),
+        Reply::Unclear => Answer::None,
     }
 }
 

@@ -1,7 +1,10 @@
 //! The ask a person is looking at. One at a time; it stays until the log says it is closed, then the next one comes.
 
+use crate::form::{DECLINE, Form, SKIP};
+use crate::slash::Slash;
 use crate::view::{View, Whose};
 use pollux_session::{Ask, CallId, Choice, Details};
+use serde_json::Value;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -16,6 +19,8 @@ pub(crate) const MIX_UP_SENTENCE: &str =
 #[derive(Debug, Default)]
 pub(crate) struct Dialog {
     current: Option<CallId>,
+    /// Its questions, if it has any.
+    form: Option<Form>,
     shown: Option<Instant>,
     /// The newest ask that was closed elsewhere while it was on the screen.
     lost: Option<Lost>,
@@ -28,6 +33,8 @@ pub(crate) struct Dialog {
 struct Lost {
     call: CallId,
     options: Vec<Choice>,
+    /// Whether it had questions: then anything typed may have been meant for it.
+    questions: bool,
     at: Instant,
 }
 
@@ -38,6 +45,12 @@ pub(crate) enum Reply {
     Choose(String),
     /// The option that allows it once, with the content of this file.
     EditFrom { option: String, path: String },
+    /// This option, with what the person was asked for.
+    Answers { option: String, answers: Value },
+    /// Taken; there is more to answer before anything is sent.
+    Next,
+    /// No answer; the sentence says why.
+    Wrong(String),
     /// Nothing that the ask offers.
     Unclear,
 }
@@ -59,6 +72,31 @@ impl Dialog {
         self.current
     }
 
+    /// The questions of the ask on the screen, if it has any.
+    pub(crate) fn form(&self) -> Option<&Form> {
+        self.form.as_ref()
+    }
+
+    /// Whether a line that starts with a slash is for the question on the screen.
+    pub(crate) fn takes_slash(&self, line: &str) -> bool {
+        match &self.form {
+            Some(form) if form.question().is_some() => {
+                matches!(line, SKIP | DECLINE) || (form.takes_text() && matches!(Slash::parse(line), Slash::Unknown(_)))
+            }
+            Some(_) | None => false,
+        }
+    }
+
+    /// Read a line as the answer to the ask on the screen.
+    pub(crate) fn read(&mut self, view: &View, line: &str) -> Reply {
+        let ask = self.current.and_then(|call| view.call(call)).and_then(|call| call.ask.as_ref());
+        match (ask, &mut self.form) {
+            (Some(ask), Some(form)) => form.read(ask, line),
+            (Some(ask), None) => read_reply(ask, line),
+            (None, _) => Reply::Unclear,
+        }
+    }
+
     /// After an entry is folded in: the ask that has to be shown now, if it is another one.
     pub(crate) fn follow(&mut self, view: &View, whose: Whose) -> Option<CallId> {
         if self.current.is_some_and(|call| view.is_asking(call)) {
@@ -66,9 +104,12 @@ impl Dialog {
         }
         if let Some(call) = self.current.filter(|call| whose == Whose::Other && self.told != Some(*call)) {
             let ask = view.call(call).and_then(|call| call.ask.as_ref());
-            self.lost = ask.map(|ask| Lost { call, options: ask.options.clone(), at: Instant::now() });
+            let questions = self.form.is_some();
+            self.lost = ask.map(|ask| Lost { call, options: ask.options.clone(), questions, at: Instant::now() });
         }
-        self.current = view.asking().next().map(|call| call.id);
+        let next = view.asking().next();
+        self.current = next.map(|call| call.id);
+        self.form = next.and_then(|call| call.ask.as_ref()).and_then(Form::of);
         self.shown = self.current.map(|_| Instant::now());
         self.current
     }
@@ -82,16 +123,18 @@ impl Dialog {
     pub(crate) fn aim(&mut self, line: &str) -> Aim {
         let Some(lost) = self.lost.take() else { return Aim::Clear };
         let recent = |then: Instant| then.elapsed() < MIX_UP;
-        match (choose(&lost.options, line), self.current) {
-            (Some(_), None) => Aim::TooLate(lost.call),
-            (Some(_), Some(_)) if recent(lost.at) && self.shown.is_some_and(recent) => Aim::Unsure,
-            (Some(_), Some(_)) | (None, _) => Aim::Clear,
+        let answers_it = lost.questions || choose(&lost.options, line).is_some();
+        match self.current {
+            _ if !answers_it => Aim::Clear,
+            None => Aim::TooLate(lost.call),
+            Some(_) if recent(lost.at) && self.shown.is_some_and(recent) => Aim::Unsure,
+            Some(_) => Aim::Clear,
         }
     }
 }
 
-/// Read a line as the answer to an ask: an option's number or id, or `e PATH`.
-pub(crate) fn read_reply(ask: &Ask, line: &str) -> Reply {
+/// Read a line as the answer to an ask without questions: an option's number or id, or `e PATH`.
+fn read_reply(ask: &Ask, line: &str) -> Reply {
     let line = line.trim();
     if let Some(choice) = choose(&ask.options, line) {
         return Reply::Choose(choice.id.clone());
@@ -106,7 +149,8 @@ pub(crate) fn read_reply(ask: &Ask, line: &str) -> Reply {
     }
 }
 
-fn choose<'a>(options: &'a [Choice], line: &str) -> Option<&'a Choice> {
+/// The option with this number, from 1, or this id.
+pub(crate) fn choose<'a>(options: &'a [Choice], line: &str) -> Option<&'a Choice> {
     let line = line.trim();
     let by_number = line.parse::<usize>().ok().and_then(|number| options.get(number.checked_sub(1)?));
     by_number.or_else(|| options.iter().find(|option| option.id == line))

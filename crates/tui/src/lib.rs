@@ -1,28 +1,33 @@
 //! A person's seat at a session, in a terminal.
 //!
 //! [`run_plain`] is the line mode: prompts, streamed answers and asks as plain lines, for screen readers, dumb
-//! terminals and pipes. [`run_once`] asks one thing and prints the answer. Both sit on the same
+//! terminals and pipes. [`run_once`] asks one thing and prints the answer, as text or as JSON. Both sit on the same
 //! [`Seat`](pollux_session::Seat) as everybody else; every byte they print goes through one pen.
 
 mod answer;
 mod dialog;
+mod form;
+mod headless;
 mod lines;
-mod once;
 mod page;
 mod pen;
 mod plain;
+mod prices;
+mod question;
 mod render;
 mod sanitize;
 mod send;
 mod slash;
+mod tally;
 mod thought;
 mod view;
 
 #[cfg(test)]
 mod testing;
 
+pub use headless::{Asks, Format, OnceSettings, Outcome, report_failure, run_once};
 pub use lines::{Echo, Lines};
-pub use once::{Asks, Outcome, run_once};
 pub use pen::Colour;
 pub use plain::{Ended, PlainSettings, run_plain};
+pub use prices::Prices;
 pub use send::PlainError;

@@ -4,15 +4,18 @@ mod inputs;
 mod typed;
 
 use crate::dialog::Dialog;
+use crate::form::Form;
 use crate::lines::{Echo, Lines};
 use crate::page::{Page, Style};
 use crate::pen::{Colour, Pen};
-use crate::render::{ask_again, ask_block, offered, plural, render};
+use crate::prices::Prices;
+use crate::render::{answer_sign, ask_again, ask_block, plural, render};
 use crate::sanitize::one_line;
 use crate::send::PlainError;
+use crate::tally::Tally;
 use crate::view::{View, Whose};
 use inputs::{Happened, Inputs, Listening};
-use pollux_session::{By, CallId, Entry, Event, Level, Notice, PromptId, Seat, Seq};
+use pollux_session::{By, Call, CallId, Entry, Event, Level, Notice, PromptId, Seat, Seq};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use tokio::io::{AsyncWrite, AsyncWriteExt};
@@ -23,7 +26,7 @@ use tokio_util::sync::CancellationToken;
 const BATCH: usize = 256;
 
 /// How the line mode looks.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct PlainSettings {
     /// The model, as the status names it; the demo says that it is not an AI.
     pub model_line: String,
@@ -33,6 +36,10 @@ pub struct PlainSettings {
     pub colour: Colour,
     /// Notices below this level are not printed.
     pub notices: Level,
+    /// The models that `/model` offers, by the names it takes.
+    pub models: Vec<String>,
+    /// What `/stats` reckons costs by; `None` for none.
+    pub prices: Option<Prices>,
 }
 
 /// Why the line mode ended.
@@ -73,6 +80,9 @@ struct Plain<W> {
     output: W,
     pen: Pen,
     view: View,
+    /// What the newest turn and the session took so far.
+    turn_tally: Tally,
+    tally: Tally,
     dialog: Dialog,
     /// The newest entry drawn.
     cursor: Seq,
@@ -118,6 +128,8 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
             inputs: Inputs::new(input, interrupts, seat.notices()),
             pen: Pen::new(settings.colour),
             view: View::new(By::from(seat.who())),
+            turn_tally: Tally::new(settings.prices.clone()),
+            tally: Tally::new(settings.prices.clone()),
             dialog: Dialog::default(),
             cursor: Seq::START,
             joined: Seq::START,
@@ -194,6 +206,11 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
         let page = render(&self.view, entry, whose);
         self.draw(&page);
         self.view.apply(entry, whose);
+        if matches!(entry.event, Event::TurnStarted { .. }) {
+            self.turn_tally = Tally::new(self.settings.prices.clone());
+        }
+        self.turn_tally.apply(entry);
+        self.tally.apply(entry);
         self.cursor = entry.seq;
         if self.view.state.turn.is_some() {
             self.hinted = false;
@@ -247,8 +264,8 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
         }
     }
 
-    fn draw_ask(&mut self, call: CallId, how: fn(&View, &pollux_session::Call) -> Page) {
-        if let Some(page) = self.view.call(call).map(|call| how(&self.view, call)) {
+    fn draw_ask(&mut self, call: CallId, how: fn(&View, &Call, Option<&Form>) -> Page) {
+        if let Some(page) = self.view.call(call).map(|call| how(&self.view, call, self.dialog.form())) {
             self.draw(&page);
             self.ask_is_last = true;
         }
@@ -283,8 +300,8 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
                 if !self.ask_is_last {
                     self.draw_ask(call, ask_again);
                 }
-                let numbers = self.view.call(call).and_then(|call| call.ask.as_ref()).map(offered);
-                self.pen.sign(&format!("answer {}: ", numbers.unwrap_or_default()));
+                let ask = self.view.call(call).and_then(|call| call.ask.as_ref());
+                self.pen.sign(&ask.map(|ask| answer_sign(ask, self.dialog.form())).unwrap_or_default());
             }
         }
         self.sign = Some(sign);

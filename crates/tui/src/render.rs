@@ -2,18 +2,23 @@
 
 mod ask;
 mod call;
+mod context;
 mod name;
+mod question;
+mod stats;
 
-pub(crate) use ask::{ask_again, ask_block, offered};
+pub(crate) use ask::{ask_again, ask_block, ask_on};
 pub(crate) use call::{choice_name, heading};
 pub(crate) use name::{duration, name, plural};
+pub(crate) use question::answer_sign;
+pub(crate) use stats::stats;
 
 use crate::page::{Page, Strand, Style};
 use crate::sanitize::one_line;
 use crate::thought::Thought;
 use crate::view::{View, Whose};
 use name::MARK_CHARS;
-use pollux_session::{By, Closing, Entry, Event, ItemId, ItemKind, PromptId, Setting, TurnId, TurnOutcome};
+use pollux_session::{By, Closing, Entry, Event, ItemId, ItemKind, PromptId, TurnId, TurnOutcome};
 
 /// What to draw for `entry`, seen from the view just before it.
 pub(crate) fn render(view: &View, entry: &Entry, whose: Whose) -> Page {
@@ -31,14 +36,25 @@ pub(crate) fn render(view: &View, entry: &Entry, whose: Whose) -> Page {
         Event::Released => {
             page.line(Style::Dim, "the queue goes on");
         }
-        Event::Set { setting: Setting::Mode(mode) } => {
-            page.line(Style::Dim, format!("mode set{}: {}", by_whom(view, &entry.by, whose), mode.name()));
+        Event::Set { setting } => context::set(&mut page, view, setting, &by_whom(view, &entry.by, whose)),
+        Event::Kept { grant, reach, failure } => context::kept(&mut page, grant, *reach, failure.as_deref()),
+        Event::CompactWanted => context::compact_wanted(&mut page, view, &by_whom(view, &entry.by, whose)),
+        Event::Compacted { summary, usage, .. } => context::compacted(&mut page, summary, usage),
+        Event::NotCompacted { why } => {
+            page.line(Style::Warn, format!("no summary was made: {why}"));
+        }
+        Event::Uncompacted => {
+            let by = by_whom(view, &entry.by, whose);
+            page.line(Style::Dim, format!("the newest summary was taken back{by}: the model sees what it stood for"));
         }
         Event::Equipped(equipment) => {
             let before = &view.state.equipment.model;
             if !before.is_empty() && *before != equipment.model {
                 page.line(Style::Dim, format!("model: {}", one_line(&equipment.model, MARK_CHARS)));
             }
+        }
+        Event::Attached { name, .. } => {
+            page.line(Style::Dim, format!("read for the model: {}", one_line(name, 200)));
         }
         Event::Said { kind: ItemKind::Text, text } => {
             page.begin(Strand::Item(ItemId(entry.seq))).put(Style::Plain, text);
@@ -81,7 +97,8 @@ pub(crate) fn render(view: &View, entry: &Entry, whose: Whose) -> Page {
 }
 
 fn prompted(page: &mut Page, view: &View, by: &By, text: &str, whose: Whose) {
-    let waits = !view.state.queue.is_empty() || view.state.turn.is_some();
+    let state = &view.state;
+    let waits = !state.queue.is_empty() || state.turn.is_some() || state.compact_wanted.is_some();
     match (whose, waits) {
         (Whose::Typed, false) => {}
         (Whose::Earlier, false) => echo(page, "> ", text),
@@ -158,10 +175,16 @@ fn step_ended(page: &mut Page, finish: &str, citations: &[String]) {
             page.line_in("  ", Style::Dim, one_line(citation, 500));
         }
     }
-    let usual = ["", "stop", "end_turn", "tool_use", "tool_calls", "function_call", "stop_sequence"];
-    if !usual.contains(&finish.to_ascii_lowercase().as_str()) {
-        page.line(Style::Warn, format!("the model stopped early: {}", one_line(finish, MARK_CHARS)));
+    if let Some(sentence) = stopped_early(finish) {
+        page.line(Style::Warn, sentence);
     }
+}
+
+/// A sentence about a model that did not stop because it had nothing more to say.
+pub(crate) fn stopped_early(finish: &str) -> Option<String> {
+    let usual = ["", "stop", "end_turn", "tool_use", "tool_calls", "function_call", "stop_sequence"];
+    let is_usual = usual.contains(&finish.to_ascii_lowercase().as_str());
+    (!is_usual).then(|| format!("the model stopped early: {}", one_line(finish, MARK_CHARS)))
 }
 
 fn turn_ended(page: &mut Page, view: &View, outcome: &TurnOutcome, by: &By, whose: Whose) {

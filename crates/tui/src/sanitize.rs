@@ -58,6 +58,22 @@ pub(crate) fn count_gaps(text: &str) -> String {
     counted
 }
 
+/// JSON with everything that could act on a terminal escaped once more. It means what it meant: outside of strings JSON
+/// holds no such character.
+pub(crate) fn escape_json(json: &str) -> String {
+    let mut escaped = String::with_capacity(json.len());
+    for ch in json.chars() {
+        if hides(ch) {
+            for unit in ch.encode_utf16(&mut [0; 2]) {
+                let _ = write!(escaped, "\\u{unit:04x}");
+            }
+        } else {
+            escaped.push(ch);
+        }
+    }
+    escaped
+}
+
 /// The longest gap that is drawn as it is.
 const GAP_DRAWN: usize = 8;
 

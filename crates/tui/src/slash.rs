@@ -12,12 +12,21 @@ pub(crate) enum Slash {
     /// Show the mode.
     Mode,
     SetMode(Mode),
+    /// Show the model.
+    Model,
+    SetModel(String),
+    Compress,
+    Uncompress,
+    Stats,
+    Tools,
     /// List the queue.
     Queue,
     /// Take the prompt with this number, from 1, out of the queue.
     Drop(usize),
     /// Let a held queue go on.
     Go,
+    /// No such command.
+    Unknown(String),
     /// Not understood; the sentence says why.
     Wrong(String),
 }
@@ -28,11 +37,16 @@ Type a prompt and press Enter. A line that ends in \\ goes on in the next one. W
   /help                 this text
   /status               model, mode, session, what runs and what waits
   /mode [MODE]          how freely tools run: default, auto_edit, plan, yolo
+  /model [NAME]         the model that answers; with a NAME, another one from the next turn on
+  /tools                the tools the agent has
+  /stats                tokens, cost and tool calls of the newest turn and of the session
+  /compress             let a summary stand for the conversation so far; /uncompress takes it back
   /queue                prompts that wait; /queue drop N takes one out, /queue go releases a held queue
   /cancel  or Ctrl+C    stop the running turn
   /quit    or Ctrl+D    leave; the session is kept
   > TEXT                send TEXT as a prompt, whatever it looks like, also while an ask is open
 An ask is answered with the number or the id of an option. Whoever answers first, here or elsewhere, decides.
+Questions come one by one: answer with a number or in words; /skip leaves one out, /decline answers nothing.
 ";
 
 impl Slash {
@@ -49,6 +63,13 @@ impl Slash {
                 Some(mode) => Slash::SetMode(mode),
                 None => Slash::Wrong(format!("no mode {name}: choose default, auto_edit, plan or yolo")),
             },
+            ["/model"] => Slash::Model,
+            ["/model", name] => Slash::SetModel((*name).to_owned()),
+            ["/compress" | "/compact" | "/summarize"] => Slash::Compress,
+            ["/uncompress" | "/uncompact"] => Slash::Uncompress,
+            ["/stats"] => Slash::Stats,
+            ["/tools"] => Slash::Tools,
+            ["/skip" | "/decline"] => Slash::Wrong("no question is open".into()),
             ["/queue"] => Slash::Queue,
             ["/queue", "go"] => Slash::Go,
             ["/queue", "drop", number] => match number.parse() {
@@ -56,11 +77,16 @@ impl Slash {
                 _ => Slash::Wrong(format!("{number} is not a number from the list that /queue shows")),
             },
             ["/queue", ..] => Slash::Wrong("say /queue, /queue drop N or /queue go".into()),
-            [known @ ("/help" | "/?" | "/quit" | "/exit" | "/cancel" | "/status"), ..] => {
+            [
+                known @ ("/help" | "/?" | "/quit" | "/exit" | "/cancel" | "/status" | "/stats" | "/tools" | "/compress"
+                | "/compact" | "/summarize" | "/uncompress" | "/uncompact" | "/skip" | "/decline"),
+                ..,
+            ] => {
                 Slash::Wrong(format!("{known} takes nothing after it; to send the line to the agent, put > before it"))
             }
             ["/mode", ..] => Slash::Wrong("say /mode or /mode NAME".into()),
-            [other, ..] => Slash::Wrong(format!(
+            ["/model", ..] => Slash::Wrong("say /model or /model NAME".into()),
+            [other, ..] => Slash::Unknown(format!(
                 "no command {other}; /help lists them; to send the line to the agent, put > before it"
             )),
             [] => Slash::Wrong("an empty command; /help lists them".into()),
@@ -90,6 +116,12 @@ mod tests {
             "/queue",
             "/queue drop 2",
             "/queue  go",
+            "/model",
+            "/model gemini-2.5-pro",
+            "/compress",
+            "/uncompress",
+            "/stats",
+            "/tools",
         ];
         assert_eq!(
             lines.map(Slash::parse),
@@ -103,6 +135,12 @@ mod tests {
                 Slash::Queue,
                 Slash::Drop(2),
                 Slash::Go,
+                Slash::Model,
+                Slash::SetModel("gemini-2.5-pro".into()),
+                Slash::Compress,
+                Slash::Uncompress,
+                Slash::Stats,
+                Slash::Tools,
             ]
         );
     }
@@ -110,8 +148,9 @@ mod tests {
     #[test]
     fn bad_lines_get_a_sentence() {
         for line in [
-            "/",
-            "/etc/hosts is odd",
+            "/model a b",
+            "/skip",
+            "/compress harder",
             "/mode wild",
             "/mode a b",
             "/queue drop 0",
@@ -120,6 +159,9 @@ mod tests {
             "/quit now",
         ] {
             assert!(matches!(Slash::parse(line), Slash::Wrong(_)), "{line}");
+        }
+        for line in ["/", "/etc/hosts is odd"] {
+            assert!(matches!(Slash::parse(line), Slash::Unknown(_)), "{line}");
         }
     }
 }

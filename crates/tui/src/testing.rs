@@ -4,6 +4,7 @@
 use crate::lines::{Echo, Lines};
 use crate::pen::Colour;
 use crate::plain::{Ended, PlainSettings, run_plain};
+use crate::prices::Prices;
 use crate::send::PlainError;
 use pollux_session::*;
 use serde_json::{Value, json};
@@ -106,6 +107,25 @@ impl Session {
 
     pub(crate) fn thinks(&self, report: Report) {
         self.report(self.owed(|effect| matches!(effect, Effect::Think { .. })), report);
+    }
+
+    /// What came of a wanted summary.
+    pub(crate) fn compacts(&self, report: Report) {
+        self.report(self.owed(|effect| matches!(effect, Effect::Compact { .. })), report);
+    }
+
+    /// What came of keeping a lasting grant.
+    pub(crate) fn keeps(&self, failure: Option<&str>) {
+        let failure = failure.map(str::to_owned);
+        self.report(self.owed(|effect| matches!(effect, Effect::Keep { .. })), Report::Kept { failure });
+    }
+
+    /// A turn that has questions. Somebody has prompted before.
+    pub(crate) fn asks_questions(&self, description: &str, schema: Value, options: Vec<Choice>) -> CallId {
+        let call = self.calls(&[("ask_user", json!({ "questions": [] }))])[0];
+        let details = Details::Generic { description: description.into(), schema: Some(schema) };
+        self.vets(call, ToolKind::Converse, Verdict::Ask(Ask::new(details, options)));
+        call
     }
 
     /// The model is done and wants these calls. Returns their ids.
@@ -294,6 +314,8 @@ impl Table {
             greeting: vec!["Pollux test".into()],
             colour,
             notices: Level::Info,
+            models: vec!["demo".into(), "gemini-2.5-pro".into()],
+            prices: Some(Prices::new(|model, usage| (model == "demo").then_some(usage.prompt as f64 / 1000.0))),
         };
         let (lines, typed) = mpsc::channel(16);
         let (interrupts, caught) = mpsc::channel(1);

@@ -91,7 +91,8 @@ impl View {
 
     /// Whether nothing runs and nothing is about to.
     pub(crate) fn is_idle(&self) -> bool {
-        self.state.turn.is_none() && (self.state.queue.is_empty() || self.state.held)
+        let compacting = self.state.compact_wanted.is_some();
+        self.state.turn.is_none() && !compacting && (self.state.queue.is_empty() || self.state.held)
     }
 }
 

@@ -8,7 +8,7 @@ pub use confirmation::{
     ConfirmationDetails, ConfirmationOption, ConfirmationRequest, ExecuteDetails, FileDiff, GenericDetails, McpDetails,
     ModifiedFileDetails, ToolCallConfirmation,
 };
-pub use event::{AgentSettings, AgentThought, DevelopmentToolEvent, EventKind};
+pub use event::{AgentSettings, AgentThought, DevelopmentToolEvent, EventKind, TokenUsage};
 pub use tool_call::{ErrorDetails, ToolCall, ToolCallResult, ToolCallStatus, ToolOutput};
 
 /// The extension's address: its name in the card and the key of its objects in metadata.

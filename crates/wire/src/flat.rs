@@ -1,7 +1,7 @@
 //! The frames of the endpoint guide: one JSON object each, `{kind, …, taskId, seq}`.
 
 use crate::a2a::TaskState;
-use crate::devtool::{AgentThought, ConfirmationDetails, ConfirmationOption, ToolCall};
+use crate::devtool::{AgentThought, ConfirmationDetails, ConfirmationOption, TokenUsage, ToolCall};
 use serde::{Deserialize, Serialize};
 
 /// One frame.
@@ -51,6 +51,9 @@ pub enum Body {
         /// What there is to say about it.
         #[serde(skip_serializing_if = "Option::is_none")]
         content: Option<Text>,
+        /// What the turn that is over has cost.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        usage: Option<TokenUsage>,
     },
     /// A line for the console.
     ConsoleLog {

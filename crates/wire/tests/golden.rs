@@ -10,8 +10,8 @@ use pollux_wire::a2a::{
 };
 use pollux_wire::devtool::{
     AgentSettings, AgentThought, ConfirmationDetails, ConfirmationOption, ConfirmationRequest, DevelopmentToolEvent,
-    ErrorDetails, EventKind, ExecuteDetails, FileDiff, GenericDetails, McpDetails, ModifiedFileDetails, ToolCall,
-    ToolCallConfirmation, ToolCallResult, ToolCallStatus, ToolOutput, URI,
+    ErrorDetails, EventKind, ExecuteDetails, FileDiff, GenericDetails, McpDetails, ModifiedFileDetails, TokenUsage,
+    ToolCall, ToolCallConfirmation, ToolCallResult, ToolCallStatus, ToolOutput, URI,
 };
 use pollux_wire::flat::{Body, Frame, LogLine, Sender, Text};
 use pollux_wire::jsonrpc::{ErrorInfo, ErrorObject, Id, Malformed, Request, Response};
@@ -168,7 +168,19 @@ fn a_bare_task() {
 
 #[test]
 fn a_status_update() {
-    let event = DevelopmentToolEvent { kind: EventKind::StateChange, model: "m".into(), error: Some("503".into()) };
+    let usage = TokenUsage {
+        prompt_token_count: 100,
+        cached_content_token_count: 60,
+        candidates_token_count: 20,
+        thoughts_token_count: 5,
+        total_token_count: 125,
+    };
+    let event = DevelopmentToolEvent {
+        kind: EventKind::StateChange,
+        model: "m".into(),
+        error: Some("503".into()),
+        usage: Some(usage),
+    };
     check_both(
         &TaskStatusUpdateEvent {
             kind: StatusUpdateTag::StatusUpdate,
@@ -191,7 +203,14 @@ fn a_status_update() {
                 "https://github.com/google-gemini/gemini-cli/blob/main/docs/a2a/developer-profile/v0/spec.md": {
                   "kind": "STATE_CHANGE",
                   "model": "m",
-                  "error": "503"
+                  "error": "503",
+                  "usage": {
+                    "prompt_token_count": 100,
+                    "cached_content_token_count": 60,
+                    "candidates_token_count": 20,
+                    "thoughts_token_count": 5,
+                    "total_token_count": 125
+                  }
                 }
               }
             }"#]],
@@ -439,8 +458,15 @@ fn every_kind_of_details_without_a_wrapper() {
         (ConfirmationDetails::FileEditDetails(diff()), json!({"file_edit_details": diff()})),
         (ConfirmationDetails::McpDetails(mcp), json!({"mcp_details": {"server_name": "s", "tool_name": "t"}})),
         (
-            ConfirmationDetails::GenericDetails(GenericDetails { description: "d".into() }),
+            ConfirmationDetails::GenericDetails(GenericDetails { description: "d".into(), schema: None }),
             json!({"generic_details": {"description": "d"}}),
+        ),
+        (
+            ConfirmationDetails::GenericDetails(GenericDetails {
+                description: "which?".into(),
+                schema: Some(json!({"type": "object"})),
+            }),
+            json!({"generic_details": {"description": "which?", "schema": {"type": "object"}}}),
         ),
     ] {
         let mut flat = json!({ "options": options });
@@ -460,6 +486,7 @@ fn what_clients_send() {
             tool_call_id: "call-6".into(),
             selected_option_id: "proceed_once".into(),
             file_details,
+            answers: None,
         },
         &expect![[r#"
             {
@@ -470,11 +497,34 @@ fn what_clients_send() {
               }
             }"#]],
     );
-    for spelling in
-        [json!({"workspace_path": "/w", "isTrusted": true}), json!({"workspacePath": "/w", "is_trusted": true})]
-    {
+    check_both(
+        &ToolCallConfirmation {
+            tool_call_id: "call-6".into(),
+            selected_option_id: "proceed_once".into(),
+            file_details: None,
+            answers: Some(json!({"0": "red"})),
+        },
+        &expect![[r#"
+            {
+              "tool_call_id": "call-6",
+              "selected_option_id": "proceed_once",
+              "answers": {
+                "0": "red"
+              }
+            }"#]],
+    );
+    for spelling in [
+        json!({"workspace_path": "/w", "model": "m", "auto_execute": true, "isTrusted": true}),
+        json!({"workspacePath": "/w", "model": "m", "autoExecute": true, "is_trusted": true}),
+    ] {
         let settings: AgentSettings = serde_json::from_value(spelling).unwrap();
-        assert_eq!(settings, AgentSettings { workspace_path: Some("/w".into()), is_trusted: Some(true) });
+        let expected = AgentSettings {
+            workspace_path: Some("/w".into()),
+            model: Some("m".into()),
+            auto_execute: Some(true),
+            is_trusted: Some(true),
+        };
+        assert_eq!(settings, expected);
     }
     check_both(
         &AgentThought { subject: "s".into(), description: "d".into() },
@@ -496,8 +546,8 @@ fn flat_frames() {
         Body::Thought { content: AgentThought { subject: "s".into(), description: "d".into() } },
         Body::ToolCallUpdate(Box::new(asking.map_request(Into::into))),
         Body::UserMessage { content: text("hi"), sender: Sender { label: "zed".into(), principal: "local".into() } },
-        Body::StateChange { state: TaskState::InputRequired, is_final: true, content: None },
-        Body::StateChange { state: TaskState::Failed, is_final: true, content: Some(text("no quota")) },
+        Body::StateChange { state: TaskState::InputRequired, is_final: true, content: None, usage: None },
+        Body::StateChange { state: TaskState::Failed, is_final: true, content: Some(text("no quota")), usage: None },
         Body::ConsoleLog { content: LogLine { level: "warn".into(), text: "careful".into() } },
         Body::Error { code: -32004, message: "decided".into(), decided_by: Some("phone".into()) },
         Body::Gap { message: "starts now".into() },

@@ -2,11 +2,12 @@
 
 use super::history::{sign, tidy};
 use super::names;
+use crate::info::Effort;
 use crate::model::Request;
 use serde_json::{Map, Value, json};
 
 /// What is posted to ask `model` for an answer to `request`.
-pub(crate) fn body(model: &str, request: Request) -> Value {
+pub(crate) fn body(model: &str, effort: Option<Effort>, request: Request) -> Value {
     let mut contents = tidy(request.contents);
     if names::wants_signatures(model) {
         sign(&mut contents);
@@ -27,7 +28,7 @@ pub(crate) fn body(model: &str, request: Request) -> Value {
         ("topP".to_owned(), json!(0.95)),
         ("topK".to_owned(), json!(64)),
     ]);
-    if let Some(thinking) = names::thinking(model) {
+    if let Some(thinking) = names::thinking(model, effort) {
         config.insert("thinkingConfig".into(), thinking);
     }
     body.insert("generationConfig".into(), Value::Object(config));

@@ -1,19 +1,17 @@
 //! The conversation as Gemini accepts it: roles alternate, thoughts stay here, calls carry signatures.
 
-use crate::content::{Content, Part, PartData, Role, SIGNATURE};
+use crate::content::{ANTHROPIC, Content, MADE, Part, PartData, Role, SIGNATURE};
 use serde_json::Value;
-
-/// How ids begin that were made here because the provider sent none.
-pub(super) const MADE: &str = "made-";
 
 /// What Gemini takes in place of a signature that is lost: from another model, an edit, a summary.
 const NO_SIGNATURE: &str = "skip_thought_signature_validator";
 
-/// `contents` without what is never sent: thoughts, empty text, ids made here; neighbours of one role are one content.
+/// `contents` without what is never sent: thoughts, empty text, ids made here, what another provider attached;
+/// neighbours of one role are one content.
 pub(super) fn tidy(contents: Vec<Content>) -> Vec<Content> {
     let mut tidied: Vec<Content> = Vec::with_capacity(contents.len());
     for content in contents {
-        let parts = content.parts.into_iter().filter(is_sent).map(forget_made_id);
+        let parts = content.parts.into_iter().map(forget_others).filter(is_sent).map(forget_made_id);
         match tidied.last_mut() {
             Some(last) if last.role == content.role => last.parts.extend(parts),
             _ => {
@@ -43,6 +41,12 @@ fn is_sent(part: &Part) -> bool {
     // An empty text may be there only to hold a signature.
     let is_empty = matches!(&part.data, PartData::Text(text) if text.is_empty()) && part.extra.is_empty();
     !part.thought && !is_empty
+}
+
+/// Google refuses fields it does not know.
+fn forget_others(mut part: Part) -> Part {
+    part.extra.shift_remove(ANTHROPIC);
+    part
 }
 
 fn forget_made_id(mut part: Part) -> Part {

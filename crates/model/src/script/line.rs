@@ -3,7 +3,8 @@
 use super::LoadError;
 use super::expect::Expect;
 use crate::error::Class;
-use crate::gemini::{Said, judge};
+use crate::gemini::judge;
+use crate::tally::Said;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;

@@ -4,7 +4,7 @@ use crate::scene::Scene;
 use pollux_session::{Ask, Call, CallOutcome, CallPhase, CallResult, Details, Display, FileDiff};
 use pollux_wire::devtool::{
     self, ConfirmationDetails, ConfirmationOption, ConfirmationRequest, ErrorDetails, ExecuteDetails, GenericDetails,
-    ToolCall, ToolCallResult, ToolCallStatus, ToolOutput,
+    McpDetails, ToolCall, ToolCallResult, ToolCallStatus, ToolOutput,
 };
 use serde_json::Value;
 
@@ -84,9 +84,13 @@ fn request(ask: &Ask) -> ConfirmationRequest {
             working_directory: Some(directory.clone()),
         }),
         Details::Edit(change) => ConfirmationDetails::FileEditDetails(diff(change)),
-        Details::Generic { description } => {
-            ConfirmationDetails::GenericDetails(GenericDetails { description: description.clone() })
+        Details::Mcp { server, tool } => {
+            ConfirmationDetails::McpDetails(McpDetails { server_name: server.clone(), tool_name: tool.clone() })
         }
+        Details::Generic { description, schema } => ConfirmationDetails::GenericDetails(GenericDetails {
+            description: description.clone(),
+            schema: schema.clone(),
+        }),
     };
     ConfirmationRequest { options: ask.options.iter().map(option).collect(), details }
 }

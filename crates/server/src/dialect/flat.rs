@@ -1,6 +1,6 @@
 //! The flat dialect: the frames of the endpoint guide, for `/ws` and `/tasks/{id}/messages/stream`.
 
-use super::{Frame, FrameRole, Saying, Spot, encode, thought_of};
+use super::{Frame, FrameRole, Saying, Spot, counted, encode, thought_of};
 use pollux_session::{By, Level};
 use pollux_wire::a2a::TaskState;
 use pollux_wire::flat::{self, Body, LogLine, Sender, Text};
@@ -8,13 +8,15 @@ use pollux_wire::flat::{self, Body, LogLine, Sender, Text};
 pub(super) fn spell(saying: &Saying, spot: &Spot<'_>) -> Frame {
     let write = |role, body| Frame { role, json: frame(body, Some(&spot.task), spot.seq.0), last: None };
     match saying {
-        Saying::State { state, failure } => {
+        Saying::State { state, failure, usage } => {
             let content = failure.as_ref().map(|failure| Text { text: failure.message.clone() });
-            let body = |is_final| Body::StateChange { state: *state, is_final, content: content.clone() };
+            let usage = usage.map(counted);
+            let body = |is_final| Body::StateChange { state: *state, is_final, content: content.clone(), usage };
             let last = (*state != TaskState::Working).then(|| frame(body(true), Some(&spot.task), spot.seq.0));
             Frame { last, ..write(FrameRole::State, body(false)) }
         }
         Saying::Retrying { line, .. } => write(FrameRole::Content, console(Level::Warn, line)),
+        Saying::Remark { level, line } => write(FrameRole::Content, console(*level, line)),
         Saying::Text(text) => write(FrameRole::Content, Body::TextContent { content: Text { text: text.clone() } }),
         Saying::Thought(text) => write(FrameRole::Content, Body::Thought { content: thought_of(text) }),
         Saying::Call(call) => {

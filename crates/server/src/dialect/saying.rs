@@ -1,9 +1,11 @@
 //! What an entry says to those who watch. The rules are the same in every dialect.
 
-use super::Was;
 use super::call::{told_call, without_request};
+use super::{Was, remark};
 use crate::scene::{Scene, View};
-use pollux_session::{By, CallId, Closing, Effect, Entry, Event, Failure, ItemKind, TaskStatus, TurnOutcome, next};
+use pollux_session::{
+    By, CallId, Closing, Effect, Entry, Event, Failure, ItemKind, Level, TaskStatus, TurnOutcome, Usage, next,
+};
 use pollux_wire::a2a::TaskState;
 use pollux_wire::devtool::ToolCall;
 
@@ -16,6 +18,8 @@ pub(crate) enum Saying {
         state: TaskState,
         /// Why it failed.
         failure: Option<Failure>,
+        /// What the turn that is over has cost.
+        usage: Option<Usage>,
     },
     /// More text of the agent.
     Text(String),
@@ -30,6 +34,13 @@ pub(crate) enum Saying {
         /// By whom.
         by: By,
     },
+    /// Something worth knowing that changes nothing about where the task stands.
+    Remark {
+        /// How loud.
+        level: Level,
+        /// A line for people.
+        line: String,
+    },
     /// The model call is tried again.
     Retrying {
         /// A line for people.
@@ -42,7 +53,7 @@ pub(crate) enum Saying {
 impl Saying {
     /// A change of state that needs no words.
     pub(crate) fn state(state: TaskState) -> Saying {
-        Saying::State { state, failure: None }
+        Saying::State { state, failure: None, usage: None }
     }
 }
 
@@ -60,7 +71,8 @@ pub(crate) fn word(status: &TaskStatus) -> TaskState {
 
 /// What `entry`, which `scene` already holds, says to `view`.
 pub(super) fn sayings(view: View, was: &Was, scene: &Scene, entry: &Entry) -> Vec<Saying> {
-    let Some((task, _)) = entry.task else { return Vec::new() };
+    // What belongs to no task concerns them all.
+    let Some((task, _)) = entry.task else { return Vec::from_iter(remark::of(entry)) };
     if !view.covers(task) {
         return Vec::new();
     }
@@ -99,13 +111,14 @@ fn of_event(was: &Was, view: View, scene: &Scene, entry: &Entry) -> Option<Sayin
         | Event::CallStarted { call }
         | Event::Output { call, .. }
         | Event::CallEnded { call, .. } => told(scene, *call).map(boxed),
-        Event::TurnEnded { outcome } => Some(match outcome {
-            TurnOutcome::Rested => Saying::state(TaskState::Completed),
-            TurnOutcome::Cancelled => Saying::state(TaskState::Canceled),
-            TurnOutcome::Failed { failure } => {
-                Saying::State { state: TaskState::Failed, failure: Some(failure.clone()) }
-            }
-        }),
+        Event::TurnEnded { outcome } => {
+            let (state, failure) = match outcome {
+                TurnOutcome::Rested => (TaskState::Completed, None),
+                TurnOutcome::Cancelled => (TaskState::Canceled, None),
+                TurnOutcome::Failed { failure } => (TaskState::Failed, Some(failure.clone())),
+            };
+            Some(Saying::State { state, failure, usage: scene.spent() })
+        }
         Event::TaskClosed { .. } => {
             let state = word(&scene.status(view));
             (state != word(&was.status)).then(|| Saying::state(state))
@@ -116,11 +129,17 @@ fn of_event(was: &Was, view: View, scene: &Scene, entry: &Entry) -> Option<Sayin
         | Event::Called { .. }
         | Event::AskKept { .. }
         | Event::StepEnded { .. }
-        | Event::Unqueued { .. }
+        | Event::Unqueued { .. } => None,
+        Event::Attached { .. }
         | Event::Released
         | Event::Opened(_)
         | Event::Equipped(_)
-        | Event::Set { .. } => None,
+        | Event::Set { .. }
+        | Event::Kept { .. }
+        | Event::CompactWanted
+        | Event::Compacted { .. }
+        | Event::NotCompacted { .. }
+        | Event::Uncompacted => remark::of(entry),
     }
 }
 

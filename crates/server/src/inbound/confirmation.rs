@@ -10,6 +10,8 @@ const OPTION: [&str; 3] = ["selected_option_id", "selectedOptionId", "outcome"];
 const MODIFIED: [&str; 2] = ["modified_details", "modifiedDetails"];
 const FILE: [&str; 2] = ["file_details", "fileDetails"];
 const CONTENT: [&str; 2] = ["new_content", "newContent"];
+/// Where Gemini CLI puts what comes with an outcome.
+const PAYLOAD: [&str; 1] = ["payload"];
 
 /// What is chosen for `approved: true` and `approved: false`.
 const APPROVED: (&str, &str) = ("proceed_once", "cancel");
@@ -33,7 +35,7 @@ impl Confirmation {
         let call = call.parse().map_err(|()| {
             Fault::params(format!("no tool call {call:?} is waiting for an answer; send the `tool_call_id` as it came"))
         })?;
-        let edit = new_content(place, data)?.map(|new| Edit::Content { new });
+        let edit = edit(place, data)?;
         Ok(Some(Confirmation { call, option: option(place, data)?, edit }))
     }
 
@@ -54,20 +56,72 @@ fn option(place: &str, data: &Map<String, Value>) -> Result<String, Fault> {
     }
 }
 
+/// What comes with the choice: new content for a file, or answers to what was asked.
+fn edit(place: &str, data: &Map<String, Value>) -> Result<Option<Edit>, Fault> {
+    match (new_content(place, data)?, answers(place, data)?) {
+        (Some(_), Some(_)) => {
+            Err(Fault::params(format!("`{place}` holds new content and answers: a tool call takes one of them")))
+        }
+        (Some(new), None) => Ok(Some(Edit::Content { new })),
+        (None, answers) => Ok(answers.map(|answers| Edit::Answers { answers })),
+    }
+}
+
 /// The edited content, with or without the wrappers the schemas put around it.
 fn new_content(place: &str, data: &Map<String, Value>) -> Result<Option<String>, Fault> {
     let mut object = data;
-    for wrapper in [MODIFIED, FILE] {
-        match member(object, &wrapper) {
-            None | Some((_, Value::Null)) => {}
-            Some((_, Value::Object(inner))) => object = inner,
-            Some((field, _)) => return Err(Fault::params(format!("`{place}.{field}` must be an object"))),
-        }
+    for wrapper in [&MODIFIED[..], &PAYLOAD, &FILE] {
+        object = inside(place, object, wrapper)?.unwrap_or(object);
     }
     match member(object, &CONTENT) {
         None | Some((_, Value::Null)) => Ok(None),
         Some((_, Value::String(text))) => Ok(Some(text.clone())),
         Some((field, _)) => Err(Fault::params(format!("`{place}.{field}` must be text"))),
+    }
+}
+
+/// Answers, with or without a wrapper. A `payload` without them is the answers; `feedback` joins what is there.
+fn answers(place: &str, data: &Map<String, Value>) -> Result<Option<Value>, Fault> {
+    let payload = inside(place, data, &PAYLOAD)?;
+    let objects = [Some(data), inside(place, data, &MODIFIED)?, payload];
+    let named =
+        |name| objects.into_iter().flatten().find_map(|object| object.get(name)).filter(|value| !value.is_null());
+    if let Some(answers) = named("answers") {
+        return with_feedback(place, answers.clone(), named("feedback")).map(Some);
+    }
+    match (payload, named("feedback")) {
+        (Some(payload), _) if member(payload, &CONTENT).is_none() && member(payload, &FILE).is_none() => {
+            Ok(Some(Value::Object(payload.clone())))
+        }
+        (_, None) => Ok(None),
+        (_, feedback) => with_feedback(place, Value::Object(Map::new()), feedback).map(Some),
+    }
+}
+
+fn with_feedback(place: &str, mut answers: Value, feedback: Option<&Value>) -> Result<Value, Fault> {
+    match (feedback, &mut answers) {
+        (None, _) => {}
+        (Some(Value::String(text)), Value::Object(answers)) => {
+            answers.entry("feedback").or_insert_with(|| Value::from(text.as_str()));
+        }
+        (Some(Value::String(_)), _) => {
+            return Err(Fault::params(format!("`{place}.answers` must be an object to go with `feedback`")));
+        }
+        (Some(_), _) => return Err(Fault::params(format!("`{place}.feedback` must be text"))),
+    }
+    Ok(answers)
+}
+
+/// The object in one of the members `names`.
+fn inside<'a>(
+    place: &str,
+    object: &'a Map<String, Value>,
+    names: &[&'static str],
+) -> Result<Option<&'a Map<String, Value>>, Fault> {
+    match member(object, names) {
+        None | Some((_, Value::Null)) => Ok(None),
+        Some((_, Value::Object(inner))) => Ok(Some(inner)),
+        Some((field, _)) => Err(Fault::params(format!("`{place}.{field}` must be an object"))),
     }
 }
 

@@ -45,6 +45,7 @@ fn an_edit_in_every_spelling() {
         json!({"modified_details": {"new_content": "x"}}),
         json!({"file_details": {"new_content": "x"}}),
         json!({"newContent": "x"}),
+        json!({"payload": {"newContent": "x"}}),
     ] {
         let mut data = json!({"tool_call_id": "call-9", "selected_option_id": "proceed_once"});
         data.as_object_mut().unwrap().extend(edit.as_object().unwrap().clone());
@@ -54,6 +55,46 @@ fn an_edit_in_every_spelling() {
             edit: Some(Edit::Content { new: "x".into() }),
         };
         assert_eq!(says(&json!({"content": {"data": data}})), expected, "{edit}");
+    }
+}
+
+#[test]
+fn answers_in_every_spelling() {
+    for (carried, answers) in [
+        (json!({"answers": {"0": "red"}}), json!({"0": "red"})),
+        (json!({"modified_details": {"answers": {"0": "red"}}}), json!({"0": "red"})),
+        (json!({"modifiedDetails": {"answers": {"0": "red"}}}), json!({"0": "red"})),
+        (json!({"payload": {"answers": {"0": "red"}}}), json!({"0": "red"})),
+        (json!({"answers": ["red"], "payload": null}), json!(["red"])),
+        (json!({"feedback": "shorter"}), json!({"feedback": "shorter"})),
+        (json!({"answers": {"a": 1}, "feedback": "shorter"}), json!({"a": 1, "feedback": "shorter"})),
+        (
+            json!({"payload": {"approved": false, "feedback": "shorter"}}),
+            json!({"approved": false, "feedback": "shorter"}),
+        ),
+    ] {
+        let mut data = json!({"callId": "call-9", "outcome": "proceed_once"});
+        data.as_object_mut().unwrap().extend(carried.as_object().unwrap().clone());
+        let expected =
+            Says::Answer { call: CallId(Seq(9)), option: "proceed_once".into(), edit: Some(Edit::Answers { answers }) };
+        assert_eq!(says(&json!({"content": {"data": data}})), expected, "{carried}");
+    }
+}
+
+#[test]
+fn what_comes_with_a_choice_must_make_sense() {
+    for carried in [
+        json!({"answers": {}, "new_content": "x"}),
+        json!({"payload": 5}),
+        json!({"modified_details": []}),
+        json!({"feedback": 5}),
+        json!({"answers": ["red"], "feedback": "shorter"}),
+        json!({"payload": {"newContent": 5}}),
+    ] {
+        let mut data = json!({"callId": "call-9", "outcome": "proceed_once"});
+        data.as_object_mut().unwrap().extend(carried.as_object().unwrap().clone());
+        let refused = Inbound::read(&json!({"message": {"content": {"data": data}}}), MessageIds::Optional);
+        assert_eq!(refused.expect_err("it makes no sense").code, pollux_wire::jsonrpc::INVALID_PARAMS, "{carried}");
     }
 }
 

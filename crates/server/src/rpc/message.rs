@@ -43,7 +43,7 @@ impl Asked {
 
     async fn admit(&self) -> Result<(Inbound, Admitted), Fault> {
         let inbound = Inbound::read(&self.request.params, MessageIds::Required)?;
-        let admitted = self.hall.rooms.admit(&self.who, &inbound, None).await?;
+        let admitted = self.hall.rooms.admit(&self.hall.feeds, &self.who, &inbound, None).await?;
         Ok((inbound, admitted))
     }
 }

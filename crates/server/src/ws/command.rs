@@ -41,7 +41,7 @@ async fn run(connection: &mut Connection, request: &Request) -> Result<(Place, R
         "message/stream" | "message/send" => {
             let inbound = Inbound::read(&request.params, MessageIds::Optional)?;
             stays(here.as_ref(), inbound.task.as_deref())?;
-            let admitted = hall.rooms.admit(&connection.who, &inbound, here.as_ref()).await?;
+            let admitted = hall.rooms.admit(&hall.feeds, &connection.who, &inbound, here.as_ref()).await?;
             Ok((admitted.place, admitted.receipt))
         }
         "tasks/cancel" => {

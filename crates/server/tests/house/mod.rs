@@ -62,7 +62,12 @@ impl House {
 
     /// Open a session of `me`.
     pub fn session(&self, context: &str, workspace: &str) -> Arc<Session> {
-        self.add(SessionId(Uuid::now_v7()), &who("terminal"), context, workspace)
+        let label = Context::new(context).expect("a label");
+        let (id, workspace) = (SessionId(Uuid::now_v7()), workspace.into());
+        self.add(
+            &who("terminal"),
+            Opening { id, context: label, workspace, overrides: Overrides::default(), once: None },
+        )
     }
 
     /// The sessions, oldest first.
@@ -75,13 +80,14 @@ impl House {
         self.sessions().pop().expect("a session was opened")
     }
 
-    fn add(&self, id: SessionId, who: &Who, context: &str, workspace: &str) -> Arc<Session> {
+    fn add(&self, who: &Who, opening: Opening) -> Arc<Session> {
+        let id = opening.id;
         let opened = Opened {
             main_task: id.main_task(),
             owner: who.owner.clone(),
-            context: Context::new(context).expect("a label"),
-            workspace: workspace.into(),
-            overrides: Overrides::default(),
+            context: opening.context,
+            workspace: opening.workspace,
+            overrides: opening.overrides,
             release: "test".into(),
         };
         let (mut state, first) = State::open(opened, By::from(who), NOW);
@@ -160,11 +166,12 @@ impl Roster for House {
     fn open<'a>(&'a self, who: &'a Who, opening: Opening) -> Pending<'a, Result<Arc<dyn Seat>, RosterError>> {
         Box::pin(async move {
             let known = self.once.lock().unwrap().iter().find(|(once, _)| Some(once) == opening.once.as_ref()).cloned();
+            let once = opening.once.clone();
             let session = match known {
                 Some((_, id)) => self.sessions().into_iter().find(|session| session.id == id).expect("it was opened"),
-                None => self.add(opening.id, who, opening.context.as_str(), &opening.workspace),
+                None => self.add(who, opening),
             };
-            self.once.lock().unwrap().extend(opening.once.map(|once| (once, session.id)));
+            self.once.lock().unwrap().extend(once.map(|once| (once, session.id)));
             Ok(Arc::new(Chair { session, who: who.clone() }) as Arc<dyn Seat>)
         })
     }

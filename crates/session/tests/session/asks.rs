@@ -7,6 +7,7 @@ use pollux_session::{
     Seq, ToolKind, Verdict,
 };
 use pretty_assertions::assert_eq;
+use serde_json::json;
 
 fn asking(calls: &[&str]) -> Stage {
     let mut stage = Stage::calling(calls);
@@ -98,6 +99,40 @@ fn only_an_allowed_file_change_can_be_edited() {
          - bob   refused: call-6 cannot be edited: the chosen option does not run it
          - bob   refused: call-7 cannot be edited: only file changes can be edited before they run
          - bob   refused: call-8 cannot be edited: only file changes can be edited before they run
+        owed: nothing but answers
+    "#]]);
+}
+
+#[test]
+fn answers_travel_with_the_answer() {
+    let mut stage = asking(&["question colour"]);
+    stage.answer_with("bob", "question colour", "proceed_once", json!({"colour": "red"}));
+    stage.check(expect![[r#"
+         8 bob   call-6 answered proceed_once, with {"colour":"red"}
+        owed: run call-6
+    "#]]);
+    let call = &stage.state.turn.as_ref().unwrap().calls[&stage.call("question colour")];
+    assert_eq!(call.edit, Some(Edit::Answers { answers: json!({"colour": "red"}) }));
+    stage.wake("model-1");
+    let call = &stage.state.turn.as_ref().unwrap().calls[&stage.call("question colour")];
+    assert_eq!(call.edit, Some(Edit::Answers { answers: json!({"colour": "red"}) }));
+}
+
+#[test]
+fn only_an_allowed_question_takes_answers() {
+    let mut stage = asking(&["question colour", "other x", "write a", "run ls", "mcp docs"]);
+    stage.answer_with("bob", "question colour", "cancel", json!({}));
+    stage.answer_edited("bob", "question colour", "proceed_once", "red");
+    for label in ["other x", "write a", "run ls", "mcp docs"] {
+        stage.answer_with("bob", label, "proceed_once", json!({}));
+    }
+    stage.check(expect![[r#"
+         - bob   refused: call-6 cannot be edited: the chosen option does not run it
+         - bob   refused: call-6 cannot be edited: only file changes can be edited before they run
+         - bob   refused: call-7 cannot be edited: it does not ask for answers
+         - bob   refused: call-8 cannot be edited: it does not ask for answers
+         - bob   refused: call-9 cannot be edited: it does not ask for answers
+         - bob   refused: call-10 cannot be edited: it does not ask for answers
         owed: nothing but answers
     "#]]);
 }

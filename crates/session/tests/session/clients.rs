@@ -6,6 +6,7 @@ use pollux_session::{
     Rights, Seq, SessionId, Setting, TaskKind, Who,
 };
 use pretty_assertions::assert_eq;
+use serde_json::json;
 use uuid::Uuid;
 
 #[test]
@@ -18,6 +19,9 @@ fn every_command_needs_its_right() {
         (Right::Prompt, Command::Unqueue { prompt }),
         (Right::Prompt, Command::Requeue { prompt, text: "hi".into() }),
         (Right::Prompt, Command::Release),
+        (Right::Prompt, Command::Compact),
+        (Right::Prompt, Command::Uncompact),
+        (Right::Prompt, Command::Set { setting: Setting::Model("m".into()) }),
         (Right::Approve, Command::Answer { call: CallId(Seq(1)), option: "cancel".into(), edit: None }),
         (Right::Approve, Command::Set { setting: Setting::Mode(Mode::Yolo) }),
     ];
@@ -59,6 +63,11 @@ fn fingerprints_tell_commands_apart() {
         Fingerprint::of(&id("a"), &answer(2, "b", None)),
         Fingerprint::of(&id("a"), &answer(1, "c", None)),
         Fingerprint::of(&id("a"), &answer(1, "b", Some(Edit::Content { new: "b".into() }))),
+        Fingerprint::of(&id("a"), &answer(1, "b", Some(Edit::Answers { answers: json!({"new": "b"}) }))),
+        Fingerprint::of(&id("a"), &Command::Compact),
+        Fingerprint::of(&id("a"), &Command::Uncompact),
+        Fingerprint::of(&id("a"), &Command::Set { setting: Setting::Model("plan".into()) }),
+        Fingerprint::of(&id("a"), &Command::Set { setting: Setting::Mode(Mode::Plan) }),
     ];
     for (n, one) in different.iter().enumerate() {
         assert_eq!(different.iter().position(|other| other == one), Some(n));

@@ -5,8 +5,8 @@ use expect_test::expect;
 use pollux_session::{
     Ask, At, BlobRef, By, CallError, CallId, CallOutcome, CallResult, Choice, Closing, Context, Details, Display, Edit,
     Entry, Event, Failure, FileDiff, Fingerprint, Grant, ItemId, ItemKind, Mode, Opened, Overrides, Owner, PromptId,
-    Seq, Setting, State, TaskKind, ToolKind, Transcript, TurnOutcome, Usage, cancel_choice, decode, encode,
-    once_choice, session_choice,
+    Reach, Seq, Setting, State, TaskKind, ToolKind, Transcript, TurnOutcome, Usage, cancel_choice, decode, encode,
+    lasting_choice, once_choice, session_choice,
 };
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 const RELEASE_0_1_0: &str = include_str!("../golden/release-0.1.0.jsonl");
 
 /// The tag of every variant. A new one needs a place here, and then a golden line.
-const VARIANTS: [&str; 23] = [
+const VARIANTS: [&str; 29] = [
     "opened",
     "equipped",
     "set",
@@ -39,6 +39,12 @@ const VARIANTS: [&str; 23] = [
     "call_ended",
     "turn_ended",
     "task_closed",
+    "kept",
+    "compact_wanted",
+    "compacted",
+    "not_compacted",
+    "uncompacted",
+    "attached",
 ];
 
 /// The compiler asks for an arm for a new variant, and for a longer [`VARIANTS`] when the index is past its end.
@@ -67,6 +73,12 @@ fn variant(event: &Event) -> &'static str {
         Event::CallEnded { .. } => VARIANTS[20],
         Event::TurnEnded { .. } => VARIANTS[21],
         Event::TaskClosed { .. } => VARIANTS[22],
+        Event::Kept { .. } => VARIANTS[23],
+        Event::CompactWanted => VARIANTS[24],
+        Event::Compacted { .. } => VARIANTS[25],
+        Event::NotCompacted { .. } => VARIANTS[26],
+        Event::Uncompacted => VARIANTS[27],
+        Event::Attached { .. } => VARIANTS[28],
     }
 }
 
@@ -97,7 +109,7 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
             owner: Owner(text()),
             context: Context::new("a context").unwrap(),
             workspace: text(),
-            overrides: Overrides { mode: Some(Mode::AutoEdit) },
+            overrides: Overrides { mode: Some(Mode::AutoEdit), model: None },
             release: "0.1.0".into(),
         }),
         Event::Equipped(equipment("a-model")),
@@ -140,12 +152,7 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
             ask: ask(Details::Execute { command: text(), directory: text() }, Grant::Command { command: text() }),
             revision: 1,
         },
-        Event::Asked {
-            call,
-            kind: ToolKind::Execute,
-            ask: Ask::new(Details::generic(text()), vec![]),
-            revision: 1,
-        },
+        Event::Asked { call, kind: ToolKind::Execute, ask: Ask::new(Details::generic(text()), vec![]), revision: 1 },
         Event::AskKept { call, revision: 2 },
         Event::Answered {
             fingerprint: fingerprint(),
@@ -154,6 +161,7 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
             allows: true,
             edit: Some(Edit::Content { new: text() }),
             grant: Some(Grant::Tool { tool: text() }),
+            reach: Reach::Session,
         },
         Event::Answered {
             fingerprint: fingerprint(),
@@ -162,6 +170,7 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
             allows: false,
             edit: None,
             grant: None,
+            reach: Reach::Session,
         },
         Event::CallStarted { call },
         Event::Output { call, offset: 4_096, text: text() },
@@ -182,7 +191,64 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
     events.extend(modes.map(|mode| Event::Set { setting: Setting::Mode(mode) }));
     let closings = [Closing::Completed, Closing::Cancelled, Closing::Failed];
     events.extend(closings.map(|closing| Event::TaskClosed { task: task(8), closing }));
+    // Golden lines are frozen in their order: what is new comes last.
+    events.extend(models_answers_and_compaction(&text(), value));
     events
+}
+
+/// What the second wave of 0.1.0 added.
+fn models_answers_and_compaction(text: &str, value: &Value) -> Vec<Event> {
+    let text = || text.to_owned();
+    let call = CallId(Seq(14));
+    let answered = |edit, grant: Option<Grant>, reach| Event::Answered {
+        fingerprint: Fingerprint("00112233445566778899aabbccddeeff".into()),
+        call,
+        choice: "proceed_once".into(),
+        allows: true,
+        edit,
+        grant,
+        reach,
+    };
+    let asked = |kind, details, options| Event::Asked { call, kind, ask: Ask::new(details, options), revision: 3 };
+    let prefix = || Grant::Prefix { words: vec![text(), text()] };
+    let server = || Grant::Server { server: text() };
+    let schema = Some(value.clone()).filter(|value| !value.is_null());
+    vec![
+        Event::Opened(Opened {
+            main_task: task(7),
+            owner: Owner(text()),
+            context: Context::new("a context").unwrap(),
+            workspace: text(),
+            overrides: Overrides { mode: None, model: Some(text()) },
+            release: "0.1.0".into(),
+        }),
+        Event::Set { setting: Setting::Model(text()) },
+        Event::Allowed { call, kind: ToolKind::Fetch, why: text() },
+        asked(
+            ToolKind::Fetch,
+            Details::Mcp { server: text(), tool: text() },
+            vec![session_choice(server()), lasting_choice(server(), Reach::Workspace)],
+        ),
+        asked(
+            ToolKind::Converse,
+            Details::Generic { description: text(), schema },
+            vec![lasting_choice(prefix(), Reach::Always)],
+        ),
+        answered(Some(Edit::Answers { answers: value.clone() }), None, Reach::Session),
+        answered(None, Some(server()), Reach::Workspace),
+        answered(None, Some(prefix()), Reach::Always),
+        Event::Kept { grant: server(), reach: Reach::Workspace, failure: None },
+        Event::Kept { grant: prefix(), reach: Reach::Always, failure: Some(text()) },
+        Event::CompactWanted,
+        Event::Compacted {
+            before: Seq(9),
+            summary: text(),
+            usage: Usage { prompt: 100, cached: 60, output: 20, thoughts: 5 },
+        },
+        Event::NotCompacted { why: text() },
+        Event::Uncompacted,
+        Event::Attached { name: text(), text: text() },
+    ]
 }
 
 /// `events` as entries, some of a task and some of a client.
@@ -259,7 +325,7 @@ fn what_cannot_be_read_says_so() {
     ]
     .map(|line| decode(line).unwrap_err().to_string());
     expect![[r#"
-        entry "{\"seq\":1,\"at\":0,\"by\":{\"type\":\"agent\"},\"event\":{\"type\":\"teleported\"}}" cannot be read by this release: unknown variant `teleported`, expected one of `opened`, `equipped`, `set`, `prompted`, `unqueued`, `requeued`, `released`, `turn_started`, `said`, `piece`, `item_ended`, `retrying`, `step_ended`, `called`, `allowed`, `asked`, `ask_kept`, `answered`, `call_started`, `output`, `call_ended`, `turn_ended`, `task_closed` at line 1 column 66
+        entry "{\"seq\":1,\"at\":0,\"by\":{\"type\":\"agent\"},\"event\":{\"type\":\"teleported\"}}" cannot be read by this release: unknown variant `teleported`, expected one of `opened`, `equipped`, `set`, `prompted`, `unqueued`, `requeued`, `released`, `turn_started`, `attached`, `said`, `piece`, `item_ended`, `retrying`, `step_ended`, `called`, `allowed`, `asked`, `ask_kept`, `answered`, `kept`, `compact_wanted`, `compacted`, `not_compacted`, `uncompacted`, `call_started`, `output`, `call_ended`, `turn_ended`, `task_closed` at line 1 column 66
         entry "{\"seq\":1,\"at\":0,\"by\":{\"type\":\"agent\"},\"event\":{\"type\":\"call_started\"}}" cannot be read by this release: missing field `call` at line 1 column 70
         entry "{\"seq\":-1,\"at\":0,\"by\":{\"type\":\"agent\"},\"event\":{\"type\":\"released\"}}" cannot be read by this release: invalid value: integer `-1`, expected u64 at line 1 column 9
         entry "" cannot be read by this release: EOF while parsing a value at line 1 column 0

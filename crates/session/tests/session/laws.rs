@@ -6,8 +6,8 @@ use crate::golden::{every_event, numbered};
 use crate::stage::{Stage, ask_about, equipment};
 use moves::{Move, any_text, moves};
 use pollux_session::{
-    At, CallId, CallPhase, Command, Effect, Entry, Event, Input, ItemId, Line, Refusal, Report, Seq, State, TaskKind,
-    Transcript, decode, encode, take,
+    At, CallId, CallPhase, Command, Effect, Entry, Event, Grant, Input, ItemId, Line, Reach, Refusal, Report, Seq,
+    State, TaskKind, Transcript, decode, encode, next, take,
 };
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
@@ -41,6 +41,8 @@ proptest! {
         closed_tasks_stay_closed(&stage.log);
         only_open_asks_wait(&stage.log);
         texts_are_their_pieces(&stage.log);
+        lasting_grants_are_kept_once(&stage.log);
+        compaction_keeps_out_of_the_way(&stage.log);
         assert_eq!(stage.transcript, Transcript::fold(&stage.log));
         let times: Vec<_> = stage.log.iter().map(|entry| entry.at).collect();
         assert!(times.is_sorted());
@@ -53,6 +55,7 @@ proptest! {
         each_call_lives_once(&stage.log);
         closed_tasks_stay_closed(&stage.log);
         assert_eq!((stage.state.turn.is_none(), stage.state.queue.len()), (true, 0));
+        assert_eq!((stage.owed(), stage.state.keeping, stage.state.compact_wanted), (vec![], vec![], None));
         let open_once = stage.state.tasks.values().find(|task| task.kind == TaskKind::Once && task.closed.is_none());
         assert_eq!(open_once, None);
     }
@@ -68,7 +71,10 @@ proptest! {
             let mut stage = whole.clone();
             stage.cut_log(lost);
             let started = started(&stage.log);
+            let promised = promises(&State::fold(&stage.log));
             stage.wake("model-1");
+            let kept = promised.iter().all(|promise| stage.owed().contains(promise));
+            assert!(kept, "what was promised is owed again: {promised:?}");
             if let Some(turn) = &stage.state.turn {
                 assert_eq!(turn.item, None);
                 assert!(turn.open_calls().all(|call| call.phase != CallPhase::Running));
@@ -77,7 +83,7 @@ proptest! {
             }
             let again = stage.owed().into_iter().any(|effect| match effect {
                 Effect::Run { call } => started.contains(&call),
-                Effect::Think { .. } | Effect::Vet { .. } => false,
+                Effect::Think { .. } | Effect::Vet { .. } | Effect::Compact { .. } | Effect::Keep { .. } => false,
             });
             assert!(!again, "a call that had started would run again");
             let head = stage.state.head;
@@ -85,6 +91,7 @@ proptest! {
             assert_eq!(stage.state.head, head, "waking twice changes nothing");
             bring_to_rest(&mut stage);
             each_call_lives_once(&stage.log);
+            lasting_grants_are_kept_once(&stage.log);
         }
     }
 }
@@ -230,6 +237,55 @@ fn texts_are_their_pieces(log: &[Entry]) {
     assert_eq!(shown.collect::<BTreeMap<_, _>>(), texts);
 }
 
+/// A lasting grant is owed to the policy file from its answer until it is reported there, and holds at once.
+fn lasting_grants_are_kept_once(log: &[Entry]) {
+    let mut state = State::default();
+    let mut owed: BTreeSet<(Grant, Reach)> = BTreeSet::new();
+    for entry in log {
+        state.apply(entry);
+        match &entry.event {
+            Event::Answered { grant: Some(grant), reach, .. } => {
+                assert_eq!(state.grants.last(), Some(&(grant.clone(), entry.by.clone())));
+                if *reach != Reach::Session {
+                    owed.insert((grant.clone(), *reach));
+                }
+            }
+            Event::Kept { grant, reach, .. } => {
+                assert!(owed.remove(&(grant.clone(), *reach)), "nobody gave what was kept: {entry:?}");
+            }
+            _ => {}
+        }
+        let keeping = state.keeping.iter().map(|keeping| (keeping.grant.clone(), keeping.reach));
+        assert_eq!(keeping.collect::<Vec<_>>().len(), owed.len(), "after {entry:?}");
+        assert!(state.keeping.iter().all(|keeping| owed.contains(&(keeping.grant.clone(), keeping.reach))));
+        assert!(state.keeping.iter().all(|keeping| next(&state).contains(&Effect::Keep { answer: keeping.answer })));
+    }
+}
+
+/// No turn starts while a compaction is wanted, no summary is made while a call is open, and as many summaries stand
+/// as the transcript shows.
+fn compaction_keeps_out_of_the_way(log: &[Entry]) {
+    let (mut state, mut transcript) = (State::default(), Transcript::default());
+    for entry in log {
+        let calls_open = state.turn.as_ref().is_some_and(|turn| turn.open_calls().next().is_some());
+        match &entry.event {
+            Event::TurnStarted { .. } => assert_eq!(state.compact_wanted, None, "{entry:?}"),
+            Event::Compacted { .. } => assert!(!calls_open, "{entry:?}"),
+            _ => {}
+        }
+        state.apply(entry);
+        transcript.apply(entry);
+        let standing = transcript.lines().filter(|line| matches!(line, Line::Summary { undone: false, .. })).count();
+        assert_eq!(standing, state.summaries as usize, "after {entry:?}");
+    }
+}
+
+/// The work that no turn asks for.
+fn promises(state: &State) -> Vec<Effect> {
+    let promise = |effect: &Effect| matches!(effect, Effect::Compact { .. } | Effect::Keep { .. });
+    next(state).into_iter().filter(promise).collect()
+}
+
 fn started(log: &[Entry]) -> BTreeSet<CallId> {
     let started = log.iter().filter_map(|entry| match entry.event {
         Event::CallStarted { call } => Some(call),
@@ -246,6 +302,8 @@ fn bring_to_rest(stage: &mut Stage) {
         });
         match (stage.owed().first().copied(), asking) {
             (Some(Effect::Think { .. }), _) => stage.step(&[]),
+            (Some(Effect::Keep { .. }), _) => stage.keep(None),
+            (Some(Effect::Compact { .. }), _) => stage.compacted(1, "so far"),
             (Some(effect @ Effect::Vet { .. }), _) => {
                 stage.report(effect, moves::allowed()).unwrap();
             }

@@ -7,9 +7,9 @@ use expect_test::Expect;
 use pollux_session::{
     Ask, At, By, CallId, CallOutcome, CallResult, CancelScope, Choice, Command, CommandId, Context, Details, Edit,
     Effect, Entry, Envelope, Equipment, Event, Failure, FileDiff, Fragment, Grant, Input, ItemKind, Mode, NewCall,
-    Opened, Overrides, Owner, PromptId, PromptTarget, Refusal, Report, Rights, Seq, SessionId, Setting, State, TaskId,
-    TaskKind, ToolKind, Transcript, TurnId, Usage, Verdict, Who, cancel_choice, decode, encode, next, once_choice,
-    session_choice, take,
+    Opened, Overrides, Owner, PromptId, PromptTarget, Reach, Refusal, Report, Rights, Seq, SessionId, Setting, State,
+    TaskId, TaskKind, ToolKind, Transcript, TurnId, Usage, Verdict, Who, cancel_choice, decode, encode, lasting_choice,
+    next, once_choice, session_choice, take,
 };
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -62,16 +62,40 @@ pub(crate) fn ask_about(tool: &str, target: &str) -> Ask {
             let details = Details::Execute { command: target.into(), directory: "/w".into() };
             (details, Grant::Command { command: target.into() })
         }
-        _ => (Details::generic(target.into()), Grant::Tool { tool: tool.into() }),
+        "mcp" => {
+            let (server, tool) = target.split_once('/').unwrap_or((target, "look"));
+            let details = Details::Mcp { server: server.into(), tool: tool.into() };
+            (details, Grant::Server { server: server.into() })
+        }
+        "question" => {
+            let schema = Some(json!({ "type": "object" }));
+            return Ask::new(
+                Details::Generic { description: target.into(), schema },
+                vec![once_choice(), cancel_choice()],
+            );
+        }
+        _ => (Details::generic(target), Grant::Tool { tool: tool.into() }),
     };
-    let options: Vec<Choice> = vec![once_choice(), session_choice(grant), cancel_choice()];
+    let mut options: Vec<Choice> = vec![once_choice(), session_choice(grant.clone())];
+    if tool == "mcp" {
+        options.extend([Reach::Workspace, Reach::Always].map(|reach| lasting_choice(grant.clone(), reach)));
+    }
+    options.push(cancel_choice());
     Ask::new(details, options)
+}
+
+/// What a runner that made a summary reports.
+pub(crate) fn made(before: u64, summary: &str) -> Report {
+    let usage = Usage { prompt: 90, cached: 0, output: 9, thoughts: 0 };
+    Report::Compacted { before: Seq(before), summary: summary.into(), usage }
 }
 
 fn kind_of(tool: &str) -> ToolKind {
     match tool {
         "write" => ToolKind::Edit,
         "run" => ToolKind::Execute,
+        "mcp" => ToolKind::Fetch,
+        "question" => ToolKind::Converse,
         _ => ToolKind::Read,
     }
 }
@@ -221,6 +245,11 @@ impl Stage {
         self.act(seat, Command::Answer { call, option: option.into(), edit });
     }
 
+    pub(crate) fn answer_with(&mut self, seat: &str, label: &str, option: &str, answers: Value) {
+        let (call, edit) = (self.call(label), Some(Edit::Answers { answers }));
+        self.act(seat, Command::Answer { call, option: option.into(), edit });
+    }
+
     pub(crate) fn cancel(&mut self, seat: &str) {
         self.act(seat, Command::Cancel { scope: CancelScope::Turn });
     }
@@ -231,6 +260,18 @@ impl Stage {
 
     pub(crate) fn set_mode(&mut self, seat: &str, mode: Mode) {
         self.act(seat, Command::Set { setting: Setting::Mode(mode) });
+    }
+
+    pub(crate) fn set_model(&mut self, seat: &str, model: &str) {
+        self.act(seat, Command::Set { setting: Setting::Model(model.into()) });
+    }
+
+    pub(crate) fn compact(&mut self, seat: &str) {
+        self.act(seat, Command::Compact);
+    }
+
+    pub(crate) fn uncompact(&mut self, seat: &str) {
+        self.act(seat, Command::Uncompact);
     }
 
     pub(crate) fn unqueue(&mut self, seat: &str, text: &str) {
@@ -292,6 +333,10 @@ impl Stage {
         });
     }
 
+    pub(crate) fn attached(&mut self, name: &str, text: &str) {
+        self.think(Report::Attached { name: name.into(), text: text.into() });
+    }
+
     pub(crate) fn retrying(&mut self, attempt: u32) {
         self.think(Report::Retrying { reason: "overloaded".into(), attempt, wait_ms: 500 });
     }
@@ -345,6 +390,28 @@ impl Stage {
 
     pub(crate) fn stale(&mut self, label: &str) {
         self.run(label, Report::Stale);
+    }
+
+    /// Report about the compaction that is wanted.
+    pub(crate) fn compacting(&mut self, report: Report) {
+        let wanted = self.state.compact_wanted.unwrap_or(Seq(0));
+        let _ = self.report(Effect::Compact { wanted }, report);
+    }
+
+    /// The compaction that is wanted was made.
+    pub(crate) fn compacted(&mut self, before: u64, summary: &str) {
+        self.compacting(made(before, summary));
+    }
+
+    /// The model's own step made a summary.
+    pub(crate) fn compacted_while_thinking(&mut self, before: u64, summary: &str) {
+        self.think(made(before, summary));
+    }
+
+    /// The oldest lasting grant is in the policy file, or could not be put there.
+    pub(crate) fn keep(&mut self, failure: Option<&str>) {
+        let answer = self.state.keeping.first().map_or(Seq(0), |keeping| keeping.answer);
+        let _ = self.report(Effect::Keep { answer }, Report::Kept { failure: failure.map(str::to_owned) });
     }
 
     /// Start and finish.

@@ -1,6 +1,7 @@
 //! The transcript: the same log, as the conversation a person reads and a model is told.
 
 use crate::stage::{Stage, task};
+use expect_test::expect;
 use pollux_session::{
     At, By, CallOutcome, CallResult, Edit, Entry, Event, ItemKind, Line, Seq, TaskKind, Transcript, TurnId,
     TurnOutcome, Usage,
@@ -74,6 +75,56 @@ fn a_turn_reads_as_its_lines() {
             Line::End { turn, task: task(0), at, outcome: TurnOutcome::Rested },
         ]
     );
+}
+
+#[test]
+fn what_a_prompt_mentions_is_a_line_of_its_turn() {
+    let mut stage = Stage::new();
+    stage.attached("@early", "there is no turn");
+    stage.prompt("ann", "explain @a.rs");
+    stage.attached("@a.rs", "fn main() {}");
+    stage.text("It does nothing.");
+    stage.check(expect![[r#"
+         - agent refused: this work is no longer owed
+         3 ann   prompted main (OpenEnded) "explain @a.rs"
+         4 agent turn starts on prompt-3 with model-1, default
+         5 agent attaches @a.rs "fn main() {}"
+         6 agent says "It does nothing."
+        owed: think 1
+    "#]]);
+    let (name, text) = ("@a.rs".into(), "fn main() {}".into());
+    assert_eq!(lines(&stage)[2], Line::Attachment { id: Seq(5), task: task(0), name, text });
+    assert_eq!(stage.log[4].task, Some((task(0), 3)));
+}
+
+#[test]
+fn the_summary_that_stands_is_the_newest_not_taken_back() {
+    let mut stage = Stage::new();
+    assert_eq!(stage.transcript.summary(), None);
+    for (before, summary) in [(2, "a"), (3, "a and b")] {
+        stage.compact("ann");
+        stage.compacted(before, summary);
+        assert_eq!(stage.transcript.summary(), Some((Seq(before), summary)));
+    }
+    stage.uncompact("ann");
+    assert_eq!(stage.transcript.summary(), Some((Seq(2), "a")));
+    stage.uncompact("ann");
+    assert_eq!(stage.transcript.summary(), None);
+}
+
+#[test]
+fn the_conversation_before_an_entry_is_its_prefix() {
+    let mut stage = Stage::new();
+    stage.prompt("ann", "one");
+    stage.text("first");
+    stage.step(&[]);
+    let before = stage.state.head.next();
+    let first: Vec<Line> = lines(&stage);
+    stage.prompt("ann", "two");
+    stage.text("second");
+    assert_eq!(stage.transcript.until(before).lines().cloned().collect::<Vec<_>>(), first);
+    assert_eq!(stage.transcript.until(Seq(1)).lines().count(), 0);
+    assert_eq!(stage.transcript.until(Seq(999)).lines().cloned().collect::<Vec<_>>(), lines(&stage));
 }
 
 #[test]

@@ -693,7 +693,7 @@ async fn no_field_can_harm_the_terminal() {
         ]);
         let text = || EVIL.to_owned();
         let change = || FileDiff { name: text(), path: text(), old: None, new: text(), patch: format!("+{EVIL}\n") };
-        let option = Choice { id: text(), name: text(), allows: true, grant: None };
+        let option = Choice { id: text(), name: text(), allows: true, grant: None, reach: Reach::Session };
         let shell = Details::Execute { command: text(), directory: text() };
         session.vets(calls[0], ToolKind::Execute, Verdict::Ask(Ask::new(shell, vec![option.clone()])));
         session.vets(calls[1], ToolKind::Edit, Verdict::Ask(Ask::new(Details::Edit(change()), vec![option.clone()])));

@@ -1,11 +1,11 @@
 //! What the person does: lines, slash commands, Ctrl+C and Ctrl+D.
 
 use super::{Ended, Plain};
-use crate::answer::answer;
-use crate::dialog::{Aim, MIX_UP_SENTENCE, Reply, read_reply};
+use crate::answer::{Answer, answer};
+use crate::dialog::{Aim, MIX_UP_SENTENCE};
 use crate::lines::Echo;
 use crate::page::{Page, Style};
-use crate::render::{ask_again, choice_name, name, plural};
+use crate::render::{ask_again, ask_on, choice_name, name, plural, stats};
 use crate::sanitize::one_line;
 use crate::send::{prompt, send};
 use crate::slash::{HELP, Slash};
@@ -37,7 +37,7 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
             self.send_past_ask(rest.trim()).await;
             return None;
         }
-        if trimmed.starts_with('/') {
+        if trimmed.starts_with('/') && !self.dialog.takes_slash(trimmed) {
             return self.slash(Slash::parse(trimmed)).await;
         }
         match (self.dialog.aim(trimmed), self.dialog.current()) {
@@ -77,7 +77,8 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
             self.sign = None;
         }
         self.draft.clear();
-        if self.view.state.turn.is_some() || self.awaited > self.cursor {
+        let compacting = self.view.state.compact_wanted.is_some();
+        if self.view.state.turn.is_some() || compacting || self.awaited > self.cursor {
             self.submit(Command::Cancel { scope: CancelScope::Turn }).await;
             return None;
         }
@@ -118,17 +119,17 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
     }
 
     async fn reply(&mut self, call: CallId, line: &str) {
-        let ask = self.view.call(call).and_then(|call| call.ask.as_ref());
-        let reply = ask.map_or(Reply::Unclear, |ask| read_reply(ask, line));
+        let reply = self.dialog.read(&self.view, line);
         match answer(&self.view, call, reply).await {
-            Ok(Some(command)) => self.submit(command).await,
-            Ok(None) => {
+            Answer::Send(command) => self.submit(command).await,
+            Answer::Next => self.draw_ask(call, ask_on),
+            Answer::Wrong(sentence) => self.say(Style::Bad, sentence),
+            Answer::None => {
                 self.kept = Some(line.to_owned());
                 self.say(Style::Warn, "an ask is open, so this was not sent. Answer first, or type > to send it now:");
                 self.say(Style::Plain, format!("> {line}"));
                 self.draw_ask(call, ask_again);
             }
-            Err(sentence) => self.say(Style::Bad, sentence),
         }
     }
 
@@ -181,6 +182,12 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
             Slash::Status => self.say_status(),
             Slash::Mode => self.say(Style::Plain, format!("mode: {}", self.view.state.mode.name())),
             Slash::SetMode(mode) => self.submit(Command::Set { setting: Setting::Mode(mode) }).await,
+            Slash::Model => self.say_model(),
+            Slash::SetModel(model) => self.submit(Command::Set { setting: Setting::Model(model) }).await,
+            Slash::Compress => self.submit(Command::Compact).await,
+            Slash::Uncompress => self.submit(Command::Uncompact).await,
+            Slash::Stats => self.draw(&stats(&self.turn_tally, &self.tally)),
+            Slash::Tools => self.say_tools(),
             Slash::Queue => self.say_queue(),
             Slash::Drop(number) => match self.listed.get(number - 1) {
                 Some(prompt) => self.submit(Command::Unqueue { prompt: *prompt }).await,
@@ -188,7 +195,7 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
             },
             Slash::Go if self.view.state.held => self.submit(Command::Release).await,
             Slash::Go => self.say(Style::Dim, "the queue is not held"),
-            Slash::Wrong(sentence) => self.say(Style::Warn, sentence),
+            Slash::Unknown(sentence) | Slash::Wrong(sentence) => self.say(Style::Warn, sentence),
         }
         None
     }
@@ -213,6 +220,29 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
         self.draw(&page);
     }
 
+    /// The model that answers, in the words it was introduced with as long as nobody has chosen another one.
+    fn model_line(&self) -> String {
+        let state = &self.view.state;
+        let first = state.opened.as_ref().and_then(|opened| opened.overrides.model.as_ref());
+        match &state.model {
+            Some(chosen) if Some(chosen) != first => format!("model: {}", one_line(chosen, 200)),
+            Some(_) | None => self.settings.model_line.clone(),
+        }
+    }
+
+    fn say_model(&mut self) {
+        let mut lines = vec![self.model_line()];
+        lines.extend(self.settings.models.iter().map(|name| format!("  {name}")));
+        lines.push("/model NAME sets another one, from the next turn on".into());
+        self.say(Style::Plain, lines.join("\n"));
+    }
+
+    fn say_tools(&mut self) {
+        let tools = &self.view.state.equipment.tools;
+        let lines: Vec<String> = tools.iter().map(|tool| format!("  {}", one_line(tool, 200))).collect();
+        self.say(Style::Plain, format!("{}\n{}", plural(tools.len(), "tool"), lines.join("\n")));
+    }
+
     fn say_status(&mut self) {
         let state = &self.view.state;
         let doing = match state.session_status() {
@@ -227,7 +257,7 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
         let held = if state.held { ", held" } else { "" };
         let workspace = state.opened.as_ref().map_or("", |opened| &opened.workspace);
         let lines = [
-            self.settings.model_line.clone(),
+            self.model_line(),
             format!("mode: {}", state.mode.name()),
             format!("workspace: {workspace}"),
             format!("session: {}", self.seat.session()),

@@ -1,13 +1,15 @@
 //! An ask: what will happen, all of it, and what may be chosen.
 
 use super::call::heading;
+use super::question::question;
+use crate::form::Form;
 use crate::page::{GUTTER, Page, Style};
 use crate::sanitize::{count_gaps, one_line};
 use crate::view::View;
 use pollux_session::{Ask, Call, Details, FileDiff};
 
 /// The whole ask of a call. Nothing in it is ever cut.
-pub(crate) fn ask_block(view: &View, call: &Call) -> Page {
+pub(crate) fn ask_block(view: &View, call: &Call, form: Option<&Form>) -> Page {
     let mut page = Page::default();
     let Some(ask) = &call.ask else { return page };
     let open = view.asking().count();
@@ -23,28 +25,43 @@ pub(crate) fn ask_block(view: &View, call: &Call) -> Page {
             page.line(Style::Plain, format!("  {verb} {}:", one_line(&change.path, usize::MAX)));
             diff(&mut page, change);
         }
-        Details::Generic { description } => {
+        Details::Generic { description, .. } if form.is_some_and(|form| form.restates(description)) => {}
+        Details::Generic { description, .. } => {
             page.line_in(GUTTER, Style::Plain, count_gaps(description));
         }
+        Details::Mcp { server, tool } => {
+            let (tool, server) = (one_line(tool, usize::MAX), one_line(server, usize::MAX));
+            page.line(Style::Plain, format!("  call {tool} of the MCP server {server} with:"));
+            page.line_in(GUTTER, Style::Plain, format!("{:#}", call.args));
+        }
     }
-    options(&mut page, ask);
+    offer(&mut page, ask, form);
     page
 }
 
-/// An ask that was drawn before and is still open: its name and options.
-pub(crate) fn ask_again(view: &View, call: &Call) -> Page {
+/// An ask that was drawn before and is still open: its name and what may be typed.
+pub(crate) fn ask_again(view: &View, call: &Call, form: Option<&Form>) -> Page {
     let mut page = Page::default();
     let Some(ask) = &call.ask else { return page };
     page.line(Style::Bold, format!("? {}", heading(view, call.id)));
-    options(&mut page, ask);
+    offer(&mut page, ask, form);
     page
 }
 
-/// `1-3`: the numbers that may be typed.
-pub(crate) fn offered(ask: &Ask) -> String {
-    match ask.options.len() {
-        0 | 1 => "1".to_owned(),
-        count => format!("1-{count}"),
+/// An ask of which one question was answered: the next one.
+pub(crate) fn ask_on(_: &View, call: &Call, form: Option<&Form>) -> Page {
+    let mut page = Page::default();
+    if let Some(ask) = &call.ask {
+        offer(&mut page, ask, form);
+    }
+    page
+}
+
+/// What may be typed now: the number of an option, or the answer to a question.
+fn offer(page: &mut Page, ask: &Ask, form: Option<&Form>) {
+    match form.and_then(|form| Some((form.question()?, form.len()))) {
+        Some(((number, asked), count)) => question(page, number, count, asked),
+        None => options(page, ask),
     }
 }
 

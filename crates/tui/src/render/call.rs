@@ -2,10 +2,10 @@
 
 use super::ask::diff;
 use super::name::{MARK_CHARS, duration, name};
-use crate::page::{INDENT, Page, Strand, Style};
+use crate::page::{GUTTER, INDENT, Page, Strand, Style};
 use crate::sanitize::one_line;
 use crate::view::{View, Whose};
-use pollux_session::{At, By, CallId, CallOutcome, CallResult, Display, Edit};
+use pollux_session::{At, By, CallId, CallOutcome, CallResult, Display, Edit, ToolKind};
 use serde_json::Value;
 
 /// How much of a call's arguments its line shows. An ask shows them in full.
@@ -13,14 +13,16 @@ const SUMMARY_CHARS: usize = 100;
 /// How many lines of a result are shown.
 const RESULT_LINES: usize = 20;
 /// The arguments that say what a call is about, most telling first.
-const TELLING: [&str; 9] =
-    ["command", "file_path", "absolute_path", "path", "dir_path", "pattern", "query", "url", "prompt"];
+const TELLING: [&str; 10] =
+    ["command", "file_path", "absolute_path", "path", "pattern", "dir_path", "query", "url", "prompt", "fact"];
 
 /// `run_shell_command  npm test`
 pub(crate) fn heading(view: &View, id: CallId) -> String {
     let Some(call) = view.call(id) else { return id.to_string() };
     let tool = one_line(&call.tool, MARK_CHARS);
     match summary(&call.args) {
+        // What it says to the person is in its ask or in its result.
+        _ if call.kind == ToolKind::Converse => tool,
         about if about.is_empty() => tool,
         about => format!("{tool}  {about}"),
     }
@@ -61,13 +63,24 @@ pub(super) fn answered(page: &mut Page, view: &View, id: CallId, answer: &Answer
         Whose::Earlier => format!("answered: {chosen}"),
         Whose::Other => format!("decided by {}: {chosen}", name(answer.by, &view.me)),
     };
-    if answer.edit.is_some() {
+    if matches!(answer.edit, Some(Edit::Content { .. })) {
         sentence.push_str(", with changes");
     }
     if view.asking().count() > 1 {
         sentence.push_str(&format!("  ({})", heading(view, id)));
     }
     page.line(Style::Accent, sentence);
+    if let Some(Edit::Answers { answers }) = answer.edit {
+        page.line_in(GUTTER, Style::Plain, given(answers));
+    }
+}
+
+/// Answers as lines: what was asked and what was answered.
+fn given(answers: &Value) -> String {
+    let Some(answers) = answers.as_object() else { return answers.to_string() };
+    let word = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let line = |(key, value): (&String, &Value)| format!("{key}: {}", word(value));
+    answers.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 pub(super) fn ended(page: &mut Page, view: &View, id: CallId, outcome: &CallOutcome, at: At) {
@@ -83,7 +96,7 @@ pub(super) fn ended(page: &mut Page, view: &View, id: CallId, outcome: &CallOutc
     }
     let (style, words) = ending(outcome);
     let mut facts = Vec::new();
-    facts.extend(result(outcome).and_then(|result| result.exit_code).map(|code| format!("exit {code}")));
+    facts.extend(outcome.result().and_then(|result| result.exit_code).map(|code| format!("exit {code}")));
     facts.extend(view.ran_for(id, at).map(duration));
     let facts = facts.join(", ");
     let words = match (words.is_empty(), facts.is_empty()) {
@@ -93,7 +106,7 @@ pub(super) fn ended(page: &mut Page, view: &View, id: CallId, outcome: &CallOutc
     };
     let sign = if style == Style::Good { "✓" } else { "✕" };
     page.put_in(INDENT, style, format!("{sign} {words}")).fresh();
-    if let Some(result) = result(outcome) {
+    if let Some(result) = outcome.result() {
         shown_result(page, view, id, result, has_printed);
     }
 }
@@ -108,18 +121,6 @@ fn ending(outcome: &CallOutcome) -> (Style, String) {
         CallOutcome::Cancelled => (Style::Warn, "cancelled".into()),
         CallOutcome::Interrupted => (Style::Bad, "interrupted: it was running when the process ended".into()),
         CallOutcome::Superseded => (Style::Warn, "not done: the file changed after it was shown".into()),
-    }
-}
-
-fn result(outcome: &CallOutcome) -> Option<&CallResult> {
-    match outcome {
-        CallOutcome::Succeeded { result } => Some(result),
-        CallOutcome::Failed { result, .. } => result.as_ref(),
-        CallOutcome::Declined
-        | CallOutcome::Denied { .. }
-        | CallOutcome::Cancelled
-        | CallOutcome::Interrupted
-        | CallOutcome::Superseded => None,
     }
 }
 

@@ -91,7 +91,7 @@ fn long_arguments_are_cut_on_the_line_of_a_call_and_whole_in_its_ask() {
         view.apply(&entry, Whose::Other);
     }
     let mut pen = Pen::new(Colour::Never);
-    pen.draw(&super::ask_block(&view, view.call(call).unwrap()));
+    pen.draw(&super::ask_block(&view, view.call(call).unwrap(), None));
     let drawn = pen.take();
     assert!(drawn.contains(&format!("  | {command}\n")), "{drawn}");
     assert!(drawn.starts_with(&format!("? run_shell_command  {}…\n", &command[..100])), "{drawn}");

@@ -1,6 +1,7 @@
 //! What a person is asked before a call runs, and what they answer.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// What a person is asked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,6 +80,9 @@ pub struct McpDetails {
 pub struct GenericDetails {
     /// The words.
     pub description: String,
+    /// The JSON schema of what an answer may carry. Not in the extension: an addition of ours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schema: Option<Value>,
 }
 
 /// A person's answer, as a strict client writes it. The server reads many more spellings.
@@ -91,6 +95,10 @@ pub struct ToolCallConfirmation {
     /// What to write instead of what was shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file_details: Option<ModifiedFileDetails>,
+    /// What was asked for, in the shape of the schema that came with the request. Not in the extension: an addition of
+    /// ours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answers: Option<Value>,
 }
 
 /// What to write instead of what was shown.

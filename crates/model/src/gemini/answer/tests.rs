@@ -1,4 +1,5 @@
 use super::*;
+use crate::transport::Answer as _;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -137,11 +138,4 @@ fn after_results_the_model_may_have_nothing_to_add() {
         flaw(&json!([]), Some("MALFORMED_FUNCTION_CALL")),
         Some(Flaw::BadCall { finish: "MALFORMED_FUNCTION_CALL".into() })
     );
-}
-
-#[test]
-fn text_hidden_in_comments_is_not_visible_and_text_after_them_is() {
-    assert!(!has_visible_text("<!-- a --> <!-- b"));
-    assert!(has_visible_text("<!-- a -->x<!-- b -->"));
-    assert!(!has_visible_text("\u{feff}\u{200d} \n"));
 }

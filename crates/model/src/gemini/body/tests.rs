@@ -4,7 +4,7 @@ use crate::model::ToolDeclaration;
 use expect_test::{Expect, expect};
 
 fn check(model: &str, request: Request, expect: &Expect) {
-    expect.assert_eq(&serde_json::to_string_pretty(&body(model, request)).unwrap());
+    expect.assert_eq(&serde_json::to_string_pretty(&body(model, None, request)).unwrap());
 }
 
 fn conversation() -> Request {

@@ -3,6 +3,10 @@ use crate::error::Class;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
+fn of_value(http: u16, retry_after: Option<Duration>, body: &Value) -> ModelError {
+    read_fault(Provider::Gemini, &Trouble { http, retry_after, body: body.clone() })
+}
+
 /// The class and the word for an error answer.
 #[track_caller]
 fn check(http: u16, body: &Value, class: Class, kind: &str) {
@@ -95,11 +99,9 @@ fn errors_are_found_however_deep() {
     );
 }
 
-#[tokio::test]
-async fn a_body_that_is_no_json_is_quoted_in_part() {
-    let page = format!("<html>{}", "x".repeat(LONGEST * 2));
-    let body = futures_util::stream::iter([Ok(page.into()), Err("reset".to_owned())]).boxed();
-    let error = of_reply(Reply { status: 502, retry_after: None, body }).await;
-    let ModelError::Api { http, message, .. } = error else { panic!("{error}") };
-    assert_eq!((http, message.len()), (502, EXCERPT));
+#[test]
+fn a_prompt_that_is_too_long_is_told_apart() {
+    let message = "The input token count (1048577) exceeds the maximum number of tokens allowed (1048576).";
+    check(400, &error(400, message, &json!([])), Class::Terminal, "model_too_long");
+    check(413, &json!("too large"), Class::Terminal, "model_too_long");
 }

@@ -1,6 +1,6 @@
 //! Random moves: every command a seat can send and every report a runner can make, owed or long past.
 
-use crate::stage::{Stage, ask_about, fragment, somebody, task};
+use crate::stage::{Stage, ask_about, fragment, made, somebody, task};
 use pollux_session::{
     CallError, CallOutcome, CallPhase, CallResult, CancelScope, Command, Edit, Effect, Event, ItemKind, Mode, PromptId,
     PromptTarget, Report, Seq, Setting, TaskKind, ToolKind, Verdict,
@@ -42,10 +42,13 @@ pub(crate) enum Move {
 #[derive(Clone, Debug)]
 pub(crate) enum Wish {
     Prompt { task: u8, known: bool, once: bool, text: String },
-    Answer { seq: Index, newest: bool, option: u8, edit: Option<String> },
+    Answer { seq: Index, newest: bool, option: u8, edit: Option<String>, answers: bool },
     Cancel,
     CancelTask { task: u8 },
     Set { mode: u8 },
+    SetModel { model: u8 },
+    Compact,
+    Uncompact,
     Unqueue { seq: Index },
     Requeue { seq: Index, text: String },
     Release,
@@ -92,15 +95,23 @@ fn wishes() -> impl Strategy<Value = Wish> {
     prop_oneof![
         6 => (0..4_u8, any::<bool>(), any::<bool>(), any_text())
             .prop_map(|(task, known, once, text)| Wish::Prompt { task, known, once, text }),
-        9 => (any::<Index>(), prop::bool::weighted(0.8), 0..4_u8, prop::option::weighted(0.2, any_text()))
-            .prop_map(|(seq, newest, option, edit)| Wish::Answer { seq, newest, option, edit }),
+        12 => answers(),
         1 => Just(Wish::Cancel),
         1 => (0..4_u8).prop_map(|task| Wish::CancelTask { task }),
         1 => any::<u8>().prop_map(|mode| Wish::Set { mode }),
+        1 => (0..2_u8).prop_map(|model| Wish::SetModel { model }),
+        2 => Just(Wish::Compact),
+        1 => Just(Wish::Uncompact),
         1 => any::<Index>().prop_map(|seq| Wish::Unqueue { seq }),
         1 => (any::<Index>(), any_text()).prop_map(|(seq, text)| Wish::Requeue { seq, text }),
         1 => Just(Wish::Release),
     ]
+}
+
+fn answers() -> impl Strategy<Value = Wish> {
+    let edit = prop::option::weighted(0.2, any_text());
+    (any::<Index>(), prop::bool::weighted(0.8), 0..6_u8, edit, any::<bool>())
+        .prop_map(|(seq, newest, option, edit, answers)| Wish::Answer { seq, newest, option, edit, answers })
 }
 
 impl Move {
@@ -114,7 +125,7 @@ impl Move {
             }
             Move::Work { which, how, text } => {
                 let owed = stage.owed();
-                if stage.state.turn.is_none() {
+                if stage.state.turn.is_none() && owed.is_empty() {
                     // Nothing to work on: somebody has another idea.
                     let target = PromptTarget::New { task: task((how % 8).into()), kind: TaskKind::OpenEnded };
                     let _ = stage.send("seat 0", Command::Prompt { target, text: format!("more {text}") });
@@ -127,9 +138,15 @@ impl Move {
             Move::Late { seq, how, text } => {
                 let (call, revision) = (CallId(Seq(any_seq(stage, seq))), u64::from(how % 3));
                 let turn = pollux_session::TurnId(call.0);
-                let effects = [Effect::Think { turn, step: 1 }, Effect::Vet { call, revision }, Effect::Run { call }];
-                let shape = effects[usize::from(how) % 3];
-                let report = fitting(stage, effects[usize::from(how / 3) % 3], how / 9, &text);
+                let effects = [
+                    Effect::Think { turn, step: 1 },
+                    Effect::Vet { call, revision },
+                    Effect::Run { call },
+                    Effect::Compact { wanted: call.0 },
+                    Effect::Keep { answer: call.0 },
+                ];
+                let shape = effects[usize::from(how) % 5];
+                let report = fitting(stage, effects[usize::from(how / 5) % 5], how / 25, &text);
                 let _ = stage.report(shape, report);
             }
             Move::Wake { model } => stage.wake(&format!("model-{model}")),
@@ -148,7 +165,7 @@ impl Wish {
                 let target = if known { PromptTarget::Existing { task } } else { PromptTarget::New { task, kind } };
                 Command::Prompt { target, text }
             }
-            Wish::Answer { seq, newest, option, edit } => {
+            Wish::Answer { seq, newest, option, edit, answers } => {
                 let asked: Vec<CallId> = stage
                     .log
                     .iter()
@@ -160,8 +177,19 @@ impl Wish {
                     .take(if newest { 3 } else { usize::MAX })
                     .collect();
                 let call = if asked.is_empty() { CallId(Seq(any_seq(stage, seq))) } else { *seq.get(&asked) };
-                let option = ["proceed_once", "proceed_always", "cancel", "nonsense"][usize::from(option)].into();
-                Command::Answer { call, option, edit: edit.map(|new| Edit::Content { new }) }
+                let options = [
+                    "proceed_once",
+                    "proceed_always",
+                    "cancel",
+                    "nonsense",
+                    "proceed_always_workspace",
+                    "proceed_always_and_save",
+                ];
+                let edit = edit.map(|new| match answers {
+                    true => Edit::Answers { answers: json!({ "answer": new }) },
+                    false => Edit::Content { new },
+                });
+                Command::Answer { call, option: options[usize::from(option)].into(), edit }
             }
             Wish::Cancel => Command::Cancel { scope: CancelScope::Turn },
             Wish::CancelTask { task: n } => Command::Cancel { scope: CancelScope::Task { task: task(n.into()) } },
@@ -169,6 +197,9 @@ impl Wish {
                 let modes = [Mode::Default, Mode::AutoEdit, Mode::Plan, Mode::Yolo];
                 Command::Set { setting: Setting::Mode(modes[usize::from(mode) % 4]) }
             }
+            Wish::SetModel { model } => Command::Set { setting: Setting::Model(format!("chosen-{model}")) },
+            Wish::Compact => Command::Compact,
+            Wish::Uncompact => Command::Uncompact,
             Wish::Unqueue { seq } => Command::Unqueue { prompt: any_prompt(stage, seq) },
             Wish::Requeue { seq, text } => Command::Requeue { prompt: any_prompt(stage, seq), text },
             Wish::Release => Command::Release,
@@ -191,6 +222,8 @@ fn any_prompt(stage: &Stage, which: Index) -> PromptId {
 fn fitting(stage: &Stage, effect: Effect, how: u8, text: &str) -> Report {
     let call = |id| stage.state.turn.as_ref().and_then(|turn| turn.calls.get(&id));
     match effect {
+        Effect::Think { .. } if how > 247 => made(stage.state.head.0 / 2, text),
+        Effect::Think { .. } if how > 239 => Report::Attached { name: format!("@{text}"), text: text.into() },
         Effect::Think { .. } => thought(how, text),
         Effect::Vet { call: id, .. } => {
             let tool = call(id).map_or("write", |call| call.tool.as_str());
@@ -200,7 +233,8 @@ fn fitting(stage: &Stage, effect: Effect, how: u8, text: &str) -> Report {
                 6 => Verdict::Deny { why: text.into() },
                 _ => Verdict::Fail { outcome: failed(text) },
             };
-            let kind = [ToolKind::Read, ToolKind::Edit, ToolKind::Execute][usize::from(how) % 3];
+            let kinds = [ToolKind::Read, ToolKind::Edit, ToolKind::Execute, ToolKind::Fetch, ToolKind::Converse];
+            let kind = kinds[usize::from(how) % 5];
             Report::Vetted { kind, verdict }
         }
         Effect::Run { call: id } if call(id).is_some_and(|call| call.phase == CallPhase::Ready) => match how % 8 {
@@ -211,9 +245,14 @@ fn fitting(stage: &Stage, effect: Effect, how: u8, text: &str) -> Report {
         Effect::Run { .. } => match how % 8 {
             0 => Report::Stale,
             1 => Report::Done { outcome: failed(text) },
-            2..5 => Report::Output { text: text.into(), skipped: u64::from(how / 8) },
+            2..4 => Report::Output { text: text.into(), skipped: u64::from(how / 8) },
+            4 if how > 127 => Report::Set { setting: Setting::Mode(Mode::Plan) },
+            4 => Report::Set { setting: Setting::Model(text.into()) },
             _ => succeeded(),
         },
+        Effect::Compact { .. } if how.is_multiple_of(4) => Report::NotCompacted { why: text.into() },
+        Effect::Compact { .. } => made(stage.state.head.0 / 2, text),
+        Effect::Keep { .. } => Report::Kept { failure: how.is_multiple_of(4).then(|| text.to_owned()) },
     }
 }
 
@@ -226,8 +265,11 @@ fn thought(how: u8, text: &str) -> Report {
         4 => Report::Retrying { reason: text.into(), attempt: 2, wait_ms: 1 },
         5 => Report::StepFailed { failure: Failure { kind: "offline".into(), message: text.into() } },
         n => {
-            let tools = ["read", "write", "run", "other"];
-            let call = |n: usize| NewCall { tool: tools[n].into(), args: json!({ "about": text }), meta: json!(text) };
+            let tools = ["read", "write", "run", "mcp", "question"];
+            let call = |nth: usize| {
+                let tool = tools[(nth + usize::from(how / 16)) % tools.len()];
+                NewCall { tool: tool.into(), args: json!({ "about": text }), meta: json!(text) }
+            };
             let calls = (0..usize::from(n - 6) + usize::from(how / 128)).map(call).collect();
             let citations = vec![text.to_owned()];
             Report::StepDone { fragments, calls, finish: "STOP".into(), usage: Usage::default(), citations }

@@ -2,7 +2,7 @@
 
 use super::task;
 use pollux_session::{
-    By, CallOutcome, Edit, Effect, Entry, Event, ItemKind, Setting, State, TaskId, TurnOutcome, next,
+    By, CallOutcome, Edit, Effect, Entry, Event, ItemKind, Reach, Setting, State, TaskId, TurnOutcome, next,
 };
 
 /// One entry, one line.
@@ -22,6 +22,8 @@ pub(super) fn owed(state: &State) -> String {
             Effect::Think { step, .. } => format!("think {step}"),
             Effect::Vet { call, revision } => format!("vet {call} under {revision}"),
             Effect::Run { call } => format!("run {call}"),
+            Effect::Compact { wanted } => format!("compact for {wanted}"),
+            Effect::Keep { answer } => format!("keep {answer}"),
         })
         .collect();
     match owed.is_empty() {
@@ -41,6 +43,7 @@ fn event(event: &Event) -> String {
         Event::Opened(opened) => format!("opened {}", opened.workspace),
         Event::Equipped(equipment) => format!("equipped {}", equipment.model),
         Event::Set { setting: Setting::Mode(mode) } => format!("mode {}", mode.name()),
+        Event::Set { setting: Setting::Model(model) } => format!("model {model}"),
         Event::Prompted { task, kind, text, .. } => format!("prompted {} ({kind:?}) {text:?}", name(*task)),
         Event::Unqueued { prompt } => format!("unqueued {prompt}"),
         Event::Requeued { prompt, text } => format!("requeued {prompt} {text:?}"),
@@ -48,6 +51,7 @@ fn event(event: &Event) -> String {
         Event::TurnStarted { prompt, model, mode, .. } => {
             format!("turn starts on {prompt} with {model}, {}", mode.name())
         }
+        Event::Attached { name, text } => format!("attaches {name} {text:?}"),
         Event::Said { kind, text } => match kind {
             ItemKind::Text => format!("says {text:?}"),
             ItemKind::Thought => format!("thinks {text:?}"),
@@ -67,14 +71,26 @@ fn event(event: &Event) -> String {
         Event::Allowed { call, .. } => format!("{call} allowed"),
         Event::Asked { call, revision, .. } => format!("{call} asks under {revision}"),
         Event::AskKept { call, revision } => format!("{call} still asks under {revision}"),
-        Event::Answered { call, choice, edit, grant, .. } => {
+        Event::Answered { call, choice, edit, grant, reach, .. } => {
             let edit = match edit {
                 Some(Edit::Content { new }) => format!(", edited {new:?}"),
+                Some(Edit::Answers { answers }) => format!(", with {answers}"),
                 None => String::new(),
             };
-            let grant = if grant.is_some() { ", granted" } else { "" };
+            let grant = match (grant, reach) {
+                (None, _) => "",
+                (Some(_), Reach::Session) => ", granted",
+                (Some(_), Reach::Workspace) => ", granted in the workspace",
+                (Some(_), Reach::Always) => ", granted for good",
+            };
             format!("{call} answered {choice}{edit}{grant}")
         }
+        Event::Kept { grant, failure: None, .. } => format!("kept: {grant}"),
+        Event::Kept { grant, failure: Some(why), .. } => format!("not kept: {grant}: {why}"),
+        Event::CompactWanted => "wants it compacted".into(),
+        Event::Compacted { before, summary, .. } => format!("compacted before {before}: {summary:?}"),
+        Event::NotCompacted { why } => format!("not compacted: {why}"),
+        Event::Uncompacted => "uncompacted".into(),
         Event::CallStarted { call } => format!("{call} starts"),
         Event::Output { call, offset, text } => format!("{call} prints at {offset} {text:?}"),
         Event::CallEnded { call, outcome } => format!("{call} {}", fate(outcome)),

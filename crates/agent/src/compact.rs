@@ -1,0 +1,131 @@
+//! Compaction: for the model, the older part of a long conversation becomes a summary. It is visible, it can be taken
+//! back, and it never separates a call from its result.
+
+use crate::history::contents;
+use futures_util::StreamExt;
+use pollux_model::{Chunk, Content, Model, PartData, Request};
+use pollux_session::{Line, Report, Seq, Transcript, Usage};
+
+/// The share of the newest text that stays as it is.
+const KEPT_SHARE: f64 = 0.3;
+/// Shorter conversations are not worth a summary, in bytes.
+const WORTH_IT: usize = 4 * 1024;
+/// The longest summary that is taken, in bytes.
+const SUMMARY_BYTES: usize = 64 * 1024;
+
+/// Asks for the summary. It is the only thing the model will know of the part it stands for.
+const WISH: &str = "\
+Stop here and write a summary of our conversation so far. It will replace it: later you will know only this summary and \
+what comes after. Write for yourself, in short plain sentences under these headings:\n\
+Goal: what I want, in my words where they matter.\n\
+Facts: files, names, commands, decisions and constraints that were found out, with exact paths.\n\
+Done: what was changed or run, and how it ended.\n\
+Open: what is still to do, in order, and what you were about to do next.\n\
+Leave out greetings, repetition and file contents. Do not call tools.";
+
+/// Make a summary of the older part of `transcript`.
+pub(crate) async fn compact(model: &dyn Model, system: &str, transcript: &Transcript) -> Report {
+    let Some(before) = boundary(transcript) else {
+        return Report::NotCompacted { why: "the conversation is too short to be worth a summary".into() };
+    };
+    let older = transcript.until(before);
+    let mut asked = contents(&older, "");
+    asked.push(Content::user(WISH));
+    let request = Request { system: system.to_owned(), contents: asked, tools: Vec::new() };
+    match answer(model, request).await {
+        Ok((summary, _)) if summary.trim().is_empty() => {
+            Report::NotCompacted { why: "the model gave an empty summary".into() }
+        }
+        Ok((summary, usage)) => Report::Compacted { before, summary: summary.trim().to_owned(), usage },
+        Err(why) => Report::NotCompacted { why },
+    }
+}
+
+/// The text of an answer.
+async fn answer(model: &dyn Model, request: Request) -> Result<(String, Usage), String> {
+    let mut stream = model.generate(request);
+    let mut text = String::new();
+    let mut usage = Usage::default();
+    while let Some(chunk) = stream.next().await {
+        match chunk.map_err(|error| error.to_string())? {
+            Chunk::Parts(parts) => {
+                for part in parts.into_iter().filter(|part| !part.thought) {
+                    if let PartData::Text(more) = part.data
+                        && text.len() + more.len() <= SUMMARY_BYTES
+                    {
+                        text.push_str(&more);
+                    }
+                }
+            }
+            Chunk::Usage(cost) => usage = cost,
+            Chunk::Citations(_) | Chunk::Retrying { .. } | Chunk::Finish { .. } => {}
+        }
+    }
+    Ok((text, usage))
+}
+
+/// Whether the newest answer used more than `share` of the model's window.
+pub(crate) fn is_due(transcript: &Transcript, window: u64, share: f64) -> bool {
+    let used = transcript.lines().rev().find_map(|line| match line {
+        // Right after a summary the old figure says nothing any more.
+        Line::Summary { .. } => Some(0),
+        Line::Step { usage, .. } => Some(usage.prompt + usage.output),
+        _ => None,
+    });
+    #[expect(clippy::cast_precision_loss, reason = "a share of a window needs no more than 53 bits")]
+    used.is_some_and(|used| used as f64 >= window as f64 * share)
+}
+
+/// Where the part that stays begins: at a turn, or at a step of the running one, so that about [`KEPT_SHARE`] of the
+/// text stays. `None` when too little would be summarised.
+fn boundary(transcript: &Transcript) -> Option<Seq> {
+    let start = transcript.summary().map_or(Seq::START, |(before, _)| before);
+    let lines: Vec<&Line> = transcript.lines().filter(|line| line.seq().is_some_and(|seq| seq >= start)).collect();
+    let total: usize = lines.iter().map(|line| weight(line)).sum();
+    if total < WORTH_IT {
+        return None;
+    }
+    #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a size")]
+    let keep = (total as f64 * KEPT_SHARE) as usize;
+    let mut kept = 0;
+    let mut best = None;
+    for (at, line) in lines.iter().enumerate().rev() {
+        kept += weight(line);
+        if begins_something(&lines, at) && at > 0 {
+            best = line.seq();
+            if kept >= keep {
+                break;
+            }
+        }
+    }
+    best
+}
+
+/// Whether a turn begins at this line, or a step of a turn.
+fn begins_something(lines: &[&Line], at: usize) -> bool {
+    let step = |line: &Line| match line {
+        Line::Item { step, .. } | Line::Call { step, .. } => Some(*step),
+        _ => None,
+    };
+    match lines[at] {
+        Line::Turn { .. } => true,
+        line @ (Line::Item { .. } | Line::Call { .. }) => {
+            at.checked_sub(1).and_then(|before| step(lines[before])).is_some_and(|before| Some(before) != step(line))
+        }
+        _ => false,
+    }
+}
+
+fn weight(line: &Line) -> usize {
+    match line {
+        Line::Prompt { text, .. } | Line::Attachment { text, .. } | Line::Item { text, .. } => text.len(),
+        Line::Call { args, outcome, .. } => {
+            let told = outcome.as_ref().and_then(|outcome| outcome.result()).map_or(0, |result| result.text.len());
+            args.to_string().len() + told
+        }
+        Line::Turn { .. } | Line::Retry { .. } | Line::Step { .. } | Line::Summary { .. } | Line::End { .. } => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests;

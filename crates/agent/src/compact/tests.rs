@@ -1,0 +1,146 @@
+use super::*;
+use crate::history::contents;
+use pollux_model::{Part, Role};
+use pollux_session::{
+    At, By, CallOutcome, CallResult, Entry, Event, ItemKind, Mode, PromptId, SessionId, TaskKind, TurnOutcome,
+};
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+
+/// A log written by hand.
+#[derive(Default)]
+struct Log(Vec<Entry>);
+
+impl Log {
+    fn add(&mut self, event: Event) -> Seq {
+        let seq = Seq(self.0.len() as u64 + 1);
+        self.0.push(Entry { seq, at: At(0), by: By::Agent, task: None, event });
+        seq
+    }
+
+    fn begin(&mut self, text: &str) -> Seq {
+        let task = "01890000-0000-7000-8000-000000000001".parse::<SessionId>().unwrap().main_task();
+        let fingerprint = serde_json::from_value(json!("f")).unwrap();
+        let prompted = Event::Prompted { fingerprint, task, kind: TaskKind::OpenEnded, text: text.into() };
+        let prompt = PromptId(self.add(prompted));
+        self.add(Event::TurnStarted { prompt, task, model: "m".into(), mode: Mode::Default, tools: vec![] })
+    }
+
+    fn step(&mut self, text: &str, call: Option<&str>) {
+        let said = self.add(Event::Said { kind: ItemKind::Text, text: text.into() });
+        self.add(Event::ItemEnded {
+            item: pollux_session::ItemId(said),
+            len: text.len() as u64,
+            cut: false,
+            meta: Value::Null,
+        });
+        self.add(Event::StepEnded { finish: "STOP".into(), usage: Usage { prompt: 900, ..Usage::default() }, citations: vec![] });
+        if let Some(output) = call {
+            let called = Event::Called { tool: "read_file".into(), args: json!({}), meta: Value::Null, replaces: None };
+            let call = pollux_session::CallId(self.add(called));
+            let result = CallResult { text: output.into(), ..CallResult::default() };
+            self.add(Event::CallEnded { call, outcome: CallOutcome::Succeeded { result } });
+        }
+    }
+
+    fn end(&mut self) {
+        self.add(Event::TurnEnded { outcome: TurnOutcome::Rested });
+    }
+
+    fn transcript(&self) -> Transcript {
+        Transcript::fold(&self.0)
+    }
+}
+
+/// The roles and the first words of what the model is told.
+fn outline(contents: &[Content]) -> Vec<(Role, Vec<String>)> {
+    let first_words = |part: &Part| match &part.data {
+        PartData::Text(text) => text.chars().take(12).collect(),
+        PartData::FunctionCall { .. } => "call".to_owned(),
+        PartData::FunctionResponse { .. } => "result".to_owned(),
+        PartData::Other(_) => "other".to_owned(),
+    };
+    contents.iter().map(|content| (content.role, content.parts.iter().map(first_words).collect())).collect()
+}
+
+#[test]
+fn the_older_turns_become_a_summary_and_it_can_be_taken_back() {
+    let mut log = Log::default();
+    for number in 1..=4 {
+        log.begin(&format!("prompt {number}"));
+        log.step(&format!("answer {number} {}", "x".repeat(2000)), None);
+        log.end();
+    }
+    let whole = outline(&contents(&log.transcript(), ""));
+    let before = boundary(&log.transcript()).unwrap();
+    log.add(Event::Compacted { before, summary: "what was".into(), usage: Usage::default() });
+    let user = |text: &str| (Role::User, vec![text.to_owned()]);
+    let model = |text: &str| (Role::Model, vec![text.to_owned()]);
+    // The summary and the kept prompt are one content: both are the user's.
+    assert_eq!(
+        outline(&contents(&log.transcript(), ""))[..2],
+        [(Role::User, vec!["[This summar".to_owned(), "prompt 3".to_owned()]), model("answer 3 xxx")]
+    );
+    log.add(Event::Uncompacted);
+    assert_eq!(outline(&contents(&log.transcript(), "")), whole);
+    assert_eq!(whole[0], user("prompt 1"));
+}
+
+#[test]
+fn one_long_turn_is_cut_between_steps_and_its_prompt_is_said_again() {
+    let mut log = Log::default();
+    log.begin("the task");
+    for number in 1..=6 {
+        log.step(&format!("step {number}"), Some(&"y".repeat(2000)));
+    }
+    let before = boundary(&log.transcript()).unwrap();
+    log.add(Event::Compacted { before, summary: "steps so far".into(), usage: Usage::default() });
+    let told = outline(&contents(&log.transcript(), ""));
+    assert_eq!(told[0], (Role::User, vec!["[This summar".to_owned(), "the task".to_owned()]));
+    assert_eq!(told[1], (Role::Model, vec!["step 5".to_owned(), "call".to_owned()]));
+    assert_eq!(told[2], (Role::User, vec!["result".to_owned()]));
+}
+
+#[test]
+fn a_short_conversation_is_left_alone() {
+    let mut log = Log::default();
+    log.begin("hi");
+    log.step("hello", None);
+    log.end();
+    assert_eq!(boundary(&log.transcript()), None);
+}
+
+#[test]
+fn compaction_is_due_by_what_the_newest_answer_used() {
+    let mut log = Log::default();
+    log.begin("hi");
+    assert!(!is_due(&log.transcript(), 1000, 0.5));
+    log.step("hello", None);
+    assert!(is_due(&log.transcript(), 1000, 0.5));
+    assert!(!is_due(&log.transcript(), 10_000, 0.5));
+    log.add(Event::Compacted { before: Seq(1), summary: "s".into(), usage: Usage::default() });
+    assert!(!is_due(&log.transcript(), 1000, 0.5));
+}
+
+#[tokio::test]
+async fn the_summary_is_asked_of_the_model_and_a_failure_is_said() {
+    let mut log = Log::default();
+    for number in 1..=3 {
+        log.begin(&format!("prompt {number}"));
+        log.step(&"z".repeat(3000), None);
+        log.end();
+    }
+    let script = |lines: &[Value]| {
+        let text: Vec<String> = lines.iter().map(Value::to_string).collect();
+        pollux_model::Script::parse("test", &text.join("\n")).unwrap()
+    };
+    let says = json!({"method": "generateContentStream", "repeat": true, "response": [{"candidates": [{
+        "content": {"role": "model", "parts": [{"text": " Goal: z. "}]}, "finishReason": "STOP", "index": 0}]}]});
+    let report = compact(&script(&[says]), "system", &log.transcript()).await;
+    let Report::Compacted { summary, .. } = report else { panic!("{report:?}") };
+    assert_eq!(summary, "Goal: z.");
+    let fails = json!({"method": "generateContentStream", "repeat": true, "response": [], "http": {"status": 400},
+        "error": {"code": 400, "message": "no", "status": "INVALID_ARGUMENT"}});
+    let report = compact(&script(&[fails]), "system", &log.transcript()).await;
+    assert!(matches!(report, Report::NotCompacted { .. }), "{report:?}");
+}

@@ -1,0 +1,78 @@
+//! A model that goes round in circles is stopped, and the person is told.
+
+use pollux_session::{Failure, Line, Transcript};
+
+/// How often the same round of calls may come in a row.
+const REPEATS: usize = 5;
+/// The longest round that is looked for.
+const LONGEST_ROUND: usize = 3;
+
+/// Why the running turn is stopped, when its newest calls are the same ones over and over.
+pub(crate) fn going_round(transcript: &Transcript) -> Option<Failure> {
+    let turn = transcript.lines().rev().take_while(|line| !matches!(line, Line::Turn { .. }));
+    let calls: Vec<_> = turn
+        .filter_map(|line| match line {
+            Line::Call { tool, args, .. } => Some((tool, args)),
+            _ => None,
+        })
+        .take(REPEATS * LONGEST_ROUND)
+        .collect();
+    let (tool, _) = calls.first()?;
+    let repeats = |round: usize| {
+        calls.len() >= round * REPEATS && (round..round * REPEATS).all(|at| calls[at] == calls[at % round])
+    };
+    (1..=LONGEST_ROUND).any(repeats).then(|| Failure {
+        kind: "loop_detected".into(),
+        message: format!(
+            "stopped: the model made the same calls {REPEATS} times in a row ({tool} among them); \
+             tell it what to do differently"
+        ),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pollux_session::{At, By, Entry, Event, Mode, PromptId, SessionId};
+    use serde_json::{Value, json};
+
+    fn after(calls: &[(&str, Value)]) -> Option<Failure> {
+        let task = "01890000-0000-7000-8000-000000000001".parse::<SessionId>().unwrap().main_task();
+        let started = Event::TurnStarted {
+            prompt: PromptId(pollux_session::Seq(1)),
+            task,
+            model: "m".into(),
+            mode: Mode::Default,
+            tools: vec![],
+        };
+        let ended = || Event::StepEnded { finish: "STOP".into(), usage: Default::default(), citations: vec![] };
+        let mut events = vec![started];
+        for (tool, args) in calls {
+            events.push(ended());
+            let (tool, args) = ((*tool).to_owned(), args.clone());
+            events.push(Event::Called { tool, args, meta: Value::Null, replaces: None });
+        }
+        let entries: Vec<Entry> = events
+            .into_iter()
+            .zip(1..)
+            .map(|(event, seq)| Entry { seq: pollux_session::Seq(seq), at: At(0), by: By::Agent, task: None, event })
+            .collect();
+        going_round(&Transcript::fold(&entries))
+    }
+
+    #[test]
+    fn the_same_call_five_times_is_a_loop_and_four_times_is_not() {
+        let read = ("read_file", json!({"file_path": "a"}));
+        assert_eq!(after(&vec![read.clone(); 4]), None);
+        assert_eq!(after(&vec![read; 5]).unwrap().kind, "loop_detected");
+    }
+
+    #[test]
+    fn a_round_of_two_is_a_loop_and_progress_is_not() {
+        let (a, b) = (("read_file", json!({"p": "a"})), ("write_file", json!({"p": "a"})));
+        let round: Vec<_> = std::iter::repeat_n([a, b], 5).flatten().collect();
+        assert!(after(&round).is_some());
+        let progress: Vec<_> = (0..20).map(|n| ("read_file", json!({"line": n}))).collect();
+        assert_eq!(after(&progress), None);
+    }
+}

@@ -1,0 +1,79 @@
+//! Memory files: what a person wants the model to know, from their own directory and from the workspace upwards.
+
+mod imports;
+
+use std::path::{Path, PathBuf};
+
+/// How much of all memory files together is told.
+const TOTAL_BYTES: usize = 128 * 1024;
+/// How much of one file, its imports included, is told.
+pub(crate) const FILE_BYTES: usize = 48 * 1024;
+/// How far up the directories are searched when no repository ends the search.
+const MAX_LEVELS: usize = 32;
+
+/// Where memory is looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemorySettings {
+    /// The names of memory files; in each directory all that exist are read, in this order.
+    pub names: Vec<String>,
+    /// The person's own directory.
+    pub own_dir: Option<PathBuf>,
+}
+
+impl Default for MemorySettings {
+    fn default() -> Self {
+        MemorySettings { names: vec!["GEMINI.md".into(), "AGENTS.md".into()], own_dir: None }
+    }
+}
+
+/// The memory for a workspace as text for the system prompt; empty when there is none. Read anew for every model call,
+/// so that an edited file counts at once.
+pub(crate) fn load(workspace: &Path, settings: &MemorySettings) -> String {
+    let mut text = String::new();
+    for file in files(workspace, settings) {
+        let Some(content) = imports::read_with_imports(&file, &boundary(workspace, &file, settings)) else { continue };
+        if content.trim().is_empty() {
+            continue;
+        }
+        let block = format!("--- {} ---\n{}\n", file.display(), content.trim_end());
+        if text.len() + block.len() > TOTAL_BYTES {
+            text.push_str(&format!("[{} is left out: memory files hold more than {TOTAL_BYTES} bytes.]\n", file.display()));
+            continue;
+        }
+        text.push_str(&block);
+    }
+    text
+}
+
+/// The memory files there are: the person's own first, then from the top of the repository down to the workspace, so
+/// that what is nearest is said last.
+fn files(workspace: &Path, settings: &MemorySettings) -> Vec<PathBuf> {
+    let mut directories: Vec<&Path> = Vec::new();
+    for directory in workspace.ancestors().take(MAX_LEVELS) {
+        directories.push(directory);
+        if directory.join(".git").exists() {
+            break;
+        }
+    }
+    // Without a repository, what lies above the workspace is none of its business.
+    if !directories.last().is_some_and(|top| top.join(".git").exists()) {
+        directories.truncate(1);
+    }
+    let own = settings.own_dir.as_deref().into_iter();
+    own.chain(directories.into_iter().rev())
+        .flat_map(|directory| settings.names.iter().map(|name| directory.join(name)))
+        .filter(|file| file.is_file())
+        .collect()
+}
+
+/// What imports of `file` may reach: the person's own directory for their own file, else the top of the repository.
+fn boundary(workspace: &Path, file: &Path, settings: &MemorySettings) -> PathBuf {
+    if let Some(own) = settings.own_dir.as_deref().filter(|own| file.starts_with(own)) {
+        return own.to_owned();
+    }
+    let top = workspace.ancestors().take(MAX_LEVELS).find(|directory| directory.join(".git").exists());
+    top.unwrap_or(workspace).to_owned()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,67 @@
+//! `@./other.md` in a memory file stands for that file's content.
+
+use super::FILE_BYTES;
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// How deep imports may go.
+const MAX_DEPTH: usize = 5;
+
+/// The content of `file` with its imports in place; `None` when it cannot be read. Nothing outside `boundary` is
+/// reached, no file is imported within itself, and code blocks are left alone.
+pub(super) fn read_with_imports(file: &Path, boundary: &Path) -> Option<String> {
+    let boundary = boundary.canonicalize().ok()?;
+    let mut open = HashSet::new();
+    expand(&file.canonicalize().ok()?, &boundary, &mut open, 0).map(cut)
+}
+
+fn expand(file: &Path, boundary: &Path, open: &mut HashSet<PathBuf>, depth: usize) -> Option<String> {
+    if !file.starts_with(boundary) || depth > MAX_DEPTH || !open.insert(file.to_owned()) {
+        return None;
+    }
+    let mut text = String::new();
+    let mut in_code = false;
+    for line in read(file)?.lines() {
+        in_code ^= line.trim_start().starts_with("```");
+        let import = import_in(line).filter(|_| !in_code);
+        match import.map(|name| imported(file, name, boundary, open, depth)) {
+            Some(Some(content)) => text.push_str(&content),
+            // What cannot be imported stays visible as it was written.
+            Some(None) | None => text.push_str(line),
+        }
+        text.push('\n');
+        if text.len() > FILE_BYTES {
+            break;
+        }
+    }
+    open.remove(file);
+    Some(text)
+}
+
+fn imported(from: &Path, name: &str, boundary: &Path, open: &mut HashSet<PathBuf>, depth: usize) -> Option<String> {
+    let target = from.parent()?.join(name).canonicalize().ok()?;
+    expand(&target, boundary, open, depth + 1)
+}
+
+/// The path a line imports: the line is `@path` and nothing else.
+fn import_in(line: &str) -> Option<&str> {
+    let name = line.trim().strip_prefix('@')?;
+    (!name.is_empty() && !name.contains(char::is_whitespace)).then_some(name)
+}
+
+fn read(file: &Path) -> Option<String> {
+    let mut bytes = Vec::new();
+    File::open(file).ok()?.take(FILE_BYTES as u64 + 1).read_to_end(&mut bytes).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn cut(mut text: String) -> String {
+    if text.len() > FILE_BYTES {
+        let end = (0..=FILE_BYTES).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+        text.truncate(end);
+        text.push_str("\n[The rest of this file is left out: it is too long.]");
+    }
+    text
+}

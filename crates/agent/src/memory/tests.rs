@@ -1,0 +1,73 @@
+use super::*;
+use pretty_assertions::assert_eq;
+use std::fs;
+
+struct Place {
+    dir: tempfile::TempDir,
+    settings: MemorySettings,
+}
+
+fn place(files: &[(&str, &str)]) -> Place {
+    let dir = tempfile::tempdir().unwrap();
+    for (name, content) in files {
+        let path = dir.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+    let settings = MemorySettings { own_dir: Some(dir.path().join("own")), ..MemorySettings::default() };
+    Place { dir, settings }
+}
+
+impl Place {
+    /// The memory of `workspace`, with the directory's own name taken out.
+    fn told(&self, workspace: &str) -> String {
+        let root = self.dir.path().canonicalize().unwrap();
+        let text = load(&self.dir.path().join(workspace), &self.settings);
+        text.replace(&format!("{}/", root.display()), "").replace(&format!("{}/", self.dir.path().display()), "")
+    }
+}
+
+#[test]
+fn own_memory_comes_first_and_the_nearest_last() {
+    let place = place(&[
+        ("own/GEMINI.md", "be brief\n"),
+        ("repo/.git/HEAD", ""),
+        ("repo/AGENTS.md", "use tabs\n"),
+        ("repo/app/GEMINI.md", "this is the app\n"),
+        ("GEMINI.md", "above the repository: not read\n"),
+    ]);
+    assert_eq!(
+        place.told("repo/app"),
+        "--- own/GEMINI.md ---\nbe brief\n--- repo/AGENTS.md ---\nuse tabs\n--- repo/app/GEMINI.md ---\nthis is the app\n"
+    );
+}
+
+#[test]
+fn without_a_repository_only_the_workspace_counts() {
+    let place = place(&[("GEMINI.md", "above\n"), ("work/GEMINI.md", "here\n")]);
+    assert_eq!(place.told("work"), "--- work/GEMINI.md ---\nhere\n");
+    assert_eq!(place.told("elsewhere"), "");
+}
+
+#[test]
+fn imports_are_put_in_place_but_never_leave_the_repository_or_go_in_circles() {
+    let place = place(&[
+        ("repo/.git/HEAD", ""),
+        ("secret.md", "secret\n"),
+        ("repo/GEMINI.md", "top\n@./rules/style.md\n@../secret.md\n@missing.md\n```\n@./rules/style.md\n```\n"),
+        ("repo/rules/style.md", "style\n@../GEMINI.md\n"),
+    ]);
+    assert_eq!(
+        place.told("repo"),
+        "--- repo/GEMINI.md ---\ntop\nstyle\n@../GEMINI.md\n\n@../secret.md\n@missing.md\n```\n@./rules/style.md\n```\n"
+    );
+}
+
+#[test]
+fn long_memory_is_cut_and_says_so() {
+    let long = "x".repeat(FILE_BYTES + 10);
+    let place = place(&[("work/GEMINI.md", &long)]);
+    let told = place.told("work");
+    assert!(told.len() < FILE_BYTES + 200);
+    assert!(told.contains("[The rest of this file is left out"), "{}", &told[told.len() - 100..]);
+}

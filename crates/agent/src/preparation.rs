@@ -1,0 +1,64 @@
+//! What happens before the model is asked: mentioned files are attached, a conversation that has grown too long is
+//! compacted. Both are entries, so that everybody sees what the model was told.
+
+use crate::agent::Desk;
+use crate::compact;
+use crate::mentions::mentions;
+use pollux_host::{Gone, Reporter};
+use pollux_session::{At, By, Entry, Event, Line, Report, Seq, Transcript};
+use std::path::Path;
+
+/// The conversation as the model is to be told it.
+pub(crate) async fn prepare(desk: &Desk, transcript: Transcript, reporter: &Reporter) -> Result<Transcript, Gone> {
+    let transcript = attach(desk, transcript, reporter).await?;
+    shorten(desk, transcript, reporter).await
+}
+
+/// Read what a new prompt mentions.
+async fn attach(desk: &Desk, mut transcript: Transcript, reporter: &Reporter) -> Result<Transcript, Gone> {
+    let paths = new_prompt(&transcript).map(mentions).unwrap_or_default();
+    if paths.is_empty() {
+        return Ok(transcript);
+    }
+    let injected = pollux_tools::inject(Path::new(&desk.workspace), &paths).await;
+    let notes = injected.notes.iter().map(|note| format!("\n[{note}]"));
+    let text: String = std::iter::once(injected.text.clone()).chain(notes).collect();
+    if !text.trim().is_empty() {
+        let name = paths.iter().map(|path| format!("@{path}")).collect::<Vec<_>>().join(" ");
+        reporter.report(Report::Attached { name: name.clone(), text: text.clone() }).await?;
+        note(&mut transcript, Event::Attached { name, text });
+    }
+    Ok(transcript)
+}
+
+/// The prompt of the running turn, while nothing has come of it yet.
+fn new_prompt(transcript: &Transcript) -> Option<&str> {
+    let Some(Line::Turn { prompt, .. }) = transcript.lines().next_back() else { return None };
+    transcript.lines().find_map(|line| match line {
+        Line::Prompt { id, text, .. } if id == prompt => Some(text.as_str()),
+        _ => None,
+    })
+}
+
+/// Compact the conversation when it has come near the end of the model's window.
+async fn shorten(desk: &Desk, mut transcript: Transcript, reporter: &Reporter) -> Result<Transcript, Gone> {
+    let window = desk.model.info().context_window;
+    if !window.is_some_and(|window| compact::is_due(&transcript, window, desk.settings.compact_at)) {
+        return Ok(transcript);
+    }
+    match compact::compact(desk.model.as_ref(), &desk.system_prompt(), &transcript).await {
+        Report::Compacted { before, summary, usage } => {
+            let report = Report::Compacted { before, summary: summary.clone(), usage };
+            reporter.report(report).await?;
+            note(&mut transcript, Event::Compacted { before, summary, usage });
+        }
+        Report::NotCompacted { why } => tracing::warn!("the conversation could not be compacted: {why}"),
+        _ => {}
+    }
+    Ok(transcript)
+}
+
+/// Know of an entry that the log has just taken. Its number does not matter to the conversation.
+fn note(transcript: &mut Transcript, event: Event) {
+    transcript.apply(&Entry { seq: Seq(u64::MAX), at: At(0), by: By::Agent, task: None, event });
+}

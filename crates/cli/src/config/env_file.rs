@@ -1,0 +1,127 @@
+//! `.env` files: `NAME=value` lines, quotes, comments. Nothing in them is expanded.
+
+#[cfg(test)]
+mod tests;
+
+/// One variable and the line it stands on. Without `Debug`: values may be secret.
+pub(crate) struct Assignment {
+    pub(crate) name: String,
+    pub(crate) value: String,
+    pub(crate) line: usize,
+}
+
+/// What a file says: the last of several assignments to one name counts.
+pub(crate) struct EnvFile {
+    pub(crate) assignments: Vec<Assignment>,
+    /// Lines that are neither an assignment nor a comment; they are passed over.
+    pub(crate) bad_lines: Vec<usize>,
+}
+
+/// Read `text`.
+///
+/// A line is `NAME=value` or `export NAME=value`. A value in single quotes or backquotes is taken as it is, in double
+/// quotes `\n`, `\r`, `\t`, `\"` and `\\` mean what they mean everywhere; quoted values may span lines. Without quotes it
+/// ends at the line's end or at a `#` after a space.
+pub(crate) fn parse(text: &str) -> EnvFile {
+    let mut file = EnvFile { assignments: Vec::new(), bad_lines: Vec::new() };
+    let mut rest = text;
+    let mut line = 1;
+    while !rest.is_empty() {
+        let (read, after) = statement(rest);
+        match read {
+            Statement::Nothing => {}
+            Statement::Assignment(name, value) => {
+                file.assignments.retain(|earlier| earlier.name != name);
+                file.assignments.push(Assignment { name, value, line });
+            }
+            Statement::Bad => file.bad_lines.push(line),
+        }
+        line += rest[..rest.len() - after.len()].matches('\n').count();
+        rest = after;
+    }
+    file
+}
+
+enum Statement {
+    Nothing,
+    Assignment(String, String),
+    Bad,
+}
+
+/// The statement at the beginning of `text`, and what follows its line.
+fn statement(text: &str) -> (Statement, &str) {
+    let (line, after) = text.split_once('\n').unwrap_or((text, ""));
+    let line = line.trim();
+    if line.is_empty() || line.starts_with('#') {
+        return (Statement::Nothing, after);
+    }
+    let line = line.strip_prefix("export ").map_or(line, str::trim_start);
+    let Some((name, value)) = line.split_once('=') else { return (Statement::Bad, after) };
+    let name = name.trim_end();
+    if !is_name(name) {
+        return (Statement::Bad, after);
+    }
+    let value = value.trim_start();
+    let Some(quote) = value.chars().next().filter(|c| matches!(c, '"' | '\'' | '`')) else {
+        return (Statement::Assignment(name.to_owned(), bare(value).to_owned()), after);
+    };
+    // The same value, in the text that goes on after its line.
+    let quoted = &text[offset(text, value) + 1..];
+    match closing(quoted, quote) {
+        None => (Statement::Bad, after),
+        Some(end) => {
+            let (tail, after) = quoted[end + 1..].split_once('\n').unwrap_or((&quoted[end + 1..], ""));
+            if !tail.trim().is_empty() && !tail.trim_start().starts_with('#') {
+                return (Statement::Bad, after);
+            }
+            let value = if quote == '"' { unescape(&quoted[..end]) } else { quoted[..end].to_owned() };
+            (Statement::Assignment(name.to_owned(), value), after)
+        }
+    }
+}
+
+/// Where `part` begins in `whole`, of which it is a slice on the first line.
+fn offset(whole: &str, part: &str) -> usize {
+    let line_end = whole.find('\n').unwrap_or(whole.len());
+    whole[..line_end].trim_end().len() - part.len()
+}
+
+fn closing(text: &str, quote: char) -> Option<usize> {
+    let mut escaped = false;
+    for (index, c) in text.char_indices() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' if quote == '"' => escaped = true,
+            _ if c == quote => return Some(index),
+            _ => {}
+        }
+    }
+    None
+}
+
+fn unescape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match (c, if c == '\\' { chars.next() } else { None }) {
+            ('\\', Some('n')) => out.push('\n'),
+            ('\\', Some('r')) => out.push('\r'),
+            ('\\', Some('t')) => out.push('\t'),
+            ('\\', Some(same @ ('"' | '\\'))) => out.push(same),
+            ('\\', Some(other)) => out.extend(['\\', other]),
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
+fn bare(value: &str) -> &str {
+    let comment = value.char_indices().zip(value.chars().skip(1)).find(|((_, c), next)| c.is_whitespace() && *next == '#');
+    let end = if value.starts_with('#') { 0 } else { comment.map_or(value.len(), |((index, _), _)| index) };
+    value[..end].trim_end()
+}
+
+fn is_name(name: &str) -> bool {
+    let inside = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && name.chars().all(inside)
+}

@@ -1,0 +1,49 @@
+//! What is wrong with the settings: errors stop the program, warnings are told once.
+
+use super::jsonc::{Flaw, Position};
+use super::origin::Origin;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// The settings cannot be used: exit code 2. No message repeats a value, which may be secret.
+#[derive(Debug, PartialEq, Eq, Error)]
+pub(crate) enum ConfigError {
+    /// A file is there and cannot be read.
+    #[error("cannot read {}: {why}; correct that or move the file away", path.display())]
+    Unreadable {
+        path: PathBuf,
+        why: String,
+    },
+    /// A file does not make sense.
+    #[error("{}:{}:{}: {what}; correct it or move the file away", path.display(), at.line, at.column)]
+    Broken {
+        path: PathBuf,
+        at: Position,
+        what: String,
+    },
+    /// Yolo mode was asked for and is switched off.
+    #[error("yolo mode is switched off by security.disableYoloMode ({0}); start without --yolo")]
+    YoloDisabled(Origin),
+}
+
+impl ConfigError {
+    /// `flaw` in the file `path`.
+    pub(crate) fn broken(path: &Path, flaw: Flaw) -> ConfigError {
+        ConfigError::Broken { path: path.to_owned(), at: flaw.at, what: flaw.what }
+    }
+}
+
+/// Something a person should know and that stops nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Warning {
+    /// Equal subjects are one warning, wherever they stand.
+    pub(crate) subject: String,
+    pub(crate) text: String,
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}

@@ -1,0 +1,241 @@
+//! One settings file as a list of settings, each with its line.
+
+use super::error::{ConfigError, Warning};
+use super::expand::expand_all;
+use super::jsonc::{self, Content, Field, Flaw, Position};
+use super::keys::{self, FromWorkspace, Key, SERVERS};
+use super::mcp::{self, McpServer};
+use super::nearest::nearest;
+use super::old_names::{OLD_NAMES, renamed};
+use super::origin::Origin;
+use super::text_file;
+use super::value::Value;
+use std::path::Path;
+use std::sync::Arc;
+
+#[cfg(test)]
+mod tests;
+
+/// Whose file it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Whose {
+    /// The person's or the machine's: it may set everything.
+    Own,
+    /// A trusted workspace's: it may narrow.
+    Workspace,
+}
+
+/// What one file, the environment or the flags set.
+#[derive(Default)]
+pub(crate) struct Layer {
+    pub(crate) entries: Vec<Entry>,
+    pub(crate) servers: Vec<Server>,
+    pub(crate) unused: Vec<Unused>,
+    pub(crate) warnings: Vec<Warning>,
+}
+
+/// A setting and who set it.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    pub(crate) key: &'static Key,
+    pub(crate) value: Value,
+    pub(crate) origin: Origin,
+}
+
+/// An MCP server and who configured it.
+#[derive(Clone)]
+pub(crate) struct Server {
+    pub(crate) name: String,
+    pub(crate) server: Arc<McpServer>,
+    pub(crate) origin: Origin,
+}
+
+/// A setting that is known, kept and without effect. Its value is not: it might be a secret of something we do not use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Unused {
+    pub(crate) name: String,
+    pub(crate) origin: Origin,
+}
+
+impl Layer {
+    /// Read the file `path`; nothing when there is none. `lookup` finds the variables that its texts name.
+    pub(crate) fn read(
+        path: &Path,
+        whose: Whose,
+        lookup: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Option<Layer>, ConfigError> {
+        let text = text_file::read(path).map_err(|why| ConfigError::Unreadable { path: path.to_owned(), why })?;
+        let Some(text) = text else { return Ok(None) };
+        let mut reader = Reader { path: path.into(), whose, layer: Layer::default(), old: Vec::new() };
+        let read = jsonc::parse(&text).and_then(|mut fields| {
+            for unset in expand_all(&mut fields, lookup) {
+                reader.warn_unset(&unset.name, unset.at);
+            }
+            reader.top(&fields)
+        });
+        read.map_err(|flaw| ConfigError::broken(path, flaw))?;
+        Ok(Some(reader.finish()))
+    }
+}
+
+struct Reader {
+    path: Arc<Path>,
+    whose: Whose,
+    layer: Layer,
+    /// Entries under an old name, which give way to the same setting under its new one.
+    old: Vec<Entry>,
+}
+
+/// Under which form of the file a setting was found.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Old,
+    New,
+}
+
+impl Reader {
+    fn top(&mut self, fields: &[Field]) -> Result<(), Flaw> {
+        for field in fields {
+            let is_object = matches!(field.value.content, Content::Object(_));
+            match renamed(&field.name) {
+                // The old `model` was a text; the group of that name is an object.
+                Some(now) if !(keys::is_group(&field.name) && is_object) => self.setting(now, field, Form::Old)?,
+                _ => self.setting(&field.name, field, Form::New)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn setting(&mut self, name: &str, field: &Field, form: Form) -> Result<(), Flaw> {
+        if name == SERVERS {
+            return self.servers(field);
+        }
+        if let Some(key) = keys::key(name) {
+            return self.entry(key, field, form);
+        }
+        if keys::is_unused(name) {
+            self.unused(name, field);
+            return Ok(());
+        }
+        if !keys::is_group(name) {
+            self.warn_unknown(name, field.at);
+            return Ok(());
+        }
+        match &field.value.content {
+            Content::Null => Ok(()),
+            Content::Object(fields) => {
+                fields.iter().try_for_each(|field| self.setting(&format!("{name}.{}", field.name), field, form))
+            }
+            _ => Err(Flaw { at: field.value.at, what: format!("{name} must be an object") }),
+        }
+    }
+
+    fn entry(&mut self, key: &'static Key, field: &Field, form: Form) -> Result<(), Flaw> {
+        if self.whose == Whose::Workspace && key.workspace == FromWorkspace::Never {
+            self.warn_not_the_workspaces(key.name, field.at);
+            return Ok(());
+        }
+        let Some(value) = key.kind.read(key.name, &field.value)? else { return Ok(()) };
+        let entry = Entry { key, value, origin: self.origin(field.at) };
+        match form {
+            Form::Old => self.old.push(entry),
+            Form::New => self.layer.entries.push(entry),
+        }
+        Ok(())
+    }
+
+    fn servers(&mut self, field: &Field) -> Result<(), Flaw> {
+        if self.whose == Whose::Workspace {
+            self.warn_not_the_workspaces(SERVERS, field.at);
+            return Ok(());
+        }
+        let servers = match &field.value.content {
+            Content::Null => return Ok(()),
+            Content::Object(servers) => servers,
+            _ => return Err(Flaw { at: field.value.at, what: format!("{SERVERS} must be an object") }),
+        };
+        for field in servers {
+            if !is_server_name(&field.name) {
+                let what = format!("{:?} cannot be a server's name: 1 to 128 characters that can be seen", field.name);
+                return Err(Flaw { at: field.at, what });
+            }
+            let (server, unknown) = mcp::read(&field.name, &field.value)?;
+            for unknown in unknown {
+                let name = format!("{SERVERS}.{}.{}", field.name, unknown.name);
+                let meant = nearest(&unknown.name, mcp::FIELDS.iter().copied());
+                self.warn_meant(&name, meant, unknown.at);
+            }
+            let origin = self.origin(field.at);
+            self.layer.servers.push(Server { name: field.name.clone(), server: Arc::new(server), origin });
+        }
+        Ok(())
+    }
+
+    /// Note every setting below `name`, so that each can be told to have no effect.
+    fn unused(&mut self, name: &str, field: &Field) {
+        if self.whose == Whose::Workspace {
+            return;
+        }
+        match &field.value.content {
+            Content::Object(fields) if !fields.is_empty() => {
+                fields.iter().for_each(|field| self.unused(&format!("{name}.{}", field.name), field));
+            }
+            content => {
+                let off = matches!(content, Content::Null | Content::Flag(false));
+                if keys::is_missing_protection(name) && !off {
+                    self.warn(name, field.at, format!("{name:?} has no effect in this release: do not rely on it"));
+                }
+                self.layer.unused.push(Unused { name: name.to_owned(), origin: self.origin(field.at) });
+            }
+        }
+    }
+
+    fn finish(mut self) -> Layer {
+        for old in std::mem::take(&mut self.old) {
+            match self.layer.entries.iter().find(|entry| entry.key.name == old.key.name) {
+                Some(new) => {
+                    let text = format!("{}: {} is set again at {}, which counts", old.origin, old.key.name, new.origin);
+                    self.layer.warnings.push(Warning { subject: format!("twice {}", old.key.name), text });
+                }
+                None => self.layer.entries.push(old),
+            }
+        }
+        self.layer
+    }
+
+    fn origin(&self, at: Position) -> Origin {
+        Origin::File { path: self.path.clone(), line: at.line }
+    }
+
+    fn warn(&mut self, subject: &str, at: Position, what: String) {
+        let text = format!("{}:{}: {what}", self.path.display(), at.line);
+        self.layer.warnings.push(Warning { subject: subject.to_owned(), text });
+    }
+
+    fn warn_unknown(&mut self, name: &str, at: Position) {
+        let old = OLD_NAMES.iter().map(|(old, _)| *old);
+        self.warn_meant(name, nearest(name, keys::names().chain(old)), at);
+    }
+
+    fn warn_meant(&mut self, name: &str, meant: Option<&str>, at: Position) {
+        let meant = meant.map_or_else(|| "it is ignored".into(), |meant| format!("did you mean {meant}?"));
+        self.warn(name, at, format!("there is no setting {name:?}; {meant}"));
+    }
+
+    fn warn_not_the_workspaces(&mut self, name: &str, at: Position) {
+        self.warn(
+            &format!("workspace {name}"),
+            at,
+            format!("{name} is not taken from a workspace; set it in your own ~/.gemini/settings.json"),
+        );
+    }
+
+    fn warn_unset(&mut self, name: &str, at: Position) {
+        self.warn(&format!("${name}"), at, format!("the variable {name} is not set, so ${name} stays as it is"));
+    }
+}
+
+fn is_server_name(name: &str) -> bool {
+    let seen = |c: char| c == ' ' || c.escape_debug().len() == 1 || matches!(c, '"' | '\'' | '\\');
+    !name.trim().is_empty() && name.len() <= 128 && name.chars().all(seen)
+}

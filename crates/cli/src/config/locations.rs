@@ -1,0 +1,104 @@
+//! Where settings files lie. Only the process's own environment can move them, no `.env` file.
+
+use std::path::{Path, PathBuf};
+
+const SYSTEM_DEFAULTS: &str = "/etc/gemini-cli/system-defaults.json";
+const SYSTEM_OVERRIDES: &str = "/etc/gemini-cli/settings.json";
+
+/// The settings files of the person and the machine, and the person's `.env` files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Locations {
+    pub(crate) home: Option<PathBuf>,
+    pub(crate) system_defaults: PathBuf,
+    /// The later one wins.
+    pub(crate) user: Vec<PathBuf>,
+    pub(crate) system_overrides: PathBuf,
+    /// The earlier one wins.
+    pub(crate) env_files: Vec<PathBuf>,
+}
+
+impl Locations {
+    /// Where they lie for this process. Relative paths in the environment do not count.
+    pub(crate) fn of(env: &dyn Fn(&str) -> Option<String>) -> Locations {
+        let absolute = |name: &str| env(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        let home = absolute("HOME").or_else(|| etcetera::home_dir().ok());
+        let gemini = absolute("GEMINI_CLI_HOME").or_else(|| home.clone()).map(|home| home.join(".gemini"));
+        let config = absolute("XDG_CONFIG_HOME").or_else(|| home.as_ref().map(|home| home.join(".config")));
+        let user = [gemini.clone(), config.map(|config| config.join("pollux"))];
+        let env_files = [gemini, home.clone()];
+        let or = |name: &str, usual: &str| absolute(name).unwrap_or_else(|| usual.into());
+        Locations {
+            system_defaults: or("GEMINI_CLI_SYSTEM_DEFAULTS_PATH", SYSTEM_DEFAULTS),
+            user: user.into_iter().flatten().map(|dir| dir.join("settings.json")).collect(),
+            system_overrides: or("GEMINI_CLI_SYSTEM_SETTINGS_PATH", SYSTEM_OVERRIDES),
+            env_files: env_files.into_iter().flatten().map(|dir| dir.join(".env")).collect(),
+            home,
+        }
+    }
+
+    /// The settings file of a workspace; nothing when that is the person's own, as it is in the home directory.
+    pub(crate) fn of_workspace(&self, workspace: &Path) -> Option<PathBuf> {
+        let file = workspace.join(".gemini").join("settings.json");
+        (!self.user.iter().any(|own| is_same(own, &file))).then_some(file)
+    }
+
+    /// The `.env` files of a workspace that are not the person's own. The earlier one wins.
+    pub(crate) fn env_files_of_workspace(&self, workspace: &Path) -> Vec<PathBuf> {
+        let files = [workspace.join(".gemini").join(".env"), workspace.join(".env")];
+        files.into_iter().filter(|file| !self.env_files.iter().any(|own| is_same(own, file))).collect()
+    }
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
+    one == other || one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    fn with(vars: &'static [(&str, &str)]) -> impl Fn(&str) -> Option<String> {
+        move |name| vars.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
+    }
+
+    #[test]
+    fn everything_lies_below_home_unless_the_environment_says_otherwise() {
+        let usual = Locations::of(&with(&[("HOME", "/home/me"), ("GEMINI_CLI_HOME", "relative")]));
+        assert_eq!(
+            usual,
+            Locations {
+                home: Some("/home/me".into()),
+                system_defaults: SYSTEM_DEFAULTS.into(),
+                user: vec!["/home/me/.gemini/settings.json".into(), "/home/me/.config/pollux/settings.json".into()],
+                system_overrides: SYSTEM_OVERRIDES.into(),
+                env_files: vec!["/home/me/.gemini/.env".into(), "/home/me/.env".into()],
+            }
+        );
+        let moved = Locations::of(&with(&[
+            ("HOME", "/home/me"),
+            ("GEMINI_CLI_HOME", "/g"),
+            ("XDG_CONFIG_HOME", "/c"),
+            ("GEMINI_CLI_SYSTEM_DEFAULTS_PATH", "/s/d.json"),
+            ("GEMINI_CLI_SYSTEM_SETTINGS_PATH", "/s/o.json"),
+        ]));
+        assert_eq!(
+            moved,
+            Locations {
+                home: Some("/home/me".into()),
+                system_defaults: "/s/d.json".into(),
+                user: vec!["/g/.gemini/settings.json".into(), "/c/pollux/settings.json".into()],
+                system_overrides: "/s/o.json".into(),
+                env_files: vec!["/g/.gemini/.env".into(), "/home/me/.env".into()],
+            }
+        );
+    }
+
+    #[test]
+    fn a_workspace_in_the_home_directory_has_no_files_of_its_own() {
+        let locations = Locations::of(&with(&[("HOME", "/home/me")]));
+        assert_eq!(locations.of_workspace(Path::new("/home/me")), None);
+        assert_eq!(locations.env_files_of_workspace(Path::new("/home/me")), Vec::<PathBuf>::new());
+        assert_eq!(locations.of_workspace(Path::new("/home/me/x")), Some("/home/me/x/.gemini/settings.json".into()));
+    }
+}

@@ -1,0 +1,143 @@
+//! One entry of `mcpServers`.
+
+use super::jsonc::{Field, Flaw, Node, Position};
+use super::secret::Secret;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+mod fields;
+#[cfg(test)]
+mod tests;
+
+use fields::Fields;
+
+/// The names an entry may have. `extension` is written by Gemini CLI for itself and means nothing here.
+pub(crate) const FIELDS: &[&str] = &[
+    "args",
+    "authProviderType",
+    "command",
+    "cwd",
+    "description",
+    "env",
+    "excludeTools",
+    "extension",
+    "headers",
+    "httpUrl",
+    "includeTools",
+    "oauth",
+    "targetAudience",
+    "targetServiceAccount",
+    "tcp",
+    "timeout",
+    "trust",
+    "type",
+    "url",
+];
+
+/// An MCP server. Without `Debug`: its arguments and its address may hold a secret.
+pub(crate) struct McpServer {
+    pub(crate) transport: Transport,
+    /// How long a request may take.
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) trust: ServerTrust,
+    pub(crate) description: Option<String>,
+    /// The only tools that are taken from it; all of them when `None`.
+    pub(crate) include_tools: Option<Vec<String>>,
+    /// Tools that are not taken from it, even when included.
+    pub(crate) exclude_tools: Vec<String>,
+    pub(crate) oauth: Option<OAuth>,
+}
+
+/// How a server is reached. Of several, `httpUrl` goes before `url` and that before `command`.
+pub(crate) enum Transport {
+    Stdio { command: String, args: Vec<String>, env: BTreeMap<String, Secret>, cwd: Option<PathBuf> },
+    Http { url: String, headers: BTreeMap<String, Secret> },
+    Sse { url: String, headers: BTreeMap<String, Secret> },
+}
+
+/// Whether the calls of a server ask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ServerTrust {
+    /// They run without asking.
+    Trusted,
+    Asks,
+}
+
+/// What the person has arranged with a server's authorization server.
+pub(crate) struct OAuth {
+    /// `None`: when the server demands it.
+    pub(crate) enabled: Option<bool>,
+    pub(crate) client_id: Option<String>,
+    pub(crate) client_secret: Option<Secret>,
+    pub(crate) authorization_url: Option<String>,
+    pub(crate) token_url: Option<String>,
+    pub(crate) scopes: Vec<String>,
+    pub(crate) redirect_uri: Option<String>,
+}
+
+/// Read the entry `name`. Also said: the fields it has that nobody knows.
+pub(crate) fn read(name: &str, node: &Node) -> Result<(McpServer, Vec<Unknown>), Flaw> {
+    let prefix = format!("mcpServers.{name}");
+    let fields = Fields::of(&prefix, node)?;
+    let unknown = |field: &&Field| !FIELDS.contains(&field.name.as_str());
+    let unknown = fields.all().iter().filter(unknown).map(|field| Unknown { name: field.name.clone(), at: field.at });
+    let unknown = unknown.collect();
+    let server = McpServer {
+        transport: transport(&prefix, node, &fields)?,
+        timeout: fields.milliseconds("timeout")?,
+        trust: if fields.flag("trust")? == Some(true) { ServerTrust::Trusted } else { ServerTrust::Asks },
+        description: fields.text("description")?,
+        include_tools: fields.names("includeTools")?,
+        exclude_tools: fields.names("excludeTools")?.unwrap_or_default(),
+        oauth: oauth(&prefix, &fields)?,
+    };
+    Ok((server, unknown))
+}
+
+/// A field that is not one of [`FIELDS`].
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Unknown {
+    pub(crate) name: String,
+    pub(crate) at: Position,
+}
+
+fn transport(prefix: &str, node: &Node, fields: &Fields<'_>) -> Result<Transport, Flaw> {
+    let headers = fields.secrets("headers")?;
+    let declared = fields.choice("type", &["stdio", "sse", "http"])?;
+    if let Some(url) = fields.address("httpUrl")? {
+        return Ok(Transport::Http { url, headers });
+    }
+    if let Some(url) = fields.address("url")? {
+        let streams = declared.as_deref() == Some("http");
+        return Ok(if streams { Transport::Http { url, headers } } else { Transport::Sse { url, headers } });
+    }
+    let Some(command) = fields.text("command")? else {
+        let what = match fields.get("tcp") {
+            Some(_) => format!("{prefix} has only tcp, which is not supported; give it command, url or httpUrl"),
+            None => format!("{prefix} needs command, url or httpUrl"),
+        };
+        return Err(Flaw { at: node.at, what });
+    };
+    Ok(Transport::Stdio {
+        command,
+        args: fields.words("args")?,
+        env: fields.secrets("env")?,
+        cwd: fields.text("cwd")?.map(PathBuf::from),
+    })
+}
+
+fn oauth(prefix: &str, fields: &Fields<'_>) -> Result<Option<OAuth>, Flaw> {
+    let Some(node) = fields.get("oauth") else { return Ok(None) };
+    let prefix = format!("{prefix}.oauth");
+    let fields = Fields::of(&prefix, node)?;
+    Ok(Some(OAuth {
+        enabled: fields.flag("enabled")?,
+        client_id: fields.text("clientId")?,
+        client_secret: fields.text("clientSecret")?.map(Secret::new),
+        authorization_url: fields.address("authorizationUrl")?,
+        token_url: fields.address("tokenUrl")?,
+        scopes: fields.names("scopes")?.unwrap_or_default(),
+        redirect_uri: fields.address("redirectUri")?,
+    }))
+}

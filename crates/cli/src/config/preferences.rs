@@ -1,0 +1,138 @@
+//! The settings as the rest of the program wants them: plain values.
+
+use super::effective::Effective;
+use super::value::Value;
+use pollux_session::Mode;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Every honoured setting but the MCP servers. See docs/SETTINGS.md for what each means.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Preferences {
+    pub(crate) mode: Mode,
+    pub(crate) max_attempts: u64,
+    pub(crate) model: Option<String>,
+    pub(crate) max_session_turns: Option<u64>,
+    pub(crate) compression_threshold: f64,
+    pub(crate) disable_loop_detection: bool,
+    pub(crate) memory_files: Vec<String>,
+    /// Absolute once a workspace is known.
+    pub(crate) include_directories: Vec<PathBuf>,
+    pub(crate) file_filtering: FileFiltering,
+    pub(crate) allowed_tools: Vec<String>,
+    pub(crate) excluded_tools: Vec<String>,
+    /// The only built-in tools; all of them when `None`.
+    pub(crate) core_tools: Option<Vec<String>>,
+    pub(crate) shell_inactivity: Option<Duration>,
+    pub(crate) output_threshold: Option<u64>,
+    pub(crate) auto_accept: bool,
+    /// The only MCP servers; all of them when `None`.
+    pub(crate) allowed_servers: Option<Vec<String>>,
+    pub(crate) excluded_servers: Vec<String>,
+    pub(crate) folder_trust: bool,
+    pub(crate) disable_yolo: bool,
+    pub(crate) disable_always_allow: bool,
+}
+
+/// Which files searches and completion see.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FileFiltering {
+    pub(crate) respect_git_ignore: bool,
+    pub(crate) respect_gemini_ignore: bool,
+    pub(crate) custom_ignore_files: Vec<PathBuf>,
+    pub(crate) recursive_search: bool,
+    pub(crate) fuzzy_search: bool,
+    pub(crate) file_watcher: bool,
+}
+
+impl Preferences {
+    /// What `effective` says. `home` is what `~` means; relative directories are `workspace`'s.
+    pub(crate) fn of(effective: &Effective, home: Option<&Path>, workspace: Option<&Path>) -> Preferences {
+        let read = Reading { effective, home, workspace };
+        Preferences {
+            mode: match effective.value("general.defaultApprovalMode") {
+                Some(Value::Mode(mode)) => *mode,
+                _ => Mode::Default,
+            },
+            max_attempts: match effective.value("general.maxAttempts") {
+                Some(Value::Count(count)) => *count,
+                _ => 1,
+            },
+            model: match effective.value("model.name") {
+                Some(Value::Text(name)) => Some(name.clone()),
+                _ => None,
+            },
+            max_session_turns: read.limit("model.maxSessionTurns"),
+            compression_threshold: match effective.value("model.compressionThreshold") {
+                Some(Value::Ratio(ratio)) => *ratio,
+                _ => 1.0,
+            },
+            disable_loop_detection: read.flag("model.disableLoopDetection"),
+            memory_files: read.names("context.fileName"),
+            include_directories: read.paths("context.includeDirectories"),
+            file_filtering: FileFiltering {
+                respect_git_ignore: read.flag("context.fileFiltering.respectGitIgnore"),
+                respect_gemini_ignore: read.flag("context.fileFiltering.respectGeminiIgnore"),
+                custom_ignore_files: read.paths("context.fileFiltering.customIgnoreFilePaths"),
+                recursive_search: read.flag("context.fileFiltering.enableRecursiveFileSearch"),
+                fuzzy_search: read.flag("context.fileFiltering.enableFuzzySearch"),
+                file_watcher: read.flag("context.fileFiltering.enableFileWatcher"),
+            },
+            allowed_tools: read.names("tools.allowed"),
+            excluded_tools: read.names("tools.exclude"),
+            core_tools: read.some_names("tools.core"),
+            shell_inactivity: read.limit("tools.shell.inactivityTimeout").map(Duration::from_secs),
+            output_threshold: read.limit("tools.truncateToolOutputThreshold"),
+            auto_accept: read.flag("tools.autoAccept"),
+            allowed_servers: read.some_names("mcp.allowed"),
+            excluded_servers: read.names("mcp.excluded"),
+            folder_trust: read.flag("security.folderTrust.enabled"),
+            disable_yolo: read.flag("security.disableYoloMode"),
+            disable_always_allow: read.flag("security.disableAlwaysAllow"),
+        }
+    }
+}
+
+/// Reads values whose kind the table has already seen to.
+struct Reading<'a> {
+    effective: &'a Effective,
+    home: Option<&'a Path>,
+    workspace: Option<&'a Path>,
+}
+
+impl Reading<'_> {
+    fn flag(&self, name: &str) -> bool {
+        matches!(self.effective.value(name), Some(Value::Flag(true)))
+    }
+
+    fn limit(&self, name: &str) -> Option<u64> {
+        match self.effective.value(name) {
+            Some(Value::Limit(limit)) => *limit,
+            _ => None,
+        }
+    }
+
+    fn some_names(&self, name: &str) -> Option<Vec<String>> {
+        match self.effective.value(name) {
+            Some(Value::Names(names)) => Some(names.clone()),
+            _ => None,
+        }
+    }
+
+    fn names(&self, name: &str) -> Vec<String> {
+        self.some_names(name).unwrap_or_default()
+    }
+
+    fn paths(&self, name: &str) -> Vec<PathBuf> {
+        self.names(name).iter().map(|path| self.path(path)).collect()
+    }
+
+    fn path(&self, text: &str) -> PathBuf {
+        let of_home = text.strip_prefix('~').filter(|rest| rest.is_empty() || rest.starts_with('/'));
+        match (of_home, self.home, self.workspace) {
+            (Some(rest), Some(home), _) => home.join(rest.trim_start_matches('/')),
+            (_, _, Some(workspace)) => workspace.join(text),
+            (_, _, None) => text.into(),
+        }
+    }
+}

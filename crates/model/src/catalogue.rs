@@ -1,0 +1,250 @@
+//! What is known about models: limits, prices, abilities. Data, in `catalogue/models.toml`, which a person's own file
+//! extends and corrects.
+
+use crate::info::{Effort, Profile, full_name};
+use crate::prices::{LongRates, Prices, Rates};
+use crate::provider::{Provider, Site};
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+const BUILT_IN: &str = include_str!("catalogue/models.toml");
+
+/// Every model that is known by name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Catalogue {
+    entries: Vec<Entry>,
+}
+
+/// One model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Its name at the provider's.
+    pub id: String,
+    /// Who serves it.
+    pub provider: Provider,
+    /// Short forms of its name.
+    pub aliases: Vec<String>,
+    /// How many tokens a prompt and its answer may have together.
+    pub context_window: Option<u64>,
+    /// How many tokens an answer may have.
+    pub output_limit: Option<u64>,
+    /// What its tokens cost.
+    pub prices: Option<Prices>,
+    /// What it can do beside writing text.
+    pub abilities: Vec<Ability>,
+    /// How it is told how hard to think, if it thinks.
+    pub thinking: Option<Thinking>,
+    /// The levels it knows, lowest first. Empty when that is not known.
+    pub efforts: Vec<Effort>,
+    /// How it wants to be instructed.
+    pub profile: Profile,
+    /// Whether it stands for its provider when no model is named.
+    pub is_default: bool,
+}
+
+/// What a model can do beside writing text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Ability {
+    /// Call tools.
+    Tools,
+    /// Look at images.
+    Images,
+}
+
+/// How a model is told how hard to think.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Thinking {
+    /// By a number of tokens.
+    Budget,
+    /// By a word.
+    Level,
+    /// It decides itself; a word nudges it.
+    Adaptive,
+}
+
+/// Why a catalogue cannot be used.
+#[derive(Debug, Error)]
+pub enum CatalogueError {
+    /// The file cannot be read.
+    #[error("cannot read the model catalogue {path}: {source}")]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// The file does not say what it should.
+    #[error("the model catalogue {name} is wrong: {why}")]
+    Content {
+        /// Which: a file, or the one built in.
+        name: String,
+        /// What is wrong with it.
+        why: String,
+    },
+}
+
+impl Catalogue {
+    /// What is built in and, if there is such a file, what `own` adds to it. An entry for a model that is known changes
+    /// only what it names.
+    pub fn load(own: Option<&Path>) -> Result<Catalogue, CatalogueError> {
+        let mut catalogue = Catalogue::default();
+        catalogue.extend("built in", BUILT_IN)?;
+        let Some(path) = own else { return Ok(catalogue) };
+        match std::fs::read_to_string(path) {
+            Ok(text) => catalogue.extend(&path.display().to_string(), &text)?,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(source) => return Err(CatalogueError::Read { path: path.to_owned(), source }),
+        }
+        Ok(catalogue)
+    }
+
+    /// Add what `text` says.
+    pub fn extend(&mut self, name: &str, text: &str) -> Result<(), CatalogueError> {
+        let wrong = |why: String| CatalogueError::Content { name: name.to_owned(), why };
+        let file: File = toml::from_str(text).map_err(|error| wrong(error.to_string().trim_end().to_owned()))?;
+        for row in file.model {
+            let at = self.entries.iter().position(|entry| entry.provider == row.provider && entry.id == row.id);
+            let entry = match at {
+                Some(at) => self.entries.remove(at),
+                None => Entry::unknown(row.provider, &row.id),
+            };
+            let entry = row.amend(entry).map_err(wrong)?;
+            if entry.is_default {
+                let rivals = self.entries.iter_mut().filter(|rival| rival.provider == entry.provider);
+                rivals.for_each(|rival| rival.is_default = false);
+            }
+            self.entries.insert(at.unwrap_or(self.entries.len()), entry);
+        }
+        Ok(())
+    }
+
+    /// All models, those of one provider together as they were listed.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// The model a person means by `name`, without a provider's word: its id or a short form.
+    pub fn find(&self, name: &str) -> Option<&Entry> {
+        let by_id = self.entries.iter().find(|entry| entry.id == name);
+        by_id.or_else(|| self.entries.iter().find(|entry| entry.aliases.iter().any(|alias| alias == name)))
+    }
+
+    /// What is known about a provider's model; what holds for strangers if nothing is. A dated name stands for the
+    /// model it is a date of.
+    pub fn entry(&self, provider: Provider, id: &str) -> Entry {
+        let exact = |id: &str| self.entries.iter().find(|entry| entry.provider == provider && entry.id == id);
+        let known = exact(id).or_else(|| exact(undated(id)?));
+        known.map_or_else(|| Entry::unknown(provider, id), |entry| Entry { id: id.to_owned(), ..entry.clone() })
+    }
+
+    /// The model that stands for a provider when none is named.
+    pub fn default_of(&self, provider: Provider) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.provider == provider && entry.is_default)
+    }
+}
+
+impl Entry {
+    /// A model nobody has described.
+    pub(crate) fn unknown(provider: Provider, id: &str) -> Entry {
+        let profile = match provider.site() {
+            Site::Cloud => Profile::Full,
+            Site::Local => Profile::Short,
+        };
+        Entry {
+            id: id.to_owned(),
+            provider,
+            aliases: Vec::new(),
+            context_window: None,
+            output_limit: None,
+            prices: None,
+            abilities: vec![Ability::Tools],
+            thinking: None,
+            efforts: Vec::new(),
+            profile,
+            is_default: false,
+        }
+    }
+
+    /// The name that chooses it.
+    pub fn name(&self) -> String {
+        full_name(self.provider, &self.id)
+    }
+
+    /// Whether it can do something.
+    pub fn can(&self, ability: Ability) -> bool {
+        self.abilities.contains(&ability)
+    }
+}
+
+/// `gpt-5-2025-08-07` and `claude-opus-4-5-20251101` without their dates.
+fn undated(id: &str) -> Option<&str> {
+    let is_date = |text: &str| text.starts_with("20") && text.chars().all(|c| c.is_ascii_digit() || c == '-');
+    let dated = |length: usize| {
+        let (name, date) = id.split_at_checked(id.len().checked_sub(length)?)?;
+        name.strip_suffix('-').filter(|_| is_date(date))
+    };
+    dated(8).or_else(|| dated(10))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(default)]
+    model: Vec<Row>,
+}
+
+/// An entry as it is written. Only the first two fields must be there.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    id: String,
+    provider: Provider,
+    aliases: Option<Vec<String>>,
+    context_window: Option<u64>,
+    output_limit: Option<u64>,
+    prices: Option<Rates>,
+    long_prices: Option<Rates>,
+    long_over: Option<u64>,
+    abilities: Option<Vec<Ability>>,
+    thinking: Option<Thinking>,
+    efforts: Option<Vec<Effort>>,
+    profile: Option<Profile>,
+    default: Option<bool>,
+}
+
+impl Row {
+    fn amend(self, entry: Entry) -> Result<Entry, String> {
+        let long = match (self.long_prices, self.long_over) {
+            (Some(rates), Some(over)) => Some(LongRates { over, rates }),
+            (None, None) => None,
+            _ => return Err(format!("{}: long_prices and long_over belong together", self.id)),
+        };
+        let prices = match (self.prices, long, entry.prices) {
+            (Some(usual), long, _) => Some(Prices { usual, long }),
+            (None, Some(_), None) => return Err(format!("{}: long_prices need prices", self.id)),
+            (None, Some(long), Some(known)) => Some(Prices { long: Some(long), ..known }),
+            (None, None, known) => known,
+        };
+        let mut efforts = self.efforts.unwrap_or(entry.efforts);
+        efforts.sort_unstable();
+        Ok(Entry {
+            id: entry.id,
+            provider: entry.provider,
+            aliases: self.aliases.unwrap_or(entry.aliases),
+            context_window: self.context_window.or(entry.context_window),
+            output_limit: self.output_limit.or(entry.output_limit),
+            prices,
+            abilities: self.abilities.unwrap_or(entry.abilities),
+            thinking: self.thinking.or(entry.thinking),
+            efforts,
+            profile: self.profile.unwrap_or(entry.profile),
+            is_default: self.default.unwrap_or(entry.is_default),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,43 @@
+//! The models a key may use.
+
+use crate::error::ModelError;
+use crate::info::Offered;
+use crate::provider::Provider;
+use crate::transport::{Ask, Link};
+use serde_json::Value;
+
+/// How many pages are read: a list that goes on is not worth waiting for.
+const PAGES: usize = 10;
+
+/// Every model at `path` that answers prompts.
+pub(super) async fn list(link: Link, path: String) -> Result<Vec<Offered>, ModelError> {
+    let mut offers = Vec::new();
+    let mut token: Option<String> = None;
+    for _ in 0..PAGES {
+        let page = token.map(|token| format!("&pageToken={token}")).unwrap_or_default();
+        let answer = link.clone().fetch(Ask::get(format!("{path}?pageSize=1000{page}"))).await?;
+        offers.extend(answer["models"].as_array().into_iter().flatten().filter_map(read));
+        let next = answer["nextPageToken"].as_str().filter(|token| is_token(token));
+        match next {
+            Some(next) => token = Some(next.to_owned()),
+            None => break,
+        }
+    }
+    Ok(offers)
+}
+
+fn read(model: &Value) -> Option<Offered> {
+    let methods = model["supportedGenerationMethods"].as_array()?;
+    let answers = methods.iter().any(|method| method == "generateContent");
+    let name = model["name"].as_str().filter(|_| answers)?;
+    Some(Offered {
+        provider: Provider::Gemini,
+        model: name.strip_prefix("models/").unwrap_or(name).to_owned(),
+        context_window: model["inputTokenLimit"].as_u64(),
+    })
+}
+
+/// What may go into a URL as it is.
+fn is_token(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '~'))
+}

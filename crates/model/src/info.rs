@@ -1,0 +1,120 @@
+//! What an engine is, for status lines, budgets and prompts.
+
+use crate::catalogue::Entry;
+use crate::prices::Prices;
+use crate::provider::{Provider, Site};
+use serde::Deserialize;
+
+/// What an engine is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelInfo {
+    /// The name that finds it again (`gemini-3.8-flash`, `ollama:qwen3`).
+    pub id: String,
+    /// One line for a status line.
+    pub label: String,
+    /// Whether a real model is behind it.
+    pub nature: Nature,
+    /// How many tokens a prompt and its answer may have together, if that is known.
+    pub context_window: Option<u64>,
+    /// What its tokens cost, if that is known.
+    pub prices: Option<Prices>,
+    /// How it wants to be instructed.
+    pub profile: Profile,
+}
+
+/// Whether a real model is behind an engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Nature {
+    /// A language model.
+    Real,
+    /// The built-in rule engine: not an AI.
+    Demo,
+    /// Answers read from a file.
+    Script,
+}
+
+/// How a model wants to be instructed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Profile {
+    /// With the whole system prompt and every tool.
+    #[default]
+    Full,
+    /// With a short prompt and at most five tools: small models lose themselves in more.
+    Short,
+}
+
+impl ModelInfo {
+    /// An engine that costs nothing and has no limits of its own.
+    pub(crate) fn unlimited(id: String, label: String, nature: Nature) -> ModelInfo {
+        ModelInfo { id, label, nature, context_window: None, prices: None, profile: Profile::Full }
+    }
+
+    /// A model of the catalogue, reached at `host`.
+    pub(crate) fn of(entry: &Entry, host: &str) -> ModelInfo {
+        let usual = entry.provider.usual_address();
+        let is_usual = usual.split("://").nth(1).is_some_and(|rest| rest.split(['/', ':']).next() == Some(host));
+        let label = match (entry.provider.site(), is_usual) {
+            (Site::Cloud, true) => entry.name(),
+            (Site::Cloud | Site::Local, _) => format!("{} at {host}", entry.name()),
+        };
+        ModelInfo {
+            id: entry.name(),
+            label,
+            nature: Nature::Real,
+            context_window: entry.context_window,
+            prices: entry.prices,
+            profile: entry.profile,
+        }
+    }
+}
+
+/// How hard a model thinks before it answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Effort {
+    /// Not at all, where it can be told so.
+    Off,
+    /// Hardly.
+    Minimal,
+    /// A little.
+    Low,
+    /// Moderately.
+    Medium,
+    /// Much.
+    High,
+}
+
+impl Effort {
+    /// The nearest of the levels a model knows; the same when none are listed. Of two as near, the higher.
+    pub(crate) fn among(self, known: &[Effort]) -> Effort {
+        let distance = |level: &Effort| (*level as i8 - self as i8).abs();
+        known.iter().copied().rev().min_by_key(distance).unwrap_or(self)
+    }
+}
+
+/// A model that a provider offers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Offered {
+    /// Who offers it.
+    pub provider: Provider,
+    /// Its name there.
+    pub model: String,
+    /// How many tokens a prompt may have, if the provider says so.
+    pub context_window: Option<u64>,
+}
+
+impl Offered {
+    /// The name that chooses it.
+    pub fn name(&self) -> String {
+        full_name(self.provider, &self.model)
+    }
+}
+
+/// The name that finds a model: as the provider calls it where that is clear, else behind the provider's word.
+pub(crate) fn full_name(provider: Provider, model: &str) -> String {
+    match crate::models::family(model) {
+        Some(family) if family == provider => model.to_owned(),
+        _ => format!("{}:{model}", provider.word()),
+    }
+}

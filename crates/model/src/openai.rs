@@ -1,0 +1,74 @@
+//! OpenAI's chat format, which most servers speak: `POST {base}/chat/completions`.
+
+mod answer;
+mod body;
+mod calls;
+mod fault;
+mod settings;
+
+pub(crate) use calls::read_arguments;
+pub(crate) use settings::Settings;
+
+use crate::catalogue::Entry;
+use crate::error::ModelError;
+use crate::info::{Effort, ModelInfo, Offered};
+use crate::model::{Chunk, Model, Request};
+use crate::provider::Provider;
+use crate::settings::SettingsError;
+use crate::transport::{Ask, Backoff, Http, Limits, Link};
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use futures_util::stream::BoxStream;
+use serde_json::Value;
+use std::sync::Arc;
+
+/// A model behind OpenAI's chat format.
+pub(crate) struct OpenAi {
+    entry: Entry,
+    info: ModelInfo,
+    effort: Option<Effort>,
+    link: Link,
+}
+
+impl OpenAi {
+    /// The model `entry` describes, reached as `settings` say. Nothing is sent yet.
+    pub(crate) fn new(settings: &Settings, entry: Entry, effort: Option<Effort>) -> Result<OpenAi, SettingsError> {
+        let http = Http::new(entry.provider, &settings.url, settings.headers()?, Limits::default())?;
+        let info = ModelInfo::of(&entry, settings.url.host_str().unwrap_or_default());
+        let link = Link {
+            provider: entry.provider,
+            transport: Arc::new(http),
+            backoff: Backoff::network(),
+            read_fault: fault::read_fault,
+        };
+        Ok(OpenAi { entry, info, effort, link })
+    }
+}
+
+impl Model for OpenAi {
+    fn info(&self) -> ModelInfo {
+        self.info.clone()
+    }
+
+    fn generate(&self, request: Request) -> BoxStream<'static, Result<Chunk, ModelError>> {
+        let answer = answer::Answer::to(self.entry.provider, &request.contents);
+        let body = body::body(&self.entry, self.effort, request);
+        self.link.stream(Ask::post("/chat/completions", body), answer)
+    }
+
+    fn list_models(&self) -> BoxFuture<'static, Result<Vec<Offered>, ModelError>> {
+        let provider = self.entry.provider;
+        let listed = self.link.clone().fetch(Ask::get("/models"));
+        async move { Ok(read_models(provider, &listed.await?)) }.boxed()
+    }
+}
+
+/// The models in an answer to `GET /models`.
+pub(crate) fn read_models(provider: Provider, answer: &Value) -> Vec<Offered> {
+    let read = |model: &Value| {
+        let sizes = ["context_length", "max_model_len", "max_context_length"];
+        let context_window = sizes.iter().find_map(|key| model.get(key)?.as_u64());
+        Some(Offered { provider, model: model["id"].as_str()?.to_owned(), context_window })
+    };
+    answer["data"].as_array().into_iter().flatten().filter_map(read).collect()
+}

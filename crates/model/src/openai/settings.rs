@@ -1,0 +1,111 @@
+//! How to reach a server that speaks OpenAI's format.
+
+use crate::provider::{Provider, Site};
+use crate::settings::{Env, Plain, SettingsError, given, read_url};
+use crate::transport::ApiKey;
+use reqwest::Url;
+use reqwest::header::{AUTHORIZATION, HeaderMap};
+
+/// Where the server is, and the key it wants.
+pub(crate) struct Settings {
+    provider: Provider,
+    /// Where `/chat/completions` is.
+    pub(crate) url: Url,
+    key: Option<ApiKey>,
+}
+
+impl Settings {
+    /// How to reach `provider`, or nothing when it needs a key or an address and has neither.
+    pub(crate) fn from_env(provider: Provider, env: Env<'_>) -> Result<Option<Settings>, SettingsError> {
+        let key = given(env, provider.key_variable()).and_then(|text| ApiKey::new(&text));
+        let variable = provider.address_variable();
+        let address = given(env, variable);
+        if provider.site() == Site::Cloud && key.is_none() && address.is_none() {
+            return Ok(None);
+        }
+        let address = match address {
+            Some(host) if provider == Provider::Ollama => ollama(&host),
+            Some(address) => address,
+            None => provider.usual_address().to_owned(),
+        };
+        let plain = if key.is_none() { Plain::Anywhere } else { Plain::Loopback };
+        Ok(Some(Settings { provider, url: read_url(variable, &address, plain)?, key }))
+    }
+
+    /// What is sent along with every request.
+    pub(crate) fn headers(&self) -> Result<HeaderMap, SettingsError> {
+        let mut headers = HeaderMap::new();
+        if let Some(key) = &self.key {
+            headers.insert(AUTHORIZATION, key.header("Bearer ", self.provider)?);
+        }
+        Ok(headers)
+    }
+}
+
+/// `OLLAMA_HOST` is also what the server binds to: scheme and port may be missing, and it may mean every interface.
+fn ollama(host: &str) -> String {
+    let (scheme, rest) = host.split_once("://").unwrap_or(("http", host));
+    let (place, path) = rest.split_once('/').unwrap_or((rest, ""));
+    let has_port = place.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
+    let (name, port) = match place.rsplit_once(':') {
+        Some((name, port)) if has_port && !name.ends_with(':') => (name, format!(":{port}")),
+        _ if scheme == "https" => (place, String::new()),
+        _ => (place, ":11434".to_owned()),
+    };
+    let name = if matches!(name, "" | "0.0.0.0" | "[::]") { "127.0.0.1" } else { name };
+    let path = path.trim_end_matches('/');
+    let path = if path.is_empty() { "v1" } else { path };
+    format!("{scheme}://{name}{port}/{path}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    fn read(provider: Provider, env: &[(&str, &str)]) -> Result<Option<String>, SettingsError> {
+        let env = |name: &str| env.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
+        Ok(Settings::from_env(provider, &env)?.map(|settings| settings.url.to_string()))
+    }
+
+    #[track_caller]
+    fn check(provider: Provider, env: &[(&str, &str)], expected: Option<&str>) {
+        assert_eq!(read(provider, env).unwrap().as_deref(), expected);
+    }
+
+    #[test]
+    fn a_cloud_needs_a_key_or_an_address_and_ones_own_machine_neither() {
+        check(Provider::OpenAi, &[], None);
+        check(Provider::OpenAi, &[("OPENAI_API_KEY", "k")], Some("https://api.openai.com/v1"));
+        check(Provider::OpenAi, &[("OPENAI_BASE_URL", "http://localhost:9/v1")], Some("http://localhost:9/v1"));
+        check(Provider::OpenRouter, &[("OPENAI_API_KEY", "k")], None);
+        check(Provider::OpenRouter, &[("OPENROUTER_API_KEY", "k")], Some("https://openrouter.ai/api/v1"));
+        check(Provider::LmStudio, &[], Some("http://127.0.0.1:1234/v1"));
+        check(Provider::LlamaCpp, &[], Some("http://127.0.0.1:8080/v1"));
+        check(Provider::Vllm, &[("VLLM_BASE_URL", "https://gpu.example/v1")], Some("https://gpu.example/v1"));
+    }
+
+    #[test]
+    fn what_ollama_binds_to_is_where_it_is_found() {
+        let check = |host: &str, expected: &str| check(Provider::Ollama, &[("OLLAMA_HOST", host)], Some(expected));
+        check("", "http://127.0.0.1:11434/v1");
+        check("0.0.0.0", "http://127.0.0.1:11434/v1");
+        check("0.0.0.0:8000", "http://127.0.0.1:8000/v1");
+        check(":8000", "http://127.0.0.1:8000/v1");
+        check("[::]:8000", "http://127.0.0.1:8000/v1");
+        check("[::1]", "http://[::1]:11434/v1");
+        check("http://10.0.0.5:11434/", "http://10.0.0.5:11434/v1");
+        check("https://ollama.example", "https://ollama.example/v1");
+        check("https://gw.example/ollama/v1", "https://gw.example/ollama/v1");
+    }
+
+    #[test]
+    fn a_key_never_travels_in_plain_text_to_another_machine() {
+        let far = ("VLLM_BASE_URL", "http://10.0.0.5:8000/v1");
+        assert_eq!(read(Provider::Vllm, &[far]).unwrap().as_deref(), Some("http://10.0.0.5:8000/v1"));
+        assert_eq!(
+            read(Provider::Vllm, &[far, ("VLLM_API_KEY", "k")]),
+            Err(SettingsError::PlainHttp { variable: "VLLM_BASE_URL" })
+        );
+    }
+}

@@ -1,0 +1,175 @@
+//! The conversation as strict providers want it: every call has an id of its own, and its result follows at once.
+//!
+//! A history may come from any provider, or from none (summaries, edits). What OpenAI's and Anthropic's formats refuse
+//! is mended here, once for both: ids that are missing, used twice or oddly spelt, results that are missing or belong
+//! to no call. Nothing is lost: a result without a call is told as text.
+
+use crate::content::{Content, Part, PartData, Role};
+use serde_json::{Value, json};
+use std::collections::{HashSet, VecDeque};
+
+/// The longest id both formats take.
+const LONGEST_ID: usize = 40;
+
+/// `contents` in strict order: roles alternate, and a user content begins with the results of all calls before it.
+/// Parts `keep` wants stay even if there is nothing in them to say; thoughts never do.
+pub(crate) fn pair(contents: Vec<Content>, keep: fn(&Part) -> bool) -> Vec<Content> {
+    let mut pairing = Pairing::default();
+    for content in contents {
+        for part in content.parts {
+            let is_empty = matches!(&part.data, PartData::Text(text) if text.is_empty());
+            if part.thought || (is_empty && !keep(&part)) {
+                continue;
+            }
+            match content.role {
+                Role::Model => pairing.add_model(part),
+                Role::User => pairing.add_user(part),
+            }
+        }
+    }
+    pairing.answer_calls();
+    pairing.contents
+}
+
+/// A call without its result.
+struct Open {
+    /// The id it had.
+    old: Option<String>,
+    /// The id it has now.
+    new: String,
+    name: String,
+    result: Option<Value>,
+}
+
+#[derive(Default)]
+struct Pairing {
+    contents: Vec<Content>,
+    used: HashSet<String>,
+    made: usize,
+    /// The calls of the newest model content, in order.
+    open: VecDeque<Open>,
+    /// What the user says besides results before the model speaks again.
+    beside: Vec<Part>,
+}
+
+impl Pairing {
+    fn add_model(&mut self, mut part: Part) {
+        if self.has_answers() {
+            self.answer_calls();
+        }
+        match &mut part.data {
+            PartData::FunctionCall { id, name, .. } => {
+                let old = id.take();
+                let new = self.fresh_id(old.as_deref());
+                *id = Some(new.clone());
+                self.open.push_back(Open { old, new, name: name.clone(), result: None });
+            }
+            // The model cannot answer its own calls.
+            PartData::FunctionResponse { .. } => return,
+            PartData::Text(_) | PartData::Other(_) => {}
+        }
+        match self.contents.last_mut() {
+            Some(last) if last.role == Role::Model => last.parts.push(part),
+            _ => self.contents.push(Content { role: Role::Model, parts: vec![part] }),
+        }
+    }
+
+    fn add_user(&mut self, part: Part) {
+        let PartData::FunctionResponse { id, name, response } = part.data else {
+            self.beside.push(part);
+            return;
+        };
+        let is_it = |call: &&mut Open| call.result.is_none() && call.old == id && (id.is_some() || call.name == name);
+        match self.open.iter_mut().find(is_it) {
+            Some(call) => call.result = Some(response),
+            None => self.beside.push(Part::text(format!("[result of {name}] {}", told(&response).0))),
+        }
+    }
+
+    fn has_answers(&self) -> bool {
+        !self.beside.is_empty() || self.open.iter().any(|call| call.result.is_some())
+    }
+
+    /// Close the user's turn: a result for every call, then what was said.
+    fn answer_calls(&mut self) {
+        let results = self.open.drain(..).map(|call| {
+            let response = call.result.unwrap_or_else(|| json!({"error": "This call was not run."}));
+            Part::response(call.new, call.name, response)
+        });
+        let mut parts: Vec<Part> = results.collect();
+        parts.append(&mut self.beside);
+        if parts.is_empty() {
+            return;
+        }
+        match self.contents.last_mut() {
+            Some(last) if last.role == Role::User => last.parts.extend(parts),
+            _ => self.contents.push(Content { role: Role::User, parts }),
+        }
+    }
+
+    /// The id itself if it may be sent and was not used before, else one that is derived from the place alone: the
+    /// same history always gives the same ids.
+    fn fresh_id(&mut self, id: Option<&str>) -> String {
+        let fits = |id: &&str| {
+            let is_plain = id.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
+            !id.is_empty() && id.len() <= LONGEST_ID && is_plain
+        };
+        if let Some(id) = id.filter(fits)
+            && self.used.insert(id.to_owned())
+        {
+            return id.to_owned();
+        }
+        loop {
+            self.made += 1;
+            let id = format!("call_{}", self.made);
+            if self.used.insert(id.clone()) {
+                return id;
+            }
+        }
+    }
+}
+
+/// How a call went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Went {
+    Well,
+    Wrong,
+}
+
+/// A result as text: what is in `output`, or the whole of it.
+pub(crate) fn told(response: &Value) -> (String, Went) {
+    let went = if response.get("error").is_some() { Went::Wrong } else { Went::Well };
+    let only = match response {
+        Value::Object(fields) if fields.len() == 1 => fields.get("output").or_else(|| fields.get("error")),
+        _ => None,
+    };
+    let text = match only.unwrap_or(response) {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    (text, went)
+}
+
+/// A picture, document or sound inside a part.
+pub(crate) struct Media<'a> {
+    pub(crate) kind: &'a str,
+    /// In base64.
+    pub(crate) data: &'a str,
+}
+
+impl Media<'_> {
+    /// What is inside, if something is.
+    pub(crate) fn of(part: &Part) -> Option<Media<'_>> {
+        let PartData::Other(fields) = &part.data else { return None };
+        let inline = fields.get("inlineData")?;
+        Some(Media { kind: inline.get("mimeType")?.as_str()?, data: inline.get("data")?.as_str()? })
+    }
+
+    /// What stands in for a medium the provider does not take.
+    pub(crate) fn placeholder(&self) -> String {
+        format!("[{} left out: this model does not take it]", self.kind)
+    }
+}
+
+#[cfg(test)]
+mod tests;

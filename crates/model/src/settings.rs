@@ -1,0 +1,83 @@
+//! What the environment says about reaching a provider, and what in it makes no sense.
+
+use reqwest::Url;
+use std::net::IpAddr;
+use thiserror::Error;
+
+/// Reads an environment variable.
+pub(crate) type Env<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+/// What in the environment does not make sense. No message repeats a value that may be secret.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum SettingsError {
+    /// The name cannot be a model's.
+    #[error("{0:?} cannot be a model's name: letters, digits and - _ . : @ only")]
+    Model(String),
+    /// An address is not usable.
+    #[error("{variable} is not usable: {why}; write it like https://gateway.example/path")]
+    Url {
+        /// Where it was read.
+        variable: &'static str,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A key would travel unprotected.
+    #[error("{variable} is plain http to another machine; use https, or an address on this machine")]
+    PlainHttp {
+        /// Where it was read.
+        variable: &'static str,
+    },
+    /// The version is not a path segment.
+    #[error("GOOGLE_GENAI_API_VERSION {0:?} is not a version; write it like v1beta")]
+    Version(String),
+    /// The mechanism is unknown.
+    #[error("GEMINI_API_KEY_AUTH_MECHANISM {0:?} is unknown; use x-goog-api-key or bearer")]
+    Mechanism(String),
+    /// A header does not parse.
+    #[error("GEMINI_CLI_CUSTOM_HEADERS: entry {0} is not a header; write it like Name: value, Other: value")]
+    Header(usize),
+    /// The key cannot be a header.
+    #[error("the API key has characters that no key has; check {variable}")]
+    Key {
+        /// Where it was read.
+        variable: &'static str,
+    },
+    /// The HTTP client does not start.
+    #[error("cannot start the HTTP client: {0}")]
+    Client(String),
+}
+
+/// Whether plain http may leave this machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Plain {
+    /// Only on this machine: a key may travel.
+    Loopback,
+    /// To a person's own server, without a key.
+    Anywhere,
+}
+
+/// What a variable holds, if it is not blank.
+pub(crate) fn given(env: Env<'_>, name: &str) -> Option<String> {
+    env(name).map(|value| value.trim().to_owned()).filter(|value| !value.is_empty())
+}
+
+/// The address in `variable`.
+pub(crate) fn read_url(variable: &'static str, text: &str, plain: Plain) -> Result<Url, SettingsError> {
+    let unusable = |why: String| SettingsError::Url { variable, why };
+    let url = Url::parse(text).map_err(|error| unusable(error.to_string()))?;
+    if url.query().is_some() || url.fragment().is_some() || !url.username().is_empty() {
+        return Err(unusable("it has a query, a fragment or a user name".to_owned()));
+    }
+    match (url.scheme(), url.host_str()) {
+        ("https", Some(_)) => Ok(url),
+        ("http", Some(host)) if plain == Plain::Anywhere || is_this_machine(host) => Ok(url),
+        ("http", Some(_)) => Err(SettingsError::PlainHttp { variable }),
+        (scheme, _) => Err(unusable(format!("{scheme} is neither http nor https"))),
+    }
+}
+
+/// Whether a host is this machine and nothing else.
+pub(crate) fn is_this_machine(host: &str) -> bool {
+    let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
+    host == "localhost" || address.is_ok_and(|address| address.is_loopback())
+}

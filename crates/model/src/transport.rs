@@ -1,0 +1,75 @@
+//! What the wire formats share: the network, retries, frames, and how an answer is followed to its end.
+//!
+//! A wire format brings three things: a request's path and body ([`Ask`]), what frames mean ([`Answer`]), and what
+//! error bodies mean (a [`ReadFault`]). A [`Link`] does the rest.
+
+mod backoff;
+mod frames;
+mod http;
+mod key;
+mod link;
+mod trouble;
+
+pub(crate) use backoff::Backoff;
+pub(crate) use http::{Http, Limits};
+pub(crate) use key::ApiKey;
+pub(crate) use link::Link;
+pub(crate) use trouble::{Trouble, delay_in_words, fault_of_status, innermost, read_delay};
+
+use crate::content::Part;
+use crate::error::ModelError;
+use crate::model::Chunk;
+use crate::provider::Provider;
+use bytes::Bytes;
+use futures_util::future::BoxFuture;
+use futures_util::stream::BoxStream;
+use serde_json::Value;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What carries a request to whoever answers it: the network, or a script.
+pub(crate) trait Transport: Send + Sync + 'static {
+    /// Send `ask`; resolve when the answer's head is there.
+    fn send(&self, ask: &Ask) -> BoxFuture<'static, Result<Reply, ModelError>>;
+}
+
+/// A request, below the provider's address.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Ask {
+    /// Path and query, from a slash on.
+    pub(crate) path: String,
+    /// What is posted; without it the request is a GET.
+    pub(crate) body: Option<Arc<Value>>,
+}
+
+impl Ask {
+    pub(crate) fn post(path: impl Into<String>, body: Value) -> Ask {
+        Ask { path: path.into(), body: Some(Arc::new(body)) }
+    }
+
+    pub(crate) fn get(path: impl Into<String>) -> Ask {
+        Ask { path: path.into(), body: None }
+    }
+}
+
+/// The head of an answer, and its bytes as they come.
+pub(crate) struct Reply {
+    /// The HTTP status.
+    pub(crate) status: u16,
+    /// The `Retry-After` header.
+    pub(crate) retry_after: Option<Duration>,
+    /// The body. An error is the reason the connection broke.
+    pub(crate) body: BoxStream<'static, Result<Bytes, String>>,
+}
+
+/// An answer in one wire format, as its frames come in.
+pub(crate) trait Answer: Send + 'static {
+    /// Take in one frame; the parts it brings.
+    fn take(&mut self, frame: &Value) -> Result<Vec<Part>, ModelError>;
+
+    /// The stream is over: the closing chunks, or why the answer cannot be used. Parts may still come first.
+    fn end(self) -> Result<Vec<Chunk>, ModelError>;
+}
+
+/// What an error body of a provider means.
+pub(crate) type ReadFault = fn(Provider, &Trouble) -> ModelError;

@@ -1,0 +1,124 @@
+//! Error bodies as they come: read up to a limit, unwrapped, with the delays they ask for.
+
+use super::Reply;
+use crate::error::Fault;
+use futures_util::StreamExt;
+use serde_json::Value;
+use std::time::Duration;
+
+/// How much of an error body is read.
+const LONGEST: usize = 256 * 1024;
+/// How much of a body that is no JSON is repeated.
+const EXCERPT: usize = 300;
+
+/// An error answer, or an error frame in the middle of a good one.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Trouble {
+    /// The HTTP status: 200 in the middle of an answer.
+    pub(crate) http: u16,
+    /// The `Retry-After` header.
+    pub(crate) retry_after: Option<Duration>,
+    /// The body; a string when it is no JSON.
+    pub(crate) body: Value,
+}
+
+impl Trouble {
+    /// An error frame in the middle of an answer.
+    pub(crate) fn within(body: &Value) -> Trouble {
+        Trouble { http: 200, retry_after: None, body: body.clone() }
+    }
+
+    /// Read what an answer with an error status says.
+    pub(super) async fn read(reply: Reply) -> Trouble {
+        let mut text = Vec::new();
+        let mut body = reply.body;
+        while let Some(Ok(chunk)) = body.next().await {
+            let room = LONGEST - text.len();
+            text.extend_from_slice(&chunk[..chunk.len().min(room)]);
+            if text.len() == LONGEST {
+                break;
+            }
+        }
+        let body = serde_json::from_slice(&text).unwrap_or_else(|_| {
+            let text = String::from_utf8_lossy(&text);
+            Value::String(text.trim().chars().take(EXCERPT).collect())
+        });
+        Trouble { http: reply.status, retry_after: reply.retry_after, body }
+    }
+}
+
+/// The error object itself: out of a one-element array, out of `error`, out of JSON inside `message`.
+pub(crate) fn innermost(value: &Value) -> Value {
+    let mut found = value.clone();
+    for _ in 0..10 {
+        let inner = match &found {
+            Value::Array(items) if items.len() == 1 => items.first().cloned(),
+            Value::Object(fields) => fields.get("error").filter(|error| !error.is_null()).cloned().or_else(|| {
+                let message = fields.get("message")?.as_str()?;
+                serde_json::from_str(message).ok().filter(|inner: &Value| inner.get("error").is_some())
+            }),
+            _ => None,
+        };
+        match inner {
+            Some(inner) => found = inner,
+            None => break,
+        }
+    }
+    found
+}
+
+/// What a status means where the body says no more.
+pub(crate) fn fault_of_status(code: u16) -> Fault {
+    match code {
+        401 => Fault::Key,
+        402 => Fault::Quota,
+        403 => Fault::Permission,
+        404 => Fault::NotFound,
+        413 => Fault::TooLong,
+        429 => Fault::Rate,
+        408 | 409 | 425 | 499 | 500..=599 => Fault::Server,
+        _ => Fault::Request,
+    }
+}
+
+/// `34.07s`, `900ms`, `6m0s`.
+pub(crate) fn read_delay(text: &str) -> Option<Duration> {
+    if let Some(number) = text.strip_suffix("ms") {
+        return Duration::try_from_secs_f64(number.trim().parse::<f64>().ok()? / 1000.0).ok();
+    }
+    let seconds = text.strip_suffix('s')?;
+    let (minutes, seconds) = seconds.split_once('m').unwrap_or(("0", seconds));
+    let total = minutes.trim().parse::<f64>().ok()? * 60.0 + seconds.trim().parse::<f64>().ok()?;
+    Duration::try_from_secs_f64(total).ok()
+}
+
+/// The delay behind `lead` in a sentence: `Please retry in 34.07s.`
+pub(crate) fn delay_in_words(message: &str, lead: &str) -> Option<Duration> {
+    let (_, rest) = message.split_once(lead)?;
+    read_delay(rest.split_whitespace().next()?.trim_end_matches(['.', ',']))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[tokio::test]
+    async fn a_body_that_is_no_json_is_quoted_in_part() {
+        let page = format!("<html>{}", "x".repeat(LONGEST * 2));
+        let body = futures_util::stream::iter([Ok(page.into()), Err("reset".to_owned())]).boxed();
+        let trouble = Trouble::read(Reply { status: 502, retry_after: None, body }).await;
+        let quoted = Value::from(format!("<html>{}", "x".repeat(EXCERPT - 6)));
+        assert_eq!(trouble, Trouble { http: 502, retry_after: None, body: quoted });
+    }
+
+    #[test]
+    fn delays_are_read_in_every_unit() {
+        assert_eq!(read_delay("34.07s"), Some(Duration::from_millis(34_070)));
+        assert_eq!(read_delay("900ms"), Some(Duration::from_millis(900)));
+        assert_eq!(read_delay("6m0.5s"), Some(Duration::from_millis(360_500)));
+        for nonsense in ["", "s", "soon", "-1s", "m1s", "NaNs", "1e300s"] {
+            assert_eq!(read_delay(nonsense), None, "{nonsense}");
+        }
+    }
+}

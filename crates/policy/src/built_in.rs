@@ -1,0 +1,112 @@
+//! What comes with Pollux, as data: `built_in.toml`.
+
+use crate::origin::Problem;
+use crate::rule::Rule;
+use crate::rule::Tier;
+use crate::rule_file::{self, Place};
+use crate::shell::Word;
+use std::sync::LazyLock;
+
+const TEXT: &str = include_str!("built_in.toml");
+
+static LOADED: LazyLock<(rule_file::Parsed, ShellFacts)> = LazyLock::new(|| {
+    let parsed = rule_file::parse(TEXT, &Place::BuiltIn, Tier::Default, None);
+    let facts = TEXT.parse::<toml_edit::DocumentMut>().map(|document| ShellFacts::of(&document)).unwrap_or_default();
+    (parsed, facts)
+});
+
+/// The rules.
+pub(crate) fn rules() -> &'static [Rule] {
+    &LOADED.0.rules
+}
+
+/// What is wrong with them: nothing, says a test.
+pub(crate) fn problems() -> &'static [Problem] {
+    &LOADED.0.problems
+}
+
+/// What the shell reader knows.
+pub(crate) fn facts() -> &'static ShellFacts {
+    &LOADED.1
+}
+
+/// Data the shell reader goes by.
+#[derive(Debug, Default)]
+pub(crate) struct ShellFacts {
+    safe_variables: Vec<String>,
+    prefixes: Vec<Vec<String>>,
+}
+
+impl ShellFacts {
+    fn of(document: &toml_edit::DocumentMut) -> ShellFacts {
+        let strings = |key: &str| -> Vec<String> {
+            let array = document.get("shell").and_then(|shell| shell.get(key)).and_then(|item| item.as_array());
+            array.into_iter().flatten().filter_map(|value| value.as_str().map(str::to_owned)).collect()
+        };
+        let split = |text: &String| text.split_whitespace().map(str::to_owned).collect();
+        ShellFacts { safe_variables: strings("safeVariables"), prefixes: strings("prefixes").iter().map(split).collect() }
+    }
+
+    /// Whether setting a variable changes nothing that matters.
+    pub(crate) fn is_safe_variable(&self, name: &str) -> bool {
+        self.safe_variables.iter().any(|safe| safe == name)
+    }
+
+    /// The longest beginning of `words` that a standing permission may cover.
+    pub(crate) fn prefix_of(&self, words: &[Word]) -> Option<Vec<String>> {
+        let fitting = self.prefixes.iter().filter_map(|prefix| {
+            let taken = words.get(..prefix.len())?;
+            let texts: Option<Vec<&str>> = taken.iter().map(Word::literal).collect();
+            let texts = texts?;
+            let fits = prefix.iter().zip(&texts).all(|(wanted, text)| match wanted.as_str() {
+                "*" => is_verb(text),
+                wanted => wanted == *text,
+            });
+            fits.then(|| texts.into_iter().map(str::to_owned).collect::<Vec<String>>())
+        });
+        fitting.max_by_key(Vec::len)
+    }
+}
+
+/// Whether a word can be the name of something to do: no option, no path.
+fn is_verb(word: &str) -> bool {
+    word.starts_with(|char: char| char.is_ascii_alphabetic())
+        && word.chars().all(|char| char.is_ascii_alphanumeric() || matches!(char, '-' | '_' | ':'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn the_built_in_rules_are_in_order() {
+        assert_eq!(problems(), []);
+        assert_eq!(rules().len(), 29);
+        assert!(facts().is_safe_variable("NO_COLOR") && !facts().is_safe_variable("PATH"));
+    }
+
+    #[test]
+    fn the_longest_prefix_is_offered_and_no_other() {
+        let prefix = |command: &str| -> Option<String> {
+            let words: Vec<Word> = command.split_whitespace().map(Word::fixed).collect();
+            facts().prefix_of(&words).map(|words| words.join(" "))
+        };
+        for (command, offered) in [
+            ("npm test -- --watch", Some("npm test")),
+            ("npm run build:all", Some("npm run build:all")),
+            ("npm run", None),
+            ("make", Some("make")),
+            ("make all", Some("make all")),
+            ("make -j4", Some("make")),
+            ("cargo test", Some("cargo test")),
+            ("cargo ../x", None),
+            ("cargo", None),
+            ("curl example.org", None),
+            ("bash x.sh", None),
+            ("python -c x", None),
+        ] {
+            assert_eq!(prefix(command).as_deref(), offered, "{command}");
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! All the rules there are for one workspace, in order.
+
+use crate::built_in;
+use crate::flags::Wishes;
+use crate::judge::Bench;
+use crate::options;
+use crate::origin::{Problem, Severity};
+use crate::request::{Judgement, Request};
+use crate::rule::{Rule, Tier};
+use crate::rule_file::{self, Place};
+use pollux_session::Choice;
+use std::cmp::Reverse;
+use std::path::{Path, PathBuf};
+
+/// The rules of one workspace.
+#[derive(Clone, Debug)]
+pub struct Policy {
+    /// The highest rank first; where ranks are equal, the strictest first.
+    rules: Vec<Rule>,
+    problems: Vec<Problem>,
+}
+
+impl Default for Policy {
+    fn default() -> Policy {
+        Policy::new(&[], None, &Wishes::default())
+    }
+}
+
+impl Policy {
+    /// The built-in rules with those in `files`, each a path, its tier and its text, or why it cannot be read.
+    ///
+    /// `workspace` is the canonical path of the session's workspace: rules for another one are left out.
+    pub fn new(files: &[(PathBuf, Tier, Result<String, String>)], workspace: Option<&Path>, wishes: &Wishes) -> Policy {
+        let mut policy = Policy { rules: built_in::rules().to_vec(), problems: built_in::problems().to_vec() };
+        policy.rules.extend(wishes.rules());
+        for (path, tier, text) in files {
+            let place = Place::File(path.clone());
+            match text {
+                Ok(text) => {
+                    let parsed = rule_file::parse(text, &place, *tier, workspace);
+                    policy.rules.extend(parsed.rules);
+                    policy.problems.extend(parsed.problems);
+                }
+                Err(why) => policy.problems.push(Problem {
+                    severity: Severity::Error,
+                    at: place.at(1),
+                    message: format!("the file cannot be read: {why}"),
+                }),
+            }
+        }
+        policy.rules.sort_by_key(order);
+        policy
+    }
+
+    /// What is wrong with the rules.
+    pub fn problems(&self) -> &[Problem] {
+        &self.problems
+    }
+
+    /// May the call run?
+    pub fn judge(&self, request: &Request<'_>) -> Judgement {
+        self.judge_with(request, None)
+    }
+
+    /// What a person may choose when it asks. Each label says exactly what is granted, and nothing is offered that
+    /// would not keep the same call from asking again.
+    pub fn options(&self, request: &Request<'_>) -> Vec<Choice> {
+        options::options(self, request)
+    }
+
+    /// Judge as if there were one more rule.
+    pub(crate) fn judge_with(&self, request: &Request<'_>, extra: Option<&Rule>) -> Judgement {
+        let mut rules: Vec<&Rule> = self
+            .rules
+            .iter()
+            .chain(extra)
+            .filter(|rule| rule.in_force(request.mode, request.workspace_trusted))
+            .collect();
+        if extra.is_some() {
+            rules.sort_by_key(|rule| order(rule));
+        }
+        let broken = self.problems.iter().find(|problem| problem.severity == Severity::Error);
+        Bench::new(rules, broken, request).judge()
+    }
+}
+
+fn order(rule: &Rule) -> impl Ord + use<> {
+    (Reverse(rule.rank()), Reverse(rule.decision))
+}

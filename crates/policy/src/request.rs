@@ -1,0 +1,72 @@
+//! What is asked of policy, and what it answers.
+
+use crate::origin::Origin;
+use pollux_session::{By, Details, Grant, Mode, ToolKind};
+use serde_json::Value;
+
+/// A call, with everything policy needs to know of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// How freely tools run.
+    pub mode: Mode,
+    /// What the tool does to the world.
+    pub kind: ToolKind,
+    /// The tool's name.
+    pub tool: &'a str,
+    /// The arguments as the model gave them.
+    pub args: &'a Value,
+    /// What the call is about to do.
+    pub details: &'a Details,
+    /// What was granted in this session, and by whom.
+    pub grants: &'a [(Grant, By)],
+    /// The protected place the call would change (`.git`, `.vscode`), if any.
+    pub protected: Option<&'a str>,
+    /// Whether the person trusts the workspace.
+    pub workspace_trusted: bool,
+}
+
+/// What a rule, or all of them together, say. Later is stricter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Decision {
+    /// It may run.
+    Allow,
+    /// A person decides.
+    Ask,
+    /// It may not run.
+    Deny,
+}
+
+impl Decision {
+    /// The word for it in a sentence.
+    pub fn name(self) -> &'static str {
+        match self {
+            Decision::Allow => "allow",
+            Decision::Ask => "ask",
+            Decision::Deny => "deny",
+        }
+    }
+}
+
+/// What policy says of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judgement {
+    /// The strictest of the findings.
+    pub verdict: Decision,
+    /// Why, naming the rule and where it stands.
+    pub why: String,
+    /// One for each sub-command of a shell command and each thing in it that could not be read; one for other calls.
+    pub findings: Vec<Finding>,
+}
+
+/// What policy says of one part of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The part: a sub-command, or the tool's name.
+    pub part: String,
+    /// What is said of it.
+    pub decision: Decision,
+    /// Why.
+    pub why: String,
+    /// The rule that decided, unless it was a grant or that nothing is known of the part.
+    pub rule: Option<Origin>,
+}

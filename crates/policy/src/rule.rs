@@ -1,0 +1,147 @@
+//! One rule: what it speaks of and what it says.
+
+mod arguments;
+mod command;
+mod tool_pattern;
+
+pub(crate) use command::{CommandTest, Simple, begins_with};
+pub(crate) use tool_pattern::ToolPattern;
+
+use crate::origin::Origin;
+use crate::request::Decision;
+use pollux_session::{Mode, ToolKind};
+use regex::Regex;
+
+/// Whose rule it is. A later tier wins over an earlier one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Tier {
+    /// Comes with Pollux.
+    Default = 1,
+    /// Comes with the workspace. It can only narrow: its allow rules are not used.
+    Workspace = 3,
+    /// The person's own.
+    User = 4,
+    /// Whoever runs the machine.
+    Admin = 5,
+}
+
+/// One rule.
+#[derive(Clone, Debug)]
+pub(crate) struct Rule {
+    pub(crate) origin: Origin,
+    pub(crate) tier: Tier,
+    /// 0 to 999, within the tier.
+    pub(crate) priority: u16,
+    pub(crate) decision: Decision,
+    /// What the rule is for, in a person's words.
+    pub(crate) description: Option<String>,
+    /// What the model is told when the rule denies.
+    pub(crate) deny_message: Option<String>,
+    /// Tools it speaks of; empty means all.
+    pub(crate) tools: Vec<ToolPattern>,
+    /// The MCP server it speaks of; `*` means any.
+    pub(crate) server: Option<String>,
+    /// Kinds of tool it speaks of; empty means all.
+    pub(crate) kinds: Vec<ToolKind>,
+    /// Modes it is in force in; `None` means all (but see [`Rule::in_force`]).
+    pub(crate) modes: Option<Vec<Mode>>,
+    pub(crate) args: Option<Regex>,
+    pub(crate) command: Option<CommandTest>,
+    pub(crate) redirection: Redirection,
+    pub(crate) trust: TrustNeed,
+    pub(crate) hold: Hold,
+}
+
+/// Whether an allowed command may write where a redirection points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Redirection {
+    Asks,
+    Allowed,
+}
+
+/// Where a rule is in force.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TrustNeed {
+    Anywhere,
+    TrustedWorkspace,
+}
+
+/// What may overrule a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Hold {
+    /// A rule of higher tier or priority, and a grant.
+    Ordinary,
+    /// No rule that allows, whatever its tier, and no grant.
+    Firm,
+}
+
+/// How surely a rule speaks of something. Part of a command may be known only when it runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Match {
+    No,
+    Maybe,
+    Yes,
+}
+
+/// What rules are held against.
+pub(crate) struct Subject<'a> {
+    pub(crate) tool: &'a str,
+    /// The MCP server and its own name for the tool.
+    pub(crate) mcp: Option<(&'a str, &'a str)>,
+    pub(crate) kind: ToolKind,
+    /// The arguments as stable JSON.
+    pub(crate) args: &'a str,
+    /// For a shell command: all of it, to the letter.
+    pub(crate) whole: Option<&'a str>,
+    /// For a shell command: the sub-command in question; `None` when the question is the tool itself.
+    pub(crate) part: Option<&'a Simple>,
+}
+
+impl Rule {
+    /// Tier and priority as one number: the higher one wins.
+    pub(crate) fn rank(&self) -> u32 {
+        self.tier as u32 * 1000 + u32::from(self.priority)
+    }
+
+    /// Whether it is in force. A rule outside the built-in ones that allows something reaches into plan mode only if
+    /// it says so: who writes "allow `git push`" is not thinking of the mode that changes nothing.
+    pub(crate) fn in_force(&self, mode: Mode, trusted: bool) -> bool {
+        let here = match &self.modes {
+            Some(modes) => modes.contains(&mode),
+            None => mode != Mode::Plan || self.tier == Tier::Default || self.decision != Decision::Allow,
+        };
+        here && (trusted || self.trust == TrustNeed::Anywhere)
+    }
+
+    /// Whether it speaks of `subject`.
+    pub(crate) fn speaks_of(&self, subject: &Subject<'_>) -> Match {
+        let tool = self.tools.is_empty() || self.tools.iter().any(|pattern| pattern.matches(subject.tool, subject.mcp));
+        let server = match (self.server.as_deref(), subject.mcp) {
+            (None, _) | (Some("*"), Some(_)) => true,
+            (Some(_), None) => false,
+            (Some(wanted), Some((server, _))) => wanted == server,
+        };
+        let kind = self.kinds.is_empty() || self.kinds.contains(&subject.kind);
+        let args = self.args.as_ref().is_none_or(|pattern| pattern.is_match(subject.args));
+        if !(tool && server && kind && args) {
+            return Match::No;
+        }
+        match &self.command {
+            None => Match::Yes,
+            Some(test) => test.matches(self.decision, subject.whole, subject.part),
+        }
+    }
+
+    /// Why it says what it says, and where it stands.
+    pub(crate) fn reason(&self, tool: &str) -> String {
+        let at = &self.origin;
+        match (self.decision, &self.deny_message, &self.description) {
+            (Decision::Deny, Some(message), _) => format!("{message} ({at})"),
+            (Decision::Deny, None, Some(description)) => format!("{description} ({at})"),
+            (Decision::Deny, None, None) => format!("{tool} is denied by {at}; change that rule to allow it"),
+            (Decision::Allow | Decision::Ask, _, Some(description)) => format!("{description} ({at})"),
+            (Decision::Allow, _, None) => format!("allowed by {at}"),
+            (Decision::Ask, _, None) => format!("{at} says to ask"),
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Options a rule asks for, rules out, or confines a command to.
+
+use super::Match;
+use crate::shell::Word;
+
+/// Whether `word` is the option `spec`, or may turn out to be it.
+///
+/// `-x` also sits in a cluster (`-rx`) or carries its value (`-xfoo`); `--long` also comes as `--long=value` and
+/// abbreviated (`--lo`), as most programs take it; anything else (`-exec`, `status`) is taken as it is. `--long=`
+/// stands for the option with a value.
+pub(crate) fn is_option(spec: &str, word: &Word) -> Match {
+    let Some(text) = word.literal() else {
+        return if word.may_be_option() { Match::Maybe } else { Match::No };
+    };
+    let yes = match spec.strip_prefix("--") {
+        Some("") => text == spec,
+        Some(_) => {
+            let name = text.split_once('=').map_or(text, |(name, _)| name);
+            name.len() > 2 && name.starts_with("--") && spec.trim_end_matches('=').starts_with(name)
+        }
+        None => match spec.strip_prefix('-') {
+            Some(letter) if letter.chars().count() == 1 => {
+                text.starts_with('-') && !text.starts_with("--") && text[1..].contains(letter)
+            }
+            Some(_) | None => text == spec,
+        },
+    };
+    if yes { Match::Yes } else { Match::No }
+}
+
+/// Whether any of `words` is any of `specs`.
+pub(crate) fn any_option(specs: &[String], words: &[Word]) -> Match {
+    let pairs = words.iter().flat_map(|word| specs.iter().map(move |spec| is_option(spec, word)));
+    pairs.max().unwrap_or(Match::No)
+}
+
+/// Whether `words` are nothing but `specs`, to the letter; a spec that ends in `=` takes any value.
+pub(crate) fn nothing_but(specs: &[String], words: &[Word]) -> bool {
+    words.iter().all(|word| {
+        word.literal().is_some_and(|text| {
+            specs.iter().any(|spec| spec == text || (spec.ends_with('=') && text.starts_with(spec.as_str())))
+        })
+    })
+}

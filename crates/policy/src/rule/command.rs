@@ -1,0 +1,96 @@
+//! The part of a rule that speaks of shell commands.
+
+use super::Match;
+use super::arguments::{any_option, nothing_but};
+use crate::request::Decision;
+pub(crate) use crate::shell::Simple;
+use crate::shell::Word;
+use regex::Regex;
+
+/// Which shell commands a rule speaks of. At least one of the first three is there; the options narrow it down.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct CommandTest {
+    /// The whole command, to the letter.
+    pub(crate) exact: Option<String>,
+    /// The words a sub-command begins with; any of them will do.
+    pub(crate) prefixes: Vec<Vec<String>>,
+    /// How a sub-command's text begins.
+    pub(crate) regex: Option<Regex>,
+    /// One of these options must be there.
+    pub(crate) with: Vec<String>,
+    /// None of these options may be there.
+    pub(crate) without: Vec<String>,
+    /// Nothing but these may be there.
+    pub(crate) only: Option<Vec<String>>,
+}
+
+impl CommandTest {
+    /// Whether the test holds for `part` of the command `whole`. A rule that allows must be sure; for one that asks or
+    /// denies, a word known only when the command runs is a maybe.
+    pub(crate) fn matches(&self, decision: Decision, whole: Option<&str>, part: Option<&Simple>) -> Match {
+        if let Some(exact) = &self.exact {
+            return if whole == Some(exact.as_str()) { Match::Yes } else { Match::No };
+        }
+        let Some(part) = part else { return Match::No };
+        let held = match &self.regex {
+            Some(regex) if regex.is_match(&part.text) || regex.is_match(&part.plain_text()) => {
+                self.options(decision, part.words.get(1..).unwrap_or_default())
+            }
+            Some(_) => Match::No,
+            None => self.prefixes.iter().map(|prefix| self.prefixed(decision, prefix, part)).max().unwrap_or(Match::No),
+        };
+        if decision == Decision::Allow && held == Match::Maybe { Match::No } else { held }
+    }
+
+    fn prefixed(&self, decision: Decision, prefix: &[String], part: &Simple) -> Match {
+        let begins = begins_with(&part.words, prefix, decision);
+        let rest = part.words.get(prefix.len()..).unwrap_or_default();
+        if begins == Match::No { Match::No } else { begins.min(self.options(decision, rest)) }
+    }
+
+    fn options(&self, decision: Decision, words: &[Word]) -> Match {
+        let with = if self.with.is_empty() { Match::Yes } else { any_option(&self.with, words) };
+        let without = match (any_option(&self.without, words), decision) {
+            (Match::No, _) => Match::Yes,
+            (Match::Maybe, Decision::Ask | Decision::Deny) => Match::Maybe,
+            (Match::Maybe, Decision::Allow) | (Match::Yes, _) => Match::No,
+        };
+        let only = match &self.only {
+            Some(only) if !nothing_but(only, words) => Match::No,
+            Some(_) | None => Match::Yes,
+        };
+        with.min(without).min(only)
+    }
+}
+
+/// Whether `words` begin with `prefix`.
+///
+/// To allow, they must be exactly those. To ask or deny, a path before the program's name does not hide it, and words
+/// that are unknown, or options in between (`git -C x push`), make it a maybe.
+pub(crate) fn begins_with(words: &[Word], prefix: &[String], decision: Decision) -> Match {
+    let (Some(name), Some(wanted)) = (words.first().and_then(Word::literal), prefix.first()) else { return Match::No };
+    let strict = decision != Decision::Allow;
+    let last = name.rsplit('/').next().unwrap_or(name);
+    if name != wanted && !(strict && last == wanted) {
+        return Match::No;
+    }
+    let mut sure = Match::Yes;
+    for (index, wanted) in prefix.iter().enumerate().skip(1) {
+        match words.get(index).map(Word::literal) {
+            Some(Some(word)) if word == wanted => {}
+            Some(None) if strict => sure = Match::Maybe,
+            _ if strict && hidden_behind_options(&words[1..], &prefix[1..]) => return Match::Maybe,
+            _ => return Match::No,
+        }
+    }
+    sure
+}
+
+/// Whether `wanted` may be the words that count in `words`, once options and their values are left out.
+fn hidden_behind_options(words: &[Word], wanted: &[String]) -> bool {
+    if !words.first().is_some_and(|first| first.literal().is_none_or(|text| text.starts_with('-'))) {
+        return false;
+    }
+    let mut words = words.iter();
+    wanted.iter().all(|wanted| words.any(|word| word.literal().is_none_or(|text| text == wanted)))
+}

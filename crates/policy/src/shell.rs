@@ -1,0 +1,106 @@
+//! A shell command, read whole: every command in it, and whatever could not be understood.
+//!
+//! Reading decides only whether to ask; the sandbox is what holds. So everything here fails towards a [`Doubt`].
+
+mod reader;
+mod suspicion;
+mod unwrap;
+mod word;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use word::Word;
+
+/// The longest command that is read.
+const MAX_BYTES: usize = 16 * 1024;
+/// The most commands one command may hold.
+const MAX_COMMANDS: usize = 100;
+/// How deep its structure may go.
+const MAX_DEPTH: usize = 100;
+/// How many shells may be inside one another.
+const MAX_SHELLS: usize = 5;
+
+/// What a shell command does.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Script {
+    /// The commands in it, in the order they are written, those inside substitutions and inner shells included.
+    pub(crate) commands: Vec<Simple>,
+    /// What was not understood, or is understood and cannot be judged by reading.
+    pub(crate) doubts: Vec<Doubt>,
+}
+
+/// One program with its arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Simple {
+    /// As it is written.
+    pub(crate) text: String,
+    /// The program's name and its arguments.
+    pub(crate) words: Vec<Word>,
+    /// Where it writes to by redirection, `/dev/null` and other descriptors aside.
+    pub(crate) redirects: Vec<String>,
+}
+
+impl Simple {
+    /// The words quoted only where they must be, one space between them: the same command, however it was written.
+    pub(crate) fn plain_text(&self) -> String {
+        let words: Vec<String> = self.words.iter().map(Word::quoted).collect();
+        words.join(" ")
+    }
+
+    /// The program's name, when it is fixed text.
+    pub(crate) fn name(&self) -> Option<&str> {
+        self.words.first().and_then(Word::literal)
+    }
+}
+
+/// A part of a command that a person has to look at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Doubt {
+    /// The part.
+    pub(crate) text: String,
+    /// What is doubtful about it.
+    pub(crate) why: String,
+}
+
+/// Read `command`.
+pub(crate) fn read(command: &str) -> Script {
+    let mut script = Script::default();
+    read_into(command, &mut script, 0);
+    if script.commands.len() > MAX_COMMANDS {
+        script.doubts.push(Doubt {
+            text: excerpt(command),
+            why: format!("it holds more than {MAX_COMMANDS} commands, too many to judge"),
+        });
+    }
+    if script.commands.is_empty() && script.doubts.is_empty() {
+        script.doubts.push(Doubt { text: excerpt(command), why: "there is no command in it".into() });
+    }
+    suspicion::look_over(&mut script);
+    script
+}
+
+/// Read the script of a shell that is `shells` deep in others.
+fn read_into(command: &str, script: &mut Script, shells: usize) {
+    let mut doubt = |why: String| script.doubts.push(Doubt { text: excerpt(command), why });
+    if command.len() > MAX_BYTES {
+        return doubt(format!("it is longer than {MAX_BYTES} bytes, too long to judge"));
+    }
+    if shells > MAX_SHELLS {
+        return doubt(format!("more than {MAX_SHELLS} shells are inside one another"));
+    }
+    if let Some(why) = suspicion::of_text(command) {
+        doubt(why);
+    }
+    match reader::parse(command) {
+        Some(tree) => reader::Reader::new(command, script, shells).program(tree.root_node()),
+        None => doubt("it could not be parsed".into()),
+    }
+}
+
+/// The beginning of a text, on one line.
+fn excerpt(text: &str) -> String {
+    const SHOWN: usize = 80;
+    let line = text.replace('\n', "⏎");
+    if line.chars().count() <= SHOWN { line } else { line.chars().take(SHOWN).chain(['…']).collect() }
+}

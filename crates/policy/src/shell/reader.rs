@@ -1,0 +1,455 @@
+//! Walks the syntax tree. Only kinds of node that are known here are understood; every other one is a doubt.
+
+use super::unwrap::{Inner, Wrapper, unwrap};
+use super::word::{Quoting, Word, WordBuilder};
+use super::{Doubt, MAX_COMMANDS, MAX_DEPTH, Script, Simple, excerpt, read_into};
+use crate::built_in;
+use tree_sitter::{Node, Parser, Tree};
+
+/// The syntax tree of `command`.
+pub(crate) fn parse(command: &str) -> Option<Tree> {
+    let mut parser = Parser::new();
+    parser.set_language(&tree_sitter_bash::LANGUAGE.into()).ok()?;
+    parser.parse(command, None)
+}
+
+/// Reads one script.
+pub(crate) struct Reader<'a> {
+    text: &'a str,
+    script: &'a mut Script,
+    /// How many shells this one is inside of.
+    shells: usize,
+    depth: usize,
+}
+
+impl<'a> Reader<'a> {
+    pub(crate) fn new(text: &'a str, script: &'a mut Script, shells: usize) -> Reader<'a> {
+        Reader { text, script, shells, depth: 0 }
+    }
+
+    /// Read the whole tree.
+    pub(crate) fn program(&mut self, root: Node<'_>) {
+        let all = self.text.trim_matches([' ', '\t', '\n']);
+        if self.slice(root).trim_matches([' ', '\t', '\n']).len() < all.len() {
+            self.doubt(root, "part of it was not parsed");
+        }
+        self.gaps(root);
+        self.statement(root);
+    }
+
+    fn slice(&self, node: Node<'_>) -> &'a str {
+        self.text.get(node.byte_range()).unwrap_or_default()
+    }
+
+    fn doubt(&mut self, node: Node<'_>, why: impl Into<String>) {
+        let text = excerpt(self.slice(node).trim());
+        self.script.doubts.push(Doubt { text, why: why.into() });
+    }
+
+    /// Doubt a node, and still collect the commands in it: a rule may forbid them.
+    fn doubt_and_go_on(&mut self, node: Node<'_>, why: &str) {
+        self.doubt(node, why);
+        self.search(node, 0);
+    }
+
+    fn search(&mut self, node: Node<'_>, depth: usize) {
+        for child in children(node) {
+            match child.kind() {
+                "command" | "redirected_statement" => self.statement(child),
+                _ if depth < MAX_DEPTH => self.search(child, depth + 1),
+                _ => {}
+            }
+        }
+    }
+
+    /// Text between two nodes that is more than space means that the parser skipped something.
+    fn gaps(&mut self, root: Node<'_>) {
+        let mut waiting = vec![root];
+        while let Some(node) = waiting.pop() {
+            let glued = node.kind() == "concatenation";
+            if matches!(node.kind(), "string" | "heredoc_body") {
+                waiting.extend(children(node));
+                continue;
+            }
+            let mut end = None;
+            for child in children(node) {
+                let gap = end.and_then(|end| self.text.get(end..child.start_byte())).unwrap_or_default();
+                let space = gap.replace("\\\n", "").chars().all(|char| matches!(char, ' ' | '\t' | '\n'));
+                if !space || (glued && !gap.is_empty()) {
+                    self.doubt(node, "part of it was not parsed");
+                }
+                end = Some(child.end_byte());
+                waiting.push(child);
+            }
+        }
+    }
+
+    /// Anything that stands where a command can stand.
+    fn statement(&mut self, node: Node<'_>) {
+        if self.depth >= MAX_DEPTH {
+            return self.doubt(node, "it is nested too deeply");
+        }
+        self.depth += 1;
+        match node.kind() {
+            "comment" => {}
+            "program" | "list" | "pipeline" | "subshell" | "compound_statement" | "do_group" | "if_statement"
+            | "elif_clause" | "else_clause" | "while_statement" | "negated_command" | "command_substitution"
+            | "process_substitution" => self.sequence(node),
+            "command" => self.command(node),
+            "redirected_statement" => self.redirected(node),
+            "variable_assignment" => self.assignment(node, Assignment::Alone),
+            "variable_assignments" => {
+                for child in children(node) {
+                    self.statement(child);
+                }
+            }
+            "for_statement" => self.for_loop(node),
+            "case_statement" | "case_item" => self.case(node),
+            "test_command" => self.test(node),
+            "function_definition" => self.doubt_and_go_on(node, "a function can take the place of a program"),
+            "declaration_command" | "unset_command" => {
+                self.doubt_and_go_on(node, "it changes what later commands find in their environment");
+            }
+            "file_redirect" => self.redirect(node, None),
+            "ERROR" => self.doubt_and_go_on(node, "it is not understood"),
+            other => {
+                let why = format!("{} is not understood", other.replace('_', " "));
+                self.doubt_and_go_on(node, &why);
+            }
+        }
+        self.depth -= 1;
+    }
+
+    fn sequence(&mut self, node: Node<'_>) {
+        for child in children(node) {
+            if child.is_missing() {
+                self.doubt(node, "it is not complete");
+            } else if child.is_named() {
+                self.statement(child);
+            } else if child.kind().trim().starts_with("((") {
+                return self.doubt_and_go_on(node, "arithmetic can run commands");
+            }
+        }
+    }
+
+    fn command(&mut self, node: Node<'_>) {
+        let mut words = Vec::new();
+        let (mut from, mut to) = (None, node.end_byte());
+        for child in children(node) {
+            match child.kind() {
+                "variable_assignment" if words.is_empty() => self.assignment(child, Assignment::BeforeCommand),
+                "herestring_redirect" | "file_redirect" | "heredoc_redirect" => self.redirect(child, None),
+                "comment" => {}
+                _ if child.is_named() && !child.is_missing() => {
+                    from = from.or(Some(child.start_byte()));
+                    to = child.end_byte();
+                    words.push(self.word(child));
+                }
+                _ => self.doubt(node, "it is not understood"),
+            }
+        }
+        let text = from.and_then(|from| self.text.get(from..to)).unwrap_or_default().trim();
+        self.add(Simple { text: text.to_owned(), words, redirects: Vec::new() });
+    }
+
+    /// Add a command, and what it runs in turn.
+    fn add(&mut self, command: Simple) {
+        let mut doubt = |why: &str| self.script.doubts.push(Doubt { text: excerpt(&command.text), why: why.into() });
+        if self.script.commands.len() > MAX_COMMANDS {
+            return;
+        }
+        match command.words.first() {
+            None => return doubt("there is no command in it"),
+            Some(name) if name.literal().is_none_or(str::is_empty) => {
+                return doubt("which program it runs is known only when it runs");
+            }
+            Some(_) => {}
+        }
+        let Some((wrapper, inner)) = unwrap(&command.words) else {
+            return self.script.commands.push(command);
+        };
+        match inner {
+            Inner::UnknownScript => doubt("the script it runs is known only when it runs"),
+            Inner::Script(script) => read_into(&script, self.script, self.shells + 1),
+            Inner::Commands(commands) => {
+                self.depth += 1;
+                for words in commands {
+                    let shown: Vec<&str> = words.iter().map(Word::shown).collect();
+                    let text = shown.join(" ");
+                    if self.depth < MAX_DEPTH {
+                        self.add(Simple { text, words, redirects: Vec::new() });
+                    }
+                }
+                self.depth -= 1;
+            }
+        }
+        if wrapper == Wrapper::Counts {
+            self.script.commands.push(command);
+        }
+    }
+
+    fn redirected(&mut self, node: Node<'_>) {
+        let first = self.script.commands.len();
+        let (redirects, bodies): (Vec<_>, Vec<_>) =
+            children(node).partition(|child| child.kind().ends_with("_redirect"));
+        for body in bodies {
+            if body.is_named() {
+                self.statement(body);
+            }
+        }
+        let body = first..self.script.commands.len();
+        for redirect in redirects {
+            self.redirect(redirect, Some(body.clone()));
+        }
+    }
+
+    /// A redirection; where it writes is noted with the commands of `body`.
+    fn redirect(&mut self, node: Node<'_>, body: Option<std::ops::Range<usize>>) {
+        let mut operator = "";
+        let mut target = None;
+        for child in children(node) {
+            match child.kind() {
+                "heredoc_start" | "heredoc_end" | "file_descriptor" | "comment" => {}
+                "heredoc_body" => self.expansions(child),
+                // What follows on the line of `<<EOF` hangs below it in the tree.
+                "pipeline" | "list" | "command" | "redirected_statement" => self.statement(child),
+                "file_redirect" | "herestring_redirect" => self.redirect(child, body.clone()),
+                _ if child.is_missing() => self.doubt(node, "it is not complete"),
+                _ if child.is_named() => target = Some(self.word(child)),
+                operator_text => operator = operator_text,
+            }
+        }
+        let harmless = match (operator.trim(), target.as_ref().map(Word::literal)) {
+            ("<<<" | "<<" | "<<-" | "|" | "&&" | "||", None) | (">&-" | "<&-", None) | ("<<<", Some(_)) => true,
+            (">&" | "<&", Some(Some(descriptor))) => descriptor.chars().all(|char| char.is_ascii_digit()),
+            (">" | ">>" | "&>" | "&>>" | ">|", Some(Some("/dev/null"))) => true,
+            // The shell itself opens network connections for `/dev/tcp/…`.
+            ("<", Some(Some(file))) => !file.starts_with("/dev/") || file == "/dev/null",
+            _ => false,
+        };
+        if harmless {
+            return;
+        }
+        let shown = excerpt(self.slice(node).trim());
+        match body {
+            Some(body) if !body.is_empty() => {
+                for command in self.script.commands.get_mut(body).unwrap_or_default() {
+                    command.redirects.push(shown.clone());
+                }
+            }
+            Some(_) | None => self.doubt(node, "it opens a file"),
+        }
+    }
+
+    /// The substitutions in the text of a here-document.
+    fn expansions(&mut self, node: Node<'_>) {
+        for child in children(node) {
+            if child.kind() != "heredoc_content" {
+                self.word(child);
+            }
+        }
+    }
+
+    fn assignment(&mut self, node: Node<'_>, place: Assignment) {
+        let mut name = None;
+        for child in children(node) {
+            match child.kind() {
+                "variable_name" if name.is_none() => name = Some(self.slice(child)),
+                "=" | "+=" => {}
+                "subscript" => self.doubt(node, "an index can run commands"),
+                "array" => self.doubt_and_go_on(child, "it is not understood"),
+                _ => {
+                    self.word(child);
+                }
+            }
+        }
+        let harmless = name.is_some_and(|name| match place {
+            Assignment::BeforeCommand => built_in::facts().is_safe_variable(name),
+            Assignment::Alone => built_in::facts().is_safe_variable(name) || is_local(name),
+        });
+        if !harmless {
+            self.doubt(node, "it changes what a command finds in its environment");
+        }
+    }
+
+    fn for_loop(&mut self, node: Node<'_>) {
+        for child in children(node) {
+            match child.kind() {
+                "variable_name" if !is_local(self.slice(child)) => {
+                    self.doubt(child, "it changes what a command finds in its environment");
+                }
+                "variable_name" | "comment" => {}
+                "do_group" => self.statement(child),
+                _ if child.is_missing() => self.doubt(node, "it is not complete"),
+                _ if child.is_named() => {
+                    self.word(child);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn case(&mut self, node: Node<'_>) {
+        let mut cursor = node.walk();
+        let mut more = cursor.goto_first_child();
+        while more {
+            let child = cursor.node();
+            let is_word = matches!(cursor.field_name(), Some("value")) && child.is_named();
+            if is_word && node.kind() == "case_statement" {
+                self.word(child);
+            } else if is_word {
+                // A pattern compares text; it only matters if it runs something.
+                self.search(child, 0);
+            } else if child.is_named() {
+                self.statement(child);
+            }
+            more = cursor.goto_next_sibling();
+        }
+    }
+
+    /// `[ … ]` and `[[ … ]]` as a command like any other, so that rules can speak of it.
+    fn test(&mut self, node: Node<'_>) {
+        let mut words = Vec::new();
+        self.flatten(node, &mut words);
+        self.add(Simple { text: self.slice(node).to_owned(), words, redirects: Vec::new() });
+    }
+
+    fn flatten(&mut self, node: Node<'_>, words: &mut Vec<Word>) {
+        for child in children(node) {
+            match child.kind() {
+                "unary_expression" | "binary_expression" | "parenthesized_expression" => self.flatten(child, words),
+                "test_operator" => words.push(Word::fixed(self.slice(child).trim())),
+                "comment" => {}
+                _ if child.is_named() => words.push(self.word(child)),
+                _ => words.push(Word::fixed(self.slice(child).trim())),
+            }
+        }
+    }
+
+    fn word(&mut self, node: Node<'_>) -> Word {
+        let mut word = WordBuilder::new();
+        self.piece(node, Quoting::Bare, &mut word);
+        word.build(self.slice(node).trim())
+    }
+
+    /// Add one piece of a word to it. What is substituted is read too.
+    fn piece(&mut self, node: Node<'_>, quoting: Quoting, word: &mut WordBuilder) {
+        if self.depth >= MAX_DEPTH {
+            word.push_unknown(Quoting::Bare);
+            return self.doubt(node, "it is nested too deeply");
+        }
+        self.depth += 1;
+        let text = self.slice(node);
+        match node.kind() {
+            "word" => {
+                if has_bare_syntax(text) {
+                    self.doubt(node, "it is not understood");
+                }
+                word.push_bare(text);
+            }
+            "number" if node.child_count() == 0 => word.push(text),
+            "raw_string" => word.push(text.trim_matches('\'')),
+            "string" => self.string(node, word),
+            "concatenation" | "command_name" => {
+                for child in children(node) {
+                    self.piece(child, quoting, word);
+                }
+            }
+            "ansi_c_string" if !text.contains('\\') => word.push(text.trim_start_matches('$').trim_matches('\'')),
+            "ansi_c_string" => word.push_unknown(Quoting::Double),
+            "simple_expansion" => word.push_unknown(quoting),
+            "expansion" => {
+                if !is_plain_expansion(text) {
+                    self.doubt_and_go_on(node, "an operator in an expansion can run commands");
+                }
+                word.push_unknown(quoting);
+            }
+            "command_substitution" | "process_substitution" => {
+                if text.trim_start().starts_with('`') && text.contains('\\') {
+                    self.doubt(node, "a backslash between backquotes is read twice");
+                }
+                self.statement(node);
+                word.push_unknown(quoting);
+            }
+            "brace_expression" => word.push_unknown(Quoting::Bare),
+            "arithmetic_expansion" => {
+                self.doubt_and_go_on(node, "arithmetic can run commands");
+                word.push_unknown(quoting);
+            }
+            _ => {
+                self.doubt_and_go_on(node, "it is not understood");
+                word.push_unknown(Quoting::Bare);
+            }
+        }
+        self.depth -= 1;
+    }
+
+    /// The text between double quotes. Only the holes in it are taken from the tree, which leaves out some spaces.
+    fn string(&mut self, node: Node<'_>, word: &mut WordBuilder) {
+        let mut at = node.start_byte() + 1;
+        for child in children(node).filter(|child| child.is_named() && child.kind() != "string_content") {
+            word.push(&unescape(self.text.get(at..child.start_byte()).unwrap_or_default()));
+            self.piece(child, Quoting::Double, word);
+            at = child.end_byte();
+        }
+        let rest = self.text.get(at..node.end_byte().saturating_sub(1)).unwrap_or_default();
+        word.push(&unescape(rest));
+    }
+}
+
+/// Where an assignment stands.
+#[derive(Clone, Copy)]
+enum Assignment {
+    /// It sets a variable of the shell.
+    Alone,
+    /// It sets the environment of one command.
+    BeforeCommand,
+}
+
+fn children<'tree>(node: Node<'tree>) -> impl Iterator<Item = Node<'tree>> {
+    let count = u32::try_from(node.child_count()).unwrap_or(u32::MAX);
+    (0..count).filter_map(move |index| node.child(index))
+}
+
+/// Text between double quotes without the backslashes that count there.
+fn unescape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(char) = chars.next() {
+        match (char, chars.peek()) {
+            ('\\', Some('"' | '\\' | '$' | '`')) => out.extend(chars.next()),
+            ('\\', Some('\n')) => {
+                chars.next();
+            }
+            _ => out.push(char),
+        }
+    }
+    out
+}
+
+/// Whether a bare word holds a character that should have ended it.
+fn has_bare_syntax(text: &str) -> bool {
+    let mut chars = text.chars();
+    while let Some(char) = chars.next() {
+        match char {
+            '\\' => {
+                chars.next();
+            }
+            '"' | '\'' | '`' | '$' | ';' | '|' | '&' | '<' | '>' | '(' | ')' | ' ' | '\t' | '\n' => return true,
+            _ => {}
+        }
+    }
+    false
+}
+
+/// `${name}` and nothing else.
+fn is_plain_expansion(text: &str) -> bool {
+    let name = text.trim_start().strip_prefix("${").and_then(|rest| rest.strip_suffix('}')).unwrap_or_default();
+    let starts = name.starts_with(|char: char| char.is_ascii_alphabetic() || char == '_');
+    starts && name.chars().all(|char| char.is_ascii_alphanumeric() || char == '_')
+}
+
+/// Whether a variable is one that programs do not look at: by custom those they look at are in capitals, proxies aside.
+fn is_local(name: &str) -> bool {
+    !name.ends_with("_proxy") && name.chars().all(|char| char.is_ascii_lowercase() || char.is_ascii_digit() || char == '_')
+}

@@ -1,0 +1,129 @@
+//! One word of a command, as far as it can be known without running anything.
+
+/// A word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Word {
+    /// What is known of it: all of it, or what comes before the first unknown piece.
+    text: String,
+    /// As it is written.
+    raw: String,
+    knowledge: Knowledge,
+}
+
+/// How much of a word is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Knowledge {
+    /// All.
+    Whole,
+    /// Its beginning; it stays one word.
+    Beginning,
+    /// Its beginning; it may become several words, or none.
+    Splits,
+}
+
+impl Word {
+    /// A word that is nothing but `text`.
+    pub(crate) fn fixed(text: &str) -> Word {
+        Word { text: text.into(), raw: text.into(), knowledge: Knowledge::Whole }
+    }
+
+    /// Words that are known only when the command runs.
+    pub(crate) fn unknown(raw: &str) -> Word {
+        Word { text: String::new(), raw: raw.into(), knowledge: Knowledge::Splits }
+    }
+
+    /// All of it without quoting, if that is known.
+    pub(crate) fn literal(&self) -> Option<&str> {
+        (self.knowledge == Knowledge::Whole).then_some(self.text.as_str())
+    }
+
+    /// Its text if that is known, else as it is written.
+    pub(crate) fn shown(&self) -> &str {
+        self.literal().unwrap_or(&self.raw)
+    }
+
+    /// As it would be written with as little quoting as can be.
+    pub(crate) fn quoted(&self) -> String {
+        let plain = |char: char| char.is_ascii_alphanumeric() || "-_=+:,./@%[]".contains(char);
+        match self.literal() {
+            None => self.raw.clone(),
+            Some(text) if !text.is_empty() && text.chars().all(plain) => text.to_owned(),
+            Some(text) => format!("'{}'", text.replace('\'', r"'\''")),
+        }
+    }
+
+    /// Whether it is, or may turn out to be, an option.
+    pub(crate) fn may_be_option(&self) -> bool {
+        match self.knowledge {
+            Knowledge::Whole => self.text.starts_with('-'),
+            Knowledge::Beginning => self.text.is_empty() || self.text.starts_with('-'),
+            Knowledge::Splits => true,
+        }
+    }
+}
+
+/// Puts a word together from its pieces.
+#[derive(Debug)]
+pub(crate) struct WordBuilder {
+    text: String,
+    knowledge: Knowledge,
+}
+
+/// Whether a piece stands inside double quotes, where nothing is split.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Quoting {
+    Bare,
+    Double,
+}
+
+impl WordBuilder {
+    pub(crate) fn new() -> WordBuilder {
+        WordBuilder { text: String::new(), knowledge: Knowledge::Whole }
+    }
+
+    /// Add text that stands for itself.
+    pub(crate) fn push(&mut self, text: &str) {
+        if self.knowledge == Knowledge::Whole {
+            self.text.push_str(text);
+        }
+    }
+
+    /// Add a piece whose text is known only when the command runs.
+    pub(crate) fn push_unknown(&mut self, quoting: Quoting) {
+        let piece = match quoting {
+            Quoting::Bare => Knowledge::Splits,
+            Quoting::Double => Knowledge::Beginning,
+        };
+        if self.knowledge != Knowledge::Splits {
+            self.knowledge = piece;
+        }
+    }
+
+    /// Add text outside quotes: backslashes quote, and `*?[{~` make it unknown but do not split it at spaces.
+    pub(crate) fn push_bare(&mut self, raw: &str) {
+        let mut chars = raw.chars().enumerate();
+        while let Some((index, char)) = chars.next() {
+            match char {
+                '\\' => match chars.next() {
+                    Some((_, '\n')) | None => {}
+                    Some((_, quoted)) => self.push(quoted.encode_utf8(&mut [0; 4])),
+                },
+                '{' | '}' => self.push_unknown(Quoting::Bare),
+                '*' | '?' | '[' => self.push_glob(),
+                '~' if index == 0 => self.push_glob(),
+                _ => self.push(char.encode_utf8(&mut [0; 4])),
+            }
+        }
+    }
+
+    /// A glob may become several words, but each of them begins with what stands before it.
+    fn push_glob(&mut self) {
+        if self.knowledge == Knowledge::Whole {
+            self.knowledge = Knowledge::Beginning;
+        }
+    }
+
+    pub(crate) fn build(self, raw: &str) -> Word {
+        Word { text: self.text, raw: raw.to_owned(), knowledge: self.knowledge }
+    }
+}

@@ -1,0 +1,36 @@
+//! What is worth a line and changes nothing about where a task stands: settings, grants, compaction, attachments.
+
+use super::Saying;
+use pollux_session::{Entry, Event, Level, Reach, Setting};
+
+/// The line that `entry` is worth, if it is worth one.
+pub(super) fn of(entry: &Entry) -> Option<Saying> {
+    let by = &entry.by;
+    let (level, line) = match &entry.event {
+        Event::Set { setting: Setting::Mode(mode) } => (Level::Info, format!("{by} set the mode to {}", mode.name())),
+        Event::Set { setting: Setting::Model(model) } => {
+            (Level::Info, format!("{by} chose the model {model}, from the next turn on"))
+        }
+        Event::Attached { name, text } => (Level::Info, format!("{name} was read ({} bytes)", text.len())),
+        Event::Kept { grant, reach, failure: None } => {
+            let where_to = match reach {
+                Reach::Session => "in this session",
+                Reach::Workspace => "in this workspace from now on",
+                Reach::Always => "everywhere from now on",
+            };
+            (Level::Info, format!("{grant} is allowed {where_to}"))
+        }
+        Event::Kept { grant, failure: Some(why), .. } => {
+            (Level::Warn, format!("{grant} is allowed in this session only: {why}"))
+        }
+        Event::CompactWanted => (Level::Info, format!("{by} wants the conversation compacted")),
+        Event::Compacted { .. } => {
+            (Level::Info, "the model sees a summary of the older part of the conversation from now on".into())
+        }
+        Event::NotCompacted { why } => (Level::Warn, format!("the conversation was not compacted: {why}")),
+        Event::Uncompacted => (Level::Info, format!("{by} took the newest summary of the conversation back")),
+        // What has words of its own, or is plain to see in what follows, is named in `saying`.
+        _ => return None,
+    };
+    Some(Saying::Remark { level, line })
+}

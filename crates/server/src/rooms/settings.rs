@@ -1,0 +1,35 @@
+//! What a message may set: for a new session when it is opened, for one that exists only its model.
+
+use crate::errors::Fault;
+use crate::feed::Feeds;
+use pollux_session::{Command, Fingerprint, Mode, Overrides, Refusal, Right, Seat, Setting, Who};
+use pollux_wire::devtool::AgentSettings;
+use uuid::Uuid;
+
+/// What `settings` change in a session that `who` opens. Running without asking is a standing approval.
+pub(super) fn overrides(who: &Who, settings: &AgentSettings) -> Result<Overrides, Refusal> {
+    let mode = settings.auto_execute.unwrap_or_default().then_some(Mode::Yolo);
+    let right = Right::Approve;
+    if mode.is_some() && !who.rights.allow(right) {
+        return Err(Refusal::NotAllowed { right });
+    }
+    Ok(Overrides { mode, model: settings.model.clone() })
+}
+
+/// Have the wanted model answer from the next turn on, if another one does. A message that was accepted before,
+/// known by its `fingerprint`, sets nothing again.
+pub(super) async fn choose_model(
+    feeds: &Feeds,
+    seat: &dyn Seat,
+    settings: &AgentSettings,
+    fingerprint: Option<&Fingerprint>,
+) -> Result<(), Fault> {
+    let Some(wanted) = &settings.model else { return Ok(()) };
+    let state = feeds.at_head(seat).await?.state;
+    let model = state.model.as_ref().unwrap_or(&state.equipment.model);
+    if model == wanted || fingerprint.is_some_and(|known| state.receipt(known).is_some()) {
+        return Ok(());
+    }
+    seat.send(Uuid::now_v7().into(), Command::Set { setting: Setting::Model(wanted.clone()) }).await?;
+    Ok(())
+}

@@ -1,0 +1,184 @@
+//! Asks of MCP tools, questions and plans: how they are shown, and every way to answer them.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod house;
+
+use house::client::{Client, shared};
+use house::script::vets;
+use house::{House, Session, who};
+use pollux_session::{
+    Ask, Choice, Command, Details, Edit, Event, Grant, PromptTarget, Reach, Report, ToolKind, Verdict, cancel_choice,
+    lasting_choice, once_choice, session_choice,
+};
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// A session with one call, `call-6`, that asks this.
+fn asking(details: Details, options: Vec<Choice>) -> (Arc<Session>, Client) {
+    let house = House::new();
+    let session = house.session("ctx", "/");
+    let client = Client::new(shared(&house, session.id, "/"), who("zed"));
+    let target = PromptTarget::Existing { task: session.id.main_task() };
+    session.command(&who("terminal"), "p", Command::Prompt { target, text: "go".into() }).unwrap();
+    session.step_done("", &[("a_tool", json!({}))]);
+    let verdict = Verdict::Ask(Ask::new(details, options));
+    session.report(vets, Report::Vetted { kind: ToolKind::Fetch, verdict });
+    (session, client)
+}
+
+fn of_mcp() -> (Arc<Session>, Client) {
+    let grant = || Grant::Server { server: "docs".into() };
+    let lasting = [Reach::Workspace, Reach::Always].map(|reach| lasting_choice(grant(), reach));
+    let mut options = vec![once_choice(), session_choice(grant())];
+    options.extend(lasting);
+    options.push(cancel_choice());
+    asking(Details::Mcp { server: "docs".into(), tool: "look".into() }, options)
+}
+
+fn of_question() -> (Arc<Session>, Client) {
+    let schema = Some(json!({"type": "object", "properties": {"0": {"type": "string"}}}));
+    asking(Details::Generic { description: "Which?".into(), schema }, vec![once_choice(), cancel_choice()])
+}
+
+async fn send(client: &Client, id: &str, data: Value) -> Value {
+    let message = json!({"messageId": id, "parts": [{"kind": "data", "data": data}]});
+    client.rpc("message/send", json!({"message": message, "configuration": {"blocking": false}})).await
+}
+
+/// Answer `call-6` under an outcome.
+async fn choose(client: &Client, outcome: &str) -> Value {
+    send(client, outcome, json!({"callId": "call-6", "outcome": outcome})).await
+}
+
+/// What the only answer in the log chose, carried and granted.
+fn answered(session: &Session) -> Vec<(String, Option<Edit>, Option<Grant>, Reach)> {
+    let answers = session.log().into_iter().filter_map(|entry| match &entry.event {
+        Event::Answered { choice, edit, grant, reach, .. } => {
+            Some((choice.clone(), edit.clone(), grant.clone(), *reach))
+        }
+        _ => None,
+    });
+    answers.collect()
+}
+
+#[tokio::test]
+async fn an_mcp_tool_asks_with_its_server_and_every_reach() {
+    let (session, client) = of_mcp();
+    let task = client.rpc("tasks/get", json!({"id": session.id})).await;
+    assert_eq!(
+        task["result"]["status"]["message"]["parts"][0]["data"]["confirmation_request"],
+        json!({
+            "options": [
+                {"id": "proceed_once", "name": "Allow once"},
+                {"id": "proceed_always", "name": "Allow every tool of the MCP server docs in this session"},
+                {
+                    "id": "proceed_always_workspace",
+                    "name": "Allow every tool of the MCP server docs in this workspace from now on",
+                },
+                {
+                    "id": "proceed_always_and_save",
+                    "name": "Allow every tool of the MCP server docs everywhere from now on",
+                },
+                {"id": "cancel", "name": "Cancel"},
+            ],
+            "mcp_details": {"server_name": "docs", "tool_name": "look"},
+        })
+    );
+}
+
+#[tokio::test]
+async fn a_grant_goes_as_far_as_the_option_says() {
+    for (option, reach) in [
+        ("proceed_always", Reach::Session),
+        ("proceed_always_workspace", Reach::Workspace),
+        ("proceed_always_and_save", Reach::Always),
+    ] {
+        let (session, client) = of_mcp();
+        choose(&client, option).await;
+        let grant = Some(Grant::Server { server: "docs".into() });
+        assert_eq!(answered(&session), [(option.to_owned(), None, grant, reach)]);
+    }
+}
+
+#[tokio::test]
+async fn an_outcome_of_googles_means_the_option_that_grants_just_that() {
+    let (session, client) = of_mcp();
+    let first = choose(&client, "proceed_always_server").await;
+    let grant = Grant::Server { server: "docs".into() };
+    assert_eq!(answered(&session), [("proceed_always".to_owned(), None, Some(grant), Reach::Session)]);
+    // Sent again, it is the same answer, whatever has become of the call meanwhile.
+    session.starts();
+    session.has_written();
+    session.step_done("Done.", &[]);
+    let log = session.log();
+    let again = choose(&client, "proceed_always_server").await;
+    assert_eq!((&first["error"], &again["error"]), (&Value::Null, &Value::Null));
+    assert_eq!(session.log(), log);
+}
+
+#[tokio::test]
+async fn an_outcome_that_would_grant_something_else_is_refused() {
+    let of_tool = || {
+        let options = vec![once_choice(), session_choice(Grant::Tool { tool: "a_tool".into() }), cancel_choice()];
+        asking(Details::generic("Fetch it"), options)
+    };
+    for (place, outcome) in [
+        (of_mcp(), "proceed_always_tool"),
+        (of_mcp(), "modify_with_editor"),
+        (of_tool(), "proceed_always_server"),
+        (of_tool(), "proceed_always_and_save"),
+        (of_question(), "proceed_always_tool"),
+    ] {
+        let (session, client) = place;
+        let refused = choose(&client, outcome).await;
+        assert_eq!(refused["error"]["data"][0]["reason"], "UNKNOWN_OPTION", "{outcome}");
+        assert_eq!(answered(&session), []);
+    }
+    let (session, client) = of_tool();
+    choose(&client, "proceed_always_tool").await;
+    let grant = Grant::Tool { tool: "a_tool".into() };
+    assert_eq!(answered(&session), [("proceed_always".to_owned(), None, Some(grant), Reach::Session)]);
+}
+
+#[tokio::test]
+async fn an_outcome_for_a_call_that_never_asked_is_refused() {
+    let (session, client) = of_mcp();
+    for call in ["call-3", "call-99"] {
+        let refused = send(&client, call, json!({"callId": call, "outcome": "proceed_always_server"})).await;
+        assert_eq!(refused["error"]["data"][0]["reason"], "UNKNOWN_CALL", "{call}");
+    }
+    assert_eq!(answered(&session), []);
+}
+
+#[tokio::test]
+async fn a_question_shows_its_schema_and_takes_answers() {
+    let (session, client) = of_question();
+    let task = client.rpc("tasks/get", json!({"id": session.id})).await;
+    assert_eq!(
+        task["result"]["status"]["message"]["parts"][0]["data"]["confirmation_request"],
+        json!({
+            "options": [{"id": "proceed_once", "name": "Allow once"}, {"id": "cancel", "name": "Cancel"}],
+            "generic_details": {
+                "description": "Which?",
+                "schema": {"type": "object", "properties": {"0": {"type": "string"}}},
+            },
+        })
+    );
+    send(&client, "a", json!({"callId": "call-6", "outcome": "proceed_once", "payload": {"answers": {"0": "red"}}}))
+        .await;
+    let edit = Some(Edit::Answers { answers: json!({"0": "red"}) });
+    assert_eq!(answered(&session), [("proceed_once".to_owned(), edit, None, Reach::Session)]);
+}
+
+#[tokio::test]
+async fn answers_nobody_asked_for_are_refused() {
+    for (place, option) in [(of_mcp(), "proceed_once"), (of_question(), "cancel")] {
+        let (session, client) = place;
+        let data = json!({"tool_call_id": "call-6", "selected_option_id": option, "answers": {}});
+        let refused = send(&client, "a", data).await;
+        assert_eq!(refused["error"]["data"][0]["reason"], "NOT_EDITABLE");
+        assert_eq!(answered(&session), []);
+    }
+}

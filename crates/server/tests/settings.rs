@@ -1,0 +1,145 @@
+//! What a message may set: the model, and whether a new session asks.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod house;
+
+use axum::http::{Method, StatusCode};
+use house::client::{Client, many, shared};
+use house::{House, Session, who};
+use pollux_session::{By, Command, Event, Mode, Overrides, Right, Rights, Setting, Who};
+use pollux_wire::devtool::URI;
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+
+/// Send a prompt that sets something, and do not wait for its turn.
+async fn say(client: &Client, id: &str, context: Option<&str>, settings: Value) -> Value {
+    let mut message = json!({"messageId": id, "parts": [{"text": id}], "metadata": {URI: settings}});
+    if let Some(context) = context {
+        message["contextId"] = json!(context);
+    }
+    client.rpc("message/send", json!({"message": message, "configuration": {"blocking": false}})).await
+}
+
+fn overrides(session: &Session) -> Overrides {
+    match &session.log()[0].event {
+        Event::Opened(opened) => opened.overrides.clone(),
+        other => panic!("a log begins with its opening, not {other:?}"),
+    }
+}
+
+/// The models that were chosen, and those the turns began with.
+fn models(session: &Session) -> Vec<String> {
+    let named = session.log().into_iter().filter_map(|entry| match &entry.event {
+        Event::Set { setting: Setting::Model(model) } => Some(format!("set {model}")),
+        Event::TurnStarted { model, .. } => Some(format!("turn {model}")),
+        _ => None,
+    });
+    named.collect()
+}
+
+#[tokio::test]
+async fn a_new_session_begins_with_the_model_it_is_given() {
+    let house = House::new();
+    let client = Client::new(many(&house, "/"), who("zed"));
+    say(&client, "m1", None, json!({"model": "pro"})).await;
+    assert_eq!(overrides(&house.newest()), Overrides { mode: None, model: Some("pro".into()) });
+    assert_eq!(models(&house.newest()), ["turn pro"]);
+    let (status, _) = client.json(Method::POST, "/tasks", r#"{"agentSettings": {"model": "flash"}}"#).await;
+    assert_eq!(status, StatusCode::CREATED);
+    assert_eq!(overrides(&house.newest()), Overrides { mode: None, model: Some("flash".into()) });
+}
+
+#[tokio::test]
+async fn a_session_that_exists_changes_its_model_when_it_is_another() {
+    let house = House::new();
+    let session = house.session("ctx", "/");
+    let client = Client::new(many(&house, "/"), who("zed"));
+    // The first is what it runs already, the third what the second chose.
+    for (id, model) in [("m1", "script"), ("m2", "pro"), ("m3", "pro"), ("m4", "flash")] {
+        assert_eq!(say(&client, id, Some("ctx"), json!({ "model": model })).await["error"], Value::Null);
+        session.step_done("", &[]);
+    }
+    assert_eq!(models(&session), ["turn script", "set pro", "turn pro", "turn pro", "set flash", "turn flash"]);
+    let by = session.log().into_iter().find(|entry| matches!(entry.event, Event::Set { .. })).unwrap().by.clone();
+    assert_eq!(by, By::from(&who("zed")));
+}
+
+#[tokio::test]
+async fn a_retry_does_not_set_the_model_again() {
+    let house = House::new();
+    let session = house.session("ctx", "/");
+    let client = Client::new(shared(&house, session.id, "/"), who("zed"));
+    say(&client, "m1", None, json!({"model": "pro"})).await;
+    let flash = Command::Set { setting: Setting::Model("flash".into()) };
+    session.command(&who("terminal"), "s", flash).unwrap();
+    let log = session.log();
+    say(&client, "m1", None, json!({"model": "pro"})).await;
+    assert_eq!(session.log(), log);
+}
+
+#[tokio::test]
+async fn whoever_joins_with_a_model_chooses_it() {
+    let house = House::new();
+    let session = house.session("ctx", "/");
+    let client = Client::new(shared(&house, session.id, "/"), who("zed"));
+    let body = r#"{"agentSettings": {"model": "pro"}}"#;
+    assert_eq!(client.json(Method::POST, "/tasks", body).await.0, StatusCode::OK);
+    assert_eq!(client.json(Method::POST, "/tasks", body).await.0, StatusCode::OK);
+    assert_eq!(models(&session), ["set pro"]);
+    let watcher = Who { rights: Rights::of([Right::Observe]), ..who("eve") };
+    let body = r#"{"agentSettings": {"model": "flash"}}"#;
+    assert_eq!(client.seen_by(watcher).json(Method::POST, "/tasks", body).await.0, StatusCode::CONFLICT);
+    assert_eq!(models(&session), ["set pro"]);
+}
+
+#[tokio::test]
+async fn a_refused_prompt_sets_nothing() {
+    let house = House::new();
+    let session = house.session("ctx", "/");
+    let client = Client::new(shared(&house, session.id, "/"), who("zed"));
+    let message = json!({"messageId": "m1", "parts": [{"text": " "}], "metadata": {URI: {"model": "pro"}}});
+    let refused = client.rpc("message/send", json!({ "message": message })).await;
+    assert_eq!(refused["error"]["data"][0]["reason"], "EMPTY_PROMPT");
+    assert_eq!(models(&session), [""; 0]);
+}
+
+#[tokio::test]
+async fn events_name_the_model_of_their_turn() {
+    let house = House::new();
+    let session = house.session("ctx", "/");
+    let client = Client::new(shared(&house, session.id, "/"), who("zed"));
+    let message = json!({"messageId": "m1", "parts": [{"text": "hi"}], "metadata": {URI: {"model": "pro"}}});
+    let stream = client.stream("message/stream", json!({ "message": message })).await;
+    let flash = Command::Set { setting: Setting::Model("flash".into()) };
+    session.command(&who("terminal"), "s", flash).unwrap();
+    session.step_done("Hello.", &[]);
+    let events = stream.results().await;
+    let named: Vec<&Value> = events[1..].iter().map(|event| &event["metadata"][URI]["model"]).collect();
+    // The turn began, somebody chose another model for the next one, the text, the end.
+    assert_eq!(named, ["pro", "pro", "pro", "pro"]);
+}
+
+#[tokio::test]
+async fn a_session_that_never_asks_takes_the_right_to_approve() {
+    let house = House::new();
+    let client = Client::new(many(&house, "/"), who("zed"));
+    say(&client, "m1", None, json!({"autoExecute": true})).await;
+    assert_eq!(overrides(&house.newest()), Overrides { mode: Some(Mode::Yolo), model: None });
+    say(&client, "m2", None, json!({"autoExecute": false})).await;
+    assert_eq!(overrides(&house.newest()), Overrides::default());
+    let prompter = Who { rights: Rights::of([Right::Observe, Right::Prompt]), ..who("script") };
+    let refused = say(&client.seen_by(prompter), "m3", None, json!({"autoExecute": true})).await;
+    assert_eq!(refused["error"]["data"][0]["reason"], "NOT_ALLOWED");
+    assert_eq!(house.sessions().len(), 2);
+}
+
+#[tokio::test]
+async fn a_session_that_exists_goes_on_asking() {
+    let house = House::new();
+    let session = house.session("ctx", "/");
+    let client = Client::new(shared(&house, session.id, "/"), who("zed"));
+    say(&client, "m1", None, json!({"autoExecute": true})).await;
+    let modes = session.log().into_iter().filter(|entry| matches!(entry.event, Event::Set { .. })).count();
+    assert_eq!((overrides(&session), modes), (Overrides::default(), 0));
+}

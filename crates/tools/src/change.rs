@@ -1,0 +1,169 @@
+//! A change of one file: shown as a diff, compared again when it runs, written whole or not at all.
+
+use crate::error::{Doing, ToolError};
+use crate::excerpt::Excerpt;
+use crate::patch::unified;
+use crate::workspace::{Draft, Place, Workspace};
+use pollux_session::{Call, Details, Display, Edit, FileDiff};
+use std::borrow::Cow;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+#[cfg(test)]
+mod tests;
+
+/// Files larger than this are shown, once changed, by their diff alone.
+const SHOWN_WHOLE: usize = 1024 * 1024;
+
+/// The file a tool is about to change.
+pub(crate) struct Target {
+    /// The directory the change must stay in.
+    pub(crate) root: PathBuf,
+    /// The file, as the model named it.
+    pub(crate) file_path: String,
+    /// The most bytes it may have, before and after.
+    pub(crate) limit: u64,
+}
+
+impl Target {
+    /// What would change if `make` turned what the file holds (`None`: there is no file) into what it shall hold.
+    pub(crate) fn preview(
+        &self,
+        make: impl FnOnce(Option<&str>) -> Result<String, ToolError>,
+    ) -> Result<(Place, FileDiff), ToolError> {
+        let workspace = Workspace::open(&self.root)?;
+        let place = workspace.find(&self.file_path)?;
+        let old = self.current(&workspace, &place)?;
+        let new = make(old.as_deref())?;
+        self.check_len(&place, &new)?;
+        let diff = diff(&place.name(), &place.absolute, old, new);
+        Ok((place, diff))
+    }
+
+    /// What the file holds now; `None` when it does not exist.
+    fn current(&self, workspace: &Workspace, place: &Place) -> Result<Option<String>, ToolError> {
+        let bytes = match workspace.read(place, self.limit, Doing::Write) {
+            Ok(bytes) => bytes,
+            Err(ToolError::NotFound { .. }) => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let path = place.name();
+        if workspace.look(place, Doing::Write)?.permissions().readonly() {
+            return Err(ToolError::ReadOnly { path });
+        }
+        // A change of bytes that are no text could not be shown, and what cannot be shown is not run.
+        String::from_utf8(bytes).map(Some).map_err(|_| ToolError::NotText { path, doing: Doing::Write })
+    }
+
+    fn check_len(&self, place: &Place, new: &str) -> Result<(), ToolError> {
+        let len = new.len() as u64;
+        if len <= self.limit {
+            return Ok(());
+        }
+        Err(ToolError::TooLarge { path: place.name(), len, limit: self.limit, doing: Doing::Write })
+    }
+}
+
+/// A change on its way to the disk.
+pub(crate) struct Change {
+    target: Target,
+    shown: Option<Details>,
+    edit: Option<String>,
+    /// Set when nobody waits for the outcome any more: then the file is left as it is.
+    cancelled: CancellationToken,
+}
+
+/// A change that was made.
+pub(crate) struct Changed {
+    pub(crate) diff: FileDiff,
+    /// Whether a person had changed the new content first.
+    pub(crate) edited: bool,
+}
+
+impl Change {
+    /// The change that `call` makes to `target`. Dropping the guard calls it off, as long as there is time.
+    pub(crate) fn new(target: Target, call: &Call) -> (Change, DropGuard) {
+        let shown = call.ask.as_ref().map(|ask| ask.details.clone());
+        let edit = match &call.edit {
+            Some(Edit::Content { new }) => Some(new.clone()),
+            Some(Edit::Answers { .. }) | None => None,
+        };
+        let cancelled = CancellationToken::new();
+        let guard = cancelled.clone().drop_guard();
+        (Change { target, shown, edit, cancelled }, guard)
+    }
+
+    /// Make it, with `make` as for [`Target::preview`]; a person's edit goes before. `None` when the file is no longer
+    /// what was shown.
+    pub(crate) fn apply(
+        self,
+        make: impl FnOnce(Option<&str>) -> Result<String, ToolError>,
+    ) -> Result<Option<Changed>, ToolError> {
+        let workspace = Workspace::open(&self.target.root)?;
+        let place = workspace.find(&self.target.file_path)?;
+        let old = self.target.current(&workspace, &place)?;
+        if !self.is_as_shown(&place, old.as_deref()) {
+            return Ok(None);
+        }
+        let new = match &self.edit {
+            Some(edit) => in_style_of(old.as_deref(), edit).into_owned(),
+            None => make(old.as_deref())?,
+        };
+        self.target.check_len(&place, &new)?;
+        let draft = Draft::write(&workspace, &place, |file| file.write_all(new.as_bytes()))?;
+        // Writing took a while: look again, as late as possible.
+        if self.shown.is_some() && self.target.current(&workspace, &place)? != old {
+            return Ok(None);
+        }
+        if self.cancelled.is_cancelled() {
+            return Err(ToolError::Broken("cancelled before the file was written".into()));
+        }
+        draft.publish()?;
+        let diff = diff(&place.name(), &place.absolute, old, new);
+        Ok(Some(Changed { diff, edited: self.edit.is_some() }))
+    }
+
+    /// Whether what was shown is still what would happen. Without an ask nothing was shown.
+    fn is_as_shown(&self, place: &Place, old: Option<&str>) -> bool {
+        match &self.shown {
+            None => true,
+            Some(Details::Edit(shown)) => shown.old.as_deref() == old && shown.path == place.absolute.to_string_lossy(),
+            Some(Details::Execute { .. } | Details::Generic { .. } | Details::Mcp { .. }) => false,
+        }
+    }
+}
+
+impl Changed {
+    /// What a person is shown of it.
+    pub(crate) fn display(self) -> Display {
+        let whole = self.diff.new.len() + self.diff.old.as_ref().map_or(0, String::len);
+        if whole <= SHOWN_WHOLE { Display::Diff(self.diff) } else { Display::Text { text: Excerpt::of(&self.diff.patch) } }
+    }
+}
+
+/// `content` with the line ends and the byte order mark of the file it replaces: models and text fields know neither.
+pub(crate) fn in_style_of<'a>(old: Option<&str>, content: &'a str) -> Cow<'a, str> {
+    const MARK: char = '\u{feff}';
+    let old = old.unwrap_or_default();
+    let mut content = with_line_ends_of(old, content);
+    if old.starts_with(MARK) && !content.starts_with(MARK) {
+        content.to_mut().insert(0, MARK);
+    }
+    content
+}
+
+/// `content` with `\r\n` where most lines of `old` end so.
+pub(crate) fn with_line_ends_of<'a>(old: &str, content: &'a str) -> Cow<'a, str> {
+    if 2 * old.matches("\r\n").count() > old.matches('\n').count() {
+        Cow::Owned(content.replace("\r\n", "\n").replace('\n', "\r\n"))
+    } else {
+        Cow::Borrowed(content)
+    }
+}
+
+/// The change of the file called `name` from `old` to `new`.
+pub(crate) fn diff(name: &str, path: &Path, old: Option<String>, new: String) -> FileDiff {
+    let patch = unified(name, old.as_deref().unwrap_or_default(), &new);
+    FileDiff { path: path.to_string_lossy().into_owned(), name: name.to_owned(), old, new, patch }
+}

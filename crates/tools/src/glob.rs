@@ -1,0 +1,166 @@
+//! `glob`: files by name, the newest first.
+
+use crate::arguments::parse;
+use crate::counted::counted;
+use crate::error::{Doing, ToolError};
+use crate::output::Output;
+use crate::tool::{Declaration, Preview, Ran, Tool, blocking};
+use crate::walk::{Patience, Rules, in_words, start, walk};
+use crate::workspace::{Place, Workspace};
+use globset::{GlobBuilder, GlobMatcher};
+use ignore::WalkState;
+use pollux_session::{Call, CallResult, Display, Pending};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
+use tokio_util::sync::CancellationToken;
+
+const NAME: &str = "glob";
+/// The most files the model is told of.
+const MAX_LISTED: usize = 500;
+/// The most files that are found at all.
+const MAX_FOUND: usize = 200_000;
+/// How long a search may take.
+const TIME: Duration = Duration::from_secs(30);
+
+#[derive(Clone, Deserialize, JsonSchema)]
+struct Arguments {
+    /// The pattern a path must match, such as `**/*.rs` or `docs/*.{md,txt}`. `*` stays within one directory.
+    pattern: String,
+    /// The directory to look in, which the pattern starts from. The workspace if left out.
+    #[serde(default)]
+    dir_path: Option<String>,
+    /// Whether upper and lower case differ. They do not if left out.
+    #[serde(default)]
+    case_sensitive: bool,
+    /// Whether to leave out what .gitignore lists. Yes if left out.
+    #[serde(default = "yes")]
+    respect_git_ignore: bool,
+    /// Whether to leave out what .geminiignore lists. Yes if left out.
+    #[serde(default = "yes")]
+    respect_gemini_ignore: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+pub(crate) struct Glob;
+
+impl Tool for Glob {
+    fn declaration(&self) -> Declaration {
+        Declaration::of::<Arguments>(
+            NAME,
+            "Finds files in the workspace whose path matches a pattern and returns their absolute paths, the newest \
+             first. Use it when you know what a file is called; to find what is in files, use grep_search.",
+        )
+    }
+
+    fn preview<'a>(&'a self, workspace: &'a Path, args: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {
+        Box::pin(async move {
+            let (args, workspace): (Arguments, _) = (parse(args)?, workspace.to_owned());
+            blocking(move || {
+                let search = Search::new(&workspace, &args)?;
+                Ok(Preview::reading(NAME, format!("Find {} in {}", args.pattern, in_words(&search.place))))
+            })
+            .await
+        })
+    }
+
+    fn run<'a>(
+        &'a self,
+        workspace: &'a Path,
+        call: &'a Call,
+        _: &'a mut dyn Output,
+    ) -> Pending<'a, Result<Ran, ToolError>> {
+        Box::pin(async move {
+            let (args, workspace): (Arguments, _) = (parse(&call.args)?, workspace.to_owned());
+            let cancelled = CancellationToken::new();
+            let patience = Patience::new(TIME, cancelled.clone());
+            let _cancel_on_drop = cancelled.drop_guard();
+            blocking(move || Ok(Ran::succeeded(Search::new(&workspace, &args)?.run(&args, &patience)))).await
+        })
+    }
+}
+
+struct Search {
+    workspace: Workspace,
+    place: Place,
+    matcher: GlobMatcher,
+}
+
+impl Search {
+    fn new(workspace: &Path, args: &Arguments) -> Result<Search, ToolError> {
+        let workspace = Workspace::open(workspace)?;
+        let place = start(&workspace, args.dir_path.as_deref())?;
+        if !workspace.look(&place, Doing::Search)?.is_dir() {
+            let message = format!("`{}` is not a directory", place.name());
+            return Err(ToolError::failed("search_path_not_a_directory", message));
+        }
+        let matcher = matcher(&args.pattern, &place, args.case_sensitive)?;
+        Ok(Search { workspace, place, matcher })
+    }
+
+    fn run(&self, args: &Arguments, patience: &Patience) -> CallResult {
+        let rules = Rules { git: args.respect_git_ignore, gemini: args.respect_gemini_ignore };
+        let found: Mutex<Vec<(SystemTime, PathBuf)>> = Mutex::default();
+        walk(&self.workspace, &self.place, rules, patience, |entry, at| {
+            let Ok(relative) = at.absolute.strip_prefix(&self.place.absolute) else { return WalkState::Continue };
+            if !self.matcher.is_match(relative) {
+                return WalkState::Continue;
+            }
+            let changed = entry.metadata().ok().and_then(|metadata| metadata.modified().ok());
+            let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+            found.push((changed.unwrap_or(SystemTime::UNIX_EPOCH), at.absolute.clone()));
+            if found.len() < MAX_FOUND { WalkState::Continue } else { WalkState::Quit }
+        });
+        let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        found.sort_unstable_by(|(at, path), (other_at, other)| other_at.cmp(at).then_with(|| path.cmp(other)));
+        self.show(args, &found, patience.was_late())
+    }
+
+    fn show(&self, args: &Arguments, found: &[(SystemTime, PathBuf)], late: bool) -> CallResult {
+        let (pattern, within) = (&args.pattern, in_words(&self.place));
+        let count = counted(found.len(), "file", "files");
+        let mut text = match found.len() {
+            0 => format!("No file in {within} matches \"{pattern}\"."),
+            1 => format!("1 file in {within} matches \"{pattern}\":"),
+            _ => format!("{count} in {within} match \"{pattern}\", the newest first:"),
+        };
+        if found.is_empty() && (args.respect_git_ignore || args.respect_gemini_ignore) {
+            text.push_str(" What .gitignore and .geminiignore list was left out.");
+        }
+        for (_, path) in found.iter().take(MAX_LISTED) {
+            text.push_str(&format!("\n{}", path.display()));
+        }
+        if found.len() > MAX_LISTED {
+            text.push_str(&format!("\n[Only the newest {MAX_LISTED} are listed; a narrower pattern finds fewer.]"));
+        }
+        if late {
+            text.push_str("\n[The search took too long and was ended early; look in a smaller directory.]");
+        }
+        let display = Some(Display::Text { text: format!("{count} found") });
+        CallResult { text, display, ..CallResult::default() }
+    }
+}
+
+/// Matches paths relative to `place`.
+fn matcher(pattern: &str, place: &Place, case_sensitive: bool) -> Result<GlobMatcher, ToolError> {
+    let bad = |problem: String| ToolError::BadArguments(format!("argument `pattern`: {problem}"));
+    if pattern.trim().is_empty() {
+        return Err(bad("it is empty".into()));
+    }
+    // A name may hold what would be a pattern: `[id].tsx` is a file before it is a choice of letters.
+    let literal = place.absolute.join(pattern).is_file();
+    let beginning = format!("{}/", place.absolute.display());
+    let pattern = pattern.strip_prefix(&beginning).or_else(|| pattern.strip_prefix("./")).unwrap_or(pattern);
+    if pattern.starts_with('/') || pattern.split('/').any(|part| part == "..") {
+        return Err(bad(format!("`{pattern}` leads out of the directory; write it relative to dir_path")));
+    }
+    let pattern = if literal { globset::escape(pattern) } else { pattern.to_owned() };
+    let glob = GlobBuilder::new(&pattern).literal_separator(true).case_insensitive(!case_sensitive).build();
+    Ok(glob.map_err(|error| bad(error.to_string()))?.compile_matcher())
+}

@@ -1,0 +1,109 @@
+//! `google_web_search`: an answer from the web, with its sources. Who searches is for the program to say.
+
+use crate::arguments::parse;
+use crate::counted::counted;
+use crate::error::ToolError;
+use crate::excerpt::Excerpt;
+use crate::output::Output;
+use crate::tool::{Declaration, Preview, Ran, Tool};
+use pollux_session::{Call, CallResult, Details, Display, Pending, ToolKind};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+use std::path::Path;
+use std::sync::Arc;
+
+const NAME: &str = "google_web_search";
+/// The most sources that are listed.
+const MAX_SOURCES: usize = 20;
+
+/// Searches the web.
+pub trait WebSearch: Send + Sync {
+    /// Search for `query`. An error is a sentence for the model.
+    fn search<'a>(&'a self, query: &'a str) -> Pending<'a, Result<SearchAnswer, String>>;
+}
+
+/// What a search found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SearchAnswer {
+    /// The answer, with markers such as `[1]` where it relies on a source.
+    pub text: String,
+    /// The sources, in the order of their markers.
+    pub sources: Vec<SearchSource>,
+}
+
+/// A page a search relied on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SearchSource {
+    /// Its title.
+    pub title: String,
+    /// Its address.
+    pub uri: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Arguments {
+    /// What to look for: a question in plain words, or search terms.
+    query: String,
+}
+
+pub(crate) struct GoogleWebSearch(pub(crate) Arc<dyn WebSearch>);
+
+impl Tool for GoogleWebSearch {
+    fn declaration(&self) -> Declaration {
+        Declaration::of::<Arguments>(
+            NAME,
+            "Searches the web and returns an answer with numbered sources. Use it for what you cannot know or what may \
+             have changed: new releases, obscure errors, current documentation. To read one of the sources in full, \
+             call web_fetch with its address.",
+        )
+    }
+
+    fn preview<'a>(&'a self, _: &'a Path, args: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {
+        Box::pin(async move {
+            let query = parse_query(args)?;
+            let summary = format!("Search the web for \"{query}\"");
+            Ok(Preview::new(NAME, ToolKind::Fetch, summary.clone(), Details::generic(summary)))
+        })
+    }
+
+    fn run<'a>(
+        &'a self,
+        _: &'a Path,
+        call: &'a Call,
+        _: &'a mut dyn Output,
+    ) -> Pending<'a, Result<Ran, ToolError>> {
+        Box::pin(async move {
+            let query = parse_query(&call.args)?;
+            let answer = self.0.search(&query).await;
+            let answer = answer.map_err(|message| ToolError::failed("web_search_failed", message))?;
+            Ok(Ran::succeeded(show(&query, &answer)))
+        })
+    }
+}
+
+fn parse_query(args: &Value) -> Result<String, ToolError> {
+    let Arguments { query } = parse(args)?;
+    let query = query.trim();
+    if query.is_empty() {
+        return Err(ToolError::BadArguments("argument `query`: it is empty".into()));
+    }
+    Ok(query.to_owned())
+}
+
+fn show(query: &str, answer: &SearchAnswer) -> CallResult {
+    if answer.text.trim().is_empty() {
+        let text = format!("The search for \"{query}\" found nothing.");
+        return CallResult { text, ..CallResult::default() };
+    }
+    let mut text = format!("What the web says about \"{query}\":\n\n{}", Excerpt::of(answer.text.trim()));
+    if !answer.sources.is_empty() {
+        text.push_str("\n\nSources:");
+    }
+    for (number, source) in answer.sources.iter().take(MAX_SOURCES).enumerate() {
+        text.push_str(&format!("\n[{}] {} ({})", number + 1, source.title, source.uri));
+    }
+    let sources = counted(answer.sources.len(), "source", "sources");
+    let display = Some(Display::Text { text: format!("{sources} for \"{query}\"") });
+    CallResult { text, display, ..CallResult::default() }
+}

@@ -1,0 +1,205 @@
+//! `grep_search`: lines of files that match a regular expression.
+
+mod files;
+mod report;
+
+use crate::arguments::{parse, whole_number};
+use crate::error::ToolError;
+use crate::output::Output;
+use crate::tool::{Declaration, Preview, Ran, Tool, blocking};
+use crate::walk::{Patience, Rules, in_words, start, walk};
+use crate::workspace::{Place, Workspace};
+use files::{FileSearch, Hits};
+use globset::{GlobBuilder, GlobMatcher};
+use ignore::WalkState;
+use pollux_session::{Call, CallResult, Pending};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+const NAME: &str = "grep_search";
+/// How many matches the model is told of unless it says otherwise.
+const DEFAULT_MATCHES: usize = 100;
+/// How many it may ask for.
+const MAX_MATCHES: usize = 1_000;
+/// How many are collected before a search ends: more than are shown, so that which are shown depends on their path
+/// and not on the order threads happened to find them in.
+const MAX_COLLECTED: usize = 50_000;
+/// The most lines of context around a match.
+const MAX_CONTEXT: usize = 50;
+/// With at most so many matches, some lines around them are shown unasked.
+const FEW: usize = 3;
+/// How many.
+const UNASKED_CONTEXT: usize = 3;
+/// How long a search may take.
+const TIME: Duration = Duration::from_secs(30);
+
+#[derive(Clone, Deserialize, JsonSchema)]
+struct Arguments {
+    /// The regular expression a line must match, such as `fn\s+main`.
+    pattern: String,
+    /// The directory or file to search. The workspace if left out.
+    #[serde(default)]
+    dir_path: Option<String>,
+    /// Only files whose path matches this glob, such as `*.rs` or `src/**/*.{ts,tsx}`.
+    #[serde(default)]
+    include_pattern: Option<String>,
+    /// Leave out lines that match this regular expression.
+    #[serde(default)]
+    exclude_pattern: Option<String>,
+    /// Return only the paths of the files that have a match.
+    #[serde(default)]
+    names_only: bool,
+    /// Whether upper and lower case differ. They do not if left out.
+    #[serde(default)]
+    case_sensitive: bool,
+    /// Take the pattern as plain text.
+    #[serde(default)]
+    fixed_strings: bool,
+    /// How many lines to show before and after each match.
+    #[serde(default, deserialize_with = "whole_number")]
+    context: Option<usize>,
+    /// How many lines to show before each match.
+    #[serde(default, deserialize_with = "whole_number")]
+    before: Option<usize>,
+    /// How many lines to show after each match.
+    #[serde(default, deserialize_with = "whole_number")]
+    after: Option<usize>,
+    /// Search what .gitignore lists, too. What .geminiignore lists is left out all the same.
+    #[serde(default)]
+    no_ignore: bool,
+    /// The most matches to return from one file.
+    #[serde(default, deserialize_with = "whole_number")]
+    #[schemars(range(min = 1))]
+    max_matches_per_file: Option<usize>,
+    /// The most matches to return, 100 if left out.
+    #[serde(default, deserialize_with = "whole_number")]
+    #[schemars(range(min = 1))]
+    total_max_matches: Option<usize>,
+}
+
+impl Arguments {
+    fn total(&self) -> usize {
+        self.total_max_matches.unwrap_or(DEFAULT_MATCHES).clamp(1, MAX_MATCHES)
+    }
+
+    /// The lines wanted before and after a match; `None` leaves it to us.
+    fn context(&self) -> Option<(usize, usize)> {
+        if self.context.or(self.before).or(self.after).is_none() {
+            return None;
+        }
+        let side = |side: Option<usize>| side.or(self.context).unwrap_or(0).min(MAX_CONTEXT);
+        Some((side(self.before), side(self.after)))
+    }
+}
+
+pub(crate) struct GrepSearch;
+
+impl Tool for GrepSearch {
+    fn declaration(&self) -> Declaration {
+        Declaration::of::<Arguments>(
+            NAME,
+            "Searches the text of the files in the workspace, line by line, for a regular expression (Rust syntax) and \
+             returns the lines that match with their numbers. What .gitignore and .geminiignore list is left out. Use \
+             it to find where something is defined or used; to find files by name, use glob.",
+        )
+    }
+
+    fn preview<'a>(&'a self, workspace: &'a Path, args: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {
+        Box::pin(async move {
+            let (args, workspace): (Arguments, _) = (parse(args)?, workspace.to_owned());
+            blocking(move || {
+                let search = Search::new(&workspace, &args)?;
+                Ok(Preview::reading(NAME, format!("Search {} for \"{}\"", in_words(&search.place), args.pattern)))
+            })
+            .await
+        })
+    }
+
+    fn run<'a>(
+        &'a self,
+        workspace: &'a Path,
+        call: &'a Call,
+        _: &'a mut dyn Output,
+    ) -> Pending<'a, Result<Ran, ToolError>> {
+        Box::pin(async move {
+            let (args, workspace): (Arguments, _) = (parse(&call.args)?, workspace.to_owned());
+            let cancelled = CancellationToken::new();
+            let patience = Patience::new(TIME, cancelled.clone());
+            let _cancel_on_drop = cancelled.drop_guard();
+            blocking(move || Ok(Ran::succeeded(Search::new(&workspace, &args)?.run(&args, &patience)))).await
+        })
+    }
+}
+
+struct Search {
+    workspace: Workspace,
+    place: Place,
+    include: Option<Include>,
+    files: FileSearch,
+}
+
+impl Search {
+    fn new(workspace: &Path, args: &Arguments) -> Result<Search, ToolError> {
+        let workspace = Workspace::open(workspace)?;
+        let place = start(&workspace, args.dir_path.as_deref())?;
+        let include = args.include_pattern.as_deref().map(Include::new).transpose()?;
+        Ok(Search { files: FileSearch::new(args)?, workspace, place, include })
+    }
+
+    fn run(&self, args: &Arguments, patience: &Patience) -> CallResult {
+        let rules = Rules { git: !args.no_ignore, gemini: true };
+        let collected: Mutex<(Vec<Hits>, usize)> = Mutex::default();
+        walk(&self.workspace, &self.place, rules, patience, |_, at| {
+            if self.include.as_ref().is_some_and(|include| !include.matches(&self.place, at)) {
+                return WalkState::Continue;
+            }
+            let Some(hits) = self.files.search(&self.workspace, at, args.context().unwrap_or_default(), patience) else {
+                return WalkState::Continue;
+            };
+            let mut collected = collected.lock().unwrap_or_else(PoisonError::into_inner);
+            collected.1 += hits.count;
+            collected.0.push(hits);
+            if collected.1 < MAX_COLLECTED { WalkState::Continue } else { WalkState::Quit }
+        });
+        let (mut hits, total) = collected.into_inner().unwrap_or_else(PoisonError::into_inner);
+        hits.sort_unstable_by(|one, other| one.place.relative().cmp(other.place.relative()));
+        if total <= FEW && args.context().is_none() && !args.names_only {
+            let context = (UNASKED_CONTEXT, UNASKED_CONTEXT);
+            hits = hits
+                .into_iter()
+                .map(|hits| self.files.search(&self.workspace, &hits.place, context, patience).unwrap_or(hits))
+                .collect();
+        }
+        report::show(args, &self.place, &hits, patience.was_late())
+    }
+}
+
+/// Which files are searched.
+struct Include {
+    matcher: GlobMatcher,
+    /// A pattern without a slash is about names, wherever the file is.
+    by_name: bool,
+}
+
+impl Include {
+    fn new(pattern: &str) -> Result<Include, ToolError> {
+        let pattern = pattern.strip_prefix("./").unwrap_or(pattern);
+        let glob = GlobBuilder::new(pattern).literal_separator(true).build();
+        let glob =
+            glob.map_err(|error| ToolError::BadArguments(format!("argument `include_pattern`: {error}")))?;
+        Ok(Include { matcher: glob.compile_matcher(), by_name: !pattern.contains('/') })
+    }
+
+    fn matches(&self, start: &Place, at: &Place) -> bool {
+        if self.by_name {
+            return at.relative().file_name().is_some_and(|name| self.matcher.is_match(name));
+        }
+        let from_start = at.absolute.strip_prefix(&start.absolute).is_ok_and(|path| self.matcher.is_match(path));
+        from_start || self.matcher.is_match(at.relative())
+    }
+}

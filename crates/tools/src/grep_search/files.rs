@@ -1,0 +1,128 @@
+//! Searches one file.
+
+use super::Arguments;
+use crate::error::{Doing, ToolError};
+use crate::excerpt::split_at_char;
+use crate::walk::Patience;
+use crate::workspace::{Place, Workspace};
+use grep_matcher::Matcher;
+use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkMatch};
+use std::io;
+
+/// The most characters of one line.
+const MAX_LINE_CHARS: usize = 500;
+
+/// What is searched for.
+pub(super) struct FileSearch {
+    wanted: RegexMatcher,
+    unwanted: Option<RegexMatcher>,
+    /// The most matches that are of use from one file.
+    per_file: usize,
+}
+
+/// What was found in one file.
+pub(super) struct Hits {
+    pub(super) place: Place,
+    /// The matching lines and those around them, in order.
+    pub(super) lines: Vec<Line>,
+    /// How many of them match.
+    pub(super) count: usize,
+}
+
+/// A line of a file.
+pub(super) struct Line {
+    pub(super) number: u64,
+    pub(super) text: String,
+    pub(super) is_match: bool,
+}
+
+impl FileSearch {
+    pub(super) fn new(args: &Arguments) -> Result<FileSearch, ToolError> {
+        let build = |argument: &str, pattern: &str, fixed: bool| {
+            let mut builder = RegexMatcherBuilder::new();
+            builder.case_insensitive(!args.case_sensitive).fixed_strings(fixed).line_terminator(Some(b'\n'));
+            let built = builder.build(pattern);
+            built.map_err(|error| ToolError::BadArguments(format!("argument `{argument}`: {error}")))
+        };
+        if args.pattern.is_empty() {
+            return Err(ToolError::BadArguments("argument `pattern`: it is empty".into()));
+        }
+        let wanted = build("pattern", &args.pattern, args.fixed_strings)?;
+        let unwanted = args.exclude_pattern.as_deref().filter(|pattern| !pattern.is_empty());
+        let unwanted = unwanted.map(|pattern| build("exclude_pattern", pattern, false)).transpose()?;
+        let asked = args.max_matches_per_file.unwrap_or(usize::MAX).max(1);
+        // One more than is shown, to notice that there are more.
+        let per_file = if args.names_only { 1 } else { asked.min(args.total() + 1) };
+        Ok(FileSearch { wanted, unwanted, per_file })
+    }
+
+    /// What is found in the file at `place`, with lines before and after; `None` when that is nothing.
+    pub(super) fn search(
+        &self,
+        workspace: &Workspace,
+        place: &Place,
+        (before, after): (usize, usize),
+        patience: &Patience,
+    ) -> Option<Hits> {
+        // A file that cannot be opened has nothing to find in it.
+        let (file, _) = workspace.open_file(place, Doing::Search).ok()?;
+        let mut searcher = SearcherBuilder::new()
+            .line_number(true)
+            .before_context(before)
+            .after_context(after)
+            .binary_detection(BinaryDetection::quit(b'\0'))
+            .build();
+        let mut collect = Collect { search: self, patience, lines: Vec::new(), count: 0, is_binary: false };
+        let searched = searcher.search_file(&self.wanted, &file, &mut collect);
+        let Collect { lines, count, is_binary, .. } = collect;
+        (searched.is_ok() && count > 0 && !is_binary).then(|| Hits { place: place.clone(), lines, count })
+    }
+}
+
+struct Collect<'a> {
+    search: &'a FileSearch,
+    patience: &'a Patience,
+    lines: Vec<Line>,
+    count: usize,
+    is_binary: bool,
+}
+
+impl Collect<'_> {
+    fn push(&mut self, number: Option<u64>, bytes: &[u8], is_match: bool) {
+        let text = String::from_utf8_lossy(bytes);
+        let text = text.trim_end_matches(['\r', '\n']);
+        let (shown, rest) = split_at_char(text, MAX_LINE_CHARS);
+        let text = if rest.is_empty() { shown.to_owned() } else { format!("{shown} [cut]") };
+        self.lines.push(Line { number: number.unwrap_or_default(), text, is_match });
+    }
+}
+
+impl Sink for Collect<'_> {
+    type Error = io::Error;
+
+    fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> io::Result<bool> {
+        let excluded = self.search.unwanted.as_ref().is_some_and(|unwanted| {
+            // The matcher of a fixed pattern cannot fail.
+            unwanted.is_match(found.bytes()).unwrap_or(false)
+        });
+        if !excluded {
+            if self.count == self.search.per_file {
+                return Ok(false);
+            }
+            self.push(found.line_number(), found.bytes(), true);
+            self.count += 1;
+        }
+        Ok(!self.patience.is_over())
+    }
+
+    fn context(&mut self, _: &Searcher, around: &SinkContext<'_>) -> io::Result<bool> {
+        self.push(around.line_number(), around.bytes(), false);
+        Ok(true)
+    }
+
+    fn binary_data(&mut self, _: &Searcher, _: u64) -> io::Result<bool> {
+        self.is_binary = true;
+        Ok(false)
+    }
+}

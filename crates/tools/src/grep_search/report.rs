@@ -1,0 +1,70 @@
+//! What was found, in words.
+
+use super::Arguments;
+use super::files::Hits;
+use crate::counted::counted;
+use crate::excerpt::Excerpt;
+use crate::walk::in_words;
+use crate::workspace::Place;
+use pollux_session::{CallResult, Display};
+
+/// The result of a search. `hits` are sorted by path.
+pub(super) fn show(args: &Arguments, start: &Place, hits: &[Hits], late: bool) -> CallResult {
+    let (pattern, within) = (&args.pattern, in_words(start));
+    let found: usize = hits.iter().map(|hits| hits.count).sum();
+    let total = args.total();
+    let count = counted(found.min(total), "match", "matches");
+    let files = counted(hits.len(), "file", "files");
+    let mut text = match (hits.is_empty(), args.names_only) {
+        (true, _) => format!("No line in {within} matches \"{pattern}\"."),
+        (false, true) => names(hits, total, &format!("{files} in {within} with a match for \"{pattern}\"")),
+        (false, false) => matches(hits, total, &format!("{count} for \"{pattern}\" in {within}")),
+    };
+    if hits.is_empty() && !args.no_ignore {
+        text.push_str(" What .gitignore and .geminiignore list was left out.");
+    }
+    let shown = if args.names_only { hits.len() } else { found };
+    if shown > total {
+        text.push_str(&format!("\n[There are more; only {total} are shown. A narrower search finds fewer.]"));
+    }
+    if late {
+        text.push_str("\n[The search took too long and was ended early; search a smaller directory.]");
+    }
+    let display = if args.names_only || hits.is_empty() { files } else { format!("{count} in {files}") };
+    CallResult { text, display: Some(Display::Text { text: display }), ..CallResult::default() }
+}
+
+fn names(hits: &[Hits], total: usize, head: &str) -> String {
+    let lines = hits.iter().take(total).map(|hits| format!("\n{}", hits.place.name()));
+    format!("{head}:{}", lines.collect::<String>())
+}
+
+fn matches(hits: &[Hits], total: usize, head: &str) -> String {
+    let mut text = Excerpt::default();
+    text.push(&format!("{head}:\n---"));
+    let mut left = total;
+    for hits in hits {
+        if left == 0 {
+            break;
+        }
+        text.push(&format!("\nFile: {}", hits.place.name()));
+        let mut before: Option<u64> = None;
+        for line in &hits.lines {
+            if line.is_match {
+                if left == 0 {
+                    break;
+                }
+                left -= 1;
+            }
+            // Lines that do not follow one another are set apart.
+            let sign = if line.is_match { ':' } else { '-' };
+            if before.is_some_and(|before| before + 1 < line.number) && hits.lines.iter().any(|line| !line.is_match) {
+                text.push("\n...");
+            }
+            text.push(&format!("\nL{}{sign} {}", line.number, line.text));
+            before = Some(line.number);
+        }
+        text.push("\n---");
+    }
+    text.finish()
+}

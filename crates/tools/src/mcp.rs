@@ -1,0 +1,190 @@
+//! The MCP client: other people's tools, prompts and resources, from servers the person named in their own settings.
+//!
+//! Servers start in the background and in parallel; nothing waits for them. One that dies is started again, one that
+//! floods, stalls or lies is contained: its calls fail with data, and nothing else is harmed.
+
+mod board;
+mod client;
+mod config;
+mod content;
+mod dial;
+mod elicit;
+mod failure;
+mod limits;
+mod meter;
+mod names;
+mod offer;
+mod plain;
+mod resources;
+mod server;
+mod status;
+mod tool;
+
+#[cfg(test)]
+mod tests;
+
+pub use config::McpServerConfig;
+pub use elicit::{Elicit, Elicitation, Elicited, Wanted};
+pub use limits::McpLimits;
+pub use offer::{McpPrompt, McpPromptArgument, McpResource};
+pub use server::McpError;
+pub use status::McpStatus;
+
+use crate::tool::Tool;
+use board::Board;
+use dial::{Dial, Line};
+use failure::Failure;
+use names::prefix;
+use resources::{ListResources, ReadResource, Servers};
+use rmcp::model::GetPromptRequestParams;
+use server::Server;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::watch;
+use tokio_util::task::AbortOnDropHandle;
+use tool::McpTool;
+
+/// What servers are started with, besides their entries.
+#[derive(Clone, Default)]
+pub struct McpOptions {
+    /// The directory of programs whose entry names none.
+    pub directory: PathBuf,
+    /// What each server may use up.
+    pub limits: McpLimits,
+    /// Who asks the person what a server wants to know.
+    pub elicit: Option<Arc<dyn Elicit>>,
+}
+
+/// The MCP servers of a person. Dropping it ends them all.
+pub struct McpServers {
+    servers: Arc<Servers>,
+    board: Board,
+    keepers: Mutex<BTreeMap<String, AbortOnDropHandle<()>>>,
+}
+
+impl McpServers {
+    /// Start the servers of these entries, by name. Returns at once; must be called inside a Tokio runtime.
+    pub fn start(configs: BTreeMap<String, McpServerConfig>, options: McpOptions) -> McpServers {
+        let McpOptions { directory, limits, elicit } = options;
+        let lines = configs.into_iter().map(|(name, config)| {
+            let line = Line { config: config.clone(), directory: directory.clone(), limits };
+            (name, config, Box::new(line) as Box<dyn Dial>)
+        });
+        McpServers::assemble(lines.collect(), limits, elicit.as_ref())
+    }
+
+    fn assemble(
+        entries: Vec<(String, McpServerConfig, Box<dyn Dial>)>,
+        limits: McpLimits,
+        elicit: Option<&Arc<dyn Elicit>>,
+    ) -> McpServers {
+        let board = Board::default();
+        let names: Vec<String> = entries.iter().map(|(name, ..)| name.clone()).collect();
+        let mut servers = Servers::new();
+        for (at, (name, config, dial)) in entries.into_iter().enumerate() {
+            let ours = prefix(&name);
+            if let Some(same) = names[..at].iter().find(|other| prefix(other) == ours) {
+                let why = Failure::SameName(same.clone()).to_string();
+                board.set(&name, McpStatus::Failed { why });
+                continue;
+            }
+            let foreign = names.iter().map(|other| prefix(other)).filter(|other| *other != ours);
+            let foreign = foreign.filter(|other| other.starts_with(&ours)).collect();
+            board.set(&name, McpStatus::Connecting);
+            let server = Server {
+                name: name.clone(),
+                config,
+                limits,
+                foreign,
+                dial,
+                elicit: elicit.cloned(),
+                board: board.clone(),
+                live: watch::Sender::new(None),
+                suspect: tokio::sync::Notify::new(),
+            };
+            servers.insert(name, Arc::new(server));
+        }
+        let all = McpServers { servers: Arc::new(servers), board, keepers: Mutex::default() };
+        for name in all.servers.keys() {
+            all.restart(name);
+        }
+        all
+    }
+
+    /// Every server's status, by name, as it changes.
+    pub fn status(&self) -> watch::Receiver<BTreeMap<String, McpStatus>> {
+        self.board.watch()
+    }
+
+    /// Resolves when no server is being started for the first time: they are ready, or have failed.
+    pub async fn settled(&self) {
+        let is_open = |status: &McpStatus| *status == McpStatus::Connecting;
+        // The board lives as long as we do, so there is nobody to be told of an error.
+        let _ = self.board.watch().wait_for(|all| !all.values().any(is_open)).await;
+    }
+
+    /// The tools of all servers that are ready now, and the two for resources if there are any. Names are unique.
+    pub fn tools(&self) -> Vec<Arc<dyn Tool>> {
+        let mut tools: BTreeMap<String, Arc<dyn Tool>> = BTreeMap::new();
+        let mut has_resources = false;
+        for server in self.servers.values() {
+            let Some(live) = server.live() else { continue };
+            has_resources |= !live.offer.resources.is_empty();
+            for tool in &live.offer.tools {
+                let ours = McpTool { server: Arc::clone(server), tool: tool.clone() };
+                // Two long names can be cut to the same; the first server keeps it.
+                tools.entry(tool.name.clone()).or_insert_with(|| Arc::new(ours));
+            }
+        }
+        let mut tools: Vec<_> = tools.into_values().collect();
+        if has_resources {
+            tools.push(Arc::new(ListResources(Arc::clone(&self.servers))));
+            tools.push(Arc::new(ReadResource(Arc::clone(&self.servers))));
+        }
+        tools
+    }
+
+    /// The prompts of all servers that are ready now.
+    pub fn prompts(&self) -> Vec<McpPrompt> {
+        self.servers.values().filter_map(|server| server.live()).flat_map(|live| live.offer.prompts.clone()).collect()
+    }
+
+    /// The resources of all servers that are ready now.
+    pub fn resources(&self) -> Vec<McpResource> {
+        self.servers.values().filter_map(|server| server.live()).flat_map(|live| live.offer.resources.clone()).collect()
+    }
+
+    /// The text of a prompt, filled in by its server.
+    pub async fn prompt(
+        &self,
+        server: &str,
+        name: &str,
+        arguments: &BTreeMap<String, String>,
+    ) -> Result<String, McpError> {
+        let server = self.servers.get(server).ok_or_else(|| McpError::Unknown { server: server.to_owned() })?;
+        let arguments = arguments.iter().map(|(name, value)| (name.clone(), value.as_str().into())).collect();
+        let request = GetPromptRequestParams::new(name).with_arguments(arguments);
+        let prompt = server.ask(async |peer| peer.get_prompt(request).await).await?;
+        Ok(content::prompted(&prompt))
+    }
+
+    /// Stop a server, if there is one, and start it anew.
+    pub fn restart(&self, server: &str) {
+        self.stop(server);
+        if let Some(found) = self.servers.get(server) {
+            found.board.set(server, McpStatus::Connecting);
+            let keeper = AbortOnDropHandle::new(tokio::spawn(Arc::clone(found).keep()));
+            self.keepers.lock().unwrap_or_else(PoisonError::into_inner).insert(server.to_owned(), keeper);
+        }
+    }
+
+    /// Stop a server. Its calls fail from now on.
+    pub fn stop(&self, server: &str) {
+        let keeper = self.keepers.lock().unwrap_or_else(PoisonError::into_inner).remove(server);
+        if keeper.is_some() {
+            drop(keeper);
+            self.board.set(server, McpStatus::Stopped);
+        }
+    }
+}

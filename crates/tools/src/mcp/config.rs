@@ -1,0 +1,81 @@
+//! One server's entry in the settings, in Gemini CLI's form.
+
+use super::failure::Failure;
+use serde::Deserialize;
+use serde_json::json;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+#[cfg(test)]
+mod tests;
+
+/// One server's entry. It comes from the person's own settings, never from a workspace: its command is executed.
+///
+/// Its environment and headers may hold keys, so it can be neither printed nor written.
+#[derive(Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct McpServerConfig {
+    /// The program of a server that is talked to over its standard input and output.
+    pub command: Option<String>,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// What it finds in its environment, besides the little that every child inherits.
+    pub env: BTreeMap<String, String>,
+    /// The directory it runs in.
+    pub cwd: Option<PathBuf>,
+    /// The address of a server that speaks streamable HTTP or, failing that, the older server-sent events.
+    pub url: Option<String>,
+    /// The address of a server that speaks streamable HTTP. It wins over `url`, which wins over `command`.
+    pub http_url: Option<String>,
+    /// Headers of every request.
+    pub headers: BTreeMap<String, String>,
+    /// How long a call may take, in milliseconds.
+    pub timeout: Option<u64>,
+    /// Whether its tools run without asking.
+    pub trust: bool,
+    /// What it is for, for the person.
+    pub description: Option<String>,
+    /// The only tools to offer, by the server's own names.
+    pub include_tools: Option<Vec<String>>,
+    /// Tools not to offer, whatever `includeTools` says.
+    pub exclude_tools: Vec<String>,
+}
+
+/// How a server is reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way<'a> {
+    Command(&'a str),
+    Http(&'a str),
+    HttpOrSse(&'a str),
+}
+
+impl McpServerConfig {
+    /// SHA-256, in hex, of everything that decides what runs or is reached: an approval is for this, not for a name.
+    pub fn fingerprint(&self) -> String {
+        let McpServerConfig { command, args, env, cwd, url, http_url, headers, .. } = self;
+        let all = json!([command, args, env, cwd, url, http_url, headers]).to_string();
+        Sha256::digest(all).iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    pub(super) fn way(&self) -> Result<Way<'_>, Failure> {
+        match (&self.http_url, &self.url, &self.command) {
+            (Some(url), _, _) => Ok(Way::Http(url)),
+            (None, Some(url), _) => Ok(Way::HttpOrSse(url)),
+            (None, None, Some(command)) => Ok(Way::Command(command)),
+            (None, None, None) => Err(Failure::NoWay),
+        }
+    }
+
+    pub(super) fn call_timeout(&self, usual: Duration) -> Duration {
+        self.timeout.map_or(usual, Duration::from_millis)
+    }
+
+    /// Whether `tool` is to be offered.
+    pub(super) fn offers(&self, tool: &str) -> bool {
+        // Gemini CLI also takes `tool(arguments)` in these lists.
+        let names = |list: &[String]| list.iter().any(|name| name.split('(').next().unwrap_or(name).trim() == tool);
+        !names(&self.exclude_tools) && self.include_tools.as_ref().is_none_or(|list| names(list))
+    }
+}

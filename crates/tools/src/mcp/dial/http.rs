@@ -1,0 +1,244 @@
+//! Streamable HTTP, with a bound on everything that is read. The protocol crate's own client has none on plain answers.
+
+use super::{Cause, Connection, Line, shake_hands};
+use crate::mcp::client::Client;
+use crate::mcp::failure::Failure;
+use crate::mcp::meter::{Flood, Meter, MeteredEvents};
+use futures_util::StreamExt;
+use futures_util::stream::BoxStream;
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use reqwest::{RequestBuilder, Response, StatusCode, Url, redirect};
+use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
+use rmcp::transport::StreamableHttpClientTransport;
+use rmcp::transport::streamable_http_client::{
+    SseError, StreamableHttpClient, StreamableHttpClientTransportConfig, StreamableHttpError,
+    StreamableHttpPostResponse,
+};
+use sse_stream::{Sse, SseStream};
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+use thiserror::Error;
+
+const SESSION: &str = "mcp-session-id";
+const LAST_EVENT: &str = "last-event-id";
+const EVENTS: &str = "text/event-stream";
+const BOTH: &str = "application/json, text/event-stream";
+/// How many redirects are followed.
+const MAX_REDIRECTS: usize = 5;
+/// How long a connection may take.
+const CONNECT: Duration = Duration::from_secs(30);
+
+pub(super) async fn dial(line: &Line, url: &str, client: Client) -> Result<Connection, Failure> {
+    let web = Web::new(line, url)?;
+    let config = StreamableHttpClientTransportConfig::with_uri(web.url.as_str());
+    let transport = StreamableHttpClientTransport::with_client(web.clone(), config);
+    let cause = Cause::new(web.meter.clone());
+    match shake_hands(client, transport).await {
+        Ok(running) => Ok(Connection { running, cause, _processes: None }),
+        Err(failure) => Err(web.refusal().unwrap_or(cause.explain(failure).await)),
+    }
+}
+
+/// A client for one server.
+#[derive(Clone)]
+pub(super) struct Web {
+    client: reqwest::Client,
+    pub(super) url: Url,
+    pub(super) meter: Arc<Meter>,
+    /// The first status that said no.
+    refused: Arc<OnceLock<u16>>,
+}
+
+/// Why a request came to nothing.
+#[derive(Debug, Error)]
+pub(super) enum WebError {
+    #[error("{0}")]
+    Request(#[from] reqwest::Error),
+    #[error(transparent)]
+    Flood(#[from] Flood),
+    #[error("HTTP {0}")]
+    Status(u16),
+    #[error("the server's answer is not a message: {0}")]
+    Answer(#[from] serde_json::Error),
+    #[error("the server's answer is neither JSON nor events")]
+    Media,
+    #[error("the server did not say where to send messages")]
+    NoEndpoint,
+}
+
+impl Web {
+    pub(super) fn new(line: &Line, url: &str) -> Result<Web, Failure> {
+        let bad = |why: &str| Failure::BadUrl { url: url.to_owned(), why: why.to_owned() };
+        let parsed = Url::parse(url).map_err(|error| bad(&error.to_string()))?;
+        if !matches!(parsed.scheme(), "http" | "https") {
+            return Err(bad("its scheme is another one"));
+        }
+        // An error means that one is installed already, which is what is wanted.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let builder = reqwest::Client::builder()
+            .connect_timeout(CONNECT)
+            .default_headers(headers(line)?)
+            // Elsewhere they would carry the headers, and with them keys, to strangers.
+            .redirect(redirect::Policy::custom(|attempt| match attempt.previous().last() {
+                Some(from) if from.origin() == attempt.url().origin() && attempt.previous().len() <= MAX_REDIRECTS => {
+                    attempt.follow()
+                }
+                _ => attempt.stop(),
+            }));
+        let client = builder.build().map_err(|error| Failure::Client(error.to_string()))?;
+        Ok(Web { client, url: parsed, meter: Meter::new(&line.limits), refused: Arc::default() })
+    }
+
+    /// What the server's refusal means, if it refused.
+    pub(super) fn refusal(&self) -> Option<Failure> {
+        self.refused.get().map(|status| match status {
+            401 => Failure::SignIn,
+            403 => Failure::Forbidden,
+            other => Failure::Status(*other),
+        })
+    }
+
+    pub(super) fn get(&self, url: Url) -> RequestBuilder {
+        self.client.get(url)
+    }
+
+    pub(super) fn post(&self, url: Url, message: &ClientJsonRpcMessage) -> RequestBuilder {
+        self.client.post(url).json(message)
+    }
+
+    /// The answer, if it is a good one.
+    pub(super) async fn send(&self, request: RequestBuilder) -> Result<Response, WebError> {
+        let response = request.send().await.map_err(reqwest::Error::without_url)?;
+        if response.status().is_success() {
+            return Ok(response);
+        }
+        Err(WebError::Status(response.status().as_u16()))
+    }
+
+    /// Remember that the server refused, for [`Web::refusal`].
+    pub(super) fn note(&self, error: &WebError) {
+        if let WebError::Status(status) = error {
+            self.refused.get_or_init(|| *status);
+        }
+    }
+
+    /// The events of an answer.
+    pub(super) fn events(&self, response: Response) -> BoxStream<'static, Result<Sse, SseError>> {
+        let mut metered = MeteredEvents::new(self.meter.clone());
+        let bytes = response.bytes_stream().map(move |piece| {
+            let piece = piece.map_err(reqwest::Error::without_url)?;
+            metered.take(&piece)?;
+            Ok::<_, WebError>(piece)
+        });
+        SseStream::from_bytes_stream(bytes).boxed()
+    }
+
+    /// The whole body of an answer.
+    async fn body(&self, mut response: Response) -> Result<Vec<u8>, WebError> {
+        let mut body = Vec::new();
+        while let Some(piece) = response.chunk().await.map_err(reqwest::Error::without_url)? {
+            self.meter.size(body.len() + piece.len())?;
+            body.extend_from_slice(&piece);
+        }
+        Ok(body)
+    }
+
+    async fn posted(
+        &self,
+        message: &ClientJsonRpcMessage,
+        session: Option<&str>,
+        headers: HashMap<HeaderName, HeaderValue>,
+    ) -> Result<StreamableHttpPostResponse, WebError> {
+        let mut request = self.post(self.url.clone(), message).header(ACCEPT, BOTH).headers(map(headers));
+        if let Some(session) = session {
+            request = request.header(SESSION, session);
+        }
+        let response = self.send(request).await.inspect_err(|error| self.note(error))?;
+        if matches!(response.status(), StatusCode::ACCEPTED | StatusCode::NO_CONTENT) {
+            return Ok(StreamableHttpPostResponse::Accepted);
+        }
+        let header = |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
+        let (session, media) = (header(SESSION), header(CONTENT_TYPE.as_str()).unwrap_or_default());
+        if media.starts_with(EVENTS) {
+            return Ok(StreamableHttpPostResponse::Sse(self.events(response), session));
+        }
+        let body = self.body(response).await?;
+        match serde_json::from_slice::<ServerJsonRpcMessage>(&body) {
+            Ok(answer) => Ok(StreamableHttpPostResponse::Json(answer, session)),
+            // Only a request has an answer; to anything else a server may say what it likes.
+            Err(_) if !matches!(message, ClientJsonRpcMessage::Request(_)) => Ok(StreamableHttpPostResponse::Accepted),
+            Err(_) if !media.starts_with("application/json") => Err(WebError::Media),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+impl StreamableHttpClient for Web {
+    type Error = WebError;
+
+    async fn post_message(
+        &self,
+        _: Arc<str>,
+        message: ClientJsonRpcMessage,
+        session_id: Option<Arc<str>>,
+        _: Option<String>,
+        headers: HashMap<HeaderName, HeaderValue>,
+    ) -> Result<StreamableHttpPostResponse, StreamableHttpError<WebError>> {
+        match self.posted(&message, session_id.as_deref(), headers).await {
+            Err(WebError::Status(404)) if session_id.is_some() => Err(StreamableHttpError::SessionExpired),
+            answered => answered.map_err(StreamableHttpError::Client),
+        }
+    }
+
+    async fn delete_session(
+        &self,
+        _: Arc<str>,
+        session_id: Arc<str>,
+        _: Option<String>,
+        headers: HashMap<HeaderName, HeaderValue>,
+    ) -> Result<(), StreamableHttpError<WebError>> {
+        let request = self.client.delete(self.url.clone()).header(SESSION, &*session_id).headers(map(headers));
+        match self.send(request).await {
+            Ok(_) | Err(WebError::Status(405)) => Ok(()),
+            Err(error) => Err(StreamableHttpError::Client(error)),
+        }
+    }
+
+    async fn get_stream(
+        &self,
+        _: Arc<str>,
+        session_id: Option<Arc<str>>,
+        last_event_id: Option<String>,
+        _: Option<String>,
+        headers: HashMap<HeaderName, HeaderValue>,
+    ) -> Result<BoxStream<'static, Result<Sse, SseError>>, StreamableHttpError<WebError>> {
+        let mut request = self.get(self.url.clone()).header(ACCEPT, EVENTS).headers(map(headers));
+        if let Some(session) = &session_id {
+            request = request.header(SESSION, &**session);
+        }
+        if let Some(last) = last_event_id {
+            request = request.header(LAST_EVENT, last);
+        }
+        match self.send(request).await {
+            Ok(response) => Ok(self.events(response)),
+            Err(WebError::Status(405)) => Err(StreamableHttpError::ServerDoesNotSupportSse),
+            Err(error) => Err(StreamableHttpError::Client(error)),
+        }
+    }
+}
+
+fn map(headers: HashMap<HeaderName, HeaderValue>) -> HeaderMap {
+    headers.into_iter().collect()
+}
+
+/// The headers of the entry.
+fn headers(line: &Line) -> Result<HeaderMap, Failure> {
+    let headers = line.config.headers.iter().map(|(name, value)| {
+        let bad = || Failure::BadHeader(name.clone());
+        let mut value = HeaderValue::from_str(value).map_err(|_| bad())?;
+        value.set_sensitive(true);
+        Ok((HeaderName::from_bytes(name.as_bytes()).map_err(|_| bad())?, value))
+    });
+    headers.collect()
+}

@@ -1,0 +1,79 @@
+//! Lines of a file, cut to what a model is given.
+
+use super::text::{Decoded, decode};
+use crate::counted::counted;
+use crate::error::ToolError;
+use crate::excerpt::split_at_char;
+use crate::workspace::Place;
+
+/// The largest file that is read.
+pub(crate) const MAX_BYTES: u64 = 20 * 1024 * 1024;
+/// The most lines one call returns.
+const MAX_LINES: usize = 2000;
+/// The most characters of one line.
+const MAX_LINE_CHARS: usize = 2000;
+
+/// Lines of a file.
+pub(crate) struct Shown {
+    /// What the model is given.
+    pub(crate) text: String,
+    /// What that is, in a few words.
+    pub(crate) summary: String,
+}
+
+/// The lines asked for, with a notice in front when they are not all of the file.
+pub(crate) fn show(
+    place: &Place,
+    bytes: &[u8],
+    start: Option<usize>,
+    end: Option<usize>,
+) -> Result<Shown, ToolError> {
+    let name = place.name();
+    let Decoded { text, lossy } = decode(&name, bytes)?;
+    let total = text.lines().count();
+    let first = start.unwrap_or(1);
+    if total == 0 {
+        return Ok(Shown { text: format!("[{name} is empty.]"), summary: format!("{name} is empty") });
+    }
+    if first > total {
+        let problem = format!("argument `start_line`: {name} ends at line {total}");
+        return Err(ToolError::BadArguments(problem));
+    }
+    let last = end.unwrap_or(total).min(total).min(first + MAX_LINES - 1);
+    let lines: Vec<&str> = text.split_inclusive('\n').skip(first - 1).take(last + 1 - first).collect();
+    let cut_lines = lines.iter().filter(|line| is_long(line)).count();
+
+    let mut notices = Vec::new();
+    if (first, last) != (1, total) {
+        notices.push(format!("[Lines {first}-{last} of {total}.]"));
+    }
+    if last < total && end.is_none_or(|end| end > last) {
+        notices.push(format!("[To read on, call read_file with start_line {}.]", last + 1));
+    }
+    if cut_lines > 0 {
+        notices.push(format!("[Lines cut after {MAX_LINE_CHARS} characters: {cut_lines}.]"));
+    }
+    if lossy {
+        notices.push("[Bytes that are not UTF-8 are shown as \u{fffd}.]".to_owned());
+    }
+    let mut shown = if notices.is_empty() { String::new() } else { notices.join("\n") + "\n\n" };
+    for line in lines {
+        if is_long(line) {
+            shown.push_str(split_at_char(line, MAX_LINE_CHARS).0);
+            shown.push_str(" [cut]\n");
+        } else {
+            shown.push_str(line);
+        }
+    }
+    let summary = if (first, last) == (1, total) {
+        format!("{} of {name}", counted(total, "line", "lines"))
+    } else {
+        format!("lines {first}-{last} of {total} of {name}")
+    };
+    Ok(Shown { text: shown, summary })
+}
+
+fn is_long(line: &str) -> bool {
+    // Cheap first: a line of few bytes has few characters.
+    line.len() > MAX_LINE_CHARS && !split_at_char(line.trim_end_matches(['\r', '\n']), MAX_LINE_CHARS).1.is_empty()
+}

@@ -1,0 +1,40 @@
+use super::*;
+use pretty_assertions::assert_eq;
+
+fn decoded(bytes: &[u8]) -> Result<(String, bool), &'static str> {
+    match decode("a", bytes) {
+        Ok(Decoded { text, lossy }) => Ok((text.into_owned(), lossy)),
+        Err(ToolError::Media { what, .. }) => Err(what),
+        Err(error) => Err(error.kind()),
+    }
+}
+
+#[test]
+fn text_is_known_by_its_mark_or_taken_for_utf8() {
+    let cases: [(&[u8], &str, bool); 7] = [
+        (b"plain", "plain", false),
+        (b"\xef\xbb\xbfmarked", "marked", false),
+        (b"caf\xe9", "caf\u{fffd}", true),
+        (b"\xff\xfea\0\xe9\0", "a\u{e9}", false),
+        (b"\xfe\xff\0a\0\xe9", "a\u{e9}", false),
+        (b"\xff\xfea\0\0\xd8x", "a\u{fffd}", true),
+        (b"BM is a fine way to begin", "BM is a fine way to begin", false),
+    ];
+    for (bytes, text, lossy) in cases {
+        assert_eq!(decoded(bytes), Ok((text.to_owned(), lossy)));
+    }
+}
+
+#[test]
+fn what_is_no_text_is_named() {
+    let cases: [(&[u8], &str); 5] = [
+        (b"%PDF-1.7 text all the way", "a PDF document"),
+        (b"\x89PNG\r\n\x1a\n\0", "an image"),
+        (b"\xff\xd8\xff\xe0\0", "an image"),
+        (b"RIFF\0\0\0\0WEBP", "an image or a sound"),
+        (b"who knows\0", "read_content_failure"),
+    ];
+    for (bytes, what) in cases {
+        assert_eq!(decoded(bytes), Err(what));
+    }
+}

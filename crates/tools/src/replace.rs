@@ -1,0 +1,192 @@
+//! `replace`: some lines of one file, found by their text, shown as a diff before and after.
+
+mod find;
+
+use crate::arguments::parse;
+use crate::change::{Change, Changed, Target};
+use crate::counted::counted;
+use crate::error::ToolError;
+use crate::excerpt::Excerpt;
+use crate::output::Output;
+use crate::tool::{Declaration, Preview, Ran, Tool, blocking};
+use crate::workspace::protected;
+use find::{Found, Strategy, find};
+use pollux_session::{Call, CallResult, Details, Pending, ToolKind};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+use std::path::Path;
+
+const NAME: &str = "replace";
+/// The largest file that is changed: both sides of the change are kept in the log.
+const MAX_BYTES: u64 = 16 * 1024 * 1024;
+
+#[derive(Clone, Deserialize, JsonSchema)]
+struct Arguments {
+    /// The file to change: relative to the workspace, or absolute and inside it.
+    file_path: String,
+    /// What the change is for, in a sentence that can be understood by itself.
+    #[serde(default)]
+    #[expect(dead_code, reason = "for the person who reads the call")]
+    instruction: Option<String>,
+    /// The text to replace, copied from the file as it is, with enough lines around it to be found only once. Empty
+    /// to create a file that does not exist.
+    old_string: String,
+    /// The text to put in its place, complete and as it shall be.
+    new_string: String,
+    /// Whether to replace every occurrence. Otherwise there must be exactly one.
+    #[serde(default)]
+    allow_multiple: bool,
+}
+
+pub(crate) struct Replace;
+
+impl Tool for Replace {
+    fn declaration(&self) -> Declaration {
+        Declaration::of::<Arguments>(
+            NAME,
+            "Replaces a piece of text in a file of the workspace. The piece must occur exactly once, or \
+             allow_multiple must be set, so give several lines of context; read the file first if you are not sure \
+             what it holds. Small differences in white space and spelling are forgiven, and the answer says so. The \
+             person may be asked first and may change the result.",
+        )
+    }
+
+    fn preview<'a>(&'a self, workspace: &'a Path, args: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {
+        Box::pin(async move {
+            let args: Arguments = parse(args)?;
+            let target = args.target(workspace);
+            blocking(move || {
+                let (place, diff) = target.preview(|old| Ok(args.replacement(old)?.text))?;
+                let summary = format!("Change {}", place.name());
+                let preview = Preview::new(NAME, ToolKind::Edit, summary, Details::Edit(diff));
+                Ok(Preview { protected: protected(place.relative()).map(str::to_owned), ..preview })
+            })
+            .await
+        })
+    }
+
+    fn run<'a>(
+        &'a self,
+        workspace: &'a Path,
+        call: &'a Call,
+        _: &'a mut dyn Output,
+    ) -> Pending<'a, Result<Ran, ToolError>> {
+        Box::pin(async move {
+            let args: Arguments = parse(&call.args)?;
+            let (change, _cancel_on_drop) = Change::new(args.target(workspace), call);
+            blocking(move || {
+                let mut how = How::default();
+                let changed = change.apply(|old| {
+                    let replacement = args.replacement(old)?;
+                    how = replacement.how;
+                    Ok(replacement.text)
+                })?;
+                Ok(changed.map_or(Ran::Stale, |changed| Ran::succeeded(result(changed, &how))))
+            })
+            .await
+        })
+    }
+}
+
+/// What becomes of the file, and how.
+struct Replacement {
+    text: String,
+    how: How,
+}
+
+/// How the pieces were found.
+#[derive(Default)]
+struct How {
+    strategy: Strategy,
+    /// The lines they begin on, as they are now.
+    lines: Vec<usize>,
+}
+
+impl Arguments {
+    fn target(&self, workspace: &Path) -> Target {
+        Target { root: workspace.to_owned(), file_path: self.file_path.clone(), limit: MAX_BYTES }
+    }
+
+    fn replacement(&self, current: Option<&str>) -> Result<Replacement, ToolError> {
+        let path = &self.file_path;
+        let Some(current) = current else {
+            if self.old_string.is_empty() {
+                return Ok(Replacement { text: self.new_string.clone(), how: How::default() });
+            }
+            let message = format!("`{path}` does not exist; to create it, call {NAME} with an empty old_string");
+            return Err(ToolError::failed("file_not_found", message));
+        };
+        if self.old_string.is_empty() {
+            let message = format!("`{path}` exists already; say in old_string which text of it to replace");
+            return Err(ToolError::failed("attempt_to_create_existing_file", message));
+        }
+        if self.old_string == self.new_string {
+            let message = format!("old_string and new_string are the same, so `{path}` would not change");
+            return Err(ToolError::failed("edit_no_change", message));
+        }
+        let Some((strategy, found)) = find(current, &self.old_string, &self.new_string) else {
+            let message = format!(
+                "old_string does not occur in `{path}` (0 found); check white space, escapes and the lines around it \
+                 with read_file"
+            );
+            return Err(ToolError::failed("edit_no_occurrence_found", message));
+        };
+        if found.len() > 1 && !self.allow_multiple {
+            let message = format!(
+                "old_string occurs {} times in `{path}`, and 1 was expected; give more of the lines around the right \
+                 one, or set allow_multiple to replace them all",
+                found.len()
+            );
+            return Err(ToolError::failed("edit_expected_occurrence_mismatch", message));
+        }
+        let (text, lines) = put(current, &found);
+        if text == current {
+            let message = format!("`{path}` already holds what new_string says, so it would not change");
+            return Err(ToolError::failed("edit_no_change", message));
+        }
+        Ok(Replacement { text, how: How { strategy, lines } })
+    }
+}
+
+/// The text with the pieces replaced, and the lines they begin on in it. A newline at the end of the file stays.
+fn put(text: &str, found: &[Found]) -> (String, Vec<usize>) {
+    let mut new = String::with_capacity(text.len() + found.iter().map(|found| found.with.len()).sum::<usize>());
+    let mut lines = Vec::with_capacity(found.len());
+    let (mut done, mut line) = (0, 1);
+    for found in found {
+        let before = &text[done..found.span.start];
+        line += before.matches('\n').count();
+        lines.push(line);
+        line += found.with.matches('\n').count();
+        new.push_str(before);
+        new.push_str(&found.with);
+        done = found.span.end;
+    }
+    new.push_str(&text[done..]);
+    if text.ends_with('\n') && !new.is_empty() && !new.ends_with('\n') {
+        new.push_str(if text.ends_with("\r\n") { "\r\n" } else { "\n" });
+    }
+    (new, lines)
+}
+
+fn result(changed: Changed, how: &How) -> CallResult {
+    let diff = &changed.diff;
+    let name = &diff.name;
+    let text = if changed.edited {
+        format!("Changed {name}. The person changed the result first. The changes are now:\n{}", Excerpt::of(&diff.patch))
+    } else if diff.old.is_none() {
+        format!("Created {name}.")
+    } else {
+        let times = counted(how.lines.len(), "place", "places");
+        let mut text = format!("Changed {name} in {times}.");
+        if let Some(note) = how.strategy.note() {
+            let lines: Vec<String> = how.lines.iter().take(20).map(usize::to_string).collect();
+            text.push_str(&format!(" {note} (line {}): check that it is what you meant.", lines.join(", ")));
+        }
+        text.push_str("\n");
+        text.push_str(&Excerpt::of(&diff.patch));
+        text
+    };
+    CallResult { text, display: Some(changed.display()), ..CallResult::default() }
+}

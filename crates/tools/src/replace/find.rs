@@ -1,0 +1,85 @@
+//! Finds the text a model means: as it is, or with less and less insistence on white space and spelling.
+
+mod flexible;
+mod fuzzy;
+mod indent;
+mod lines;
+mod tokens;
+
+use crate::change::with_line_ends_of;
+use std::ops::Range;
+
+#[cfg(test)]
+mod tests;
+
+/// A piece of the text and what to put in its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Found {
+    /// Where it is, in bytes.
+    pub(super) span: Range<usize>,
+    /// What replaces it.
+    pub(super) with: String,
+}
+
+/// How much insistence it took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Strategy {
+    /// The same bytes, line ends aside.
+    #[default]
+    Exact,
+    /// The same lines, indentation and trailing white space aside.
+    Flexible,
+    /// The same words and signs, white space between them aside.
+    Tokens,
+    /// Nearly the same lines: a tenth of the characters may differ.
+    Fuzzy,
+}
+
+impl Strategy {
+    /// What the model is told when its text was not found as it is.
+    pub(super) fn note(self) -> Option<&'static str> {
+        match self {
+            Strategy::Exact => None,
+            Strategy::Flexible => Some("old_string was found with other indentation"),
+            Strategy::Tokens => Some("old_string was found with other white space"),
+            Strategy::Fuzzy => Some("Only a text similar to old_string was found"),
+        }
+    }
+}
+
+/// Every place in `text` that is `old` by the strictest strategy that finds any, in order and without overlaps.
+pub(super) fn find(text: &str, old: &str, new: &str) -> Option<(Strategy, Vec<Found>)> {
+    // The mark belongs to the file, not to its first line.
+    let body = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mark = text.len() - body.len();
+    let new = with_line_ends_of(body, new);
+    let strategies: [(Strategy, fn(&str, &str, &str) -> Vec<Found>); 4] = [
+        (Strategy::Exact, exact),
+        (Strategy::Flexible, flexible::find),
+        (Strategy::Tokens, tokens::find),
+        (Strategy::Fuzzy, fuzzy::find),
+    ];
+    for (strategy, search) in strategies {
+        let mut found = search(body, old, &new);
+        if !found.is_empty() {
+            for found in &mut found {
+                found.span = found.span.start + mark..found.span.end + mark;
+            }
+            return Some((strategy, found));
+        }
+    }
+    None
+}
+
+fn exact(text: &str, old: &str, new: &str) -> Vec<Found> {
+    let unix = old.replace("\r\n", "\n");
+    let dos = unix.replace('\n', "\r\n");
+    for old in [old, &unix, &dos] {
+        let found = text.match_indices(old).map(|(at, _)| Found { span: at..at + old.len(), with: new.to_owned() });
+        let found: Vec<Found> = found.collect();
+        if !found.is_empty() {
+            return found;
+        }
+    }
+    Vec::new()
+}

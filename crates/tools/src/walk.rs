@@ -1,0 +1,119 @@
+//! Walks through a directory of the workspace, past what is ignored, until it is done, too late or called off.
+
+use crate::error::{Doing, ToolError};
+use crate::workspace::{GEMINI_IGNORE, Place, Workspace};
+use ignore::{DirEntry, WalkBuilder, WalkState};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use tokio_util::sync::CancellationToken;
+
+/// More threads than this are kept waiting by the disk.
+const MAX_THREADS: usize = 8;
+
+/// What is left out of a walk. Version control's own directory always is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Rules {
+    /// Leave out what `.gitignore` lists.
+    pub(crate) git: bool,
+    /// Leave out what `.geminiignore` lists.
+    pub(crate) gemini: bool,
+}
+
+impl Default for Rules {
+    fn default() -> Rules {
+        Rules { git: true, gemini: true }
+    }
+}
+
+/// When to stop early.
+pub(crate) struct Patience {
+    deadline: Instant,
+    cancelled: CancellationToken,
+    late: AtomicBool,
+}
+
+impl Patience {
+    /// Until `limit` is over or `cancelled` is.
+    pub(crate) fn new(limit: Duration, cancelled: CancellationToken) -> Patience {
+        Patience { deadline: Instant::now() + limit, cancelled, late: AtomicBool::new(false) }
+    }
+
+    /// Whether it is over.
+    pub(crate) fn is_over(&self) -> bool {
+        if Instant::now() >= self.deadline {
+            self.late.store(true, Ordering::Relaxed);
+        }
+        self.was_late() || self.cancelled.is_cancelled()
+    }
+
+    /// Whether time ran out before the walk was done.
+    pub(crate) fn was_late(&self) -> bool {
+        self.late.load(Ordering::Relaxed)
+    }
+}
+
+/// Show `visit` every regular file in `place` (or `place` itself, if it is a file), on several threads in any order.
+/// Links are not followed. `visit` says whether to go on.
+pub(crate) fn walk(
+    workspace: &Workspace,
+    place: &Place,
+    rules: Rules,
+    patience: &Patience,
+    visit: impl Fn(&DirEntry, &Place) -> WalkState + Sync,
+) {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS);
+    let target = place.absolute.clone();
+    let mut builder = WalkBuilder::new(workspace.root());
+    builder
+        .threads(threads)
+        // Only the rules in the workspace count: not those above it, nor the person's own for git.
+        .standard_filters(false)
+        .git_ignore(rules.git)
+        .require_git(false)
+        // From the workspace's root down, so that its rules are known; but only on the way to the target and in it.
+        .filter_entry(move |entry| {
+            let path = entry.path();
+            (path.starts_with(&target) || target.starts_with(path)) && entry.file_name() != ".git"
+        });
+    if rules.gemini {
+        builder.add_custom_ignore_filename(GEMINI_IGNORE);
+    }
+    builder.build_parallel().run(|| {
+        Box::new(|entry| {
+            if patience.is_over() {
+                return WalkState::Quit;
+            }
+            // What cannot be read, or is gone again, is not there for the model either.
+            let Ok(entry) = entry else { return WalkState::Continue };
+            if !entry.file_type().is_some_and(|kind| kind.is_file()) {
+                return WalkState::Continue;
+            }
+            match workspace.place_of(entry.path()) {
+                Some(found) if found.absolute.starts_with(&place.absolute) => visit(&entry, &found),
+                _ => WalkState::Continue,
+            }
+        })
+    });
+}
+
+/// Where a search begins.
+pub(crate) fn start(workspace: &Workspace, asked: Option<&str>) -> Result<Place, ToolError> {
+    let asked = asked.unwrap_or_default();
+    let place = workspace.find(asked)?;
+    match workspace.look(&place, Doing::Search) {
+        Ok(_) => Ok(place),
+        Err(ToolError::NotFound { path }) => {
+            let message = format!("`{path}` does not exist in the workspace; list_directory shows what does");
+            Err(ToolError::failed("search_path_not_found", message))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Where a search was made, in words.
+pub(crate) fn in_words(place: &Place) -> String {
+    match place.name().as_str() {
+        "." => "the workspace".to_owned(),
+        name => format!("`{name}`"),
+    }
+}

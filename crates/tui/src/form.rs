@@ -1,0 +1,121 @@
+//! The questions of an ask, answered one after the other. Nothing is sent before the last one.
+
+use crate::dialog::{Reply, choose};
+use crate::question::{Need, Others, Question, Takes, questions};
+use pollux_session::{Ask, Details};
+use serde_json::{Map, Value};
+
+/// A line that leaves the question on the screen out.
+pub(crate) const SKIP: &str = "/skip";
+/// A line that chooses the option that does not run the call.
+pub(crate) const DECLINE: &str = "/decline";
+
+/// The questions of one ask and the answers so far.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Form {
+    questions: Vec<Question>,
+    /// The option the answers go with, once it is clear which.
+    option: Option<String>,
+    at: usize,
+    answers: Map<String, Value>,
+}
+
+impl Form {
+    /// The form of an ask; `None` when the ask has no questions, or no option that could carry the answers.
+    pub(crate) fn of(ask: &Ask) -> Option<Form> {
+        let Details::Generic { schema: Some(schema), .. } = &ask.details else { return None };
+        let questions = questions(schema);
+        let mut allowing = ask.options.iter().filter(|option| option.allows);
+        let first = allowing.next()?;
+        // Several ways to say yes (a plan): the person chooses first and may then add to it.
+        let option = allowing.next().is_none().then(|| first.id.clone());
+        (!questions.is_empty()).then(|| Form { questions, option, at: 0, answers: Map::new() })
+    }
+
+    /// The question to answer now and its number, from 1; `None` while an option has to be chosen first.
+    pub(crate) fn question(&self) -> Option<(usize, &Question)> {
+        self.option.as_ref()?;
+        self.questions.get(self.at).map(|question| (self.at + 1, question))
+    }
+
+    /// How many questions there are.
+    pub(crate) fn len(&self) -> usize {
+        self.questions.len()
+    }
+
+    /// Whether `description` says nothing but what the questions say themselves: without their words no letter is left.
+    pub(crate) fn restates(&self, description: &str) -> bool {
+        let mut words: Vec<&str> = self.questions.iter().flat_map(Question::words).collect();
+        words.sort_by_key(|words| std::cmp::Reverse(words.len()));
+        let words = words.into_iter().filter(|words| !words.is_empty());
+        let rest = words.fold(description.to_owned(), |rest, words| rest.replace(words, ""));
+        !rest.chars().any(char::is_alphabetic)
+    }
+
+    /// Whether anything that is typed may be meant as an answer now.
+    pub(crate) fn takes_text(&self) -> bool {
+        self.question().is_some_and(|(_, question)| match question.takes {
+            Takes::Text | Takes::One { others: Others::Welcome, .. } | Takes::Many { others: Others::Welcome, .. } => {
+                true
+            }
+            Takes::One { others: Others::Refused, .. } | Takes::Many { others: Others::Refused, .. } => false,
+            Takes::Number | Takes::Whole | Takes::YesNo => false,
+        })
+    }
+
+    /// Read a line as an answer, or as the choice of an option.
+    pub(crate) fn read(&mut self, ask: &Ask, line: &str) -> Reply {
+        let Some((_, question)) = self.question() else { return self.choose(ask, line) };
+        match line.trim() {
+            DECLINE => decline(ask),
+            SKIP if question.need == Need::Required => {
+                Reply::Wrong(format!("this one has to be answered; {DECLINE} answers nothing at all"))
+            }
+            SKIP => self.go_on(ask),
+            line => match question.read(line) {
+                Ok(answer) => {
+                    self.answers.insert(question.key.clone(), answer);
+                    self.go_on(ask)
+                }
+                Err(sentence) => Reply::Wrong(sentence),
+            },
+        }
+    }
+
+    fn choose(&mut self, ask: &Ask, line: &str) -> Reply {
+        match choose(&ask.options, line) {
+            Some(choice) if choice.allows => {
+                self.option = Some(choice.id.clone());
+                Reply::Next
+            }
+            Some(choice) => Reply::Choose(choice.id.clone()),
+            None => Reply::Unclear,
+        }
+    }
+
+    /// After the last question the form is as it was: if the answers are refused, it is filled in again.
+    fn go_on(&mut self, ask: &Ask) -> Reply {
+        self.at += 1;
+        if self.at < self.questions.len() {
+            return Reply::Next;
+        }
+        let (option, answers) = (self.option.take().unwrap_or_default(), std::mem::take(&mut self.answers));
+        if let Some(fresh) = Form::of(ask) {
+            *self = fresh;
+        }
+        match answers.is_empty() {
+            true => Reply::Choose(option),
+            false => Reply::Answers { option, answers: answers.into() },
+        }
+    }
+}
+
+fn decline(ask: &Ask) -> Reply {
+    match ask.options.iter().find(|option| !option.allows) {
+        Some(option) => Reply::Choose(option.id.clone()),
+        None => Reply::Wrong("this cannot be declined; /cancel stops the turn".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

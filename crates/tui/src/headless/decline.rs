@@ -1,0 +1,29 @@
+//! What is said when nobody is there to be asked: what was declined, and how to allow it next time.
+
+use pollux_session::{Call, Details};
+
+/// The way to have `call` done without a person.
+pub(super) fn way_out(call: &Call) -> String {
+    match call.ask.as_ref().map(|ask| &ask.details) {
+        Some(Details::Edit(_)) => {
+            "run again with --approval-mode auto_edit to allow file changes, or with --yolo to allow everything".into()
+        }
+        Some(Details::Generic { schema: Some(_), .. }) => {
+            "it has a question: put the answer into the prompt, or run it where a person can answer".into()
+        }
+        Some(Details::Execute { .. } | Details::Mcp { .. } | Details::Generic { schema: None, .. }) | None => {
+            match shell_word(&call.tool) {
+                Some(tool) => format!(
+                    "run again with --allowed-tools {tool} to allow this tool, or with --yolo to allow everything"
+                ),
+                None => "run again with --yolo to allow everything".into(),
+            }
+        }
+    }
+}
+
+/// A tool's name comes from a model or a server: only one that a shell takes as it is gets into advice.
+fn shell_word(tool: &str) -> Option<&str> {
+    let plain = |ch: char| ch.is_ascii_alphanumeric() || matches!(ch, '_' | '.');
+    (!tool.is_empty() && tool.len() <= 128 && tool.chars().all(plain)).then_some(tool)
+}

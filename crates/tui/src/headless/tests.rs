@@ -1,0 +1,191 @@
+use super::{Asks, Format, OnceSettings, Outcome, report_failure, run_once};
+use crate::lines::{Echo, Lines};
+use crate::prices::Prices;
+use crate::send::PlainError;
+use crate::testing::{EVIL, Screen, Session, assert_harmless};
+use expect_test::expect;
+use pollux_session::*;
+use pretty_assertions::assert_eq;
+use serde_json::json;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+/// `pollux -p`, started.
+struct Run {
+    output: Screen,
+    errors: Screen,
+    shutdown: CancellationToken,
+    task: JoinHandle<Result<Outcome, PlainError>>,
+}
+
+impl Run {
+    async fn start(session: &Arc<Session>, asks: Asks) -> Run {
+        Run::start_in(session, asks, Format::Text).await
+    }
+
+    async fn start_in(session: &Arc<Session>, asks: Asks, format: Format) -> Run {
+        let prices = Some(Prices::new(|_, usage| Some(usage.prompt as f64 / 1000.0)));
+        let settings = OnceSettings { format, prices };
+        let (output, errors, shutdown) = (Screen::default(), Screen::default(), CancellationToken::new());
+        let seat = session.seat("terminal");
+        let run = run_once(seat, "do it".into(), output.clone(), errors.clone(), asks, settings, shutdown.clone());
+        let run = Run { output, errors, shutdown, task: tokio::spawn(run) };
+        run.settle().await;
+        run
+    }
+
+    /// Virtual time moves when every task waits.
+    async fn settle(&self) {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+
+    async fn ends(self) -> (Outcome, String, String) {
+        let outcome = self.task.await.unwrap().unwrap();
+        (outcome, self.output.text(), self.errors.text())
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_answer_is_all_there_is_on_the_output() {
+    let session = Session::open();
+    session.seat("terminal").prompts("earlier");
+    session.says(ItemKind::Text, "Not shown.");
+    session.rests();
+    let run = Run::start(&session, Asks::Nobody).await;
+    session.says(ItemKind::Thought, "**Looking**");
+    let call = session.calls(&[("read_file", json!({ "file_path": "a.txt" }))])[0];
+    session.vets(call, ToolKind::Read, Verdict::Allow { why: "reading".into() });
+    session.runs(call, Report::Starting);
+    session.done(call, CallResult::default());
+    session.says(ItemKind::Text, "It says ");
+    run.settle().await;
+    session.seat("A2A zed").prompts("not mine");
+    session.says(ItemKind::Text, "a.");
+    session.rests();
+    session.says(ItemKind::Text, "Somebody else's answer.");
+    let (outcome, output, errors) = run.ends().await;
+    assert_eq!((outcome, output.as_str()), (Outcome::Rested, "It says a.\n"));
+    expect![[r#"
+        ✦ Looking
+        ● read_file  a.txt  ✓ 0 ms
+    "#]]
+    .assert_eq(&errors);
+}
+
+#[tokio::test(start_paused = true)]
+async fn with_nobody_there_an_ask_is_declined() {
+    let session = Session::open();
+    let run = Run::start(&session, Asks::Nobody).await;
+    session.asks_to_run("npm test");
+    let (outcome, output, errors) = run.ends().await;
+    assert_eq!((outcome, outcome.exit_code(), output.as_str()), (Outcome::Declined, 1, ""));
+    expect![[r#"
+        declined, because nobody is here to allow it: run_shell_command  npm test
+        run again with --approval-mode auto_edit to allow file changes, or with --yolo to allow everything
+        ● run_shell_command  npm test  ✕ declined
+    "#]]
+    .assert_eq(&errors);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_person_is_asked() {
+    let session = Session::open();
+    let (lines, typed) = mpsc::channel(4);
+    let run = Run::start(&session, Asks::Person(Lines::from_channel(typed, Echo::Terminal))).await;
+    let call = session.asks_to_run("npm test");
+    run.settle().await;
+    lines.send(Ok("what?".into())).await.unwrap();
+    lines.send(Ok("1".into())).await.unwrap();
+    run.settle().await;
+    session.runs(call, Report::Starting);
+    session.done(call, CallResult { exit_code: Some(0), ..CallResult::default() });
+    session.rests();
+    let (outcome, _, errors) = run.ends().await;
+    assert_eq!(outcome, Outcome::Rested);
+    expect![[r#"
+        ? run_shell_command  npm test
+          run in /ws:
+          | npm test
+          1. Allow once
+          2. Allow `npm test` in this session
+          3. Cancel
+        answer 1-3: ? run_shell_command  npm test
+          1. Allow once
+          2. Allow `npm test` in this session
+          3. Cancel
+        answer 1-3: ● run_shell_command  npm test  ✓ exit 0, 0 ms
+    "#]]
+    .assert_eq(&errors);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_line_typed_before_an_ask_does_not_answer_it() {
+    let session = Session::open();
+    let (lines, typed) = mpsc::channel(4);
+    let run = Run::start(&session, Asks::Person(Lines::from_channel(typed, Echo::Terminal))).await;
+    lines.send(Ok("1".into())).await.unwrap();
+    run.settle().await;
+    session.asks_to_run("npm test");
+    run.settle().await;
+    assert!(session.state().only_asks_remain());
+    assert!(run.errors.text().starts_with("not taken: nothing is asked right now\n"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_person_who_leaves_declines() {
+    let session = Session::open();
+    let (lines, typed) = mpsc::channel(4);
+    let run = Run::start(&session, Asks::Person(Lines::from_channel(typed, Echo::Terminal))).await;
+    session.asks_to_run("npm test");
+    run.settle().await;
+    drop(lines);
+    assert_eq!(run.ends().await.0, Outcome::Declined);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_failure_is_one() {
+    let session = Session::open();
+    let run = Run::start(&session, Asks::Nobody).await;
+    session.says(ItemKind::Text, EVIL);
+    session.thinks(Report::StepFailed { failure: Failure { kind: "x".into(), message: format!("no key {EVIL}") } });
+    let (outcome, output, errors) = run.ends().await;
+    assert_eq!((outcome, outcome.exit_code()), (Outcome::Failed, 1));
+    assert_harmless(&output);
+    assert_harmless(&errors);
+    assert!(errors.contains("✕ no key e␛[2J"), "{errors}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_shutdown_cancels_the_turn() {
+    let session = Session::open();
+    let run = Run::start(&session, Asks::Nobody).await;
+    run.shutdown.cancel();
+    let outcome = run.ends().await.0;
+    assert_eq!((outcome, outcome.exit_code()), (Outcome::Cancelled, 130));
+    assert_eq!(session.state().session_status(), TaskStatus::Resting(TurnOutcome::Cancelled));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_shutdown_takes_a_waiting_prompt_back_and_leaves_the_running_turn_alone() {
+    let session = Session::open();
+    session.seat("A2A zed").prompts("busy");
+    let run = Run::start(&session, Asks::Nobody).await;
+    assert_eq!(session.state().queue.len(), 1);
+    run.shutdown.cancel();
+    assert_eq!(run.ends().await.0, Outcome::Cancelled);
+    assert_eq!((session.state().queue.len(), session.state().turn.is_some()), (0, true));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_empty_prompt_is_refused() {
+    let session = Session::open();
+    let seat = session.seat("terminal");
+    let (output, errors) = (Screen::default(), Screen::default());
+    let refused =
+        run_once(seat, "  ".into(), output, errors, Asks::Nobody, OnceSettings::default(), CancellationToken::new())
+            .await;
+    assert!(matches!(refused, Err(PlainError::Send(SendError::Refused(Refusal::EmptyPrompt)))));
+}

@@ -1,0 +1,61 @@
+//! What changes around the turns: settings, lasting grants, and what the model still sees of the conversation.
+
+use super::name::{MARK_CHARS, plural};
+use crate::page::{GUTTER, Page, Style};
+use crate::sanitize::one_line;
+use crate::view::View;
+use pollux_session::{Grant, Reach, Setting, Usage};
+
+/// How many lines of a summary are shown.
+const SUMMARY_LINES: usize = 20;
+
+/// `by` says who did it, unless it was done here.
+pub(super) fn set(page: &mut Page, view: &View, setting: &Setting, by: &str) {
+    let sentence = match setting {
+        Setting::Mode(mode) => format!("mode set{by}: {}", mode.name()),
+        Setting::Model(model) => {
+            let when = if view.state.turn.is_some() { ", from the next turn on" } else { "" };
+            format!("model set{by}: {}{when}", one_line(model, MARK_CHARS))
+        }
+    };
+    page.line(Style::Dim, sentence);
+}
+
+/// The label of a grant quotes what it grants, so it is untrusted and never cut.
+pub(super) fn kept(page: &mut Page, grant: &Grant, reach: Reach, failure: Option<&str>) {
+    let grant = one_line(&grant.to_string(), usize::MAX);
+    match failure {
+        Some(failure) => page.line(
+            Style::Warn,
+            format!("{grant} is allowed in this session only; it could not be kept: {}", one_line(failure, 1000)),
+        ),
+        None => {
+            let far = match reach {
+                Reach::Session => "in this session",
+                Reach::Workspace => "in this workspace from now on",
+                Reach::Always => "everywhere from now on",
+            };
+            page.line(Style::Dim, format!("kept in your policy file: {grant} is allowed {far}"))
+        }
+    };
+}
+
+pub(super) fn compact_wanted(page: &mut Page, view: &View, by: &str) {
+    let when = if view.state.turn.is_some() { "as soon as the turn is over" } else { "now; prompts wait" };
+    page.line(Style::Dim, format!("a summary of the conversation is wanted{by}: it is made {when}"));
+}
+
+pub(super) fn compacted(page: &mut Page, summary: &str, usage: &Usage) {
+    let sent = usage.prompt;
+    page.line(
+        Style::Accent,
+        format!("for the model, the conversation so far is this summary (made from {sent} tokens):"),
+    );
+    let lines: Vec<&str> = summary.trim().lines().collect();
+    let shown = lines.len().min(SUMMARY_LINES);
+    page.line_in(GUTTER, Style::Dim, lines[..shown].join("\n"));
+    if lines.len() > shown {
+        page.line_in(GUTTER, Style::Dim, format!("… {} more", plural(lines.len() - shown, "line")));
+    }
+    page.line(Style::Dim, "/uncompress takes it back");
+}
