@@ -75,14 +75,18 @@ impl Effects {
 
     fn job(&self, state: &State, transcript: &Transcript, effect: Effect) -> Option<Job> {
         let call = |id| state.turn.as_ref()?.calls.get(&id).cloned();
-        let model = state.model.clone();
         let work = match effect {
-            Effect::Think { .. } => Work::Think { transcript: transcript.clone(), model, mode: state.mode },
+            Effect::Think { .. } => {
+                let model = state.turn.as_ref()?.model.clone();
+                Work::Think { transcript: transcript.clone(), model, mode: state.mode }
+            }
             Effect::Vet { call: id, .. } => {
                 Work::Vet { call: call(id)?, mode: state.mode, grants: state.grants.clone() }
             }
             Effect::Run { call: id } => Work::Run { call: call(id)? },
-            Effect::Compact { .. } => Work::Compact { transcript: transcript.clone(), model },
+            Effect::Compact { .. } => {
+                Work::Compact { transcript: transcript.clone(), model: state.model.clone() }
+            }
             Effect::Keep { answer } => {
                 let keeping = state.keeping.iter().find(|keeping| keeping.answer == answer)?;
                 Work::Keep { grant: keeping.grant.clone(), reach: keeping.reach }

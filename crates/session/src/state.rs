@@ -88,6 +88,8 @@ pub struct Turn {
     pub prompt: PromptId,
     /// Its task.
     pub task: TaskId,
+    /// The model somebody chose before it began.
+    pub model: Option<String>,
     /// The model call it is at, from 1.
     pub step: u32,
     /// What the step is doing.
@@ -207,6 +209,7 @@ impl State {
                     id: TurnId(entry.seq),
                     prompt: *prompt,
                     task: *task,
+                    model: self.model.clone(),
                     step: 1,
                     doing: Step::Thinking,
                     item: None,

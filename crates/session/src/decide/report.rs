@@ -14,7 +14,7 @@ pub(super) fn decide(state: &State, effect: Effect, report: &Report) -> Result<V
         return Err(Refusal::NotOwed);
     }
     match (effect, &state.turn) {
-        (Effect::Compact { .. }, _) => of_compacting(report),
+        (Effect::Compact { .. }, _) => of_compacting(state, report),
         (Effect::Keep { answer }, _) => of_keeping(state, answer, report),
         (Effect::Think { .. } | Effect::Vet { .. } | Effect::Run { .. }, Some(turn)) => {
             of_turn(state, turn, effect, report)
@@ -72,7 +72,7 @@ fn of_thinking(state: &State, turn: &Turn, report: &Report) -> Result<Vec<Event>
             draft.events.extend(abandon(turn));
             draft.push(Event::TurnEnded { outcome: TurnOutcome::Failed { failure: failure.clone() } });
         }
-        Report::Compacted { .. } => return of_compacting(report),
+        Report::Compacted { .. } => return of_compacting(state, report),
         Report::Vetted { .. }
         | Report::Starting
         | Report::Output { .. }
@@ -138,9 +138,9 @@ fn of_running(turn: &Turn, call: CallId, report: &Report) -> Result<Vec<Event>, 
     }
 }
 
-fn of_compacting(report: &Report) -> Result<Vec<Event>, Refusal> {
+fn of_compacting(state: &State, report: &Report) -> Result<Vec<Event>, Refusal> {
     match report {
-        Report::Compacted { before, summary, usage } => {
+        Report::Compacted { before, summary, usage } if *before <= state.head => {
             Ok(vec![Event::Compacted { before: *before, summary: summary.clone(), usage: *usage }])
         }
         Report::NotCompacted { why } => Ok(vec![Event::NotCompacted { why: why.clone() }]),

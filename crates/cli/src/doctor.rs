@@ -1,0 +1,114 @@
+//! `pollux doctor`: what works on this machine, what does not, and what to do about it. Nothing is sent beyond this
+//! machine and nothing is left behind.
+
+mod machine;
+mod model;
+mod store;
+#[cfg(test)]
+mod tests;
+
+use crate::config::{Config, ConfigError};
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// What is looked at.
+pub(crate) struct Examination<'a> {
+    pub(crate) config: Result<&'a Config, &'a ConfigError>,
+    /// What choosing a model came to, or why none could be chosen.
+    pub(crate) model: Result<Answering, String>,
+    /// Where interactive sessions are kept.
+    pub(crate) data_dir: &'a Path,
+    /// Where `pollux serve` keeps its sessions.
+    pub(crate) serve_dir: &'a Path,
+    /// The port `pollux serve` would listen on.
+    pub(crate) port: u16,
+}
+
+/// The model that would answer.
+pub(crate) struct Answering {
+    pub(crate) label: String,
+    /// How to get a real one, when the demo was picked for want of one.
+    pub(crate) note: Option<String>,
+}
+
+/// What one look has shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Check {
+    pub(crate) name: &'static str,
+    pub(crate) finding: Finding,
+    /// What was found.
+    pub(crate) says: String,
+}
+
+/// How it stands with one thing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Finding {
+    Good,
+    /// Something is missing that only some need.
+    Lacking {
+        /// What to do.
+        remedy: String,
+    },
+    /// Pollux does not work until it is put right.
+    Broken {
+        /// What to do.
+        remedy: String,
+    },
+}
+
+/// Look at everything.
+pub(crate) fn examine(examination: &Examination<'_>) -> Vec<Check> {
+    let mut checks = vec![settings(examination.config)];
+    checks.extend(model::checks(examination.config.ok(), &examination.model));
+    checks.extend(store::checks(examination.data_dir, examination.serve_dir));
+    checks.extend(machine::checks(&|name| std::env::var(name).ok(), examination.port));
+    checks
+}
+
+/// Write what was found to `out`. The exit code is 1 when something needed is broken.
+pub(crate) fn report(checks: &[Check], out: &mut dyn Write) -> io::Result<ExitCode> {
+    let width = checks.iter().map(|check| check.name.len()).max().unwrap_or(0);
+    for Check { name, finding, says } in checks {
+        match finding {
+            Finding::Good => writeln!(out, "✓ {name:width$}  {says}")?,
+            Finding::Lacking { remedy } => writeln!(out, "✗ {name:width$}  {says} (not needed by all): {remedy}")?,
+            Finding::Broken { remedy } => writeln!(out, "✗ {name:width$}  {says}: {remedy}")?,
+        }
+    }
+    let broken = checks.iter().filter(|check| matches!(check.finding, Finding::Broken { .. })).count();
+    match broken {
+        0 => writeln!(out, "\neverything needed works")?,
+        1 => writeln!(out, "\none thing is broken")?,
+        more => writeln!(out, "\n{more} things are broken")?,
+    }
+    Ok(if broken == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+impl Check {
+    fn good(name: &'static str, says: impl Into<String>) -> Check {
+        Check { name, finding: Finding::Good, says: says.into() }
+    }
+
+    fn lacking(name: &'static str, says: impl Into<String>, remedy: impl Into<String>) -> Check {
+        Check { name, finding: Finding::Lacking { remedy: remedy.into() }, says: says.into() }
+    }
+
+    fn broken(name: &'static str, says: impl Into<String>, remedy: impl Into<String>) -> Check {
+        Check { name, finding: Finding::Broken { remedy: remedy.into() }, says: says.into() }
+    }
+}
+
+fn settings(config: Result<&Config, &ConfigError>) -> Check {
+    const NAME: &str = "settings";
+    match config {
+        Err(error) => Check::broken(NAME, error.to_string(), "nothing starts before that"),
+        Ok(config) if config.warnings.is_empty() => {
+            Check::good(NAME, format!("{} of {} files are there and read", config.files_read(), config.files.len()))
+        }
+        Ok(config) => {
+            let told: Vec<String> = config.warnings.iter().map(ToString::to_string).collect();
+            Check::lacking(NAME, told.join("; "), "`pollux settings show` tells what holds")
+        }
+    }
+}

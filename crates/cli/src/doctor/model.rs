@@ -1,0 +1,83 @@
+//! Can a model be reached?
+
+use super::{Answering, Check};
+use crate::config::Config;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
+use std::time::Duration;
+
+/// How long a server on this machine may take to accept a connection.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+const KEYS: &[&str] = &["GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY"];
+const BASE_URLS: &[&str] =
+    &["GOOGLE_GEMINI_BASE_URL", "GOOGLE_VERTEX_BASE_URL", "OPENAI_BASE_URL", "ANTHROPIC_BASE_URL"];
+
+/// The key or the address, and the model. Without settings there is nothing to look the key up in.
+pub(super) fn checks(config: Option<&Config>, model: &Result<Answering, String>) -> Vec<Check> {
+    let access = config.map(|config| access(config, model));
+    let addresses = config.into_iter().flat_map(addresses);
+    access.into_iter().chain(addresses).chain([resolved(model)]).collect()
+}
+
+fn access(config: &Config, model: &Result<Answering, String>) -> Check {
+    const NAME: &str = "key";
+    let set = KEYS.iter().chain(BASE_URLS).find_map(|name| Some((name, config.variables.origin(name)?)));
+    match (set, model) {
+        (Some((name, origin)), _) => Check::good(NAME, format!("{name} is set ({origin})")),
+        (None, Ok(Answering { label, note: None })) => Check::good(NAME, format!("{label} needs none")),
+        (None, _) => Check::broken(
+            NAME,
+            "no key and no address of a model is configured",
+            "set GEMINI_API_KEY, in the environment or in ~/.gemini/.env, or use -m demo to look around",
+        ),
+    }
+}
+
+fn addresses(config: &Config) -> impl Iterator<Item = Check> {
+    BASE_URLS.iter().filter_map(|name| Some(address(name, &config.variables.get(name)?)))
+}
+
+fn address(name: &str, url: &str) -> Check {
+    const NAME: &str = "address";
+    let Some(addresses) = on_this_machine(url) else {
+        return Check::good(NAME, format!("{name} is on another machine and was not tried"));
+    };
+    let reached = addresses.iter().any(|address| TcpStream::connect_timeout(address, PATIENCE).is_ok());
+    match addresses.first() {
+        Some(address) if reached => Check::good(NAME, format!("{name} answers on port {}", address.port())),
+        Some(address) => Check::broken(
+            NAME,
+            format!("{name} is on this machine and nothing listens on port {}", address.port()),
+            "start that server, or unset the variable",
+        ),
+        None => Check::broken(NAME, format!("{name} has no usable port"), "write it like http://127.0.0.1:8080"),
+    }
+}
+
+fn resolved(model: &Result<Answering, String>) -> Check {
+    const NAME: &str = "model";
+    match model {
+        Ok(Answering { label, note: None }) => Check::good(NAME, format!("{label} would answer")),
+        Ok(Answering { label, note: Some(note) }) => Check::lacking(NAME, format!("{label} would answer"), note),
+        Err(why) => Check::broken(NAME, "no model can be chosen", why),
+    }
+}
+
+/// The addresses that `url` names when it is on this machine, none when its port makes no sense.
+fn on_this_machine(url: &str) -> Option<Vec<SocketAddr>> {
+    let (scheme, rest) = url.split_once("://")?;
+    let authority = rest.split(['/', '?', '#']).next()?;
+    let authority = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    let (host, port) = match authority.rsplit_once(':') {
+        Some((host, port)) if !port.ends_with(']') => (host, port.parse().ok()),
+        _ => (authority, Some(if scheme == "https" { 443 } else { 80 })),
+    };
+    let hosts: Vec<IpAddr> = match host.trim_start_matches('[').trim_end_matches(']') {
+        "localhost" => vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()],
+        literal => vec![literal.parse::<IpAddr>().ok().filter(IpAddr::is_loopback)?],
+    };
+    Some(hosts.into_iter().filter_map(|host| Some(SocketAddr::new(host, port?))).collect())
+}
+
+#[cfg(test)]
+mod tests;
