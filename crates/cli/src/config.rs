@@ -174,6 +174,11 @@ impl Config {
         self.effective.origin(key)
     }
 
+    /// How many settings files were there and could be read.
+    pub(crate) fn files_read(&self) -> usize {
+        self.files.iter().filter(|file| file.fate == Fate::Read).count()
+    }
+
     /// Settings in the person's files that have no effect here.
     pub(crate) fn unused(&self) -> impl Iterator<Item = &Unused> {
         self.own.below.iter().chain(&self.own.above).flat_map(|layer| &layer.unused)

@@ -1,10 +1,12 @@
 //! Which engine answers: what was asked for, else what is configured, else the offline demo.
 
-use crate::demo::{self, Demo};
-use crate::gemini::{Gemini, Settings, SettingsError};
+use crate::catalogue::{Catalogue, CatalogueError};
+use crate::demo::Demo;
 use crate::model::Model;
-use crate::script::{LoadError, Script};
-use std::path::Path;
+use crate::models;
+use crate::provider::Provider;
+use crate::script::LoadError;
+use crate::settings::{Env, SettingsError, given};
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -20,14 +22,31 @@ pub struct Chosen {
 #[derive(Debug, Error)]
 pub enum ChooseError {
     /// A model was asked for by name and there is no key for it.
-    #[error("model {model} needs a key: set GEMINI_API_KEY (or GOOGLE_GEMINI_BASE_URL for a gateway), or use -m demo")]
+    #[error(
+        "model {model} needs a key: set {} (or {} for a gateway), or use -m demo",
+        provider.key_variable(),
+        provider.address_variable()
+    )]
     NoKey {
         /// The model asked for.
         model: String,
+        /// Whose it is.
+        provider: Provider,
+    },
+    /// No model has this name.
+    #[error("{}", unknown_sentence(name, near))]
+    Unknown {
+        /// The name.
+        name: String,
+        /// Names that are like it, best first.
+        near: Vec<String>,
     },
     /// The environment does not make sense.
     #[error(transparent)]
     Settings(#[from] SettingsError),
+    /// The catalogue cannot be used.
+    #[error(transparent)]
+    Catalogue(#[from] CatalogueError),
     /// The script cannot be used.
     #[error("cannot use script {path}: {source}")]
     Script {
@@ -38,31 +57,48 @@ pub enum ChooseError {
     },
 }
 
-/// Pick an engine.
-///
-/// `spec` is what the person asked for: a model's name or alias, `demo`, or `script:FILE`. Without it `GEMINI_MODEL`
-/// is read the same way. A real model needs a key or a base URL; asked for by `spec` without one it is an error,
-/// otherwise the demo answers and [`Chosen::note`] says so.
+/// Pick an engine with the built-in catalogue: [`Models::choose`](crate::Models::choose) for a program that needs only
+/// one.
 pub fn choose(spec: Option<&str>, env: &dyn Fn(&str) -> Option<String>) -> Result<Chosen, ChooseError> {
-    let preferred = env("GEMINI_MODEL").filter(|name| !name.is_empty());
-    let name = spec.or(preferred.as_deref()).unwrap_or("auto");
-    if name == "demo" || name == demo::ID {
-        return Ok(Chosen { model: Arc::new(Demo::new()), note: None });
+    let catalogue = Catalogue::load(None)?;
+    pick(spec, env, |name| models::make(&catalogue, env, None, name))
+}
+
+/// A real model needs a key or an address; asked for without one it is an error, otherwise the demo answers and
+/// [`Chosen::note`] says so.
+pub(crate) fn pick(
+    asked: Option<&str>,
+    env: Env<'_>,
+    resolve: impl Fn(&str) -> Result<Arc<dyn Model>, ChooseError>,
+) -> Result<Chosen, ChooseError> {
+    if let Some(name) = asked {
+        return Ok(Chosen { model: resolve(name)?, note: None });
     }
-    if let Some(path) = name.strip_prefix("script:") {
-        let script =
-            Script::load(Path::new(path)).map_err(|source| ChooseError::Script { path: path.to_owned(), source })?;
-        return Ok(Chosen { model: Arc::new(script), note: None });
-    }
-    match Settings::from_env(name, env)? {
-        Some(settings) => Ok(Chosen { model: Arc::new(Gemini::new(&settings)?), note: None }),
-        None if spec.is_some() => Err(ChooseError::NoKey { model: name.to_owned() }),
-        None => Ok(Chosen { model: Arc::new(Demo::new()), note: Some(NOTE.to_owned()) }),
+    let preferred = given(env, "GEMINI_MODEL");
+    match resolve(preferred.as_deref().unwrap_or("auto")) {
+        Ok(model) => Ok(Chosen { model, note: None }),
+        Err(ChooseError::NoKey { .. }) => {
+            Ok(Chosen { model: Arc::new(Demo::new()), note: Some(NOTE.to_owned()) })
+        }
+        Err(other) => Err(other),
     }
 }
 
 const NOTE: &str = "no model is configured, so the offline demo answers, which is not an AI; \
-                    set GEMINI_API_KEY to use Gemini";
+                    set GEMINI_API_KEY to use Gemini (or ANTHROPIC_API_KEY, OPENAI_API_KEY for others)";
+
+fn unknown_sentence(name: &str, near: &[String]) -> String {
+    let meant = match near {
+        [] => ";".to_owned(),
+        near => format!("; did you mean {}?", near.join(", ")),
+    };
+    let words: Vec<String> = Provider::ALL.iter().map(|provider| format!("{}:", provider.word())).collect();
+    format!(
+        "no model is called {name:?}{meant} put a provider in front if it is new ({}), with its key in the \
+         environment (GEMINI_API_KEY, ANTHROPIC_API_KEY, OPENAI_API_KEY, OPENROUTER_API_KEY), or use -m demo",
+        words.join(" ")
+    )
+}
 
 #[cfg(test)]
 mod tests;

@@ -3,10 +3,9 @@
 mod answer;
 mod body;
 mod calls;
-mod fault;
+pub(crate) mod fault;
 mod settings;
 
-pub(crate) use calls::read_arguments;
 pub(crate) use settings::Settings;
 
 use crate::catalogue::Entry;

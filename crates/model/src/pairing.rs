@@ -79,7 +79,9 @@ impl Pairing {
             self.beside.push(part);
             return;
         };
-        let is_it = |call: &&mut Open| call.result.is_none() && call.old == id && (id.is_some() || call.name == name);
+        let is_it = |call: &&mut Open| {
+            call.result.is_none() && if id.is_some() { call.old == id } else { call.name == name }
+        };
         match self.open.iter_mut().find(is_it) {
             Some(call) => call.result = Some(response),
             None => self.beside.push(Part::text(format!("[result of {name}] {}", told(&response).0))),

@@ -11,7 +11,7 @@ pub(crate) type Env<'a> = &'a dyn Fn(&str) -> Option<String>;
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum SettingsError {
     /// The name cannot be a model's.
-    #[error("{0:?} cannot be a model's name: letters, digits and - _ . : @ only")]
+    #[error("{0:?} cannot be a model's name: letters, digits and - _ . : @ only, and / behind a provider's word")]
     Model(String),
     /// An address is not usable.
     #[error("{variable} is not usable: {why}; write it like https://gateway.example/path")]

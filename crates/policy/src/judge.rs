@@ -69,7 +69,6 @@ impl<'a> Bench<'a> {
     fn shell(&self, command: &str) -> Vec<Opinion> {
         let Script { commands, doubts } = shell::read(command);
         let (fallback, fallback_rule) = self.decide(self.request.tool, Some(command), None);
-        let exact = fallback_rule.is_some_and(|rule| rule.command.is_some() && rule.decision == Decision::Allow);
         let mut opinions: Vec<Opinion> = Vec::new();
         for part in &commands {
             let (mut opinion, rule) = self.decide(&part.text, Some(command), Some(part));
@@ -83,14 +82,6 @@ impl<'a> Bench<'a> {
             let mut opinion = self.doubt(doubt, &fallback, fallback_rule);
             grants::lift(&mut opinion, self.request, None);
             opinions.push(opinion);
-        }
-        if exact {
-            // A rule for this very command, to the letter: somebody has seen all of it.
-            for opinion in opinions.iter_mut().filter(|opinion| opinion.yields != Yields::No) {
-                opinion.finding.decision = Decision::Allow;
-                opinion.finding.why.clone_from(&fallback.finding.why);
-                opinion.finding.rule.clone_from(&fallback.finding.rule);
-            }
         }
         opinions
     }
@@ -154,7 +145,7 @@ impl<'a> Bench<'a> {
 
     /// Allowing a command is not allowing it to write where a redirection points.
     fn restrain(&self, opinion: &mut Opinion, rule: Option<&Rule>, fallback: &Opinion, part: &Simple) {
-        let allowed = rule.is_some_and(|rule| rule.redirection == Redirection::Allowed);
+        let allowed = rule.is_some_and(|rule| rule.redirection == Redirection::Allowed || rule.is_exact());
         match opinion.finding.decision {
             Decision::Allow if !allowed => {
                 let by = rule.map(|rule| format!(" by {}", rule.origin)).unwrap_or_default();
@@ -167,8 +158,8 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// What cannot be read is asked about, unless everything is allowed and no rule of a person's own forbids a
-    /// command: then it cannot be the one.
+    /// What cannot be read is asked about, unless this very command is allowed, or everything is and no rule of a
+    /// person's own limits a command: then this cannot be the one.
     fn doubt(&self, doubt: &Doubt, fallback: &Opinion, fallback_rule: Option<&Rule>) -> Opinion {
         let everything = fallback_rule.is_some_and(|rule| {
             rule.decision == Decision::Allow && rule.redirection == Redirection::Allowed && rule.command.is_none()
@@ -177,7 +168,9 @@ impl<'a> Bench<'a> {
             rule.command.is_some() && rule.decision != Decision::Allow && rule.tier != Tier::Default
         });
         let mut finding = Finding { part: doubt.text.clone(), ..fallback.finding.clone() };
+        let exact = fallback_rule.is_some_and(|rule| rule.decision == Decision::Allow && rule.is_exact());
         match (everything, limits) {
+            _ if exact => Opinion { finding, yields: Yields::No },
             (true, None) => Opinion { finding, yields: Yields::No },
             (true, Some(limit)) => {
                 finding.why = format!("{}; it may hold what {} speaks of", doubt.why, limit.origin);

@@ -5,7 +5,6 @@
 //! pure; only loading ([`Policies`]), keeping a grant ([`keep`]) and trusted folders ([`Trust`]) touch files.
 
 mod built_in;
-mod flags;
 mod judge;
 mod keep;
 mod options;
@@ -17,13 +16,14 @@ mod rule;
 mod rule_file;
 mod shell;
 mod stable_json;
+mod tool_settings;
 mod trust;
 
-pub use flags::Wishes;
 pub use keep::{KeepError, keep};
 pub use origin::{Origin, Problem, Severity};
 pub use policies::{Policies, Sources};
 pub use policy::Policy;
 pub use request::{Decision, Finding, Judgement, Request};
 pub use rule::Tier;
+pub use tool_settings::ToolSettings;
 pub use trust::{FolderTrust, Trust, TrustError, TrustLevel};

@@ -1,13 +1,13 @@
 //! All the rules there are for one workspace, in order.
 
 use crate::built_in;
-use crate::flags::Wishes;
 use crate::judge::Bench;
 use crate::options;
 use crate::origin::{Problem, Severity};
 use crate::request::{Judgement, Request};
 use crate::rule::{Rule, Tier};
 use crate::rule_file::{self, Place};
+use crate::tool_settings::ToolSettings;
 use pollux_session::Choice;
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ pub struct Policy {
 
 impl Default for Policy {
     fn default() -> Policy {
-        Policy::new(&[], None, &Wishes::default())
+        Policy::new(&[], None, &ToolSettings::default())
     }
 }
 
@@ -30,9 +30,9 @@ impl Policy {
     /// The built-in rules with those in `files`, each a path, its tier and its text, or why it cannot be read.
     ///
     /// `workspace` is the canonical path of the session's workspace: rules for another one are left out.
-    pub fn new(files: &[(PathBuf, Tier, Result<String, String>)], workspace: Option<&Path>, wishes: &Wishes) -> Policy {
+    pub fn new(files: &[(PathBuf, Tier, Result<String, String>)], workspace: Option<&Path>, settings: &ToolSettings) -> Policy {
         let mut policy = Policy { rules: built_in::rules().to_vec(), problems: built_in::problems().to_vec() };
-        policy.rules.extend(wishes.rules());
+        policy.rules.extend(settings.rules());
         for (path, tier, text) in files {
             let place = Place::File(path.clone());
             match text {

@@ -103,6 +103,11 @@ impl Rule {
         self.tier as u32 * 1000 + u32::from(self.priority)
     }
 
+    /// Whether it speaks of one command, to the letter: whoever wrote it has seen all of it.
+    pub(crate) fn is_exact(&self) -> bool {
+        self.command.as_ref().is_some_and(|test| test.exact.is_some())
+    }
+
     /// Whether it is in force. A rule outside the built-in ones that allows something reaches into plan mode only if
     /// it says so: who writes "allow `git push`" is not thinking of the mode that changes nothing.
     pub(crate) fn in_force(&self, mode: Mode, trusted: bool) -> bool {

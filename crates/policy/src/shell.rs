@@ -4,6 +4,7 @@
 
 mod reader;
 mod suspicion;
+mod text;
 mod unwrap;
 mod word;
 

@@ -39,6 +39,11 @@ impl Excerpt {
         }
     }
 
+    /// Whether something is left out.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.cut_chars > 0 || self.tail_chars > TAIL
+    }
+
     /// The whole text if it is short enough, else its beginning and end.
     pub(crate) fn finish(mut self) -> String {
         self.trim();

@@ -5,6 +5,7 @@
 
 mod arguments;
 mod ask_user;
+mod background;
 mod change;
 mod counted;
 mod enter_plan_mode;
@@ -15,10 +16,12 @@ mod glob;
 mod google_web_search;
 mod grep_search;
 mod inject;
+mod list_background_processes;
 mod list_directory;
 mod output;
 mod patch;
 mod process;
+mod read_background_output;
 mod read_file;
 mod replace;
 mod run_shell_command;

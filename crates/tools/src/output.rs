@@ -9,9 +9,13 @@ pub(crate) use capture::{Capture, Captured};
 
 use pollux_session::{BlobRef, Pending, SessionId, Setting};
 use std::io;
+use std::time::Duration;
 
 /// How much output the log holds from its beginning; longer output is kept whole elsewhere.
 pub(crate) const LOGGED_HEAD: usize = 1024 * 1024;
+
+/// How long output is awaited from processes that outlive their shell.
+pub(crate) const AFTER_EXIT: Duration = Duration::from_millis(200);
 
 /// A running call's way back to its session.
 pub trait Output: Send {

@@ -27,9 +27,9 @@ pub(crate) struct Running {
     pub(crate) group: Group,
 }
 
-/// Start `command` in a shell.
+/// Start `command` in a shell. `passed` names the variables of our environment it is given besides the harmless ones.
 #[expect(clippy::disallowed_methods, reason = "this is the one place that starts child processes")]
-pub(crate) fn start_shell(command: &str, directory: &Path) -> io::Result<Running> {
+pub(crate) fn start_shell(command: &str, directory: &Path, passed: &[String]) -> io::Result<Running> {
     let shell = SHELLS.into_iter().find(|path| Path::new(path).exists()).unwrap_or("/bin/sh");
     let (reader, writer) = io::pipe()?;
     let child = Command::new(shell)
@@ -37,7 +37,7 @@ pub(crate) fn start_shell(command: &str, directory: &Path) -> io::Result<Running
         .args(["-c", "--", command])
         .current_dir(directory)
         .env_clear()
-        .envs(environment::build(std::env::vars_os()))
+        .envs(environment::build(std::env::vars_os(), passed))
         .stdin(Stdio::null())
         .stdout(writer.try_clone()?)
         .stderr(writer)
@@ -57,6 +57,11 @@ pub(crate) struct Group {
 }
 
 impl Group {
+    /// The number of the group, which is that of the shell.
+    pub(crate) fn pid(&self) -> u32 {
+        self.leader.as_raw_nonzero().get().unsigned_abs()
+    }
+
     /// Wait for the shell to end. Processes it left behind may go on.
     pub(crate) async fn wait(&mut self) -> io::Result<ExitStatus> {
         match &mut self.child {

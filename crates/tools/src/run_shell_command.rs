@@ -2,14 +2,15 @@
 
 mod ending;
 
-use crate::arguments::parse;
+use crate::arguments::{parse, whole_number};
+use crate::background::{Background, MAX_RUNNING};
 use crate::error::{Doing, ToolError};
-use crate::output::{Capture, Output, OutputKeeper};
+use crate::output::{AFTER_EXIT, Capture, Output, OutputKeeper};
 use crate::process::{Running, start_shell};
 use crate::tool::{Declaration, Preview, Ran, Tool, blocking};
 use crate::workspace::{Place, Workspace};
 use ending::{Ending, Leftovers};
-use pollux_session::{Call, Details, Grant, Pending, ToolKind};
+use pollux_session::{Call, Details, Grant, Pending, SessionId, ToolKind};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -23,8 +24,10 @@ use tokio::time::{Instant, sleep_until};
 const NAME: &str = "run_shell_command";
 /// How much is read at once: what a pipe holds.
 const READ_SIZE: usize = 64 * 1024;
-/// How long output is awaited from processes that outlive the shell.
-const AFTER_EXIT: Duration = Duration::from_millis(200);
+/// How long a command in the background is watched before its call ends, unless the model says otherwise.
+const DEFAULT_DELAY: usize = 200;
+/// The longest such time, in milliseconds.
+const MAX_DELAY: usize = 60_000;
 /// The longest command that stands for itself in a summary.
 const SUMMARY_CHARS: usize = 150;
 
@@ -53,27 +56,31 @@ struct Arguments {
     /// The directory to run it in: relative to the workspace, or absolute and inside it. The workspace if left out.
     #[serde(default)]
     dir_path: Option<String>,
+    /// Whether the command goes on by itself, for servers and watchers. Then the call returns what it prints first.
+    #[serde(default)]
+    is_background: bool,
+    /// How many milliseconds to wait for that first output, 200 if left out.
+    #[serde(default, deserialize_with = "whole_number")]
+    delay_ms: Option<usize>,
 }
 
 pub(crate) struct RunShellCommand {
-    blobs: Arc<dyn OutputKeeper>,
-    limits: ShellLimits,
-}
-
-impl RunShellCommand {
-    pub(crate) fn new(blobs: Arc<dyn OutputKeeper>, limits: ShellLimits) -> Self {
-        RunShellCommand { blobs, limits }
-    }
+    pub(crate) blobs: Arc<dyn OutputKeeper>,
+    pub(crate) limits: ShellLimits,
+    /// The variables commands are given besides the harmless ones.
+    pub(crate) environment: Vec<String>,
+    pub(crate) background: Arc<Background>,
 }
 
 impl Tool for RunShellCommand {
     fn declaration(&self) -> Declaration {
         Declaration::of::<Arguments>(
             NAME,
-            "Runs a command with `bash -c` and returns what it printed, standard output and standard error \
-                          together, and its exit code if that is not 0. There is no terminal and no input: use flags \
-                          that keep programs from asking, and quiet flags for long logs. A command that prints nothing \
-                          for five minutes is stopped. Background processes end with the command.",
+            "Runs a command with `bash -c` and returns what it printed, standard output and standard error together, \
+             and its exit code if that is not 0. There is no terminal and no input: use flags that keep programs from \
+             asking, and quiet flags for long logs. A command that prints nothing for five minutes is stopped, and \
+             what it started ends with it. For a server or a watcher set is_background instead of writing `&`; \
+             list_background_processes and read_background_output follow it up.",
         )
     }
 
@@ -83,10 +90,13 @@ impl Tool for RunShellCommand {
             let place = find_directory(workspace, &args).await?;
             let directory = place.absolute.to_string_lossy().into_owned();
             let description = args.description.as_deref().map(str::trim).filter(|text| !text.is_empty());
-            let summary = match description {
+            let mut summary = match description {
                 Some(description) if args.command.chars().count() > SUMMARY_CHARS => description.to_owned(),
                 _ => args.command.clone(),
             };
+            if args.is_background {
+                summary.push_str(" (in the background)");
+            }
             Ok(Preview {
                 kind: ToolKind::Execute,
                 grant: Grant::Command { command: with_directory(&args.command, &place) },
@@ -113,7 +123,10 @@ impl Tool for RunShellCommand {
                 return Ok(Ran::Stale);
             }
             let broken = |source| ToolError::Io { path: args.command.clone(), doing: Doing::Run, source };
-            let mut running = start_shell(&args.command, &place.absolute).map_err(broken)?;
+            if args.is_background {
+                return self.start_in_background(&args, &place, out.session()).await;
+            }
+            let mut running = start_shell(&args.command, &place.absolute, &self.environment).map_err(broken)?;
             let mut capture = Capture::new(out, Arc::clone(&self.blobs));
             let ending = self.follow(&mut running, &mut capture).await.map_err(broken)?;
             Ok(Ran::Done(ending.outcome(capture.finish().await)))
@@ -122,6 +135,25 @@ impl Tool for RunShellCommand {
 }
 
 impl RunShellCommand {
+    /// Start a command that goes on after the call.
+    async fn start_in_background(
+        &self,
+        args: &Arguments,
+        place: &Place,
+        session: SessionId,
+    ) -> Result<Ran, ToolError> {
+        let broken = |source| ToolError::Io { path: args.command.clone(), doing: Doing::Run, source };
+        if !self.background.has_room(session) {
+            let message = format!("{MAX_RUNNING} processes run in the background already; end one with `kill -- -PID`");
+            return Err(ToolError::failed("shell_execute_error", message));
+        }
+        let running = start_shell(&args.command, &place.absolute, &self.environment).map_err(broken)?;
+        let mut process = self.background.adopt(session, &args.command, running).map_err(broken)?;
+        let delay = args.delay_ms.unwrap_or(DEFAULT_DELAY).min(MAX_DELAY);
+        process.ended_within(Duration::from_millis(delay as u64)).await;
+        Ok(Ran::said(ending::in_background(&process).map_err(broken)?))
+    }
+
     /// Take what the command prints until it ends or has to be ended.
     async fn follow(&self, running: &mut Running, capture: &mut Capture<'_>) -> io::Result<Ending> {
         let mut buffer = vec![0; READ_SIZE];

@@ -1,14 +1,17 @@
 //! All tools, by name.
 
 use crate::ask_user::AskUser;
+use crate::background::Background;
 use crate::enter_plan_mode::EnterPlanMode;
 use crate::error::ToolError;
 use crate::exit_plan_mode::ExitPlanMode;
 use crate::glob::Glob;
 use crate::google_web_search::GoogleWebSearch;
 use crate::grep_search::GrepSearch;
+use crate::list_background_processes::ListBackgroundProcesses;
 use crate::list_directory::ListDirectory;
 use crate::output::{Output, OutputKeeper};
+use crate::read_background_output::ReadBackgroundOutput;
 use crate::read_file::ReadFile;
 use crate::replace::Replace;
 use crate::run_shell_command::RunShellCommand;
@@ -38,16 +41,24 @@ impl Toolbox {
 
     /// Every tool that `settings` has what it needs for.
     pub fn new(settings: ToolSettings) -> Toolbox {
+        let background = Arc::new(Background::new(settings.background_logs.unwrap_or_else(std::env::temp_dir)));
         let mut tools: Vec<Arc<dyn Tool>> = vec![
             Arc::new(AskUser),
             Arc::new(EnterPlanMode),
             Arc::new(ExitPlanMode),
             Arc::new(Glob),
             Arc::new(GrepSearch),
+            Arc::new(ListBackgroundProcesses(Arc::clone(&background))),
             Arc::new(ListDirectory),
+            Arc::new(ReadBackgroundOutput(Arc::clone(&background))),
             Arc::new(ReadFile),
             Arc::new(Replace),
-            Arc::new(RunShellCommand::new(settings.keeper, settings.shell)),
+            Arc::new(RunShellCommand {
+                blobs: settings.keeper,
+                limits: settings.shell,
+                environment: settings.environment,
+                background,
+            }),
             Arc::new(WebFetch::new(settings.fetch)),
             Arc::new(WriteFile),
             Arc::new(WriteTodos),

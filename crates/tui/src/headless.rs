@@ -96,10 +96,14 @@ pub async fn run_once(
 ) -> Result<Outcome, PlainError> {
     let format = settings.format;
     let mut watch = Watch::new(seat, output, errors, asks, settings);
-    let ended = tokio::select! {
-        biased;
-        () = shutdown.cancelled() => None,
-        ended = watch.run(prompt) => Some(ended),
+    // Not to be interrupted: a prompt of which nobody knows whether it was accepted cannot be taken back.
+    let ended = match watch.begin(prompt).await {
+        Err(error) => Some(Err(error)),
+        Ok(()) => tokio::select! {
+            biased;
+            () = shutdown.cancelled() => None,
+            ended = watch.follow() => Some(ended),
+        },
     };
     match (ended, format) {
         (None, _) => {
@@ -122,7 +126,7 @@ pub async fn run_once(
 }
 
 /// Tell a program that reads JSON why nothing could be begun: no key, no such session, a wrong flag. `exit_code` is what
-/// the process is about to exit with. With [`Format::Text`] nothing is written: the caller has words of its own for people.
+/// the process is about to exit with. With [`Format::Text`] nothing is written: the caller has its own words for people.
 pub async fn report_failure(
     mut output: impl AsyncWrite + Unpin,
     format: Format,

@@ -4,9 +4,11 @@ use pollux_session::Usage;
 use std::fmt;
 use std::sync::Arc;
 
+type Price = dyn Fn(&str, &Usage) -> Option<f64> + Send + Sync;
+
 /// The price of one model call in US dollars, by the model's name and its tokens; `None` when it is not known.
 #[derive(Clone)]
-pub struct Prices(Arc<dyn Fn(&str, &Usage) -> Option<f64> + Send + Sync>);
+pub struct Prices(Arc<Price>);
 
 impl Prices {
     /// Prices by this function.

@@ -70,12 +70,13 @@ fn statement(text: &str) -> (Statement, &str) {
     match closing(quoted, quote) {
         None => (Statement::Bad, after),
         Some(end) => {
-            let (tail, after) = quoted[end + 1..].split_once('\n').unwrap_or((&quoted[end + 1..], ""));
+            let (tail, beyond) = quoted[end + 1..].split_once('\n').unwrap_or((&quoted[end + 1..], ""));
             if !tail.trim().is_empty() && !tail.trim_start().starts_with('#') {
+                // The quote was likely never closed: only its own line is lost, not what follows.
                 return (Statement::Bad, after);
             }
             let value = if quote == '"' { unescape(&quoted[..end]) } else { quoted[..end].to_owned() };
-            (Statement::Assignment(name.to_owned(), value), after)
+            (Statement::Assignment(name.to_owned(), value), beyond)
         }
     }
 }

@@ -2,10 +2,10 @@
 
 use super::fault::read_fault;
 use super::proof;
+use crate::arguments::read_arguments;
 use crate::content::{Content, MADE, Part, PartData, Role};
 use crate::error::{Flaw, ModelError};
 use crate::model::Chunk;
-use crate::openai::read_arguments;
 use crate::provider::Provider;
 use crate::tally::{Occasion, Tally};
 use crate::transport::{self, Trouble};

@@ -1,5 +1,5 @@
 use super::*;
-use crate::model::Nature;
+use crate::info::Nature;
 use pretty_assertions::assert_eq;
 
 #[track_caller]

@@ -11,7 +11,7 @@ use pollux_session::Usage;
 use serde_json::Value;
 
 /// An answer that is being received.
-pub(super) struct Answer {
+pub(crate) struct Answer {
     tally: Tally,
     /// Model contents before this one, so that made ids are unique in the conversation.
     turn: usize,
@@ -22,7 +22,7 @@ pub(super) struct Answer {
 
 impl Answer {
     /// The answer to a request's body.
-    pub(super) fn to(body: &Value) -> Answer {
+    pub(crate) fn to(body: &Value) -> Answer {
         let contents = body["contents"].as_array().map(Vec::as_slice).unwrap_or_default();
         let last = contents.last().and_then(|content| content["parts"].as_array());
         let has_results = last.is_some_and(|parts| parts.iter().any(|part| part.get("functionResponse").is_some()));

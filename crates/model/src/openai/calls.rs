@@ -1,8 +1,9 @@
 //! Tool calls as they arrive: in fragments, each with the place of the call it belongs to.
 
+use crate::arguments::read_arguments;
 use crate::content::{MADE, Part, PartData};
 use crate::error::{Flaw, ModelError};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// How many calls one answer may have.
 const MOST: usize = 128;
@@ -91,18 +92,6 @@ impl Slot {
         let id = if self.id.is_empty() { format!("{MADE}{turn}-{number}") } else { self.id };
         Ok(PartData::FunctionCall { id: Some(id), name: self.name, args }.into())
     }
-}
-
-/// Arguments as an object; none at all is an empty one.
-pub(crate) fn read_arguments(tool: &str, text: &str) -> Result<Value, ModelError> {
-    if text.trim().is_empty() {
-        return Ok(Value::Object(Map::new()));
-    }
-    let read: Result<Map<String, Value>, _> = serde_json::from_str(text);
-    read.map(Value::Object).map_err(|error| {
-        let flaw = Flaw::BadArguments { tool: tool.to_owned(), why: error.to_string() };
-        ModelError::Malformed { flaw }
-    })
 }
 
 fn bad_frame(why: String) -> ModelError {

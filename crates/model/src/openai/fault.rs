@@ -6,7 +6,7 @@ use crate::transport::{Trouble, delay_in_words, fault_of_status, innermost};
 use serde_json::Value;
 
 /// What an error frame, or the body of an error answer, says.
-pub(super) fn read_fault(provider: Provider, trouble: &Trouble) -> ModelError {
+pub(crate) fn read_fault(provider: Provider, trouble: &Trouble) -> ModelError {
     let error = innermost(&trouble.body);
     let word = |key: &str| error.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
     let message = error.as_str().map_or_else(|| word("message"), str::to_owned);

@@ -1,1 +1,118 @@
+#![allow(clippy::needless_pass_by_value, reason = "`json!` reads better without a reference")]
+
 use super::*;
+use pretty_assertions::assert_eq;
+
+#[track_caller]
+fn check(before: Value, after: Value) {
+    let before: Vec<Content> = serde_json::from_value(before).unwrap();
+    assert_eq!(serde_json::to_value(pair(before, |_| false)).unwrap(), after);
+}
+
+fn call(id: &str, name: &str) -> Value {
+    json!({"functionCall": {"id": id, "name": name, "args": {}}})
+}
+
+fn nameless(name: &str) -> Value {
+    json!({"functionCall": {"name": name, "args": {}}})
+}
+
+fn result(id: &str, name: &str, output: &str) -> Value {
+    json!({"functionResponse": {"id": id, "name": name, "response": {"output": output}}})
+}
+
+fn nameless_result(name: &str, output: &str) -> Value {
+    json!({"functionResponse": {"name": name, "response": {"output": output}}})
+}
+
+fn not_run(id: &str, name: &str) -> Value {
+    json!({"functionResponse": {"id": id, "name": name, "response": {"error": "This call was not run."}}})
+}
+
+#[test]
+fn results_follow_their_calls_in_order_and_before_anything_said() {
+    check(
+        json!([
+            {"role": "user", "parts": [{"text": "a"}]},
+            {"role": "user", "parts": [{"text": "b"}]},
+            {"role": "model", "parts": [{"text": "hm", "thought": true}, {"text": ""}, call("1", "ls")]},
+            {"role": "model", "parts": [call("2", "cat")]},
+            {"role": "user", "parts": [{"text": "hint"}, result("2", "cat", "two")]},
+            {"role": "user", "parts": [result("1", "ls", "one")]},
+            {"role": "model", "parts": [{"text": "done"}]},
+        ]),
+        json!([
+            {"role": "user", "parts": [{"text": "a"}, {"text": "b"}]},
+            {"role": "model", "parts": [call("1", "ls"), call("2", "cat")]},
+            {"role": "user", "parts": [result("1", "ls", "one"), result("2", "cat", "two"), {"text": "hint"}]},
+            {"role": "model", "parts": [{"text": "done"}]},
+        ]),
+    );
+}
+
+#[test]
+fn ids_that_are_missing_are_made_and_pair_by_name_in_order() {
+    check(
+        json!([
+            {"role": "model", "parts": [nameless("ls"), nameless("cat"), nameless("ls")]},
+            {"role": "user", "parts": [
+                nameless_result("ls", "one"), nameless_result("ls", "three"), nameless_result("cat", "two")]},
+        ]),
+        json!([
+            {"role": "model", "parts": [call("call_1", "ls"), call("call_2", "cat"), call("call_3", "ls")]},
+            {"role": "user", "parts": [
+                result("call_1", "ls", "one"), result("call_2", "cat", "two"), result("call_3", "ls", "three")]},
+        ]),
+    );
+}
+
+#[test]
+fn ids_that_are_used_twice_or_oddly_spelt_are_replaced_on_both_sides() {
+    let long = "x".repeat(41);
+    check(
+        json!([
+            {"role": "model", "parts": [call("call_1", "ls")]},
+            {"role": "user", "parts": [result("call_1", "ls", "one")]},
+            {"role": "model", "parts": [call("call_1", "ls"), call("a:b", "ls"), call(&long, "ls")]},
+            {"role": "user", "parts": [
+                result("a:b", "ls", "three"), result("call_1", "ls", "two"), result(&long, "ls", "four")]},
+        ]),
+        json!([
+            {"role": "model", "parts": [call("call_1", "ls")]},
+            {"role": "user", "parts": [result("call_1", "ls", "one")]},
+            {"role": "model", "parts": [call("call_2", "ls"), call("call_3", "ls"), call("call_4", "ls")]},
+            {"role": "user", "parts": [
+                result("call_2", "ls", "two"), result("call_3", "ls", "three"), result("call_4", "ls", "four")]},
+        ]),
+    );
+}
+
+#[test]
+fn a_call_without_a_result_gets_one_and_a_result_without_a_call_becomes_text() {
+    check(
+        json!([
+            {"role": "user", "parts": [result("gone", "ls", "kept")]},
+            {"role": "model", "parts": [call("1", "ls"), call("2", "ls")]},
+            {"role": "user", "parts": [result("1", "ls", "one"), result("1", "ls", "again")]},
+            {"role": "model", "parts": [call("3", "cat")]},
+        ]),
+        json!([
+            {"role": "user", "parts": [{"text": "[result of ls] kept"}]},
+            {"role": "model", "parts": [call("1", "ls"), call("2", "ls")]},
+            {"role": "user", "parts": [
+                result("1", "ls", "one"), not_run("2", "ls"), {"text": "[result of ls] again"}]},
+            {"role": "model", "parts": [call("3", "cat")]},
+            {"role": "user", "parts": [not_run("3", "cat")]},
+        ]),
+    );
+}
+
+#[test]
+fn a_result_is_its_output_or_all_of_it() {
+    assert_eq!(told(&json!({"output": "text"})), ("text".to_owned(), Went::Well));
+    assert_eq!(told(&json!({"output": {"a": 1}})), (r#"{"a":1}"#.to_owned(), Went::Well));
+    assert_eq!(told(&json!({"error": "no"})), ("no".to_owned(), Went::Wrong));
+    assert_eq!(told(&json!({"error": "no", "output": "x"})), (r#"{"error":"no","output":"x"}"#.to_owned(), Went::Wrong));
+    assert_eq!(told(&json!("bare")), ("bare".to_owned(), Went::Well));
+    assert_eq!(told(&Value::Null), ("null".to_owned(), Went::Well));
+}

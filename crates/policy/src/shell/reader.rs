@@ -1,5 +1,6 @@
 //! Walks the syntax tree. Only kinds of node that are known here are understood; every other one is a doubt.
 
+use super::text::{has_bare_syntax, hides_substitution, is_local, is_plain_expansion, unescape};
 use super::unwrap::{Inner, Wrapper, unwrap};
 use super::word::{Quoting, Word, WordBuilder};
 use super::{Doubt, MAX_COMMANDS, MAX_DEPTH, Script, Simple, excerpt, read_into};
@@ -20,11 +21,12 @@ pub(crate) struct Reader<'a> {
     /// How many shells this one is inside of.
     shells: usize,
     depth: usize,
+    here_documents: usize,
 }
 
 impl<'a> Reader<'a> {
     pub(crate) fn new(text: &'a str, script: &'a mut Script, shells: usize) -> Reader<'a> {
-        Reader { text, script, shells, depth: 0 }
+        Reader { text, script, shells, depth: 0, here_documents: 0 }
     }
 
     /// Read the whole tree.
@@ -77,6 +79,11 @@ impl<'a> Reader<'a> {
                 let space = gap.replace("\\\n", "").chars().all(|char| matches!(char, ' ' | '\t' | '\n'));
                 if !space || (glued && !gap.is_empty()) {
                     self.doubt(node, "part of it was not parsed");
+                }
+                // The shell begins a comment only where a word can begin.
+                let before = self.text.get(..child.start_byte()).and_then(|before| before.chars().next_back());
+                if child.kind() == "comment" && !before.is_none_or(|char| " \t\n;&|()".contains(char)) {
+                    self.doubt(child, "it is not a comment");
                 }
                 end = Some(child.end_byte());
                 waiting.push(child);
@@ -207,10 +214,12 @@ impl<'a> Reader<'a> {
     fn redirect(&mut self, node: Node<'_>, body: Option<std::ops::Range<usize>>) {
         let mut operator = "";
         let mut target = None;
+        let mut start = None;
         for child in children(node) {
             match child.kind() {
-                "heredoc_start" | "heredoc_end" | "file_descriptor" | "comment" => {}
-                "heredoc_body" => self.expansions(child),
+                "heredoc_end" | "file_descriptor" | "comment" => {}
+                "heredoc_start" => start = Some(self.slice(child)),
+                "heredoc_body" => self.here_document(start, child),
                 // What follows on the line of `<<EOF` hangs below it in the tree.
                 "pipeline" | "list" | "command" | "redirected_statement" => self.statement(child),
                 "file_redirect" | "herestring_redirect" => self.redirect(child, body.clone()),
@@ -241,13 +250,41 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The substitutions in the text of a here-document.
-    fn expansions(&mut self, node: Node<'_>) {
-        for child in children(node) {
-            if child.kind() != "heredoc_content" {
-                self.word(child);
-            }
+    /// The text of a here-document: what is substituted in it, and whether it ends where the shell ends it.
+    fn here_document(&mut self, start: Option<&str>, body: Node<'_>) {
+        self.here_documents += 1;
+        let quoted = start.and_then(|start| {
+            let bare = start.trim_matches('\'');
+            let bare = if bare.len() == start.len() { start.trim_matches('"') } else { bare };
+            let word = !bare.is_empty() && bare.chars().all(|char| char.is_ascii_alphanumeric() || char == '_');
+            word.then_some((bare, bare.len() < start.len()))
+        });
+        let Some((delimiter, quoted)) = quoted else {
+            return self.doubt_and_go_on(body, "where the here-document ends is not understood");
+        };
+        let ends_early = self.slice(body).lines().any(|line| line.trim_start_matches('\t') == delimiter);
+        if ends_early || self.here_documents > 1 {
+            self.doubt(body, "where the here-document ends is not understood");
         }
+        if quoted {
+            return;
+        }
+        let mut at = body.start_byte();
+        for child in children(body).filter(|child| child.kind() != "heredoc_content") {
+            self.plain(body, at..child.start_byte());
+            self.word(child);
+            at = child.end_byte();
+        }
+        self.plain(body, at..body.end_byte());
+    }
+
+    /// Text in which something is substituted, but not here, says the tree: see for ourselves.
+    fn plain(&mut self, node: Node<'_>, range: std::ops::Range<usize>) -> &'a str {
+        let text = self.text.get(range).unwrap_or_default();
+        if hides_substitution(text) {
+            self.doubt(node, "it is not understood");
+        }
+        text
     }
 
     fn assignment(&mut self, node: Node<'_>, place: Assignment) {
@@ -388,12 +425,11 @@ impl<'a> Reader<'a> {
     fn string(&mut self, node: Node<'_>, word: &mut WordBuilder) {
         let mut at = node.start_byte() + 1;
         for child in children(node).filter(|child| child.is_named() && child.kind() != "string_content") {
-            word.push(&unescape(self.text.get(at..child.start_byte()).unwrap_or_default()));
+            word.push(&unescape(self.plain(node, at..child.start_byte())));
             self.piece(child, Quoting::Double, word);
             at = child.end_byte();
         }
-        let rest = self.text.get(at..node.end_byte().saturating_sub(1)).unwrap_or_default();
-        word.push(&unescape(rest));
+        word.push(&unescape(self.plain(node, at..node.end_byte().saturating_sub(1))));
     }
 }
 
@@ -409,47 +445,4 @@ enum Assignment {
 fn children<'tree>(node: Node<'tree>) -> impl Iterator<Item = Node<'tree>> {
     let count = u32::try_from(node.child_count()).unwrap_or(u32::MAX);
     (0..count).filter_map(move |index| node.child(index))
-}
-
-/// Text between double quotes without the backslashes that count there.
-fn unescape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut chars = text.chars().peekable();
-    while let Some(char) = chars.next() {
-        match (char, chars.peek()) {
-            ('\\', Some('"' | '\\' | '$' | '`')) => out.extend(chars.next()),
-            ('\\', Some('\n')) => {
-                chars.next();
-            }
-            _ => out.push(char),
-        }
-    }
-    out
-}
-
-/// Whether a bare word holds a character that should have ended it.
-fn has_bare_syntax(text: &str) -> bool {
-    let mut chars = text.chars();
-    while let Some(char) = chars.next() {
-        match char {
-            '\\' => {
-                chars.next();
-            }
-            '"' | '\'' | '`' | '$' | ';' | '|' | '&' | '<' | '>' | '(' | ')' | ' ' | '\t' | '\n' => return true,
-            _ => {}
-        }
-    }
-    false
-}
-
-/// `${name}` and nothing else.
-fn is_plain_expansion(text: &str) -> bool {
-    let name = text.trim_start().strip_prefix("${").and_then(|rest| rest.strip_suffix('}')).unwrap_or_default();
-    let starts = name.starts_with(|char: char| char.is_ascii_alphabetic() || char == '_');
-    starts && name.chars().all(|char| char.is_ascii_alphanumeric() || char == '_')
-}
-
-/// Whether a variable is one that programs do not look at: by custom those they look at are in capitals, proxies aside.
-fn is_local(name: &str) -> bool {
-    !name.ends_with("_proxy") && name.chars().all(|char| char.is_ascii_lowercase() || char.is_ascii_digit() || char == '_')
 }

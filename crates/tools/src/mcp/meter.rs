@@ -114,7 +114,12 @@ impl<R: AsyncRead + Unpin> AsyncRead for MeteredLines<R> {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let before = buf.filled().len();
         ready!(Pin::new(&mut self.inner).poll_read(cx, buf))?;
-        Poll::Ready(self.take(&buf.filled()[before..]).map_err(io::Error::other))
+        let taken = self.take(&buf.filled()[before..]);
+        if taken.is_err() {
+            // A reader that fails has read nothing.
+            buf.set_filled(before);
+        }
+        Poll::Ready(taken.map_err(io::Error::other))
     }
 }
 

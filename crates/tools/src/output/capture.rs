@@ -22,6 +22,8 @@ pub(crate) struct Capture<'a> {
 pub(crate) struct Captured {
     /// What the model is told of it.
     pub(crate) text: String,
+    /// Whether that leaves something out.
+    pub(crate) cut: bool,
     /// All of it, when the log does not hold all of it.
     pub(crate) whole: Option<BlobRef>,
 }
@@ -73,6 +75,7 @@ impl<'a> Capture<'a> {
         if self.live.has_gaps() {
             self.whole.spool().await;
         }
-        Captured { text: self.excerpt.finish(), whole: self.whole.finish().await }
+        let cut = self.excerpt.is_cut();
+        Captured { text: self.excerpt.finish(), cut, whole: self.whole.finish().await }
     }
 }

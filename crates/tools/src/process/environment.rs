@@ -9,12 +9,13 @@ mod tests;
 /// What a child inherits.
 const INHERITED: [&str; 9] = ["HOME", "LANG", "LANGUAGE", "LOGNAME", "PATH", "SHELL", "TMPDIR", "TZ", "USER"];
 
-/// What a child is given: nothing may wait for a key press, and programs can tell who runs them.
-const GIVEN: [(&str, &str); 8] = [
+/// What a child is given: nothing may wait for a key press or draw in colour, and programs can tell who runs them.
+const GIVEN: [(&str, &str); 9] = [
     ("GEMINI_CLI", "1"),
     ("GIT_PAGER", "cat"),
     ("GIT_TERMINAL_PROMPT", "0"),
     ("MANPAGER", "cat"),
+    ("NO_COLOR", "1"),
     ("PAGER", "cat"),
     ("POLLUX", "1"),
     ("SYSTEMD_PAGER", "cat"),
@@ -24,14 +25,19 @@ const GIVEN: [(&str, &str); 8] = [
 /// The search path when ours has none.
 const DEFAULT_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
-/// The environment of a child of a process whose environment is `ours`.
-pub(crate) fn build(ours: impl IntoIterator<Item = (OsString, OsString)>) -> BTreeMap<OsString, OsString> {
+/// The environment of a child of a process whose environment is `ours`, with the variables a person said to pass.
+pub(crate) fn build(
+    ours: impl IntoIterator<Item = (OsString, OsString)>,
+    passed: &[String],
+) -> BTreeMap<OsString, OsString> {
     let mut child = BTreeMap::from([("PATH".into(), DEFAULT_PATH.into())]);
-    child.extend(ours.into_iter().filter(|(name, _)| is_inherited(name)));
+    child.extend(ours.into_iter().filter(|(name, _)| is_inherited(name, passed)));
     child.extend(GIVEN.map(|(name, value)| (name.into(), value.into())));
     child
 }
 
-fn is_inherited(name: &OsStr) -> bool {
-    name.to_str().is_some_and(|name| INHERITED.contains(&name) || name.starts_with("LC_"))
+fn is_inherited(name: &OsStr, passed: &[String]) -> bool {
+    name.to_str().is_some_and(|name| {
+        INHERITED.contains(&name) || name.starts_with("LC_") || passed.iter().any(|passed| passed == name)
+    })
 }

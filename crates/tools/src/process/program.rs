@@ -29,7 +29,7 @@ pub(crate) fn start_program(
         .args(args)
         .current_dir(directory)
         .env_clear()
-        .envs(environment::build(std::env::vars_os()))
+        .envs(environment::build(std::env::vars_os(), &[]))
         .envs(given)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -1,10 +1,19 @@
 //! How a command ended, in words for the model.
 
+use crate::background::{Seen, State};
 use crate::output::Captured;
 use pollux_session::{CallError, CallOutcome, CallResult};
+use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::time::Duration;
+
+/// What the model is told when it was not given everything.
+const REST: &str = "[To see what was left out, run the command again with its output filtered, or sent to a file that \
+                    read_file then shows in parts.]\n";
+
+/// How many lines of output the call returns that starts a command in the background.
+const FIRST_LINES: usize = 100;
 
 /// How a command ended.
 pub(super) enum Ending {
@@ -26,6 +35,7 @@ pub(super) enum Leftovers {
 impl Ending {
     /// The outcome of the call. A command that ran to its end succeeded as a call, whatever its exit code.
     pub(super) fn outcome(self, captured: Captured) -> CallOutcome {
+        let cut = captured.cut;
         let mut result = CallResult { text: captured.text, whole: captured.whole, ..CallResult::default() };
         if result.text.is_empty() {
             result.text.push_str("(no output)");
@@ -34,7 +44,10 @@ impl Ending {
             result.text.push('\n');
         }
         if let Some(whole) = &result.whole {
-            result.text.push_str(&format!("[{} bytes of output were kept for the person.]\n", whole.len));
+            result.text.push_str(&format!("[All {} bytes of output are kept for the person.]\n", whole.len));
+        }
+        if cut {
+            result.text.push_str(REST);
         }
         let message = match self {
             Ending::Exited(status, leftovers) => {
@@ -66,4 +79,19 @@ impl Ending {
 
 fn seconds(time: Duration) -> String {
     format!("{} seconds", time.as_secs_f64())
+}
+
+/// What the model is told of a command that was left to itself.
+pub(super) fn in_background(process: &Seen) -> io::Result<String> {
+    let (output, _) = process.tail(FIRST_LINES)?;
+    let pid = process.pid;
+    let head = match process.state() {
+        State::Running => format!(
+            "The command runs in the background as process {pid}. read_background_output with this pid shows what it \
+             prints; `kill -- -{pid}` ends it."
+        ),
+        State::Ended(_) => format!("The command has ended already: {}.", process.state()),
+    };
+    let output = if output.is_empty() { "(no output)\n".to_owned() } else { output };
+    Ok(format!("{head} Its output so far:\n{output}"))
 }

@@ -27,11 +27,7 @@ fn one_question_comes_after_the_other() {
     let ask = ask(two_questions(), vec![once_choice(), cancel_choice()]);
     assert_eq!(
         replies(&ask, &["blue", "maybe", "yes"]),
-        [
-            Reply::Next,
-            Reply::Wrong("say yes or no".into()),
-            answers("proceed_once", json!({ "0": "blue", "1": true })),
-        ]
+        [Reply::Next, Reply::Wrong("say yes or no".into()), answers("proceed_once", json!({ "0": "blue", "1": true })),]
     );
 }
 
@@ -47,10 +43,7 @@ fn what_is_required_is_not_skipped() {
     let schema = json!({ "properties": { "0": {} }, "required": ["0"] });
     let ask = ask(schema, vec![once_choice(), cancel_choice()]);
     let sentence = "this one has to be answered; /decline answers nothing at all";
-    assert_eq!(
-        replies(&ask, &["/skip", "/decline"]),
-        [Reply::Wrong(sentence.into()), Reply::Choose("cancel".into())]
-    );
+    assert_eq!(replies(&ask, &["/skip", "/decline"]), [Reply::Wrong(sentence.into()), Reply::Choose("cancel".into())]);
 }
 
 #[test]

@@ -48,15 +48,16 @@ impl Ending {
         Ending { outcome, failure, exit_code: outcome.exit_code(), at }
     }
 
-    /// The end of a turn, in which something was declined because nobody was there.
+    /// The end of a turn; `declined` says what was declined because nobody was there. A call that offers no way to
+    /// decline it is declined by cancelling the turn.
     pub(super) fn of_turn(outcome: &TurnOutcome, declined: Option<&str>, at: At) -> Ending {
         match (outcome, declined) {
             (TurnOutcome::Rested, None) => Ending::new(Outcome::Rested, None, at),
-            (TurnOutcome::Rested, Some(sentence)) => {
+            (TurnOutcome::Rested | TurnOutcome::Cancelled, Some(sentence)) => {
                 Ending::new(Outcome::Declined, Some(failure("declined", sentence)), at)
             }
             (TurnOutcome::Failed { failure }, _) => Ending::new(Outcome::Failed, Some(failure.clone()), at),
-            (TurnOutcome::Cancelled, _) => Ending::cancelled("the turn was cancelled", at),
+            (TurnOutcome::Cancelled, None) => Ending::cancelled("the turn was cancelled", at),
         }
     }
 

@@ -1,8 +1,11 @@
-use super::{Asks, Format, OnceSettings, Outcome, report_failure, run_once};
+mod json;
+mod stream;
+
+use super::{Asks, Format, OnceSettings, Outcome, run_once};
 use crate::lines::{Echo, Lines};
 use crate::prices::Prices;
 use crate::send::PlainError;
-use crate::testing::{EVIL, Screen, Session, assert_harmless};
+use crate::testing::{EVIL, Screen, Session, assert_harmless, hello_change};
 use expect_test::expect;
 use pollux_session::*;
 use pretty_assertions::assert_eq;
@@ -48,6 +51,48 @@ impl Run {
     }
 }
 
+/// A step without calls.
+fn step(finish: &str, usage: Usage, citations: &[&str]) -> Report {
+    let citations = citations.iter().map(|line| (*line).to_owned()).collect();
+    Report::StepDone { fragments: vec![], calls: vec![], finish: finish.into(), usage, citations }
+}
+
+/// A turn with a thought, a retry, a call and an answer.
+fn turn(session: &Session) {
+    session.says(ItemKind::Thought, "**Looking** at it");
+    session.says(ItemKind::Text, "I will ");
+    session.passes(40);
+    session.thinks(Report::Retrying { reason: "503 overloaded".into(), attempt: 2, wait_ms: 100 });
+    session.passes(150);
+    session.says(ItemKind::Text, "look.");
+    let call = session.calls(&[("read_file", json!({ "file_path": "a.txt" }))])[0];
+    session.vets(call, ToolKind::Read, Verdict::Allow { why: "reading".into() });
+    session.runs(call, Report::Starting);
+    session.passes(3);
+    let display = Some(Display::Text { text: "1 line".into() });
+    session.done(call, CallResult { text: "the text".into(), display, ..CallResult::default() });
+    session.says(ItemKind::Text, "It says \u{1b}[2Ja.");
+    session.passes(7);
+    session.thinks(step("STOP", Usage { prompt: 100, cached: 40, output: 20, thoughts: 5 }, &[]));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_broke_off_goes_on_where_it_was() {
+    let session = Session::open();
+    let run = Run::start(&session, Asks::Nobody).await;
+    turn(&session);
+    let (_, output, errors) = run.ends().await;
+    assert_eq!(output, "I will look.\nIt says ␛[2Ja.\n");
+    expect![[r#"
+        ✦ Looking
+        the model call failed: 503 overloaded
+        trying again in 100 ms (attempt 2)
+        ● read_file  a.txt  ✓ 3 ms
+            1 line
+    "#]]
+    .assert_eq(&errors);
+}
+
 #[tokio::test(start_paused = true)]
 async fn the_answer_is_all_there_is_on_the_output() {
     let session = Session::open();
@@ -84,10 +129,49 @@ async fn with_nobody_there_an_ask_is_declined() {
     assert_eq!((outcome, outcome.exit_code(), output.as_str()), (Outcome::Declined, 1, ""));
     expect![[r#"
         declined, because nobody is here to allow it: run_shell_command  npm test
-        run again with --approval-mode auto_edit to allow file changes, or with --yolo to allow everything
+        run again with --allowed-tools run_shell_command to allow this tool, or with --yolo to allow everything
         ● run_shell_command  npm test  ✕ declined
     "#]]
     .assert_eq(&errors);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_ask_that_cannot_be_declined_ends_the_turn() {
+    let session = Session::open();
+    let run = Run::start(&session, Asks::Nobody).await;
+    let call = session.calls(&[("odd", json!({}))])[0];
+    session.vets(call, ToolKind::Edit, Verdict::Ask(Ask::new(Details::generic("?"), vec![once_choice()])));
+    assert_eq!(run.ends().await.0, Outcome::Declined);
+    assert_eq!(session.state().session_status(), TaskStatus::Resting(TurnOutcome::Cancelled));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_way_out_fits_what_was_declined() {
+    let declined = |tool: &'static str, kind, details| async move {
+        let session = Session::open();
+        let run = Run::start(&session, Asks::Nobody).await;
+        let call = session.calls(&[(tool, json!({}))])[0];
+        session.vets(call, kind, Verdict::Ask(Ask::new(details, vec![once_choice(), cancel_choice()])));
+        run.ends().await.2.lines().nth(1).unwrap().to_owned()
+    };
+    let mcp = || Details::Mcp { server: "s".into(), tool: "t".into() };
+    let schema = Some(json!({ "properties": { "0": {} } }));
+    let question = Details::Generic { description: "Which?".into(), schema };
+    let everything = "or with --yolo to allow everything";
+    assert_eq!(
+        [
+            declined("write_file", ToolKind::Edit, Details::Edit(hello_change())).await,
+            declined("mcp_s_t", ToolKind::Fetch, mcp()).await,
+            declined("x; rm -rf ~", ToolKind::Fetch, mcp()).await,
+            declined("ask_user", ToolKind::Converse, question).await,
+        ],
+        [
+            format!("run again with --approval-mode auto_edit to allow file changes, {everything}"),
+            format!("run again with --allowed-tools mcp_s_t to allow this tool, {everything}"),
+            "run again with --yolo to allow everything".to_owned(),
+            "it has a question: put the answer into the prompt, or run it where a person can answer".to_owned(),
+        ]
+    );
 }
 
 #[tokio::test(start_paused = true)]

@@ -13,7 +13,7 @@ use crate::sanitize::one_line;
 use crate::send::{PlainError, prompt as prompt_command, send};
 use crate::view::{View, Whose};
 use pollux_session::{
-    At, By, Call, CallId, CancelScope, Command, Entry, Event, PromptId, Seat, SendError, Seq, Standing,
+    At, By, Call, CallId, CancelScope, Command, Entry, Event, PromptId, Seat, SendError, Seq, Standing, TurnOutcome,
 };
 use std::io;
 use std::sync::Arc;
@@ -63,11 +63,16 @@ impl<O: AsyncWrite + Unpin, E: AsyncWrite + Unpin> Watch<O, E> {
         self.view.state.at
     }
 
-    /// Send the prompt and follow its turn to the end.
-    pub(super) async fn run(&mut self, prompt: String) -> Result<Ending, PlainError> {
+    /// Send the prompt.
+    pub(super) async fn begin(&mut self, prompt: String) -> Result<(), PlainError> {
         self.catch_up().await?;
         let receipt = send(self.seat.as_ref(), prompt_command(self.seat.as_ref(), prompt)).await?;
         self.prompt = receipt.about.map_or(PromptId(receipt.seq), |(_, prompt)| prompt);
+        Ok(())
+    }
+
+    /// Follow its turn to the end.
+    pub(super) async fn follow(&mut self) -> Result<Ending, PlainError> {
         loop {
             for entry in self.seat.read(self.cursor, BATCH).await? {
                 if let Some(ending) = self.take(&entry).await? {
@@ -177,7 +182,10 @@ impl<O: AsyncWrite + Unpin, E: AsyncWrite + Unpin> Watch<O, E> {
         self.cursor = entry.seq;
         match &entry.event {
             Event::TurnEnded { outcome } if mine => {
-                return Ok(Some(Ending::of_turn(outcome, self.declined.as_deref(), entry.at)));
+                // A turn that is being taken back is cancelled by that, not by a decline before it.
+                let stopped = self.stopping && *outcome == TurnOutcome::Cancelled;
+                let declined = self.declined.as_deref().filter(|_| !stopped);
+                return Ok(Some(Ending::of_turn(outcome, declined, entry.at)));
             }
             Event::Unqueued { prompt } if *prompt == self.prompt => {
                 return Ok(Some(Ending::cancelled("the prompt was taken out of the queue", entry.at)));

@@ -1,3 +1,6 @@
+mod context;
+mod questions;
+
 use super::Ended;
 use crate::lines::Echo;
 use crate::pen::Colour;
@@ -7,7 +10,7 @@ use pollux_session::*;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
-async fn check(table: &Table, expected: &Expect) {
+pub(super) async fn check(table: &Table, expected: &Expect) {
     expected.assert_eq(&table.sees().await);
 }
 
@@ -727,7 +730,8 @@ async fn no_field_can_harm_the_terminal() {
             usage: Usage::default(),
             citations: vec![text()],
         });
-        for line in ["/status", "/queue", EVIL] {
+        context::unkind(&session, &evil, &table).await;
+        for line in ["/status", "/queue", "/model", "/tools", "/stats", EVIL] {
             table.types(line).await;
         }
         let screen = table.sees().await;

@@ -2,7 +2,7 @@ use super::{Need, Offer, Others, Question, Takes, questions};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
-fn takes(property: Value) -> Takes {
+fn takes(property: &Value) -> Takes {
     questions(&json!({ "properties": { "q": property } })).remove(0).takes
 }
 
@@ -46,28 +46,30 @@ fn choices_are_found_however_they_are_written() {
     let free = || Takes::One { offers: offers.clone(), others: Others::Welcome };
     let options = json!([{ "label": "OAuth", "description": "in the browser" }, { "label": "Key" }]);
     let constants = json!([{ "const": "OAuth", "description": "in the browser" }, { "const": "Key" }]);
-    let or_other = json!([{ "const": "OAuth", "description": "in the browser" }, { "const": "Key" }, { "type": "string" }]);
-    assert_eq!(takes(json!({ "type": "string", "enum": ["OAuth", "Key"], "x-options": options })), strict());
-    assert_eq!(takes(json!({ "type": "string", "oneOf": constants })), strict());
-    assert_eq!(takes(json!({ "type": "string", "anyOf": or_other })), free());
-    assert_eq!(takes(json!({ "type": "string", "x-options": options })), free());
+    let or_other =
+        json!([{ "const": "OAuth", "description": "in the browser" }, { "const": "Key" }, { "type": "string" }]);
+    assert_eq!(takes(&json!({ "type": "string", "enum": ["OAuth", "Key"], "x-options": options })), strict());
+    assert_eq!(takes(&json!({ "type": "string", "oneOf": constants })), strict());
+    assert_eq!(takes(&json!({ "type": "string", "anyOf": or_other })), free());
+    assert_eq!(takes(&json!({ "type": "string", "x-options": options })), free());
     let many = |others| Takes::Many { offers: offers.clone(), others };
-    assert_eq!(takes(json!({ "type": "array", "items": { "anyOf": or_other } })), many(Others::Welcome));
+    assert_eq!(takes(&json!({ "type": "array", "items": { "anyOf": or_other } })), many(Others::Welcome));
     let listed = json!({ "type": "array", "items": { "enum": ["OAuth", "Key"] }, "x-options": options });
-    assert_eq!(takes(listed), many(Others::Refused));
+    assert_eq!(takes(&listed), many(Others::Refused));
 }
 
 #[test]
 fn a_value_keeps_its_type_and_may_have_a_name() {
-    let takes = takes(json!({ "enum": [1, "two"], "enumNames": ["One"] }));
+    let takes = takes(&json!({ "enum": [1, "two"], "enumNames": ["One"] }));
     let one = Offer { value: json!(1), label: "One".into(), about: String::new() };
     assert_eq!(takes, Takes::One { offers: vec![one, offer("two", "")], others: Others::Refused });
 }
 
 #[test]
 fn odd_schemas_ask_for_text_or_for_nothing() {
-    for odd in [json!({ "type": "object" }), json!({ "type": ["string", "null"] }), json!(true), json!({ "enum": [] })] {
-        assert_eq!(takes(odd), Takes::Text);
+    for odd in [json!({ "type": "object" }), json!({ "type": ["string", "null"] }), json!(true), json!({ "enum": [] })]
+    {
+        assert_eq!(takes(&odd), Takes::Text);
     }
     for odd in [json!(null), json!({}), json!({ "properties": [] }), json!("x")] {
         assert_eq!(questions(&odd), []);
@@ -92,7 +94,10 @@ fn answers_are_read_by_what_the_question_takes() {
         json!({ "enum": ["a", "b"] }),
         &[("2", Ok(json!("b"))), ("A", Ok(json!("a"))), ("0", Err(())), ("3", Err(())), ("c", Err(()))],
     );
-    check(json!({ "anyOf": [{ "const": "a" }, {}] }), &[("1", Ok(json!("a"))), ("c d", Ok(json!("c d"))), ("2", Err(()))]);
+    check(
+        json!({ "anyOf": [{ "const": "a" }, {}] }),
+        &[("1", Ok(json!("a"))), ("c d", Ok(json!("c d"))), ("2", Err(()))],
+    );
     check(
         json!({ "type": "array", "items": { "enum": ["a", "b c"] } }),
         &[

@@ -3,9 +3,10 @@
 use super::ask::diff;
 use super::name::{MARK_CHARS, duration, name};
 use crate::page::{GUTTER, INDENT, Page, Strand, Style};
+use crate::question::questions;
 use crate::sanitize::one_line;
 use crate::view::{View, Whose};
-use pollux_session::{At, By, CallId, CallOutcome, CallResult, Display, Edit, ToolKind};
+use pollux_session::{At, By, CallId, CallOutcome, CallResult, Details, Display, Edit, ToolKind};
 use serde_json::Value;
 
 /// How much of a call's arguments its line shows. An ask shows them in full.
@@ -71,15 +72,22 @@ pub(super) fn answered(page: &mut Page, view: &View, id: CallId, answer: &Answer
     }
     page.line(Style::Accent, sentence);
     if let Some(Edit::Answers { answers }) = answer.edit {
-        page.line_in(GUTTER, Style::Plain, given(answers));
+        page.line_in(GUTTER, Style::Plain, given(view, id, answers));
     }
 }
 
-/// Answers as lines: what was asked and what was answered.
-fn given(answers: &Value) -> String {
+/// Answers as lines: what was asked for, by its name, and what was answered.
+fn given(view: &View, id: CallId, answers: &Value) -> String {
     let Some(answers) = answers.as_object() else { return answers.to_string() };
-    let word = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    let line = |(key, value): (&String, &Value)| format!("{key}: {}", word(value));
+    let asked = match view.call(id).and_then(|call| call.ask.as_ref()).map(|ask| &ask.details) {
+        Some(Details::Generic { schema: Some(schema), .. }) => questions(schema),
+        _ => Vec::new(),
+    };
+    let line = |(key, answer): (&String, &Value)| {
+        let header = asked.iter().find(|question| question.key == *key).map(|question| question.header.as_str());
+        let answer = answer.as_str().map_or_else(|| answer.to_string(), str::to_owned);
+        format!("{}: {answer}", header.filter(|header| !header.is_empty()).unwrap_or(key))
+    };
     answers.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 

@@ -55,7 +55,7 @@ pub(super) fn compacted(page: &mut Page, summary: &str, usage: &Usage) {
     let shown = lines.len().min(SUMMARY_LINES);
     page.line_in(GUTTER, Style::Dim, lines[..shown].join("\n"));
     if lines.len() > shown {
-        page.line_in(GUTTER, Style::Dim, format!("… {} more", plural(lines.len() - shown, "line")));
+        page.line_in(GUTTER, Style::Dim, format!("… {}", plural(lines.len() - shown, "more line")));
     }
     page.line(Style::Dim, "/uncompress takes it back");
 }

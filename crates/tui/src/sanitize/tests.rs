@@ -1,4 +1,4 @@
-use super::{clean, count_gaps, one_line};
+use super::{clean, count_gaps, escape_json, one_line};
 use crate::testing::{EVIL, assert_harmless};
 use pretty_assertions::assert_eq;
 use std::borrow::Cow;
@@ -50,4 +50,16 @@ fn long_gaps_are_counted() {
     let hidden = format!("ls{}; rm -rf x\n{}y", " ".repeat(200), "\t".repeat(9));
     assert_eq!(count_gaps(&hidden), "ls ⟨200 spaces⟩ ; rm -rf x\n ⟨9 spaces⟩ y");
     assert_eq!(count_gaps("a        b\n    c"), "a        b\n    c");
+}
+
+#[test]
+fn escaped_json_is_harmless_and_means_the_same() {
+    for value in [serde_json::json!({ EVIL: [EVIL, 1, null] }), serde_json::json!("plain ä 漢 🦀 \" \\ \n")] {
+        for json in [value.to_string(), format!("{value:#}")] {
+            let escaped = escape_json(&json);
+            assert_harmless(&escaped);
+            assert_eq!(serde_json::from_str::<serde_json::Value>(&escaped).unwrap(), value);
+        }
+    }
+    assert_eq!(escape_json("\"\u{9b}\u{e0041}\""), r#""\u009b\udb40\udc41""#);
 }

@@ -80,11 +80,7 @@ fn a_failed_turn_is_a_failed_request() {
     session.seat("me").prompts("go");
     session.passes(5);
     session.thinks(Report::StepFailed { failure: Failure { kind: "quota".into(), message: "no more".into() } });
-    let failed = Requests {
-        count: 1,
-        errors: BTreeMap::from([("quota".into(), 1)]),
-        latency_ms: 5,
-        ..Requests::default()
-    };
+    let failed =
+        Requests { count: 1, errors: BTreeMap::from([("quota".into(), 1)]), latency_ms: 5, ..Requests::default() };
     assert_eq!(fold(&session, None).total(), failed);
 }

@@ -1,0 +1,119 @@
+use super::*;
+use crate::config::keys::key;
+use pollux_session::Mode;
+use pretty_assertions::assert_eq;
+
+fn entry(name: &str, value: Value, flag: &'static str) -> Entry {
+    Entry { key: key(name).unwrap(), value, origin: Origin::Flag(flag) }
+}
+
+fn names(names: &[&str]) -> Value {
+    Value::Names(names.iter().map(|name| (*name).to_owned()).collect())
+}
+
+/// What the person's value becomes when a workspace says `theirs`, or the refusal.
+fn narrowed(name: &str, own: Option<Value>, theirs: Value) -> Result<Option<Value>, String> {
+    let mut effective = Effective::presets();
+    if let Some(own) = own {
+        effective.set(entry(name, own, "own"));
+    }
+    let before = effective.clone();
+    match effective.narrow(entry(name, theirs, "theirs")) {
+        None => Ok(effective.value(name).cloned()),
+        Some(warning) => {
+            assert_eq!(effective, before, "a refused value changes nothing");
+            Err(warning.to_string())
+        }
+    }
+}
+
+fn refusal(name: &str, may: &str) -> Result<Option<Value>, String> {
+    let text = format!(
+        "flag theirs: {name} is ignored: a workspace may {may}; set it in your own ~/.gemini/settings.json"
+    );
+    Err(text)
+}
+
+#[test]
+fn a_higher_layer_replaces_a_value_and_adds_to_a_list_that_collects() {
+    let mut effective = Effective::presets();
+    effective.set(entry("model.name", Value::Text("a".into()), "low"));
+    effective.set(entry("model.name", Value::Text("b".into()), "high"));
+    effective.set(entry("tools.exclude", names(&["x", "y"]), "low"));
+    effective.set(entry("tools.exclude", names(&["y", "z"]), "high"));
+    effective.set(entry("tools.core", names(&["x"]), "low"));
+    effective.set(entry("tools.core", names(&["y"]), "high"));
+    let settled = |name: &str| effective.0.get(name).cloned().unwrap();
+    let high = vec![Origin::Flag("high")];
+    assert_eq!(settled("model.name"), Settled { value: Some(Value::Text("b".into())), origins: high.clone() });
+    let both = vec![Origin::Flag("low"), Origin::Flag("high")];
+    assert_eq!(settled("tools.exclude"), Settled { value: Some(names(&["x", "y", "z"])), origins: both });
+    assert_eq!(settled("tools.core"), Settled { value: Some(names(&["y"])), origins: high });
+    assert_eq!(settled("tools.allowed"), Settled { value: Some(names(&[])), origins: vec![Origin::Default] });
+}
+
+#[test]
+fn a_workspace_adds_to_what_is_forbidden() {
+    assert_eq!(narrowed("tools.exclude", Some(names(&["a"])), names(&["b"])), Ok(Some(names(&["a", "b"]))));
+    assert_eq!(narrowed("mcp.excluded", None, names(&["b"])), Ok(Some(names(&["b"]))));
+}
+
+#[test]
+fn a_workspace_keeps_some_of_what_is_allowed_and_never_more() {
+    assert_eq!(narrowed("tools.core", None, names(&["a"])), Ok(Some(names(&["a"]))));
+    assert_eq!(narrowed("tools.core", Some(names(&["a", "b"])), names(&["b", "c"])), Ok(Some(names(&["b"]))));
+    assert_eq!(narrowed("mcp.allowed", Some(names(&["a"])), names(&["c"])), Ok(Some(names(&[]))));
+    // An empty list of the person's allows nothing, and a workspace cannot bring anything back.
+    assert_eq!(narrowed("tools.core", Some(names(&[])), names(&["a"])), Ok(Some(names(&[]))));
+}
+
+#[test]
+fn a_workspace_lowers_numbers_and_raises_none() {
+    let turns = "model.maxSessionTurns";
+    let limit = |limit| Value::Limit(limit);
+    assert_eq!(narrowed(turns, None, limit(Some(5))), Ok(Some(limit(Some(5)))));
+    assert_eq!(narrowed(turns, Some(limit(Some(9))), limit(Some(5))), Ok(Some(limit(Some(5)))));
+    assert_eq!(narrowed(turns, Some(limit(Some(5))), limit(Some(9))), refusal(turns, "only lower it"));
+    assert_eq!(narrowed(turns, Some(limit(Some(5))), limit(None)), refusal(turns, "only lower it"));
+    let attempts = "general.maxAttempts";
+    assert_eq!(narrowed(attempts, None, Value::Count(2)), Ok(Some(Value::Count(2))));
+    assert_eq!(narrowed(attempts, Some(Value::Count(2)), Value::Count(3)), refusal(attempts, "only lower it"));
+}
+
+#[test]
+fn a_workspace_turns_protection_on_and_never_off() {
+    let (yolo, git) = ("security.disableYoloMode", "context.fileFiltering.respectGitIgnore");
+    assert_eq!(narrowed(yolo, None, Value::Flag(true)), Ok(Some(Value::Flag(true))));
+    assert_eq!(narrowed(yolo, Some(Value::Flag(true)), Value::Flag(false)), refusal(yolo, "only turn it on"));
+    assert_eq!(narrowed(git, None, Value::Flag(false)), refusal(git, "only turn it on"));
+}
+
+#[test]
+fn a_workspace_names_its_memory_files_and_no_others() {
+    let name = "context.fileName";
+    assert_eq!(narrowed(name, None, names(&["CLAUDE.md"])), Ok(Some(names(&["CLAUDE.md"]))));
+    for bad in [".env", ".hidden.md", "../x.md", "a/x.md", "/etc/x.md", "passwd", "x.md/", "..", "~/x.md"] {
+        let may = "only name .md files, without a path";
+        assert_eq!(narrowed(name, None, names(&["OK.md", bad])), refusal(name, may), "{bad}");
+    }
+    let name = "context.fileFiltering.customIgnoreFilePaths";
+    assert_eq!(narrowed(name, Some(names(&["/a"])), names(&["./b/c"])), Ok(Some(names(&["/a", "./b/c"]))));
+    for bad in ["../x", "/x", "a/../../x"] {
+        assert_eq!(narrowed(name, None, names(&[bad])), refusal(name, "only add files inside itself"), "{bad}");
+    }
+}
+
+#[test]
+fn what_a_workspace_may_never_set_is_refused_here_too() {
+    let sets = [
+        ("general.defaultApprovalMode", Value::Mode(Mode::Plan)),
+        ("model.name", Value::Text("script:evil".into())),
+        ("tools.allowed", names(&["run_shell_command"])),
+        ("tools.autoAccept", Value::Flag(true)),
+        ("security.folderTrust.enabled", Value::Flag(true)),
+        ("context.includeDirectories", names(&["/"])),
+    ];
+    for (name, value) in sets {
+        assert_eq!(narrowed(name, None, value), refusal(name, "not set it"));
+    }
+}

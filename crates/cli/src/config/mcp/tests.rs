@@ -1,0 +1,95 @@
+use super::*;
+use crate::config::jsonc;
+use pretty_assertions::assert_eq;
+
+fn entry(json: &str) -> Result<(McpServer, Vec<Unknown>), String> {
+    let fields = jsonc::parse(&format!("{{\"s\": {json}}}")).unwrap_or_default();
+    read("s", &fields[0].value).map_err(|flaw| flaw.what)
+}
+
+/// A server in one line, secrets included: only a test may.
+fn shown(server: &McpServer) -> String {
+    let secrets = |secrets: &BTreeMap<String, Secret>| {
+        secrets.iter().map(|(name, secret)| format!("{name}={}", secret.reveal())).collect::<Vec<_>>().join(",")
+    };
+    let transport = match &server.transport {
+        Transport::Stdio { command, args, env, cwd } => format!("{command} {args:?} [{}] {cwd:?}", secrets(env)),
+        Transport::Http { url, headers } => format!("http {url} [{}]", secrets(headers)),
+        Transport::Sse { url, headers } => format!("sse {url} [{}]", secrets(headers)),
+    };
+    let oauth = server.oauth.as_ref().map(|oauth| {
+        let secret = oauth.client_secret.as_ref().map(Secret::reveal);
+        let urls = (&oauth.authorization_url, &oauth.token_url, &oauth.redirect_uri);
+        format!("{:?} {:?} {secret:?} {urls:?} {:?}", oauth.enabled, oauth.client_id, oauth.scopes)
+    });
+    let McpServer { timeout, trust, description, include_tools, exclude_tools, .. } = server;
+    format!("{transport} {timeout:?} {trust:?} {description:?} {include_tools:?} {exclude_tools:?} {oauth:?}")
+}
+
+fn read_as(json: &str) -> String {
+    entry(json).map(|(server, _)| shown(&server)).unwrap_or_else(|what| format!("error: {what}"))
+}
+
+#[test]
+fn the_transport_follows_from_what_is_there() {
+    let rest = "None Asks None None [] None";
+    assert_eq!(read_as(r#"{"command": "c"}"#), format!("c [] [] None {rest}"));
+    assert_eq!(
+        read_as(r#"{"command": "c", "args": ["-x", ""], "env": {"A": "1"}, "cwd": "/d"}"#),
+        format!("c [\"-x\", \"\"] [A=1] Some(\"/d\") {rest}")
+    );
+    assert_eq!(read_as(r#"{"url": "http://h/sse"}"#), format!("sse http://h/sse [] {rest}"));
+    assert_eq!(read_as(r#"{"url": "http://h", "type": "http"}"#), format!("http http://h [] {rest}"));
+    assert_eq!(
+        read_as(r#"{"command": "c", "url": "http://u", "httpUrl": "https://h", "headers": {"K": "v"}}"#),
+        format!("http https://h [K=v] {rest}")
+    );
+    assert_eq!(read_as(r#"{"command": "c", "url": "http://u"}"#), format!("sse http://u [] {rest}"));
+}
+
+#[test]
+fn everything_else_is_read() {
+    let json = r#"{"command": "c", "timeout": 1500, "trust": true, "description": "d", "includeTools": ["a"],
+        "excludeTools": ["b"], "oauth": {"enabled": true, "clientId": "i", "clientSecret": "s",
+        "authorizationUrl": "https://a", "tokenUrl": "https://t", "scopes": ["x"], "redirectUri": "http://localhost:7777/cb"}}"#;
+    let urls = "(Some(\"https://a\"), Some(\"https://t\"), Some(\"http://localhost:7777/cb\"))";
+    let oauth = format!("Some(true) Some(\"i\") Some(\"s\") {urls} [\"x\"]");
+    assert_eq!(
+        read_as(json),
+        format!("c [] [] None Some(1.5s) Trusted Some(\"d\") Some([\"a\"]) [\"b\"] Some({oauth:?})")
+    );
+}
+
+#[test]
+fn unknown_fields_are_said() {
+    let unknown = entry("{\"command\": \"c\",\n\"arg\": []}").map(|(_, unknown)| unknown);
+    assert_eq!(unknown, Ok(vec![Unknown { name: "arg".into(), at: Position { line: 2, column: 1 } }]));
+}
+
+#[test]
+fn bad_entries_are_refused_without_repeating_them() {
+    let cases = [
+        ("5", "mcpServers.s must be an object"),
+        ("{}", "mcpServers.s needs command, url or httpUrl"),
+        (r#"{"command": null}"#, "mcpServers.s needs command, url or httpUrl"),
+        (r#"{"tcp": "h:1"}"#, "mcpServers.s has only tcp, which is not supported; give it command, url or httpUrl"),
+        (r#"{"command": ""}"#, "mcpServers.s.command must be a text that is not empty"),
+        (r#"{"command": "c", "args": "x"}"#, "mcpServers.s.args must be a list of texts"),
+        (r#"{"command": "c", "args": [1]}"#, "mcpServers.s.args must be a list of texts"),
+        (r#"{"command": "c", "env": ["A=1"]}"#, "mcpServers.s.env must be an object of texts"),
+        (r#"{"command": "c", "env": {"A": 1}}"#, "mcpServers.s.env must be an object of texts"),
+        (r#"{"command": "c", "trust": "yes"}"#, "mcpServers.s.trust must be true or false"),
+        (r#"{"command": "c", "timeout": 0}"#, "mcpServers.s.timeout must be a whole number from 1 to 86400000"),
+        (r#"{"command": "c", "type": "tcp"}"#, "mcpServers.s.type must be one of stdio, sse, http"),
+        (r#"{"command": "c", "includeTools": "a"}"#, "mcpServers.s.includeTools must be a list of texts that are not empty"),
+        (r#"{"url": "file:///etc/passwd"}"#, "mcpServers.s.url must be an http or https address"),
+        (r#"{"httpUrl": "https://"}"#, "mcpServers.s.httpUrl must be an http or https address"),
+        (r#"{"httpUrl": "https:///x"}"#, "mcpServers.s.httpUrl must be an http or https address"),
+        (r#"{"httpUrl": "https://h\nx"}"#, "mcpServers.s.httpUrl must be an http or https address"),
+        (r#"{"command": "c", "oauth": true}"#, "mcpServers.s.oauth must be an object"),
+        (r#"{"command": "c", "oauth": {"tokenUrl": "x"}}"#, "mcpServers.s.oauth.tokenUrl must be an http or https address"),
+    ];
+    for (json, what) in cases {
+        assert_eq!(entry(json).map(|_| ()), Err(what.to_owned()), "{json}");
+    }
+}

@@ -14,21 +14,19 @@ fn refused(env: &[(&str, &str)]) -> SettingsError {
 
 #[test]
 fn the_endpoint_follows_the_environment() {
-    assert_eq!(
-        read(&[KEY]).unwrap().endpoint(),
-        "https://generativelanguage.googleapis.com/v1beta/models/gemini-3.8-flash:streamGenerateContent?alt=sse"
-    );
+    let usual = read(&[KEY]).unwrap();
+    assert_eq!(usual.url.as_str(), "https://generativelanguage.googleapis.com/");
+    assert_eq!(usual.path("countTokens"), "/v1beta/models/gemini-3.8-flash:countTokens");
     let gateway = [("GOOGLE_GEMINI_BASE_URL", "https://gw.example/ai/"), ("GOOGLE_GENAI_API_VERSION", "v1")];
     let gateway = read(&gateway).unwrap();
-    assert_eq!(gateway.endpoint(), "https://gw.example/ai/v1/models/gemini-3.8-flash:streamGenerateContent?alt=sse");
+    assert_eq!(gateway.url.as_str(), "https://gw.example/ai/");
+    assert_eq!(gateway.path("countTokens"), "/v1/models/gemini-3.8-flash:countTokens");
     assert!(gateway.key.is_none());
-    assert_eq!(gateway.label(), "gemini-3.8-flash at gw.example");
-    assert_eq!(read(&[KEY]).unwrap().label(), "gemini-3.8-flash");
 }
 
 #[test]
 fn a_key_never_travels_in_plain_text() {
-    assert_eq!(refused(&[KEY, ("GOOGLE_GEMINI_BASE_URL", "http://gw.example")]), SettingsError::PlainHttp);
+    assert_eq!(refused(&[KEY, ("GOOGLE_GEMINI_BASE_URL", "http://gw.example")]), SettingsError::PlainHttp { variable: "GOOGLE_GEMINI_BASE_URL" });
     for address in ["http://127.0.0.1:8080", "http://[::1]:8080", "http://localhost:1"] {
         assert!(read(&[("GOOGLE_GEMINI_BASE_URL", address)]).is_ok(), "{address}");
     }
@@ -58,7 +56,7 @@ fn headers_may_hold_commas_and_colons() {
 
 #[test]
 fn a_line_break_in_a_key_is_refused_without_repeating_it() {
-    let error = crate::gemini::Gemini::new(&read(&[("GEMINI_API_KEY", "sec\nret")]).unwrap()).err().unwrap();
-    assert_eq!(error, SettingsError::Key);
+    let error = read(&[("GEMINI_API_KEY", "sec\nret")]).unwrap().all_headers().err().unwrap();
+    assert_eq!(error, SettingsError::Key { variable: "GEMINI_API_KEY" });
     assert!(!error.to_string().contains("sec"));
 }

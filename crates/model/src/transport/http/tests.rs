@@ -1,9 +1,11 @@
 use super::*;
 use crate::content::Part;
-use crate::gemini::{Backoff, exchange};
+use crate::gemini::{self, Answer};
 use crate::model::Chunk;
+use crate::transport::{Backoff, Link};
 use pretty_assertions::assert_eq;
 use serde_json::json;
+use std::sync::Arc;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
@@ -18,12 +20,12 @@ async fn hear(said: &'static str) -> Vec<Result<Chunk, ModelError>> {
         socket.write_all(said.as_bytes()).await.unwrap();
         std::future::pending::<()>().await;
     });
-    let env = |name: &str| (name == "GOOGLE_GEMINI_BASE_URL").then(|| address.clone());
-    let settings = Settings::from_env("gemini-3.8-flash", &env).unwrap().unwrap();
     let limits = Limits { idle: Duration::from_secs(1), ..Limits::default() };
-    let http = Arc::new(Http::new(&settings, limits).unwrap());
-    let once = Backoff { attempts: 1, ..Backoff::gemini() };
-    let heard = exchange(http, once, json!({"contents": []})).collect().await;
+    let root = Url::parse(&address).unwrap();
+    let http = Arc::new(Http::new(Provider::Gemini, &root, HeaderMap::new(), limits).unwrap());
+    let backoff = Backoff { attempts: 1, ..Backoff::network() };
+    let link = Link { provider: Provider::Gemini, transport: http, backoff, read_fault: gemini::read_fault };
+    let heard = link.stream(Ask::post("/x", json!({})), Answer::to(&json!({}))).collect().await;
     server.abort();
     heard
 }
@@ -44,7 +46,7 @@ async fn silence_in_the_middle_of_an_answer_is_a_cut() {
 async fn silence_before_an_answer_is_not_waited_out() {
     let heard = hear("").await;
     let [Err(ModelError::Exhausted { attempts: 1, last })] = heard.as_slice() else { panic!("{heard:?}") };
-    let ModelError::Net { host, message } = &**last else { panic!("{last:?}") };
+    let ModelError::Net { host, message, .. } = &**last else { panic!("{last:?}") };
     assert_eq!(host, "127.0.0.1");
     assert!(message.contains("timed out"), "{message}");
 }

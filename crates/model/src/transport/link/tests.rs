@@ -1,13 +1,14 @@
 use super::*;
 use crate::content::{Content, Part};
-use crate::error::Flaw;
-use crate::gemini::body;
+use crate::gemini::{self, body};
 use crate::model::Request;
+use futures_util::future::BoxFuture;
 use futures_util::{FutureExt, stream};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 use std::collections::VecDeque;
 use std::sync::Mutex;
+use std::time::Duration;
 use tokio::time::Instant;
 
 /// Plays answers in order, the last one for ever.
@@ -37,7 +38,7 @@ impl Fake {
 }
 
 impl Transport for Fake {
-    fn post(&self, _: Arc<Value>) -> BoxFuture<'static, Result<Reply, ModelError>> {
+    fn send(&self, _: &Ask) -> BoxFuture<'static, Result<Reply, ModelError>> {
         self.posts.lock().unwrap().push(Instant::now());
         let mut answers = self.answers.lock().unwrap();
         let answer = if answers.len() > 1 { answers.pop_front() } else { answers.front().cloned() }.unwrap();
@@ -56,17 +57,28 @@ impl Transport for Fake {
 }
 
 fn unreachable_host() -> ModelError {
-    ModelError::Net { host: "nowhere".into(), message: "connection refused".into() }
+    ModelError::Net { provider: Provider::Gemini, host: "nowhere".into(), message: "connection refused".into() }
 }
 
 /// Google's rules with dice that always fall in the middle.
 fn rules() -> Backoff {
-    Backoff { dice: || 0.5, ..Backoff::gemini() }
+    Backoff { dice: || 0.5, ..Backoff::network() }
+}
+
+fn link(fake: &Arc<Fake>) -> Link {
+    Link {
+        provider: Provider::Gemini,
+        transport: fake.clone(),
+        backoff: rules(),
+        read_fault: gemini::read_fault,
+    }
 }
 
 async fn run(fake: &Arc<Fake>) -> Vec<Result<Chunk, ModelError>> {
     let request = Request { contents: vec![Content::user("hi")], ..Request::default() };
-    exchange(fake.clone(), rules(), body("gemini-3.8-flash", request)).collect().await
+    let body = body("gemini-3.8-flash", None, request);
+    let answer = gemini::Answer::to(&body);
+    link(fake).stream(Ask::post("", body), answer).collect().await
 }
 
 fn good() -> Canned {
@@ -143,6 +155,7 @@ async fn trouble_after_the_first_byte_is_left_to_the_caller() {
     check(vec![Ok(text), Err("reset")], ModelError::Cut { message: "reset".into() }).await;
     check(vec![Ok(text)], ModelError::Malformed { flaw: Flaw::NoFinish }).await;
     let status = ModelError::Api {
+        provider: Provider::Gemini,
         http: 200,
         code: 503,
         status: "UNAVAILABLE".into(),
@@ -158,7 +171,7 @@ async fn trouble_after_the_first_byte_is_left_to_the_caller() {
 #[tokio::test(start_paused = true)]
 async fn dropping_the_stream_drops_the_call() {
     let fake = Fake::new([Canned::Silence]);
-    let mut stream = exchange(fake.clone(), rules(), json!({"contents": []}));
+    let mut stream = link(&fake).stream(Ask::post("", json!({})), gemini::Answer::to(&json!({})));
     assert_eq!(stream.next().now_or_never(), None);
     assert_eq!(Arc::strong_count(&fake), 2);
     drop(stream);
@@ -173,4 +186,27 @@ async fn a_reader_that_is_slow_loses_nothing() {
     let found = run(&Fake::new([Canned::Body(pieces)])).await;
     assert_eq!(found.len(), 501);
     assert_eq!(found.last(), Some(&Ok(Chunk::Finish { reason: "STOP".into() })));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_small_question_is_asked_three_times_at_most() {
+    let busy = Canned::Status(503, json!({"error": {"code": 503, "message": "busy"}}));
+    let good = Canned::Body(vec![Ok("{\"total"), Ok("Tokens\": 31}")]);
+    let fake = Fake::new([busy.clone(), busy.clone(), good]);
+    assert_eq!(link(&fake).fetch(Ask::get("/x")).await, Ok(json!({"totalTokens": 31})));
+    assert_eq!(fake.gaps(), [1.0, 2.0]);
+    let fake = Fake::new([busy]);
+    let found = link(&fake).fetch(Ask::get("/x")).await;
+    assert!(matches!(found, Err(ModelError::Exhausted { attempts: 3, .. })), "{found:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_small_answer_that_is_none_is_an_error() {
+    let fetch = async |pieces| link(&Fake::new([Canned::Body(pieces)])).fetch(Ask::get("/x")).await;
+    assert_eq!(fetch(vec![Ok("{"), Err("reset")]).await, Err(ModelError::Cut { message: "reset".into() }));
+    let found = fetch(vec![Ok("<html>")]).await;
+    assert!(matches!(found, Err(ModelError::Malformed { flaw: Flaw::BadFrame { .. } })), "{found:?}");
+    let megabyte: &'static str = Box::leak("x".repeat(1024 * 1024).into_boxed_str());
+    let found = fetch(vec![Ok(megabyte); 17]).await;
+    assert!(matches!(found, Err(ModelError::Malformed { flaw: Flaw::BadFrame { .. } })), "{found:?}");
 }

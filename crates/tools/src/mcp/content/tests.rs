@@ -1,0 +1,44 @@
+use super::*;
+use pretty_assertions::assert_eq;
+use rmcp::model::Resource;
+use serde_json::json;
+
+fn told(content: Vec<ContentBlock>) -> String {
+    called(&CallToolResult::success(content))
+}
+
+#[test]
+fn text_is_text_and_the_rest_is_described() {
+    let content = vec![
+        ContentBlock::text("one\ntwo \u{1b}[2J"),
+        ContentBlock::image("AAECAw==", "image/png"),
+        ContentBlock::audio("AAEC", "audio/wav"),
+        ContentBlock::embedded_text("note://1", "a note"),
+        ContentBlock::resource(ResourceContents::blob("AAEC", "file:///x")),
+        ContentBlock::ResourceLink(Resource::new("file:///y", "why")),
+    ];
+    assert_eq!(
+        told(content),
+        "one\ntwo [2J\n\
+         [One image (image/png) of 4 bytes, which cannot be shown here.]\n\
+         [One sound (audio/wav) of 3 bytes, which cannot be shown here.]\n\
+         [note://1]\na note\n\
+         [file:///x]\n[One file of 3 bytes, which cannot be shown here.]\n\
+         [The resource why, to be read at file:///y.]"
+    );
+}
+
+#[test]
+fn structured_content_stands_in_for_no_content() {
+    let mut result = CallToolResult::success(vec![]);
+    assert_eq!(called(&result), "(no content)");
+    result.structured_content = Some(json!({ "answer": 42 }));
+    assert_eq!(called(&result), r#"{"answer":42}"#);
+}
+
+#[test]
+fn long_text_loses_its_middle() {
+    let text = told(vec![ContentBlock::text("x".repeat(30_000)), ContentBlock::text("y".repeat(30_000))]);
+    let cut = "\n[... 20001 characters left out ...]\n";
+    assert_eq!(text, "x".repeat(8_000) + cut + &"x".repeat(1_999) + "\n" + &"y".repeat(30_000));
+}

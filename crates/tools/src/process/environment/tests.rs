@@ -1,10 +1,11 @@
 use super::*;
 use pretty_assertions::assert_eq;
 
-fn built(ours: &[(&str, &str)]) -> Vec<String> {
+fn built(ours: &[(&str, &str)], passed: &[&str]) -> Vec<String> {
+    let passed: Vec<String> = passed.iter().map(|name| (*name).to_owned()).collect();
     let ours = ours.iter().map(|(name, value)| (OsString::from(name), OsString::from(value)));
     let line = |(name, value): (OsString, OsString)| format!("{}={}", name.display(), value.display());
-    build(ours).into_iter().map(line).collect()
+    build(ours, &passed).into_iter().map(line).collect()
 }
 
 #[test]
@@ -22,7 +23,7 @@ fn only_what_is_listed_is_passed_on() {
         ("SSH_AUTH_SOCK", "/tmp/agent"),
     ];
     assert_eq!(
-        built(&ours),
+        built(&ours, &[]),
         [
             "GEMINI_CLI=1",
             "GIT_PAGER=cat",
@@ -30,6 +31,7 @@ fn only_what_is_listed_is_passed_on() {
             "HOME=/home/ada",
             "LC_ALL=C.UTF-8",
             "MANPAGER=cat",
+            "NO_COLOR=1",
             "PAGER=cat",
             "PATH=/bin",
             "POLLUX=1",
@@ -41,5 +43,13 @@ fn only_what_is_listed_is_passed_on() {
 
 #[test]
 fn there_is_always_a_path() {
-    assert!(built(&[]).contains(&format!("PATH={DEFAULT_PATH}")));
+    assert!(built(&[], &[]).contains(&format!("PATH={DEFAULT_PATH}")));
+}
+
+#[test]
+fn what_a_person_names_is_passed_on_but_does_not_replace_what_is_given() {
+    let ours = [("CARGO_HOME", "/cargo"), ("CARGO_TOKEN", "secret"), ("TERM", "xterm")];
+    let built = built(&ours, &["CARGO_HOME", "TERM", "MISSING"]);
+    let kept: Vec<&String> = built.iter().filter(|line| line.starts_with("CARGO") || line.starts_with("TERM")).collect();
+    assert_eq!(kept, ["CARGO_HOME=/cargo", "TERM=dumb"]);
 }

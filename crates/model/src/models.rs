@@ -1,0 +1,186 @@
+//! From the name a person gives to the engine that answers.
+
+mod near;
+
+use crate::anthropic::{self, Anthropic};
+use crate::catalogue::{Catalogue, Entry};
+use crate::choose::{ChooseError, Chosen};
+use crate::demo::{self, Demo};
+use crate::gemini::{self, Gemini};
+use crate::info::Effort;
+use crate::local::{self, LocalServer};
+use crate::model::Model;
+use crate::openai::{self, OpenAi};
+use crate::provider::{Provider, Site};
+use crate::script::Script;
+use crate::settings::{Env, SettingsError, given};
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// How many engines are kept. A session uses a handful.
+const KEPT: usize = 64;
+
+/// Every engine that can be had by name.
+pub struct Models {
+    catalogue: Catalogue,
+    env: Box<dyn Fn(&str) -> Option<String> + Send + Sync>,
+    effort: Option<Effort>,
+    made: Mutex<HashMap<String, Arc<dyn Model>>>,
+}
+
+impl Models {
+    /// Engines for the models of `catalogue` and any other that is named with its provider. `env` reads an environment
+    /// variable: keys and addresses come from there.
+    pub fn new(
+        catalogue: Catalogue,
+        env: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
+    ) -> Models {
+        Models { catalogue, env: Box::new(env), effort: None, made: Mutex::default() }
+    }
+
+    /// The same, told how hard to think. Without it each model does as its provider recommends.
+    #[must_use]
+    pub fn with_effort(self, effort: Effort) -> Models {
+        Models { effort: Some(effort), made: Mutex::default(), ..self }
+    }
+
+    /// The engine a name means. Nothing is sent; the same name gives the same engine.
+    ///
+    /// A name is a model of the catalogue or a short form of one (`flash`), a name whose maker is plain (`gemini-…`,
+    /// `claude-…`, `gpt-…`), a model behind its provider's word (`ollama:qwen3`), `auto`, `demo`, or `script:FILE`.
+    pub fn resolve(&self, name: &str) -> Result<Arc<dyn Model>, ChooseError> {
+        let kept = || self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(model) = kept().get(name) {
+            return Ok(model.clone());
+        }
+        let model = make(&self.catalogue, &*self.env, self.effort, name)?;
+        let mut kept = kept();
+        if kept.len() >= KEPT {
+            kept.clear();
+        }
+        // Two may have made it at once: the first one stays, since a script remembers what it has played.
+        Ok(kept.entry(name.to_owned()).or_insert(model).clone())
+    }
+
+    /// The engine to begin with: what was asked for, else what `GEMINI_MODEL` names, else the first provider that is
+    /// configured, else the offline demo.
+    pub fn choose(&self, asked: Option<&str>) -> Result<Chosen, ChooseError> {
+        crate::choose::pick(asked, &*self.env, |name| self.resolve(name))
+    }
+
+    /// What is known about models.
+    pub fn catalogue(&self) -> &Catalogue {
+        &self.catalogue
+    }
+
+    /// Whether a provider's models can be used: it has a key or an address, or needs neither.
+    pub fn is_ready(&self, provider: Provider) -> bool {
+        provider.site() == Site::Local || is_configured(provider, &*self.env)
+    }
+
+    /// The model servers that run on this machine, for a person to choose from. Only loopback is asked, and nothing
+    /// found is used unless it is named.
+    pub async fn detect_local(&self) -> Vec<LocalServer> {
+        local::detect(&*self.env).await
+    }
+}
+
+/// Make the engine that `name` means.
+pub(crate) fn make(
+    catalogue: &Catalogue,
+    env: Env<'_>,
+    effort: Option<Effort>,
+    name: &str,
+) -> Result<Arc<dyn Model>, ChooseError> {
+    if name == "demo" || name == demo::ID {
+        return Ok(Arc::new(Demo::new()));
+    }
+    if let Some(path) = name.strip_prefix("script:") {
+        let script = Script::load(Path::new(path));
+        return Ok(Arc::new(script.map_err(|source| ChooseError::Script { path: path.to_owned(), source })?));
+    }
+    let entry = find(catalogue, env, name)?;
+    let no_key = || ChooseError::NoKey { model: name.to_owned(), provider: entry.provider };
+    Ok(match entry.provider {
+        Provider::Gemini => {
+            let settings = gemini::Settings::from_env(&entry.id, env)?.ok_or_else(no_key)?;
+            Arc::new(Gemini::new(settings, &entry, effort)?)
+        }
+        Provider::Anthropic => {
+            let settings = anthropic::Settings::from_env(env)?.ok_or_else(no_key)?;
+            Arc::new(Anthropic::new(&settings, entry, effort)?)
+        }
+        Provider::OpenAi
+        | Provider::OpenRouter
+        | Provider::Ollama
+        | Provider::LmStudio
+        | Provider::LlamaCpp
+        | Provider::Vllm => {
+            let settings = openai::Settings::from_env(entry.provider, env)?.ok_or_else(no_key)?;
+            Arc::new(OpenAi::new(&settings, entry, effort)?)
+        }
+    })
+}
+
+/// What `name` means, as far as the catalogue knows it.
+fn find(catalogue: &Catalogue, env: Env<'_>, name: &str) -> Result<Entry, ChooseError> {
+    let unusable = || ChooseError::Settings(SettingsError::Model(name.to_owned()));
+    if name == "auto" {
+        let configured = Provider::ALL.into_iter().filter(|provider| is_configured(*provider, env));
+        let first = configured.filter_map(|provider| catalogue.default_of(provider)).next();
+        let default = first.or_else(|| catalogue.default_of(Provider::Gemini));
+        return default.cloned().ok_or_else(unusable);
+    }
+    if let Some((word, model)) = name.split_once(':')
+        && let Some(provider) = Provider::named(word)
+    {
+        return if is_id(provider, model) { Ok(catalogue.entry(provider, model)) } else { Err(unusable()) };
+    }
+    let bare = name.strip_prefix("models/").unwrap_or(name);
+    if !gemini::is_name(bare) {
+        return Err(unusable());
+    }
+    if let Some(entry) = catalogue.find(bare) {
+        return Ok(entry.clone());
+    }
+    match family(bare) {
+        Some(provider) => Ok(catalogue.entry(provider, bare)),
+        None => Err(ChooseError::Unknown { name: name.to_owned(), near: near::near(catalogue, name) }),
+    }
+}
+
+/// Whose model this is, where the name alone tells.
+pub(crate) fn family(model: &str) -> Option<Provider> {
+    let starts = |words: &[&str]| words.iter().any(|word| model.starts_with(word));
+    // Open weights: anyone may serve them.
+    if starts(&["gpt-oss"]) {
+        None
+    } else if starts(&["gemini-", "gemma-"]) {
+        Some(Provider::Gemini)
+    } else if starts(&["claude-"]) {
+        Some(Provider::Anthropic)
+    } else if starts(&["gpt-", "chatgpt-", "o1-", "o3-", "o4-"]) || matches!(model, "o1" | "o3") {
+        Some(Provider::OpenAi)
+    } else {
+        None
+    }
+}
+
+/// Whether a provider can have a model with this name. Gemini's goes into a URL, the others' only into JSON.
+fn is_id(provider: Provider, model: &str) -> bool {
+    match provider {
+        Provider::Gemini => gemini::is_name(model),
+        _ => !model.is_empty() && model.len() <= 200 && model.chars().all(|c| c.is_ascii_graphic() && c != '"'),
+    }
+}
+
+fn is_configured(provider: Provider, env: Env<'_>) -> bool {
+    match provider {
+        Provider::Gemini => gemini::Settings::are_there(env),
+        other => [other.key_variable(), other.address_variable()].iter().any(|name| given(env, name).is_some()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,21 @@
+//! What a person may have meant.
+
+use crate::catalogue::Catalogue;
+
+/// How alike two names must be for one to be offered for the other.
+const ALIKE: f64 = 0.75;
+/// How many are offered.
+const MOST: usize = 3;
+
+/// The names most like `name`, best first.
+pub(super) fn near(catalogue: &Catalogue, name: &str) -> Vec<String> {
+    let name = name.to_lowercase();
+    let alike = |entry: &crate::catalogue::Entry| {
+        let names = entry.aliases.iter().chain([&entry.id]);
+        let best = names.map(|known| strsim::jaro_winkler(&name, known)).fold(0.0, f64::max);
+        (best >= ALIKE).then(|| (best, entry.name()))
+    };
+    let mut found: Vec<(f64, String)> = catalogue.entries().iter().filter_map(alike).collect();
+    found.sort_by(|one, other| other.0.total_cmp(&one.0));
+    found.into_iter().take(MOST).map(|(_, name)| name).collect()
+}

@@ -1,0 +1,170 @@
+//! Lasting grants: each becomes a rule in the person's own `auto-saved.toml`.
+
+use crate::origin::Origin;
+use crate::request::Decision;
+use crate::rule::{CommandTest, Hold, Redirection, Rule, Tier, ToolPattern, TrustNeed};
+use pollux_session::{Grant, Mode, Reach};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+use toml_edit::{Array, ArrayOfTables, DocumentMut, Item, Table, value};
+
+#[cfg(test)]
+mod tests;
+
+/// The file in the person's policy directory.
+const FILE: &str = "auto-saved.toml";
+/// The tool that runs shell commands.
+const SHELL: &str = "run_shell_command";
+/// The lowest: whatever the person wrote themselves about the same thing wins.
+const PRIORITY: u16 = 0;
+/// A grant given while things may be changed says nothing about plan mode.
+const MODES: [(&str, Mode); 3] = [("default", Mode::Default), ("autoEdit", Mode::AutoEdit), ("yolo", Mode::Yolo)];
+
+/// Why a grant could not be kept.
+#[derive(Debug, Error)]
+pub enum KeepError {
+    /// It ends with the session.
+    #[error("{0} was granted for one session; there is nothing to keep")]
+    NotLasting(Grant),
+    /// The file is there and is no TOML; it is left as it is.
+    #[error("{} is broken: {why}; repair it, then grant again", .file.display())]
+    Broken {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// It cannot be read or written.
+    #[error("{} cannot be written: {source}", .file.display())]
+    Io {
+        /// The file.
+        file: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+}
+
+/// Write `grant` into the person's own policy file. `workspace` is the canonical path of the workspace; it counts for
+/// [`Reach::Workspace`] only. A grant that is there already is not written twice.
+pub fn keep(grant: &Grant, reach: Reach, workspace: &Path, user_policy_dir: &Path) -> Result<(), KeepError> {
+    let workspace = match reach {
+        Reach::Session => return Err(KeepError::NotLasting(grant.clone())),
+        Reach::Workspace => Some(workspace),
+        Reach::Always => None,
+    };
+    let file = user_policy_dir.join(FILE);
+    let io = |source: io::Error| KeepError::Io { file: file.clone(), source };
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(user_policy_dir).map_err(io)?;
+    // Many terminals may grant at once; each must see what the others wrote.
+    let lock = lock(&user_policy_dir.join("auto-saved.lock")).map_err(io)?;
+    let text = match fs::read_to_string(&file) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => HEAD.to_owned(),
+        Err(error) => return Err(io(error)),
+    };
+    let broken = |why: String| KeepError::Broken { file: file.clone(), why };
+    let mut document: DocumentMut =
+        text.parse().map_err(|error: toml_edit::TomlError| broken(error.message().to_owned()))?;
+    let rules = document.entry("rule").or_insert(Item::ArrayOfTables(ArrayOfTables::new()));
+    let rules = rules.as_array_of_tables_mut().ok_or_else(|| broken("`rule` is no list of tables".into()))?;
+    let rule = table(grant, workspace);
+    if !rules.iter().any(|there| same(there, &rule)) {
+        rules.push(rule);
+        write(&file, &document.to_string()).map_err(io)?;
+    }
+    drop(lock);
+    Ok(())
+}
+
+const HEAD: &str = "# What you allowed for good when Pollux asked. Take a rule out to be asked again.\n";
+
+fn lock(path: &Path) -> io::Result<File> {
+    let file = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(path)?;
+    file.lock()?;
+    Ok(file)
+}
+
+/// Replace the file in one step. A temporary file is made readable by its owner alone.
+fn write(file: &Path, text: &str) -> io::Result<()> {
+    let directory = file.parent().unwrap_or(Path::new("."));
+    let mut draft = tempfile::NamedTempFile::new_in(directory)?;
+    draft.write_all(text.as_bytes())?;
+    draft.as_file().sync_all()?;
+    draft.persist(file)?;
+    File::open(directory)?.sync_all()
+}
+
+fn table(grant: &Grant, workspace: Option<&Path>) -> Table {
+    let mut table = Table::new();
+    let mut put = |key: &str, text: &str| {
+        table.insert(key, value(text));
+    };
+    match grant {
+        Grant::Tool { tool } => put("toolName", tool),
+        Grant::Command { command } => {
+            put("toolName", SHELL);
+            put("command", command);
+        }
+        Grant::Prefix { words } => {
+            put("toolName", SHELL);
+            put("commandPrefix", &words.join(" "));
+        }
+        Grant::Server { server } => {
+            put("toolName", "*");
+            put("mcpName", server);
+        }
+    }
+    if let Some(workspace) = workspace {
+        put("workspace", &workspace.to_string_lossy());
+    }
+    put("decision", "allow");
+    table.insert("priority", value(i64::from(PRIORITY)));
+    table.insert("modes", value(MODES.iter().map(|(name, _)| *name).collect::<Array>()));
+    table
+}
+
+/// Whether two rules say the same, however they are laid out.
+fn same(one: &Table, other: &Table) -> bool {
+    let plain = |item: &Item| item.as_value().map(|value| value.clone().decorated("", "").to_string());
+    one.len() == other.len() && one.iter().all(|(key, item)| other.get(key).is_some_and(|there| plain(there) == plain(item)))
+}
+
+/// The rule that a kept grant becomes when the file is read again.
+pub(crate) fn rule_for(grant: &Grant) -> Rule {
+    let (tools, command) = match grant {
+        Grant::Tool { tool } => (vec![ToolPattern::new(tool)], None),
+        Grant::Command { command } => {
+            let test = CommandTest { exact: Some(command.clone()), ..CommandTest::default() };
+            (vec![ToolPattern::new(SHELL)], Some(test))
+        }
+        Grant::Prefix { words } => {
+            let test = CommandTest { prefixes: vec![words.clone()], ..CommandTest::default() };
+            (vec![ToolPattern::new(SHELL)], Some(test))
+        }
+        Grant::Server { .. } => (Vec::new(), None),
+    };
+    let server = match grant {
+        Grant::Server { server } => Some(server.clone()),
+        Grant::Tool { .. } | Grant::Command { .. } | Grant::Prefix { .. } => None,
+    };
+    Rule {
+        origin: Origin::File { path: FILE.into(), line: 1 },
+        tier: Tier::User,
+        priority: PRIORITY,
+        decision: Decision::Allow,
+        description: None,
+        deny_message: None,
+        tools,
+        server,
+        kinds: Vec::new(),
+        modes: Some(MODES.iter().map(|(_, mode)| *mode).collect()),
+        args: None,
+        command,
+        redirection: Redirection::Asks,
+        trust: TrustNeed::Anywhere,
+        hold: Hold::Ordinary,
+    }
+}

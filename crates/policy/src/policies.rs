@@ -1,0 +1,134 @@
+//! The policy of each workspace, read again when a file of it changes.
+
+use crate::origin::Problem;
+use crate::policy::Policy;
+use crate::rule::Tier;
+use crate::tool_settings::ToolSettings;
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
+
+#[cfg(test)]
+mod tests;
+
+/// How many workspaces' policies are kept at hand.
+const MAX_WORKSPACES: usize = 64;
+/// How many problems are remembered as told.
+const MAX_TOLD: usize = 1024;
+/// The largest file of rules that is read.
+const MAX_BYTES: u64 = 1 << 20;
+/// Where a workspace keeps rules of its own.
+const IN_WORKSPACE: &str = ".gemini/policies";
+
+/// Where rules come from besides the built-in ones. Every `*.toml` in a directory is read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sources {
+    /// The machine's, for everybody.
+    pub admin_dir: Option<PathBuf>,
+    /// The person's own; [`crate::keep`] writes here.
+    pub user_dir: Option<PathBuf>,
+    /// What flags and settings say.
+    pub settings: ToolSettings,
+}
+
+/// Hands out the policy of a workspace.
+#[derive(Debug)]
+pub struct Policies {
+    sources: Sources,
+    shelf: Mutex<Shelf>,
+}
+
+#[derive(Debug, Default)]
+struct Shelf {
+    loaded: HashMap<(PathBuf, bool), (Stamp, Arc<Policy>)>,
+    told: HashSet<Problem>,
+    news: Vec<Problem>,
+}
+
+/// Which files there are and when each changed: equal stamps, equal rules.
+type Stamp = Vec<(PathBuf, Tier, Option<(SystemTime, u64)>)>;
+
+impl Policies {
+    /// Policies from `sources`.
+    pub fn new(sources: Sources) -> Policies {
+        Policies { sources, shelf: Mutex::default() }
+    }
+
+    /// The policy for a workspace, by its canonical path. Its own rules are read only if the person trusts it: they
+    /// can only narrow, but they speak to the model.
+    pub fn of(&self, workspace: &Path, workspace_trusted: bool) -> Arc<Policy> {
+        let stamp = self.stamp(workspace, workspace_trusted);
+        let key = (workspace.to_owned(), workspace_trusted);
+        let mut shelf = self.shelf();
+        if let Some((known, policy)) = shelf.loaded.get(&key)
+            && *known == stamp
+        {
+            return policy.clone();
+        }
+        let files: Vec<_> = stamp.iter().map(|(path, tier, meta)| (path.clone(), *tier, read(path, *meta))).collect();
+        let policy = Arc::new(Policy::new(&files, Some(workspace), &self.sources.settings));
+        for problem in policy.problems() {
+            if shelf.told.len() < MAX_TOLD && shelf.told.insert(problem.clone()) {
+                shelf.news.push(problem.clone());
+            }
+        }
+        if shelf.loaded.len() >= MAX_WORKSPACES {
+            shelf.loaded.clear();
+        }
+        shelf.loaded.insert(key, (stamp, policy.clone()));
+        policy
+    }
+
+    /// Problems that nobody has been told of yet. Each is told once.
+    pub fn take_news(&self) -> Vec<Problem> {
+        std::mem::take(&mut self.shelf().news)
+    }
+
+    /// The person's own directory of rules.
+    pub fn user_dir(&self) -> Option<&Path> {
+        self.sources.user_dir.as_deref()
+    }
+
+    fn stamp(&self, workspace: &Path, trusted: bool) -> Stamp {
+        let own = trusted.then(|| workspace.join(IN_WORKSPACE));
+        let directories = [
+            (own.as_deref(), Tier::Workspace),
+            (self.sources.user_dir.as_deref(), Tier::User),
+            (self.sources.admin_dir.as_deref(), Tier::Admin),
+        ];
+        let mut stamp = Stamp::new();
+        for (directory, tier) in directories {
+            stamp.extend(directory.map(|directory| files_in(directory, tier)).into_iter().flatten());
+        }
+        stamp
+    }
+
+    fn shelf(&self) -> MutexGuard<'_, Shelf> {
+        // A shelf left by a panic is a cache like any other.
+        self.shelf.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The files of rules in `directory`, by name. One that cannot be listed stands for itself, and will be said to be
+/// broken; one that is not there holds no rules.
+fn files_in(directory: &Path, tier: Tier) -> Stamp {
+    let entries = match fs::read_dir(directory) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Vec::new(),
+        Err(_) => return vec![(directory.to_owned(), tier, None)],
+    };
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
+    paths.sort();
+    let meta = |path: &Path| fs::metadata(path).ok().and_then(|meta| Some((meta.modified().ok()?, meta.len())));
+    paths.into_iter().map(|path| (path.clone(), tier, meta(&path))).collect()
+}
+
+fn read(path: &Path, meta: Option<(SystemTime, u64)>) -> Result<String, String> {
+    match meta {
+        Some((_, len)) if len > MAX_BYTES => Err(format!("it is longer than {MAX_BYTES} bytes")),
+        Some(_) | None => fs::read_to_string(path).map_err(|error| error.to_string()),
+    }
+}

@@ -1,0 +1,122 @@
+//! Rules that flags and `settings.json` stand for: `--allowed-tools`, `tools.exclude`, `mcp.allowed` and their like.
+
+use crate::origin::Origin;
+use crate::request::Decision;
+use crate::rule::{CommandTest, Hold, Redirection, Rule, Tier, ToolPattern, TrustNeed};
+
+/// What flags and settings of the person say about tools. A tool is written as its name, or `name(words)` for shell
+/// commands that begin with those words.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ToolSettings {
+    /// `--allowed-tools`, `tools.allowed`: run without asking.
+    pub allowed: Vec<String>,
+    /// `tools.confirmationRequired`: ask.
+    pub confirmed: Vec<String>,
+    /// `tools.exclude`: never run.
+    pub excluded: Vec<String>,
+    /// `mcp.allowed` and servers with `trust`: their tools run without asking.
+    pub trusted_servers: Vec<String>,
+    /// `mcp.excluded`: their tools never run.
+    pub excluded_servers: Vec<String>,
+}
+
+impl ToolSettings {
+    /// The rules they stand for, in the person's tier, with Gemini CLI's priorities.
+    pub(crate) fn rules(&self) -> Vec<Rule> {
+        let tools = [
+            (&self.allowed, "tools.allowed", Decision::Allow, 300),
+            (&self.confirmed, "tools.confirmationRequired", Decision::Ask, 350),
+            (&self.excluded, "tools.exclude", Decision::Deny, 400),
+        ];
+        let servers = [
+            (&self.trusted_servers, "mcpServers.trust", Decision::Allow, 200),
+            (&self.excluded_servers, "mcp.excluded", Decision::Deny, 900),
+        ];
+        let of_tools = tools.into_iter().flat_map(|(names, setting, decision, priority)| {
+            names.iter().map(move |name| {
+                let (tool, command) = tool_and_words(name);
+                Rule { tools: vec![ToolPattern::new(tool)], command, ..blank(setting, name, decision, priority) }
+            })
+        });
+        let of_servers = servers.into_iter().flat_map(|(names, setting, decision, priority)| {
+            names.iter().map(move |name| Rule {
+                server: Some(name.clone()),
+                ..blank(setting, name, decision, priority)
+            })
+        });
+        of_tools.chain(of_servers).collect()
+    }
+}
+
+fn blank(setting: &str, value: &str, decision: Decision, priority: u16) -> Rule {
+    Rule {
+        origin: Origin::Setting { name: format!("{setting} = {value:?}") },
+        tier: Tier::User,
+        priority,
+        decision,
+        description: None,
+        deny_message: None,
+        tools: Vec::new(),
+        server: None,
+        kinds: Vec::new(),
+        modes: None,
+        args: None,
+        command: None,
+        redirection: Redirection::Asks,
+        trust: TrustNeed::Anywhere,
+        hold: Hold::Ordinary,
+    }
+}
+
+/// `run_shell_command(git status)` is the tool and the words; `ShellTool` is what it was once called.
+fn tool_and_words(text: &str) -> (&str, Option<CommandTest>) {
+    let (tool, words) = match text.split_once('(') {
+        // Without its end it still means these words, never the whole tool.
+        Some((tool, rest)) => (tool, Some(rest.strip_suffix(')').unwrap_or(rest))),
+        None => (text, None),
+    };
+    let tool = if tool == "ShellTool" { "run_shell_command" } else { tool };
+    let command = words.map(|words| CommandTest {
+        prefixes: vec![words.split_whitespace().map(str::to_owned).collect()],
+        ..CommandTest::default()
+    });
+    (tool, command)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn settings_become_rules_that_name_them() {
+        let settings = ToolSettings {
+            allowed: vec!["run_shell_command(git status)".into(), "web_fetch".into()],
+            excluded_servers: vec!["evil".into()],
+            ..ToolSettings::default()
+        };
+        let shown: Vec<String> = settings
+            .rules()
+            .iter()
+            .map(|rule| {
+                let prefix = rule.command.as_ref().map(|test| test.prefixes[0].join(" "));
+                format!("{} {} {} {prefix:?} {:?}", rule.origin, rule.rank(), rule.decision.name(), rule.server)
+            })
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                r#"tools.allowed = "run_shell_command(git status)" 4300 allow Some("git status") None"#,
+                r#"tools.allowed = "web_fetch" 4300 allow None None"#,
+                r#"mcp.excluded = "evil" 4900 deny None Some("evil")"#,
+            ]
+        );
+    }
+
+    #[test]
+    fn an_entry_that_is_not_closed_allows_no_tool_by_accident() {
+        let settings = ToolSettings { allowed: vec!["run_shell_command(git".into()], ..ToolSettings::default() };
+        let rules = settings.rules();
+        assert!(rules.iter().all(|rule| rule.command.is_some()), "{rules:?}");
+    }
+}

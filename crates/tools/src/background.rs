@@ -1,0 +1,194 @@
+//! Commands that go on after their call: each belongs to a session, prints to a log file, and ends with the toolbox.
+
+use crate::output::AFTER_EXIT;
+use crate::process::Running;
+use pollux_session::SessionId;
+use std::collections::VecDeque;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::unix::fs::FileExt;
+use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
+use std::process::ExitStatus;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::io::AsyncReadExt;
+use tokio::sync::watch;
+use tokio::time::timeout;
+use tokio_util::task::AbortOnDropHandle;
+
+/// The most processes of one session that run at once.
+pub(crate) const MAX_RUNNING: usize = 16;
+/// The most ended ones of all sessions that are remembered.
+const MAX_ENDED: usize = 100;
+/// The longest log. What is printed beyond it is lost, and the process goes on.
+const MAX_LOG: u64 = 64 * 1024 * 1024;
+/// How much of the end of a log is read.
+const MAX_TAIL: u64 = 64 * 1024;
+/// How much is read from a process at once: what a pipe holds.
+const READ_SIZE: usize = 64 * 1024;
+
+/// All processes in the background. Dropped, it ends them.
+pub(crate) struct Background {
+    logs: PathBuf,
+    processes: Mutex<VecDeque<Process>>,
+}
+
+struct Process {
+    session: SessionId,
+    seen: Seen,
+    /// Dropped, it ends the process and all it started.
+    _following: AbortOnDropHandle<()>,
+}
+
+/// A process as others see it.
+#[derive(Clone)]
+pub(crate) struct Seen {
+    /// The number of the process and of its group.
+    pub(crate) pid: u32,
+    pub(crate) command: String,
+    /// Where its output is.
+    pub(crate) path: PathBuf,
+    log: Arc<File>,
+    state: watch::Receiver<State>,
+}
+
+/// Whether a process is still there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    Running,
+    /// With what, if it could be told.
+    Ended(Option<ExitStatus>),
+}
+
+impl fmt::Display for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            State::Running => f.write_str("running"),
+            State::Ended(None) => f.write_str("ended"),
+            State::Ended(Some(status)) => match (status.code(), status.signal()) {
+                (Some(code), _) => write!(f, "ended with exit code {code}"),
+                (None, Some(signal)) => write!(f, "ended by signal {signal}"),
+                (None, None) => f.write_str("ended"),
+            },
+        }
+    }
+}
+
+impl Background {
+    /// Logs go to `logs`.
+    pub(crate) fn new(logs: PathBuf) -> Background {
+        Background { logs, processes: Mutex::default() }
+    }
+
+    /// Whether `session` may start another one.
+    pub(crate) fn has_room(&self, session: SessionId) -> bool {
+        self.of(session).iter().filter(|process| process.state() == State::Running).count() < MAX_RUNNING
+    }
+
+    /// Let a command of `session` go on by itself.
+    pub(crate) fn adopt(&self, session: SessionId, command: &str, running: Running) -> io::Result<Seen> {
+        std::fs::create_dir_all(&self.logs)?;
+        let pid = running.group.pid();
+        let log = tempfile::Builder::new().prefix(&format!("background-{pid}-")).suffix(".log").tempfile_in(&self.logs)?;
+        let (log, path) = log.keep().map_err(|error| error.error)?;
+        let log = Arc::new(log);
+        let (ended, state) = watch::channel(State::Running);
+        let following = tokio::spawn(follow(running, Arc::clone(&log), ended));
+        let seen = Seen { pid, command: command.to_owned(), path, log, state };
+        let _following = AbortOnDropHandle::new(following);
+        let mut processes = self.lock();
+        processes.push_back(Process { session, seen: seen.clone(), _following });
+        forget_oldest(&mut processes);
+        Ok(seen)
+    }
+
+    /// The processes of `session`, the oldest first.
+    pub(crate) fn of(&self, session: SessionId) -> Vec<Seen> {
+        let processes = self.lock();
+        processes.iter().filter(|process| process.session == session).map(|process| process.seen.clone()).collect()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, VecDeque<Process>> {
+        // Nothing is done under the lock that could leave it half done.
+        self.processes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Forget the ended processes that are too many, the oldest first. Their logs stay.
+fn forget_oldest(processes: &mut VecDeque<Process>) {
+    let is_ended = |process: &Process| process.seen.state() != State::Running;
+    let mut surplus = processes.iter().filter(|process| is_ended(process)).count().saturating_sub(MAX_ENDED);
+    processes.retain(|process| {
+        let forgotten = surplus > 0 && is_ended(process);
+        surplus -= usize::from(forgotten);
+        !forgotten
+    });
+}
+
+impl Seen {
+    pub(crate) fn state(&self) -> State {
+        *self.state.borrow()
+    }
+
+    /// Wait for its end, but not longer than `limit`.
+    pub(crate) async fn ended_within(&mut self, limit: Duration) {
+        // Over the limit, or the end was missed: either way the state says how it is.
+        let _ = timeout(limit, self.state.wait_for(|state| *state != State::Running)).await;
+    }
+
+    /// The last `lines` lines of its output, and whether there is more.
+    pub(crate) fn tail(&self, lines: usize) -> io::Result<(String, bool)> {
+        let len = self.log.metadata()?.len();
+        let start = len.saturating_sub(MAX_TAIL);
+        let mut bytes = vec![0; usize::try_from(len - start).unwrap_or(0)];
+        self.log.read_exact_at(&mut bytes, start)?;
+        let text = String::from_utf8_lossy(&bytes);
+        // The first line may be cut.
+        let text = if start > 0 { text.split_once('\n').map_or(&*text, |(_, rest)| rest) } else { &text };
+        let all: Vec<&str> = text.split_inclusive('\n').collect();
+        let first = all.len().saturating_sub(lines);
+        Ok((all[first..].concat(), start > 0 || first > 0))
+    }
+}
+
+/// Write what a process prints to its log until it ends.
+async fn follow(mut running: Running, log: Arc<File>, ended: watch::Sender<State>) {
+    let mut buffer = vec![0; READ_SIZE];
+    let mut written = 0;
+    let status = loop {
+        tokio::select! {
+            read = running.output.read(&mut buffer) => match read {
+                Ok(len) if len > 0 => keep(&log, &buffer[..len], &mut written).await,
+                // It closed its output and may go on without.
+                Ok(_) | Err(_) => break running.group.wait().await.ok(),
+            },
+            status = running.group.wait() => break status.ok(),
+        }
+    };
+    // What it printed last; but processes that outlive it do not get to print for ever.
+    let rest = async {
+        while let Ok(len @ 1..) = running.output.read(&mut buffer).await {
+            keep(&log, &buffer[..len], &mut written).await;
+        }
+    };
+    let _ = timeout(AFTER_EXIT, rest).await;
+    ended.send_replace(State::Ended(status));
+}
+
+/// Add to a log that is not full.
+async fn keep(log: &Arc<File>, bytes: &[u8], written: &mut u64) {
+    if *written >= MAX_LOG {
+        return;
+    }
+    *written += bytes.len() as u64;
+    let (log, mut bytes) = (Arc::clone(log), bytes.to_vec());
+    if *written >= MAX_LOG {
+        bytes.extend_from_slice(format!("\n[The log is full: {MAX_LOG} bytes. The rest is not kept.]\n").as_bytes());
+    }
+    let write = tokio::task::spawn_blocking(move || (&*log).write_all(&bytes));
+    if let Ok(Err(error)) = write.await {
+        tracing::warn!(%error, "the output of a background process could not be kept");
+    }
+}

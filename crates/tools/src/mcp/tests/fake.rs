@@ -1,0 +1,228 @@
+//! Servers made of a script for each connection.
+
+use crate::mcp::client::Client;
+use crate::mcp::config::McpServerConfig;
+use crate::mcp::dial::{Cause, Connection, Dial, shake_hands};
+use crate::mcp::failure::Failure;
+use crate::mcp::meter::{Meter, MeteredLines};
+use crate::mcp::{Elicit, McpLimits, McpServers, McpStatus};
+use crate::output::Output;
+use crate::tool::{Preview, Ran, Tool};
+use pollux_session::{
+    Call, CallError, CallId, CallOutcome, CallPhase, CallResult, Pending, Seq, SessionId, Setting, TaskId, ToolKind,
+};
+use rmcp::RoleClient;
+use rmcp::transport::async_rw::AsyncRwTransport;
+use serde_json::{Value, json};
+use std::collections::VecDeque;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf, duplex, split};
+
+/// What a server does with one connection.
+pub(super) type Act = Box<dyn FnOnce(Wire) -> Pending<'static, ()> + Send>;
+
+/// A script for one connection.
+pub(super) fn act<F: Future<Output = ()> + Send + 'static>(script: impl FnOnce(Wire) -> F + Send + 'static) -> Act {
+    Box::new(|wire| Box::pin(script(wire)))
+}
+
+/// Reaches scripts, one after the other; when there are no more, nobody answers.
+struct Scripts {
+    acts: Mutex<VecDeque<Act>>,
+    limits: McpLimits,
+}
+
+impl Dial for Scripts {
+    fn dial(&self, client: Client) -> Pending<'_, Result<Connection, Failure>> {
+        Box::pin(async move {
+            let act = self.acts.lock().unwrap().pop_front().ok_or(Failure::Ended)?;
+            let (ours, theirs) = duplex(1024 * 1024);
+            tokio::spawn(act(Wire::new(theirs)));
+            let meter = Meter::new(&self.limits);
+            let cause = Cause::new(meter.clone());
+            let (read, write) = split(ours);
+            let transport = AsyncRwTransport::<RoleClient, _, _>::new(MeteredLines::new(read, meter), write);
+            match shake_hands(client, transport).await {
+                Ok(running) => Ok(Connection { running, cause, _processes: None }),
+                Err(failure) => Err(cause.explain(failure).await),
+            }
+        })
+    }
+}
+
+/// A server's end of a connection.
+pub(super) struct Wire {
+    lines: tokio::io::Lines<BufReader<ReadHalf<DuplexStream>>>,
+    write: WriteHalf<DuplexStream>,
+}
+
+impl Wire {
+    fn new(stream: DuplexStream) -> Wire {
+        let (read, write) = split(stream);
+        Wire { lines: BufReader::new(read).lines(), write }
+    }
+
+    /// The next message; `None` once the client is gone.
+    pub(super) async fn next(&mut self) -> Option<Value> {
+        let line = self.lines.next_line().await.unwrap()?;
+        Some(serde_json::from_str(&line).unwrap())
+    }
+
+    /// Send a message. Nobody may be there to read it.
+    pub(super) async fn send(&mut self, message: Value) {
+        let _ = self.write.write_all(format!("{message}\n").as_bytes()).await;
+    }
+
+    pub(super) async fn answer(&mut self, request: &Value, result: Value) {
+        self.send(json!({ "jsonrpc": "2.0", "id": request["id"], "result": result })).await;
+    }
+
+    /// Shake hands and list `offer` until something else is asked; `None` once the client is gone. A list that is
+    /// `null` is left to the script.
+    pub(super) async fn serve(&mut self, offer: &Value) -> Option<Value> {
+        loop {
+            let request = self.next().await?;
+            let list = |key: &str| json!({ key: offer.get(key).unwrap_or(&json!([])) });
+            let result = match request["method"].as_str() {
+                Some("tools/list") if offer.get("tools").is_some_and(Value::is_null) => return Some(request),
+                Some("initialize") => json!({
+                    "protocolVersion": request["params"]["protocolVersion"],
+                    "capabilities": { "tools": {}, "prompts": {}, "resources": {} },
+                    "serverInfo": { "name": "fake", "version": "1" },
+                }),
+                Some("tools/list") => list("tools"),
+                Some("prompts/list") => list("prompts"),
+                Some("resources/list") => list("resources"),
+                Some("notifications/initialized") => continue,
+                _ => return Some(request),
+            };
+            self.answer(&request, result).await;
+        }
+    }
+
+    /// Be there until the client is gone, and answer no call.
+    pub(super) async fn idle(mut self, offer: Value) {
+        while self.serve(&offer).await.is_some() {}
+    }
+}
+
+/// A tool called `say`.
+pub(super) fn say() -> Value {
+    tool("say")
+}
+
+pub(super) fn tool(name: &str) -> Value {
+    json!({ "name": name, "description": "Says it.", "inputSchema": { "type": "object", "properties": {} } })
+}
+
+pub(super) fn tools(tools: &[Value]) -> Value {
+    json!({ "tools": tools })
+}
+
+pub(super) fn text(text: &str) -> Value {
+    json!({ "content": [{ "type": "text", "text": text }] })
+}
+
+/// One server called `fake` that follows these scripts.
+pub(super) fn start(acts: Vec<Act>) -> McpServers {
+    start_with(acts, McpServerConfig::default(), McpLimits::default(), None)
+}
+
+pub(super) fn start_with(
+    acts: Vec<Act>,
+    config: McpServerConfig,
+    limits: McpLimits,
+    elicit: Option<Arc<dyn Elicit>>,
+) -> McpServers {
+    let scripts = Scripts { acts: Mutex::new(acts.into()), limits };
+    McpServers::assemble(vec![("fake".into(), config, Box::new(scripts))], limits, elicit.as_ref())
+}
+
+/// Servers that each follow one script, by name.
+pub(super) fn start_all(servers: Vec<(&str, Act)>) -> McpServers {
+    let limits = McpLimits::default();
+    let entries = servers.into_iter().map(|(name, act)| {
+        let scripts = Scripts { acts: Mutex::new([act].into()), limits };
+        (name.to_owned(), McpServerConfig::default(), Box::new(scripts) as Box<dyn Dial>)
+    });
+    McpServers::assemble(entries.collect(), limits, None)
+}
+
+pub(super) fn ready(tools: usize) -> McpStatus {
+    McpStatus::Ready { tools, prompts: 0, resources: 0, left_out: vec![] }
+}
+
+pub(super) fn failed(why: &str) -> McpStatus {
+    McpStatus::Failed { why: why.into() }
+}
+
+/// Waits until `fake` is as wanted.
+pub(super) async fn until(servers: &McpServers, status: McpStatus) {
+    let mut all = servers.status();
+    if all.wait_for(|all| all["fake"] == status).await.is_err() {
+        panic!("the board is gone");
+    }
+}
+
+pub(super) fn find(servers: &McpServers, name: &str) -> Arc<dyn Tool> {
+    let tools = servers.tools();
+    let names: Vec<String> = tools.iter().map(|tool| tool.declaration().name).collect();
+    let found = names.iter().position(|known| known == name);
+    Arc::clone(&tools[found.unwrap_or_else(|| panic!("{name} is not one of {names:?}"))])
+}
+
+pub(super) fn names(servers: &McpServers) -> Vec<String> {
+    servers.tools().iter().map(|tool| tool.declaration().name).collect()
+}
+
+pub(super) async fn preview(tool: &Arc<dyn Tool>, args: Value) -> Result<Preview, CallError> {
+    tool.preview(Path::new("/"), &args).await.map_err(|error| failure(error.into()))
+}
+
+/// Run a call of the tool.
+pub(super) async fn run(tool: &Arc<dyn Tool>, args: Value) -> CallOutcome {
+    run_as(tool, args, ToolKind::Fetch).await
+}
+
+pub(super) async fn run_as(tool: &Arc<dyn Tool>, args: Value, kind: ToolKind) -> CallOutcome {
+    let task: TaskId = "00000000-0000-7000-8000-000000000001".parse().unwrap();
+    let (id, name, phase) = (CallId(Seq(1)), tool.declaration().name, CallPhase::Running);
+    let call = Call { id, task, tool: name, args, kind, ask: None, edit: None, phase };
+    match tool.run(Path::new("/"), &call, &mut Silence).await {
+        Ok(Ran::Done(outcome)) => outcome,
+        Ok(Ran::Stale) => CallOutcome::Superseded,
+        Err(error) => error.into(),
+    }
+}
+
+pub(super) fn said(text: &str) -> CallOutcome {
+    CallOutcome::Succeeded { result: CallResult { text: text.into(), ..CallResult::default() } }
+}
+
+pub(super) fn failure(outcome: CallOutcome) -> CallError {
+    match outcome {
+        CallOutcome::Failed { error, .. } => error,
+        other => panic!("the call did not fail: {other:?}"),
+    }
+}
+
+pub(super) fn mcp_error(message: &str) -> CallError {
+    CallError { kind: "mcp_tool_error".into(), message: message.into() }
+}
+
+struct Silence;
+
+impl Output for Silence {
+    fn session(&self) -> SessionId {
+        "00000000-0000-7000-8000-000000000002".parse().unwrap()
+    }
+
+    fn send<'a>(&'a mut self, _: String, _: u64) -> Pending<'a, ()> {
+        Box::pin(std::future::ready(()))
+    }
+
+    fn set<'a>(&'a mut self, _: Setting) -> Pending<'a, ()> {
+        Box::pin(std::future::ready(()))
+    }
+}

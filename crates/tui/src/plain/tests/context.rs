@@ -1,0 +1,289 @@
+//! What changes around the turns: the model, lasting grants, summaries; and the commands that show it.
+
+use crate::plain::tests::check;
+use crate::testing::*;
+use expect_test::expect;
+use pollux_session::*;
+use pretty_assertions::assert_eq;
+use serde_json::json;
+
+fn compacted(summary: &str) -> Report {
+    Report::Compacted { before: Seq(3), summary: summary.into(), usage: Usage { prompt: 900, ..Usage::default() } }
+}
+
+fn step(usage: Usage) -> Report {
+    Report::StepDone { fragments: vec![], calls: vec![], finish: "STOP".into(), usage, citations: vec![] }
+}
+
+/// Everything of this page, with evil in all of it.
+pub(super) async fn unkind(session: &Session, evil: &FakeSeat, table: &Table) {
+    evil.prompts("once more");
+    let model = Setting::Model(EVIL.into());
+    evil.does("set", Command::Set { setting: model }).unwrap();
+    let schema = json!({ "properties": { EVIL: {
+        "title": EVIL,
+        "description": EVIL,
+        "default": EVIL,
+        "anyOf": [{ "const": EVIL, "description": EVIL }, {}],
+    } } });
+    session.thinks(Report::Attached { name: EVIL.into(), text: EVIL.into() });
+    let call = session.asks_questions(EVIL, schema, vec![once_choice()]);
+    table.settle().await;
+    let edit = Some(Edit::Answers { answers: json!({ EVIL: EVIL }) });
+    evil.does("answers", Command::Answer { call, option: "proceed_once".into(), edit }).unwrap();
+    session.runs(call, Report::Starting);
+    session.done(call, CallResult::default());
+    let grant = Grant::Prefix { words: vec![EVIL.into()] };
+    for failure in [Some(EVIL), None] {
+        let call = session.calls(&[(EVIL, json!({ EVIL: EVIL }))])[0];
+        let details = Details::Mcp { server: EVIL.into(), tool: EVIL.into() };
+        let ask = Ask::new(details, vec![lasting_choice(grant.clone(), Reach::Always)]);
+        session.vets(call, ToolKind::Fetch, Verdict::Ask(ask));
+        table.settle().await;
+        evil.does(&call.to_string(), Command::Answer { call, option: "proceed_always_and_save".into(), edit: None })
+            .unwrap();
+        session.keeps(failure);
+        session.runs(call, Report::Starting);
+        session.done(call, CallResult::default());
+    }
+    evil.does("compact", Command::Compact).unwrap();
+    session.rests();
+    session.compacts(Report::NotCompacted { why: EVIL.into() });
+    evil.does("compact again", Command::Compact).unwrap();
+    session.compacts(compacted(EVIL));
+    session.take(&Input::Woken(Equipment { model: EVIL.into(), tools: vec![EVIL.into()] })).unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_model_is_switched() {
+    let session = Session::open();
+    let table = Table::sit(&session).await;
+    table.types("/model").await;
+    table.types("/model gemini-2.5-pro").await;
+    table.types("work").await;
+    session.seat("A2A zed").does("m", Command::Set { setting: Setting::Model("other".into()) }).unwrap();
+    session.rests();
+    table.settle().await;
+    table.types("/model").await;
+    check(
+        &table,
+        &expect![[r#"
+        Pollux test
+        model: demo (not an AI)
+
+        > /model
+        model: demo (not an AI)
+          demo
+          gemini-2.5-pro
+        /model NAME sets another one, from the next turn on
+        > /model gemini-2.5-pro
+        model set: gemini-2.5-pro
+        > work
+        model set by A2A zed: other, from the next turn on
+
+        > /model
+        model: other
+          demo
+          gemini-2.5-pro
+        /model NAME sets another one, from the next turn on
+        > "#]],
+    )
+    .await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_summary_is_made_shown_and_taken_back() {
+    let session = Session::open();
+    let table = Table::sit(&session).await;
+    table.types("/uncompress").await;
+    table.types("work").await;
+    table.types("/compress").await;
+    session.rests();
+    table.settle().await;
+    table.types("wait for it").await;
+    session.compacts(compacted(&(1..=25).map(|line| format!("line {line}\n")).collect::<String>()));
+    session.rests();
+    table.settle().await;
+    table.types("/uncompress").await;
+    table.types("/compress").await;
+    session.compacts(Report::NotCompacted { why: "it is short already".into() });
+    table.settle().await;
+    table.types("/compress").await;
+    table.interrupts().await;
+    check(
+        &table,
+        &expect![[r#"
+        Pollux test
+        model: demo (not an AI)
+
+        > /uncompress
+        nothing is compacted that could be taken back
+        > work
+        /compress
+        a summary of the conversation is wanted: it is made as soon as the turn is over
+
+        > wait for it
+        queued: wait for it
+        > 
+        for the model, the conversation so far is this summary (made from 900 tokens):
+          | line 1
+          | line 2
+          | line 3
+          | line 4
+          | line 5
+          | line 6
+          | line 7
+          | line 8
+          | line 9
+          | line 10
+          | line 11
+          | line 12
+          | line 13
+          | line 14
+          | line 15
+          | line 16
+          | line 17
+          | line 18
+          | line 19
+          | line 20
+          | … 5 more lines
+        /uncompress takes it back
+        > wait for it
+
+        > /uncompress
+        the newest summary was taken back: the model sees what it stood for
+        > /compress
+        a summary of the conversation is wanted: it is made now; prompts wait
+        > 
+        no summary was made: it is short already
+        > /compress
+        a summary of the conversation is wanted: it is made now; prompts wait
+        > ^C
+        no summary was made: cancelled
+        > "#]],
+    )
+    .await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_lasting_grant_is_kept_or_not() {
+    let session = Session::open();
+    let table = Table::sit(&session).await;
+    table.types("work").await;
+    for (server, failure) in [("files", None), ("mail", Some("the policy file is read-only"))] {
+        let args = json!({ "path": "/ws/a", "deep": { "list": [1, 2] } });
+        let call = session.calls(&[("mcp_files_list", args)])[0];
+        let grant = Grant::Server { server: server.into() };
+        let details = Details::Mcp { server: server.into(), tool: "list".into() };
+        let ask = Ask::new(details, vec![once_choice(), lasting_choice(grant, Reach::Workspace), cancel_choice()]);
+        session.vets(call, ToolKind::Fetch, Verdict::Ask(ask));
+        table.settle().await;
+        table.types("2").await;
+        session.keeps(failure);
+        session.runs(call, Report::Starting);
+        session.done(call, CallResult::default());
+    }
+    check(&table, &expect![[r#"
+        Pollux test
+        model: demo (not an AI)
+
+        > work
+        ? mcp_files_list  /ws/a
+          call list of the MCP server files with:
+          | {
+          |   "path": "/ws/a",
+          |   "deep": {
+          |     "list": [
+          |       1,
+          |       2
+          |     ]
+          |   }
+          | }
+          1. Allow once
+          2. Allow every tool of the MCP server files in this workspace from now on
+          3. Cancel
+        answer 1-3: 2
+        kept in your policy file: every tool of the MCP server files is allowed in this workspace from now on
+        ● mcp_files_list  /ws/a  ✓ 0 ms
+        ? mcp_files_list  /ws/a
+          call list of the MCP server mail with:
+          | {
+          |   "path": "/ws/a",
+          |   "deep": {
+          |     "list": [
+          |       1,
+          |       2
+          |     ]
+          |   }
+          | }
+          1. Allow once
+          2. Allow every tool of the MCP server mail in this workspace from now on
+          3. Cancel
+        answer 1-3: 2
+        every tool of the MCP server mail is allowed in this session only; it could not be kept: the policy file is read-only
+        ● mcp_files_list  /ws/a  ✓ 0 ms
+    "#]]).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn stats_and_tools_are_shown() {
+    let session = Session::open();
+    session
+        .take(&Input::Woken(Equipment { model: "demo".into(), tools: vec!["glob".into(), "replace".into()] }))
+        .unwrap();
+    let table = Table::sit(&session).await;
+    table.types("/tools").await;
+    table.types("/stats").await;
+    table.types("work").await;
+    session.thinks(step(Usage { prompt: 1000, cached: 200, output: 30, thoughts: 4 }));
+    table.types("again").await;
+    session.thinks(Report::Retrying { reason: "503".into(), attempt: 2, wait_ms: 1 });
+    let call = session.calls(&[("glob", json!({ "pattern": "*" }))])[0];
+    session.vets(call, ToolKind::Read, Verdict::Deny { why: "no".into() });
+    session.thinks(step(Usage { prompt: 500, ..Usage::default() }));
+    table.settle().await;
+    table.types("/stats").await;
+    check(
+        &table,
+        &expect![[r#"
+        Pollux test
+        model: demo (not an AI)
+
+        > /tools
+        2 tools
+          glob
+          replace
+        > /stats
+        newest turn: 0 model calls, 0 tokens sent (0 cached), 0 received, 0 for thoughts
+        session: 0 model calls, 0 tokens sent (0 cached), 0 received, 0 for thoughts
+        tools: 0 calls, 0 succeeded, 0 did not
+        > work
+        again
+
+        the model call failed: 503
+        trying again in 1 ms (attempt 2)
+        ● glob  *  ✕ denied: no
+
+        > /stats
+        newest turn: 3 model calls (1 failed), 500 tokens sent (0 cached), 0 received, 0 for thoughts, $0.5000
+        session: 4 model calls (1 failed), 1500 tokens sent (200 cached), 30 received, 4 for thoughts, $1.5000
+        tools: 1 call, 0 succeeded, 1 did not
+        > "#]],
+    )
+    .await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_prompt_mentions_is_named() {
+    let session = Session::open();
+    let table = Table::sit(&session).await;
+    table.types("explain @a.rs").await;
+    session.thinks(Report::Attached { name: "@a.rs".into(), text: "fn main() {}".into() });
+    session.says(ItemKind::Text, "It is empty.");
+    session.rests();
+    let screen = table.sees().await;
+    assert_eq!(
+        screen.lines().skip(3).collect::<Vec<_>>(),
+        ["> explain @a.rs", "read for the model: @a.rs", "It is empty.", "", "> "]
+    );
+}
