@@ -44,7 +44,10 @@ impl ShellFacts {
             array.into_iter().flatten().filter_map(|value| value.as_str().map(str::to_owned)).collect()
         };
         let split = |text: &String| text.split_whitespace().map(str::to_owned).collect();
-        ShellFacts { safe_variables: strings("safeVariables"), prefixes: strings("prefixes").iter().map(split).collect() }
+        ShellFacts {
+            safe_variables: strings("safeVariables"),
+            prefixes: strings("prefixes").iter().map(split).collect(),
+        }
     }
 
     /// Whether setting a variable changes nothing that matters.

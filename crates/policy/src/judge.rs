@@ -73,7 +73,7 @@ impl<'a> Bench<'a> {
         for part in &commands {
             let (mut opinion, rule) = self.decide(&part.text, Some(command), Some(part));
             if !part.redirects.is_empty() {
-                self.restrain(&mut opinion, rule, &fallback, part);
+                restrain(&mut opinion, part, rule, &fallback, fallback_rule);
             }
             grants::lift(&mut opinion, self.request, Some(part));
             opinions.push(opinion);
@@ -143,30 +143,14 @@ impl<'a> Bench<'a> {
         (opinion, said_by)
     }
 
-    /// Allowing a command is not allowing it to write where a redirection points.
-    fn restrain(&self, opinion: &mut Opinion, rule: Option<&Rule>, fallback: &Opinion, part: &Simple) {
-        let allowed = rule.is_some_and(|rule| rule.redirection == Redirection::Allowed || rule.is_exact());
-        match opinion.finding.decision {
-            Decision::Allow if !allowed => {
-                let by = rule.map(|rule| format!(" by {}", rule.origin)).unwrap_or_default();
-                let why = format!("the command is allowed{by}, but not to write with `{}`", part.redirects.join(" "));
-                opinion.finding.why = why;
-                self.at_least_ask(opinion, fallback);
-            }
-            Decision::Ask if opinion.yields == Yields::ToPrefix => opinion.yields = Yields::ToWhole,
-            Decision::Allow | Decision::Ask | Decision::Deny => {}
-        }
-    }
-
     /// What cannot be read is asked about, unless this very command is allowed, or everything is and no rule of a
     /// person's own limits a command: then this cannot be the one.
     fn doubt(&self, doubt: &Doubt, fallback: &Opinion, fallback_rule: Option<&Rule>) -> Opinion {
-        let everything = fallback_rule.is_some_and(|rule| {
-            rule.decision == Decision::Allow && rule.redirection == Redirection::Allowed && rule.command.is_none()
-        });
-        let limits = self.rules.iter().find(|rule| {
-            rule.command.is_some() && rule.decision != Decision::Allow && rule.tier != Tier::Default
-        });
+        let everything = fallback_rule.is_some_and(allows_everything);
+        let limits = self
+            .rules
+            .iter()
+            .find(|rule| rule.command.is_some() && rule.decision != Decision::Allow && rule.tier != Tier::Default);
         let mut finding = Finding { part: doubt.text.clone(), ..fallback.finding.clone() };
         let exact = fallback_rule.is_some_and(|rule| rule.decision == Decision::Allow && rule.is_exact());
         match (everything, limits) {
@@ -182,21 +166,9 @@ impl<'a> Bench<'a> {
                 finding.why.clone_from(&doubt.why);
                 finding.rule = None;
                 let mut opinion = Opinion { finding, yields: fallback.yields };
-                self.at_least_ask(&mut opinion, fallback);
+                at_least_ask(&mut opinion, fallback);
                 opinion
             }
-        }
-    }
-
-    /// Ask, or deny where commands of which nothing is known are denied (plan mode).
-    fn at_least_ask(&self, opinion: &mut Opinion, fallback: &Opinion) {
-        opinion.finding.decision = Decision::Ask.max(fallback.finding.decision);
-        if opinion.finding.decision == Decision::Deny {
-            opinion.finding.why = format!("{}; {}", opinion.finding.why, fallback.finding.why);
-            opinion.finding.rule.clone_from(&fallback.finding.rule);
-            opinion.yields = Yields::No;
-        } else if opinion.yields == Yields::ToPrefix {
-            opinion.yields = Yields::ToWhole;
         }
     }
 
@@ -219,6 +191,45 @@ impl<'a> Bench<'a> {
             finding.rule = None;
         }
     }
+}
+
+/// Allowing a command is not allowing it to write where a redirection points, unless the rule says so, or one that
+/// allows everything does.
+fn restrain(
+    opinion: &mut Opinion,
+    part: &Simple,
+    rule: Option<&Rule>,
+    fallback: &Opinion,
+    fallback_rule: Option<&Rule>,
+) {
+    let allowed = rule.is_some_and(|rule| rule.redirection == Redirection::Allowed || rule.is_exact())
+        || fallback_rule.is_some_and(allows_everything);
+    match opinion.finding.decision {
+        Decision::Allow if !allowed => {
+            let by = rule.map(|rule| format!(" by {}", rule.origin)).unwrap_or_default();
+            let redirects = part.redirects.join(" ");
+            opinion.finding.why = format!("the command is allowed{by}, but not to write with `{redirects}`");
+            at_least_ask(opinion, fallback);
+        }
+        Decision::Ask if opinion.yields == Yields::ToPrefix => opinion.yields = Yields::ToWhole,
+        Decision::Allow | Decision::Ask | Decision::Deny => {}
+    }
+}
+
+/// Ask, or deny where commands of which nothing is known are denied (plan mode).
+fn at_least_ask(opinion: &mut Opinion, fallback: &Opinion) {
+    opinion.finding.decision = Decision::Ask.max(fallback.finding.decision);
+    if opinion.finding.decision == Decision::Deny {
+        opinion.finding.why = format!("{}; {}", opinion.finding.why, fallback.finding.why);
+        opinion.finding.rule.clone_from(&fallback.finding.rule);
+        opinion.yields = Yields::No;
+    } else if opinion.yields == Yields::ToPrefix {
+        opinion.yields = Yields::ToWhole;
+    }
+}
+
+fn allows_everything(rule: &Rule) -> bool {
+    rule.decision == Decision::Allow && rule.redirection == Redirection::Allowed && rule.command.is_none()
 }
 
 fn opinion(part: &str, decision: Decision, why: String, rule: &Rule, yields: Yields) -> Opinion {

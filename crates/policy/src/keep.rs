@@ -129,7 +129,8 @@ fn table(grant: &Grant, workspace: Option<&Path>) -> Table {
 /// Whether two rules say the same, however they are laid out.
 fn same(one: &Table, other: &Table) -> bool {
     let plain = |item: &Item| item.as_value().map(|value| value.clone().decorated("", "").to_string());
-    one.len() == other.len() && one.iter().all(|(key, item)| other.get(key).is_some_and(|there| plain(there) == plain(item)))
+    one.len() == other.len()
+        && one.iter().all(|(key, item)| other.get(key).is_some_and(|there| plain(there) == plain(item)))
 }
 
 /// The rule that a kept grant becomes when the file is read again.

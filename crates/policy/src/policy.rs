@@ -30,7 +30,11 @@ impl Policy {
     /// The built-in rules with those in `files`, each a path, its tier and its text, or why it cannot be read.
     ///
     /// `workspace` is the canonical path of the session's workspace: rules for another one are left out.
-    pub fn new(files: &[(PathBuf, Tier, Result<String, String>)], workspace: Option<&Path>, settings: &ToolSettings) -> Policy {
+    pub fn new(
+        files: &[(PathBuf, Tier, Result<String, String>)],
+        workspace: Option<&Path>,
+        settings: &ToolSettings,
+    ) -> Policy {
         let mut policy = Policy { rules: built_in::rules().to_vec(), problems: built_in::problems().to_vec() };
         policy.rules.extend(settings.rules());
         for (path, tier, text) in files {

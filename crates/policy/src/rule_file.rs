@@ -89,7 +89,8 @@ impl FileParser<'_> {
                 ("shell", _) if matches!(self.place, Place::BuiltIn) => {}
                 (other, _) => {
                     let line = self.line(at);
-                    let message = format!("`{other}` is not known here and has no effect; rules are written as `[[rule]]`");
+                    let message =
+                        format!("`{other}` is not known here and has no effect; rules are written as `[[rule]]`");
                     self.problem(Severity::Warning, line, message);
                 }
             }
@@ -312,7 +313,9 @@ impl<'a> Fields<'a> {
         let ways = [test.exact.is_some(), !test.prefixes.is_empty(), test.regex.is_some()];
         let narrowed = !test.with.is_empty() || !test.without.is_empty() || test.only.is_some();
         match ways.iter().filter(|way| **way).count() {
-            0 if narrowed => Err((self.start, "options of which command? add `commandPrefix` or `commandRegex`".into())),
+            0 if narrowed => {
+                Err((self.start, "options of which command? add `commandPrefix` or `commandRegex`".into()))
+            }
             0 => Ok(None),
             1 => Ok(Some(test)),
             _ => Err((self.start, "use one of `command`, `commandPrefix` and `commandRegex`".into())),
@@ -321,7 +324,9 @@ impl<'a> Fields<'a> {
 
     fn prefix(&self, text: &str) -> Result<Vec<String>, Fault> {
         if text.contains(NOT_IN_PREFIX) {
-            return Err(self.fault("commandPrefix", &format!("{text:?} is more than words; use `commandRegex` or `command`")));
+            return Err(
+                self.fault("commandPrefix", &format!("{text:?} is more than words; use `commandRegex` or `command`"))
+            );
         }
         let words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
         if words.is_empty() { Err(self.fault("commandPrefix", "a prefix needs at least one word")) } else { Ok(words) }

@@ -39,10 +39,9 @@ impl ToolSettings {
             })
         });
         let of_servers = servers.into_iter().flat_map(|(names, setting, decision, priority)| {
-            names.iter().map(move |name| Rule {
-                server: Some(name.clone()),
-                ..blank(setting, name, decision, priority)
-            })
+            names
+                .iter()
+                .map(move |name| Rule { server: Some(name.clone()), ..blank(setting, name, decision, priority) })
         });
         of_tools.chain(of_servers).collect()
     }

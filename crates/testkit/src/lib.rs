@@ -1,10 +1,13 @@
 //! What the tests play with: a fake model provider, the real program as a child process, a terminal, and the smallest
 //! clients that speak to it. Dev-only.
 
+pub mod anthropic;
 pub mod chance;
 pub mod gemini;
 pub mod http;
+pub mod openai;
 pub mod program;
 pub mod script;
 pub mod socket;
 pub mod terminal;
+pub mod upstream;

@@ -91,7 +91,8 @@ impl Background {
     pub(crate) fn adopt(&self, session: SessionId, command: &str, running: Running) -> io::Result<Seen> {
         std::fs::create_dir_all(&self.logs)?;
         let pid = running.group.pid();
-        let log = tempfile::Builder::new().prefix(&format!("background-{pid}-")).suffix(".log").tempfile_in(&self.logs)?;
+        let log =
+            tempfile::Builder::new().prefix(&format!("background-{pid}-")).suffix(".log").tempfile_in(&self.logs)?;
         let (log, path) = log.keep().map_err(|error| error.error)?;
         let log = Arc::new(log);
         let (ended, state) = watch::channel(State::Running);

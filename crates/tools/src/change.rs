@@ -138,7 +138,11 @@ impl Changed {
     /// What a person is shown of it.
     pub(crate) fn display(self) -> Display {
         let whole = self.diff.new.len() + self.diff.old.as_ref().map_or(0, String::len);
-        if whole <= SHOWN_WHOLE { Display::Diff(self.diff) } else { Display::Text { text: Excerpt::of(&self.diff.patch) } }
+        if whole <= SHOWN_WHOLE {
+            Display::Diff(self.diff)
+        } else {
+            Display::Text { text: Excerpt::of(&self.diff.patch) }
+        }
     }
 }
 

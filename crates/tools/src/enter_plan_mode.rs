@@ -50,12 +50,7 @@ impl Tool for EnterPlanMode {
         })
     }
 
-    fn run<'a>(
-        &'a self,
-        _: &'a Path,
-        _: &'a Call,
-        out: &'a mut dyn Output,
-    ) -> Pending<'a, Result<Ran, ToolError>> {
+    fn run<'a>(&'a self, _: &'a Path, _: &'a Call, out: &'a mut dyn Output) -> Pending<'a, Result<Ran, ToolError>> {
         Box::pin(async move {
             out.set(Setting::Mode(Mode::Plan)).await;
             Ok(Ran::said(

@@ -70,12 +70,7 @@ impl Tool for ExitPlanMode {
         })
     }
 
-    fn run<'a>(
-        &'a self,
-        _: &'a Path,
-        call: &'a Call,
-        out: &'a mut dyn Output,
-    ) -> Pending<'a, Result<Ran, ToolError>> {
+    fn run<'a>(&'a self, _: &'a Path, call: &'a Call, out: &'a mut dyn Output) -> Pending<'a, Result<Ran, ToolError>> {
         Box::pin(async move {
             parse_plan(&call.args)?;
             let answer = match &call.edit {
@@ -100,7 +95,8 @@ impl Tool for ExitPlanMode {
                 ApprovalMode::AutoEdit => (Mode::AutoEdit, "files may be changed without asking"),
             };
             out.set(Setting::Mode(mode)).await;
-            let mut text = format!("The plan is approved and plan mode is over: {rule}. Carry the plan out as written.");
+            let mut text =
+                format!("The plan is approved and plan mode is over: {rule}. Carry the plan out as written.");
             if let Some(feedback) = feedback {
                 text.push_str(&format!(" The person adds: {feedback}"));
             }

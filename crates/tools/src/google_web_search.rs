@@ -67,12 +67,7 @@ impl Tool for GoogleWebSearch {
         })
     }
 
-    fn run<'a>(
-        &'a self,
-        _: &'a Path,
-        call: &'a Call,
-        _: &'a mut dyn Output,
-    ) -> Pending<'a, Result<Ran, ToolError>> {
+    fn run<'a>(&'a self, _: &'a Path, call: &'a Call, _: &'a mut dyn Output) -> Pending<'a, Result<Ran, ToolError>> {
         Box::pin(async move {
             let query = parse_query(&call.args)?;
             let answer = self.0.search(&query).await;

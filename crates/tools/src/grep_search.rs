@@ -158,7 +158,8 @@ impl Search {
             if self.include.as_ref().is_some_and(|include| !include.matches(&self.place, at)) {
                 return WalkState::Continue;
             }
-            let Some(hits) = self.files.search(&self.workspace, at, args.context().unwrap_or_default(), patience) else {
+            let Some(hits) = self.files.search(&self.workspace, at, args.context().unwrap_or_default(), patience)
+            else {
                 return WalkState::Continue;
             };
             let mut collected = collected.lock().unwrap_or_else(PoisonError::into_inner);
@@ -190,8 +191,7 @@ impl Include {
     fn new(pattern: &str) -> Result<Include, ToolError> {
         let pattern = pattern.strip_prefix("./").unwrap_or(pattern);
         let glob = GlobBuilder::new(pattern).literal_separator(true).build();
-        let glob =
-            glob.map_err(|error| ToolError::BadArguments(format!("argument `include_pattern`: {error}")))?;
+        let glob = glob.map_err(|error| ToolError::BadArguments(format!("argument `include_pattern`: {error}")))?;
         Ok(Include { matcher: glob.compile_matcher(), by_name: !pattern.contains('/') })
     }
 

@@ -29,17 +29,12 @@ impl Tool for ListBackgroundProcesses {
         Box::pin(async move { Ok(Preview::reading(NAME, "List background processes")) })
     }
 
-    fn run<'a>(
-        &'a self,
-        _: &'a Path,
-        _: &'a Call,
-        out: &'a mut dyn Output,
-    ) -> Pending<'a, Result<Ran, ToolError>> {
+    fn run<'a>(&'a self, _: &'a Path, _: &'a Call, out: &'a mut dyn Output) -> Pending<'a, Result<Ran, ToolError>> {
         Box::pin(async move {
             let processes = self.0.of(out.session());
-            let lines = processes.iter().map(|process| {
-                format!("- [PID {}] {}: `{}`", process.pid, process.state(), process.command)
-            });
+            let lines = processes
+                .iter()
+                .map(|process| format!("- [PID {}] {}: `{}`", process.pid, process.state(), process.command));
             let lines: Vec<String> = lines.collect();
             let text = if lines.is_empty() { "Nothing runs in the background.".to_owned() } else { lines.join("\n") };
             Ok(Ran::said(text))

@@ -22,7 +22,6 @@ pub trait Output: Send {
     /// The session: background processes belong to it, and no other session sees them.
     fn session(&self) -> SessionId;
 
-
     /// Send a piece, `skipped` bytes after the one before. Resolves when the piece is durable.
     ///
     /// The first piece is sent at once, others at most ten times a second, the last one always.

@@ -51,12 +51,7 @@ impl Tool for ReadBackgroundOutput {
         })
     }
 
-    fn run<'a>(
-        &'a self,
-        _: &'a Path,
-        call: &'a Call,
-        out: &'a mut dyn Output,
-    ) -> Pending<'a, Result<Ran, ToolError>> {
+    fn run<'a>(&'a self, _: &'a Path, call: &'a Call, out: &'a mut dyn Output) -> Pending<'a, Result<Ran, ToolError>> {
         Box::pin(async move {
             let (pid, args) = parse_arguments(&call.args)?;
             // Numbers are used again: the newest is meant.

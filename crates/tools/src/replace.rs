@@ -174,7 +174,10 @@ fn result(changed: Changed, how: &How) -> CallResult {
     let diff = &changed.diff;
     let name = &diff.name;
     let text = if changed.edited {
-        format!("Changed {name}. The person changed the result first. The changes are now:\n{}", Excerpt::of(&diff.patch))
+        format!(
+            "Changed {name}. The person changed the result first. The changes are now:\n{}",
+            Excerpt::of(&diff.patch)
+        )
     } else if diff.old.is_none() {
         format!("Created {name}.")
     } else {

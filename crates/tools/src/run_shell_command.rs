@@ -136,12 +136,7 @@ impl Tool for RunShellCommand {
 
 impl RunShellCommand {
     /// Start a command that goes on after the call.
-    async fn start_in_background(
-        &self,
-        args: &Arguments,
-        place: &Place,
-        session: SessionId,
-    ) -> Result<Ran, ToolError> {
+    async fn start_in_background(&self, args: &Arguments, place: &Place, session: SessionId) -> Result<Ran, ToolError> {
         let broken = |source| ToolError::Io { path: args.command.clone(), doing: Doing::Run, source };
         if !self.background.has_room(session) {
             let message = format!("{MAX_RUNNING} processes run in the background already; end one with `kill -- -PID`");

@@ -90,12 +90,7 @@ impl Tool for SaveMemory {
         })
     }
 
-    fn run<'a>(
-        &'a self,
-        _: &'a Path,
-        call: &'a Call,
-        _: &'a mut dyn Output,
-    ) -> Pending<'a, Result<Ran, ToolError>> {
+    fn run<'a>(&'a self, _: &'a Path, call: &'a Call, _: &'a mut dyn Output) -> Pending<'a, Result<Ran, ToolError>> {
         Box::pin(async move {
             let fact = parse_fact(&call.args)?;
             let directory = self.directory()?;

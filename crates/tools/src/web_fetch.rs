@@ -78,12 +78,7 @@ impl Tool for WebFetch {
         })
     }
 
-    fn run<'a>(
-        &'a self,
-        _: &'a Path,
-        call: &'a Call,
-        _: &'a mut dyn Output,
-    ) -> Pending<'a, Result<Ran, ToolError>> {
+    fn run<'a>(&'a self, _: &'a Path, call: &'a Call, _: &'a mut dyn Output) -> Pending<'a, Result<Ran, ToolError>> {
         Box::pin(async move {
             let links = self.links(&call.args)?;
             let pages = join_all(links.iter().map(|link| self.client.fetch(link))).await;

@@ -116,3 +116,72 @@ fn a_result_is_its_output_or_all_of_it() {
     assert_eq!(told(&json!("bare")), ("bare".to_owned(), Went::Well));
     assert_eq!(told(&Value::Null), ("null".to_owned(), Went::Well));
 }
+
+mod laws {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn part() -> impl Strategy<Value = Part> {
+        let id = || proptest::option::of(prop_oneof![Just("a"), Just("b"), Just("call_1"), Just("x:y"), Just("")]);
+        let name = || prop_oneof![Just("ls"), Just("cat")];
+        prop_oneof![
+            "[ a]{0,2}".prop_map(Part::text),
+            Just(Part::thought("hm")),
+            (id(), name()).prop_map(|(id, name)| {
+                PartData::FunctionCall { id: id.map(str::to_owned), name: name.into(), args: json!({}) }.into()
+            }),
+            (id(), name(), 0..1000_u32).prop_map(|(id, name, mark)| {
+                let response = json!({"output": format!("mark-{mark}")});
+                PartData::FunctionResponse { id: id.map(str::to_owned), name: name.into(), response }.into()
+            }),
+        ]
+    }
+
+    fn contents() -> impl Strategy<Value = Vec<Content>> {
+        let role = prop_oneof![Just(Role::User), Just(Role::Model)];
+        let content = (role, proptest::collection::vec(part(), 0..4)).prop_map(|(role, parts)| Content { role, parts });
+        proptest::collection::vec(content, 0..8)
+    }
+
+    fn count(contents: &[Content], role: Role, wanted: fn(&PartData) -> bool) -> usize {
+        let of_role = contents.iter().filter(|content| content.role == role);
+        of_role.flat_map(|content| &content.parts).filter(|part| !part.thought && wanted(&part.data)).count()
+    }
+
+    fn ids(content: Option<&Content>, is_call: bool) -> Vec<String> {
+        let parts = content.map(|content| content.parts.as_slice()).unwrap_or_default();
+        let id = |part: &Part| match &part.data {
+            PartData::FunctionCall { id, .. } if is_call => id.clone(),
+            PartData::FunctionResponse { id, .. } if !is_call => id.clone(),
+            _ => None,
+        };
+        parts.iter().filter_map(id).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn every_call_is_answered_once_and_at_once_and_nothing_is_lost(before in contents()) {
+            let after = pair(before.clone(), |_| false);
+            let mut used = HashSet::new();
+            for (at, content) in after.iter().enumerate() {
+                prop_assert!(!content.parts.is_empty());
+                prop_assert!(after.get(at + 1).is_none_or(|next| next.role != content.role));
+                if content.role == Role::Model {
+                    let calls = ids(Some(content), true);
+                    prop_assert_eq!(&calls, &ids(after.get(at + 1), false));
+                    prop_assert!(calls.iter().all(|id| used.insert(id.clone())));
+                    let opening = after.get(at + 1).into_iter().flat_map(|next| next.parts.iter().take(calls.len()));
+                    prop_assert!(opening.into_iter().all(|part| matches!(part.data, PartData::FunctionResponse { .. })));
+                }
+            }
+            let is_call = |data: &PartData| matches!(data, PartData::FunctionCall { .. });
+            prop_assert_eq!(count(&before, Role::Model, is_call), count(&after, Role::Model, is_call));
+            // Every result the user had is still there, as a result or as text.
+            let told = serde_json::to_string(&after).unwrap().matches("mark-").count();
+            let is_result = |data: &PartData| matches!(data, PartData::FunctionResponse { .. });
+            prop_assert_eq!(told, count(&before, Role::User, is_result));
+            // What is in order stays as it is.
+            prop_assert_eq!(pair(after.clone(), |_| false), after);
+        }
+    }
+}

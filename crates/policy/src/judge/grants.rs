@@ -25,9 +25,9 @@ fn covers(grant: &Grant, request: &Request<'_>, part: Option<&Simple>) -> bool {
     match (grant, request.details) {
         (Grant::Tool { tool }, _) => tool == request.tool,
         (Grant::Command { command: granted }, Details::Execute { command, .. }) => granted == command,
-        (Grant::Prefix { words }, Details::Execute { .. }) => part.is_some_and(|part| {
-            crate::rule::begins_with(&part.words, words, Decision::Allow) == Match::Yes
-        }),
+        (Grant::Prefix { words }, Details::Execute { .. }) => {
+            part.is_some_and(|part| crate::rule::begins_with(&part.words, words, Decision::Allow) == Match::Yes)
+        }
         (Grant::Server { server: granted }, Details::Mcp { server, .. }) => granted == server,
         (Grant::Command { .. } | Grant::Prefix { .. } | Grant::Server { .. }, _) => false,
     }

@@ -33,13 +33,8 @@ impl Call {
     }
 
     fn edit() -> Call {
-        let diff = FileDiff {
-            name: "a".into(),
-            path: "/ws/a".into(),
-            old: None,
-            new: String::new(),
-            patch: String::new(),
-        };
+        let diff =
+            FileDiff { name: "a".into(), path: "/ws/a".into(), old: None, new: String::new(), patch: String::new() };
         Call { args: json!({ "file_path": "a" }), ..Call::new(ToolKind::Edit, "write_file", Details::Edit(diff)) }
     }
 
@@ -57,8 +52,7 @@ impl Call {
     fn judged(&self, policy: &Policy, mode: Mode) -> (Decision, String) {
         let Call { kind, tool, args, details, grants, protected } = self;
         let (kind, protected) = (*kind, *protected);
-        let request =
-            Request { mode, kind, tool, args, details, grants, protected, workspace_trusted: true };
+        let request = Request { mode, kind, tool, args, details, grants, protected, workspace_trusted: true };
         let judgement = policy.judge(&request);
         (judgement.verdict, judgement.why)
     }
@@ -224,8 +218,11 @@ fn an_allow_rule_reaches_into_plan_mode_only_if_it_says_so() {
 fn arguments_and_servers_are_told_apart() {
     let policy = user(&format!(
         "{}{}",
-        rule("allow", r#"toolName = "write_file"
-argsPattern = '\x00"file_path":"a"\x00'"#),
+        rule(
+            "allow",
+            r#"toolName = "write_file"
+argsPattern = '\x00"file_path":"a"\x00'"#
+        ),
         rule("allow", "mcpName = \"s\""),
     ));
     assert_eq!(Call::edit().judged(&policy, Mode::Default).0, Decision::Allow);

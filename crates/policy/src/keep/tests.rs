@@ -1,0 +1,106 @@
+use super::*;
+use crate::policies::{Policies, Sources};
+use crate::request::Request;
+use pollux_session::{Details, ToolKind};
+use pretty_assertions::assert_eq;
+use std::os::unix::fs::PermissionsExt;
+
+fn prefix(words: &[&str]) -> Grant {
+    Grant::Prefix { words: words.iter().map(|word| (*word).to_owned()).collect() }
+}
+
+#[test]
+fn grants_become_rules_in_one_file_of_the_persons_own() {
+    let home = tempfile::tempdir().unwrap();
+    let dir = home.path().join("deep/policies");
+    let ws = Path::new("/ws");
+    keep(&prefix(&["npm", "test"]), Reach::Always, ws, &dir).unwrap();
+    keep(&Grant::Command { command: "echo \"a\" > 'b'\nls".into() }, Reach::Workspace, ws, &dir).unwrap();
+    keep(&Grant::Server { server: "s".into() }, Reach::Always, ws, &dir).unwrap();
+    keep(&Grant::Tool { tool: "web_fetch".into() }, Reach::Always, ws, &dir).unwrap();
+    keep(&prefix(&["npm", "test"]), Reach::Always, ws, &dir).unwrap();
+    let file = dir.join(FILE);
+    let rest = "decision = \"allow\"\npriority = 0\nmodes = [\"default\", \"autoEdit\", \"yolo\"]\n";
+    let expected = format!(
+        "{HEAD}\n[[rule]]\ntoolName = \"run_shell_command\"\ncommandPrefix = \"npm test\"\n{rest}\n\
+         [[rule]]\ntoolName = \"run_shell_command\"\ncommand = \"\"\"\necho \"a\" > 'b'\nls\"\"\"\nworkspace = \"/ws\"\n{rest}\n\
+         [[rule]]\ntoolName = \"*\"\nmcpName = \"s\"\n{rest}\n\
+         [[rule]]\ntoolName = \"web_fetch\"\n{rest}"
+    );
+    assert_eq!(fs::read_to_string(&file).unwrap(), expected);
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(fs::metadata(&dir).unwrap().permissions().mode() & 0o777, 0o700);
+}
+
+#[test]
+fn what_was_kept_is_allowed_where_it_was_kept_for() {
+    let home = tempfile::tempdir().unwrap();
+    let policies = Policies::new(Sources { user_dir: Some(home.path().into()), ..Sources::default() });
+    let verdict = |workspace: &str, command: &str| {
+        let details = Details::Execute { command: command.into(), directory: workspace.into() };
+        let request = Request {
+            mode: Mode::Default,
+            kind: ToolKind::Execute,
+            tool: SHELL,
+            args: &serde_json::json!({ "command": command }),
+            details: &details,
+            grants: &[],
+            protected: None,
+            workspace_trusted: true,
+        };
+        policies.of(Path::new(workspace), true).judge(&request).verdict
+    };
+    let odd = "printf 'a\tb' > \"$f\"\nmake";
+    assert_eq!(verdict("/one", "npm test"), Decision::Ask);
+    keep(&prefix(&["npm", "test"]), Reach::Workspace, Path::new("/one"), home.path()).unwrap();
+    keep(&Grant::Command { command: odd.into() }, Reach::Always, Path::new("/one"), home.path()).unwrap();
+    assert_eq!(verdict("/one", "npm test"), Decision::Allow);
+    assert_eq!(verdict("/two", "npm test"), Decision::Ask);
+    assert_eq!(verdict("/two", odd), Decision::Allow);
+    assert_eq!(policies.take_news(), []);
+}
+
+#[test]
+fn what_the_person_wrote_stays() {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join(FILE);
+    let mine = "# mine\n[[rule]] # deny it\ntoolName = 'x'\ndecision = 'deny'\npriority = 3\n";
+    fs::write(&file, mine).unwrap();
+    keep(&Grant::Tool { tool: "y".into() }, Reach::Always, Path::new("/ws"), home.path()).unwrap();
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(text.starts_with(mine) && text.matches("[[rule]]").count() == 2, "{text}");
+}
+
+#[test]
+fn a_broken_file_is_not_touched_and_a_session_grant_is_not_kept() {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join(FILE);
+    let grant = Grant::Tool { tool: "y".into() };
+    for broken in ["[[rule", "rule = 3\n"] {
+        fs::write(&file, broken).unwrap();
+        let error = keep(&grant, Reach::Always, Path::new("/ws"), home.path()).unwrap_err();
+        assert!(matches!(error, KeepError::Broken { .. }), "{error}");
+        assert_eq!(fs::read_to_string(&file).unwrap(), broken);
+    }
+    let error = keep(&grant, Reach::Session, Path::new("/ws"), home.path()).unwrap_err();
+    assert_eq!(error.to_string(), "every y was granted for one session; there is nothing to keep");
+}
+
+#[test]
+fn many_terminals_may_grant_at_once() {
+    let home = tempfile::tempdir().unwrap();
+    std::thread::scope(|scope| {
+        for number in 0..8 {
+            let dir = home.path();
+            scope.spawn(move || {
+                let grant = Grant::Tool { tool: format!("tool{number}") };
+                keep(&grant, Reach::Always, Path::new("/ws"), dir).unwrap();
+            });
+        }
+    });
+    let text = fs::read_to_string(home.path().join(FILE)).unwrap();
+    let mut kept: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("toolName = ")).collect();
+    kept.sort_unstable();
+    let expected: Vec<String> = (0..8).map(|number| format!("\"tool{number}\"")).collect();
+    assert_eq!(kept, expected);
+}

@@ -1,0 +1,113 @@
+use super::*;
+use crate::rule::Tier;
+use crate::tool_settings::ToolSettings;
+use pollux_session::Mode;
+use pretty_assertions::assert_eq;
+use serde_json::json;
+
+const ONCE: &str = "proceed_once: Allow once";
+const CANCEL: &str = "cancel: Cancel";
+
+fn offered(policy: &Policy, request: &Request<'_>) -> Vec<String> {
+    policy.options(request).iter().map(|choice| format!("{}: {}", choice.id, choice.name)).collect()
+}
+
+/// What is offered for a shell command in a trusted workspace, once and cancel aside.
+fn for_command(policy: &Policy, command: &str) -> Vec<String> {
+    let details = Details::Execute { command: command.into(), directory: "/ws".into() };
+    let mut offered = offered(policy, &request(ToolKind::Execute, "run_shell_command", &details));
+    assert_eq!((offered.remove(0), offered.pop()), (ONCE.into(), Some(CANCEL.into())));
+    offered
+}
+
+fn request<'a>(kind: ToolKind, tool: &'a str, details: &'a Details) -> Request<'a> {
+    static NOTHING: std::sync::LazyLock<serde_json::Value> = std::sync::LazyLock::new(|| json!({}));
+    Request {
+        mode: Mode::Default,
+        kind,
+        tool,
+        args: &NOTHING,
+        details,
+        grants: &[],
+        protected: None,
+        workspace_trusted: true,
+    }
+}
+
+fn lasting(what: &str) -> Vec<String> {
+    vec![
+        format!("proceed_always: Allow {what} in this session"),
+        format!("proceed_always_workspace: Allow {what} in this workspace from now on"),
+        format!("proceed_always_and_save: Allow {what} everywhere from now on"),
+    ]
+}
+
+#[test]
+fn a_plain_command_is_offered_by_its_first_words_and_others_to_the_letter() {
+    let policy = Policy::default();
+    for (command, what) in [
+        ("npm test", "every command that begins with `npm test`"),
+        ("npm run build -- --fast", "every command that begins with `npm run build`"),
+        ("cd app && npm test | tail -5", "every command that begins with `npm test`"),
+        ("cargo test; cargo test --doc", "every command that begins with `cargo test`"),
+        ("cargo build; cargo test", "`cargo build; cargo test`"),
+        ("cargo test > log", "`cargo test > log`"),
+        ("cargo test ${x:-y}", "`cargo test ${x:-y}`"),
+        ("curl https://example.org", "`curl https://example.org`"),
+        ("python x.py", "`python x.py`"),
+        ("mkdir -p build && echo done > build/out", "`mkdir -p build && echo done > build/out`"),
+    ] {
+        assert_eq!(for_command(&policy, command), lasting(what), "{command}");
+    }
+}
+
+#[test]
+fn nothing_is_offered_that_would_ask_again() {
+    assert_eq!(for_command(&Policy::default(), "rm -rf x"), Vec::<String>::new());
+    assert_eq!(for_command(&Policy::default(), "sudo make"), Vec::<String>::new());
+    let rule = "[[rule]]\ntoolName = \"run_shell_command\"\ncommandPrefix = \"cargo\"\ndecision = \"ask_user\"\npriority = 5\n";
+    let policy = |tier| Policy::new(&[("p.toml".into(), tier, Ok(rule.into()))], None, &ToolSettings::default());
+    // What they wrote themselves outlasts a session's grant.
+    let session_only = "proceed_always: Allow every command that begins with `cargo test` in this session";
+    assert_eq!(for_command(&policy(Tier::User), "cargo test"), [session_only]);
+    assert_eq!(for_command(&policy(Tier::Admin), "cargo test"), Vec::<String>::new());
+    let broken = Policy::new(&[("p.toml".into(), Tier::User, Ok("[[".into()))], None, &ToolSettings::default());
+    assert_eq!(for_command(&broken, "cargo test"), Vec::<String>::new());
+}
+
+#[test]
+fn other_calls_are_offered_by_tool_and_mcp_by_server_too() {
+    let policy = Policy::default();
+    let details = Details::generic("fetch it");
+    let fetch = request(ToolKind::Fetch, "web_fetch", &details);
+    let mut expected = lasting("every web_fetch");
+    expected.insert(0, ONCE.into());
+    expected.push(CANCEL.into());
+    assert_eq!(offered(&policy, &fetch), expected);
+
+    let details = Details::Mcp { server: "s".into(), tool: "t".into() };
+    let call = request(ToolKind::Fetch, "mcp_s_t", &details);
+    assert_eq!(
+        offered(&policy, &call),
+        [
+            ONCE,
+            "proceed_always_tool: Allow every mcp_s_t in this session",
+            "proceed_always_server: Allow every tool of the MCP server s in this session",
+            "proceed_always_workspace: Allow every mcp_s_t in this workspace from now on",
+            "proceed_always_and_save: Allow every mcp_s_t everywhere from now on",
+            CANCEL,
+        ]
+    );
+}
+
+#[test]
+fn protected_places_questions_and_untrusted_workspaces_offer_less() {
+    let policy = Policy::default();
+    let details = Details::generic("x");
+    let fetch = request(ToolKind::Fetch, "web_fetch", &details);
+    let session = "proceed_always: Allow every web_fetch in this session";
+    assert_eq!(offered(&policy, &Request { workspace_trusted: false, ..fetch }), [ONCE, session, CANCEL]);
+    assert_eq!(offered(&policy, &Request { protected: Some(".git"), ..fetch }), [ONCE, CANCEL]);
+    assert_eq!(offered(&policy, &Request { mode: Mode::Plan, ..fetch }), [ONCE, session, CANCEL]);
+    assert_eq!(offered(&policy, &request(ToolKind::Converse, "ask_user", &details)), [ONCE, CANCEL]);
+}

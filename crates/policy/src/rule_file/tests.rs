@@ -40,7 +40,10 @@ workspace = "/ws"
     assert_eq!(rule.origin.to_string(), "p.toml:2");
     let command = rule.command.as_ref().unwrap();
     assert_eq!(command.prefixes, [vec!["git".to_owned(), "push".to_owned()], vec!["gh".to_owned()]]);
-    assert_eq!((rule.hold, rule.trust, rule.redirection), (Hold::Firm, TrustNeed::TrustedWorkspace, Redirection::Allowed));
+    assert_eq!(
+        (rule.hold, rule.trust, rule.redirection),
+        (Hold::Firm, TrustNeed::TrustedWorkspace, Redirection::Allowed)
+    );
 }
 
 #[test]
@@ -69,10 +72,7 @@ fn what_is_wrong_is_said_with_its_line() {
             "Error p.toml:5: `commandPrefix`: \"ls | wc\" is more than words; use `commandRegex` or `command`",
         ),
         (rule("commandPrefix = ' '"), "Error p.toml:5: `commandPrefix`: a prefix needs at least one word"),
-        (
-            rule("withArgs = ['-x']"),
-            "Error p.toml:2: options of which command? add `commandPrefix` or `commandRegex`",
-        ),
+        (rule("withArgs = ['-x']"), "Error p.toml:2: options of which command? add `commandPrefix` or `commandRegex`"),
         (
             rule("command = 'a'\ncommandRegex = 'a'"),
             "Error p.toml:2: use one of `command`, `commandPrefix` and `commandRegex`",

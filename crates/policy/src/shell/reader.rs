@@ -99,8 +99,18 @@ impl<'a> Reader<'a> {
         self.depth += 1;
         match node.kind() {
             "comment" => {}
-            "program" | "list" | "pipeline" | "subshell" | "compound_statement" | "do_group" | "if_statement"
-            | "elif_clause" | "else_clause" | "while_statement" | "negated_command" | "command_substitution"
+            "program"
+            | "list"
+            | "pipeline"
+            | "subshell"
+            | "compound_statement"
+            | "do_group"
+            | "if_statement"
+            | "elif_clause"
+            | "else_clause"
+            | "while_statement"
+            | "negated_command"
+            | "command_substitution"
             | "process_substitution" => self.sequence(node),
             "command" => self.command(node),
             "redirected_statement" => self.redirected(node),

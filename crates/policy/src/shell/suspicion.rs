@@ -4,13 +4,16 @@ use super::{Doubt, Script};
 
 /// What about a command's text makes the parser's reading unreliable, or a person's.
 pub(crate) fn of_text(command: &str) -> Option<String> {
-    let odd = |char: char| (char.is_control() && !matches!(char, '\n' | '\t')) || (char.is_whitespace() && !char.is_ascii());
+    let odd =
+        |char: char| (char.is_control() && !matches!(char, '\n' | '\t')) || (char.is_whitespace() && !char.is_ascii());
     if let Some(char) = command.chars().find(|char| odd(*char) || hides(*char)) {
         return Some(format!("it holds the character U+{:04X}, which is not what it looks like", char as u32));
     }
     // The shell joins the two lines into one word where the parser sees two.
     let bytes = command.as_bytes();
-    let joins = |window: &[u8]| !window[0].is_ascii_whitespace() && window[1..3] == *b"\\\n" && !window[3].is_ascii_whitespace();
+    let joins = |window: &[u8]| {
+        !window[0].is_ascii_whitespace() && window[1..3] == *b"\\\n" && !window[3].is_ascii_whitespace()
+    };
     if bytes.starts_with(b"\\\n") || bytes.windows(4).any(joins) {
         return Some("a word goes on over the end of a line".into());
     }

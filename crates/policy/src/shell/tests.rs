@@ -1,0 +1,93 @@
+use super::*;
+use pretty_assertions::assert_eq;
+
+/// The commands, one a line, unknown words as `?`, with what they write; then what is doubtful.
+fn seen(command: &str) -> Vec<String> {
+    let script = read(command);
+    let commands = script.commands.iter().map(|command| {
+        let words =
+            command.words.iter().map(|word| word.literal().map_or_else(|| "?".to_owned(), |text| format!("[{text}]")));
+        let mut line = words.collect::<Vec<_>>().join(" ");
+        for redirect in &command.redirects {
+            line += &format!(" writes {redirect}");
+        }
+        line
+    });
+    commands.chain(script.doubts.iter().map(|doubt| format!("{}: {}", doubt.text, doubt.why))).collect()
+}
+
+#[test]
+fn words_are_what_the_shell_makes_of_them() {
+    for (command, expected) in [
+        ("ls a\\ b 'c d' \"e f\" g'h'\"i\"", "[ls] [a b] [c d] [e f] [ghi]"),
+        ("echo \"a \\\"b\\\" \\$c \\\\ \\d\"", "[echo] [a \"b\" $c \\ \\d]"),
+        ("echo \"  spaced  out  \" '' \"\"", "[echo] [  spaced  out  ] [] []"),
+        ("echo $x \"$x\" a$x ${x}", "[echo] ? ? ? ?"),
+        ("echo *.rs a? [a] ~/x {a,b} a~b", "[echo] ? ? ? ? ? [a~b]"),
+        ("echo \\*.rs '*'", "[echo] [*.rs] [*]"),
+        ("echo $'plain' $'a\\x41'", "[echo] [plain] ?"),
+        ("git log --format=\"%h %s\" -n 5", "[git] [log] [--format=%h %s] [-n] [5]"),
+    ] {
+        assert_eq!(seen(command), [expected], "{command}");
+    }
+}
+
+#[test]
+fn every_command_is_found_wherever_it_stands() {
+    for (command, expected) in [
+        ("a | b |& c && d || e; f & g", "[a] [b] [c] [d] [e] [f] [g]"),
+        ("(a; { b; }) | c", "[a] [b] [c]"),
+        ("if a; then b; elif c; then d; else e; fi", "[a] [b] [c] [d] [e]"),
+        ("for x in $(a); do b; done; while c; do d; done; until e; do f; done", "[a] [b] [c] [d] [e] [f]"),
+        ("case $(a) in x) b;; y) c;; esac", "[a] [b] [c]"),
+        ("! a", "[a]"),
+        ("bash -c 'a; sh -c \"b\"'; c", "[a] [b] [c]"),
+        ("timeout 5 a; nice -n 3 b; time c; command d; nohup e", "[a] [b] [c] [d] [e]"),
+    ] {
+        assert_eq!(seen(command).join(" "), expected, "{command}");
+    }
+    assert_eq!(seen("a $(b \"$(c)\") <(d) `e`"), ["[c]", "[b] ?", "[d]", "[e]", "[a] ? ? ?"]);
+    assert_eq!(seen("sudo -u root a x"), ["[a] [x]", "[sudo] [-u] [root] [a] [x]"]);
+    assert_eq!(seen("xargs -n 1 a"), ["[a] ?", "[xargs] [-n] [1] [a]"]);
+    assert_eq!(seen("cat <<EOF | a\n$(b)\nEOF"), ["[cat]", "[a]", "[b]"]);
+    assert_eq!(
+        seen("find . -exec a {} \\; -execdir b +"),
+        ["[a] ?", "[b]", "[find] [.] [-exec] [a] ? [;] [-execdir] [b] [+]"]
+    );
+}
+
+#[test]
+fn redirections_that_write_are_noted() {
+    for (command, expected) in [
+        ("a > f", "[a] writes > f"),
+        ("a 2>&1 >>f 2>/dev/null", "[a] writes >>f"),
+        ("a < in", "[a]"),
+        ("a < /dev/tcp/x/1", "[a] writes < /dev/tcp/x/1"),
+        ("bash -c 'a' > f", "[a] writes > f"),
+        ("NO_COLOR=1 a &> f", "[a] writes &> f"),
+    ] {
+        assert_eq!(seen(command), [expected], "{command}");
+    }
+    assert_eq!(seen("{ a; b; } > f"), ["[a] writes > f", "[b] writes > f"]);
+    assert_eq!(seen("> f"), ["> f: it opens a file"]);
+}
+
+#[test]
+fn doubts_say_what_and_why() {
+    for (command, expected) in [
+        ("$x", "$x: which program it runs is known only when it runs"),
+        ("bash -c \"$x\"", "bash -c \"$x\": the script it runs is known only when it runs"),
+        ("", ": there is no command in it"),
+        ("f() { :; }", "f() { :; }: a function can take the place of a program"),
+        ("PATH=x", "PATH=x: it changes what a command finds in its environment"),
+        ("export A", "export A: it changes what later commands find in their environment"),
+    ] {
+        assert_eq!(seen(command).last().map(String::as_str), Some(expected), "{command}");
+    }
+    let control = "ls \u{1b}[2K";
+    assert_eq!(
+        seen(control).last().map(String::as_str),
+        Some("ls \u{1b}[2K: it holds the character U+001B, which is not what it looks like")
+    );
+    assert_eq!(excerpt(&"é".repeat(100)), "é".repeat(80) + "…");
+}

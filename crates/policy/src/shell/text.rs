@@ -40,7 +40,8 @@ pub(crate) fn is_plain_expansion(text: &str) -> bool {
 
 /// Whether a variable is one that programs do not look at: by custom those they look at are in capitals, proxies aside.
 pub(crate) fn is_local(name: &str) -> bool {
-    !name.ends_with("_proxy") && name.chars().all(|char| char.is_ascii_lowercase() || char.is_ascii_digit() || char == '_')
+    !name.ends_with("_proxy")
+        && name.chars().all(|char| char.is_ascii_lowercase() || char.is_ascii_digit() || char == '_')
 }
 
 /// Whether text between double quotes, or in a here-document, substitutes something.

@@ -49,7 +49,11 @@ const KNOWN: &[Known] = &[
     known("setsid", &["-w", "--wait"], &[], 0),
     counted("env", &["-i", "-", "--ignore-environment"], &["-u", "--unset", "-C", "--chdir"]),
     counted("exec", &["-c", "-l"], &["-a"]),
-    counted("sudo", &["-n", "-E", "-H", "-S", "-k", "-b", "-i", "-s"], &["-u", "-g", "-h", "-p", "-C", "-T", "-r", "-t", "-D", "-R"]),
+    counted(
+        "sudo",
+        &["-n", "-E", "-H", "-S", "-k", "-b", "-i", "-s"],
+        &["-u", "-g", "-h", "-p", "-C", "-T", "-r", "-t", "-D", "-R"],
+    ),
     counted("doas", &["-n"], &["-u", "-C"]),
     counted("xargs", &["-0", "-r", "-t", "-p", "-x"], &["-n", "-P", "-I", "-L", "-d", "-s", "-E", "-a"]),
     counted("busybox", &[], &[]),

@@ -4,9 +4,6 @@ use super::questions::Questions;
 use crate::excerpt::Excerpt;
 use serde_json::Value;
 
-#[cfg(test)]
-mod tests;
-
 /// The answers by the number of their question, in order. What answers no question is left out.
 ///
 /// Taken are an object from number or header to answer, the same inside `{"answers": …}`, and for a single question

@@ -5,9 +5,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-#[cfg(test)]
-mod tests;
-
 /// The most questions at once.
 const MAX_QUESTIONS: usize = 4;
 /// How many options a question may offer.

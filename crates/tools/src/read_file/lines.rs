@@ -22,12 +22,7 @@ pub(crate) struct Shown {
 }
 
 /// The lines asked for, with a notice in front when they are not all of the file.
-pub(crate) fn show(
-    place: &Place,
-    bytes: &[u8],
-    start: Option<usize>,
-    end: Option<usize>,
-) -> Result<Shown, ToolError> {
+pub(crate) fn show(place: &Place, bytes: &[u8], start: Option<usize>, end: Option<usize>) -> Result<Shown, ToolError> {
     let name = place.name();
     let Decoded { text, lossy } = decode(&name, bytes)?;
     let total = text.lines().count();

@@ -99,7 +99,8 @@ pub(super) fn in_text(text: &str, reach: FetchReach) -> Result<Vec<Link>, ToolEr
 /// Names that mean this machine or this network.
 fn is_local_name(host: &str) -> bool {
     let host = host.trim_end_matches('.');
-    !host.contains('.') || [".localhost", ".local", ".internal", ".lan", ".home.arpa"].iter().any(|end| host.ends_with(end))
+    !host.contains('.')
+        || [".localhost", ".local", ".internal", ".lan", ".home.arpa"].iter().any(|end| host.ends_with(end))
 }
 
 /// A file on GitHub is fetched as it is, not as the page around it.

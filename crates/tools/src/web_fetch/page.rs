@@ -17,7 +17,11 @@ pub(super) fn form(media: &str) -> Option<Form> {
     let media = media.split(';').next().unwrap_or_default().trim();
     match media {
         "text/html" | "application/xhtml+xml" => Some(Form::Html),
-        "application/json" | "application/xml" | "application/javascript" | "application/toml" | "application/yaml"
+        "application/json"
+        | "application/xml"
+        | "application/javascript"
+        | "application/toml"
+        | "application/yaml"
         | "application/x-sh" => Some(Form::Plain),
         other => {
             let is_text = other.starts_with("text/") || other.ends_with("+json") || other.ends_with("+xml");
@@ -32,7 +36,8 @@ pub(super) fn text(form: Form, bytes: &[u8]) -> String {
     let text = match form {
         Form::Plain => text.into_owned(),
         Form::Html => {
-            let skipped = vec!["script", "style", "noscript", "template", "svg", "iframe", "head", "nav", "footer", "form"];
+            let skipped =
+                vec!["script", "style", "noscript", "template", "svg", "iframe", "head", "nav", "footer", "form"];
             let converter = HtmlToMarkdown::builder().skip_tags(skipped).build();
             // What cannot be converted is still better read as it is than not at all.
             converter.convert(&text).unwrap_or_else(|_| text.into_owned())

@@ -36,6 +36,7 @@ async fn a_preview_says_what_will_be_read() {
             grant: Grant::Tool { tool: "read_file".into() },
             summary,
             protected: None,
+            options: None,
         })
     );
 }
@@ -79,15 +80,44 @@ async fn bytes_that_are_no_text_are_marked_or_refused() {
     room.put("latin1.txt", b"caf\xe9\n");
     let result = success(room.run("read_file", json!({ "file_path": "latin1.txt" })).await);
     assert_eq!(result.text, "[Bytes that are not UTF-8 are shown as \u{fffd}.]\n\ncaf\u{fffd}\n");
-    room.put("picture.png", b"\x89PNG\0\0");
+    room.put("data.bin", b"\0\x01");
     assert_eq!(
-        failure(room.run("read_file", json!({ "file_path": "picture.png" })).await),
-        CallError {
-            kind: "read_content_failure".into(),
-            message: "`picture.png` is not UTF-8 text, so it cannot be read; use run_shell_command if you need to"
-                .into(),
-        }
+        failure(room.run("read_file", json!({ "file_path": "data.bin" })).await).message,
+        "`data.bin` is not UTF-8 text, so it cannot be read; use run_shell_command if you need to"
     );
+}
+
+#[tokio::test]
+async fn pictures_and_documents_are_refused_with_a_way_out() {
+    let room = Room::new();
+    room.put("picture.png", b"\x89PNG\0\0");
+    room.put("paper.pdf", b"%PDF-1.7\n");
+    for (path, what) in [("picture.png", "an image"), ("paper.pdf", "a PDF document")] {
+        let message = format!(
+            "`{path}` is {what}, and only text can be returned; ask the person what it shows, or turn it into text \
+             with run_shell_command"
+        );
+        let expected = CallError { kind: "read_content_failure".into(), message };
+        assert_eq!(failure(room.run("read_file", json!({ "file_path": path })).await), expected);
+    }
+}
+
+#[tokio::test]
+async fn what_geminiignore_lists_is_not_read() {
+    let room = Room::new();
+    room.put(".geminiignore", "*.key\nprivate/\n!open.key\n");
+    room.put("sub/.geminiignore", "notes.txt\n!sub.key\n");
+    for path in ["a.key", "private/deep/a.txt", "sub/a.key", "sub/notes.txt", "notes.txt", "open.key", "sub/sub.key"] {
+        room.put(path, "text");
+    }
+    room.link("a.key", "innocent.txt");
+    for path in ["a.key", "private/deep/a.txt", "sub/a.key", "sub/notes.txt", "innocent.txt"] {
+        let error = room.refusal("read_file", json!({ "file_path": path })).await;
+        assert_eq!(error.kind, "invalid_tool_params", "{path}");
+    }
+    for path in ["notes.txt", "open.key", "sub/sub.key"] {
+        assert_eq!(success(room.run("read_file", json!({ "file_path": path })).await).text, "text", "{path}");
+    }
 }
 
 #[tokio::test]

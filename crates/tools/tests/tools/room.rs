@@ -1,9 +1,10 @@
 //! A workspace of its own for each test, with something secret beside it.
 
 use pollux_session::{
-    Ask, BlobRef, Call, CallError, CallId, CallOutcome, CallPhase, CallResult, Edit, Pending, Seq, TaskId, ToolKind,
+    Ask, BlobRef, Call, CallError, CallId, CallOutcome, CallPhase, CallResult, Edit, Pending, Seq, SessionId, Setting,
+    TaskId, ToolKind,
 };
-use pollux_tools::{Output, OutputKeeper, OutputSpool, Preview, Ran, ShellLimits, Toolbox};
+use pollux_tools::{FetchReach, Output, OutputKeeper, OutputSpool, Preview, Ran, ShellLimits, ToolSettings, Toolbox};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::fs;
@@ -25,11 +26,32 @@ impl Room {
     }
 
     pub(crate) fn with_limits(limits: ShellLimits) -> Room {
+        Room::with(|settings| settings.shell = limits)
+    }
+
+    /// A room whose tools are set up otherwise. The memory file is `memory/GEMINI.md` beside the workspace.
+    pub(crate) fn with(change: impl FnOnce(&mut ToolSettings)) -> Room {
         let holder = tempfile::tempdir().unwrap();
         fs::create_dir(holder.path().join("workspace")).unwrap();
         fs::create_dir(holder.path().join("outside")).unwrap();
         fs::write(holder.path().join("outside/secret.txt"), "secret").unwrap();
-        Room { holder, toolbox: Toolbox::with_limits(Arc::new(Digests), limits) }
+        let beside = holder.path().canonicalize().unwrap();
+        let mut settings = ToolSettings::new(Arc::new(Digests));
+        settings.fetch = FetchReach::PublicAndLoopback;
+        settings.background_logs = Some(beside.join("logs"));
+        settings.memory = Some(beside.join("memory/GEMINI.md"));
+        change(&mut settings);
+        Room { holder, toolbox: Toolbox::new(settings) }
+    }
+
+    /// Give up the toolbox, but not the files.
+    pub(crate) fn close(self) -> TempDir {
+        self.holder
+    }
+
+    /// The memory file.
+    pub(crate) fn memory(&self) -> PathBuf {
+        self.holder.path().canonicalize().unwrap().join("memory/GEMINI.md")
     }
 
     /// The real path of the workspace.
@@ -75,6 +97,20 @@ impl Room {
         done(self.run_call(&call(tool, args)).await.0)
     }
 
+    /// Run a call, and return the settings it changed.
+    pub(crate) async fn run_setting(&self, call: &Call) -> (CallOutcome, Vec<Setting>) {
+        let (mut out, _pieces) = Pieces::new();
+        let ran = self.toolbox.run(&self.root(), call, &mut out).await;
+        (done(ran), out.settings)
+    }
+
+    /// Run a call of another session.
+    pub(crate) async fn run_elsewhere(&self, tool: &str, args: Value) -> CallOutcome {
+        let (mut out, _pieces) = Pieces::new();
+        out.session = "00000000-0000-7000-8000-0000000000ff".parse().unwrap();
+        done(self.toolbox.run(&self.root(), &call(tool, args), &mut out).await)
+    }
+
     /// Run a call, and return the pieces it printed.
     pub(crate) async fn run_call(&self, call: &Call) -> (Ran, Vec<(String, u64)>) {
         let (mut out, mut pieces) = Pieces::new();
@@ -89,8 +125,12 @@ impl Room {
 
     /// Preview a call and make it one that a person allowed, with or without an edit.
     pub(crate) async fn asked(&self, tool: &str, args: Value, edit: Option<&str>) -> Call {
+        self.answered(tool, args, edit.map(|new| Edit::Content { new: new.into() })).await
+    }
+
+    /// Preview a call and make it one that a person answered.
+    pub(crate) async fn answered(&self, tool: &str, args: Value, edit: Option<Edit>) -> Call {
         let preview = self.preview(tool, args.clone()).await.unwrap();
-        let edit = edit.map(|new| Edit::Content { new: new.into() });
         Call { ask: Some(Ask::new(preview.details, vec![])), edit, ..call(tool, args) }
     }
 
@@ -131,19 +171,33 @@ pub(crate) fn failure(outcome: CallOutcome) -> CallError {
     }
 }
 
-/// Hands every piece of output on.
-pub(crate) struct Pieces(mpsc::UnboundedSender<(String, u64)>);
+/// Hands every piece of output on, and remembers settings.
+pub(crate) struct Pieces {
+    session: SessionId,
+    pieces: mpsc::UnboundedSender<(String, u64)>,
+    settings: Vec<Setting>,
+}
 
 impl Pieces {
     pub(crate) fn new() -> (Pieces, mpsc::UnboundedReceiver<(String, u64)>) {
-        let (sender, receiver) = mpsc::unbounded_channel();
-        (Pieces(sender), receiver)
+        let (pieces, receiver) = mpsc::unbounded_channel();
+        let session = "00000000-0000-7000-8000-000000000001".parse().unwrap();
+        (Pieces { session, pieces, settings: Vec::new() }, receiver)
     }
 }
 
 impl Output for Pieces {
+    fn session(&self) -> SessionId {
+        self.session
+    }
+
     fn send<'a>(&'a mut self, text: String, skipped: u64) -> Pending<'a, ()> {
-        let _ = self.0.send((text, skipped));
+        let _ = self.pieces.send((text, skipped));
+        Box::pin(std::future::ready(()))
+    }
+
+    fn set<'a>(&'a mut self, setting: Setting) -> Pending<'a, ()> {
+        self.settings.push(setting);
         Box::pin(std::future::ready(()))
     }
 }

@@ -58,6 +58,7 @@ async fn a_preview_shows_the_command_and_grants_only_it() {
             grant: Grant::Command { command: "make".into() },
             summary: "make".into(),
             protected: None,
+            options: None,
         })
     );
     let elsewhere = json!({ "command": "x".repeat(151), "description": "Builds.", "dir_path": "it's" });
@@ -69,6 +70,7 @@ async fn a_preview_shows_the_command_and_grants_only_it() {
             grant: Grant::Command { command: format!(r"cd 'it'\''s' && {}", "x".repeat(151)) },
             summary: "Builds.".into(),
             protected: None,
+            options: None,
         })
     );
 }
@@ -113,6 +115,7 @@ async fn nothing_of_our_environment_leaks() {
         "GIT_PAGER",
         "GIT_TERMINAL_PROMPT",
         "MANPAGER",
+        "NO_COLOR",
         "PAGER",
         "POLLUX",
         "SYSTEMD_PAGER",
@@ -257,7 +260,9 @@ async fn long_output_is_cut_for_the_log_and_the_model_and_kept_whole() {
     assert_eq!(result.whole, Some(whole));
     let cut = all.len() - 40_000;
     let text = format!(
-        "{}\n[... {cut} characters left out ...]\n{}[{} bytes of output were kept for the person.]\n",
+        "{}\n[... {cut} characters left out ...]\n{}[All {} bytes of output are kept for the person.]\n[To see what was \
+         left out, run the command again with its output filtered, or sent to a file that read_file then shows in \
+         parts.]\n",
         &all[..8_000],
         &all[all.len() - 32_000..],
         all.len(),

@@ -1,37 +1,104 @@
 //! What every tool has in common.
 
-use crate::room::Room;
-use pollux_session::CallError;
+use crate::room::{Pieces, Room, call, done, success};
+use pollux_session::{Call, CallError, CallResult, Details, Mode, Pending, ToolKind};
+use pollux_tools::{Declaration, Output, Preview, Ran, Tool, ToolError};
 use pretty_assertions::assert_eq;
-use serde_json::json;
+use serde_json::{Value, json};
+use std::path::Path;
+use std::sync::Arc;
+
+const KNOWN: [&str; 15] = [
+    "ask_user",
+    "enter_plan_mode",
+    "exit_plan_mode",
+    "glob",
+    "grep_search",
+    "list_background_processes",
+    "list_directory",
+    "read_background_output",
+    "read_file",
+    "replace",
+    "run_shell_command",
+    "save_memory",
+    "web_fetch",
+    "write_file",
+    "write_todos",
+];
 
 #[test]
 fn tools_are_declared_by_name_with_their_parameters() {
     let toolbox = Room::new().toolbox;
-    assert_eq!(toolbox.names(), ["list_directory", "read_file", "run_shell_command", "write_file"]);
+    assert_eq!(toolbox.names(), KNOWN);
     let declared: Vec<_> = toolbox
-        .declarations()
+        .declarations(Mode::Plan)
         .into_iter()
+        .chain(toolbox.declarations(Mode::Default).into_iter().filter(|tool| tool.name == "enter_plan_mode"))
         .map(|tool| {
-            let names: Vec<String> = tool.parameters["properties"].as_object().unwrap().keys().cloned().collect();
-            (tool.name, names.join(" "), tool.parameters["required"].clone())
+            assert_eq!(tool.parameters["type"], "object", "{}", tool.name);
+            let names = tool.parameters["properties"].as_object().map(|all| all.keys().cloned().collect::<Vec<_>>());
+            (tool.name, names.unwrap_or_default().join(" "), tool.parameters["required"].clone())
         })
         .collect();
-    assert_eq!(
-        declared,
-        [
-            ("list_directory", "dir_path".into(), json!(["dir_path"])),
-            ("read_file", "file_path start_line end_line".into(), json!(["file_path"])),
-            ("run_shell_command", "command description dir_path".into(), json!(["command"])),
-            ("write_file", "file_path content".into(), json!(["file_path", "content"])),
-        ]
-    );
+    let grep = "pattern dir_path include_pattern exclude_pattern names_only case_sensitive fixed_strings context before \
+                after no_ignore max_matches_per_file total_max_matches";
+    let expected = [
+        ("ask_user", "questions", json!(["questions"])),
+        ("exit_plan_mode", "plan", json!(["plan"])),
+        ("glob", "pattern dir_path case_sensitive respect_git_ignore respect_gemini_ignore", json!(["pattern"])),
+        ("grep_search", grep, json!(["pattern"])),
+        ("list_background_processes", "", json!(null)),
+        ("list_directory", "dir_path", json!(["dir_path"])),
+        ("read_background_output", "pid lines delay_ms", json!(["pid"])),
+        ("read_file", "file_path start_line end_line", json!(["file_path"])),
+        (
+            "replace",
+            "file_path instruction old_string new_string allow_multiple",
+            json!(["file_path", "old_string", "new_string"]),
+        ),
+        ("run_shell_command", "command description dir_path is_background delay_ms", json!(["command"])),
+        ("save_memory", "fact", json!(["fact"])),
+        ("web_fetch", "prompt url", json!(null)),
+        ("write_file", "file_path content", json!(["file_path", "content"])),
+        ("write_todos", "todos", json!(["todos"])),
+        ("enter_plan_mode", "reason", json!(null)),
+    ];
+    assert_eq!(declared, expected.map(|(name, names, required)| (name.to_owned(), names.to_owned(), required)));
+}
+
+#[test]
+fn schemas_are_plain_all_the_way_down() {
+    fn check(tool: &str, schema: &Value) {
+        match schema {
+            Value::Object(parts) => {
+                assert!(!parts.contains_key("$ref") && !parts.contains_key("$defs"), "{tool} refers: {schema}");
+                assert!(!parts.get("format").is_some_and(Value::is_string), "{tool} has a format: {schema}");
+                assert!(!parts.get("type").is_some_and(Value::is_array), "{tool} has several types: {schema}");
+                parts.values().for_each(|part| check(tool, part));
+            }
+            Value::Array(parts) => parts.iter().for_each(|part| check(tool, part)),
+            _ => {}
+        }
+    }
+    let toolbox = Room::new().toolbox;
+    for tool in [Mode::Plan, Mode::Yolo].into_iter().flat_map(|mode| toolbox.declarations(mode)) {
+        check(&tool.name, &tool.parameters);
+    }
+}
+
+#[test]
+fn plan_mode_is_entered_from_other_modes_and_left_from_itself() {
+    let toolbox = Room::new().toolbox;
+    for mode in [Mode::Default, Mode::AutoEdit, Mode::Plan, Mode::Yolo] {
+        let names: Vec<String> = toolbox.declarations(mode).into_iter().map(|tool| tool.name).collect();
+        assert_eq!(names.contains(&"exit_plan_mode".to_owned()), mode == Mode::Plan, "{mode:?}");
+        assert_eq!(names.contains(&"enter_plan_mode".to_owned()), mode != Mode::Plan, "{mode:?}");
+    }
 }
 
 #[tokio::test]
 async fn an_unknown_tool_is_told_which_there_are() {
-    let known = "list_directory, read_file, run_shell_command, write_file";
-    let message = format!("there is no tool `fly`; the tools are {known}");
+    let message = format!("there is no tool `fly`; the tools are {}", KNOWN.join(", "));
     assert_eq!(Room::new().refusal("fly", json!({})).await, CallError { kind: "tool_not_registered".into(), message });
 }
 
@@ -47,6 +114,7 @@ async fn bad_arguments_are_named() {
             "argument `start_line`: 3 is after `end_line`, which is 2",
         ),
         ("write_file", json!({ "file_path": "a" }), "missing argument `content`"),
+        ("replace", json!({ "file_path": "a", "old_string": "b" }), "missing argument `new_string`"),
         (
             "list_directory",
             json!({ "dir_path": 1 }),
@@ -54,6 +122,15 @@ async fn bad_arguments_are_named() {
         ),
         ("run_shell_command", json!({ "command": "  " }), "argument `command`: it is empty"),
         ("run_shell_command", json!({ "command": "a\0b" }), "argument `command`: it cannot contain a NUL character"),
+        ("glob", json!({ "pattern": " " }), "argument `pattern`: it is empty"),
+        ("grep_search", json!({ "pattern": "" }), "argument `pattern`: it is empty"),
+        (
+            "grep_search",
+            json!({ "pattern": "a", "context": -1 }),
+            "argument `context`: it must be a whole number from 0",
+        ),
+        ("web_fetch", json!({}), "missing argument `prompt`"),
+        ("exit_plan_mode", json!({ "plan": "\n" }), "argument `plan`: it is empty"),
     ];
     for (tool, args, message) in cases {
         let expected = CallError { kind: "invalid_tool_params".into(), message: message.into() };
@@ -69,4 +146,36 @@ async fn a_missing_workspace_is_a_failure_of_the_call() {
     let error = crate::room::failure(outcome);
     assert_eq!(error.kind, "execution_failed");
     assert!(error.message.starts_with(&format!("the workspace {} cannot be used", gone.display())), "{error:?}");
+}
+
+/// A tool from elsewhere.
+struct Echo(&'static str);
+
+impl Tool for Echo {
+    fn declaration(&self) -> Declaration {
+        Declaration { name: self.0.into(), description: String::new(), parameters: json!({}) }
+    }
+
+    fn preview<'a>(&'a self, _: &'a Path, _: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {
+        let details = Details::Mcp { server: "s".into(), tool: "echo".into() };
+        Box::pin(async move { Ok(Preview::new(self.0, ToolKind::Fetch, "Echo", details)) })
+    }
+
+    fn run<'a>(&'a self, _: &'a Path, call: &'a Call, _: &'a mut dyn Output) -> Pending<'a, Result<Ran, ToolError>> {
+        let text = call.args.to_string();
+        Box::pin(async move { Ok(Ran::succeeded(CallResult { text, ..CallResult::default() })) })
+    }
+}
+
+#[tokio::test]
+async fn tools_made_elsewhere_join_and_do_not_replace() {
+    let room = Room::new();
+    let toolbox = room.toolbox.and(vec![Arc::new(Echo("mcp_s_echo")), Arc::new(Echo("read_file"))]);
+    assert_eq!(toolbox.names().len(), room.toolbox.names().len() + 1);
+    let (mut out, _pieces) = Pieces::new();
+    let ran = toolbox.run(&room.root(), &call("mcp_s_echo", json!([1])), &mut out).await;
+    assert_eq!(success(done(ran)).text, "[1]");
+    room.put("a.txt", "text");
+    let ran = toolbox.run(&room.root(), &call("read_file", json!({ "file_path": "a.txt" })), &mut out).await;
+    assert_eq!(success(done(ran)).text, "text");
 }

@@ -1,1 +1,139 @@
 use super::*;
+use crate::anthropic::proof;
+use crate::catalogue::Catalogue;
+use crate::model::ToolDeclaration;
+use crate::provider::Provider;
+use expect_test::{Expect, expect};
+use pretty_assertions::assert_eq;
+
+fn entry(id: &str) -> Entry {
+    Catalogue::load(None).unwrap().entry(Provider::Anthropic, id)
+}
+
+fn check(model: &str, request: Request, expect: &Expect) {
+    expect.assert_eq(&serde_json::to_string_pretty(&body(&entry(model), None, request)).unwrap());
+}
+
+fn call(id: &str, proof: Option<&str>) -> Part {
+    let mut part: Part = PartData::FunctionCall { id: Some(id.into()), name: "ls".into(), args: json!({"d": "."}) }.into();
+    proof::attach(&mut part, proof.and_then(|text| proof::signed(text, "SIG")).into_iter().collect());
+    part
+}
+
+fn results(ids: &[&str]) -> Content {
+    let parts = ids.iter().map(|id| Part::response(*id, "ls", json!({"output": "x"}))).collect();
+    Content { role: Role::User, parts }
+}
+
+/// The kinds of the blocks of the model's messages, and how it is told to think.
+fn shape(model: &str, effort: Option<Effort>, contents: Vec<Content>) -> (Vec<Vec<String>>, Value) {
+    let body = body(&entry(model), effort, Request { contents, ..Request::default() });
+    let messages = body["messages"].as_array().unwrap().iter().filter(|message| message["role"] == "assistant");
+    let kinds = messages.map(|message| {
+        let blocks = message["content"].as_array().unwrap().iter();
+        blocks.map(|block| block["type"].as_str().unwrap().to_owned()).collect()
+    });
+    (kinds.collect(), body["thinking"].clone())
+}
+
+#[test]
+fn a_whole_request() {
+    let failed = Part::response("toolu_2", "ls", json!({"error": "no such directory"}));
+    let request = Request {
+        system: "Be brief.".into(),
+        contents: vec![
+            Content::user("list files"),
+            Content::model(vec![
+                Part::thought("Let me look."),
+                Part::text("Looking."),
+                call("toolu_1", Some("Let me look.")),
+                call("toolu_2", None),
+            ]),
+            Content { role: Role::User, parts: vec![Part::response("toolu_1", "ls", json!({"output": "a"})), failed] },
+        ],
+        tools: ["ls", "cat"]
+            .map(|name| ToolDeclaration {
+                name: name.into(),
+                description: "Does things.".into(),
+                parameters: json!({"type": "object"}),
+            })
+            .to_vec(),
+    };
+    check("claude-sonnet-4-5", request, &expect![[r#""#]]);
+}
+
+#[test]
+fn the_smallest_request_to_a_stranger() {
+    let request = Request { contents: vec![Content::user("hi")], ..Request::default() };
+    check("claude-next", request, &expect![[r#""#]]);
+}
+
+#[test]
+fn thinking_stands_where_it_stood() {
+    let steps = vec![
+        Content::user("go"),
+        Content::model(vec![Part::text("a"), call("1", Some("one")), Part::text("b"), call("2", Some("two"))]),
+        results(&["1", "2"]),
+    ];
+    let (kinds, thinking) = shape("claude-haiku-4-5", None, steps);
+    assert_eq!(kinds, [["thinking", "text", "tool_use", "thinking", "text", "tool_use"]]);
+    assert_eq!(thinking, json!({"type": "enabled", "budget_tokens": 10_000}));
+}
+
+#[test]
+fn a_step_without_its_proof_is_finished_without_thinking() {
+    let started_elsewhere = vec![
+        Content::user("go"),
+        Content::model(vec![call("1", None)]),
+        results(&["1"]),
+        Content::model(vec![call("2", Some("two"))]),
+        results(&["2"]),
+    ];
+    let (kinds, thinking) = shape("claude-haiku-4-5", None, started_elsewhere.clone());
+    assert_eq!((kinds, thinking), (vec![vec!["tool_use".to_owned()]; 2], Value::Null));
+    // With the next prompt it thinks again; what is over need not be proven.
+    let mut asked_again = started_elsewhere.clone();
+    asked_again.extend([Content::model(vec![Part::text("done")]), Content::user("more")]);
+    let (_, thinking) = shape("claude-haiku-4-5", None, asked_again);
+    assert_eq!(thinking["type"], "enabled");
+    // A model that decides itself does not insist.
+    let (kinds, thinking) = shape("claude-sonnet-5", None, started_elsewhere);
+    assert_eq!(kinds, [vec!["tool_use"], vec!["thinking", "tool_use"]]);
+    assert_eq!(thinking, json!({"type": "adaptive", "display": "summarized"}));
+}
+
+#[test]
+fn effort_is_a_budget_or_a_word() {
+    let told = |model: &str, effort| {
+        let body = body(&entry(model), Some(effort), Request::default());
+        (body["thinking"].clone(), body["output_config"].clone())
+    };
+    let budget = |tokens: u64| (json!({"type": "enabled", "budget_tokens": tokens}), Value::Null);
+    assert_eq!(told("claude-haiku-4-5", Effort::Off), (Value::Null, Value::Null));
+    assert_eq!(told("claude-haiku-4-5", Effort::Minimal), budget(1024));
+    assert_eq!(told("claude-haiku-4-5", Effort::High), budget(31_999));
+    // The answer keeps its room.
+    assert_eq!(told("claude-opus-4-1", Effort::High), budget(27_904));
+    let adaptive = json!({"type": "adaptive", "display": "summarized"});
+    assert_eq!(told("claude-sonnet-5", Effort::Minimal), (adaptive.clone(), json!({"effort": "low"})));
+    assert_eq!(told("claude-sonnet-5", Effort::High), (adaptive, json!({"effort": "high"})));
+    assert_eq!(told("claude-next", Effort::High), (Value::Null, Value::Null));
+}
+
+#[test]
+fn pictures_and_documents_are_blocks_and_the_rest_is_named() {
+    let media = |kind: &str| -> Part {
+        serde_json::from_value(json!({"inlineData": {"mimeType": kind, "data": "AAAA"}})).unwrap()
+    };
+    let parts = vec![media("image/png"), media("application/pdf"), media("audio/wav")];
+    let request = Request { contents: vec![Content { role: Role::User, parts }], ..Request::default() };
+    let source = |kind: &str| json!({"type": "base64", "media_type": kind, "data": "AAAA"});
+    assert_eq!(
+        body(&entry("claude-next"), None, request)["messages"][0]["content"],
+        json!([
+            {"type": "image", "source": source("image/png")},
+            {"type": "document", "source": source("application/pdf")},
+            {"type": "text", "text": "[audio/wav left out: this model does not take it]",
+                "cache_control": {"type": "ephemeral"}}])
+    );
+}

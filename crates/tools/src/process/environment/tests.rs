@@ -50,6 +50,7 @@ fn there_is_always_a_path() {
 fn what_a_person_names_is_passed_on_but_does_not_replace_what_is_given() {
     let ours = [("CARGO_HOME", "/cargo"), ("CARGO_TOKEN", "secret"), ("TERM", "xterm")];
     let built = built(&ours, &["CARGO_HOME", "TERM", "MISSING"]);
-    let kept: Vec<&String> = built.iter().filter(|line| line.starts_with("CARGO") || line.starts_with("TERM")).collect();
+    let kept: Vec<&String> =
+        built.iter().filter(|line| line.starts_with("CARGO") || line.starts_with("TERM")).collect();
     assert_eq!(kept, ["CARGO_HOME=/cargo", "TERM=dumb"]);
 }

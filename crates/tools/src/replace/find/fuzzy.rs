@@ -100,7 +100,11 @@ impl Stock {
     fn add(&mut self, bytes: &[u8]) {
         for byte in bytes {
             let balance = &mut self.balance[usize::from(*byte)];
-            if *balance < 0 { self.lack -= 1 } else { self.surplus += 1 }
+            if *balance < 0 {
+                self.lack -= 1
+            } else {
+                self.surplus += 1
+            }
             *balance += 1;
         }
     }
@@ -108,7 +112,11 @@ impl Stock {
     fn remove(&mut self, bytes: &[u8]) {
         for byte in bytes {
             let balance = &mut self.balance[usize::from(*byte)];
-            if *balance > 0 { self.surplus -= 1 } else { self.lack += 1 }
+            if *balance > 0 {
+                self.surplus -= 1
+            } else {
+                self.lack += 1
+            }
             *balance -= 1;
         }
     }

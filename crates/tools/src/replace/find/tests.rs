@@ -76,7 +76,10 @@ fn every_place_is_found_once() {
     assert_eq!(count("aaaa", "aa"), Some((Strategy::Exact, 2)));
     assert_eq!(count(" a\n  a\na \n", "a\na"), Some((Strategy::Flexible, 1)));
     assert_eq!(count("colour of money\ncolour of money\n", "color  of honey"), None);
-    assert_eq!(count("the colour of money\nb\nthe colour of money\n", "the color of money"), Some((Strategy::Fuzzy, 2)));
+    assert_eq!(
+        count("the colour of money\nb\nthe colour of money\n", "the color of money"),
+        Some((Strategy::Fuzzy, 2))
+    );
     assert_eq!(count("a", "   \n  "), None);
 }
 

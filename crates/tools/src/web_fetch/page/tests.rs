@@ -21,8 +21,8 @@ fn plain_text_is_squeezed() {
 
 #[test]
 fn only_text_is_taken() {
-    let forms = ["text/html; charset=utf-8", "text/markdown", "application/json", "application/ld+json", "image/png"]
-        .map(form);
+    let forms =
+        ["text/html; charset=utf-8", "text/markdown", "application/json", "application/ld+json", "image/png"].map(form);
     assert_eq!(forms, [Some(Form::Html), Some(Form::Plain), Some(Form::Plain), Some(Form::Plain), None]);
     assert_eq!(form("application/octet-stream"), None);
 }

@@ -1,0 +1,113 @@
+//! Commands in the background: they go on, are seen by their own session only, and end with the toolbox.
+
+use crate::room::{Room, failure, success};
+use pretty_assertions::assert_eq;
+use rustix::fs::{CWD, Mode, mkfifoat};
+use serde_json::{Value, json};
+use std::io::Read;
+
+/// Start a command in the background and return its number and what the model was told.
+async fn start(room: &Room, command: &str) -> (u32, String) {
+    let args = json!({ "command": command, "is_background": true, "delay_ms": 60_000 });
+    start_with(room, args).await
+}
+
+async fn start_with(room: &Room, args: Value) -> (u32, String) {
+    let text = success(room.run("run_shell_command", args).await).text;
+    let pid = text.split("process ").nth(1).and_then(|rest| rest.split('.').next()).and_then(|pid| pid.parse().ok());
+    (pid.unwrap_or(0), text)
+}
+
+#[tokio::test]
+async fn a_command_that_ends_at_once_says_how() {
+    let room = Room::new();
+    let (_, text) = start(&room, "echo one; echo two >&2; exit 3").await;
+    assert_eq!(text, "The command has ended already: ended with exit code 3. Its output so far:\none\ntwo\n");
+    let list = success(room.run("list_background_processes", json!({})).await).text;
+    assert!(list.starts_with("- [PID "), "{list}");
+    assert!(list.ends_with("] ended with exit code 3: `echo one; echo two >&2; exit 3`"), "{list}");
+}
+
+#[tokio::test]
+async fn a_command_goes_on_and_is_followed_up() {
+    let room = Room::new();
+    mkfifoat(CWD, room.path("go"), Mode::RUSR | Mode::WUSR).unwrap();
+    let args = json!({ "command": "read line < go; echo got $line", "is_background": true, "delay_ms": 0 });
+    let (pid, text) = start_with(&room, args).await;
+    let head = format!("The command runs in the background as process {pid}.");
+    assert!(text.starts_with(&head) && text.ends_with("Its output so far:\n(no output)\n"), "{text}");
+    let running = success(room.run("read_background_output", json!({ "pid": pid })).await).text;
+    assert_eq!(running, format!("Process {pid} (`read line < go; echo got $line`): running. It has printed nothing."));
+
+    std::fs::write(room.path("go"), "word\n").unwrap();
+    let args = json!({ "pid": pid, "delay_ms": 60_000.0 });
+    let ended = success(room.run("read_background_output", args).await).text;
+    let head = format!("Process {pid} (`read line < go; echo got $line`): ended with exit code 0.");
+    assert_eq!(ended, format!("{head} It has printed:\ngot word\n"));
+}
+
+#[tokio::test]
+async fn only_the_last_lines_are_read() {
+    let room = Room::new();
+    start(&room, "seq 200").await;
+    let list = success(room.run("list_background_processes", json!({})).await).text;
+    let pid: u32 = list.trim_start_matches("- [PID ").split(']').next().unwrap().parse().unwrap();
+    let text = success(room.run("read_background_output", json!({ "pid": pid, "lines": 2 })).await).text;
+    assert!(text.ends_with("The last it has printed (ask for more lines to see more):\n199\n200\n"), "{text}");
+    let all = success(room.run("read_background_output", json!({ "pid": pid, "lines": 500 })).await).text;
+    assert!(all.contains("It has printed:\n1\n2\n"), "{all}");
+    let logs: Vec<_> = std::fs::read_dir(room.root().parent().unwrap().join("logs")).unwrap().collect();
+    assert_eq!(logs.len(), 1, "the log is kept");
+}
+
+#[tokio::test]
+async fn another_session_sees_nothing_of_it() {
+    let room = Room::new();
+    let args = json!({ "command": "sleep 1000", "is_background": true, "delay_ms": 0 });
+    let (pid, _) = start_with(&room, args).await;
+    let list = success(room.run_elsewhere("list_background_processes", json!({})).await).text;
+    assert_eq!(list, "Nothing runs in the background.");
+    let error = failure(room.run_elsewhere("read_background_output", json!({ "pid": pid })).await);
+    assert_eq!(error.message, format!("argument `pid`: no command of this session runs as process {pid}"));
+    let ours = failure(room.run("read_background_output", json!({ "pid": 1 })).await);
+    assert_eq!(ours.kind, "invalid_tool_params");
+}
+
+#[tokio::test]
+async fn processes_end_with_the_toolbox() {
+    let room = Room::new();
+    mkfifoat(CWD, room.path("alive"), Mode::RUSR | Mode::WUSR).unwrap();
+    let path = room.path("alive");
+    let gone = tokio::task::spawn_blocking(move || {
+        let mut pipe = std::fs::File::open(path).unwrap();
+        // The first byte says that it runs, the end of the file that nobody does any more.
+        let mut bytes = Vec::new();
+        pipe.read_to_end(&mut bytes).unwrap();
+        bytes
+    });
+    let command = "exec 3>alive; trap '' TERM; (sleep 1000) & echo x >&3; wait; wait";
+    let args = json!({ "command": command, "is_background": true, "delay_ms": 200 });
+    start_with(&room, args).await;
+    let _files = room.close();
+    assert_eq!(gone.await.unwrap(), b"x\n");
+}
+
+#[tokio::test]
+async fn there_is_a_limit_for_each_session() {
+    let room = Room::new();
+    let args = json!({ "command": "sleep 1000", "is_background": true, "delay_ms": 0 });
+    for _ in 0..16 {
+        success(room.run("run_shell_command", args.clone()).await);
+    }
+    let error = failure(room.run("run_shell_command", args.clone()).await);
+    let message = "16 processes run in the background already; end one with `kill -- -PID`";
+    assert_eq!((error.kind.as_str(), error.message.as_str()), ("shell_execute_error", message));
+    success(room.run_elsewhere("run_shell_command", args).await);
+}
+
+#[tokio::test]
+async fn a_background_command_says_so_before_it_runs() {
+    let room = Room::new();
+    let args = json!({ "command": "npm start", "is_background": true });
+    assert_eq!(room.preview("run_shell_command", args).await.unwrap().summary, "npm start (in the background)");
+}

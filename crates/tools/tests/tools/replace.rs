@@ -1,0 +1,199 @@
+//! `replace` on real files.
+
+use crate::room::{Room, done, failure, success};
+use pollux_session::{CallError, CallResult, Details, Display, FileDiff, Grant, ToolKind};
+use pollux_tools::{Preview, Ran};
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+
+fn args(old: &str, new: &str) -> Value {
+    json!({ "file_path": "a.txt", "instruction": "Change it.", "old_string": old, "new_string": new })
+}
+
+fn multiple(old: &str, new: &str) -> Value {
+    json!({ "file_path": "a.txt", "old_string": old, "new_string": new, "allow_multiple": true })
+}
+
+const PATCH: &str = "--- a.txt\n+++ a.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n";
+
+fn diff(room: &Room, old: Option<&str>, new: &str, patch: &str) -> FileDiff {
+    let path = room.path("a.txt").to_string_lossy().into_owned();
+    FileDiff { name: "a.txt".into(), path, old: old.map(str::to_owned), new: new.into(), patch: patch.into() }
+}
+
+#[tokio::test]
+async fn a_change_is_previewed_and_made() {
+    let room = Room::new();
+    room.put("a.txt", "one\ntwo\nthree\n");
+    let change = diff(&room, Some("one\ntwo\nthree\n"), "one\n2\nthree\n", PATCH);
+    assert_eq!(
+        room.preview("replace", args("two", "2")).await,
+        Ok(Preview {
+            kind: ToolKind::Edit,
+            details: Details::Edit(change.clone()),
+            grant: Grant::Tool { tool: "replace".into() },
+            summary: "Change a.txt".into(),
+            protected: None,
+            options: None,
+        })
+    );
+    assert_eq!(room.get("a.txt"), "one\ntwo\nthree\n", "a preview changes nothing");
+    assert_eq!(
+        success(room.run("replace", args("two", "2")).await),
+        CallResult {
+            text: format!("Changed a.txt in 1 place.\n{PATCH}"),
+            display: Some(Display::Diff(change)),
+            ..CallResult::default()
+        }
+    );
+    assert_eq!(room.get("a.txt"), "one\n2\nthree\n");
+}
+
+#[tokio::test]
+async fn an_inexact_match_is_made_and_announced() {
+    let room = Room::new();
+    let cases = [
+        (
+            "  a();\n  b();\n",
+            "a();\nb();",
+            "c();\nd();",
+            "  c();\n  d();\n",
+            "old_string was found with other indentation (line 1)",
+        ),
+        ("x\nf( a,b )\n", "f(a, b)", "g()", "x\ng()\n", "old_string was found with other white space (line 2)"),
+        (
+            "the colour of money\n",
+            "the color of money",
+            "x",
+            "x\n",
+            "Only a text similar to old_string was found (line 1)",
+        ),
+    ];
+    for (before, old, new, after, note) in cases {
+        room.put("a.txt", before);
+        let text = success(room.run("replace", args(old, new)).await).text;
+        let head = format!("Changed a.txt in 1 place. {note}: check that it is what you meant.\n--- a.txt\n");
+        assert!(text.starts_with(&head), "{text}");
+        assert_eq!(room.get("a.txt"), after);
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_done_is_refused_with_its_kind() {
+    let room = Room::new();
+    room.put("a.txt", "one one\ntwo\n");
+    let cases = [
+        (
+            args("three", "3"),
+            "edit_no_occurrence_found",
+            "old_string does not occur in `a.txt` (0 found); check white space, escapes and the lines around it with \
+             read_file",
+        ),
+        (
+            args("one", "1"),
+            "edit_expected_occurrence_mismatch",
+            "old_string occurs 2 times in `a.txt`, and 1 was expected; give more of the lines around the right one, or \
+             set allow_multiple to replace them all",
+        ),
+        (args("two", "two"), "edit_no_change", "old_string and new_string are the same, so `a.txt` would not change"),
+        (
+            args("two\r\n", "two\n"),
+            "edit_no_change",
+            "`a.txt` already holds what new_string says, so it would not change",
+        ),
+        (
+            args("", "x"),
+            "attempt_to_create_existing_file",
+            "`a.txt` exists already; say in old_string which text of it to replace",
+        ),
+        (
+            json!({ "file_path": "b.txt", "old_string": "x", "new_string": "y" }),
+            "file_not_found",
+            "`b.txt` does not exist; to create it, call replace with an empty old_string",
+        ),
+    ];
+    for (args, kind, message) in cases {
+        let expected = CallError { kind: kind.into(), message: message.into() };
+        assert_eq!(room.refusal("replace", args).await, expected);
+    }
+    assert_eq!(room.get("a.txt"), "one one\ntwo\n");
+}
+
+#[tokio::test]
+async fn several_places_are_replaced_when_that_is_wanted() {
+    let room = Room::new();
+    room.put("a.txt", "one\none\n  one\n");
+    let text = success(room.run("replace", multiple("one", "1")).await).text;
+    assert!(text.starts_with("Changed a.txt in 3 places.\n"), "{text}");
+    assert_eq!(room.get("a.txt"), "1\n1\n  1\n");
+}
+
+#[tokio::test]
+async fn an_empty_old_string_creates_a_file() {
+    let room = Room::new();
+    let result = success(room.run("replace", args("", "hi\n")).await);
+    let patch = "--- a.txt\n+++ a.txt\n@@ -0,0 +1 @@\n+hi\n";
+    assert_eq!(result.text, "Created a.txt.");
+    assert_eq!(result.display, Some(Display::Diff(diff(&room, None, "hi\n", patch))));
+    assert_eq!(room.get("a.txt"), "hi\n");
+}
+
+#[tokio::test]
+async fn line_ends_mark_and_last_newline_are_kept() {
+    let room = Room::new();
+    let cases = [
+        ("\u{feff}a\r\nb\r\n", "b", "x\ny", "\u{feff}a\r\nx\r\ny\r\n"),
+        ("a\nb\n", "b\n", "x", "a\nx\n"),
+        ("a\nb", "b", "x", "a\nx"),
+    ];
+    for (before, old, new, after) in cases {
+        room.put("a.txt", before);
+        success(room.run("replace", args(old, new)).await);
+        assert_eq!(room.get("a.txt"), after);
+    }
+}
+
+#[tokio::test]
+async fn what_a_person_edited_is_what_is_written() {
+    let room = Room::new();
+    room.put("a.txt", "one\r\ntwo\r\n");
+    let call = room.asked("replace", args("two", "2"), Some("mine\n")).await;
+    let result = success(done(room.run_call(&call).await.0));
+    let head = "Changed a.txt. The person changed the result first. The changes are now:\n--- a.txt\n";
+    assert!(result.text.starts_with(head), "{}", result.text);
+    assert_eq!(room.get("a.txt"), "mine\r\n");
+}
+
+#[tokio::test]
+async fn a_file_that_changed_since_it_was_shown_is_left_alone() {
+    let room = Room::new();
+    room.put("a.txt", "one\ntwo\n");
+    let call = room.asked("replace", args("two", "2"), None).await;
+    room.put("a.txt", "ONE\ntwo\n");
+    assert_eq!(room.run_call(&call).await.0, Ran::Stale);
+    assert_eq!(room.get("a.txt"), "ONE\ntwo\n");
+}
+
+#[tokio::test]
+async fn protected_places_are_named() {
+    let room = Room::new();
+    room.put(".git/config", "a");
+    let args = json!({ "file_path": ".git/config", "old_string": "a", "new_string": "b" });
+    assert_eq!(room.preview("replace", args).await.unwrap().protected.as_deref(), Some(".git"));
+}
+
+#[tokio::test]
+async fn a_file_of_ten_megabytes_is_changed_and_shown_by_its_diff() {
+    let room = Room::new();
+    let line = "all work and no play makes jack a dull boy\n";
+    let half = line.repeat(5 * 1024 * 1024 / line.len());
+    room.put("a.txt", format!("{half}needle\n{half}"));
+    let call = room.asked("replace", args("needle", "thread"), None).await;
+    let result = success(done(room.run_call(&call).await.0));
+    let Some(Display::Text { text: patch }) = result.display else { panic!("the whole file is shown") };
+    assert!(patch.contains("-needle\n+thread\n"), "{patch}");
+    assert!(room.get("a.txt") == format!("{half}thread\n{half}"));
+    room.put("large.txt", vec![b'x'; 16 * 1024 * 1024 + 1]);
+    let args = json!({ "file_path": "large.txt", "old_string": "x", "new_string": "y" });
+    assert_eq!(failure(room.run("replace", args).await).kind, "file_too_large");
+}
