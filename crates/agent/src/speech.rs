@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 #[derive(Default)]
 pub(crate) struct Speech {
     unsent: Vec<Fragment>,
+    unsent_bytes: usize,
     open: Option<ItemKind>,
     /// All text so far, thoughts excluded: what a retry continues from.
     pub(crate) text: String,
@@ -47,13 +48,20 @@ impl Speech {
         self.unsent.is_empty()
     }
 
+    /// How much text waits to be committed.
+    pub(crate) fn unsent_bytes(&self) -> usize {
+        self.unsent_bytes
+    }
+
     /// What is to be committed now.
     pub(crate) fn take(&mut self) -> Vec<Fragment> {
+        self.unsent_bytes = 0;
         std::mem::take(&mut self.unsent)
     }
 
     fn say(&mut self, kind: ItemKind, text: &str, end: Option<Value>) {
         self.open = end.is_none().then_some(kind);
+        self.unsent_bytes += text.len();
         match self.unsent.last_mut() {
             Some(last) if last.kind == kind && last.end.is_none() => {
                 last.text.push_str(text);

@@ -14,7 +14,8 @@ use tokio::time::Instant;
 
 /// How often an answer that breaks off is asked for, the first time included.
 const ATTEMPTS: u32 = 4;
-/// How much text is taken from a model that is faster than the disk before it is committed.
+/// How much text is taken from a model that is faster than the disk before it has to wait for the next commit. This is
+/// also what bounds an entry: whoever reads the log later holds a page of them.
 const BURST: usize = 64 * 1024;
 
 /// Ask the model to go on with the conversation and report all of it.
@@ -90,19 +91,21 @@ impl<'a> ModelCall<'a> {
             };
             // Whatever else is there already goes into the same commit.
             let mut next = Some(next);
-            let mut burst = 0;
             while let Some(ready) = next.take() {
                 match ready {
-                    Some(Ok(chunk)) => burst += self.absorb(chunk).await?,
+                    Some(Ok(chunk)) => self.absorb(chunk).await?,
                     Some(Err(error)) => {
                         self.commit().await?;
                         return Ok(Err(error));
                     }
                     None => return self.finish().await.map(Ok),
                 }
-                if burst < BURST {
+                if self.speech.unsent_bytes() < BURST {
                     next = stream.next().now_or_never();
                 }
+            }
+            if self.speech.unsent_bytes() >= BURST {
+                tokio::time::sleep_until(self.pace.ready()).await;
             }
             if Instant::now() >= self.pace.ready() {
                 self.commit().await?;
@@ -110,16 +113,10 @@ impl<'a> ModelCall<'a> {
         }
     }
 
-    /// Take in a chunk; returns about how many bytes it held.
-    async fn absorb(&mut self, chunk: Chunk) -> Result<usize, Gone> {
+    /// Take in a chunk.
+    async fn absorb(&mut self, chunk: Chunk) -> Result<(), Gone> {
         match chunk {
-            Chunk::Parts(parts) => {
-                let before = self.speech.text.len();
-                for part in parts {
-                    self.speech.absorb(part);
-                }
-                return Ok(self.speech.text.len() - before + 1);
-            }
+            Chunk::Parts(parts) => parts.into_iter().for_each(|part| self.speech.absorb(part)),
             Chunk::Usage(usage) => self.usage = usage,
             Chunk::Citations(citations) => self.citations.extend(citations),
             Chunk::Finish { reason } => self.finish = Some(reason),
@@ -129,7 +126,7 @@ impl<'a> ModelCall<'a> {
                 self.reporter.report(Report::Retrying { reason, attempt, wait_ms }).await?;
             }
         }
-        Ok(0)
+        Ok(())
     }
 
     async fn commit(&mut self) -> Result<(), Gone> {
