@@ -1,7 +1,7 @@
 //! What thinks: one trait, [`Model`], and the engines behind it.
 //!
 //! The conversation has the shape Gemini gives it ([`Content`], [`Part`]); fields nobody here knows are kept and sent
-//! back. [`choose`] picks an engine: Gemini over HTTP, a script from a file, or the built-in offline demo, which is
+//! back. [`choose()`] picks an engine: Gemini over HTTP, a script from a file, or the built-in offline demo, which is
 //! not an AI and says so.
 
 mod choose;
