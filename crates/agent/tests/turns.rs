@@ -1,5 +1,7 @@
 //! Whole turns: the real host, store, tools and policy, with scripted answers.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use pollux_agent::Agent;
 use pollux_host::{Board, Host};
 use pollux_session::{
@@ -120,6 +122,25 @@ fn outcomes(entries: &[Arc<Entry>]) -> Vec<CallOutcome> {
 
 fn open_call(state: &State) -> pollux_session::CallId {
     state.turn.as_ref().unwrap().open_calls().next().unwrap().id
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_model_that_is_faster_than_the_log_is_held_back() {
+    let chunk = |text: &str| json!({"candidates": [{"content": {"role": "model", "parts": [{"text": text}]}}]});
+    let mut chunks = vec![chunk(&"x".repeat(4096)); 256];
+    chunks.push(json!({"candidates": [{"finishReason": "STOP"}]}));
+    let scene = scene(Mode::Default, &[json!({"method": "generateContentStream", "response": chunks})]).await;
+    scene.prompt("talk").await;
+    let (_, entries) = scene.rest().await;
+    let pieces: Vec<usize> = entries
+        .iter()
+        .filter_map(|entry| match &entry.event {
+            Event::Said { text, .. } | Event::Piece { text, .. } => Some(text.len()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(pieces.iter().sum::<usize>(), 1024 * 1024);
+    assert!(pieces.iter().all(|piece| *piece <= 64 * 1024 + 4096), "an entry has no bound: {pieces:?}");
 }
 
 #[tokio::test]

@@ -17,10 +17,14 @@ mod sockets;
 use anyhow::{Context as _, Result, ensure};
 use case::{params, refuse_all};
 use pollux_testkit::http;
+use pollux_testkit::program::PATIENCE;
 use pollux_testkit::socket::Socket;
 use pretty_assertions::assert_eq;
 use room::{Room, message};
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
 
 #[tokio::test]
 async fn bad_http_is_refused() -> Result<()> {
@@ -71,11 +75,11 @@ async fn bad_frames_are_refused() -> Result<()> {
 async fn bad_answers_are_refused() -> Result<()> {
     for room in Room::both().await? {
         refuse_all(&room, &answers::undecided(&room)).await?;
-        let no = answers::answer(&room, json!({"tool_call_id": room.command, "selected_option_id": "cancel"}));
+        let no = answers::answer(&room, &json!({"tool_call_id": room.command, "selected_option_id": "cancel"}));
         let told = http::rpc(room.address(), "message/send", &no).await?;
         ensure!(told.get("result").is_some(), "a good answer is refused: {told}");
         refuse_all(&room, &answers::decided(&room)).await?;
-        let late = answers::answer(&room, json!({"tool_call_id": room.command, "outcome": "proceed_once"}));
+        let late = answers::answer(&room, &json!({"tool_call_id": room.command, "outcome": "proceed_once"}));
         let told = http::rpc(room.address(), "message/stream", &late).await?;
         assert_eq!(told["error"]["data"][0]["reason"], "ALREADY_DECIDED", "{told}");
         ensure!(told["error"]["data"][0]["metadata"]["decided_by"].is_string(), "{told}");
@@ -95,7 +99,7 @@ async fn there_is_nothing_to_cancel_at_rest() -> Result<()> {
         let cancelled = http::rpc(room.address(), "tasks/cancel", &cancel).await?;
         assert_eq!(cancelled["result"]["status"]["state"], "canceled", "{cancelled}");
         let nothing = &["nothing to cancel"];
-        refuse_all(&room, &[params(&room, "again", "tasks/cancel", cancel, -32002, nothing)]).await?;
+        refuse_all(&room, &[params(&room, "again", "tasks/cancel", &cancel, -32002, nothing)]).await?;
         // A session that nobody has said anything to.
         let opened = http::post(room.address(), "/tasks", &json!({})).await?.json().await?;
         let idle = opened["taskId"].as_str().context("POST /tasks tells the task")?;
@@ -134,7 +138,7 @@ async fn a_cursor_from_nowhere_is_a_gap() -> Result<()> {
         for cursor in lost {
             let events = resubscribe(&room, cursor).await?;
             assert_eq!(events[0].data["result"]["metadata"]["pollux/gap"], true, "{cursor:?}");
-            assert_eq!(events[1..], [whole.clone()], "{cursor:?}");
+            assert_eq!(events[1..], *std::slice::from_ref(&whole), "{cursor:?}");
         }
         // Two that do mean something: the newest entry, after which there is nothing, and the start of all.
         let events = resubscribe(&room, &newest).await?;
@@ -147,26 +151,59 @@ async fn a_cursor_from_nowhere_is_a_gap() -> Result<()> {
     Ok(())
 }
 
+/// Half a request costs the server a little patience, and its sender an answer or the connection.
+#[tokio::test]
+async fn half_a_request_does_not_hang() -> Result<()> {
+    let room = Room::open(room::Mode::Shared).await?;
+    let before = room.log().await?;
+    let head = format!("POST / HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n", room.address());
+    let body = format!("{head}Content-Length: 100\r\n\r\n{{}}");
+    let (nothing, half_a_line, half_a_head, half_a_body) = tokio::join!(
+        hung_up_on(&room, ""),
+        hung_up_on(&room, "POST / HT"),
+        hung_up_on(&room, &head),
+        http::raw(room.address(), body.as_bytes()),
+    );
+    nothing.and(half_a_line).and(half_a_head)?;
+    let answer = half_a_body?;
+    assert_eq!(answer.status, 408);
+    assert_eq!(answer.json().await?["error"]["code"], "body_stalled");
+    assert_eq!(room.log().await?, before);
+    nothing_new(room).await
+}
+
+/// Send `start` and wait until the server closes the connection.
+async fn hung_up_on(room: &Room, start: &str) -> Result<()> {
+    let mut stream = TcpStream::connect(room.address()).await?;
+    stream.write_all(start.as_bytes()).await?;
+    let mut answer = Vec::new();
+    timeout(PATIENCE, stream.read_to_end(&mut answer)).await.with_context(|| format!("{start:?} hangs"))??;
+    ensure!(answer.is_empty() || answer.starts_with(b"HTTP/1.1 4"), "{}", String::from_utf8_lossy(&answer));
+    Ok(())
+}
+
 /// Strange but good: what is refused must not drag this along.
 #[tokio::test]
 async fn odd_input_is_taken_as_it_is() -> Result<()> {
     for room in Room::both().await? {
-        let told = http::rpc(room.address(), "tasks/cancel", &json!({"id": room.task})).await?;
-        ensure!(told.get("result").is_some(), "{told}");
         let text = "a\0b \u{202e}c \u{1F980} \u{fffd} \r\n \u{feff}\u{7f}";
-        let mut odd = message(&"m".repeat(256), json!([{"kind": "text", "text": text, "metadata": {"x": [1e300]}}]));
-        odd["message"]["taskId"] = json!(room.task.to_uppercase());
+        let part = json!({"kind": "text", "text": text, "metadata": {"x": [1e300]}, "unknown": null});
+        let mut odd = message(&"m".repeat(256), &json!([part]));
         odd["message"]["extensions"] = json!(["https://nobody.test/knows"]);
+        odd["message"]["contextId"] = Value::Null;
+        odd["message"]["taskId"] = json!(room.task.to_uppercase());
+        odd["configuration"] = json!({"blocking": false, "acceptedOutputModes": [], "unknown": 1});
         odd["unknown"] = json!({"deep": [[[[]]]]});
-        let sent = http::rpc(room.address(), "message/send", &odd).await?;
-        match room.mode {
-            // A task that was cancelled is over in `serve`; in a shared session only its turn is.
-            room::Mode::Serve => assert_eq!(sent["error"]["code"], -32004, "{sent}"),
-            room::Mode::Shared => {
-                let history = sent["result"]["history"].as_array().context("the task has a history")?;
-                ensure!(history.iter().any(|said| said["parts"][0]["text"] == text), "{sent}");
-            }
-        }
+        let id = "i".repeat(200);
+        let call = json!({"jsonrpc": "2.0", "id": id, "method": "message/send", "params": odd, "unknown": 1});
+        let sent = http::post(room.address(), "/", &call).await?.json().await?;
+        assert_eq!(sent["id"], id.as_str());
+        assert_eq!(sent["result"]["id"], room.task.as_str(), "{sent}");
+        let history = sent["result"]["history"].as_array().context("the task has a history")?;
+        ensure!(history.iter().any(|said| said["parts"][0]["text"] == text), "{sent}");
+        // The same message again is the same message, not a second one.
+        let again = http::post(room.address(), "/", &call).await?.json().await?;
+        assert_eq!(again["result"]["history"], sent["result"]["history"]);
     }
     Ok(())
 }

@@ -2,6 +2,7 @@
 //! command runs once or not at all, every loser learns who won, and every dialog closes.
 
 mod races {
+    pub(crate) mod books;
     pub(crate) mod poster;
     pub(crate) mod socket_seat;
     pub(crate) mod terminal_seat;
@@ -9,10 +10,11 @@ mod races {
 }
 
 use anyhow::{Context as _, Result, ensure};
-use futures_util::future::{join_all, try_join_all};
+use futures_util::future::try_join_all;
 use pollux_testkit::chance::{rounds, seed};
 use pollux_testkit::program::Home;
 use pretty_assertions::assert_eq;
+use races::books;
 use races::poster::Poster;
 use races::socket_seat::{Reply, SocketSeat};
 use races::terminal_seat::TerminalSeat;
@@ -39,6 +41,7 @@ async fn one_answer_wins_and_everybody_is_told() -> Result<()> {
             *wins.entry(winner).or_default() += 1;
         }
         played += ROUNDS_PER_SESSION;
+        table.close().await?;
     }
     println!("{wins:?}");
     ensure!(wins.len() == 3, "this is no race: over {rounds} rounds only these have won: {wins:?}");
@@ -51,8 +54,8 @@ struct Table {
     terminal: TerminalSeat,
     sockets: Vec<SocketSeat>,
     posters: Vec<Poster>,
-    /// The rounds whose command should have run, one line each.
-    ran: String,
+    /// What was decided in each round.
+    decided: Vec<Decision>,
 }
 
 impl Table {
@@ -65,7 +68,7 @@ impl Table {
         let sockets = (0..SOCKETS).map(|number| SocketSeat::connect(address, number, replies[number % 2]));
         let sockets = try_join_all(sockets).await?;
         let posters = (0..POSTERS).map(|number| Poster::new(address, number));
-        Ok(Table { sockets, posters: posters.collect(), terminal, home, ran: String::new() })
+        Ok(Table { sockets, posters: posters.collect(), terminal, home, decided: Vec::new() })
     }
 
     /// One prompt, one ask, seventeen answers. Returns what kind of seat won.
@@ -74,32 +77,41 @@ impl Table {
         self.prompt(round, &format!("run `{command}`")).await?;
         let call = self.wait_for_ask(&command).await?;
 
-        let (decisions, winner) = self.answer(&call, chance).await?;
-        let won: Vec<&Decision> =
-            decisions.iter().filter(|(verdict, _)| *verdict == Verdict::Won).map(|(_, own)| own).collect();
-        let winning = match (won.as_slice(), &winner) {
-            ([one], None) => (*one).clone(),
-            ([], Some(terminal)) => terminal.clone(),
-            other => anyhow::bail!("there must be one winner: {other:?}"),
-        };
-        for (verdict, own) in &decisions {
-            match verdict {
-                Verdict::Won => {}
-                Verdict::Lost(told) => assert_eq!(told, &winning, "what {} was told", own.by),
+        let Answers { sockets, terminal } = self.answer(&call, chance).await?;
+        let mut won = sockets.iter().filter(|(verdict, _)| *verdict == Verdict::Won).map(|(_, own)| own);
+        let winner = won.next().unwrap_or(&terminal).clone();
+        ensure!(won.next().is_none(), "more than one has won: {sockets:?}");
+        for (verdict, own) in &sockets {
+            if let Verdict::Lost(told) = verdict {
+                assert_eq!(told, &winner, "what {} was told", own.by);
             }
         }
-        if winner.is_none() {
-            self.terminal.lost(&winning)?;
+        if winner != terminal {
+            self.terminal.lost(&winner)?;
         }
         self.terminal.rests()?;
-        try_join_all(self.sockets.iter_mut().map(|seat| seat.closes(&call, winning.choice))).await?;
+        try_join_all(self.sockets.iter_mut().map(|seat| seat.closes(&call, winner.choice))).await?;
 
-        if winning.choice.runs() {
-            self.ran.push_str(&format!("{round}\n"));
+        let kind = winner.kind();
+        self.decided.push(winner);
+        self.check_what_ran()?;
+        Ok(kind)
+    }
+
+    /// Every command that was allowed ran once, and nothing else ran.
+    fn check_what_ran(&self) -> Result<()> {
+        let allowed = self.decided.iter().enumerate().filter(|(_, decision)| decision.choice.runs());
+        let expected: String = allowed.map(|(round, _)| format!("{round}\n")).collect();
+        if self.decided.iter().any(|decision| decision.choice.runs()) {
+            assert_eq!(std::fs::read_to_string(self.home.workspace().join("ran"))?, expected);
         }
-        let ran = std::fs::read_to_string(self.home.workspace().join("ran")).unwrap_or_default();
-        assert_eq!(ran, self.ran);
-        Ok(winning.kind())
+        Ok(())
+    }
+
+    /// End the session and compare its log with what everybody was told.
+    async fn close(self) -> Result<()> {
+        self.terminal.kill()?;
+        books::check(&self.home.path("state").join("pollux"), &self.decided).await
     }
 
     /// Everybody prompts in turn.
@@ -122,12 +134,8 @@ impl Table {
         Ok(calls.remove(0))
     }
 
-    /// Everybody answers. Returns what came of it at every socket, and the terminal's choice if nobody there has won.
-    async fn answer(
-        &mut self,
-        call: &str,
-        chance: &mut fastrand::Rng,
-    ) -> Result<(Vec<(Verdict, Decision)>, Option<Decision>)> {
+    /// Everybody answers.
+    async fn answer(&mut self, call: &str, chance: &mut fastrand::Rng) -> Result<Answers> {
         try_join_all(self.posters.iter_mut().map(Poster::reach_out)).await?;
         // A head start of a moment for some, so that the fastest way in does not always win.
         let mut start = || Duration::from_millis(chance.u64(0..4));
@@ -147,18 +155,22 @@ impl Table {
                 seat.answer(call, choice).await
             }
         });
-        let answers: Vec<_> = answers.collect();
-        let mut decisions = Vec::new();
+        let mut sockets = Vec::new();
         let mut terminal = None;
-        for answered in join_all(answers).await {
-            match answered? {
-                (Some(verdict), own) => decisions.push((verdict, own)),
-                (None, own) => terminal = Some(own),
+        for (verdict, own) in try_join_all(answers).await? {
+            match verdict {
+                Some(verdict) => sockets.push((verdict, own)),
+                None => terminal = Some(own),
             }
         }
-        let somebody_won = decisions.iter().any(|(verdict, _)| *verdict == Verdict::Won);
-        Ok((decisions, terminal.filter(|_| !somebody_won)))
+        Ok(Answers { sockets, terminal: terminal.context("the terminal answers too")? })
     }
+}
+
+/// What everybody chose, and what came of it at the sockets; the terminal reads that from its screen.
+struct Answers {
+    sockets: Vec<(Verdict, Decision)>,
+    terminal: Decision,
 }
 
 /// One seat about to answer.

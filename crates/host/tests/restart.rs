@@ -1,6 +1,8 @@
 //! A restart between every pair of entries: whatever a session has recorded, another process takes it up and brings it
 //! to the same end, without running anything again that had begun to run.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 mod restart {
     pub(crate) mod ledger;
     pub(crate) mod puppet;
@@ -147,7 +149,7 @@ fn started(entries: &[Arc<Entry>]) -> Vec<String> {
 enum Told {
     Turn(String),
     Item { text: String, cut: bool },
-    Call { args: String, outcome: Option<CallOutcome> },
+    Call { args: String, outcome: Box<Option<CallOutcome>> },
     End(String),
 }
 
@@ -166,7 +168,9 @@ fn summary(entries: &[Arc<Entry>], before: Option<&State>) -> Vec<Told> {
         }),
         Line::Item { id, step, .. } if is_half_said(id.0, *step) => None,
         Line::Item { text, cut, .. } => Some(Told::Item { text: text.clone(), cut: *cut }),
-        Line::Call { args, outcome, .. } => Some(Told::Call { args: args.to_string(), outcome: outcome.clone() }),
+        Line::Call { args, outcome, .. } => {
+            Some(Told::Call { args: args.to_string(), outcome: Box::new(outcome.clone()) })
+        }
         Line::End { outcome, .. } => Some(Told::End(format!("{outcome:?}"))),
         Line::Prompt { .. } | Line::Retry { .. } | Line::Step { .. } => None,
     });
@@ -182,9 +186,9 @@ fn interrupt(told: &[Told], before: &State) -> Vec<Told> {
     for line in &mut told {
         if let Told::Call { args, outcome } = line
             && running.contains(args)
-            && *outcome != Some(CallOutcome::Superseded)
+            && **outcome != Some(CallOutcome::Superseded)
         {
-            *outcome = Some(CallOutcome::Interrupted);
+            **outcome = Some(CallOutcome::Interrupted);
         }
     }
     told

@@ -94,6 +94,9 @@ pub(crate) struct Spot<'a> {
     pub(crate) model: &'a str,
     pub(crate) state: TaskState,
     pub(crate) seq: Seq,
+    /// Where a client that has this frame goes on: before the entry while more of its frames follow, so that a cut
+    /// repeats an entry and never loses one.
+    pub(crate) resume: Seq,
     pub(crate) timestamp: String,
 }
 
@@ -107,6 +110,7 @@ impl<'a> Spot<'a> {
             model: scene.model(),
             state: word(&scene.status(view)),
             seq: scene.state.head,
+            resume: scene.state.head,
             timestamp: timestamp(scene.state.at),
         }
     }
@@ -115,9 +119,15 @@ impl<'a> Spot<'a> {
 impl Dialect {
     /// Show `entry`, which `scene` already holds.
     pub(crate) fn show(self, session: SessionId, view: View, was: &Was, scene: &Scene, entry: &Entry) -> Shown {
-        let spot = Spot::at_head(session, view, scene);
-        let sayings = saying::sayings(view, was, scene, entry);
-        let frames: Vec<Frame> = sayings.iter().map(|saying| self.spell(saying, &spot)).collect();
+        let mut spot = Spot::at_head(session, view, scene);
+        let mut sayings = saying::sayings(view, was, scene, entry).into_iter().peekable();
+        let mut frames = Vec::new();
+        while let Some(saying) = sayings.next() {
+            let is_last = sayings.peek().is_none();
+            spot.resume = if is_last { entry.seq } else { Seq(entry.seq.0.saturating_sub(1)) };
+            frames.push(self.spell(&saying, &spot));
+        }
+        spot.resume = entry.seq;
         let quiet = scene.is_quiet(view);
         let stopped = match &entry.event {
             Event::TurnEnded { .. } => was.prompt.map(Stopped::Over),

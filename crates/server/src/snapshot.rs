@@ -33,12 +33,12 @@ pub(crate) async fn whole(place: &Place, history: History) -> Result<(Task, Scen
     let mut transcript = Transcript::default();
     loop {
         let page = place.seat.read(scene.state.head, PAGE).await?;
+        if page.is_empty() {
+            break;
+        }
         for entry in &page {
             scene.apply(entry);
             transcript.apply(entry);
-        }
-        if page.len() < PAGE {
-            break;
         }
     }
     let session = place.seat.session();

@@ -9,7 +9,7 @@ use crate::rpc::unknown_method;
 use crate::stream::{Stream, Wrap, sse};
 use axum::Json;
 use axum::body::Bytes;
-use axum::extract::rejection::BytesRejection;
+use axum::extract::rejection::{BytesRejection, PathRejection};
 use axum::extract::{Extension, Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -60,12 +60,13 @@ async fn open(hall: &Hall, who: &Who, body: &[u8]) -> Result<Response, Fault> {
 pub(crate) async fn stream(
     State(hall): State<Arc<Hall>>,
     Extension(who): Extension<Who>,
-    Path(id): Path<String>,
+    id: Result<Path<String>, PathRejection>,
     body: Body,
 ) -> Response {
-    let body = match body {
-        Ok(body) => body,
-        Err(rejection) => return failure(rejection.status(), &rejection.body_text()),
+    let (Path(id), body) = match (id, body) {
+        (Ok(id), Ok(body)) => (id, body),
+        (Err(rejection), _) => return failure(rejection.status(), &rejection.body_text()),
+        (_, Err(rejection)) => return failure(rejection.status(), &rejection.body_text()),
     };
     tracing::debug!("[A2AService] POST /tasks/{id}/messages/stream from {}", who.label);
     follow(&hall, &who, id, &body).await.unwrap_or_else(Fault::http)

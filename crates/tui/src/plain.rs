@@ -194,10 +194,11 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
 
     async fn read_batch(&mut self) -> Result<(), PlainError> {
         let entries = self.seat.read(self.cursor, BATCH).await?;
-        self.caught_up = entries.len() < BATCH;
         for entry in &entries {
             self.take(entry);
         }
+        // A short page does not say that there is no more.
+        self.caught_up = self.seat.read(self.cursor, 1).await?.is_empty();
         self.flush().await
     }
 

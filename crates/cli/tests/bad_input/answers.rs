@@ -8,8 +8,8 @@ const PARAMS: i64 = -32602;
 const UNSUPPORTED: i64 = -32004;
 
 /// An answer, as the parameters of a message to the room's task.
-pub(crate) fn answer(room: &Room, data: Value) -> Value {
-    let mut params = message("answer", json!([{"kind": "data", "data": data}]));
+pub(crate) fn answer(room: &Room, data: &Value) -> Value {
+    let mut params = message("answer", &json!([{"kind": "data", "data": data}]));
     params["message"]["taskId"] = json!(room.task);
     params
 }
@@ -22,7 +22,7 @@ pub(crate) fn undecided(room: &Room) -> Vec<Case> {
         for (name, value) in rest.as_object().into_iter().flatten() {
             data[name] = value.clone();
         }
-        answer(room, data)
+        answer(room, &data)
     };
     let once = |call: &str| of(call, json!({"selected_option_id": "proceed_once"}));
     let waiting = &["for an answer"][..];
@@ -35,12 +35,12 @@ pub(crate) fn undecided(room: &Room) -> Vec<Case> {
         ("a call with a NUL", once("call-\0"), waiting),
         (
             "a call as a number",
-            answer(room, json!({"tool_call_id": 5, "outcome": "cancel"})),
+            answer(room, &json!({"tool_call_id": 5, "outcome": "cancel"})),
             &["tool_call_id` must be text"],
         ),
         (
             "no call",
-            answer(room, json!({"kind": "TOOL_CALL_CONFIRMATION", "outcome": "cancel"})),
+            answer(room, &json!({"kind": "TOOL_CALL_CONFIRMATION", "outcome": "cancel"})),
             &["tool_call_id` is missing", "which tool call"],
         ),
         ("no option", of(command, json!({})), &["selected_option_id` is missing", "one of the options"]),
@@ -67,7 +67,7 @@ pub(crate) fn undecided(room: &Room) -> Vec<Case> {
     ];
     let mut cases: Vec<Case> = Vec::new();
     for (name, value, words) in &table {
-        cases.push(params(room, name, "message/send", value.clone(), PARAMS, words));
+        cases.push(params(room, name, "message/send", value, PARAMS, words));
         let body = value.to_string();
         let path = format!("/tasks/{}/messages/stream", room.task);
         cases.push(raw(&format!("{path}: {name}"), json_post(room, &path, body.as_bytes()), 400, PARAMS, words));
@@ -79,13 +79,13 @@ pub(crate) fn undecided(room: &Room) -> Vec<Case> {
         room,
         "text beside an answer",
         "message/send",
-        beside_text,
+        &beside_text,
         PARAMS,
         &["send them as two messages"],
     ));
     let mut twice = once(command);
     twice["message"]["parts"] = json!([yes, yes]);
-    cases.push(params(room, "two answers", "message/send", twice, PARAMS, &["one message for each"]));
+    cases.push(params(room, "two answers", "message/send", &twice, PARAMS, &["one message for each"]));
     if room.mode == Mode::Serve {
         let mut homeless = once(command);
         homeless["message"]["taskId"] = Value::Null;
@@ -93,7 +93,7 @@ pub(crate) fn undecided(room: &Room) -> Vec<Case> {
             room,
             "an answer to no task",
             "message/send",
-            homeless,
+            &homeless,
             PARAMS,
             &["`message.taskId` is missing"],
         ));
@@ -104,7 +104,7 @@ pub(crate) fn undecided(room: &Room) -> Vec<Case> {
 /// Answers that come too late: the command was declined, and with that the turn ended.
 pub(crate) fn decided(room: &Room) -> Vec<Case> {
     let late = |call: &str, option: &str, id: &str| {
-        let mut late = answer(room, json!({"tool_call_id": call, "selected_option_id": option}));
+        let mut late = answer(room, &json!({"tool_call_id": call, "selected_option_id": option}));
         late["message"]["messageId"] = json!(id);
         late
     };
@@ -116,11 +116,11 @@ pub(crate) fn decided(room: &Room) -> Vec<Case> {
             room,
             "a yes after the no",
             "message/send",
-            late(&room.command, "proceed_once", "late-1"),
+            &late(&room.command, "proceed_once", "late-1"),
             UNSUPPORTED,
             who,
         ),
-        params(room, "a no after the no", "message/stream", late(&room.command, "cancel", "late-2"), UNSUPPORTED, who),
+        params(room, "a no after the no", "message/stream", &late(&room.command, "cancel", "late-2"), UNSUPPORTED, who),
         raw(
             "a yes after the no, on the guide's route",
             json_post(room, &path, again.as_bytes()),

@@ -86,7 +86,7 @@ pub(crate) fn not_a_request(room: &Room) -> Vec<Case> {
 
 /// Messages that cannot be sent.
 pub(crate) fn bad_messages(room: &Room) -> Vec<Case> {
-    let parts = |parts: Value| message("m", parts);
+    let parts = |parts: Value| message("m", &parts);
     let with = |name: &str, value: Value| {
         let mut params = parts(json!([{"text": "x"}]));
         params["message"][name] = value;
@@ -151,7 +151,7 @@ pub(crate) fn bad_messages(room: &Room) -> Vec<Case> {
     let mut cases = Vec::new();
     for method in ["message/send", "message/stream"] {
         for (name, value, code, words) in &table {
-            cases.push(params(room, name, method, value.clone(), *code, words));
+            cases.push(params(room, name, method, value, *code, words));
         }
     }
     cases
@@ -160,17 +160,17 @@ pub(crate) fn bad_messages(room: &Room) -> Vec<Case> {
 /// Configurations and settings that make no sense, and workspaces that cannot be used.
 pub(crate) fn bad_settings(room: &Room) -> Vec<Case> {
     let configured = |configuration: Value| {
-        let mut params = message("m", json!([{"text": "x"}]));
+        let mut params = message("m", &json!([{"text": "x"}]));
         params["configuration"] = configuration;
         params
     };
     let set = |settings: Value| {
-        let mut params = message("m", json!([{"text": "x"}]));
+        let mut params = message("m", &json!([{"text": "x"}]));
         params["message"]["metadata"] = json!({URI: settings});
         params
     };
     let beside = |settings: Value| {
-        let mut params = message("m", json!([{"text": "x"}]));
+        let mut params = message("m", &json!([{"text": "x"}]));
         params["metadata"] = json!({URI: settings});
         params
     };
@@ -197,25 +197,25 @@ pub(crate) fn bad_settings(room: &Room) -> Vec<Case> {
     let mut cases = Vec::new();
     for method in ["message/send", "message/stream"] {
         for (name, value, words) in &table {
-            cases.push(params(room, name, method, value.clone(), PARAMS, words));
+            cases.push(params(room, name, method, value, PARAMS, words));
         }
     }
     let mut other_workspace = set(json!({"workspace_path": "/"}));
     other_workspace["message"]["taskId"] = json!(room.task);
     let not_this = ["\"/\" is not this session's workspace; it is", "or leave it out"];
-    cases.push(params(room, "another workspace", "message/send", other_workspace, PARAMS, &not_this));
-    let mut other_context = message("m", json!([{"text": "x"}]));
+    cases.push(params(room, "another workspace", "message/send", &other_workspace, PARAMS, &not_this));
+    let mut other_context = message("m", &json!([{"text": "x"}]));
     other_context["message"]["taskId"] = json!(room.task);
     other_context["message"]["contextId"] = json!("another");
     let not_this = ["\"another\" is not this task's context; it is", "or leave it out"];
-    cases.push(params(room, "another context", "message/send", other_context, PARAMS, &not_this));
+    cases.push(params(room, "another context", "message/send", &other_context, PARAMS, &not_this));
     if room.mode == Mode::Shared {
         let words = ["is not this session's workspace"];
         cases.push(params(
             room,
             "another workspace, no id",
             "message/send",
-            set(json!({"workspacePath": "/"})),
+            &set(json!({"workspacePath": "/"})),
             PARAMS,
             &words,
         ));
@@ -241,7 +241,7 @@ pub(crate) fn bad_tasks(room: &Room) -> Vec<Case> {
             ("half an id", json!({"id": &room.task[..18]}), NOT_FOUND, &["no task"]),
         ];
         for (name, value, code, words) in table {
-            cases.push(params(room, name, method, value, code, words));
+            cases.push(params(room, name, method, &value, code, words));
         }
     }
     for length in [json!(-1), json!("all"), json!(1.5), json!(1e12)] {
@@ -250,7 +250,7 @@ pub(crate) fn bad_tasks(room: &Room) -> Vec<Case> {
             room,
             "a history that is no length",
             "tasks/get",
-            wrong,
+            &wrong,
             PARAMS,
             &["`params.historyLength`"],
         ));

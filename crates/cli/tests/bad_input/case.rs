@@ -29,7 +29,7 @@ pub(crate) fn rpc(room: &Room, name: &str, call: &Value, code: i64, words: &[&st
 }
 
 /// A call of `method` that `POST /` refuses for its parameters.
-pub(crate) fn params(room: &Room, name: &str, method: &str, params: Value, code: i64, words: &[&str]) -> Case {
+pub(crate) fn params(room: &Room, name: &str, method: &str, params: &Value, code: i64, words: &[&str]) -> Case {
     let call = json!({"jsonrpc": "2.0", "id": format!("{name} of {method}"), "method": method, "params": params});
     rpc(room, &format!("{method}: {name}"), &call, code, words)
 }

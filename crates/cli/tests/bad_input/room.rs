@@ -48,7 +48,7 @@ impl Room {
             Mode::Serve => home.serve(&args).await?,
             Mode::Shared => home.share(&args).await?,
         };
-        let sent = http::rpc(&server.address, "message/send", &message("first", json!([{"text": "go"}]))).await?;
+        let sent = http::rpc(&server.address, "message/send", &message("first", &json!([{"text": "go"}]))).await?;
         let task = &sent["result"];
         ensure!(task["status"]["state"] == "input-required", "the task does not wait: {sent}");
         let call = |tool: &str| {
@@ -105,6 +105,6 @@ impl Room {
 }
 
 /// The parameters of a message.
-pub(crate) fn message(id: &str, parts: Value) -> Value {
+pub(crate) fn message(id: &str, parts: &Value) -> Value {
     json!({"message": {"kind": "message", "role": "user", "messageId": id, "parts": parts}})
 }

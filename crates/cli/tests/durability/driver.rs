@@ -1,9 +1,9 @@
 //! The client that prompts and answers over SSE. It knows only what it has seen: after a power cut it goes on from its
 //! last cursor, or sends again what it has not heard about.
 
-use super::power::{Off, Power, Supply};
+use super::power::{Power, Stop, Supply};
 use super::told::{Told, What};
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use pollux_testkit::http::{self, Event};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -81,20 +81,14 @@ impl Driver {
     pub(crate) async fn talk(&mut self, address: &str, power: &Power) -> Result<()> {
         self.old_asks.clone_from(&self.asks);
         self.left.clear();
-        match self.try_talk(address, power).await? {
-            Ok(()) | Err(Off) => Ok(()),
-        }
+        Stop::forgive(self.try_talk(address, power).await)
     }
 
-    async fn try_talk(&mut self, address: &str, power: &Power) -> Result<Result<(), Off>> {
-        if let Err(off) = self.begin_again(address, power).await? {
-            return Ok(Err(off));
-        }
+    async fn try_talk(&mut self, address: &str, power: &Power) -> Result<(), Stop> {
+        self.begin_again(address, power).await?;
         // What happened behind its back comes before anything it has to say.
-        if self.unheard.is_none()
-            && let Err(off) = self.exchange(address, power, Say::Nothing).await?
-        {
-            return Ok(Err(off));
+        if self.unheard.is_none() {
+            self.exchange(address, power, Say::Nothing).await?;
         }
         while !self.is_over() {
             if power.supply == Supply::Steady {
@@ -102,55 +96,59 @@ impl Driver {
             }
             if self.unheard.is_none() && !self.asks.is_empty() && self.asks.is_subset(&self.left) {
                 power.lasts().await;
-                return Ok(Err(Off));
+                return Err(Stop::Off);
             }
-            if let Err(off) = self.exchange(address, power, Say::WhatIsDue).await? {
-                return Ok(Err(off));
-            }
+            self.exchange(address, power, Say::WhatIsDue).await?;
         }
-        Ok(Ok(()))
+        Ok(())
     }
 
     /// The first message, sent once more, is the same task.
-    async fn begin_again(&mut self, address: &str, power: &Power) -> Result<Result<(), Off>> {
-        let Some(task) = self.task.borrow().clone() else { return Ok(Ok(())) };
+    async fn begin_again(&mut self, address: &str, power: &Power) -> Result<(), Stop> {
+        let Some(task) = self.task() else { return Ok(()) };
         let params = json!({"message": self.prompt, "configuration": {"blocking": false}});
-        let again = match power.held(http::rpc(address, "message/send", &params)).await? {
-            Ok(again) => again,
-            Err(off) => return Ok(Err(off)),
-        };
-        ensure!(again["result"]["id"] == json!(task), "the same message began another task than {task}: {again}");
-        Ok(Ok(()))
+        let again = power.held(http::rpc(address, "message/send", &params)).await?;
+        if again["result"]["id"] == json!(task) {
+            return Ok(());
+        }
+        Err(Stop::Wrong(anyhow!("the same message began another task than {task}: {again}")))
     }
 
     /// Send what is to be sent, or take the stream up again; then read it to its end.
-    async fn exchange(&mut self, address: &str, power: &Power, say: Say) -> Result<Result<(), Off>> {
+    async fn exchange(&mut self, address: &str, power: &Power, say: Say) -> Result<(), Stop> {
         if say == Say::WhatIsDue
             && self.unheard.is_none()
             && let Some(call) = self.asks.difference(&self.left).next().cloned()
         {
-            self.asks.remove(&call);
-            self.answered_in_a_later_life += usize::from(self.old_asks.contains(&call));
-            self.unheard = Some(json!({
-                "role": "user", "messageId": format!("answer-{}-{call}", self.number), "taskId": self.task(),
-                "parts": [{"kind": "data", "data": {"tool_call_id": call, "selected_option_id": "proceed_once"}}],
-            }));
-            self.answered.insert(call);
+            self.unheard = Some(self.answer(call));
         }
-        let request = match &self.unheard {
+        let (method, params) = match &self.unheard {
             Some(message) => ("message/stream", json!({"message": message})),
             None => ("tasks/resubscribe", json!({"id": self.task()})),
         };
-        self.torn.extend(std::mem::take(&mut self.begun));
-        let posted = http::rpc_stream(address, request.0, &request.1, self.cursor.as_deref());
-        let Ok(mut stream) = power.held(posted).await? else { return Ok(Err(Off)) };
-        loop {
-            match power.held(stream.event()).await? {
-                Ok(Some(event)) => self.take(event)?,
-                Ok(None) => return Ok(Ok(())),
-                Err(off) => return Ok(Err(off)),
-            }
+        self.torn.append(&mut self.begun);
+        let posted = http::rpc_stream(address, method, &params, self.cursor.as_deref());
+        let mut stream = power.held(posted).await?;
+        if stream.headers.get("content-type").is_none_or(|content| content != "text/event-stream") {
+            let why = power.held(stream.text()).await?;
+            return Err(Stop::Wrong(anyhow!("{method} {params} was refused: {why}")));
         }
+        while let Some(event) = power.held(stream.event()).await? {
+            self.take(&event)?;
+        }
+        Ok(())
+    }
+
+    /// The message that allows `call`.
+    fn answer(&mut self, call: String) -> Value {
+        self.asks.remove(&call);
+        self.answered_in_a_later_life += usize::from(self.old_asks.contains(&call));
+        let message = json!({
+            "role": "user", "messageId": format!("answer-{}-{call}", self.number), "taskId": self.task(),
+            "parts": [{"kind": "data", "data": {"tool_call_id": call, "selected_option_id": "proceed_once"}}],
+        });
+        self.answered.insert(call);
+        message
     }
 
     /// What the server tells from the start.
@@ -161,12 +159,12 @@ impl Driver {
         let mut stream =
             http::rpc_stream(address, "tasks/resubscribe", &json!({"id": self.task()}), Some(&start)).await?;
         while let Some(event) = stream.event().await? {
-            other.take(event)?;
+            other.take(&event)?;
         }
         Ok(other.told)
     }
 
-    fn take(&mut self, event: Event) -> Result<()> {
+    fn take(&mut self, event: &Event) -> Result<()> {
         let result = &event.data["result"];
         if result.is_null() {
             bail!("the driver was told {}", event.data);
@@ -177,7 +175,7 @@ impl Driver {
             Some(known) => ensure!(known == task, "{task} is another task than {known}: {result}"),
             None => drop(self.task.send_replace(Some(task.to_owned()))),
         }
-        let Some(cursor) = event.id else {
+        let Some(cursor) = &event.id else {
             // The task itself stands for no entry; everything else without a cursor is the beginning of one.
             if result["kind"] != "task" {
                 self.begun.push(result.clone());
@@ -194,7 +192,7 @@ impl Driver {
         let seq: u64 = cursor.split_once('.').and_then(|(_, seq)| seq.parse().ok()).context("a cursor")?;
         let newest = self.cursor.as_deref().and_then(|cursor| cursor.split_once('.')).map_or("0", |(_, seq)| seq);
         ensure!(seq > newest.parse()?, "{cursor} comes after {newest}: {result}");
-        self.cursor = Some(cursor);
+        self.cursor = Some(cursor.clone());
         for part in &frames {
             if let Some(what) = What::of_update(part)? {
                 self.note(&what);

@@ -1,6 +1,6 @@
 //! Whether the server's power is on. What breaks before it is cut is a fault of the server.
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use std::future::Future;
 use tokio_util::sync::CancellationToken;
 
@@ -20,9 +20,29 @@ pub(crate) enum Supply {
     Steady,
 }
 
-/// The power is off: nothing more comes in this life.
-#[derive(Debug)]
-pub(crate) struct Off;
+/// Why a talk with the server is over.
+pub(crate) enum Stop {
+    /// The power is off: nothing more comes in this life.
+    Off,
+    /// The server is at fault.
+    Wrong(anyhow::Error),
+}
+
+impl From<anyhow::Error> for Stop {
+    fn from(error: anyhow::Error) -> Stop {
+        Stop::Wrong(error)
+    }
+}
+
+impl Stop {
+    /// A power cut is no failure.
+    pub(crate) fn forgive(talk: Result<(), Stop>) -> Result<()> {
+        match talk {
+            Ok(()) | Err(Stop::Off) => Ok(()),
+            Err(Stop::Wrong(error)) => Err(error),
+        }
+    }
+}
 
 impl Power {
     pub(crate) fn on(supply: Supply) -> Power {
@@ -40,11 +60,10 @@ impl Power {
     }
 
     /// What `talk` with the server gives, unless the power cut broke it off.
-    pub(crate) async fn held<T>(&self, talk: impl Future<Output = Result<T>>) -> Result<Result<T, Off>> {
-        match talk.await {
-            Ok(heard) => Ok(Ok(heard)),
-            Err(_) if self.cut.is_cancelled() => Ok(Err(Off)),
-            Err(error) => Err(error).context("the server broke it off by itself"),
-        }
+    pub(crate) async fn held<T>(&self, talk: impl Future<Output = Result<T>>) -> Result<T, Stop> {
+        talk.await.map_err(|error| match self.cut.is_cancelled() {
+            true => Stop::Off,
+            false => Stop::Wrong(error.context("the server broke it off by itself")),
+        })
     }
 }

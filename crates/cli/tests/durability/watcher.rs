@@ -1,6 +1,6 @@
 //! A WebSocket that follows a task from its start and never answers.
 
-use super::power::{Power, Supply};
+use super::power::{Power, Stop, Supply};
 use super::told::{Told, What};
 use anyhow::{Context as _, Result, ensure};
 use pollux_testkit::socket::Socket;
@@ -30,12 +30,15 @@ impl Watcher {
             known = task.wait_for(Option::is_some) => known?.clone().unwrap_or_default(),
             () = power.lasts() => return Ok(()),
         };
-        let after = self.resume_after();
-        let connected = power.held(Socket::connect(address, &format!("/ws?taskId={task}&after={after}"))).await?;
-        let Ok(mut socket) = connected else { return Ok(()) };
+        Stop::forgive(self.follow(address, &task, power).await)
+    }
+
+    async fn follow(&mut self, address: &str, task: &str, power: &Power) -> Result<(), Stop> {
+        let path = format!("/ws?taskId={task}&after={}", self.resume_after());
+        let mut socket = power.held(Socket::connect(address, &path)).await?;
         while !self.is_over() {
             let next = async { socket.next().await?.context("the socket closed") };
-            let Ok(frame) = power.held(next).await? else { return Ok(()) };
+            let frame = power.held(next).await?;
             self.take(&frame)?;
         }
         Ok(())
@@ -44,9 +47,8 @@ impl Watcher {
     /// What the server tells from the start.
     pub(crate) async fn replay(address: &str, task: &str) -> Result<Vec<Told>> {
         let mut watcher = Watcher::default();
-        let (_known, task) = watch::channel(Some(task.to_owned()));
-        watcher.watch(address, task, &Power::on(Supply::Steady)).await?;
-        Ok(watcher.told)
+        let followed = watcher.follow(address, task, &Power::on(Supply::Steady)).await;
+        Stop::forgive(followed).map(|()| watcher.told)
     }
 
     /// An entry can be two frames, a call and then a state, and the cut may fall between them.

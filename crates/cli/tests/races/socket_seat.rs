@@ -79,8 +79,8 @@ impl SocketSeat {
             let frame = self.next().await?;
             self.since_ask.push(frame);
         }
-        let told = self.since_ask.iter().filter(|frame| frame["tool_call_id"] == call);
-        let last = told.last().with_context(|| format!("nobody told {} how {call} ended", self.name))?;
+        let last = self.since_ask.iter().rfind(|frame| frame["tool_call_id"] == call);
+        let last = last.with_context(|| format!("nobody told {} how {call} ended", self.name))?;
         let ending = if choice.runs() { "SUCCEEDED" } else { "CANCELLED" };
         ensure!(last["status"] == ending, "{call} must end {ending} for {}, not as {last}", self.name);
         ensure!(last.get("confirmation_request").is_none(), "a closed ask must not ask: {last}");

@@ -47,6 +47,11 @@ impl TerminalSeat {
         Ok(())
     }
 
+    /// End the program without a word.
+    pub(crate) fn kill(self) -> Result<()> {
+        self.terminal.kill()
+    }
+
     /// Wait until the turn is over and another prompt may be typed.
     pub(crate) fn rests(&mut self) -> Result<()> {
         self.terminal.wait_for(SIGN)?;

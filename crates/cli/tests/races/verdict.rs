@@ -51,7 +51,7 @@ impl Choice {
         self != Choice::Cancel
     }
 
-    fn named(id: &str) -> Result<Choice> {
+    pub(crate) fn named(id: &str) -> Result<Choice> {
         Choice::ALL.into_iter().find(|choice| choice.id() == id).with_context(|| format!("no option {id:?}"))
     }
 

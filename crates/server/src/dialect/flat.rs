@@ -6,13 +6,13 @@ use pollux_wire::a2a::TaskState;
 use pollux_wire::flat::{self, Body, LogLine, Sender, Text};
 
 pub(super) fn spell(saying: &Saying, spot: &Spot<'_>) -> Frame {
-    let write = |role, body| Frame { role, json: frame(body, Some(&spot.task), spot.seq.0), last: None };
+    let write = |role, body| Frame { role, json: frame(body, Some(&spot.task), spot.resume.0), last: None };
     match saying {
         Saying::State { state, failure, usage } => {
             let content = failure.as_ref().map(|failure| Text { text: failure.message.clone() });
             let usage = usage.map(counted);
             let body = |is_final| Body::StateChange { state: *state, is_final, content: content.clone(), usage };
-            let last = (*state != TaskState::Working).then(|| frame(body(true), Some(&spot.task), spot.seq.0));
+            let last = (*state != TaskState::Working).then(|| frame(body(true), Some(&spot.task), spot.resume.0));
             Frame { last, ..write(FrameRole::State, body(false)) }
         }
         Saying::Retrying { line, .. } => write(FrameRole::Content, console(Level::Warn, line)),

@@ -7,6 +7,8 @@ use pollux_session::{Entry, Event, ReadError, Seat, Seq};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+/// How many entries a watcher holds that may never read them.
+const HELD: usize = 16;
 /// How long merged text may get.
 const MERGED_BYTES: usize = 64 * 1024;
 
@@ -21,7 +23,8 @@ impl Replay {
     pub(super) async fn next(&mut self, seat: &dyn Seat, key: Key, after: Seq) -> Result<Option<Shown>, ReadError> {
         loop {
             if self.page.is_empty() {
-                self.page = seat.read(self.scene.state.head, PAGE).await?.into();
+                let limit = if self.scene.state.head < after { PAGE } else { HELD };
+                self.page = seat.read(self.scene.state.head, limit).await?.into();
             }
             let Some(entry) = self.page.pop_front() else { return Ok(None) };
             if entry.seq <= after {

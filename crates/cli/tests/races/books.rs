@@ -1,0 +1,48 @@
+//! The log of a session, once nobody writes it any more.
+
+use super::verdict::{Choice, Decision};
+use anyhow::{Context as _, Result};
+use pollux_session::{By, Event, Grant, Seq, State};
+use pollux_store::{Log, SqliteLog, kept_sessions};
+use pretty_assertions::assert_eq;
+use std::path::Path;
+
+/// One answer for each round, as `decided` says, and a grant for each "always" that won: a losing one leaves none.
+pub(crate) async fn check(state_dir: &Path, decided: &[Decision]) -> Result<()> {
+    let session = kept_sessions(state_dir)?.pop().context("a session")?.place;
+    let log = SqliteLog::open(&session.dir.log())?;
+    let mut state = State::default();
+    let mut answered = Vec::new();
+    let mut started = 0;
+    loop {
+        let page = log.read(session.id, state.head, 1000).await?;
+        if page.is_empty() {
+            break;
+        }
+        for entry in page {
+            match (&entry.event, &entry.by) {
+                (Event::Answered { choice, .. }, By::Client { label, .. }) => {
+                    answered.push(Decision { by: label.clone(), choice: Choice::named(choice)? });
+                }
+                (Event::CallStarted { .. }, _) => started += 1,
+                _ => {}
+            }
+            state.apply(&entry);
+        }
+    }
+    assert_eq!(answered, decided);
+    assert_eq!(started, decided.iter().filter(|decision| decision.choice.runs()).count());
+    assert_eq!(state.grants, grants(decided));
+    assert_eq!(log.head(session.id).await?, Some(state.head).filter(|head| *head > Seq::START));
+    Ok(())
+}
+
+/// What was granted, and by whom.
+fn grants(decided: &[Decision]) -> Vec<(Grant, By)> {
+    let always = decided.iter().enumerate().filter(|(_, decision)| decision.choice == Choice::Always);
+    let grant = |(round, decision): (usize, &Decision)| {
+        let by = By::Client { principal: "local".into(), label: decision.by.clone() };
+        (Grant::Command { command: format!("echo {round} >>ran") }, by)
+    };
+    always.map(grant).collect()
+}

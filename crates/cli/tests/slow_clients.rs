@@ -1,0 +1,96 @@
+//! Slow, stalled and vanished clients: one never reads, one reads a byte a second, 200 come and go during a turn that
+//! prints 20 MB and says more than sockets buffer. Memory stays bounded, the others are told everything in order.
+
+#[path = "slow_clients/clients.rs"]
+mod clients;
+#[path = "slow_clients/stage.rs"]
+mod stage;
+#[path = "slow_clients/told.rs"]
+mod told;
+
+use anyhow::{Context as _, Result, ensure};
+use clients::{listen, sip, stall, vanish, wake, watch};
+use pollux_testkit::http;
+use pollux_testkit::program::PATIENCE;
+use pollux_testkit::socket::Socket;
+use stage::Stage;
+use std::time::{Duration, Instant};
+use tokio::time::timeout;
+
+/// How many clients never read. One would show that nobody waits for it; so many show that nothing is kept for them in
+/// memory, because their backlog alone is more than [`MEMORY`].
+const STALLED: usize = 150;
+/// How many clients vanish.
+const VANISHING: usize = 200;
+/// The most memory the server may ever have. Measured in a debug build, this turn takes 100 MiB without any slow client,
+/// because what the model says is held several times: in the script, the conversation, the request, the tails of two
+/// dialects. With them it takes up to 170 MiB: those that vanish hold a page of the log each while they catch up.
+const MEMORY: u64 = 256 * 1024 * 1024;
+
+/// Who is there besides the two that read as they should.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Others {
+    Nobody,
+    Slow,
+}
+
+/// What a turn cost.
+struct Cost {
+    took: Duration,
+    memory: u64,
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn slow_clients_cost_nobody_anything() -> Result<()> {
+    let alone = play(Others::Nobody).await.context("without slow clients")?;
+    let crowded = play(Others::Slow).await.context("with slow clients")?;
+    let told = |cost: &Cost| format!("{:?} and {} MiB", cost.took, cost.memory / 1024 / 1024);
+    println!("the turn took {} without slow clients, {} with them", told(&alone), told(&crowded));
+    ensure!(crowded.memory < MEMORY, "the server had {} bytes", crowded.memory);
+    Ok(())
+}
+
+async fn play(others: Others) -> Result<Cost> {
+    let stage = Stage::open().await?;
+    let address = &stage.server.address;
+    let socket = watch(Socket::connect(address, "/ws").await?);
+    let mut stalled = match others {
+        Others::Nobody => Vec::new(),
+        Others::Slow => stall(&stage, STALLED).await?,
+    };
+    let mut stream = http::rpc_stream(address, "message/stream", &Stage::message("go"), None).await?;
+    let first = stream.event().await?.context("a stream begins with the task")?;
+    let cursor = first.id.context("the task has a cursor")?;
+    let stream = listen(stream);
+    let slow = match others {
+        Others::Nobody => None,
+        Others::Slow => Some((sip(&stage, &cursor).await?, vanish(&stage, VANISHING, &cursor))),
+    };
+
+    let began = Instant::now();
+    stage.go()?;
+    let (by_socket, by_stream) = (socket.await??, stream.await??);
+    let took = began.elapsed();
+    by_socket.check(&stage.speech).context("the socket")?;
+    by_stream.check(&stage.speech).context("the stream")?;
+    stage.check_kept_output()?;
+    let backlog = (by_socket.bytes.saturating_sub(stage.buffered) * STALLED) as u64;
+    ensure!(backlog > MEMORY, "a backlog of {backlog} bytes shows nothing: let more clients stall");
+
+    if let Some((sipping, mut vanishing)) = slow {
+        while let Some(gone) = vanishing.join_next().await {
+            gone?.context("one that vanishes")?;
+        }
+        ensure!(!sipping.is_finished(), "the slow stream was cut off");
+        sipping.abort();
+    }
+    if let Some(stalled) = stalled.pop() {
+        wake(&stage, stalled).await?.check(&stage.speech).context("one that stalled")?;
+    }
+    drop(stalled);
+    let sent = timeout(PATIENCE, http::rpc(address, "message/send", &Stage::message("again"))).await??;
+    ensure!(sent["result"]["status"]["state"] == "completed", "the next turn: {}", sent["result"]["status"]);
+    let memory = stage.server.peak_memory()?;
+    ensure!(stage.server.stop().await? == Some(0), "the server did not stop as it should");
+    Ok(Cost { took, memory })
+}

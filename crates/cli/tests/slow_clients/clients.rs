@@ -1,0 +1,139 @@
+//! The clients: two that read as they should, one that reads a byte a second, one that never reads, many that vanish.
+
+use super::stage::Stage;
+use super::told::Told;
+use anyhow::{Context as _, Result, ensure};
+use pollux_testkit::chance::seed;
+use pollux_testkit::http::{self, Answer};
+use pollux_testkit::socket::Socket;
+use serde_json::json;
+use std::time::Duration;
+use tokio::io::AsyncWriteExt;
+use tokio::task::{JoinHandle, JoinSet};
+use tokio::time::{sleep, timeout};
+
+/// How long the clients that vanish take to come.
+const COMING: Duration = Duration::from_secs(2);
+/// How long each of them stays at the most.
+const STAYING: Duration = Duration::from_secs(3);
+
+/// Read a socket to the end of the turn.
+pub(crate) fn watch(mut socket: Socket) -> JoinHandle<Result<Told>> {
+    tokio::spawn(async move {
+        let mut told = Told::default();
+        while !told.is_over {
+            told.flat(&socket.next().await?.context("the socket closed")?)?;
+        }
+        Ok(told)
+    })
+}
+
+/// Read a stream to its end.
+pub(crate) fn listen(mut stream: Answer) -> JoinHandle<Result<Told>> {
+    tokio::spawn(async move {
+        let mut told = Told::default();
+        while let Some(event) = stream.event().await? {
+            told.rfc(&event.data, event.id.as_deref())?;
+        }
+        Ok(told)
+    })
+}
+
+/// Take a stream up at `cursor`, and read a byte of it a second for as long as the test runs.
+pub(crate) async fn sip(stage: &Stage, cursor: &str) -> Result<JoinHandle<Result<()>>> {
+    let mut stream = stage.narrow().await?;
+    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tasks/resubscribe", "params": {"id": stage.session}});
+    let (host, body) = (&stage.server.address, call.to_string());
+    let length = body.len();
+    let head = format!(
+        "POST / HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\nLast-Event-ID: {cursor}\r\nContent-Length: {length}\r\n\r\n"
+    );
+    stream.write_all(head.as_bytes()).await?;
+    stream.write_all(body.as_bytes()).await?;
+    let mut answer = Answer::read(stream).await?;
+    ensure!(answer.status == 200, "status {}", answer.status);
+    Ok(tokio::spawn(async move {
+        while answer.sip(1).await? > 0 {
+            sleep(Duration::from_secs(1)).await;
+        }
+        Ok(())
+    }))
+}
+
+/// Connect so many times and never read.
+pub(crate) async fn stall(stage: &Stage, count: usize) -> Result<Vec<Socket>> {
+    let mut stalled = Vec::new();
+    for _ in 0..count {
+        stalled.push(Socket::over(stage.narrow().await?, "/ws").await?);
+    }
+    Ok(stalled)
+}
+
+/// One that stalled wakes up: it reads to the end of the turn, coming back if it was sent away for its silence.
+pub(crate) async fn wake(stage: &Stage, mut socket: Socket) -> Result<Told> {
+    let mut told = Told::default();
+    while !told.is_over {
+        match socket.next().await {
+            Ok(Some(frame)) => told.flat(&frame)?,
+            Ok(None) | Err(_) => {
+                socket = Socket::connect(&stage.server.address, &format!("/ws?after={}", told.seq)).await?;
+            }
+        }
+    }
+    Ok(told)
+}
+
+/// Clients that come at random moments, read a little and are gone without a word, half on sockets, half on streams.
+pub(crate) fn vanish(stage: &Stage, count: usize, cursor: &str) -> JoinSet<Result<()>> {
+    let mut chance = fastrand::Rng::with_seed(seed());
+    let mut all = JoinSet::new();
+    for number in 0..count {
+        let visitor = Visitor {
+            address: stage.server.address.clone(),
+            session: stage.session.clone(),
+            cursor: chance.bool().then(|| cursor.to_owned()),
+            frames: chance.usize(0..20),
+        };
+        let coming = COMING.mul_f64(chance.f64());
+        all.spawn(async move {
+            sleep(coming).await;
+            // Whoever sees nothing new for a while leaves early.
+            let visit =
+                async { if number % 2 == 0 { visitor.on_a_socket().await } else { visitor.on_a_stream().await } };
+            timeout(STAYING, visit).await.unwrap_or(Ok(()))
+        });
+    }
+    all
+}
+
+/// One that vanishes.
+struct Visitor {
+    address: String,
+    session: String,
+    /// Where it begins; where things stand if it does not say.
+    cursor: Option<String>,
+    frames: usize,
+}
+
+impl Visitor {
+    async fn on_a_socket(self) -> Result<()> {
+        let path = if self.cursor.is_some() { "/ws?after=0" } else { "/ws" };
+        let mut socket = Socket::connect(&self.address, path).await?;
+        for _ in 0..self.frames {
+            ensure!(socket.next().await?.is_some(), "the socket was closed");
+        }
+        Ok(())
+    }
+
+    async fn on_a_stream(self) -> Result<()> {
+        let task = json!({"id": self.session});
+        let mut stream = http::rpc_stream(&self.address, "tasks/resubscribe", &task, self.cursor.as_deref()).await?;
+        ensure!(stream.status == 200, "status {}", stream.status);
+        for _ in 0..self.frames {
+            if stream.event().await?.is_none() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}

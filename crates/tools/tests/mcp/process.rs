@@ -1,0 +1,71 @@
+//! Servers that are our children.
+
+use crate::desk::{start, status, why};
+use pollux_tools::{McpOptions, McpServerConfig, McpServers, McpStatus};
+use pretty_assertions::assert_eq;
+use rustix::fs::{CWD, Mode, mkfifoat};
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Read;
+
+fn bash(script: &str) -> McpServerConfig {
+    let args = vec!["-c".into(), script.into()];
+    McpServerConfig { command: Some("bash".into()), args, ..McpServerConfig::default() }
+}
+
+fn here(directory: &tempfile::TempDir) -> McpOptions {
+    McpOptions { directory: directory.path().to_owned(), ..McpOptions::default() }
+}
+
+#[tokio::test]
+async fn a_program_that_is_not_there_is_named() {
+    let config = McpServerConfig { command: Some("no-such-program".into()), ..McpServerConfig::default() };
+    let room = tempfile::tempdir().unwrap();
+    let servers = start(config, here(&room)).await;
+    assert_eq!(why(&servers), "`no-such-program` could not be started: No such file or directory (os error 2)");
+    let servers = start(McpServerConfig::default(), here(&room)).await;
+    assert_eq!(why(&servers), "its entry names no `command`, `httpUrl` or `url`; give it one of them");
+}
+
+#[tokio::test]
+async fn the_last_words_of_a_program_are_shown() {
+    let room = tempfile::tempdir().unwrap();
+    let script = r#"printf 'usage:\n  \033[31mserver\033[0m FILE\n' >&2; exit 2"#;
+    let servers = start(bash(script), here(&room)).await;
+    assert_eq!(why(&servers), "it ended; its last words were: usage: [31mserver[0m FILE");
+}
+
+#[tokio::test]
+async fn a_program_is_given_only_what_its_entry_says() {
+    let room = tempfile::tempdir().unwrap();
+    let mut config = bash("pwd > place; env > environment; exit 1");
+    config.env = BTreeMap::from([("TOKEN".into(), "mine".into()), ("PAGER".into(), "less".into())]);
+    let servers = start(config, here(&room)).await;
+    assert_eq!(why(&servers), "it ended");
+    let place = fs::read_to_string(room.path().join("place")).unwrap();
+    assert_eq!(place.trim_end(), room.path().canonicalize().unwrap().to_str().unwrap());
+    let environment = fs::read_to_string(room.path().join("environment")).unwrap();
+    let names = environment.lines().filter_map(|line| line.split_once('=')).map(|(name, _)| name);
+    // Cargo sets many variables for a test, none of which a child may see.
+    assert_eq!(names.filter(|name| name.starts_with("CARGO")).collect::<Vec<_>>(), [""; 0]);
+    for line in ["TOKEN=mine", "PAGER=less", "POLLUX=1"] {
+        assert!(environment.lines().any(|found| found == line), "{line} is not in {environment}");
+    }
+}
+
+#[tokio::test]
+async fn a_program_ends_with_the_servers() {
+    let room = tempfile::tempdir().unwrap();
+    let path = room.path().join("alive");
+    mkfifoat(CWD, &path, Mode::RUSR | Mode::WUSR).unwrap();
+    // Everyone holds the pipe open, and nobody listens to SIGTERM.
+    let config = bash("exec 3>alive; trap '' TERM; (sleep 1000) & sleep 1000; wait");
+    let servers = McpServers::start(BTreeMap::from([("peer".to_owned(), config)]), here(&room));
+    let alive = tokio::task::spawn_blocking(move || fs::File::open(path).unwrap());
+    // It can be opened for reading once someone has it open for writing.
+    let mut alive = alive.await.unwrap();
+    assert_eq!(status(&servers), McpStatus::Connecting);
+    drop(servers);
+    let ended = tokio::task::spawn_blocking(move || alive.read(&mut [0]).unwrap());
+    assert_eq!(ended.await.unwrap(), 0);
+}

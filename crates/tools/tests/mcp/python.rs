@@ -1,0 +1,161 @@
+//! A server on the public Python SDK. Skipped unless POLLUX_PEERS names a directory with a virtual environment `py`
+//! that has the package `mcp`.
+
+use crate::desk::{names, run, start, status, text, until};
+use pollux_session::{CallError, CallOutcome, CallResult, Pending};
+use pollux_tools::{
+    Elicit, Elicitation, Elicited, McpLimits, McpOptions, McpPrompt, McpPromptArgument, McpServerConfig, McpServers,
+    McpStatus,
+};
+use pretty_assertions::assert_eq;
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The interpreter, or a word on why the test is skipped.
+fn python() -> Option<PathBuf> {
+    let Some(peers) = std::env::var_os("POLLUX_PEERS") else {
+        eprintln!("skipped: POLLUX_PEERS is not set; `cargo xtask test` sets the peers up");
+        return None;
+    };
+    let python = Path::new(&peers).join("py/bin/python");
+    assert!(python.exists(), "POLLUX_PEERS is set, but {} is not there", python.display());
+    Some(python)
+}
+
+fn script() -> String {
+    concat!(env!("CARGO_MANIFEST_DIR"), "/tests/mcp/server.py").to_owned()
+}
+
+struct Painter;
+
+impl Elicit for Painter {
+    fn elicit(&self, question: Elicitation) -> Pending<'_, Elicited> {
+        assert_eq!((question.server.as_str(), question.message.as_str()), ("peer", "Which colour?"));
+        Box::pin(std::future::ready(Elicited::Accepted(json!({ "colour": "red" }))))
+    }
+}
+
+async fn over_stdio(python: &Path, elicit: Option<Arc<dyn Elicit>>) -> McpServers {
+    let config = McpServerConfig {
+        command: Some(python.to_str().unwrap().to_owned()),
+        args: vec![script()],
+        env: BTreeMap::from([("GIVEN".into(), "yes".into())]),
+        ..McpServerConfig::default()
+    };
+    let limits = McpLimits { backoff: Duration::from_millis(10), ..McpLimits::default() };
+    start(config, McpOptions { directory: std::env::temp_dir(), limits, elicit }).await
+}
+
+/// What the server offers, whichever way it is reached.
+async fn check(servers: &McpServers) {
+    assert_eq!(status(servers), McpStatus::Ready { tools: 6, prompts: 1, resources: 1, left_out: vec![] });
+    let tools = ["add", "crash", "environment", "fail", "paint", "picture"].map(|tool| format!("mcp_peer_{tool}"));
+    let resources = ["list_mcp_resources", "read_mcp_resource"].map(str::to_owned);
+    assert_eq!(names(servers), [&tools[..], &resources[..]].concat());
+    assert_eq!(text(servers, "mcp_peer_add", json!({ "a": 2, "b": 3 })).await, "5");
+    assert_eq!(
+        text(servers, "mcp_peer_picture", json!({})).await,
+        "[One image (image/png) of 4 bytes, which cannot be shown here.]"
+    );
+    let read = text(servers, "read_mcp_resource", json!({ "uri": "note://one" })).await;
+    assert_eq!(read, "[note://one]\nwhat it says");
+    let argument = McpPromptArgument { name: "file".into(), description: String::new(), required: true };
+    assert_eq!(
+        servers.prompts(),
+        [McpPrompt {
+            server: "peer".into(),
+            name: "review".into(),
+            description: "Reviews a file.".into(),
+            arguments: vec![argument],
+        }]
+    );
+    let arguments = BTreeMap::from([("file".to_owned(), "a.rs".to_owned())]);
+    assert_eq!(servers.prompt("peer", "review", &arguments).await, Ok("Review a.rs.".into()));
+}
+
+#[tokio::test]
+async fn over_its_pipes() {
+    let Some(python) = python() else { return };
+    let servers = over_stdio(&python, None).await;
+    check(&servers).await;
+    let message = "the MCP server peer reports that its tool failed".to_owned();
+    let text_of_failure = "Error executing tool fail: it was asked to".to_owned();
+    assert_eq!(
+        run(&servers, "mcp_peer_fail", json!({})).await,
+        CallOutcome::Failed {
+            error: CallError { kind: "mcp_tool_error".into(), message },
+            result: Some(CallResult { text: text_of_failure, ..CallResult::default() }),
+        }
+    );
+    assert_eq!(text(&servers, "mcp_peer_environment", json!({ "name": "GIVEN" })).await, "yes");
+    assert_eq!(text(&servers, "mcp_peer_environment", json!({ "name": "POLLUX_PEERS" })).await, "(not set)");
+}
+
+#[tokio::test]
+async fn it_asks_the_person() {
+    let Some(python) = python() else { return };
+    let servers = over_stdio(&python, Some(Arc::new(Painter))).await;
+    assert_eq!(text(&servers, "mcp_peer_paint", json!({})).await, "accept red");
+}
+
+#[tokio::test]
+async fn it_crashes_and_is_there_again() {
+    let Some(python) = python() else { return };
+    let servers = over_stdio(&python, None).await;
+    let outcome = run(&servers, "mcp_peer_crash", json!({})).await;
+    assert!(matches!(&outcome, CallOutcome::Failed { error, .. } if error.kind == "mcp_tool_error"), "{outcome:?}");
+    let why = "it ended; its last words were: crashing as asked; it is started again in 0.01 seconds";
+    let mut seen = servers.status();
+    until(&servers, |status| matches!(status, McpStatus::Ready { .. })).await;
+    assert_eq!(text(&servers, "mcp_peer_add", json!({ "a": 1, "b": 1 })).await, "2");
+    drop((why, seen.borrow_and_update()));
+}
+
+/// The server as a process of the test, at the address it prints. Killed when dropped.
+struct Site {
+    child: Child,
+    origin: String,
+}
+
+impl Site {
+    #[expect(clippy::disallowed_methods, reason = "a peer of the test, not a child of ours")]
+    fn start(python: &Path, way: &str) -> Site {
+        let mut child = Command::new(python).args([&script(), way]).stdout(Stdio::piped()).spawn().unwrap();
+        let mut port = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut port).unwrap();
+        Site { child, origin: format!("http://127.0.0.1:{}", port.trim()) }
+    }
+}
+
+impl Drop for Site {
+    fn drop(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+#[tokio::test]
+async fn over_streamable_http() {
+    let Some(python) = python() else { return };
+    let site = Site::start(&python, "http");
+    let http_url = Some(format!("{}/mcp", site.origin));
+    let config = McpServerConfig { http_url, ..McpServerConfig::default() };
+    check(&start(config, McpOptions::default()).await).await;
+    let config = McpServerConfig { url: Some(format!("{}/mcp", site.origin)), ..McpServerConfig::default() };
+    let options = McpOptions { elicit: Some(Arc::new(Painter)), ..McpOptions::default() };
+    let servers = start(config, options).await;
+    assert_eq!(text(&servers, "mcp_peer_paint", json!({})).await, "accept red");
+}
+
+#[tokio::test]
+async fn over_the_older_events() {
+    let Some(python) = python() else { return };
+    let site = Site::start(&python, "sse");
+    let config = McpServerConfig { url: Some(format!("{}/sse", site.origin)), ..McpServerConfig::default() };
+    check(&start(config, McpOptions::default()).await).await;
+}

@@ -1,0 +1,81 @@
+"""A small MCP server for tests, on the Python SDK: over stdio, or over HTTP at a port it prints."""
+
+import os
+import socket
+import sys
+
+import uvicorn
+from mcp.server import MCPServer
+from mcp.server.mcpserver import Context, Image
+from pydantic import BaseModel
+
+server = MCPServer("peer")
+
+
+class Colour(BaseModel):
+    colour: str
+
+
+@server.tool()
+def add(a: int, b: int) -> int:
+    """Adds two numbers."""
+    return a + b
+
+
+@server.tool()
+def fail() -> str:
+    """Fails."""
+    raise ValueError("it was asked to")
+
+
+@server.tool()
+def picture() -> Image:
+    """Returns four bytes that pass for a picture."""
+    return Image(data=b"\x00\x01\x02\x03", format="png")
+
+
+@server.tool()
+def environment(name: str) -> str:
+    """Returns a variable of the server's environment."""
+    return os.environ.get(name, "(not set)")
+
+
+@server.tool()
+async def paint(ctx: Context) -> str:
+    """Asks for a colour."""
+    answer = await ctx.elicit("Which colour?", Colour)
+    return f"{answer.action} {answer.data.colour}" if answer.action == "accept" else answer.action
+
+
+@server.tool()
+def crash() -> str:
+    """Ends the server."""
+    print("crashing as asked", file=sys.stderr, flush=True)
+    os._exit(3)
+
+
+@server.resource("note://one")
+def note() -> str:
+    """The only note."""
+    return "what it says"
+
+
+@server.prompt()
+def review(file: str) -> str:
+    """Reviews a file."""
+    return f"Review {file}."
+
+
+def serve(app) -> None:
+    listener = socket.create_server(("127.0.0.1", 0))
+    print(listener.getsockname()[1], flush=True)
+    uvicorn.Server(uvicorn.Config(app, log_level="warning")).run(sockets=[listener])
+
+
+match sys.argv[1:]:
+    case ["http"]:
+        serve(server.streamable_http_app())
+    case ["sse"]:
+        serve(server.sse_app())
+    case _:
+        server.run("stdio")
