@@ -31,7 +31,11 @@ fn judge(
     grants: &[(Grant, By)],
     preview: Preview,
 ) -> Verdict {
-    let policy = agent.policies.for_workspace(Path::new(workspace));
+    let workspace_trusted = agent.trusts(Path::new(workspace));
+    let policy = agent.policies.of(Path::new(workspace), workspace_trusted);
+    for problem in agent.policies.take_news() {
+        tracing::warn!("{problem}");
+    }
     let request = Request {
         mode,
         kind: preview.kind,
@@ -40,7 +44,7 @@ fn judge(
         details: &preview.details,
         grants,
         protected: preview.protected.as_deref(),
-        workspace_trusted: policy.workspace_is_trusted(),
+        workspace_trusted,
     };
     let judgement = policy.judge(&request);
     match judgement.verdict {

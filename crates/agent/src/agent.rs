@@ -5,10 +5,10 @@ use crate::memory::{self, MemorySettings};
 use crate::{act, compact, think};
 use pollux_host::{Gone, Job, Reporter, Runner, Work};
 use pollux_model::{Model, Models};
-use pollux_policy::Policies;
-use pollux_session::{Equipment, Failure, Mode, Pending, Report};
+use pollux_policy::{FolderTrust, Policies, Trust};
+use pollux_session::{Equipment, Failure, Grant, Mode, Pending, Reach, Report};
 use pollux_tools::Toolbox;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Does the work sessions owe. Cloning is cheap.
@@ -30,11 +30,13 @@ pub struct AgentSettings {
     pub compact_at: f64,
     /// A system prompt that stands in for ours.
     pub system_prompt: Option<String>,
+    /// Where the person says which folders they trust; without it none is.
+    pub trust_file: Option<PathBuf>,
 }
 
 impl Default for AgentSettings {
     fn default() -> Self {
-        AgentSettings { memory: MemorySettings::default(), compact_at: 0.5, system_prompt: None }
+        AgentSettings { memory: MemorySettings::default(), compact_at: 0.5, system_prompt: None, trust_file: None }
     }
 }
 
@@ -85,6 +87,24 @@ impl Agent {
         Ok(Desk { model, toolbox, settings, workspace: workspace.to_owned(), mode })
     }
 
+    /// Put a grant into the person's own policy file.
+    fn keep(&self, grant: &Grant, reach: Reach, workspace: &Path) -> Result<(), String> {
+        let dir = self.policies.user_dir().ok_or("there is no directory for policy files")?;
+        pollux_policy::keep(grant, reach, workspace, dir).map_err(|error| error.to_string())
+    }
+
+    /// Whether the person trusts a workspace. A store that cannot be read trusts nothing, and says so.
+    pub(crate) fn trusts(&self, workspace: &Path) -> bool {
+        let Some(file) = &self.settings.trust_file else { return false };
+        match Trust::load(file) {
+            Ok(trust) => trust.of(workspace) == FolderTrust::Trusted,
+            Err(error) => {
+                tracing::warn!("{error}");
+                false
+            }
+        }
+    }
+
     async fn work(&self, job: Job, reporter: &Reporter) -> Result<(), Gone> {
         let Job { session, workspace, work } = job;
         match work {
@@ -102,8 +122,8 @@ impl Agent {
                 reporter.report(report).await
             }
             Work::Keep { grant, reach } => {
-                let kept = self.policies.keep(&grant, reach, Path::new(&workspace));
-                reporter.report(Report::Kept { failure: kept.err().map(|error| error.to_string()) }).await
+                let failure = self.keep(&grant, reach, Path::new(&workspace)).err();
+                reporter.report(Report::Kept { failure }).await
             }
         }
     }

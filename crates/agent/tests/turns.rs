@@ -2,7 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use pollux_agent::Agent;
+use pollux_agent::{Agent, AgentSettings};
+use pollux_model::{Catalogue, Models};
+use pollux_policy::{Policies, Sources};
 use pollux_host::{Board, Host};
 use pollux_session::{
     BlobRef, CallOutcome, CancelScope, Command, CommandId, Context, Edit, Entry, Event, Mode, Opening, Overrides,
@@ -49,11 +51,13 @@ async fn scene(mode: Mode, answers: &[Value]) -> Scene {
     std::fs::write(&script, lines.join("\n")).unwrap();
     let workspace = dir.path().join("workspace");
     std::fs::create_dir(&workspace).unwrap();
-    let spec = format!("script:{}", script.display());
-    let model = pollux_model::choose(Some(&spec), &|_| None).unwrap().model;
-    let agent = Agent::new(model, Toolbox::standard(Arc::new(NoKeeper)));
+    let models = Arc::new(Models::new(Catalogue::load(None).unwrap(), |_| None));
+    let model = models.resolve(&format!("script:{}", script.display())).unwrap();
+    let policies = Arc::new(Policies::new(Sources::default()));
+    let toolbox = Toolbox::standard(Arc::new(NoKeeper));
+    let agent = Agent::new(models, model, toolbox, policies, AgentSettings::default());
     let log = Arc::new(SqliteLog::in_memory().unwrap());
-    let defaults = Overrides { mode: Some(mode) };
+    let defaults = Overrides { mode: Some(mode), ..Overrides::default() };
     let host = Host::new(log, Arc::new(agent), Board::default(), defaults, "test");
     let who =
         Who { owner: Owner("me".into()), principal: "me".into(), label: "terminal".into(), rights: Rights::all() };

@@ -19,6 +19,8 @@ mod origin;
 mod preferences;
 mod secret;
 #[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
 mod tests;
 mod text_file;
 mod value;
@@ -37,6 +39,7 @@ pub(crate) use variables::{Environment, Variables};
 use effective::Effective;
 use layer::{Entry, Layer, Whose};
 use locations::Locations;
+use pollux_policy::FolderTrust;
 use pollux_session::Mode;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -71,13 +74,6 @@ pub(crate) struct Given {
     pub(crate) include_directories: Vec<String>,
     /// `--allowed-mcp-server-names`; empty when not given.
     pub(crate) allowed_servers: Vec<String>,
-}
-
-/// Whether the person trusts a workspace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Trust {
-    Trusted,
-    Untrusted,
 }
 
 /// A settings file and what became of it.
@@ -138,19 +134,20 @@ impl Config {
 
     /// The settings for `workspace`, which adds a layer of its own if the person trusts it. Nothing in an untrusted one
     /// is even opened, and whatever is wrong in a trusted one is a warning: it may not keep the program from starting.
-    pub(crate) fn for_workspace(&self, workspace: &Path, trust: Trust) -> Config {
+    pub(crate) fn for_workspace(&self, workspace: &Path, trust: FolderTrust) -> Config {
         let locations = &self.own.locations;
         let path = locations.of_workspace(workspace);
         let mut files = self.own.files.clone();
         let (layer, variables, warnings) = match trust {
-            Trust::Untrusted => {
+            FolderTrust::Untrusted | FolderTrust::Unknown => {
                 files.extend(path.map(|path| SettingsFile { path, fate: Fate::NotTrusted }));
                 (None, self.own.variables.clone(), Vec::new())
             }
-            Trust::Trusted => {
+            FolderTrust::Trusted => {
                 let (theirs, mut warnings) = Variables::of_workspace(&locations.env_files_of_workspace(workspace));
                 // Its texts see its own variables only: what is in the person's environment is none of its business.
-                let layer = path.and_then(|path| read_theirs(path, &|name| theirs.get(name), &mut files, &mut warnings));
+                let layer =
+                    path.and_then(|path| read_theirs(path, &|name| theirs.get(name), &mut files, &mut warnings));
                 (layer, self.own.variables.with_workspace(&theirs), warnings)
             }
         };

@@ -95,7 +95,9 @@ fn describe(server: &Server) -> String {
             format!("runs {command:?}, {}, {}", count(args.len(), "argument"), count(env.len(), "variable"))
         }
         Transport::Http { url, headers } => format!("http {:?}, {}", host(url), count(headers.len(), "header")),
-        Transport::Sse { url, headers } => format!("sse {:?}, {}", host(url), count(headers.len(), "header")),
+        Transport::HttpOrSse { url, headers } => {
+            format!("http or sse {:?}, {}", host(url), count(headers.len(), "header"))
+        }
     };
     let oauth = if server.oauth.is_some() { ", oauth" } else { "" };
     let trust = match server.trust {
@@ -110,9 +112,10 @@ fn json(config: &Config) -> Value {
     let settings = config.all().map(|(key, settled)| {
         json!({"key": key.name, "value": settled.value, "origins": origins(&settled.origins), "meaning": key.meaning})
     });
-    let servers = config.servers.iter().map(|server| {
-        json!({"name": server.name, "server": describe(server), "origin": server.origin.to_string()})
-    });
+    let servers = config
+        .servers
+        .iter()
+        .map(|server| json!({"name": server.name, "server": describe(server), "origin": server.origin.to_string()}));
     let variables = VARIABLES.iter().map(|name| {
         let origin = config.variables.origin(name).map(|origin| origin.to_string());
         json!({"name": name, "set": origin.is_some(), "origin": origin})

@@ -172,7 +172,11 @@ fn summary(entries: &[Arc<Entry>], before: Option<&State>) -> Vec<Told> {
             Some(Told::Call { args: args.to_string(), outcome: Box::new(outcome.clone()) })
         }
         Line::End { outcome, .. } => Some(Told::End(format!("{outcome:?}"))),
-        Line::Prompt { .. } | Line::Retry { .. } | Line::Step { .. } => None,
+        Line::Prompt { .. }
+        | Line::Attachment { .. }
+        | Line::Retry { .. }
+        | Line::Step { .. }
+        | Line::Summary { .. } => None,
     });
     told.collect()
 }

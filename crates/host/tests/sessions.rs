@@ -40,7 +40,7 @@ impl Runner for Puppet {
         let puppet = self.clone();
         Box::pin(async move {
             let report = match job.work {
-                Work::Think { transcript } => {
+                Work::Think { transcript, .. } => {
                     let last = transcript.lines().rev().find_map(|line| match line {
                         Line::Call { outcome: Some(_), .. } => Some("say done".to_owned()),
                         Line::Prompt { text, .. } => Some(text.clone()),
@@ -61,6 +61,11 @@ impl Runner for Puppet {
                     let result = CallResult { text: "pulled".into(), ..CallResult::default() };
                     Report::Done { outcome: CallOutcome::Succeeded { result } }
                 }
+                Work::Compact { .. } => {
+                    let summary = "pulled strings".to_owned();
+                    Report::Compacted { before: Seq(1), summary, usage: Usage::default() }
+                }
+                Work::Keep { .. } => Report::Kept { failure: None },
             };
             let _ = reporter.report(report).await;
         })
@@ -295,4 +300,23 @@ async fn a_workspace_that_cannot_be_used_is_refused_and_nothing_is_opened() {
         assert!(error.to_string().contains(why), "{error}");
     }
     assert_eq!(room.host.list(&who("web"), 10).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_wanted_summary_is_made_before_the_next_turn_begins() {
+    let dir = tempfile::tempdir().unwrap();
+    let room = room(dir.path()).await;
+    room.seat.send(CommandId("compact".into()), Command::Compact).await.unwrap();
+    prompt(&*room.seat, "say hello").await;
+    let (_, entries) = follow(&*room.seat, rested).await;
+    let order: Vec<_> = entries
+        .iter()
+        .filter_map(|entry| match entry.event {
+            Event::CompactWanted => Some("wanted"),
+            Event::Compacted { .. } => Some("made"),
+            Event::TurnStarted { .. } => Some("turn"),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(order, vec!["wanted", "made", "turn"]);
 }

@@ -10,7 +10,7 @@ use crate::settings::{Env, SettingsError, given};
 use std::sync::Arc;
 use thiserror::Error;
 
-/// What [`choose`] picked.
+/// What [`choose()`] picked.
 pub struct Chosen {
     /// The engine.
     pub model: Arc<dyn Model>,
@@ -77,9 +77,7 @@ pub(crate) fn pick(
     let preferred = given(env, "GEMINI_MODEL");
     match resolve(preferred.as_deref().unwrap_or("auto")) {
         Ok(model) => Ok(Chosen { model, note: None }),
-        Err(ChooseError::NoKey { .. }) => {
-            Ok(Chosen { model: Arc::new(Demo::new()), note: Some(NOTE.to_owned()) })
-        }
+        Err(ChooseError::NoKey { .. }) => Ok(Chosen { model: Arc::new(Demo::new()), note: Some(NOTE.to_owned()) }),
         Err(other) => Err(other),
     }
 }

@@ -21,10 +21,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// How many engines are kept. A session uses a handful.
 const KEPT: usize = 64;
 
+/// Reads an environment variable, from any thread.
+type OwnEnv = Box<dyn Fn(&str) -> Option<String> + Send + Sync>;
+
 /// Every engine that can be had by name.
 pub struct Models {
     catalogue: Catalogue,
-    env: Box<dyn Fn(&str) -> Option<String> + Send + Sync>,
+    env: OwnEnv,
     effort: Option<Effort>,
     made: Mutex<HashMap<String, Arc<dyn Model>>>,
 }
@@ -32,10 +35,7 @@ pub struct Models {
 impl Models {
     /// Engines for the models of `catalogue` and any other that is named with its provider. `env` reads an environment
     /// variable: keys and addresses come from there.
-    pub fn new(
-        catalogue: Catalogue,
-        env: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
-    ) -> Models {
+    pub fn new(catalogue: Catalogue, env: impl Fn(&str) -> Option<String> + Send + Sync + 'static) -> Models {
         Models { catalogue, env: Box::new(env), effort: None, made: Mutex::default() }
     }
 

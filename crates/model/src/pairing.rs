@@ -1,24 +1,41 @@
-//! The conversation as strict providers want it: every call has an id of its own, and its result follows at once.
+//! The conversation as every provider wants it: each call has an id of its own, and its result follows at once.
 //!
-//! A history may come from any provider, or from none (summaries, edits). What OpenAI's and Anthropic's formats refuse
-//! is mended here, once for both: ids that are missing, used twice or oddly spelt, results that are missing or belong
-//! to no call. Nothing is lost: a result without a call is told as text.
+//! A history may come from any provider, or from none (summaries, edits). What the wire formats refuse is mended here,
+//! once for all: ids that are missing, used twice or oddly spelt, results that are missing or belong to no call.
+//! Nothing is lost: a result without a call is told as text.
 
-use crate::content::{Content, Part, PartData, Role};
+use crate::content::{Content, MADE, Part, PartData, Role};
 use serde_json::{Value, json};
 use std::collections::{HashSet, VecDeque};
 
-/// The longest id both formats take.
-const LONGEST_ID: usize = 40;
+/// What a wire format is particular about.
+#[derive(Clone, Copy)]
+pub(crate) struct Rules {
+    /// Whether a text with nothing in it is sent all the same.
+    pub(crate) keeps_empty: fn(&Part) -> bool,
+    /// Whether an id may be sent as it is.
+    pub(crate) takes_id: fn(&str) -> bool,
+}
+
+impl Rules {
+    /// Text is never empty, and ids are short and plain.
+    pub(crate) fn strict() -> Rules {
+        Rules { keeps_empty: |_| false, takes_id: |id| id.len() <= 40 && id.chars().all(is_plain) }
+    }
+}
+
+fn is_plain(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '-' | '_')
+}
 
 /// `contents` in strict order: roles alternate, and a user content begins with the results of all calls before it.
-/// Parts `keep` wants stay even if there is nothing in them to say; thoughts never do.
-pub(crate) fn pair(contents: Vec<Content>, keep: fn(&Part) -> bool) -> Vec<Content> {
-    let mut pairing = Pairing::default();
+/// Thoughts are left out. Ids that had to be made begin with [`MADE`].
+pub(crate) fn pair(contents: Vec<Content>, rules: Rules) -> Vec<Content> {
+    let mut pairing = Pairing::new(rules);
     for content in contents {
         for part in content.parts {
             let is_empty = matches!(&part.data, PartData::Text(text) if text.is_empty());
-            if part.thought || (is_empty && !keep(&part)) {
+            if part.thought || (is_empty && !(rules.keeps_empty)(&part)) {
                 continue;
             }
             match content.role {
@@ -41,8 +58,8 @@ struct Open {
     result: Option<Value>,
 }
 
-#[derive(Default)]
 struct Pairing {
+    rules: Rules,
     contents: Vec<Content>,
     used: HashSet<String>,
     made: usize,
@@ -53,6 +70,11 @@ struct Pairing {
 }
 
 impl Pairing {
+    fn new(rules: Rules) -> Pairing {
+        let (contents, used, open, beside) = (Vec::new(), HashSet::new(), VecDeque::new(), Vec::new());
+        Pairing { rules, contents, used, made: 0, open, beside }
+    }
+
     fn add_model(&mut self, mut part: Part) {
         if self.has_answers() {
             self.answer_calls();
@@ -79,9 +101,8 @@ impl Pairing {
             self.beside.push(part);
             return;
         };
-        let is_it = |call: &&mut Open| {
-            call.result.is_none() && if id.is_some() { call.old == id } else { call.name == name }
-        };
+        let is_it =
+            |call: &&mut Open| call.result.is_none() && if id.is_some() { call.old == id } else { call.name == name };
         match self.open.iter_mut().find(is_it) {
             Some(call) => call.result = Some(response),
             None => self.beside.push(Part::text(format!("[result of {name}] {}", told(&response).0))),
@@ -112,18 +133,15 @@ impl Pairing {
     /// The id itself if it may be sent and was not used before, else one that is derived from the place alone: the
     /// same history always gives the same ids.
     fn fresh_id(&mut self, id: Option<&str>) -> String {
-        let fits = |id: &&str| {
-            let is_plain = id.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
-            !id.is_empty() && id.len() <= LONGEST_ID && is_plain
-        };
-        if let Some(id) = id.filter(fits)
+        let takes_id = self.rules.takes_id;
+        if let Some(id) = id.filter(|id| !id.is_empty() && takes_id(id))
             && self.used.insert(id.to_owned())
         {
             return id.to_owned();
         }
         loop {
             self.made += 1;
-            let id = format!("call_{}", self.made);
+            let id = format!("{MADE}{}", self.made);
             if self.used.insert(id.clone()) {
                 return id;
             }

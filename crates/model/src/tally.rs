@@ -29,9 +29,8 @@ pub(crate) enum Said {
 impl Occasion {
     /// What a conversation ends with.
     pub(crate) fn of(contents: &[Content]) -> Occasion {
-        let has_results = |content: &Content| {
-            content.parts.iter().any(|part| matches!(part.data, PartData::FunctionResponse { .. }))
-        };
+        let has_results =
+            |content: &Content| content.parts.iter().any(|part| matches!(part.data, PartData::FunctionResponse { .. }));
         match contents.last() {
             Some(last) if last.role == Role::User && has_results(last) => Occasion::Results,
             _ => Occasion::Prompt,

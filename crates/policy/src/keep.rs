@@ -60,9 +60,9 @@ pub fn keep(grant: &Grant, reach: Reach, workspace: &Path, user_policy_dir: &Pat
     fs::DirBuilder::new().recursive(true).mode(0o700).create(user_policy_dir).map_err(io)?;
     // Many terminals may grant at once; each must see what the others wrote.
     let lock = lock(&user_policy_dir.join("auto-saved.lock")).map_err(io)?;
-    let text = match fs::read_to_string(&file) {
-        Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => HEAD.to_owned(),
+    let (head, text) = match fs::read_to_string(&file) {
+        Ok(text) => ("", text),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => (HEAD, String::new()),
         Err(error) => return Err(io(error)),
     };
     let broken = |why: String| KeepError::Broken { file: file.clone(), why };
@@ -73,13 +73,13 @@ pub fn keep(grant: &Grant, reach: Reach, workspace: &Path, user_policy_dir: &Pat
     let rule = table(grant, workspace);
     if !rules.iter().any(|there| same(there, &rule)) {
         rules.push(rule);
-        write(&file, &document.to_string()).map_err(io)?;
+        write(&file, &format!("{head}{document}")).map_err(io)?;
     }
     drop(lock);
     Ok(())
 }
 
-const HEAD: &str = "# What you allowed for good when Pollux asked. Take a rule out to be asked again.\n";
+const HEAD: &str = "# What you allowed for good when Pollux asked. Take a rule out to be asked again.\n\n";
 
 fn lock(path: &Path) -> io::Result<File> {
     let file = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(path)?;

@@ -162,7 +162,8 @@ impl FileParser<'_> {
             self.problem(Severity::Warning, line, message);
             return Ok(None);
         }
-        Ok((!for_another && !(strange && decision == Decision::Allow)).then_some(rule))
+        let unsure = strange && decision == Decision::Allow;
+        Ok((!for_another && !unsure).then_some(rule))
     }
 
     /// Warn about keys that have no meaning here. Returns whether there are any that may be conditions.

@@ -89,9 +89,7 @@ impl Arguments {
 
     /// The lines wanted before and after a match; `None` leaves it to us.
     fn context(&self) -> Option<(usize, usize)> {
-        if self.context.or(self.before).or(self.after).is_none() {
-            return None;
-        }
+        self.context.or(self.before).or(self.after)?;
         let side = |side: Option<usize>| side.or(self.context).unwrap_or(0).min(MAX_CONTEXT);
         Some((side(self.before), side(self.after)))
     }

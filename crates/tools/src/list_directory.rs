@@ -5,12 +5,16 @@ use crate::counted::counted;
 use crate::error::{Doing, ToolError};
 use crate::output::Output;
 use crate::tool::{Declaration, Preview, Ran, Tool, blocking};
+use crate::walk::{Rules, visible};
 use crate::workspace::{Place, Workspace};
 use cap_std::fs::Dir;
+use globset::{Glob, GlobSet, GlobSetBuilder};
 use pollux_session::{Call, CallResult, Display, Pending};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
+use std::collections::HashSet;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::Path;
 
@@ -24,6 +28,28 @@ const MAX_READ: usize = 100_000;
 struct Arguments {
     /// The directory to list: relative to the workspace (`.` is the workspace itself), or absolute and inside it.
     dir_path: String,
+    /// Globs of names to leave out, such as `*.log`.
+    #[serde(default)]
+    ignore: Vec<String>,
+    /// Which ignore files count.
+    #[serde(default)]
+    file_filtering_options: Filtering,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(default)]
+#[schemars(inline)]
+struct Filtering {
+    /// Whether to leave out what .gitignore lists. Yes if left out.
+    respect_git_ignore: bool,
+    /// Whether to leave out what .geminiignore lists. Yes if left out.
+    respect_gemini_ignore: bool,
+}
+
+impl Default for Filtering {
+    fn default() -> Filtering {
+        Filtering { respect_git_ignore: true, respect_gemini_ignore: true }
+    }
 }
 
 pub(crate) struct ListDirectory;
@@ -41,7 +67,8 @@ impl Tool for ListDirectory {
         Box::pin(async move {
             let (args, workspace): (Arguments, _) = (parse(args)?, workspace.to_owned());
             blocking(move || {
-                let (place, _) = open(&workspace, &args)?;
+                let (_, place, _) = open(&workspace, &args)?;
+                unwanted(&args.ignore)?;
                 Ok(Preview::reading(NAME, format!("List {}", place.name())))
             })
             .await
@@ -57,8 +84,13 @@ impl Tool for ListDirectory {
         Box::pin(async move {
             let (args, workspace): (Arguments, _) = (parse(&call.args)?, workspace.to_owned());
             blocking(move || {
-                let (place, directory) = open(&workspace, &args)?;
-                let listing = Listing::read(&directory).map_err(|source| ToolError::Io {
+                let (workspace, place, directory) = open(&workspace, &args)?;
+                let Filtering { respect_git_ignore: git, respect_gemini_ignore: gemini } = args.file_filtering_options;
+                let shown = Shown {
+                    visible: visible(&workspace, &place, Rules { git, gemini }),
+                    unwanted: unwanted(&args.ignore)?,
+                };
+                let listing = Listing::read(&directory, &shown).map_err(|source| ToolError::Io {
                     path: place.name(),
                     doing: Doing::List,
                     source,
@@ -70,31 +102,60 @@ impl Tool for ListDirectory {
     }
 }
 
-fn open(workspace: &Path, args: &Arguments) -> Result<(Place, Dir), ToolError> {
+fn open(workspace: &Path, args: &Arguments) -> Result<(Workspace, Place, Dir), ToolError> {
     let workspace = Workspace::open(workspace)?;
     let place = workspace.find(&args.dir_path)?;
     let directory = workspace.directory(&place, Doing::List)?;
-    Ok((place, directory))
+    Ok((workspace, place, directory))
+}
+
+/// Matches the names to leave out.
+fn unwanted(globs: &[String]) -> Result<GlobSet, ToolError> {
+    let bad = |error: globset::Error| ToolError::BadArguments(format!("argument `ignore`: {error}"));
+    let mut set = GlobSetBuilder::new();
+    for glob in globs {
+        set.add(Glob::new(glob).map_err(bad)?);
+    }
+    set.build().map_err(bad)
+}
+
+/// What is listed.
+struct Shown {
+    visible: HashSet<OsString>,
+    unwanted: GlobSet,
+}
+
+impl Shown {
+    fn holds(&self, name: &OsStr) -> bool {
+        self.visible.contains(name) && !self.unwanted.is_match(name)
+    }
 }
 
 /// The entries of a directory, one line each, directories first.
 struct Listing {
     directories: Vec<String>,
     others: Vec<(String, String)>,
+    /// How many were left out.
+    ignored: usize,
     /// Whether there were more than [`MAX_READ`].
     endless: bool,
 }
 
 impl Listing {
-    fn read(directory: &Dir) -> io::Result<Listing> {
-        let mut listing = Listing { directories: Vec::new(), others: Vec::new(), endless: false };
+    fn read(directory: &Dir, shown: &Shown) -> io::Result<Listing> {
+        let mut listing = Listing { directories: Vec::new(), others: Vec::new(), ignored: 0, endless: false };
         for (count, entry) in directory.entries()?.enumerate() {
             if count == MAX_READ {
                 listing.endless = true;
                 break;
             }
             let entry = entry?;
-            let name = printable(&entry.file_name().to_string_lossy());
+            let name = entry.file_name();
+            if !shown.holds(&name) {
+                listing.ignored += 1;
+                continue;
+            }
+            let name = printable(&name.to_string_lossy());
             let kind = entry.file_type()?;
             if kind.is_dir() {
                 listing.directories.push(name);
@@ -126,6 +187,10 @@ impl Listing {
             text.push_str(&format!("\n[Only {MAX_LISTED} of more than {MAX_READ} entries are listed.]"));
         } else if total > MAX_LISTED {
             text.push_str(&format!("\n[Only {MAX_LISTED} of {total} entries are listed.]"));
+        }
+        if self.ignored > 0 {
+            let ignored = counted(self.ignored, "entry is", "entries are");
+            text.push_str(&format!("\n[{ignored} ignored; file_filtering_options can bring them back.]"));
         }
         let display = Some(Display::Text { text: format!("{} in {name}", counted(total, "entry", "entries")) });
         CallResult { text, display, ..CallResult::default() }

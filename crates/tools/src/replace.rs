@@ -187,7 +187,7 @@ fn result(changed: Changed, how: &How) -> CallResult {
             let lines: Vec<String> = how.lines.iter().take(20).map(usize::to_string).collect();
             text.push_str(&format!(" {note} (line {}): check that it is what you meant.", lines.join(", ")));
         }
-        text.push_str("\n");
+        text.push('\n');
         text.push_str(&Excerpt::of(&diff.patch));
         text
     };

@@ -7,7 +7,7 @@ use crate::background::{Background, MAX_RUNNING};
 use crate::error::{Doing, ToolError};
 use crate::output::{AFTER_EXIT, Capture, Output, OutputKeeper};
 use crate::process::{Running, start_shell};
-use crate::tool::{Declaration, Preview, Ran, Tool, blocking};
+use crate::tool::{Declaration, Preview, Ran, SUMMARY_CHARS, Tool, blocking, phrase};
 use crate::workspace::{Place, Workspace};
 use ending::{Ending, Leftovers};
 use pollux_session::{Call, Details, Grant, Pending, SessionId, ToolKind};
@@ -28,8 +28,6 @@ const READ_SIZE: usize = 64 * 1024;
 const DEFAULT_DELAY: usize = 200;
 /// The longest such time, in milliseconds.
 const MAX_DELAY: usize = 60_000;
-/// The longest command that stands for itself in a summary.
-const SUMMARY_CHARS: usize = 150;
 
 /// What a command may use up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,8 +89,8 @@ impl Tool for RunShellCommand {
             let directory = place.absolute.to_string_lossy().into_owned();
             let description = args.description.as_deref().map(str::trim).filter(|text| !text.is_empty());
             let mut summary = match description {
-                Some(description) if args.command.chars().count() > SUMMARY_CHARS => description.to_owned(),
-                _ => args.command.clone(),
+                Some(description) if args.command.chars().count() > SUMMARY_CHARS => phrase(description),
+                _ => phrase(&args.command),
             };
             if args.is_background {
                 summary.push_str(" (in the background)");

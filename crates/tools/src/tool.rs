@@ -2,11 +2,15 @@
 
 use crate::arguments::schema;
 use crate::error::ToolError;
+use crate::excerpt::split_at_char;
 use crate::output::Output;
 use pollux_session::{Call, CallOutcome, CallResult, Choice, Details, Grant, Mode, Pending, ToolKind};
 use schemars::JsonSchema;
 use serde_json::Value;
 use std::path::Path;
+
+#[cfg(test)]
+mod tests;
 
 /// How a tool is described to a model.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,7 +51,7 @@ impl Preview {
     /// A call with nothing protected and the usual choices, whose grant covers every call of the tool.
     pub fn new(tool: &str, kind: ToolKind, summary: impl Into<String>, details: Details) -> Preview {
         let grant = Grant::Tool { tool: tool.into() };
-        Preview { kind, details, grant, summary: summary.into(), protected: None, options: None }
+        Preview { kind, details, grant, summary: phrase(&summary.into()), protected: None, options: None }
     }
 
     /// A call that only looks: its summary says all there is to show.
@@ -55,6 +59,17 @@ impl Preview {
         let summary = summary.into();
         Preview::new(tool, ToolKind::Read, summary.clone(), Details::generic(summary))
     }
+}
+
+/// The longest summary, in characters.
+pub(crate) const SUMMARY_CHARS: usize = 150;
+
+/// The beginning of `text`, short enough for one line.
+pub(crate) fn phrase(text: &str) -> String {
+    let text = text.trim();
+    let first = text.lines().next().unwrap_or_default();
+    let (kept, cut) = split_at_char(first, SUMMARY_CHARS);
+    if cut.is_empty() && first.len() == text.len() { kept.to_owned() } else { format!("{} …", kept.trim_end()) }
 }
 
 /// What came of running a call.

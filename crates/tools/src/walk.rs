@@ -3,6 +3,8 @@
 use crate::error::{Doing, ToolError};
 use crate::workspace::{GEMINI_IGNORE, Place, Workspace};
 use ignore::{DirEntry, WalkBuilder, WalkState};
+use std::collections::HashSet;
+use std::ffi::OsString;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
@@ -62,22 +64,8 @@ pub(crate) fn walk(
     visit: impl Fn(&DirEntry, &Place) -> WalkState + Sync,
 ) {
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS);
-    let target = place.absolute.clone();
-    let mut builder = WalkBuilder::new(workspace.root());
-    builder
-        .threads(threads)
-        // Only the rules in the workspace count: not those above it, nor the person's own for git.
-        .standard_filters(false)
-        .git_ignore(rules.git)
-        .require_git(false)
-        // From the workspace's root down, so that its rules are known; but only on the way to the target and in it.
-        .filter_entry(move |entry| {
-            let path = entry.path();
-            (path.starts_with(&target) || target.starts_with(path)) && entry.file_name() != ".git"
-        });
-    if rules.gemini {
-        builder.add_custom_ignore_filename(GEMINI_IGNORE);
-    }
+    let mut builder = builder(workspace, place, rules);
+    builder.threads(threads);
     builder.build_parallel().run(|| {
         Box::new(|entry| {
             if patience.is_over() {
@@ -94,6 +82,32 @@ pub(crate) fn walk(
             }
         })
     });
+}
+
+/// The names directly in the directory `place` that the rules do not leave out.
+pub(crate) fn visible(workspace: &Workspace, place: &Place, rules: Rules) -> HashSet<OsString> {
+    let depth = place.relative().components().count() + 1;
+    let entries = builder(workspace, place, rules).max_depth(Some(depth)).build().filter_map(Result::ok);
+    entries.filter(|entry| entry.depth() == depth).map(|entry| entry.file_name().to_owned()).collect()
+}
+
+/// A walk from the workspace's root down, so that its rules are known; but only on the way to `place` and in it.
+fn builder(workspace: &Workspace, place: &Place, rules: Rules) -> WalkBuilder {
+    let target = place.absolute.clone();
+    let mut builder = WalkBuilder::new(workspace.root());
+    builder
+        // Only the rules in the workspace count: not those above it, nor the person's own for git.
+        .standard_filters(false)
+        .git_ignore(rules.git)
+        .require_git(false)
+        .filter_entry(move |entry| {
+            let path = entry.path();
+            (path.starts_with(&target) || target.starts_with(path)) && entry.file_name() != ".git"
+        });
+    if rules.gemini {
+        builder.add_custom_ignore_filename(GEMINI_IGNORE);
+    }
+    builder
 }
 
 /// Where a search begins.

@@ -117,7 +117,8 @@ fn unescape(text: &str) -> String {
 }
 
 fn bare(value: &str) -> &str {
-    let comment = value.char_indices().zip(value.chars().skip(1)).find(|((_, c), next)| c.is_whitespace() && *next == '#');
+    let comment =
+        value.char_indices().zip(value.chars().skip(1)).find(|((_, c), next)| c.is_whitespace() && *next == '#');
     let end = if value.starts_with('#') { 0 } else { comment.map_or(value.len(), |((index, _), _)| index) };
     value[..end].trim_end()
 }

@@ -79,8 +79,11 @@ impl<'a> Reference<'a> {
                 Some((name, otherwise)) => (name, Some(otherwise)),
                 None => (inside, None),
             };
-            return (name_len(name) == name.len() && !name.is_empty())
-                .then_some(Reference { name, otherwise, len: inside.len() + "${}".len() });
+            return (name_len(name) == name.len() && !name.is_empty()).then_some(Reference {
+                name,
+                otherwise,
+                len: inside.len() + "${}".len(),
+            });
         }
         let len = name_len(after);
         (len > 0).then(|| Reference { name: &after[..len], otherwise: None, len: len + 1 })

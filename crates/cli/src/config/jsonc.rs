@@ -48,8 +48,10 @@ pub(crate) struct Field {
 /// Read `text`, which must hold one object; an empty text is an empty object.
 pub(crate) fn parse(text: &str) -> Result<Vec<Field>, Flaw> {
     let lines = Lines::of(text);
-    let parsed = parse_to_ast(text, &CollectOptions::default(), &leniency())
-        .map_err(|error| Flaw { at: lines.position(error.range().start), what: lower_first(&error.kind().to_string()) })?;
+    let parsed = parse_to_ast(text, &CollectOptions::default(), &leniency()).map_err(|error| Flaw {
+        at: lines.position(error.range().start),
+        what: lower_first(&error.kind().to_string()),
+    })?;
     match parsed.value {
         None => Ok(Vec::new()),
         Some(Value::Object(object)) => fields(object.properties, &lines),

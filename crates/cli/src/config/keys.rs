@@ -210,6 +210,15 @@ pub(crate) const KEYS: &[Key] = &[
         meaning: "tools that run without asking, like `run_shell_command(git status)`",
     },
     Key {
+        name: "tools.confirmationRequired",
+        kind: Kind::Names,
+        preset: Preset::Names(&[]),
+        merge: Merge::Adds,
+        workspace: FromWorkspace::Adds,
+        elsewhere: &[],
+        meaning: "tools that always ask, whatever is allowed",
+    },
+    Key {
         name: "tools.exclude",
         kind: Kind::Names,
         preset: Preset::Names(&[]),

@@ -183,7 +183,7 @@ impl Reader {
             content => {
                 let off = matches!(content, Content::Null | Content::Flag(false));
                 if keys::is_missing_protection(name) && !off {
-                    self.warn(name, field.at, format!("{name:?} has no effect in this release: do not rely on it"));
+                    self.warn(name, field.at, &format!("{name:?} has no effect in this release: do not rely on it"));
                 }
                 self.layer.unused.push(Unused { name: name.to_owned(), origin: self.origin(field.at) });
             }
@@ -207,7 +207,7 @@ impl Reader {
         Origin::File { path: self.path.clone(), line: at.line }
     }
 
-    fn warn(&mut self, subject: &str, at: Position, what: String) {
+    fn warn(&mut self, subject: &str, at: Position, what: &str) {
         let text = format!("{}:{}: {what}", self.path.display(), at.line);
         self.layer.warnings.push(Warning { subject: subject.to_owned(), text });
     }
@@ -219,19 +219,19 @@ impl Reader {
 
     fn warn_meant(&mut self, name: &str, meant: Option<&str>, at: Position) {
         let meant = meant.map_or_else(|| "it is ignored".into(), |meant| format!("did you mean {meant}?"));
-        self.warn(name, at, format!("there is no setting {name:?}; {meant}"));
+        self.warn(name, at, &format!("there is no setting {name:?}; {meant}"));
     }
 
     fn warn_not_the_workspaces(&mut self, name: &str, at: Position) {
         self.warn(
             &format!("workspace {name}"),
             at,
-            format!("{name} is not taken from a workspace; set it in your own ~/.gemini/settings.json"),
+            &format!("{name} is not taken from a workspace; set it in your own ~/.gemini/settings.json"),
         );
     }
 
     fn warn_unset(&mut self, name: &str, at: Position) {
-        self.warn(&format!("${name}"), at, format!("the variable {name} is not set, so ${name} stays as it is"));
+        self.warn(&format!("${name}"), at, &format!("the variable {name} is not set, so ${name} stays as it is"));
     }
 }
 

@@ -51,9 +51,21 @@ pub(crate) struct McpServer {
 
 /// How a server is reached. Of several, `httpUrl` goes before `url` and that before `command`.
 pub(crate) enum Transport {
-    Stdio { command: String, args: Vec<String>, env: BTreeMap<String, Secret>, cwd: Option<PathBuf> },
-    Http { url: String, headers: BTreeMap<String, Secret> },
-    Sse { url: String, headers: BTreeMap<String, Secret> },
+    Stdio {
+        command: String,
+        args: Vec<String>,
+        env: BTreeMap<String, Secret>,
+        cwd: Option<PathBuf>,
+    },
+    Http {
+        url: String,
+        headers: BTreeMap<String, Secret>,
+    },
+    /// Streamable HTTP or, failing that, the older server-sent events.
+    HttpOrSse {
+        url: String,
+        headers: BTreeMap<String, Secret>,
+    },
 }
 
 /// Whether the calls of a server ask.
@@ -110,7 +122,7 @@ fn transport(prefix: &str, node: &Node, fields: &Fields<'_>) -> Result<Transport
     }
     if let Some(url) = fields.address("url")? {
         let streams = declared.as_deref() == Some("http");
-        return Ok(if streams { Transport::Http { url, headers } } else { Transport::Sse { url, headers } });
+        return Ok(if streams { Transport::Http { url, headers } } else { Transport::HttpOrSse { url, headers } });
     }
     let Some(command) = fields.text("command")? else {
         let what = match fields.get("tcp") {

@@ -20,6 +20,7 @@ pub(crate) struct Preferences {
     pub(crate) include_directories: Vec<PathBuf>,
     pub(crate) file_filtering: FileFiltering,
     pub(crate) allowed_tools: Vec<String>,
+    pub(crate) confirmed_tools: Vec<String>,
     pub(crate) excluded_tools: Vec<String>,
     /// The only built-in tools; all of them when `None`.
     pub(crate) core_tools: Option<Vec<String>>,
@@ -79,6 +80,7 @@ impl Preferences {
                 file_watcher: read.flag("context.fileFiltering.enableFileWatcher"),
             },
             allowed_tools: read.names("tools.allowed"),
+            confirmed_tools: read.names("tools.confirmationRequired"),
             excluded_tools: read.names("tools.exclude"),
             core_tools: read.some_names("tools.core"),
             shell_inactivity: read.limit("tools.shell.inactivityTimeout").map(Duration::from_secs),

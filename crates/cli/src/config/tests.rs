@@ -1,0 +1,208 @@
+use super::testing::Machine;
+use super::*;
+use pretty_assertions::assert_eq;
+use std::fs;
+
+mod documents;
+mod kept_promises;
+
+fn model(name: &str) -> String {
+    format!("{{\n\"model\": {{\"name\": {name:?}}}}}")
+}
+
+#[test]
+fn the_highest_layer_that_sets_a_value_wins_and_is_named() {
+    let mut machine = Machine::new();
+    let seen = |machine: &Machine, given: Given| {
+        let config = machine.try_load(given).unwrap();
+        (config.preferences.model.clone(), machine.origin(&config, "model.name"))
+    };
+    let wanted = |model: &str, origin: &str| (Some(model.to_owned()), origin.to_owned());
+    assert_eq!(seen(&machine, Given::default()), (None, "default".into()));
+    for path in
+        ["etc/defaults.json", "home/.gemini/settings.json", "home/.config/pollux/settings.json", "etc/settings.json"]
+    {
+        machine = machine.file(path, &model(path));
+        assert_eq!(seen(&machine, Given::default()), wanted(path, &format!("{path}:2")));
+    }
+    machine = machine.file("home/.env", "\nGEMINI_MODEL=dot-env");
+    assert_eq!(seen(&machine, Given::default()), wanted("dot-env", "GEMINI_MODEL in home/.env:2"));
+    machine = machine.file("home/.gemini/.env", "GEMINI_MODEL=nearer-env");
+    assert_eq!(seen(&machine, Given::default()), wanted("nearer-env", "GEMINI_MODEL in home/.gemini/.env:1"));
+    machine = machine.var("GEMINI_MODEL", "process");
+    assert_eq!(seen(&machine, Given::default()), wanted("process", "environment GEMINI_MODEL"));
+    let flag = Given { model: Some("flag".into()), ..Given::default() };
+    assert_eq!(seen(&machine, flag), wanted("flag", "flag --model"));
+}
+
+#[test]
+fn every_flag_is_a_layer() {
+    let machine = Machine::new().file("home/.gemini/settings.json", r#"{"context": {"includeDirectories": ["/a"]}}"#);
+    let given = Given {
+        model: Some("m".into()),
+        mode: Some(Mode::Yolo),
+        allowed_tools: vec!["t".into()],
+        include_directories: vec!["~/b".into(), "c".into()],
+        allowed_servers: vec!["s".into()],
+    };
+    let config = machine.try_load(given).unwrap().for_workspace(&machine.path("ws"), FolderTrust::Untrusted);
+    let preferences = &config.preferences;
+    assert_eq!(preferences.model.as_deref(), Some("m"));
+    assert_eq!(preferences.mode, Mode::Yolo);
+    assert_eq!(preferences.allowed_tools, ["t"]);
+    assert_eq!(preferences.include_directories, ["/a".into(), machine.path("home/b"), machine.path("ws/c")]);
+    assert_eq!(preferences.allowed_servers, Some(vec!["s".into()]));
+    assert_eq!(machine.origin(&config, "general.defaultApprovalMode"), "flag --yolo");
+}
+
+#[test]
+fn a_broken_file_of_the_person_or_the_machine_stops_the_program() {
+    for path in
+        ["home/.gemini/settings.json", "home/.config/pollux/settings.json", "etc/defaults.json", "etc/settings.json"]
+    {
+        let machine = Machine::new().file(path, "{\n  \"model\": }");
+        let wanted = format!("{path}:2:12: unexpected close brace; correct it or move the file away");
+        assert_eq!(machine.try_load(Given::default()).map(|_| ()), Err(wanted));
+    }
+    let machine = Machine::new();
+    fs::create_dir_all(machine.path("home/.gemini/settings.json")).unwrap();
+    let wanted = "cannot read home/.gemini/settings.json: it is not a regular file; correct that or move the file away";
+    assert_eq!(machine.try_load(Given::default()).map(|_| ()), Err(wanted.into()));
+}
+
+#[test]
+fn a_broken_workspace_file_is_left_out_and_said() {
+    let machine = Machine::new()
+        .file("home/.gemini/settings.json", r#"{"tools": {"exclude": ["mine"]}}"#)
+        .file("ws/.gemini/settings.json", r#"{"tools": {"exclude": ["theirs"]}, "mcp": 5}"#);
+    let config = machine.in_workspace(FolderTrust::Trusted);
+    assert_eq!(config.preferences.excluded_tools, ["mine"]);
+    let why = "ws/.gemini/settings.json:1:43: mcp must be an object; correct it or move the file away";
+    assert_eq!(machine.warnings(&config), [format!("the workspace's settings are left out: {why}")]);
+    let last = config.files.last().unwrap();
+    assert_eq!(last.path, machine.path("ws/.gemini/settings.json"));
+    assert!(matches!(&last.fate, Fate::Broken(told) if machine.short(told) == why));
+}
+
+#[test]
+fn an_untrusted_workspace_has_no_say_and_is_not_even_opened() {
+    let machine = Machine::new()
+        .file("ws/.gemini/settings.json", "not json")
+        .file("ws/.gemini/.env", "A=1\nnonsense")
+        .file("ws/.env", "B=1");
+    let (own, config) = (machine.load(), machine.in_workspace(FolderTrust::Untrusted));
+    assert_eq!(config.preferences, own.preferences);
+    assert_eq!((config.variables.get("A"), config.variables.get("B")), (None, None));
+    assert_eq!(machine.warnings(&config), Vec::<String>::new());
+    let file = SettingsFile { path: machine.path("ws/.gemini/settings.json"), fate: Fate::NotTrusted };
+    assert_eq!(config.files.last(), Some(&file));
+}
+
+#[test]
+fn a_trusted_workspace_narrows_between_the_person_and_the_machine() {
+    let machine = Machine::new()
+        .file("home/.gemini/settings.json", r#"{"tools": {"exclude": ["mine"]}, "model": {"maxSessionTurns": 9}}"#)
+        .file(
+            "ws/.gemini/settings.json",
+            r#"{"tools": {"exclude": ["theirs"]}, "model": {"maxSessionTurns": 5}, "mcp": {"excluded": ["x"]}}"#,
+        )
+        .file("etc/settings.json", r#"{"model": {"maxSessionTurns": 7}}"#);
+    let config = machine.in_workspace(FolderTrust::Trusted);
+    assert_eq!(config.preferences.excluded_tools, ["mine", "theirs"]);
+    assert_eq!(config.preferences.excluded_servers, ["x"]);
+    assert_eq!(config.preferences.max_session_turns, Some(7));
+    // Another workspace of the same person hears nothing of it.
+    let other = config.for_workspace(&machine.path("other"), FolderTrust::Trusted);
+    assert_eq!(other.preferences.excluded_tools, ["mine"]);
+    assert_eq!(other.files.len(), 5);
+}
+
+#[test]
+fn texts_of_a_workspace_see_the_workspaces_variables_only() {
+    let machine = Machine::new()
+        .var("MY_SECRET", "hush")
+        .file("home/.env", "MY_OTHER=hush")
+        .file("ws/.env", "THEIRS=fine\nMY_TOOL=/evil")
+        .file("ws/.gemini/settings.json", r#"{"tools": {"exclude": ["$MY_SECRET", "$MY_OTHER", "$THEIRS"]}}"#)
+        .file("home/.gemini/settings.json", r#"{"mcpServers": {"s": {"command": "${MY_TOOL:-safe}"}}}"#);
+    let config = machine.in_workspace(FolderTrust::Trusted);
+    assert_eq!(config.preferences.excluded_tools, ["$MY_SECRET", "$MY_OTHER", "fine"]);
+    let Transport::Stdio { command, .. } = &config.servers[0].server.transport else { panic!("not stdio") };
+    assert_eq!(command, "safe");
+}
+
+#[test]
+fn a_higher_layers_server_replaces_a_lower_ones_whole() {
+    let machine = Machine::new()
+        .file(
+            "home/.gemini/settings.json",
+            r#"{"mcpServers": {"b": {"command": "b", "trust": true}, "a": {"command": "a"}}}"#,
+        )
+        .file("etc/settings.json", r#"{"mcpServers": {"b": {"url": "http://h"}}}"#);
+    let config = machine.load();
+    let seen: Vec<(&str, String, ServerTrust)> = config
+        .servers
+        .iter()
+        .map(|server| (server.name.as_str(), machine.short(&server.origin.to_string()), server.server.trust))
+        .collect();
+    assert_eq!(
+        seen,
+        [
+            ("a", "home/.gemini/settings.json:1".to_owned(), ServerTrust::Asks),
+            ("b", "etc/settings.json:1".to_owned(), ServerTrust::Asks)
+        ]
+    );
+}
+
+#[test]
+fn yolo_is_refused_where_it_is_switched_off() {
+    let off = r#"{"security": {"disableYoloMode": true}}"#;
+    let yolo = || Given { mode: Some(Mode::Yolo), ..Given::default() };
+    let machine = Machine::new().file("etc/settings.json", off);
+    let wanted = "yolo mode is switched off by security.disableYoloMode (etc/settings.json:1); start without --yolo";
+    assert_eq!(machine.try_load(yolo()).map(|_| ()), Err(wanted.into()));
+    let machine = Machine::new().file("ws/.gemini/settings.json", off);
+    let config = machine.try_load(yolo()).unwrap().for_workspace(&machine.path("ws"), FolderTrust::Trusted);
+    assert_eq!(config.preferences.mode, Mode::Default);
+    let wanted = "ws/.gemini/settings.json:1: security.disableYoloMode holds in this workspace, so tools ask";
+    assert_eq!(machine.warnings(&config), [wanted]);
+}
+
+#[test]
+fn an_unknown_key_is_told_once_however_often_it_stands() {
+    let machine = Machine::new()
+        .file("home/.gemini/settings.json", r#"{"modle": 1}"#)
+        .file("home/.config/pollux/settings.json", r#"{"modle": 2}"#);
+    let wanted = "home/.gemini/settings.json:1: there is no setting \"modle\"; did you mean model?";
+    assert_eq!(machine.warnings(&machine.load()), [wanted]);
+    assert_eq!(machine.warnings(&machine.in_workspace(FolderTrust::Trusted)), Vec::<String>::new());
+}
+
+#[test]
+fn overrides_that_are_named_and_not_there_are_said() {
+    let machine = Machine::new();
+    fs::remove_file(machine.path("etc/settings.json")).unwrap();
+    let wanted = "GEMINI_CLI_SYSTEM_SETTINGS_PATH: there is no usable file, etc/settings.json was looked for";
+    assert_eq!(machine.warnings(&machine.load()), [wanted]);
+}
+
+#[test]
+fn a_home_directory_as_workspace_is_the_persons() {
+    let machine = Machine::new()
+        .file("home/.gemini/settings.json", r#"{"tools": {"autoAccept": true}}"#)
+        .file("home/.env", "GEMINI_API_KEY=k");
+    let config = machine.load().for_workspace(&machine.path("home"), FolderTrust::Trusted);
+    assert!(config.preferences.auto_accept);
+    assert_eq!(config.variables.get("GEMINI_API_KEY"), Some("k".into()));
+    assert_eq!(machine.warnings(&config), Vec::<String>::new());
+}
+
+#[test]
+fn the_environment_of_the_process_is_never_changed() {
+    let before: Vec<_> = std::env::vars_os().collect();
+    let machine =
+        Machine::new().file("home/.env", "POLLUX_TEST_LEAK=1").file("ws/.env", "POLLUX_TEST_LEAK2=1\nX_LEAK=1");
+    let config = machine.in_workspace(FolderTrust::Trusted);
+    assert_eq!(config.variables.get("POLLUX_TEST_LEAK"), Some("1".into()));
+    assert_eq!(std::env::vars_os().collect::<Vec<_>>(), before);
+}

@@ -50,7 +50,10 @@ mod tests {
         assert_eq!(read(dir.path()), Err("it is not a regular file".into()));
         assert_eq!(read(&put("latin", b"\xe9")), Err("it is not UTF-8 text".into()));
         assert_eq!(read(&put("large", &vec![b' '; 1024 * 1024 + 1])), Err("it is larger than 1 MiB".into()));
-        assert_eq!(read(&put("full", &vec![b' '; 1024 * 1024])).map(|text| text.map(|text| text.len())), Ok(Some(1024 * 1024)));
+        assert_eq!(
+            read(&put("full", &vec![b' '; 1024 * 1024])).map(|text| text.map(|text| text.len())),
+            Ok(Some(1024 * 1024))
+        );
         let pipe = dir.path().join("pipe");
         rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
         assert_eq!(read(&pipe), Err("it is not a regular file".into()));

@@ -6,14 +6,13 @@ use super::error::Warning;
 use super::origin::Origin;
 use super::secret::Secret;
 use super::text_file;
+use reserved::is_reserved;
 use std::path::Path;
 use std::sync::Arc;
 
-mod reserved;
+pub(super) mod reserved;
 #[cfg(test)]
 mod tests;
-
-pub(crate) use reserved::{RESERVED_NAMES, RESERVED_PREFIXES, is_reserved};
 
 /// Looks up a variable of the process.
 pub(crate) type Environment = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;

@@ -1,0 +1,50 @@
+use super::*;
+use crate::config::Given;
+use crate::config::testing::Machine;
+use pretty_assertions::assert_eq;
+
+fn written(checks: &[Check]) -> (String, bool) {
+    let mut out = Vec::new();
+    let code = report(checks, &mut out).unwrap();
+    (String::from_utf8(out).unwrap(), code == ExitCode::SUCCESS)
+}
+
+#[test]
+fn only_what_is_needed_fails_the_whole() {
+    let good = Check::good("one", "fine");
+    let lacking = Check::lacking("longer", "gone", "get it");
+    let broken = Check::broken("two", "bust", "mend it");
+    let text = "✓ one     fine\n✗ longer  gone (not needed by all): get it\n\neverything needed works\n";
+    assert_eq!(written(&[good.clone(), lacking]), (text.into(), true));
+    let text = "✓ one  fine\n✗ two  bust: mend it\n\none thing is broken\n";
+    assert_eq!(written(&[good, broken.clone()]), (text.into(), false));
+    assert!(written(&[broken.clone(), broken]).0.ends_with("\n2 things are broken\n"));
+}
+
+#[test]
+fn broken_settings_are_broken_and_odd_ones_are_told() {
+    let machine = Machine::new().file("home/.gemini/settings.json", "{");
+    let error = Config::load(machine.environment(), Given::default()).err().unwrap();
+    assert!(matches!(settings(Err(&error)).finding, Finding::Broken { .. }));
+    let machine = Machine::new().file("home/.gemini/settings.json", "{\"modle\": 1}");
+    let check = settings(Ok(&machine.load()));
+    assert_eq!(
+        machine.short(&check.says),
+        "home/.gemini/settings.json:1: there is no setting \"modle\"; did you mean model?"
+    );
+    assert!(matches!(check.finding, Finding::Lacking { .. }));
+    let machine = Machine::new().file("home/.gemini/settings.json", "{}");
+    assert_eq!(settings(Ok(&machine.load())), Check::good("settings", "2 of 4 files are there and read"));
+}
+
+#[test]
+fn a_whole_examination_covers_everything_once() {
+    let machine = Machine::new().var("GEMINI_API_KEY", "k");
+    let config = machine.load();
+    let (data_dir, serve_dir) = (machine.path("data"), machine.path("data/serve"));
+    let model = Ok(Answering { label: "m".into(), note: None });
+    let examination = Examination { config: Ok(&config), model, data_dir: &data_dir, serve_dir: &serve_dir, port: 0 };
+    let names: Vec<&str> = examine(&examination).iter().map(|check| check.name).collect();
+    let wanted = ["settings", "key", "model", "data", "sessions", "server", "disk", "terminal", "shell", "git", "port"];
+    assert_eq!(names, wanted);
+}

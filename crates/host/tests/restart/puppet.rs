@@ -44,7 +44,7 @@ impl Puppet {
 
     async fn act(&self, work: Work, reporter: &Reporter) -> Result<(), Gone> {
         match work {
-            Work::Think { transcript } => think(&transcript, reporter).await,
+            Work::Think { transcript, .. } => think(&transcript, reporter).await,
             Work::Vet { call, .. } => {
                 let (kind, verdict) = match call.tool.as_str() {
                     "look" => (ToolKind::Read, Verdict::Allow { why: "looking is free".into() }),
@@ -56,6 +56,8 @@ impl Puppet {
                 reporter.report(Report::Vetted { kind, verdict }).await
             }
             Work::Run { call } => self.run_call(&call, reporter).await,
+            Work::Compact { .. } => reporter.report(Report::NotCompacted { why: "a puppet forgets nothing".into() }).await,
+            Work::Keep { .. } => reporter.report(Report::Kept { failure: None }).await,
         }
     }
 

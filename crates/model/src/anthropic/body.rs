@@ -5,7 +5,7 @@ use crate::catalogue::{Entry, Thinking};
 use crate::content::{Content, Part, PartData, Role};
 use crate::info::Effort;
 use crate::model::Request;
-use crate::pairing::{Media, Went, pair, told};
+use crate::pairing::{Media, Rules, Went, pair, told};
 use serde_json::{Map, Value, json};
 
 /// How long an answer may be where the catalogue does not say: every model takes this much.
@@ -17,7 +17,7 @@ const LEAST_BUDGET: u64 = 1024;
 
 /// What is posted to ask the model of `entry` for an answer to `request`.
 pub(super) fn body(entry: &Entry, effort: Option<Effort>, request: Request) -> Value {
-    let mut messages: Vec<Value> = pair(request.contents, |_| false).iter().map(message).collect();
+    let mut messages: Vec<Value> = pair(request.contents, Rules::strict()).iter().map(message).collect();
     let most = entry.output_limit.unwrap_or(USUAL_OUTPUT);
     let thinking = thinking(entry, effort, most).filter(|_| may_think(entry, &messages));
     if thinking.is_none() {
@@ -36,9 +36,10 @@ pub(super) fn body(entry: &Entry, effort: Option<Effort>, request: Request) -> V
         keep(&mut block);
         body.insert("system".into(), json!([block]));
     }
-    let tools = request.tools.into_iter().map(
-        |tool| json!({"name": tool.name, "description": tool.description, "input_schema": tool.parameters}),
-    );
+    let tools = request
+        .tools
+        .into_iter()
+        .map(|tool| json!({"name": tool.name, "description": tool.description, "input_schema": tool.parameters}));
     let mut tools: Vec<Value> = tools.collect();
     if let Some(last) = tools.last_mut() {
         // A mark on the last one covers all.
@@ -56,7 +57,9 @@ fn keep(block: &mut Value) {
 
 fn message(content: &Content) -> Value {
     match content.role {
-        Role::User => json!({"role": "user", "content": content.parts.iter().filter_map(user_block).collect::<Vec<_>>()}),
+        Role::User => {
+            json!({"role": "user", "content": content.parts.iter().filter_map(user_block).collect::<Vec<_>>()})
+        }
         Role::Model => json!({"role": "assistant", "content": assistant_blocks(&content.parts)}),
     }
 }

@@ -3,14 +3,15 @@
 //! They travel in the `extra` of the next call, because thoughts themselves are never sent back and calls always are.
 
 use crate::content::{ANTHROPIC, Part};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 const KEY: &str = "thinking";
 
 /// Attach `blocks` to a call.
 pub(super) fn attach(part: &mut Part, blocks: Vec<Value>) {
     if !blocks.is_empty() {
-        part.extra.insert(ANTHROPIC.to_owned(), json!({KEY: blocks}));
+        part.extra
+            .insert(ANTHROPIC.to_owned(), Value::Object(Map::from_iter([(KEY.to_owned(), Value::Array(blocks))])));
     }
 }
 

@@ -65,12 +65,7 @@ fn a_file_corrects_what_it_names_and_adds_the_rest() {
     let stranger = Entry::unknown(Provider::Ollama, "qwen3-coder:30b");
     assert_eq!(
         *added,
-        Entry {
-            aliases: vec!["coder".into()],
-            context_window: Some(32_768),
-            profile: Profile::Full,
-            ..stranger
-        }
+        Entry { aliases: vec!["coder".into()], context_window: Some(32_768), profile: Profile::Full, ..stranger }
     );
     assert_eq!(added.name(), "ollama:qwen3-coder:30b");
 }

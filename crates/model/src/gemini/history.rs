@@ -1,28 +1,26 @@
 //! The conversation as Gemini accepts it: roles alternate, thoughts stay here, calls carry signatures.
 
 use crate::content::{ANTHROPIC, Content, MADE, Part, PartData, Role, SIGNATURE};
+use crate::pairing::{Rules, pair};
 use serde_json::Value;
 
 /// What Gemini takes in place of a signature that is lost: from another model, an edit, a summary.
 const NO_SIGNATURE: &str = "skip_thought_signature_validator";
 
+/// Google matches calls by any id it gave.
+const RULES: Rules = Rules {
+    // An empty text may be there only to hold a signature.
+    keeps_empty: |part| !part.extra.is_empty(),
+    takes_id: |_| true,
+};
+
 /// `contents` without what is never sent: thoughts, empty text, ids made here, what another provider attached;
-/// neighbours of one role are one content.
-pub(super) fn tidy(contents: Vec<Content>) -> Vec<Content> {
-    let mut tidied: Vec<Content> = Vec::with_capacity(contents.len());
-    for content in contents {
-        let parts = content.parts.into_iter().map(forget_others).filter(is_sent).map(forget_made_id);
-        match tidied.last_mut() {
-            Some(last) if last.role == content.role => last.parts.extend(parts),
-            _ => {
-                let parts: Vec<Part> = parts.collect();
-                if !parts.is_empty() {
-                    tidied.push(Content { role: content.role, parts });
-                }
-            }
-        }
-    }
-    tidied
+/// neighbours of one role are one content, and every call has its result.
+pub(super) fn tidy(mut contents: Vec<Content>) -> Vec<Content> {
+    contents.iter_mut().flat_map(|content| &mut content.parts).for_each(forget_others);
+    let mut paired = pair(contents, RULES);
+    paired.iter_mut().flat_map(|content| &mut content.parts).for_each(forget_made_id);
+    paired
 }
 
 /// Give the first call of every model content since the last prompt a signature, if it has none: Gemini 3 refuses the
@@ -37,23 +35,15 @@ pub(super) fn sign(contents: &mut [Content]) {
     }
 }
 
-fn is_sent(part: &Part) -> bool {
-    // An empty text may be there only to hold a signature.
-    let is_empty = matches!(&part.data, PartData::Text(text) if text.is_empty()) && part.extra.is_empty();
-    !part.thought && !is_empty
-}
-
 /// Google refuses fields it does not know.
-fn forget_others(mut part: Part) -> Part {
+fn forget_others(part: &mut Part) {
     part.extra.shift_remove(ANTHROPIC);
-    part
 }
 
-fn forget_made_id(mut part: Part) -> Part {
+fn forget_made_id(part: &mut Part) {
     if let PartData::FunctionCall { id, .. } | PartData::FunctionResponse { id, .. } = &mut part.data {
         id.take_if(|id| id.starts_with(MADE));
     }
-    part
 }
 
 fn is_prompt(content: &Content) -> bool {

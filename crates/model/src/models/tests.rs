@@ -2,12 +2,8 @@ use super::*;
 use crate::info::{ModelInfo, Nature, Profile};
 use pretty_assertions::assert_eq;
 
-const KEYS: [(&str, &str); 4] = [
-    ("GEMINI_API_KEY", "k"),
-    ("ANTHROPIC_API_KEY", "k"),
-    ("OPENAI_API_KEY", "k"),
-    ("OPENROUTER_API_KEY", "k"),
-];
+const KEYS: [(&str, &str); 4] =
+    [("GEMINI_API_KEY", "k"), ("ANTHROPIC_API_KEY", "k"), ("OPENAI_API_KEY", "k"), ("OPENROUTER_API_KEY", "k")];
 
 fn models(env: &'static [(&'static str, &'static str)]) -> Models {
     let env = |name: &str| env.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
@@ -96,10 +92,7 @@ fn a_missing_key_is_named() {
 #[test]
 fn an_unknown_name_brings_near_ones_and_the_way_to_a_key() {
     let message = refused(&KEYS, "sonet");
-    assert!(
-        message.starts_with("no model is called \"sonet\"; did you mean claude-sonnet-5"),
-        "{message}"
-    );
+    assert!(message.starts_with("no model is called \"sonet\"; did you mean claude-sonnet-5"), "{message}");
     assert!(message.contains("GEMINI_API_KEY, ANTHROPIC_API_KEY, OPENAI_API_KEY"), "{message}");
     let message = refused(&KEYS, "zzzz");
     assert!(message.starts_with("no model is called \"zzzz\"; put a provider in front"), "{message}");
@@ -118,8 +111,5 @@ fn what_cannot_be_a_name_is_refused_behind_a_provider_too() {
 fn readiness_is_a_key_an_address_or_a_local_server() {
     let models = models(&[("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")]);
     let ready: Vec<Provider> = Provider::ALL.into_iter().filter(|provider| models.is_ready(*provider)).collect();
-    assert_eq!(
-        ready,
-        [Provider::OpenAi, Provider::Ollama, Provider::LmStudio, Provider::LlamaCpp, Provider::Vllm]
-    );
+    assert_eq!(ready, [Provider::OpenAi, Provider::Ollama, Provider::LmStudio, Provider::LlamaCpp, Provider::Vllm]);
 }

@@ -4,7 +4,7 @@ use crate::catalogue::{Ability, Entry, Thinking};
 use crate::content::{Content, Part, PartData, Role};
 use crate::info::Effort;
 use crate::model::Request;
-use crate::pairing::{Media, Went, pair, told};
+use crate::pairing::{Media, Rules, Went, pair, told};
 use serde_json::{Map, Value, json};
 
 /// What is posted to ask the model of `entry` for an answer to `request`.
@@ -13,7 +13,7 @@ pub(super) fn body(entry: &Entry, effort: Option<Effort>, request: Request) -> V
     if !request.system.is_empty() {
         messages.push(json!({"role": "system", "content": request.system}));
     }
-    for content in pair(request.contents, |_| false) {
+    for content in pair(request.contents, Rules::strict()) {
         match content.role {
             Role::User => user_messages(&content, entry, &mut messages),
             Role::Model => messages.push(assistant_message(&content)),
@@ -27,8 +27,7 @@ pub(super) fn body(entry: &Entry, effort: Option<Effort>, request: Request) -> V
     ]);
     if !request.tools.is_empty() {
         let tools = request.tools.into_iter().map(|tool| {
-            let function =
-                json!({"name": tool.name, "description": tool.description, "parameters": tool.parameters});
+            let function = json!({"name": tool.name, "description": tool.description, "parameters": tool.parameters});
             json!({"type": "function", "function": function})
         });
         body.insert("tools".into(), tools.collect());

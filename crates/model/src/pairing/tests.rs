@@ -6,7 +6,7 @@ use pretty_assertions::assert_eq;
 #[track_caller]
 fn check(before: Value, after: Value) {
     let before: Vec<Content> = serde_json::from_value(before).unwrap();
-    assert_eq!(serde_json::to_value(pair(before, |_| false)).unwrap(), after);
+    assert_eq!(serde_json::to_value(pair(before, Rules::strict())).unwrap(), after);
 }
 
 fn call(id: &str, name: &str) -> Value {
@@ -59,9 +59,9 @@ fn ids_that_are_missing_are_made_and_pair_by_name_in_order() {
                 nameless_result("ls", "one"), nameless_result("ls", "three"), nameless_result("cat", "two")]},
         ]),
         json!([
-            {"role": "model", "parts": [call("call_1", "ls"), call("call_2", "cat"), call("call_3", "ls")]},
+            {"role": "model", "parts": [call("made-1", "ls"), call("made-2", "cat"), call("made-3", "ls")]},
             {"role": "user", "parts": [
-                result("call_1", "ls", "one"), result("call_2", "cat", "two"), result("call_3", "ls", "three")]},
+                result("made-1", "ls", "one"), result("made-2", "cat", "two"), result("made-3", "ls", "three")]},
         ]),
     );
 }
@@ -71,18 +71,18 @@ fn ids_that_are_used_twice_or_oddly_spelt_are_replaced_on_both_sides() {
     let long = "x".repeat(41);
     check(
         json!([
-            {"role": "model", "parts": [call("call_1", "ls")]},
-            {"role": "user", "parts": [result("call_1", "ls", "one")]},
-            {"role": "model", "parts": [call("call_1", "ls"), call("a:b", "ls"), call(&long, "ls")]},
+            {"role": "model", "parts": [call("made-1", "ls")]},
+            {"role": "user", "parts": [result("made-1", "ls", "one")]},
+            {"role": "model", "parts": [call("made-1", "ls"), call("a:b", "ls"), call(&long, "ls")]},
             {"role": "user", "parts": [
-                result("a:b", "ls", "three"), result("call_1", "ls", "two"), result(&long, "ls", "four")]},
+                result("a:b", "ls", "three"), result("made-1", "ls", "two"), result(&long, "ls", "four")]},
         ]),
         json!([
-            {"role": "model", "parts": [call("call_1", "ls")]},
-            {"role": "user", "parts": [result("call_1", "ls", "one")]},
-            {"role": "model", "parts": [call("call_2", "ls"), call("call_3", "ls"), call("call_4", "ls")]},
+            {"role": "model", "parts": [call("made-1", "ls")]},
+            {"role": "user", "parts": [result("made-1", "ls", "one")]},
+            {"role": "model", "parts": [call("made-2", "ls"), call("made-3", "ls"), call("made-4", "ls")]},
             {"role": "user", "parts": [
-                result("call_2", "ls", "two"), result("call_3", "ls", "three"), result("call_4", "ls", "four")]},
+                result("made-2", "ls", "two"), result("made-3", "ls", "three"), result("made-4", "ls", "four")]},
         ]),
     );
 }
@@ -112,7 +112,10 @@ fn a_result_is_its_output_or_all_of_it() {
     assert_eq!(told(&json!({"output": "text"})), ("text".to_owned(), Went::Well));
     assert_eq!(told(&json!({"output": {"a": 1}})), (r#"{"a":1}"#.to_owned(), Went::Well));
     assert_eq!(told(&json!({"error": "no"})), ("no".to_owned(), Went::Wrong));
-    assert_eq!(told(&json!({"error": "no", "output": "x"})), (r#"{"error":"no","output":"x"}"#.to_owned(), Went::Wrong));
+    assert_eq!(
+        told(&json!({"error": "no", "output": "x"})),
+        (r#"{"error":"no","output":"x"}"#.to_owned(), Went::Wrong)
+    );
     assert_eq!(told(&json!("bare")), ("bare".to_owned(), Went::Well));
     assert_eq!(told(&Value::Null), ("null".to_owned(), Went::Well));
 }
@@ -122,7 +125,7 @@ mod laws {
     use proptest::prelude::*;
 
     fn part() -> impl Strategy<Value = Part> {
-        let id = || proptest::option::of(prop_oneof![Just("a"), Just("b"), Just("call_1"), Just("x:y"), Just("")]);
+        let id = || proptest::option::of(prop_oneof![Just("a"), Just("b"), Just("made-1"), Just("x:y"), Just("")]);
         let name = || prop_oneof![Just("ls"), Just("cat")];
         prop_oneof![
             "[ a]{0,2}".prop_map(Part::text),
@@ -161,7 +164,7 @@ mod laws {
     proptest! {
         #[test]
         fn every_call_is_answered_once_and_at_once_and_nothing_is_lost(before in contents()) {
-            let after = pair(before.clone(), |_| false);
+            let after = pair(before.clone(), Rules::strict());
             let mut used = HashSet::new();
             for (at, content) in after.iter().enumerate() {
                 prop_assert!(!content.parts.is_empty());
@@ -170,8 +173,9 @@ mod laws {
                     let calls = ids(Some(content), true);
                     prop_assert_eq!(&calls, &ids(after.get(at + 1), false));
                     prop_assert!(calls.iter().all(|id| used.insert(id.clone())));
+                    let is_result = |part: &Part| matches!(part.data, PartData::FunctionResponse { .. });
                     let opening = after.get(at + 1).into_iter().flat_map(|next| next.parts.iter().take(calls.len()));
-                    prop_assert!(opening.into_iter().all(|part| matches!(part.data, PartData::FunctionResponse { .. })));
+                    prop_assert!(opening.into_iter().all(is_result));
                 }
             }
             let is_call = |data: &PartData| matches!(data, PartData::FunctionCall { .. });
@@ -181,7 +185,7 @@ mod laws {
             let is_result = |data: &PartData| matches!(data, PartData::FunctionResponse { .. });
             prop_assert_eq!(told, count(&before, Role::User, is_result));
             // What is in order stays as it is.
-            prop_assert_eq!(pair(after.clone(), |_| false), after);
+            prop_assert_eq!(pair(after.clone(), Rules::strict()), after);
         }
     }
 }

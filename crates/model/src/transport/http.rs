@@ -75,11 +75,8 @@ impl Transport for Http {
         };
         let (provider, host) = (self.provider, self.host.clone());
         async move {
-            let unreachable = |error: reqwest::Error| ModelError::Net {
-                provider,
-                host,
-                message: chain(&error.without_url()),
-            };
+            let unreachable =
+                |error: reqwest::Error| ModelError::Net { provider, host, message: chain(&error.without_url()) };
             let response = request.send().await.map_err(unreachable)?;
             let retry_after = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
             Ok(Reply {

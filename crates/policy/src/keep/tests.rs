@@ -22,7 +22,7 @@ fn grants_become_rules_in_one_file_of_the_persons_own() {
     let file = dir.join(FILE);
     let rest = "decision = \"allow\"\npriority = 0\nmodes = [\"default\", \"autoEdit\", \"yolo\"]\n";
     let expected = format!(
-        "{HEAD}\n[[rule]]\ntoolName = \"run_shell_command\"\ncommandPrefix = \"npm test\"\n{rest}\n\
+        "{HEAD}[[rule]]\ntoolName = \"run_shell_command\"\ncommandPrefix = \"npm test\"\n{rest}\n\
          [[rule]]\ntoolName = \"run_shell_command\"\ncommand = \"\"\"\necho \"a\" > 'b'\nls\"\"\"\nworkspace = \"/ws\"\n{rest}\n\
          [[rule]]\ntoolName = \"*\"\nmcpName = \"s\"\n{rest}\n\
          [[rule]]\ntoolName = \"web_fetch\"\n{rest}"

@@ -1,8 +1,11 @@
 //! Walks the syntax tree. Only kinds of node that are known here are understood; every other one is a doubt.
 
-use super::text::{has_bare_syntax, hides_substitution, is_local, is_plain_expansion, unescape};
+mod redirects;
+mod words;
+
+use super::text::is_local;
 use super::unwrap::{Inner, Wrapper, unwrap};
-use super::word::{Quoting, Word, WordBuilder};
+use super::word::Word;
 use super::{Doubt, MAX_COMMANDS, MAX_DEPTH, Script, Simple, excerpt, read_into};
 use crate::built_in;
 use tree_sitter::{Node, Parser, Tree};
@@ -205,98 +208,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn redirected(&mut self, node: Node<'_>) {
-        let first = self.script.commands.len();
-        let (redirects, bodies): (Vec<_>, Vec<_>) =
-            children(node).partition(|child| child.kind().ends_with("_redirect"));
-        for body in bodies {
-            if body.is_named() {
-                self.statement(body);
-            }
-        }
-        let body = first..self.script.commands.len();
-        for redirect in redirects {
-            self.redirect(redirect, Some(body.clone()));
-        }
-    }
-
-    /// A redirection; where it writes is noted with the commands of `body`.
-    fn redirect(&mut self, node: Node<'_>, body: Option<std::ops::Range<usize>>) {
-        let mut operator = "";
-        let mut target = None;
-        let mut start = None;
-        for child in children(node) {
-            match child.kind() {
-                "heredoc_end" | "file_descriptor" | "comment" => {}
-                "heredoc_start" => start = Some(self.slice(child)),
-                "heredoc_body" => self.here_document(start, child),
-                // What follows on the line of `<<EOF` hangs below it in the tree.
-                "pipeline" | "list" | "command" | "redirected_statement" => self.statement(child),
-                "file_redirect" | "herestring_redirect" => self.redirect(child, body.clone()),
-                _ if child.is_missing() => self.doubt(node, "it is not complete"),
-                _ if child.is_named() => target = Some(self.word(child)),
-                operator_text => operator = operator_text,
-            }
-        }
-        let harmless = match (operator.trim(), target.as_ref().map(Word::literal)) {
-            ("<<<" | "<<" | "<<-" | "|" | "&&" | "||", None) | (">&-" | "<&-", None) | ("<<<", Some(_)) => true,
-            (">&" | "<&", Some(Some(descriptor))) => descriptor.chars().all(|char| char.is_ascii_digit()),
-            (">" | ">>" | "&>" | "&>>" | ">|", Some(Some("/dev/null"))) => true,
-            // The shell itself opens network connections for `/dev/tcp/…`.
-            ("<", Some(Some(file))) => !file.starts_with("/dev/") || file == "/dev/null",
-            _ => false,
-        };
-        if harmless {
-            return;
-        }
-        let shown = excerpt(self.slice(node).trim());
-        match body {
-            Some(body) if !body.is_empty() => {
-                for command in self.script.commands.get_mut(body).unwrap_or_default() {
-                    command.redirects.push(shown.clone());
-                }
-            }
-            Some(_) | None => self.doubt(node, "it opens a file"),
-        }
-    }
-
-    /// The text of a here-document: what is substituted in it, and whether it ends where the shell ends it.
-    fn here_document(&mut self, start: Option<&str>, body: Node<'_>) {
-        self.here_documents += 1;
-        let quoted = start.and_then(|start| {
-            let bare = start.trim_matches('\'');
-            let bare = if bare.len() == start.len() { start.trim_matches('"') } else { bare };
-            let word = !bare.is_empty() && bare.chars().all(|char| char.is_ascii_alphanumeric() || char == '_');
-            word.then_some((bare, bare.len() < start.len()))
-        });
-        let Some((delimiter, quoted)) = quoted else {
-            return self.doubt_and_go_on(body, "where the here-document ends is not understood");
-        };
-        let ends_early = self.slice(body).lines().any(|line| line.trim_start_matches('\t') == delimiter);
-        if ends_early || self.here_documents > 1 {
-            self.doubt(body, "where the here-document ends is not understood");
-        }
-        if quoted {
-            return;
-        }
-        let mut at = body.start_byte();
-        for child in children(body).filter(|child| child.kind() != "heredoc_content") {
-            self.plain(body, at..child.start_byte());
-            self.word(child);
-            at = child.end_byte();
-        }
-        self.plain(body, at..body.end_byte());
-    }
-
-    /// Text in which something is substituted, but not here, says the tree: see for ourselves.
-    fn plain(&mut self, node: Node<'_>, range: std::ops::Range<usize>) -> &'a str {
-        let text = self.text.get(range).unwrap_or_default();
-        if hides_substitution(text) {
-            self.doubt(node, "it is not understood");
-        }
-        text
-    }
-
     fn assignment(&mut self, node: Node<'_>, place: Assignment) {
         let mut name = None;
         for child in children(node) {
@@ -372,75 +283,6 @@ impl<'a> Reader<'a> {
             }
         }
     }
-
-    fn word(&mut self, node: Node<'_>) -> Word {
-        let mut word = WordBuilder::new();
-        self.piece(node, Quoting::Bare, &mut word);
-        word.build(self.slice(node).trim())
-    }
-
-    /// Add one piece of a word to it. What is substituted is read too.
-    fn piece(&mut self, node: Node<'_>, quoting: Quoting, word: &mut WordBuilder) {
-        if self.depth >= MAX_DEPTH {
-            word.push_unknown(Quoting::Bare);
-            return self.doubt(node, "it is nested too deeply");
-        }
-        self.depth += 1;
-        let text = self.slice(node);
-        match node.kind() {
-            "word" => {
-                if has_bare_syntax(text) {
-                    self.doubt(node, "it is not understood");
-                }
-                word.push_bare(text);
-            }
-            "number" if node.child_count() == 0 => word.push(text),
-            "raw_string" => word.push(text.trim_matches('\'')),
-            "string" => self.string(node, word),
-            "concatenation" | "command_name" => {
-                for child in children(node) {
-                    self.piece(child, quoting, word);
-                }
-            }
-            "ansi_c_string" if !text.contains('\\') => word.push(text.trim_start_matches('$').trim_matches('\'')),
-            "ansi_c_string" => word.push_unknown(Quoting::Double),
-            "simple_expansion" => word.push_unknown(quoting),
-            "expansion" => {
-                if !is_plain_expansion(text) {
-                    self.doubt_and_go_on(node, "an operator in an expansion can run commands");
-                }
-                word.push_unknown(quoting);
-            }
-            "command_substitution" | "process_substitution" => {
-                if text.trim_start().starts_with('`') && text.contains('\\') {
-                    self.doubt(node, "a backslash between backquotes is read twice");
-                }
-                self.statement(node);
-                word.push_unknown(quoting);
-            }
-            "brace_expression" => word.push_unknown(Quoting::Bare),
-            "arithmetic_expansion" => {
-                self.doubt_and_go_on(node, "arithmetic can run commands");
-                word.push_unknown(quoting);
-            }
-            _ => {
-                self.doubt_and_go_on(node, "it is not understood");
-                word.push_unknown(Quoting::Bare);
-            }
-        }
-        self.depth -= 1;
-    }
-
-    /// The text between double quotes. Only the holes in it are taken from the tree, which leaves out some spaces.
-    fn string(&mut self, node: Node<'_>, word: &mut WordBuilder) {
-        let mut at = node.start_byte() + 1;
-        for child in children(node).filter(|child| child.is_named() && child.kind() != "string_content") {
-            word.push(&unescape(self.plain(node, at..child.start_byte())));
-            self.piece(child, Quoting::Double, word);
-            at = child.end_byte();
-        }
-        word.push(&unescape(self.plain(node, at..node.end_byte().saturating_sub(1))));
-    }
 }
 
 /// Where an assignment stands.
@@ -453,6 +295,5 @@ enum Assignment {
 }
 
 fn children<'tree>(node: Node<'tree>) -> impl Iterator<Item = Node<'tree>> {
-    let count = u32::try_from(node.child_count()).unwrap_or(u32::MAX);
-    (0..count).filter_map(move |index| node.child(index))
+    (0..node.child_count()).filter_map(move |index| node.child(index))
 }

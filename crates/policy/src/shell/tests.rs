@@ -69,6 +69,7 @@ fn redirections_that_write_are_noted() {
         assert_eq!(seen(command), [expected], "{command}");
     }
     assert_eq!(seen("{ a; b; } > f"), ["[a] writes > f", "[b] writes > f"]);
+    assert_eq!(seen("a && b | c > f"), ["[a]", "[b]", "[c] writes > f"]);
     assert_eq!(seen("> f"), ["> f: it opens a file"]);
 }
 

@@ -15,6 +15,7 @@ use pollux_session::Pending;
 use rmcp::service::{ClientInitializeError, RunningService};
 use rmcp::transport::IntoTransport;
 use rmcp::{RoleClient, ServiceExt};
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use stdio::LastWords;
@@ -97,6 +98,11 @@ where
 {
     client.serve(transport).await.map_err(|error| match error {
         ClientInitializeError::ConnectionClosed(_) => Failure::Ended,
+        // It was gone before it could be greeted.
+        ClientInitializeError::TransportError { error, .. } if error.error.is::<io::Error>() => Failure::Ended,
+        ClientInitializeError::TransportError { error, .. } => {
+            Failure::Handshake(plain_line(&error.error.to_string(), MAX_WHY))
+        }
         other => Failure::Handshake(plain_line(&other.to_string(), MAX_WHY)),
     })
 }

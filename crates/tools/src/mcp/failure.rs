@@ -19,7 +19,9 @@ pub(super) enum Failure {
     Start { command: String, why: String },
     #[error("no client for HTTP could be made: {0}")]
     Client(String),
-    #[error("it wants a sign-in (HTTP 401), and signing in is not supported; put a token into the `headers` of its entry")]
+    #[error(
+        "it wants a sign-in (HTTP 401), and signing in is not supported; put a token into the `headers` of its entry"
+    )]
     SignIn,
     #[error("it refuses us (HTTP 403); check the token in the `headers` of its entry")]
     Forbidden,

@@ -12,6 +12,7 @@ use super::plain::plain_line;
 use super::status::McpStatus;
 use rmcp::model::{ClientRequest, PingRequest};
 use rmcp::{Peer, RoleClient, ServiceError};
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 use thiserror::Error;
@@ -116,7 +117,8 @@ impl Server {
                 return self.fail(failure.to_string());
             }
             if restarts == self.limits.restarts {
-                return self.fail(format!("{failure}; after {restarts} restarts it is left alone until it is reloaded"));
+                return self
+                    .fail(format!("{failure}; after {restarts} restarts it is left alone until it is reloaded"));
             }
             let wait = self.limits.backoff * 2_u32.saturating_pow(restarts);
             restarts += 1;
@@ -209,7 +211,7 @@ impl Server {
                     McpError::Refused { server, message: plain_line(&error.message, MAX_ERROR) }
                 }
                 ServiceError::UnexpectedResponse => McpError::Nonsense { server },
-                ServiceError::TransportSend(error) => {
+                ServiceError::TransportSend(error) if !error.error.is::<io::Error>() => {
                     McpError::Refused { server, message: plain_line(&error.error.to_string(), MAX_ERROR) }
                 }
                 _ => McpError::Gone { server },

@@ -4,5 +4,5 @@
 mod asking;
 mod calls;
 mod fake;
-mod life;
 mod lies;
+mod life;

@@ -55,9 +55,7 @@ impl McpTool {
                 FAILURE,
                 format!("the MCP server {server} has changed this tool meanwhile; read its new description first"),
             )),
-            None => {
-                Err(ToolError::failed(FAILURE, format!("the MCP server {server} no longer offers this tool")))
-            }
+            None => Err(ToolError::failed(FAILURE, format!("the MCP server {server} no longer offers this tool"))),
         }
     }
 }
@@ -88,12 +86,7 @@ impl Tool for McpTool {
         })
     }
 
-    fn run<'a>(
-        &'a self,
-        _: &'a Path,
-        call: &'a Call,
-        _: &'a mut dyn Output,
-    ) -> Pending<'a, Result<Ran, ToolError>> {
+    fn run<'a>(&'a self, _: &'a Path, call: &'a Call, _: &'a mut dyn Output) -> Pending<'a, Result<Ran, ToolError>> {
         Box::pin(async move {
             let arguments = arguments(&call.args)?;
             self.check()?;

@@ -47,13 +47,16 @@ impl Strategy {
     }
 }
 
+/// Finds a text in another, and says what to put there.
+type Search = fn(&str, &str, &str) -> Vec<Found>;
+
 /// Every place in `text` that is `old` by the strictest strategy that finds any, in order and without overlaps.
 pub(super) fn find(text: &str, old: &str, new: &str) -> Option<(Strategy, Vec<Found>)> {
     // The mark belongs to the file, not to its first line.
     let body = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mark = text.len() - body.len();
     let new = with_line_ends_of(body, new);
-    let strategies: [(Strategy, fn(&str, &str, &str) -> Vec<Found>); 4] = [
+    let strategies: [(Strategy, Search); 4] = [
         (Strategy::Exact, exact),
         (Strategy::Flexible, flexible::find),
         (Strategy::Tokens, tokens::find),

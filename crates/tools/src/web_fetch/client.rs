@@ -11,7 +11,7 @@ use reqwest::{Response, redirect};
 use std::error::Error;
 use std::io;
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::time::timeout;
 
@@ -26,14 +26,24 @@ const MAX_HOPS: usize = 5;
 /// What pages are asked for.
 const WANTED: &str = "text/html, application/xhtml+xml, text/plain;q=0.9, application/json;q=0.9, */*;q=0.1";
 
-/// Fetches pages within its reach. A client that could not be made says so with every fetch.
+/// Fetches pages within its reach.
 pub(super) struct Client {
-    http: Result<reqwest::Client, String>,
+    /// Made when it is first needed: reading the system's certificates takes time, and most sessions fetch nothing.
+    http: OnceLock<Result<reqwest::Client, String>>,
     reach: FetchReach,
 }
 
 impl Client {
     pub(super) fn new(reach: FetchReach) -> Client {
+        Client { http: OnceLock::new(), reach }
+    }
+
+    fn http(&self) -> Result<&reqwest::Client, String> {
+        let http = self.http.get_or_init(|| self.connect());
+        http.as_ref().map_err(|error| format!("fetching does not work here: {error}"))
+    }
+
+    fn connect(&self) -> Result<reqwest::Client, String> {
         // An error means that one is installed already, which is what is wanted.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let http = reqwest::Client::builder()
@@ -43,9 +53,9 @@ impl Client {
             // A proxy would resolve names by itself, out of our sight.
             .no_proxy()
             .redirect(redirect::Policy::none())
-            .dns_resolver(Arc::new(Vetting { reach }))
+            .dns_resolver(Arc::new(Vetting { reach: self.reach }))
             .build();
-        Client { http: http.map_err(|error| chain(&error)), reach }
+        http.map_err(|error| chain(&error))
     }
 
     /// The text of the page at `link`; an error is a sentence for the model.
@@ -57,7 +67,7 @@ impl Client {
     }
 
     async fn follow(&self, first: &Link) -> Result<String, String> {
-        let http = self.http.as_ref().map_err(|error| format!("fetching does not work here: {error}"))?;
+        let http = self.http()?;
         let mut link = first.clone();
         for _ in 0..=MAX_HOPS {
             let request = http.get(link.url.clone()).header(ACCEPT, WANTED);

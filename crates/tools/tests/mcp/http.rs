@@ -111,9 +111,9 @@ async fn a_redirect_elsewhere_is_not_followed() {
     })))
     .await;
     let target = elsewhere.origin.clone();
-    let site = listen(Router::new().fallback(any(move || async move {
-        (StatusCode::TEMPORARY_REDIRECT, [("location", target)])
-    })))
+    let site = listen(
+        Router::new().fallback(any(move || async move { (StatusCode::TEMPORARY_REDIRECT, [("location", target)]) })),
+    )
     .await;
     let mut config = at(site.origin.clone());
     config.headers = BTreeMap::from([("X-Token".into(), "mine".into())]);
@@ -156,7 +156,9 @@ async fn an_answer_without_end_is_cut_off() {
         let site = listen(endless(media, piece)).await;
         let servers = start(at(site.origin.clone()), McpOptions { limits, ..McpOptions::default() }).await;
         let outcome = run(&servers, "mcp_peer_say", json!({})).await;
-        let CallOutcome::Failed { error: CallError { kind, .. }, result: None } = outcome else { panic!("{outcome:?}") };
+        let CallOutcome::Failed { error: CallError { kind, .. }, result: None } = outcome else {
+            panic!("{outcome:?}")
+        };
         assert_eq!(kind, "mcp_tool_error");
         let why = format!("{flood}, and was stopped; it is started again in 1 seconds");
         until(&servers, |status| *status == McpStatus::Failed { why: why.clone() }).await;

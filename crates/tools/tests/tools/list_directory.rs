@@ -56,3 +56,34 @@ async fn what_is_no_directory_is_refused() {
     assert_eq!(room.refusal("list_directory", json!({ "dir_path": "a.txt" })).await.kind, "path_is_not_a_directory");
     assert_eq!(room.refusal("list_directory", json!({ "dir_path": "gone" })).await.kind, "file_not_found");
 }
+
+#[tokio::test]
+async fn what_is_ignored_is_counted_and_not_named() {
+    let room = Room::new();
+    room.put(".gitignore", "target/\n");
+    room.put(".geminiignore", "*.key\n");
+    for path in ["target/x", "sub/a.key", "sub/b.txt", "sub/c.log", ".git/config"] {
+        room.put(path, "");
+    }
+    let lines = async |args: serde_json::Value| {
+        let text = success(room.run("list_directory", args).await).text;
+        text.lines().skip(1).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        lines(json!({ "dir_path": "." })).await,
+        [
+            "[DIR] sub",
+            ".geminiignore (6 bytes)",
+            ".gitignore (8 bytes)",
+            "[2 entries are ignored; file_filtering_options can bring them back.]",
+        ]
+    );
+    assert_eq!(
+        lines(json!({ "dir_path": "sub", "ignore": ["*.log"] })).await,
+        ["b.txt (0 bytes)", "[2 entries are ignored; file_filtering_options can bring them back.]"]
+    );
+    let all = json!({ "dir_path": "sub", "file_filtering_options": { "respect_gemini_ignore": false } });
+    assert_eq!(lines(all).await, ["a.key (0 bytes)", "b.txt (0 bytes)", "c.log (0 bytes)"]);
+    let bad = room.refusal("list_directory", json!({ "dir_path": ".", "ignore": ["{"] })).await;
+    assert_eq!(bad.kind, "invalid_tool_params");
+}

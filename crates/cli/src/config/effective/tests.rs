@@ -28,9 +28,8 @@ fn narrowed(name: &str, own: Option<Value>, theirs: Value) -> Result<Option<Valu
 }
 
 fn refusal(name: &str, may: &str) -> Result<Option<Value>, String> {
-    let text = format!(
-        "flag theirs: {name} is ignored: a workspace may {may}; set it in your own ~/.gemini/settings.json"
-    );
+    let text =
+        format!("flag theirs: {name} is ignored: a workspace may {may}; set it in your own ~/.gemini/settings.json");
     Err(text)
 }
 

@@ -33,7 +33,9 @@ fn every_form_is_expanded() {
 
 #[test]
 fn what_names_no_variable_stays_as_it_is() {
-    for text in ["", "$", "cost: 5$", "$$", "$1", "${}", "${1A}", "${NAME", "${A B}", "$-", "${a.b:-x}", "{NAME}", "%NAME%"] {
+    for text in
+        ["", "$", "cost: 5$", "$$", "$1", "${}", "${1A}", "${NAME", "${A B}", "$-", "${a.b:-x}", "{NAME}", "%NAME%"]
+    {
         assert_eq!(expanded(text), (text.to_owned(), vec![]), "{text}");
     }
     assert_eq!(expanded("$$NAME"), ("$value".to_owned(), vec![]));

@@ -67,7 +67,6 @@ pub(crate) const UNUSED: &[&str] = &[
     "skills",
     "telemetry",
     "tools.callCommand",
-    "tools.confirmationRequired",
     "tools.disableLLMCorrection",
     "tools.discoveryCommand",
     "tools.enableHooks",
@@ -89,8 +88,8 @@ pub(crate) const UNUSED: &[&str] = &[
 
 /// Whether `name` is one of them or lies below one.
 pub(crate) fn is_unused(name: &str) -> bool {
-    let covers = |unused: &&str| name.strip_prefix(*unused).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-    UNUSED.iter().any(|unused| covers(&unused))
+    let rest = |unused: &&str| name.strip_prefix(*unused);
+    UNUSED.iter().filter_map(rest).any(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
 /// Whether `name` is meant to protect, so that whoever set it has to know that it does not.
@@ -101,7 +100,6 @@ pub(crate) fn is_missing_protection(name: &str) -> bool {
         "security.blockGitExtensions",
         "security.environmentVariableRedaction.",
         "security.toolSandboxing",
-        "tools.confirmationRequired",
         "tools.sandbox",
     ];
     PROTECTIONS.iter().any(|protection| name.starts_with(protection))

@@ -28,7 +28,8 @@ fn entries(text: &str, whose: Whose) -> Vec<String> {
 
 #[test]
 fn both_forms_of_the_file_are_read() {
-    let new = "{\n\"model\": {\"name\": \"m\"},\n\"tools\": {\"autoAccept\": true, \"shell\": {\"inactivityTimeout\": 9}}}";
+    let new =
+        "{\n\"model\": {\"name\": \"m\"},\n\"tools\": {\"autoAccept\": true, \"shell\": {\"inactivityTimeout\": 9}}}";
     let old = "{\n\"model\": \"m\",\n\"autoAccept\": true, \"shellInactivityTimeout\": 9}";
     let wanted = ["model.name=\"m\" FILE:2", "tools.autoAccept=true FILE:3", "tools.shell.inactivityTimeout=9 FILE:3"];
     assert_eq!(entries(new, Whose::Own), wanted);
@@ -98,7 +99,10 @@ fn a_broken_file_is_an_error_with_its_place() {
         ("{\"tools\": []}", "FILE:1:11: tools must be an object"),
         ("{\"mcpServers\": []}", "FILE:1:16: mcpServers must be an object"),
         ("{\"tools\":\n{\"autoAccept\": \"no\"}}", "FILE:2:16: tools.autoAccept must be true or false"),
-        ("{\"mcpServers\": {\"\": {}}}", "FILE:1:17: \"\" cannot be a server's name: 1 to 128 characters that can be seen"),
+        (
+            "{\"mcpServers\": {\"\": {}}}",
+            "FILE:1:17: \"\" cannot be a server's name: 1 to 128 characters that can be seen",
+        ),
         (
             "{\"mcpServers\": {\"a\\u0007\": {}}}",
             "FILE:1:17: \"a\\u{7}\" cannot be a server's name: 1 to 128 characters that can be seen",

@@ -15,7 +15,7 @@ fn shown(server: &McpServer) -> String {
     let transport = match &server.transport {
         Transport::Stdio { command, args, env, cwd } => format!("{command} {args:?} [{}] {cwd:?}", secrets(env)),
         Transport::Http { url, headers } => format!("http {url} [{}]", secrets(headers)),
-        Transport::Sse { url, headers } => format!("sse {url} [{}]", secrets(headers)),
+        Transport::HttpOrSse { url, headers } => format!("sse {url} [{}]", secrets(headers)),
     };
     let oauth = server.oauth.as_ref().map(|oauth| {
         let secret = oauth.client_secret.as_ref().map(Secret::reveal);
@@ -81,13 +81,19 @@ fn bad_entries_are_refused_without_repeating_them() {
         (r#"{"command": "c", "trust": "yes"}"#, "mcpServers.s.trust must be true or false"),
         (r#"{"command": "c", "timeout": 0}"#, "mcpServers.s.timeout must be a whole number from 1 to 86400000"),
         (r#"{"command": "c", "type": "tcp"}"#, "mcpServers.s.type must be one of stdio, sse, http"),
-        (r#"{"command": "c", "includeTools": "a"}"#, "mcpServers.s.includeTools must be a list of texts that are not empty"),
+        (
+            r#"{"command": "c", "includeTools": "a"}"#,
+            "mcpServers.s.includeTools must be a list of texts that are not empty",
+        ),
         (r#"{"url": "file:///etc/passwd"}"#, "mcpServers.s.url must be an http or https address"),
         (r#"{"httpUrl": "https://"}"#, "mcpServers.s.httpUrl must be an http or https address"),
         (r#"{"httpUrl": "https:///x"}"#, "mcpServers.s.httpUrl must be an http or https address"),
         (r#"{"httpUrl": "https://h\nx"}"#, "mcpServers.s.httpUrl must be an http or https address"),
         (r#"{"command": "c", "oauth": true}"#, "mcpServers.s.oauth must be an object"),
-        (r#"{"command": "c", "oauth": {"tokenUrl": "x"}}"#, "mcpServers.s.oauth.tokenUrl must be an http or https address"),
+        (
+            r#"{"command": "c", "oauth": {"tokenUrl": "x"}}"#,
+            "mcpServers.s.oauth.tokenUrl must be an http or https address",
+        ),
     ];
     for (json, what) in cases {
         assert_eq!(entry(json).map(|_| ()), Err(what.to_owned()), "{json}");

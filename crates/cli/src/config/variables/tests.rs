@@ -1,3 +1,4 @@
+use super::reserved::{RESERVED_NAMES, RESERVED_PREFIXES};
 use super::*;
 use pretty_assertions::assert_eq;
 use std::fs;

@@ -1,0 +1,72 @@
+use super::*;
+use crate::config::testing::Machine;
+use pretty_assertions::assert_eq;
+use std::net::TcpListener;
+
+fn answering(label: &str, note: Option<&str>) -> Result<Answering, String> {
+    Ok(Answering { label: label.into(), note: note.map(str::to_owned) })
+}
+
+#[test]
+fn a_key_is_named_and_not_shown() {
+    let config = Machine::new().var("OPENAI_API_KEY", "hush").load();
+    let wanted = [
+        Check::good("key", "OPENAI_API_KEY is set (environment OPENAI_API_KEY)"),
+        Check::good("model", "m would answer"),
+    ];
+    assert_eq!(checks(Some(&config), &answering("m", None)), wanted);
+}
+
+#[test]
+fn without_a_key_only_a_model_that_needs_none_is_good() {
+    let config = Machine::new().load();
+    let wanted = [Check::good("key", "script needs none"), Check::good("model", "script would answer")];
+    assert_eq!(checks(Some(&config), &answering("script", None)), wanted);
+    let missing = Check::broken(
+        "key",
+        "no key and no address of a model is configured",
+        "set GEMINI_API_KEY, in the environment or in ~/.gemini/.env, or use -m demo to look around",
+    );
+    let demo = Check::lacking("model", "demo would answer", "set a key");
+    assert_eq!(checks(Some(&config), &answering("demo", Some("set a key"))), [missing.clone(), demo]);
+    let none = Check::broken("model", "no model can be chosen", "why not");
+    assert_eq!(checks(Some(&config), &Err("why not".into())), [missing, none.clone()]);
+    assert_eq!(checks(None, &Err("why not".into())), [none]);
+}
+
+#[test]
+fn an_address_on_this_machine_is_tried() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    for host in ["127.0.0.1", "localhost"] {
+        let wanted = Check::good("address", format!("OPENAI_BASE_URL answers on port {port}"));
+        assert_eq!(address("OPENAI_BASE_URL", &format!("http://{host}:{port}/v1")), wanted);
+    }
+    // Nobody listens on port 1; a port that was just given up might be taken again.
+    let wanted = Check::broken(
+        "address",
+        "OPENAI_BASE_URL is on this machine and nothing listens on port 1",
+        "start that server, or unset the variable",
+    );
+    assert_eq!(address("OPENAI_BASE_URL", "http://127.0.0.1:1"), wanted);
+}
+
+#[test]
+fn an_address_elsewhere_is_not_tried() {
+    for url in ["https://example.test", "http://10.0.0.1:80", "http://localhost.example.test", "nonsense", ""] {
+        assert_eq!(on_this_machine(url), None, "{url}");
+    }
+}
+
+#[test]
+fn ports_are_read_as_an_address_has_them() {
+    let loopback = |port| Some(vec![SocketAddr::from(([127, 0, 0, 1], port))]);
+    assert_eq!(on_this_machine("http://127.0.0.1"), loopback(80));
+    assert_eq!(on_this_machine("https://127.0.0.1/x:9"), loopback(443));
+    assert_eq!(on_this_machine("http://u:p@127.0.0.1:81?x"), loopback(81));
+    assert_eq!(on_this_machine("http://[::1]:82"), Some(vec![SocketAddr::from((Ipv6Addr::LOCALHOST, 82))]));
+    assert_eq!(on_this_machine("http://[::1]"), Some(vec![SocketAddr::from((Ipv6Addr::LOCALHOST, 80))]));
+    assert_eq!(on_this_machine("http://127.0.0.1:99999"), Some(vec![]));
+    let wanted = Check::broken("address", "X has no usable port", "write it like http://127.0.0.1:8080");
+    assert_eq!(address("X", "http://127.0.0.1:port"), wanted);
+}

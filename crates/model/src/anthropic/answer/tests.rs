@@ -1,3 +1,5 @@
+#![allow(clippy::needless_pass_by_value, reason = "`json!` reads better without a reference")]
+
 use super::*;
 use crate::content::ANTHROPIC;
 use crate::transport::Answer as _;

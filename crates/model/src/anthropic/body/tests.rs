@@ -15,7 +15,8 @@ fn check(model: &str, request: Request, expect: &Expect) {
 }
 
 fn call(id: &str, proof: Option<&str>) -> Part {
-    let mut part: Part = PartData::FunctionCall { id: Some(id.into()), name: "ls".into(), args: json!({"d": "."}) }.into();
+    let mut part: Part =
+        PartData::FunctionCall { id: Some(id.into()), name: "ls".into(), args: json!({"d": "."}) }.into();
     proof::attach(&mut part, proof.and_then(|text| proof::signed(text, "SIG")).into_iter().collect());
     part
 }
@@ -59,13 +60,137 @@ fn a_whole_request() {
             })
             .to_vec(),
     };
-    check("claude-sonnet-4-5", request, &expect![[r#""#]]);
+    check(
+        "claude-sonnet-4-5",
+        request,
+        &expect![[r#"
+        {
+          "model": "claude-sonnet-4-5",
+          "max_tokens": 64000,
+          "stream": true,
+          "system": [
+            {
+              "type": "text",
+              "text": "Be brief.",
+              "cache_control": {
+                "type": "ephemeral"
+              }
+            }
+          ],
+          "tools": [
+            {
+              "name": "ls",
+              "description": "Does things.",
+              "input_schema": {
+                "type": "object"
+              }
+            },
+            {
+              "name": "cat",
+              "description": "Does things.",
+              "input_schema": {
+                "type": "object"
+              },
+              "cache_control": {
+                "type": "ephemeral"
+              }
+            }
+          ],
+          "thinking": {
+            "type": "enabled",
+            "budget_tokens": 10000
+          },
+          "messages": [
+            {
+              "role": "user",
+              "content": [
+                {
+                  "type": "text",
+                  "text": "list files"
+                }
+              ]
+            },
+            {
+              "role": "assistant",
+              "content": [
+                {
+                  "type": "thinking",
+                  "thinking": "Let me look.",
+                  "signature": "SIG"
+                },
+                {
+                  "type": "text",
+                  "text": "Looking."
+                },
+                {
+                  "type": "tool_use",
+                  "id": "toolu_1",
+                  "name": "ls",
+                  "input": {
+                    "d": "."
+                  }
+                },
+                {
+                  "type": "tool_use",
+                  "id": "toolu_2",
+                  "name": "ls",
+                  "input": {
+                    "d": "."
+                  }
+                }
+              ]
+            },
+            {
+              "role": "user",
+              "content": [
+                {
+                  "type": "tool_result",
+                  "tool_use_id": "toolu_1",
+                  "content": "a"
+                },
+                {
+                  "type": "tool_result",
+                  "tool_use_id": "toolu_2",
+                  "content": "no such directory",
+                  "is_error": true,
+                  "cache_control": {
+                    "type": "ephemeral"
+                  }
+                }
+              ]
+            }
+          ]
+        }"#]],
+    );
 }
 
 #[test]
 fn the_smallest_request_to_a_stranger() {
     let request = Request { contents: vec![Content::user("hi")], ..Request::default() };
-    check("claude-next", request, &expect![[r#""#]]);
+    check(
+        "claude-next",
+        request,
+        &expect![[r#"
+        {
+          "model": "claude-next",
+          "max_tokens": 8192,
+          "stream": true,
+          "messages": [
+            {
+              "role": "user",
+              "content": [
+                {
+                  "type": "text",
+                  "text": "hi",
+                  "cache_control": {
+                    "type": "ephemeral"
+                  }
+                }
+              ]
+            }
+          ]
+        }"#]],
+    );
 }
 
 #[test]

@@ -26,8 +26,13 @@ fn every_error_has_its_class_before_an_answer_and_within_one() {
         (500, "api_error", "oops", AGAIN, "model_server"),
         (504, "timeout_error", "late", AGAIN, "model_server"),
         (529, "overloaded_error", "Overloaded", AGAIN, "model_server"),
-        (400, "invalid_request_error", "prompt is too long: 210000 tokens > 200000 maximum", Class::Terminal,
-            "model_too_long"),
+        (
+            400,
+            "invalid_request_error",
+            "prompt is too long: 210000 tokens > 200000 maximum",
+            Class::Terminal,
+            "model_too_long",
+        ),
         (400, "invalid_request_error", "Your credit balance is too low", Class::Terminal, "model_quota"),
     ];
     for (http, kind, message, class, word) in kinds {

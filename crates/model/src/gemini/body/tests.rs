@@ -170,7 +170,7 @@ fn a_bare_request_to_an_older_model() {
 
 #[test]
 fn thinking_is_told_the_way_each_family_takes_it() {
-    let thinking = |model: &str| body(model, Request::default())["generationConfig"]["thinkingConfig"].clone();
+    let thinking = |model: &str| body(model, None, Request::default())["generationConfig"]["thinkingConfig"].clone();
     assert_eq!(thinking("gemini-3-pro-preview"), json!({"includeThoughts": true, "thinkingLevel": "HIGH"}));
     assert_eq!(thinking("gemini-2.5-flash-lite"), json!({"includeThoughts": true, "thinkingBudget": 8192}));
     assert_eq!(thinking("gemini-flash-latest"), json!({"includeThoughts": true}));
@@ -189,7 +189,24 @@ fn only_models_that_check_signatures_get_the_stand_in() {
         ],
         ..Request::default()
     };
-    let signature = |model: &str| body(model, request.clone())["contents"][1]["parts"][0]["thoughtSignature"].clone();
+    let signature =
+        |model: &str| body(model, None, request.clone())["contents"][1]["parts"][0]["thoughtSignature"].clone();
     assert_eq!(signature("gemini-3.8-flash"), json!("skip_thought_signature_validator"));
     assert_eq!(signature("gemini-2.5-pro"), Value::Null);
+}
+
+#[test]
+fn effort_is_a_level_or_a_budget() {
+    let told = |model: &str, effort| {
+        body(model, Some(effort), Request::default())["generationConfig"]["thinkingConfig"].clone()
+    };
+    let level = |level: &str| json!({"includeThoughts": true, "thinkingLevel": level});
+    let budget = |tokens: u32| json!({"includeThoughts": true, "thinkingBudget": tokens});
+    assert_eq!(told("gemini-3.8-flash", Effort::Off), level("MINIMAL"));
+    assert_eq!(told("gemini-3.8-flash", Effort::Low), level("LOW"));
+    assert_eq!(told("gemini-3.1-pro-preview", Effort::Medium), level("MEDIUM"));
+    assert_eq!(told("gemini-2.5-flash", Effort::Off), budget(0));
+    assert_eq!(told("gemini-2.5-pro", Effort::Off), budget(128));
+    assert_eq!(told("gemini-2.5-pro", Effort::High), budget(24_576));
+    assert_eq!(told("gemma-4-31b-it", Effort::High), Value::Null);
 }

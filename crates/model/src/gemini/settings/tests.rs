@@ -26,7 +26,10 @@ fn the_endpoint_follows_the_environment() {
 
 #[test]
 fn a_key_never_travels_in_plain_text() {
-    assert_eq!(refused(&[KEY, ("GOOGLE_GEMINI_BASE_URL", "http://gw.example")]), SettingsError::PlainHttp { variable: "GOOGLE_GEMINI_BASE_URL" });
+    assert_eq!(
+        refused(&[KEY, ("GOOGLE_GEMINI_BASE_URL", "http://gw.example")]),
+        SettingsError::PlainHttp { variable: "GOOGLE_GEMINI_BASE_URL" }
+    );
     for address in ["http://127.0.0.1:8080", "http://[::1]:8080", "http://localhost:1"] {
         assert!(read(&[("GOOGLE_GEMINI_BASE_URL", address)]).is_ok(), "{address}");
     }

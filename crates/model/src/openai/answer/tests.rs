@@ -1,3 +1,5 @@
+#![allow(clippy::needless_pass_by_value, reason = "`json!` reads better without a reference")]
+
 use super::*;
 use crate::content::PartData;
 use crate::transport::Answer as _;
@@ -101,7 +103,10 @@ fn what_says_nothing_cannot_be_used() {
 fn an_error_in_the_middle_is_an_error() {
     let kind = |frame: Value| run(&[delta(json!({"content": "hel"})), frame]).unwrap_err().kind();
     assert_eq!(kind(json!({"error": {"code": 502, "message": "upstream"}, "choices": []})), "model_server");
-    assert_eq!(kind(json!({"error": {"message": "slow", "type": "tokens", "code": "rate_limit_exceeded"}})), "model_rate");
+    assert_eq!(
+        kind(json!({"error": {"message": "slow", "type": "tokens", "code": "rate_limit_exceeded"}})),
+        "model_rate"
+    );
     assert_eq!(kind(json!({"object": "error", "message": "no", "type": "x", "code": 400})), "model_request");
     assert_eq!(
         kind(json!({"choices": [{"delta": {}, "finish_reason": "error", "error": {"code": 429, "message": "m"}}]})),

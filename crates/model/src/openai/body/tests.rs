@@ -44,13 +44,106 @@ fn a_whole_request() {
             parameters: json!({"type": "object", "properties": {"dir_path": {"type": "string"}}}),
         }],
     };
-    check(request, &expect![[r#""#]]);
+    check(
+        request,
+        &expect![[r#"
+        {
+          "model": "gpt-5.4",
+          "messages": [
+            {
+              "role": "system",
+              "content": "Be brief."
+            },
+            {
+              "role": "user",
+              "content": "list files"
+            },
+            {
+              "role": "assistant",
+              "content": null,
+              "tool_calls": [
+                {
+                  "id": "call_a",
+                  "type": "function",
+                  "function": {
+                    "name": "list_directory",
+                    "arguments": "{\"dir_path\":\".\"}"
+                  }
+                },
+                {
+                  "id": "call_b",
+                  "type": "function",
+                  "function": {
+                    "name": "list_directory",
+                    "arguments": "{\"dir_path\":\"src\"}"
+                  }
+                }
+              ]
+            },
+            {
+              "role": "tool",
+              "tool_call_id": "call_a",
+              "content": "a.txt"
+            },
+            {
+              "role": "tool",
+              "tool_call_id": "call_b",
+              "content": "error: no such directory"
+            },
+            {
+              "role": "assistant",
+              "content": "There is a.txt."
+            },
+            {
+              "role": "user",
+              "content": "thanks"
+            }
+          ],
+          "stream": true,
+          "stream_options": {
+            "include_usage": true
+          },
+          "tools": [
+            {
+              "type": "function",
+              "function": {
+                "name": "list_directory",
+                "description": "Lists a directory.",
+                "parameters": {
+                  "type": "object",
+                  "properties": {
+                    "dir_path": {
+                      "type": "string"
+                    }
+                  }
+                }
+              }
+            }
+          ]
+        }"#]],
+    );
 }
 
 #[test]
 fn the_smallest_request() {
     let request = Request { contents: vec![Content::user("hi")], ..Request::default() };
-    check(request, &expect![[r#""#]]);
+    check(
+        request,
+        &expect![[r#"
+        {
+          "model": "gpt-5.4",
+          "messages": [
+            {
+              "role": "user",
+              "content": "hi"
+            }
+          ],
+          "stream": true,
+          "stream_options": {
+            "include_usage": true
+          }
+        }"#]],
+    );
 }
 
 #[test]

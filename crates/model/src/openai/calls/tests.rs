@@ -30,9 +30,7 @@ fn fragments_go_to_the_call_with_their_index() {
 #[test]
 fn servers_that_count_wrongly_are_understood() {
     // Every call is whole and says it is the first.
-    let whole = |id: &str, dir: &str| {
-        json!({"index": 0, "id": id, "function": {"name": "ls", "arguments": json!({"dir": dir}).to_string()}})
-    };
+    let whole = |id: &str, dir: &str| json!({"index": 0, "id": id, "function": {"name": "ls", "arguments": json!({"dir": dir}).to_string()}});
     let expected = [call("a", "ls", json!({"dir": "x"})), call("b", "ls", json!({"dir": "y"}))];
     assert_eq!(gather(&[whole("a", "x"), whole("b", "y")]).unwrap(), expected);
     // No index at all.

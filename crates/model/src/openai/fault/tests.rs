@@ -31,7 +31,12 @@ fn every_status_has_its_class() {
     check(429, &error("slow down", "rate_limit_exceeded"), AGAIN, "model_rate");
     check(429, &error("pay", "insufficient_quota"), Class::Terminal, "model_quota");
     check(500, &json!("oops"), AGAIN, "model_server");
-    check(503, &json!({"error": {"code": 503, "message": "Loading model", "type": "unavailable_error"}}), AGAIN, "model_server");
+    check(
+        503,
+        &json!({"error": {"code": 503, "message": "Loading model", "type": "unavailable_error"}}),
+        AGAIN,
+        "model_server",
+    );
 }
 
 #[test]
@@ -40,10 +45,19 @@ fn variants_of_many_servers_are_read() {
         read(404, &json!({"error": "model 'x' not found, try pulling it first"})).to_string(),
         "the model answered 404: model 'x' not found, try pulling it first; choose a model that exists with -m"
     );
-    check(400, &json!({"object": "error", "message": "This model's maximum context length is 8192 tokens.",
-        "type": "BadRequestError", "code": 400}), Class::Terminal, "model_too_long");
-    check(400, &json!({"error": {"code": 400, "type": "exceed_context_size_error", "message": "too big"}}),
-        Class::Terminal, "model_too_long");
+    check(
+        400,
+        &json!({"object": "error", "message": "This model's maximum context length is 8192 tokens.",
+        "type": "BadRequestError", "code": 400}),
+        Class::Terminal,
+        "model_too_long",
+    );
+    check(
+        400,
+        &json!({"error": {"code": 400, "type": "exceed_context_size_error", "message": "too big"}}),
+        Class::Terminal,
+        "model_too_long",
+    );
     check(400, &error("long", "context_length_exceeded"), Class::Terminal, "model_too_long");
 }
 
@@ -52,10 +66,7 @@ fn the_delay_may_be_in_the_sentence() {
     let body = error("Rate limit reached. Please try again in 1m2.5s. Visit the page.", "rate_limit_exceeded");
     check(429, &body, Class::Retryable { after: Some(Duration::from_millis(62_500)) }, "model_rate");
     let header = Trouble { http: 429, retry_after: Some(Duration::from_secs(9)), body };
-    assert_eq!(
-        read_fault(Provider::OpenAi, &header).class(),
-        Class::Retryable { after: Some(Duration::from_secs(9)) }
-    );
+    assert_eq!(read_fault(Provider::OpenAi, &header).class(), Class::Retryable { after: Some(Duration::from_secs(9)) });
 }
 
 #[test]

@@ -66,12 +66,7 @@ fn rules() -> Backoff {
 }
 
 fn link(fake: &Arc<Fake>) -> Link {
-    Link {
-        provider: Provider::Gemini,
-        transport: fake.clone(),
-        backoff: rules(),
-        read_fault: gemini::read_fault,
-    }
+    Link { provider: Provider::Gemini, transport: fake.clone(), backoff: rules(), read_fault: gemini::read_fault }
 }
 
 async fn run(fake: &Arc<Fake>) -> Vec<Result<Chunk, ModelError>> {

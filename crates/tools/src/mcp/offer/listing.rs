@@ -78,7 +78,8 @@ where
             return Err(ServiceError::UnexpectedResponse);
         };
         entries.extend(page);
-        cursor = answer.get("nextCursor").and_then(Value::as_str).filter(|cursor| !cursor.is_empty()).map(str::to_owned);
+        cursor =
+            answer.get("nextCursor").and_then(Value::as_str).filter(|cursor| !cursor.is_empty()).map(str::to_owned);
         if cursor.is_none() || entries.len() > MAX_LISTED {
             break;
         }

@@ -57,7 +57,11 @@ fn clean(value: &mut Value, depth: usize) -> Result<(), String> {
         }
         Value::Array(values) => values.iter_mut().try_for_each(|value| clean(value, depth - 1)),
         Value::Object(entries) => entries.iter_mut().try_for_each(|(name, value)| {
-            if is_plain(name) { clean(value, depth - 1) } else { Err("its schema has a name that cannot be seen".into()) }
+            if is_plain(name) {
+                clean(value, depth - 1)
+            } else {
+                Err("its schema has a name that cannot be seen".into())
+            }
         }),
     }
 }

@@ -46,7 +46,7 @@ async fn ask(question: Value, says: Elicited) -> (Value, Vec<Elicitation>) {
     let person = Arc::new(Person { says, heard: Mutex::default() });
     let elicit: Arc<dyn Elicit> = Arc::clone(&person) as Arc<dyn Elicit>;
     let limits = McpLimits::default();
-    let servers = start_with(vec![curious(question)], McpServerConfig::default(), limits, Some(elicit));
+    let servers = start_with(vec![curious(question)], McpServerConfig::default(), limits, Some(&elicit));
     let answer = answer(&servers).await;
     let heard = person.heard.lock().unwrap().clone();
     (answer, heard)

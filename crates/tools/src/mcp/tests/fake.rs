@@ -133,10 +133,10 @@ pub(super) fn start_with(
     acts: Vec<Act>,
     config: McpServerConfig,
     limits: McpLimits,
-    elicit: Option<Arc<dyn Elicit>>,
+    elicit: Option<&Arc<dyn Elicit>>,
 ) -> McpServers {
     let scripts = Scripts { acts: Mutex::new(acts.into()), limits };
-    McpServers::assemble(vec![("fake".into(), config, Box::new(scripts))], limits, elicit.as_ref())
+    McpServers::assemble(vec![("fake".into(), config, Box::new(scripts))], limits, elicit)
 }
 
 /// Servers that each follow one script, by name.

@@ -39,10 +39,7 @@ async fn one_bad_tool_spoils_no_other() {
         "a tool without a name: invalid type: integer `7`, expected struct ToolEntry",
     ];
     let left_out = left_out.map(str::to_owned).to_vec();
-    assert_eq!(
-        servers.status().borrow()["fake"],
-        McpStatus::Ready { tools: 2, prompts: 0, resources: 0, left_out }
-    );
+    assert_eq!(servers.status().borrow()["fake"], McpStatus::Ready { tools: 2, prompts: 0, resources: 0, left_out });
     assert_eq!(names(&servers), ["mcp_fake_a_b", "mcp_fake_say"]);
 }
 
@@ -59,10 +56,7 @@ async fn bad_prompts_and_resources_are_left_out() {
         "a resource without a uri: missing field `uri`",
     ];
     let left_out = left_out.map(str::to_owned).to_vec();
-    assert_eq!(
-        servers.status().borrow()["fake"],
-        McpStatus::Ready { tools: 0, prompts: 1, resources: 1, left_out }
-    );
+    assert_eq!(servers.status().borrow()["fake"], McpStatus::Ready { tools: 0, prompts: 1, resources: 1, left_out });
 }
 
 #[tokio::test(start_paused = true)]

@@ -101,9 +101,9 @@ impl Stock {
         for byte in bytes {
             let balance = &mut self.balance[usize::from(*byte)];
             if *balance < 0 {
-                self.lack -= 1
+                self.lack -= 1;
             } else {
-                self.surplus += 1
+                self.surplus += 1;
             }
             *balance += 1;
         }
@@ -113,9 +113,9 @@ impl Stock {
         for byte in bytes {
             let balance = &mut self.balance[usize::from(*byte)];
             if *balance > 0 {
-                self.surplus -= 1
+                self.surplus -= 1;
             } else {
-                self.lack += 1
+                self.lack += 1;
             }
             *balance -= 1;
         }

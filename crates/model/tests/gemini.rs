@@ -3,8 +3,11 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use futures_util::StreamExt;
-use pollux_model::{Chunk, Class, Content, Model, ModelError, Part, Request, choose};
+use pollux_model::{
+    Chunk, Class, Content, Grounded, Model, ModelError, Offered, Part, Provider, Request, Source, choose,
+};
 use pollux_testkit::gemini::FakeGemini;
+use pollux_testkit::upstream::{Prepared, Upstream};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -116,4 +119,55 @@ async fn nobody_there_is_retried_and_says_where_it_looked() {
     let Some(Ok(Chunk::Retrying { reason, .. })) = stream.next().await else { panic!("no retry") };
     assert!(reason.starts_with("cannot reach the model at 127.0.0.1: "), "{reason}");
     assert!(!reason.contains("the-key"), "{reason}");
+}
+
+/// A model that is answered with whole JSON bodies.
+async fn serve_bodies(bodies: &[Value]) -> (Upstream, Arc<dyn Model>) {
+    let server = Upstream::start(bodies.iter().map(Prepared::json)).await.unwrap();
+    let env = |name: &str| (name == "GOOGLE_GEMINI_BASE_URL").then(|| server.address.clone());
+    let model = choose(Some("gemini-3.8-flash"), &env).unwrap().model;
+    (server, model)
+}
+
+#[tokio::test]
+async fn tokens_are_counted_with_instructions_and_tools() {
+    let (server, model) = serve_bodies(&[json!({"totalTokens": 31}), json!({})]).await;
+    let request = Request { system: "Be brief.".into(), contents: vec![Content::user("hi")], ..Request::default() };
+    assert_eq!(model.count_tokens(request).await, Ok(Some(31)));
+    assert_eq!(model.count_tokens(Request::default()).await, Ok(None));
+    let request = server.requests().remove(0);
+    assert_eq!(request.target, "/v1beta/models/gemini-3.8-flash:countTokens");
+    let whole = &request.body["generateContentRequest"];
+    assert_eq!(whole["model"], "models/gemini-3.8-flash");
+    assert_eq!(whole["systemInstruction"]["parts"][0]["text"], "Be brief.");
+    assert_eq!(whole["contents"], json!([{"role": "user", "parts": [{"text": "hi"}]}]));
+}
+
+#[tokio::test]
+async fn models_are_listed_page_by_page() {
+    let model = |name: &str, method: &str| json!({"name": format!("models/{name}"), "inputTokenLimit": 1000, "supportedGenerationMethods": [method]});
+    let first = json!({"models": [model("gemini-a", "generateContent"), model("embed", "embedContent")],
+        "nextPageToken": "t-1"});
+    let (server, engine) = serve_bodies(&[first, json!({"models": [model("gemini-b", "generateContent")]})]).await;
+    let offered = |model: &str| Offered { provider: Provider::Gemini, model: model.into(), context_window: Some(1000) };
+    assert_eq!(engine.list_models().await, Ok(vec![offered("gemini-a"), offered("gemini-b")]));
+    let requests = server.requests();
+    let targets: Vec<_> = requests.iter().map(|request| (request.method.as_str(), request.target.as_str())).collect();
+    assert_eq!(
+        targets,
+        [("GET", "/v1beta/models?pageSize=1000"), ("GET", "/v1beta/models?pageSize=1000&pageToken=t-1")]
+    );
+}
+
+#[tokio::test]
+async fn a_search_brings_text_and_sources() {
+    let answer = json!({"candidates": [{"content": {"parts": [{"text": "Rust 1.95 is out."}]}, "groundingMetadata": {
+        "groundingChunks": [{"web": {"uri": "https://r", "title": "Rust"}}],
+        "groundingSupports": [{"segment": {"endIndex": 17}, "groundingChunkIndices": [0]}]}}]});
+    let (server, model) = serve_bodies(&[answer]).await;
+    let sources = vec![Source { title: "Rust".into(), uri: "https://r".into() }];
+    assert_eq!(model.search("rust?").await, Ok(Grounded { text: "Rust 1.95 is out.[1]".into(), sources }));
+    let request = server.requests().remove(0);
+    assert_eq!(request.target, "/v1beta/models/gemini-3.8-flash:generateContent");
+    assert_eq!(request.body["tools"], json!([{"googleSearch": {}}]));
 }

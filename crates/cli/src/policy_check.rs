@@ -1,0 +1,128 @@
+//! `pollux policy check 'CMD'`: what policy says of a shell command, part by part, and which rule says it.
+
+use pollux_policy::{FolderTrust, Judgement, Policies, Problem, Request, Sources, Trust};
+use pollux_session::{Details, Mode, ToolKind};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// What to check, and by which rules.
+pub(crate) struct Check {
+    /// The shell command.
+    pub(crate) command: String,
+    pub(crate) mode: Mode,
+    pub(crate) workspace: PathBuf,
+    pub(crate) sources: Sources,
+    /// The person's `trustedFolders.json`.
+    pub(crate) trust_file: PathBuf,
+}
+
+/// Print the verdict. Exit code 0: it runs; 3: it asks; 4: it is denied.
+pub(crate) fn check(check: &Check) -> anyhow::Result<ExitCode> {
+    let workspace = check.workspace.canonicalize()?;
+    let trust = Trust::load(&check.trust_file)?.of(&workspace);
+    let trusted = trust == FolderTrust::Trusted;
+    let policies = Policies::new(check.sources.clone());
+    let judgement = judge(&policies, check, &workspace, trusted);
+    let mut out = std::io::stdout().lock();
+    write(&mut out, check.mode, trusted, &judgement, &policies.take_news())?;
+    Ok(ExitCode::from(match judgement.verdict {
+        pollux_policy::Decision::Allow => 0,
+        pollux_policy::Decision::Ask => 3,
+        pollux_policy::Decision::Deny => 4,
+    }))
+}
+
+fn judge(policies: &Policies, check: &Check, workspace: &Path, workspace_trusted: bool) -> Judgement {
+    let args = serde_json::json!({ "command": check.command });
+    let directory = workspace.display().to_string();
+    let details = Details::Execute { command: check.command.clone(), directory };
+    policies.of(workspace, workspace_trusted).judge(&Request {
+        mode: check.mode,
+        kind: ToolKind::Execute,
+        tool: "run_shell_command",
+        args: &args,
+        details: &details,
+        grants: &[],
+        protected: None,
+        workspace_trusted,
+    })
+}
+
+fn write(
+    out: &mut impl Write,
+    mode: Mode,
+    trusted: bool,
+    judgement: &Judgement,
+    problems: &[Problem],
+) -> std::io::Result<()> {
+    let folder = if trusted { "a trusted folder" } else { "a folder that is not trusted" };
+    writeln!(out, "{}, in {} mode, in {folder}", judgement.verdict.name(), mode.name())?;
+    for finding in &judgement.findings {
+        // A command may hold anything, and this goes to a terminal.
+        writeln!(out, "  {:5}  {}", finding.decision.name(), printable(&finding.part))?;
+        writeln!(out, "         {}", printable(&finding.why))?;
+    }
+    for problem in problems {
+        writeln!(out, "{}", printable(&problem.to_string()))?;
+    }
+    Ok(())
+}
+
+/// Control characters made visible.
+fn printable(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for char in text.chars() {
+        if char.is_control() { shown.extend(char.escape_default()) } else { shown.push(char) }
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    /// What is printed for `command` when the person's own rules are `rules`.
+    fn printed(command: &str, rules: &str) -> String {
+        let home = tempfile::tempdir().unwrap();
+        std::fs::write(home.path().join("mine.toml"), rules).unwrap();
+        let check = Check {
+            command: command.into(),
+            mode: Mode::Default,
+            workspace: home.path().into(),
+            sources: Sources { user_dir: Some(home.path().into()), ..Sources::default() },
+            trust_file: home.path().join("trust.json"),
+        };
+        let policies = Policies::new(check.sources.clone());
+        let judgement = judge(&policies, &check, home.path(), false);
+        let mut out = Vec::new();
+        write(&mut out, check.mode, false, &judgement, &policies.take_news()).unwrap();
+        String::from_utf8(out).unwrap().replace(&home.path().display().to_string(), "~")
+    }
+
+    #[test]
+    fn each_part_is_shown_with_the_rule_that_decided_it() {
+        let rules = "[[rule]]\ntoolName = \"run_shell_command\"\ncommandPrefix = \"make\"\n\
+                     decision = \"allow\"\npriority = 1\n\n[[rule]]\ndecision = \"deny\"\npriority = 1\n\
+                     toolName = \"x\"\ncolour = 1\n";
+        assert_eq!(
+            printed("make all > log; $x \u{1b}[2K", rules),
+            "ask, in default mode, in a folder that is not trusted\n  \
+               ask    make all\n         the command is allowed by ~/mine.toml:1, but not to write with `> log`\n  \
+               ask    make all > log; $x \\u{1b}[2K\n         \
+               it holds the character U+001B, which is not what it looks like\n  \
+               ask    $x \\u{1b}[2K\n         which program it runs is known only when it runs\n\
+             ~/mine.toml:11: `colour` is not known here, and this rule holds without it\n"
+        );
+    }
+
+    #[test]
+    fn an_allowed_command_names_its_rule() {
+        let text = printed("make", "[[rule]]\ncommandPrefix = \"make\"\ndecision = \"allow\"\npriority = 1\n");
+        assert_eq!(
+            text,
+            "allow, in default mode, in a folder that is not trusted\n  allow  make\n         allowed by ~/mine.toml:1\n"
+        );
+    }
+}

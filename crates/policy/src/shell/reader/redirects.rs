@@ -1,0 +1,112 @@
+//! Redirections and here-documents.
+
+use super::{Reader, children};
+use crate::shell::word::Word;
+use crate::shell::{MAX_DEPTH, excerpt};
+use std::ops::Range;
+use tree_sitter::Node;
+
+impl Reader<'_> {
+    pub(super) fn redirected(&mut self, node: Node<'_>) {
+        let (redirects, bodies): (Vec<_>, Vec<_>) =
+            children(node).partition(|child| child.kind().ends_with("_redirect"));
+        let mut body = self.script.commands.len()..self.script.commands.len();
+        for child in bodies.into_iter().filter(Node::is_named) {
+            body = self.redirected_part(child);
+        }
+        for redirect in redirects {
+            self.redirect(redirect, Some(body.clone()));
+        }
+    }
+
+    /// Read what is redirected. Of a pipeline or a list that is its last command, whatever the tree says.
+    pub(super) fn redirected_part(&mut self, node: Node<'_>) -> Range<usize> {
+        let last = children(node).filter(Node::is_named).last();
+        if let ("list" | "pipeline", Some(last)) = (node.kind(), last)
+            && self.depth < MAX_DEPTH
+        {
+            self.depth += 1;
+            for child in children(node).filter(|child| *child != last) {
+                if child.is_missing() {
+                    self.doubt(node, "it is not complete");
+                } else if child.is_named() {
+                    self.statement(child);
+                }
+            }
+            let range = self.redirected_part(last);
+            self.depth -= 1;
+            return range;
+        }
+        let first = self.script.commands.len();
+        self.statement(node);
+        first..self.script.commands.len()
+    }
+
+    /// A redirection; where it writes is noted with the commands of `body`.
+    pub(super) fn redirect(&mut self, node: Node<'_>, body: Option<Range<usize>>) {
+        let mut operator = "";
+        let mut target = None;
+        let mut start = None;
+        for child in children(node) {
+            match child.kind() {
+                "heredoc_end" | "file_descriptor" | "comment" => {}
+                "heredoc_start" => start = Some(self.slice(child)),
+                "heredoc_body" => self.here_document(start, child),
+                // What follows on the line of `<<EOF` hangs below it in the tree.
+                "pipeline" | "list" | "command" | "redirected_statement" => self.statement(child),
+                "file_redirect" | "herestring_redirect" => self.redirect(child, body.clone()),
+                _ if child.is_missing() => self.doubt(node, "it is not complete"),
+                _ if child.is_named() => target = Some(self.word(child)),
+                operator_text => operator = operator_text,
+            }
+        }
+        let harmless = match (operator.trim(), target.as_ref().map(Word::literal)) {
+            ("<<<" | "<<" | "<<-" | "|" | "&&" | "||", None) | (">&-" | "<&-", None) | ("<<<", Some(_)) => true,
+            (">&" | "<&", Some(Some(descriptor))) => descriptor.chars().all(|char| char.is_ascii_digit()),
+            (">" | ">>" | "&>" | "&>>" | ">|", Some(Some("/dev/null"))) => true,
+            // The shell itself opens network connections for `/dev/tcp/…`.
+            ("<", Some(Some(file))) => !file.starts_with("/dev/") || file == "/dev/null",
+            _ => false,
+        };
+        if harmless {
+            return;
+        }
+        let shown = excerpt(self.slice(node).trim());
+        match body {
+            Some(body) if !body.is_empty() => {
+                for command in self.script.commands.get_mut(body).unwrap_or_default() {
+                    command.redirects.push(shown.clone());
+                }
+            }
+            Some(_) | None => self.doubt(node, "it opens a file"),
+        }
+    }
+
+    /// The text of a here-document: what is substituted in it, and whether it ends where the shell ends it.
+    pub(super) fn here_document(&mut self, start: Option<&str>, body: Node<'_>) {
+        self.here_documents += 1;
+        let quoted = start.and_then(|start| {
+            let bare = start.trim_matches('\'');
+            let bare = if bare.len() == start.len() { start.trim_matches('"') } else { bare };
+            let word = !bare.is_empty() && bare.chars().all(|char| char.is_ascii_alphanumeric() || char == '_');
+            word.then_some((bare, bare.len() < start.len()))
+        });
+        let Some((delimiter, quoted)) = quoted else {
+            return self.doubt_and_go_on(body, "where the here-document ends is not understood");
+        };
+        let ends_early = self.slice(body).lines().any(|line| line.trim_start_matches('\t') == delimiter);
+        if ends_early || self.here_documents > 1 {
+            self.doubt(body, "where the here-document ends is not understood");
+        }
+        if quoted {
+            return;
+        }
+        let mut at = body.start_byte();
+        for child in children(body).filter(|child| child.kind() != "heredoc_content") {
+            self.plain(body, at..child.start_byte());
+            self.word(child);
+            at = child.end_byte();
+        }
+        self.plain(body, at..body.end_byte());
+    }
+}
