@@ -22,6 +22,39 @@ pub(crate) enum Command {
     Serve(ServeFlags),
     /// List the sessions on this machine
     Sessions(BasicFlags),
+    /// Say what policy makes of a shell command, and why
+    #[command(subcommand)]
+    Policy(PolicyCommand),
+    /// Show the settings in force and where each comes from
+    #[command(subcommand)]
+    Settings(SettingsCommand),
+    /// Check that everything Pollux needs is there
+    Doctor(BasicFlags),
+}
+
+/// What can be asked of policy.
+#[derive(Debug, Subcommand)]
+pub(crate) enum PolicyCommand {
+    /// Judge a command, part by part; exit code 0: it runs, 3: it asks, 4: it is denied
+    Check {
+        /// The shell command
+        command: String,
+        #[command(flatten)]
+        basics: BasicFlags,
+    },
+}
+
+/// What can be done with settings.
+#[derive(Debug, Subcommand)]
+pub(crate) enum SettingsCommand {
+    /// Print every setting with its origin
+    Show {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        basics: BasicFlags,
+    },
 }
 
 /// Flags of a session at the terminal.
@@ -36,6 +69,9 @@ pub(crate) struct SessionFlags {
     /// Go on with an earlier session: the newest one of this directory, or the one named
     #[arg(short, long, value_name = "SESSION", num_args = 0..=1)]
     pub(crate) resume: Option<Option<String>>,
+    /// How the answer to --prompt is printed
+    #[arg(short, long, value_enum, default_value_t = FormatFlag::Text)]
+    pub(crate) output_format: FormatFlag,
     /// Keep nothing on disk
     #[arg(long, conflicts_with = "resume")]
     pub(crate) ephemeral: bool,
@@ -78,6 +114,9 @@ pub(crate) struct BasicFlags {
     /// Run every tool without asking
     #[arg(short, long)]
     pub(crate) yolo: bool,
+    /// Tools that run without asking, separated by commas: a name, or `run_shell_command(git status)`
+    #[arg(long, value_name = "TOOLS", value_delimiter = ',')]
+    pub(crate) allowed_tools: Vec<String>,
     /// Where sessions are kept
     #[arg(long, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,
@@ -90,6 +129,18 @@ pub(crate) struct BasicFlags {
     /// Say what happens inside, on standard error
     #[arg(short, long)]
     pub(crate) debug: bool,
+}
+
+/// How an answer is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "kebab-case")]
+pub(crate) enum FormatFlag {
+    /// The answer alone
+    Text,
+    /// One JSON object at the end
+    Json,
+    /// One JSON object for each thing that happens
+    StreamJson,
 }
 
 /// The approval modes by name.

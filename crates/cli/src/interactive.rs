@@ -1,7 +1,7 @@
 //! A session at the terminal, shared on a port when one is named.
 
 use crate::endpoint::{self, Bound, InFront};
-use crate::equip::{Equipped, choose_model, equip, terminal};
+use crate::equip::{Engines, Equipped, config_for, equip, terminal};
 use crate::place::{Begin, Place, usable, workspace_of};
 use crate::settings::{Basics, Interactive, Keep, Usage};
 use crate::{console, serve};
@@ -21,11 +21,12 @@ use uuid::Uuid;
 const PIPED_PROMPT: u64 = 4 * 1024 * 1024;
 
 pub(crate) async fn run(basics: Basics, settings: Interactive) -> anyhow::Result<ExitCode> {
-    let chosen = choose_model(&basics)?;
     let workspace = match &settings.keep {
         Keep::Session(id) => workspace_of(&basics.data_dir, *id)?,
         Keep::Nothing | Keep::New | Keep::Newest => usable(&settings.workspace)?,
     };
+    let config = config_for(&basics, &workspace);
+    let engines = Engines::choose(&basics, &config)?;
     let front = Front::choose(&settings)?;
     let bound = match settings.a2a_port {
         Some(port) => {
@@ -38,7 +39,7 @@ pub(crate) async fn run(basics: Basics, settings: Interactive) -> anyhow::Result
     let address = bound.as_ref().map(|bound| bound.address);
     let (place, begin) = Place::for_terminal(&basics, &settings.keep, &workspace, address)?;
     let Place { log, blobs, lock: _lock } = place;
-    let equipped = equip(&basics, chosen, log, blobs, board);
+    let equipped = equip(&basics, &config, engines, log, blobs, board);
     let seat = sit(&basics, &equipped, begin, &workspace).await?;
 
     let shutdown = CancellationToken::new();

@@ -1,17 +1,24 @@
 //! Starts things: flags become settings, settings become a wired-up process. `pollux` and `gemini` are the same
 //! program under two names.
 
+mod config;
 mod console;
+mod doctor;
 mod endpoint;
 mod equip;
 mod flags;
 mod interactive;
 mod keeper;
 mod paths;
+mod person;
 mod place;
+mod policy_check;
+mod search;
 mod serve;
 mod sessions;
 mod settings;
+mod settings_show;
+mod tell;
 
 use clap::Parser;
 use flags::Flags;
@@ -41,6 +48,9 @@ fn start(settings: Settings) -> anyhow::Result<ExitCode> {
             Action::Interactive(interactive) => interactive::run(settings.basics, interactive).await,
             Action::Serve(serve) => serve::run(settings.basics, serve).await,
             Action::Sessions => sessions::print(&settings.basics),
+            Action::PolicyCheck { command } => tell::policy(&settings.basics, command),
+            Action::SettingsShow(form) => tell::settings(&settings.basics, form),
+            Action::Doctor => tell::health(&settings.basics),
         }
     });
     // A reader blocked on the terminal's standard input cannot be joined, only left behind.

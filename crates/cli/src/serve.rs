@@ -2,7 +2,7 @@
 
 use crate::console;
 use crate::endpoint::{self, InFront};
-use crate::equip::{choose_model, equip};
+use crate::equip::{Engines, config_for, equip};
 use crate::place::{Place, usable};
 use crate::settings::{Basics, Serve};
 use pollux_host::Board;
@@ -15,13 +15,14 @@ use tokio_util::sync::CancellationToken;
 
 pub(crate) async fn run(basics: Basics, serve: Serve) -> anyhow::Result<ExitCode> {
     console::start(basics.detail, None);
-    let chosen = choose_model(&basics)?;
     let workspace = usable(&serve.workspace)?;
+    let config = config_for(&basics, &workspace);
+    let engines = Engines::choose(&basics, &config)?;
     let in_front = InFront { tls: serve.tls_in_front, allow_host: serve.allow_host };
     let bound = endpoint::bind(&basics, serve.address, in_front).await?;
     let Place { log, blobs, lock: _lock } =
         Place::open(&DataDir::at(&basics.data_dir), &workspace, Some(bound.address))?;
-    let equipped = equip(&basics, chosen, log.clone(), blobs, Board::default());
+    let equipped = equip(&basics, &config, engines, log.clone(), blobs, Board::default());
 
     let shutdown = CancellationToken::new();
     stop_on_signal(&shutdown)?;

@@ -1,11 +1,16 @@
 //! What the flags mean, with the environment and the defaults filled in.
 
-use crate::flags::{BasicFlags, Command, Flags, ModeFlag, ServeFlags, SessionFlags};
+use crate::config::{Config, Given};
+use crate::flags::{FormatFlag, PolicyCommand, SettingsCommand,BasicFlags, Command, Flags, ModeFlag, ServeFlags, SessionFlags};
 use crate::paths;
+use crate::person::Person;
+use crate::settings_show::Form;
 use pollux_server::discovery;
 use pollux_session::{Mode, SessionId};
+use pollux_tui::Format;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::sync::Arc;
 use thiserror::Error;
 
 /// Something was asked for that cannot be: exit code 2.
@@ -24,12 +29,21 @@ pub(crate) enum Action {
     Interactive(Interactive),
     Serve(Serve),
     Sessions,
+    PolicyCheck {
+        command: String,
+    },
+    SettingsShow(Form),
+    Doctor,
 }
 
 /// Settings of everything.
 pub(crate) struct Basics {
     pub(crate) model: Option<String>,
+    /// The mode a flag names: it also changes a session that is resumed.
     pub(crate) mode: Option<Mode>,
+    /// The person's settings, without any workspace's.
+    pub(crate) config: Config,
+    pub(crate) person: Person,
     pub(crate) data_dir: PathBuf,
     pub(crate) runtime_dir: PathBuf,
     pub(crate) token_file: Option<PathBuf>,
@@ -51,6 +65,7 @@ pub(crate) struct Interactive {
     pub(crate) prompt: Option<String>,
     pub(crate) keep: Keep,
     pub(crate) plain: bool,
+    pub(crate) format: Format,
 }
 
 /// What is kept of a session.
@@ -97,6 +112,16 @@ impl Settings {
             Some(Command::Sessions(flags)) => {
                 Ok(Settings { basics: basics(flags, &state, env)?, action: Action::Sessions })
             }
+            Some(Command::Policy(PolicyCommand::Check { command, basics: flags })) => {
+                Ok(Settings { basics: basics(flags, &state, env)?, action: Action::PolicyCheck { command } })
+            }
+            Some(Command::Settings(SettingsCommand::Show { json, basics: flags })) => {
+                let form = if json { Form::Json } else { Form::Table };
+                Ok(Settings { basics: basics(flags, &state, env)?, action: Action::SettingsShow(form) })
+            }
+            Some(Command::Doctor(flags)) => {
+                Ok(Settings { basics: basics(flags, &state, env)?, action: Action::Doctor })
+            }
         }
     }
 }
@@ -112,9 +137,19 @@ fn basics(flags: BasicFlags, state: &std::path::Path, env: &dyn Fn(&str) -> Opti
     if flags.max_connections == 0 {
         return Err(Usage("--max-connections must be at least 1".into()).into());
     }
+    let given = Given {
+        model: flags.model.clone(),
+        mode,
+        allowed_tools: flags.allowed_tools,
+        ..Given::default()
+    };
+    let config = Config::load(Arc::new(|name: &str| std::env::var(name).ok()), given)
+        .map_err(|error| Usage(error.to_string()))?;
     Ok(Basics {
         model: flags.model,
         mode,
+        config,
+        person: Person::of(env),
         data_dir: flags.data_dir.unwrap_or_else(|| state.to_owned()),
         runtime_dir: discovery::directory(env("XDG_RUNTIME_DIR").map(PathBuf::from), state),
         token_file: flags.token_file,
@@ -141,6 +176,11 @@ fn interactive(flags: SessionFlags) -> anyhow::Result<Interactive> {
         prompt: flags.prompt,
         keep,
         plain: flags.plain,
+        format: match flags.output_format {
+            FormatFlag::Text => Format::Text,
+            FormatFlag::Json => Format::Json,
+            FormatFlag::StreamJson => Format::StreamJson,
+        },
     })
 }
 

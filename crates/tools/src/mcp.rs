@@ -117,7 +117,7 @@ impl McpServers {
         self.board.watch()
     }
 
-    /// Resolves when no server is being started for the first time: they are ready, or have failed.
+    /// Resolves when no server is being started: each is ready, has failed, or was stopped.
     pub async fn settled(&self) {
         let is_open = |status: &McpStatus| *status == McpStatus::Connecting;
         // The board lives as long as we do, so there is nobody to be told of an error.

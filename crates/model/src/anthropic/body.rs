@@ -17,7 +17,7 @@ const LEAST_BUDGET: u64 = 1024;
 
 /// What is posted to ask the model of `entry` for an answer to `request`.
 pub(super) fn body(entry: &Entry, effort: Option<Effort>, request: Request) -> Value {
-    let mut messages: Vec<Value> = pair(request.contents, Rules::strict()).iter().map(message).collect();
+    let mut messages: Vec<Value> = pair(request.contents, Rules::strict()).iter().filter_map(message).collect();
     let most = entry.output_limit.unwrap_or(USUAL_OUTPUT);
     let thinking = thinking(entry, effort, most).filter(|_| may_think(entry, &messages));
     if thinking.is_none() {
@@ -55,18 +55,18 @@ fn keep(block: &mut Value) {
     block["cache_control"] = json!({"type": "ephemeral"});
 }
 
-fn message(content: &Content) -> Value {
-    match content.role {
-        Role::User => {
-            json!({"role": "user", "content": content.parts.iter().filter_map(user_block).collect::<Vec<_>>()})
-        }
-        Role::Model => json!({"role": "assistant", "content": assistant_blocks(&content.parts)}),
-    }
+/// Blank text is refused, and so is a message without blocks; neighbours of one role are not.
+fn message(content: &Content) -> Option<Value> {
+    let (role, blocks) = match content.role {
+        Role::User => ("user", content.parts.iter().filter_map(user_block).collect()),
+        Role::Model => ("assistant", assistant_blocks(&content.parts)),
+    };
+    (!blocks.is_empty()).then(|| json!({"role": role, "content": blocks}))
 }
 
 fn user_block(part: &Part) -> Option<Value> {
     match &part.data {
-        PartData::Text(text) => Some(json!({"type": "text", "text": text})),
+        PartData::Text(text) => (!text.trim().is_empty()).then(|| json!({"type": "text", "text": text})),
         PartData::FunctionResponse { id, response, .. } => {
             let (text, went) = told(response);
             let mut block = json!({"type": "tool_result", "tool_use_id": id, "content": text});
@@ -95,7 +95,6 @@ fn assistant_blocks(parts: &[Part]) -> Vec<Value> {
     let mut run = 0;
     for part in parts {
         match &part.data {
-            // An assistant's text may not be blank.
             PartData::Text(text) if text.trim().is_empty() => {}
             PartData::Text(text) => blocks.push(json!({"type": "text", "text": text})),
             PartData::FunctionCall { id, name, args } => {

@@ -99,26 +99,4 @@ pub(crate) fn delay_in_words(message: &str, lead: &str) -> Option<Duration> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use pretty_assertions::assert_eq;
-
-    #[tokio::test]
-    async fn a_body_that_is_no_json_is_quoted_in_part() {
-        let page = format!("<html>{}", "x".repeat(LONGEST * 2));
-        let body = futures_util::stream::iter([Ok(page.into()), Err("reset".to_owned())]).boxed();
-        let trouble = Trouble::read(Reply { status: 502, retry_after: None, body }).await;
-        let quoted = Value::from(format!("<html>{}", "x".repeat(EXCERPT - 6)));
-        assert_eq!(trouble, Trouble { http: 502, retry_after: None, body: quoted });
-    }
-
-    #[test]
-    fn delays_are_read_in_every_unit() {
-        assert_eq!(read_delay("34.07s"), Some(Duration::from_millis(34_070)));
-        assert_eq!(read_delay("900ms"), Some(Duration::from_millis(900)));
-        assert_eq!(read_delay("6m0.5s"), Some(Duration::from_millis(360_500)));
-        for nonsense in ["", "s", "soon", "-1s", "m1s", "NaNs", "1e300s"] {
-            assert_eq!(read_delay(nonsense), None, "{nonsense}");
-        }
-    }
-}
+mod tests;

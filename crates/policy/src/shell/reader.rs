@@ -267,6 +267,10 @@ impl<'a> Reader<'a> {
 
     /// `[ … ]` and `[[ … ]]` as a command like any other, so that rules can speak of it.
     fn test(&mut self, node: Node<'_>) {
+        // The tree takes these for parts of the question where the shell may see the end of it.
+        if self.slice(node).contains(['|', '&', ';', '<', '>', '(', ')', '\n']) {
+            self.doubt(node, "it is not understood");
+        }
         let mut words = Vec::new();
         self.flatten(node, &mut words);
         self.add(Simple { text: self.slice(node).to_owned(), words, redirects: Vec::new() });

@@ -262,3 +262,19 @@ fn pictures_and_documents_are_blocks_and_the_rest_is_named() {
                 "cache_control": {"type": "ephemeral"}}])
     );
 }
+
+#[test]
+fn blank_text_is_not_sent() {
+    let contents = vec![
+        Content { role: Role::User, parts: vec![Part::text(" "), Part::text("hi")] },
+        Content::model(vec![Part::text("\n")]),
+        Content::user("still there?"),
+    ];
+    let text = |text: &str| json!({"type": "text", "text": text});
+    let mut last = text("still there?");
+    keep(&mut last);
+    assert_eq!(
+        body(&entry("claude-next"), None, Request { contents, ..Request::default() })["messages"],
+        json!([{"role": "user", "content": [text("hi")]}, {"role": "user", "content": [last]}])
+    );
+}

@@ -46,19 +46,27 @@ impl Reader<'_> {
     pub(super) fn redirect(&mut self, node: Node<'_>, body: Option<Range<usize>>) {
         let mut operator = "";
         let mut target = None;
-        let mut start = None;
+        let (mut start, mut end) = (None, None);
         for child in children(node) {
             match child.kind() {
-                "heredoc_end" | "file_descriptor" | "comment" => {}
+                "file_descriptor" | "comment" => {}
                 "heredoc_start" => start = Some(self.slice(child)),
+                "heredoc_end" => end = Some(self.slice(child)),
                 "heredoc_body" => self.here_document(start, child),
                 // What follows on the line of `<<EOF` hangs below it in the tree.
                 "pipeline" | "list" | "command" | "redirected_statement" => self.statement(child),
                 "file_redirect" | "herestring_redirect" => self.redirect(child, body.clone()),
                 _ if child.is_missing() => self.doubt(node, "it is not complete"),
+                // Words after the file belong to the command, and the tree keeps them from it.
+                _ if child.is_named() && target.is_some() => self.doubt_and_go_on(node, "it is not understood"),
                 _ if child.is_named() => target = Some(self.word(child)),
                 operator_text => operator = operator_text,
             }
+        }
+        if let Some(start) = start
+            && end.map(|end| end.trim_start_matches('\t')) != delimiter(start).map(|(delimiter, _)| delimiter)
+        {
+            self.doubt(node, "where the here-document ends is not understood");
         }
         let harmless = match (operator.trim(), target.as_ref().map(Word::literal)) {
             ("<<<" | "<<" | "<<-" | "|" | "&&" | "||", None) | (">&-" | "<&-", None) | ("<<<", Some(_)) => true,
@@ -85,13 +93,7 @@ impl Reader<'_> {
     /// The text of a here-document: what is substituted in it, and whether it ends where the shell ends it.
     pub(super) fn here_document(&mut self, start: Option<&str>, body: Node<'_>) {
         self.here_documents += 1;
-        let quoted = start.and_then(|start| {
-            let bare = start.trim_matches('\'');
-            let bare = if bare.len() == start.len() { start.trim_matches('"') } else { bare };
-            let word = !bare.is_empty() && bare.chars().all(|char| char.is_ascii_alphanumeric() || char == '_');
-            word.then_some((bare, bare.len() < start.len()))
-        });
-        let Some((delimiter, quoted)) = quoted else {
+        let Some((delimiter, quoted)) = start.and_then(delimiter) else {
             return self.doubt_and_go_on(body, "where the here-document ends is not understood");
         };
         let ends_early = self.slice(body).lines().any(|line| line.trim_start_matches('\t') == delimiter);
@@ -109,4 +111,12 @@ impl Reader<'_> {
         }
         self.plain(body, at..body.end_byte());
     }
+}
+
+/// The word that ends a here-document, and whether it is quoted, so that nothing is substituted in the text.
+fn delimiter(start: &str) -> Option<(&str, bool)> {
+    let unquoted = |quote: char| start.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote));
+    let bare = unquoted('\'').or(unquoted('"')).unwrap_or(start);
+    let word = !bare.is_empty() && bare.chars().all(|char| char.is_ascii_alphanumeric() || char == '_');
+    word.then_some((bare, bare.len() < start.len()))
 }

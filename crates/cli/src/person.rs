@@ -1,0 +1,47 @@
+//! The person's own directory, `~/.gemini`: what they say about policy, trust and memory lies there.
+
+use std::path::{Path, PathBuf};
+
+/// Where the person's own files are; nothing when they have no home.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Person {
+    dir: Option<PathBuf>,
+}
+
+impl Person {
+    /// The directory by the environment: `$GEMINI_CLI_HOME/.gemini`, else `~/.gemini`.
+    pub(crate) fn of(env: &dyn Fn(&str) -> Option<String>) -> Person {
+        let absolute = |name: &str| env(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        let home = absolute("GEMINI_CLI_HOME").or_else(|| absolute("HOME")).or_else(|| etcetera::home_dir().ok());
+        Person { dir: home.map(|home| home.join(".gemini")) }
+    }
+
+    /// The directory itself.
+    pub(crate) fn dir(&self) -> Option<&Path> {
+        self.dir.as_deref()
+    }
+
+    /// Their policy files.
+    pub(crate) fn policies(&self) -> Option<PathBuf> {
+        self.file("policies")
+    }
+
+    /// Which folders they trust.
+    pub(crate) fn trust(&self) -> Option<PathBuf> {
+        self.file("trustedFolders.json")
+    }
+
+    /// What they want every model to know.
+    pub(crate) fn memory(&self) -> Option<PathBuf> {
+        self.file("GEMINI.md")
+    }
+
+    /// Models they added to the catalogue.
+    pub(crate) fn models(&self) -> Option<PathBuf> {
+        self.file("models.toml").filter(|file| file.exists())
+    }
+
+    fn file(&self, name: &str) -> Option<PathBuf> {
+        self.dir.as_ref().map(|dir| dir.join(name))
+    }
+}
