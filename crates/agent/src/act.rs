@@ -1,7 +1,7 @@
 //! Calls: may this one run, and running it.
 
-use pollux_host::{Gone, Reporter};
 use crate::agent::Agent;
+use pollux_host::{Gone, Reporter};
 use pollux_policy::{Decision, Request};
 use pollux_session::{Ask, By, Call, Grant, Mode, Pending, Report, SessionId, Setting, ToolKind, Verdict};
 use pollux_tools::{Output, Preview, Ran, Toolbox};
@@ -16,21 +16,14 @@ pub(crate) async fn vet(
     grants: &[(Grant, By)],
     reporter: &Reporter,
 ) -> Result<(), Gone> {
-    let (kind, verdict) = match agent.toolbox.preview(Path::new(workspace), &call.tool, &call.args).await {
+    let (kind, verdict) = match agent.toolbox().preview(Path::new(workspace), &call.tool, &call.args).await {
         Err(outcome) => (ToolKind::default(), Verdict::Fail { outcome }),
         Ok(preview) => (preview.kind, judge(agent, workspace, call, mode, grants, preview)),
     };
     reporter.report(Report::Vetted { kind, verdict }).await
 }
 
-fn judge(
-    agent: &Agent,
-    workspace: &str,
-    call: &Call,
-    mode: Mode,
-    grants: &[(Grant, By)],
-    preview: Preview,
-) -> Verdict {
+fn judge(agent: &Agent, workspace: &str, call: &Call, mode: Mode, grants: &[(Grant, By)], preview: Preview) -> Verdict {
     let workspace_trusted = agent.trusts(Path::new(workspace));
     let policy = agent.policies.of(Path::new(workspace), workspace_trusted);
     for problem in agent.policies.take_news() {

@@ -7,7 +7,7 @@ use pollux_host::{Gone, Job, Reporter, Runner, Work};
 use pollux_model::{Model, Models};
 use pollux_policy::{FolderTrust, Policies, Trust};
 use pollux_session::{Equipment, Failure, Grant, Mode, Pending, Reach, Report};
-use pollux_tools::Toolbox;
+use pollux_tools::{McpServers, Toolbox};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -16,7 +16,8 @@ use std::sync::Arc;
 pub struct Agent {
     pub(crate) models: Arc<Models>,
     pub(crate) default_model: Arc<dyn Model>,
-    pub(crate) toolbox: Toolbox,
+    tools: Toolbox,
+    servers: Option<Arc<McpServers>>,
     pub(crate) policies: Arc<Policies>,
     pub(crate) settings: Arc<AgentSettings>,
 }
@@ -67,11 +68,25 @@ impl Agent {
     pub fn new(
         models: Arc<Models>,
         default_model: Arc<dyn Model>,
-        toolbox: Toolbox,
+        tools: Toolbox,
         policies: Arc<Policies>,
         settings: AgentSettings,
     ) -> Agent {
-        Agent { models, default_model, toolbox, policies, settings: Arc::new(settings) }
+        Agent { models, default_model, tools, servers: None, policies, settings: Arc::new(settings) }
+    }
+
+    /// The same agent, with the tools of `servers` too.
+    #[must_use]
+    pub fn with_servers(self, servers: Arc<McpServers>) -> Agent {
+        Agent { servers: Some(servers), ..self }
+    }
+
+    /// The tools there are right now: servers come and go.
+    pub(crate) fn toolbox(&self) -> Toolbox {
+        match &self.servers {
+            Some(servers) => self.tools.and(servers.tools()),
+            None => self.tools.clone(),
+        }
     }
 
     /// The desk for a session that chose `model`, or why there is none.
@@ -83,7 +98,7 @@ impl Agent {
                 .resolve(name)
                 .map_err(|error| Failure { kind: "model_unknown".into(), message: error.to_string() })?,
         };
-        let (toolbox, settings) = (self.toolbox.clone(), self.settings.clone());
+        let (toolbox, settings) = (self.toolbox(), self.settings.clone());
         Ok(Desk { model, toolbox, settings, workspace: workspace.to_owned(), mode })
     }
 
@@ -113,7 +128,7 @@ impl Agent {
                 Err(failure) => reporter.report(Report::StepFailed { failure }).await,
             },
             Work::Vet { call, mode, grants } => act::vet(self, &workspace, &call, mode, &grants, reporter).await,
-            Work::Run { call } => act::run(&self.toolbox, session, &workspace, &call, reporter).await,
+            Work::Run { call } => act::run(&self.toolbox(), session, &workspace, &call, reporter).await,
             Work::Compact { transcript, model } => {
                 let report = match self.desk(model.as_deref(), &workspace, Mode::default()) {
                     Ok(desk) => compact::compact(desk.model.as_ref(), &desk.system_prompt(), &transcript).await,
@@ -131,7 +146,7 @@ impl Agent {
 
 impl Runner for Agent {
     fn equipment(&self) -> Equipment {
-        Equipment { model: self.default_model.info().id, tools: self.toolbox.names() }
+        Equipment { model: self.default_model.info().id, tools: self.toolbox().names() }
     }
 
     fn run(&self, job: Job, reporter: Reporter) -> Pending<'static, ()> {

@@ -37,7 +37,10 @@ pub(crate) fn load(workspace: &Path, settings: &MemorySettings) -> String {
         }
         let block = format!("--- {} ---\n{}\n", file.display(), content.trim_end());
         if text.len() + block.len() > TOTAL_BYTES {
-            text.push_str(&format!("[{} is left out: memory files hold more than {TOTAL_BYTES} bytes.]\n", file.display()));
+            text.push_str(&format!(
+                "[{} is left out: memory files hold more than {TOTAL_BYTES} bytes.]\n",
+                file.display()
+            ));
             continue;
         }
         text.push_str(&block);

@@ -29,11 +29,8 @@ pub(crate) async fn think(desk: &Desk, transcript: Transcript, reporter: &Report
     let transcript = prepare(desk, transcript, reporter).await?;
     let mut said = String::new();
     for attempt in 1.. {
-        let request = Request {
-            system: desk.system_prompt(),
-            contents: contents(&transcript, &said),
-            tools: declarations(desk),
-        };
+        let request =
+            Request { system: desk.system_prompt(), contents: contents(&transcript, &said), tools: declarations(desk) };
         let mut call = ModelCall::new(reporter);
         let error = match call.follow(desk.model.as_ref(), request).await? {
             Ok(()) => return Ok(()),

@@ -3,9 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use pollux_agent::{Agent, AgentSettings};
+use pollux_host::{Board, Host};
 use pollux_model::{Catalogue, Models};
 use pollux_policy::{Policies, Sources};
-use pollux_host::{Board, Host};
 use pollux_session::{
     BlobRef, CallOutcome, CancelScope, Command, CommandId, Context, Edit, Entry, Event, Mode, Opening, Overrides,
     Owner, PromptTarget, Rights, Roster, Seat, SessionId, State, TaskStatus, Transcript, TurnOutcome, Who,

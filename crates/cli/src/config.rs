@@ -30,9 +30,9 @@ pub(crate) use effective::Settled;
 pub(crate) use error::{ConfigError, Warning};
 pub(crate) use keys::Key;
 pub(crate) use layer::{Server, Unused};
-pub(crate) use mcp::{McpServer, OAuth, ServerTrust, Transport};
+pub(crate) use mcp::{McpServer, ServerTrust, Transport};
 pub(crate) use origin::Origin;
-pub(crate) use preferences::{FileFiltering, Preferences};
+pub(crate) use preferences::Preferences;
 pub(crate) use secret::Secret;
 pub(crate) use variables::{Environment, Variables};
 
@@ -167,6 +167,7 @@ impl Config {
     }
 
     /// Who set `key` last.
+    #[cfg(test)]
     pub(crate) fn origin(&self, key: &str) -> Origin {
         self.effective.origin(key)
     }

@@ -4,6 +4,7 @@ use crate::config::{Config, ServerTrust};
 use crate::keeper::BlobKeeper;
 use crate::person::Person;
 use crate::search::ModelSearch;
+use crate::servers;
 use crate::settings::{Basics, Usage};
 use pollux_agent::{Agent, AgentSettings, MemorySettings};
 use pollux_host::{Board, Host};
@@ -90,6 +91,7 @@ pub(crate) fn rule_sources(basics: &Basics, config: &Config) -> Sources {
 pub(crate) fn equip(
     basics: &Basics,
     config: &Config,
+    workspace: &str,
     engines: Engines,
     log: Arc<dyn Log>,
     blobs: Blobs,
@@ -118,7 +120,10 @@ pub(crate) fn equip(
         trust_file: basics.person.trust(),
     };
     let policies = Arc::new(Policies::new(rule_sources(basics, config)));
-    let agent = Agent::new(models.clone(), chosen.model, toolbox, policies, settings);
+    let mut agent = Agent::new(models.clone(), chosen.model, toolbox, policies, settings);
+    if let Some(servers) = servers::start(config, workspace, &board) {
+        agent = agent.with_servers(servers);
+    }
     let defaults = Overrides { mode: Some(preferences.mode), model: None };
     let host = Host::new(log, Arc::new(agent), board, defaults, env!("CARGO_PKG_VERSION"));
     Equipped { host, models, model, note: chosen.note }
@@ -130,7 +135,8 @@ impl Equipped {
         let models = self.models.clone();
         Prices::new(move |model, usage| {
             let prices = models.resolve(model).ok()?.info().prices?;
-            Some(prices.cost(usage).dollars())
+            #[expect(clippy::cast_precision_loss, reason = "a price is shown with six digits")]
+            Some(prices.cost(usage).0 as f64 / 1_000_000.0)
         })
     }
 

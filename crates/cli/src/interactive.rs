@@ -8,7 +8,9 @@ use crate::{console, serve};
 use pollux_host::Board;
 use pollux_server::Rooms;
 use pollux_session::{Command, CommandId, Context, Opening, Overrides, Roster, Seat, Setting, Target};
-use pollux_tui::{Asks, Colour, Echo, Ended, Lines, PlainError, PlainSettings, run_once, run_plain};
+use pollux_tui::{
+    Asks, Colour, Echo, Ended, Format, Lines, OnceSettings, PlainError, PlainSettings, run_once, run_plain,
+};
 use std::io::{IsTerminal, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::process::ExitCode;
@@ -39,7 +41,7 @@ pub(crate) async fn run(basics: Basics, settings: Interactive) -> anyhow::Result
     let address = bound.as_ref().map(|bound| bound.address);
     let (place, begin) = Place::for_terminal(&basics, &settings.keep, &workspace, address)?;
     let Place { log, blobs, lock: _lock } = place;
-    let equipped = equip(&basics, &config, engines, log, blobs, board);
+    let equipped = equip(&basics, &config, &workspace, engines, log, blobs, board);
     let seat = sit(&basics, &equipped, begin, &workspace).await?;
 
     let shutdown = CancellationToken::new();
@@ -118,7 +120,7 @@ enum Front {
     /// A person, or a pipe that types like one.
     Lines(Echo),
     /// Nobody types: one prompt, then the end.
-    Prompt { text: String, person: bool },
+    Prompt { text: String, person: bool, format: Format },
     /// Nobody at all: others come through the port.
     PortOnly,
 }
@@ -126,8 +128,9 @@ enum Front {
 impl Front {
     fn choose(settings: &Interactive) -> anyhow::Result<Front> {
         let person = std::io::stdin().is_terminal();
+        let format = settings.format;
         if let Some(text) = settings.prompt.clone() {
-            return Ok(Front::Prompt { text, person });
+            return Ok(Front::Prompt { text, person, format });
         }
         if person {
             return Ok(Front::Lines(Echo::Terminal));
@@ -143,7 +146,7 @@ impl Front {
             let way_out = "nobody is at the terminal and standard input is empty; use -p TEXT, --a2a-port or --plain";
             return Err(Usage(way_out.into()).into());
         }
-        Ok(Front::Prompt { text, person: false })
+        Ok(Front::Prompt { text, person: false, format })
     }
 
     fn is_person(&self) -> bool {
@@ -171,6 +174,8 @@ impl Front {
                     greeting: greeting.lines(),
                     colour,
                     notices: pollux_session::Level::Warn,
+                    models: equipped.offered(),
+                    prices: Some(equipped.prices()),
                 };
                 let ended = run_plain(seat, lines, tokio::io::stdout(), settings, shutdown.clone(), interrupts).await;
                 match ended {
@@ -181,7 +186,7 @@ impl Front {
                     Err(error) => Err(error.into()),
                 }
             }
-            Front::Prompt { text, person } => {
+            Front::Prompt { text, person, format } => {
                 serve::stop_on_signal(shutdown)?;
                 let asks = if *person {
                     Asks::Person(Lines::of(std::io::BufReader::new(std::io::stdin()), Echo::Terminal)?)
@@ -193,7 +198,8 @@ impl Front {
                     writeln!(std::io::stderr(), "{line}")?;
                 }
                 let (out, err) = (tokio::io::stdout(), tokio::io::stderr());
-                let outcome = run_once(seat, text.clone(), out, err, asks, shutdown.clone()).await?;
+                let settings = OnceSettings { format: *format, prices: Some(equipped.prices()) };
+                let outcome = run_once(seat, text.clone(), out, err, asks, settings, shutdown.clone()).await?;
                 Ok(ExitCode::from(outcome.exit_code()))
             }
             Front::PortOnly => {

@@ -15,6 +15,7 @@ mod place;
 mod policy_check;
 mod search;
 mod serve;
+mod servers;
 mod sessions;
 mod settings;
 mod settings_show;

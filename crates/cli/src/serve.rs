@@ -22,7 +22,7 @@ pub(crate) async fn run(basics: Basics, serve: Serve) -> anyhow::Result<ExitCode
     let bound = endpoint::bind(&basics, serve.address, in_front).await?;
     let Place { log, blobs, lock: _lock } =
         Place::open(&DataDir::at(&basics.data_dir), &workspace, Some(bound.address))?;
-    let equipped = equip(&basics, &config, engines, log.clone(), blobs, Board::default());
+    let equipped = equip(&basics, &config, &workspace, engines, log.clone(), blobs, Board::default());
 
     let shutdown = CancellationToken::new();
     stop_on_signal(&shutdown)?;

@@ -1,7 +1,9 @@
 //! What the flags mean, with the environment and the defaults filled in.
 
 use crate::config::{Config, Given};
-use crate::flags::{FormatFlag, PolicyCommand, SettingsCommand,BasicFlags, Command, Flags, ModeFlag, ServeFlags, SessionFlags};
+use crate::flags::{
+    BasicFlags, Command, Flags, FormatFlag, ModeFlag, PolicyCommand, ServeFlags, SessionFlags, SettingsCommand,
+};
 use crate::paths;
 use crate::person::Person;
 use crate::settings_show::Form;
@@ -29,9 +31,7 @@ pub(crate) enum Action {
     Interactive(Interactive),
     Serve(Serve),
     Sessions,
-    PolicyCheck {
-        command: String,
-    },
+    PolicyCheck { command: String },
     SettingsShow(Form),
     Doctor,
 }
@@ -137,12 +137,7 @@ fn basics(flags: BasicFlags, state: &std::path::Path, env: &dyn Fn(&str) -> Opti
     if flags.max_connections == 0 {
         return Err(Usage("--max-connections must be at least 1".into()).into());
     }
-    let given = Given {
-        model: flags.model.clone(),
-        mode,
-        allowed_tools: flags.allowed_tools,
-        ..Given::default()
-    };
+    let given = Given { model: flags.model.clone(), mode, allowed_tools: flags.allowed_tools, ..Given::default() };
     let config = Config::load(Arc::new(|name: &str| std::env::var(name).ok()), given)
         .map_err(|error| Usage(error.to_string()))?;
     Ok(Basics {

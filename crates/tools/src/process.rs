@@ -2,6 +2,9 @@
 //! group of its own that ends with the call.
 
 mod environment;
+mod program;
+
+pub(crate) use program::start_program;
 
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 use std::io;

@@ -102,6 +102,7 @@ impl Tool for RunShellCommand {
                 summary,
                 protected: None,
                 options: None,
+                trusted: false,
             })
         })
     }

@@ -45,13 +45,23 @@ pub struct Preview {
     pub protected: Option<String>,
     /// The choices a person has, when they are not the usual ones.
     pub options: Option<Vec<Choice>>,
+    /// Whether the person has said in their own settings that such calls need no ask.
+    pub trusted: bool,
 }
 
 impl Preview {
     /// A call with nothing protected and the usual choices, whose grant covers every call of the tool.
     pub fn new(tool: &str, kind: ToolKind, summary: impl Into<String>, details: Details) -> Preview {
         let grant = Grant::Tool { tool: tool.into() };
-        Preview { kind, details, grant, summary: phrase(&summary.into()), protected: None, options: None }
+        Preview {
+            kind,
+            details,
+            grant,
+            summary: phrase(&summary.into()),
+            protected: None,
+            options: None,
+            trusted: false,
+        }
     }
 
     /// A call that only looks: its summary says all there is to show.

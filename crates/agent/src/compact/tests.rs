@@ -34,7 +34,11 @@ impl Log {
             cut: false,
             meta: Value::Null,
         });
-        self.add(Event::StepEnded { finish: "STOP".into(), usage: Usage { prompt: 900, ..Usage::default() }, citations: vec![] });
+        self.add(Event::StepEnded {
+            finish: "STOP".into(),
+            usage: Usage { prompt: 900, ..Usage::default() },
+            citations: vec![],
+        });
         if let Some(output) = call {
             let called = Event::Called { tool: "read_file".into(), args: json!({}), meta: Value::Null, replaces: None };
             let call = pollux_session::CallId(self.add(called));

@@ -76,17 +76,10 @@ pub(crate) enum ServerTrust {
     Asks,
 }
 
-/// What the person has arranged with a server's authorization server.
-pub(crate) struct OAuth {
-    /// `None`: when the server demands it.
-    pub(crate) enabled: Option<bool>,
-    pub(crate) client_id: Option<String>,
-    pub(crate) client_secret: Option<Secret>,
-    pub(crate) authorization_url: Option<String>,
-    pub(crate) token_url: Option<String>,
-    pub(crate) scopes: Vec<String>,
-    pub(crate) redirect_uri: Option<String>,
-}
+/// The person has arranged something with a server's authorization server. It is checked and nothing more: signing in
+/// is not built, and whoever starts the server says so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct OAuth;
 
 /// Read the entry `name`. Also said: the fields it has that nobody knows.
 pub(crate) fn read(name: &str, node: &Node) -> Result<(McpServer, Vec<Unknown>), Flaw> {
@@ -143,13 +136,13 @@ fn oauth(prefix: &str, fields: &Fields<'_>) -> Result<Option<OAuth>, Flaw> {
     let Some(node) = fields.get("oauth") else { return Ok(None) };
     let prefix = format!("{prefix}.oauth");
     let fields = Fields::of(&prefix, node)?;
-    Ok(Some(OAuth {
-        enabled: fields.flag("enabled")?,
-        client_id: fields.text("clientId")?,
-        client_secret: fields.text("clientSecret")?.map(Secret::new),
-        authorization_url: fields.address("authorizationUrl")?,
-        token_url: fields.address("tokenUrl")?,
-        scopes: fields.names("scopes")?.unwrap_or_default(),
-        redirect_uri: fields.address("redirectUri")?,
-    }))
+    fields.flag("enabled")?;
+    fields.names("scopes")?;
+    for text in ["clientId", "clientSecret"] {
+        fields.text(text)?;
+    }
+    for address in ["authorizationUrl", "tokenUrl", "redirectUri"] {
+        fields.address(address)?;
+    }
+    Ok(Some(OAuth))
 }

@@ -56,7 +56,9 @@ impl Puppet {
                 reporter.report(Report::Vetted { kind, verdict }).await
             }
             Work::Run { call } => self.run_call(&call, reporter).await,
-            Work::Compact { .. } => reporter.report(Report::NotCompacted { why: "a puppet forgets nothing".into() }).await,
+            Work::Compact { .. } => {
+                reporter.report(Report::NotCompacted { why: "a puppet forgets nothing".into() }).await
+            }
             Work::Keep { .. } => reporter.report(Report::Kept { failure: None }).await,
         }
     }

@@ -71,7 +71,8 @@ impl<'a> Reader<'a> {
     fn gaps(&mut self, root: Node<'_>) {
         let mut waiting = vec![root];
         while let Some(node) = waiting.pop() {
-            let glued = node.kind() == "concatenation";
+            let glued = matches!(node.kind(), "concatenation" | "simple_expansion" | "variable_assignment");
+            let on_one_line = matches!(node.kind(), "command" | "file_redirect" | "herestring_redirect");
             if matches!(node.kind(), "string" | "heredoc_body") {
                 waiting.extend(children(node));
                 continue;
@@ -79,8 +80,10 @@ impl<'a> Reader<'a> {
             let mut end = None;
             for child in children(node) {
                 let gap = end.and_then(|end| self.text.get(end..child.start_byte())).unwrap_or_default();
-                let space = gap.replace("\\\n", "").chars().all(|char| matches!(char, ' ' | '\t' | '\n'));
-                if !space || (glued && !gap.is_empty()) {
+                let gap = gap.replace("\\\n", "");
+                let space = gap.chars().all(|char| matches!(char, ' ' | '\t' | '\n'));
+                // The end of a line ends a command, though the tree may go on.
+                if !space || (glued && !gap.is_empty()) || (on_one_line && gap.contains('\n')) {
                     self.doubt(node, "part of it was not parsed");
                 }
                 // The shell begins a comment only where a word can begin.

@@ -33,7 +33,17 @@ pub(crate) fn has_bare_syntax(text: &str) -> bool {
 
 /// `${name}` and nothing else.
 pub(crate) fn is_plain_expansion(text: &str) -> bool {
-    let name = text.trim_start().strip_prefix("${").and_then(|rest| rest.strip_suffix('}')).unwrap_or_default();
+    let name = text.trim_start().strip_prefix("${").and_then(|rest| rest.strip_suffix('}'));
+    name.is_some_and(is_name)
+}
+
+/// `$name`, or one of the shell's own like `$?`, and nothing else.
+pub(crate) fn is_plain_variable(text: &str) -> bool {
+    let name = text.trim_start().strip_prefix('$').unwrap_or_default();
+    is_name(name) || (name.len() == 1 && name.starts_with(|char: char| "0123456789@*#?!$-".contains(char)))
+}
+
+fn is_name(name: &str) -> bool {
     let starts = name.starts_with(|char: char| char.is_ascii_alphabetic() || char == '_');
     starts && name.chars().all(|char| char.is_ascii_alphanumeric() || char == '_')
 }

@@ -37,6 +37,7 @@ async fn a_preview_says_what_will_be_read() {
             summary,
             protected: None,
             options: None,
+            trusted: false,
         })
     );
 }

@@ -35,6 +35,7 @@ async fn a_change_is_previewed_and_made() {
             summary: "Change a.txt".into(),
             protected: None,
             options: None,
+            trusted: false,
         })
     );
     assert_eq!(room.get("a.txt"), "one\ntwo\nthree\n", "a preview changes nothing");

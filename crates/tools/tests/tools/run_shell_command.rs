@@ -59,6 +59,7 @@ async fn a_preview_shows_the_command_and_grants_only_it() {
             summary: "make".into(),
             protected: None,
             options: None,
+            trusted: false,
         })
     );
     let elsewhere = json!({ "command": "x".repeat(151), "description": "Builds.", "dir_path": "it's" });
@@ -71,6 +72,7 @@ async fn a_preview_shows_the_command_and_grants_only_it() {
             summary: "Builds.".into(),
             protected: None,
             options: None,
+            trusted: false,
         })
     );
 }

@@ -51,6 +51,7 @@ async fn pages_become_text() {
             summary: "Fetch from 127.0.0.1".into(),
             protected: None,
             options: None,
+            trusted: false,
         })
     );
     let text = format!(

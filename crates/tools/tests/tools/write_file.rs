@@ -31,6 +31,7 @@ async fn a_new_file_is_previewed_and_created_with_its_directories() {
             summary: "Write src/new/a.txt".into(),
             protected: None,
             options: None,
+            trusted: false,
         })
     );
     assert!(!room.path("src").exists(), "a preview changes nothing");

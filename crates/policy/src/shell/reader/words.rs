@@ -2,7 +2,7 @@
 
 use super::{Reader, children};
 use crate::shell::MAX_DEPTH;
-use crate::shell::text::{has_bare_syntax, hides_substitution, is_plain_expansion, unescape};
+use crate::shell::text::{has_bare_syntax, hides_substitution, is_plain_expansion, is_plain_variable, unescape};
 use crate::shell::word::{Quoting, Word, WordBuilder};
 use std::ops::Range;
 use tree_sitter::Node;
@@ -39,7 +39,12 @@ impl<'a> Reader<'a> {
             }
             "ansi_c_string" if !text.contains('\\') => word.push(text.trim_start_matches('$').trim_matches('\'')),
             "ansi_c_string" => word.push_unknown(Quoting::Double),
-            "simple_expansion" => word.push_unknown(quoting),
+            "simple_expansion" => {
+                if !is_plain_variable(text) {
+                    self.doubt(node, "it is not understood");
+                }
+                word.push_unknown(quoting);
+            }
             "expansion" => {
                 if !is_plain_expansion(text) {
                     self.doubt_and_go_on(node, "an operator in an expansion can run commands");
