@@ -9,7 +9,7 @@ pub(crate) fn state_dir(env: &dyn Fn(&str) -> Option<String>) -> anyhow::Result<
         return Ok(state.join("pollux"));
     }
     let home = absolute(env("HOME"))
-        .or_else(|| etcetera::home_dir().ok())
+        .or_else(std::env::home_dir)
         .context("no home directory: set HOME or XDG_STATE_HOME, or use --data-dir")?;
     Ok(home.join(".local/state/pollux"))
 }

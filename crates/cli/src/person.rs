@@ -12,7 +12,7 @@ impl Person {
     /// The directory by the environment: `$GEMINI_CLI_HOME/.gemini`, else `~/.gemini`.
     pub(crate) fn of(env: &dyn Fn(&str) -> Option<String>) -> Person {
         let absolute = |name: &str| env(name).map(PathBuf::from).filter(|path| path.is_absolute());
-        let home = absolute("GEMINI_CLI_HOME").or_else(|| absolute("HOME")).or_else(|| etcetera::home_dir().ok());
+        let home = absolute("GEMINI_CLI_HOME").or_else(|| absolute("HOME")).or_else(std::env::home_dir);
         Person { dir: home.map(|home| home.join(".gemini")) }
     }
 

@@ -104,7 +104,8 @@ impl Catalogue {
     /// Add what `text` says.
     pub fn extend(&mut self, name: &str, text: &str) -> Result<(), CatalogueError> {
         let wrong = |why: String| CatalogueError::Content { name: name.to_owned(), why };
-        let file: File = toml::from_str(text).map_err(|error| wrong(error.to_string().trim_end().to_owned()))?;
+        let file: File =
+            toml_edit::de::from_str(text).map_err(|error| wrong(error.to_string().trim_end().to_owned()))?;
         for row in file.model {
             let at = self.entries.iter().position(|entry| entry.provider == row.provider && entry.id == row.id);
             let entry = match at {

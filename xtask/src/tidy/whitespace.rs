@@ -1,5 +1,5 @@
-//! No trailing blanks, no tabs, one newline at the end. What a `tests.rs` quotes may end in blanks: a captured screen
-//! or table is compared to the letter.
+//! No trailing blanks, no tabs, one newline at the end. What a test quotes may end in blanks: a captured screen or
+//! table is compared to the letter.
 
 use super::Fault;
 use crate::repo::Source;
@@ -8,10 +8,14 @@ pub(super) fn check(sources: &[Source]) -> Vec<Fault> {
     sources.iter().filter(|source| source.is(&["rs", "md", "toml"])).flat_map(faults).collect()
 }
 
+fn is_test(path: &str) -> bool {
+    path.ends_with("/tests.rs") || path.contains("/tests/")
+}
+
 fn faults(source: &Source) -> Vec<Fault> {
     let mut faults = Vec::new();
     for (index, line) in source.text.lines().enumerate() {
-        if line.ends_with([' ', '\t']) && !source.path.ends_with("/tests.rs") {
+        if line.ends_with([' ', '\t']) && !is_test(&source.path) {
             faults.push(Fault::line(&source.path, index + 1, "blanks at the end of the line"));
         } else if line.contains('\t') {
             faults.push(Fault::line(&source.path, index + 1, "a tab; use spaces, or `\\t` in a string"));

@@ -21,7 +21,7 @@ impl Locations {
     /// Where they lie for this process. Relative paths in the environment do not count.
     pub(crate) fn of(env: &dyn Fn(&str) -> Option<String>) -> Locations {
         let absolute = |name: &str| env(name).map(PathBuf::from).filter(|path| path.is_absolute());
-        let home = absolute("HOME").or_else(|| etcetera::home_dir().ok());
+        let home = absolute("HOME").or_else(std::env::home_dir);
         let gemini = absolute("GEMINI_CLI_HOME").or_else(|| home.clone()).map(|home| home.join(".gemini"));
         let config = absolute("XDG_CONFIG_HOME").or_else(|| home.as_ref().map(|home| home.join(".config")));
         let user = [gemini.clone(), config.map(|config| config.join("pollux"))];

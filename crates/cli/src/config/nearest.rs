@@ -1,5 +1,7 @@
 //! What a mistyped name may have meant.
 
+use rapidfuzz::distance::damerau_levenshtein;
+
 /// How alike two names must be to be offered for each other, from 0 to 1.
 const LIKENESS: f64 = 0.6;
 
@@ -10,7 +12,7 @@ pub(crate) fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> O
         return None;
     }
     let name = name.to_lowercase();
-    let likeness = |known: &str| strsim::normalized_damerau_levenshtein(&name, &known.to_lowercase());
+    let likeness = |known: &str| damerau_levenshtein::normalized_similarity(name.chars(), known.to_lowercase().chars());
     let scored = names.map(|known| (likeness(known), known)).filter(|(score, _)| *score >= LIKENESS);
     scored.max_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, known)| known)
 }

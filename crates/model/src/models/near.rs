@@ -1,6 +1,7 @@
 //! What a person may have meant.
 
 use crate::catalogue::Catalogue;
+use rapidfuzz::distance::jaro_winkler;
 
 /// How alike two names must be for one to be offered for the other.
 const ALIKE: f64 = 0.75;
@@ -12,7 +13,7 @@ pub(super) fn near(catalogue: &Catalogue, name: &str) -> Vec<String> {
     let name = name.to_lowercase();
     let alike = |entry: &crate::catalogue::Entry| {
         let names = entry.aliases.iter().chain([&entry.id]);
-        let best = names.map(|known| strsim::jaro_winkler(&name, known)).fold(0.0, f64::max);
+        let best = names.map(|known| jaro_winkler::similarity(name.chars(), known.chars())).fold(0.0, f64::max);
         (best >= ALIKE).then(|| (best, entry.name()))
     };
     let mut found: Vec<(f64, String)> = catalogue.entries().iter().filter_map(alike).collect();

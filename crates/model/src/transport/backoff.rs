@@ -18,7 +18,7 @@ pub(crate) struct Backoff {
 impl Backoff {
     /// What Google's own client does, and good manners everywhere.
     pub(crate) fn network() -> Backoff {
-        Backoff { attempts: 10, first: Duration::from_secs(5), cap: Duration::from_secs(30), dice: fastrand::f64 }
+        Backoff { attempts: 10, first: Duration::from_secs(5), cap: Duration::from_secs(30), dice: thrown }
     }
 
     /// For answers from a file: nobody needs to be spared.
@@ -34,6 +34,11 @@ impl Backoff {
     pub(super) fn waits(self) -> Waits {
         Waits { rules: self, current: self.first }
     }
+}
+
+/// A throw of the dice. Where the system has no randomness, all dice show the middle.
+fn thrown() -> f64 {
+    getrandom::u32().map_or(0.5, |number| f64::from(number) / f64::from(u32::MAX))
 }
 
 /// The waits of one call.

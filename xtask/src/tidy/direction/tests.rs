@@ -5,7 +5,7 @@ use crate::repo;
 
 fn one(name: &str, rooms: &[&str], outside: &[&str]) -> Crate {
     let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-    Crate { name: name.into(), rooms: set(rooms), outside: set(outside), outside_extra: BTreeSet::new() }
+    Crate { name: name.into(), rooms: set(rooms), outside: set(outside) }
 }
 
 #[test]
