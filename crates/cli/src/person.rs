@@ -1,4 +1,5 @@
-//! The person's own directory, `~/.gemini`: what they say about policy, trust and memory lies there.
+//! The person's own directories: `~/.gemini`, shared with Gemini CLI, for trust, memory and models; our own for policy,
+//! because Gemini CLI would read a grant for one workspace as one for everywhere.
 
 use std::path::{Path, PathBuf};
 
@@ -6,6 +7,7 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Person {
     dir: Option<PathBuf>,
+    config: Option<PathBuf>,
 }
 
 impl Person {
@@ -13,7 +15,8 @@ impl Person {
     pub(crate) fn of(env: &dyn Fn(&str) -> Option<String>) -> Person {
         let absolute = |name: &str| env(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let home = absolute("GEMINI_CLI_HOME").or_else(|| absolute("HOME")).or_else(std::env::home_dir);
-        Person { dir: home.map(|home| home.join(".gemini")) }
+        let config = absolute("XDG_CONFIG_HOME").or_else(|| home.as_ref().map(|home| home.join(".config")));
+        Person { dir: home.map(|home| home.join(".gemini")), config: config.map(|config| config.join("pollux")) }
     }
 
     /// The directory itself.
@@ -23,7 +26,7 @@ impl Person {
 
     /// Their policy files.
     pub(crate) fn policies(&self) -> Option<PathBuf> {
-        self.file("policies")
+        self.config.as_ref().map(|config| config.join("policies"))
     }
 
     /// Which folders they trust.

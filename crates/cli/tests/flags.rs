@@ -30,7 +30,7 @@ const REFUSED: &[(&[&str], &[&str])] = &[
     (&[], &["standard input is empty", "-p TEXT", "--a2a-port", "--plain"]),
     (&["-m"], &["--model <MODEL>", "value is required"]),
     (&["-p", "x", "-m", "gemini-2.5-pro"], &["gemini-2.5-pro needs a key", "GEMINI_API_KEY", "-m demo"]),
-    (&["-p", "x", "-m", "no-such-model"], &["no-such-model needs a key", "GEMINI_API_KEY", "-m demo"]),
+    (&["-p", "x", "-m", "no-such-model"], &["no model is called \"no-such-model\"", "GEMINI_API_KEY"]),
     (&["-p", "x", "-m", "script:missing.jsonl"], &["cannot use script missing.jsonl", "No such file"]),
     (&["-p", "x", "-m", "script:."], &["cannot use script .", "directory"]),
     (&["-p", "x", "--approval-mode", "always"], &["always", "default, auto_edit, plan, yolo"]),
@@ -71,13 +71,17 @@ async fn what_cannot_be_is_refused_with_a_sentence() -> Result<()> {
 #[tokio::test]
 async fn the_help_names_every_flag_and_nothing_else() -> Result<()> {
     let home = Home::new(POLLUX)?;
-    let basics = "--model --approval-mode --yolo --data-dir --token-file --max-connections --debug --help";
-    let session = "--a2a-port --prompt --resume --ephemeral --plain --version";
+    let basics =
+        "--model --approval-mode --yolo --allowed-tools --data-dir --token-file --max-connections --debug --help";
+    let session = "--a2a-port --prompt --output-format --resume --ephemeral --plain --version";
     let serve = "--host --port --tls-in-front --allow-host --workspace";
-    let cases: [(&[&str], String); 3] = [
+    let cases: [(&[&str], String); 6] = [
         (&["--help"], format!("{basics} {session}")),
         (&["serve", "--help"], format!("{basics} {serve}")),
         (&["sessions", "--help"], basics.to_owned()),
+        (&["doctor", "--help"], basics.to_owned()),
+        (&["policy", "check", "--help"], basics.to_owned()),
+        (&["settings", "show", "--help"], format!("{basics} --json")),
     ];
     for (args, flags) in cases {
         let help = home.run(args).await?;

@@ -7,7 +7,8 @@ use serde_json::Value;
 use std::path::Path;
 
 /// Programs that a test starts, and the system package each comes in.
-const PROGRAMS: &[(&str, &str)] = &[("tmux", "tmux"), ("curl", "curl"), ("node", "nodejs"), ("npm", "npm")];
+const PROGRAMS: &[(&str, &str)] =
+    &[("tmux", "tmux"), ("curl", "curl"), ("node", "nodejs"), ("npm", "npm"), ("python3", "python3")];
 
 /// The oldest node that the clients under test run on.
 const OLDEST_NODE: u32 = 20;
@@ -15,17 +16,25 @@ const OLDEST_NODE: u32 = 20;
 /// Clients from npm, each at the version the tests were written against.
 const NODE_CLIENTS: &[(&str, &str)] = &[("wscat", "6.1.0")];
 
+/// Peers from PyPI, each at the version the tests were written against.
+const PYTHON_PEERS: &[(&str, &str)] = &[("mcp", "2.3.0")];
+
 /// Install what is missing; `peers` is where clients go.
 pub(super) fn run(root: &Path, peers: &Path) -> Result<()> {
     system_packages(root)?;
     node_version(root)?;
     nextest(root)?;
-    node_clients(root, &peers.join("node"))
+    node_clients(root, &peers.join("node"))?;
+    python_peers(root, &peers.join("py"))
 }
 
 fn system_packages(root: &Path) -> Result<()> {
     let missing = PROGRAMS.iter().filter(|(program, _)| !on_path(program)).map(|(_, package)| *package);
-    let missing = Vec::from_iter(missing);
+    apt_install(root, &Vec::from_iter(missing))
+}
+
+/// Install Debian packages; nothing to do when there are none.
+fn apt_install(root: &Path, missing: &[&str]) -> Result<()> {
     if missing.is_empty() {
         return Ok(());
     }
@@ -44,7 +53,29 @@ fn system_packages(root: &Path) -> Result<()> {
         process::run(process::command(line[0], root).args(&line[1..]).env("DEBIAN_FRONTEND", "noninteractive"))
     };
     apt(&["update", "-q"])?;
-    apt(&[&["install", "-q", "-y", "--no-install-recommends"], missing.as_slice()].concat())
+    apt(&[&["install", "-q", "-y", "--no-install-recommends"], missing].concat())
+}
+
+/// A virtual environment at `home` that holds the peers written in Python.
+fn python_peers(root: &Path, home: &Path) -> Result<()> {
+    let python = home.join("bin/python");
+    let holds = |name: &str, version: &str| {
+        let ask = format!("import importlib.metadata as m; print(m.version({name:?}))");
+        let told = process::read(process::command(&python.display().to_string(), root).args(["-c", &ask]));
+        python.exists() && told.is_ok_and(|told| told.as_deref() == Some(version))
+    };
+    let missing = PYTHON_PEERS.iter().filter(|(name, version)| !holds(name, version));
+    let missing = Vec::from_iter(missing.map(|(name, version)| format!("{name}=={version}")));
+    if missing.is_empty() {
+        return Ok(());
+    }
+    if process::read(process::command("python3", root).args(["-c", "import ensurepip, venv; print(1)"]))?.is_none() {
+        apt_install(root, &["python3-venv"])?;
+    }
+    say(format_args!("   installing from PyPI, below the target directory: {}", missing.join(" ")));
+    process::run(process::command("python3", root).args(["-m", "venv"]).arg(home))?;
+    let quiet = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
+    process::run(process::command(&python.display().to_string(), root).args(quiet).args(&missing))
 }
 
 fn node_version(root: &Path) -> Result<()> {

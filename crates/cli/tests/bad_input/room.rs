@@ -39,7 +39,7 @@ impl Room {
     pub(crate) async fn open(mode: Mode) -> Result<Room> {
         let home = Home::new(env!("CARGO_BIN_EXE_pollux"))?;
         let both = script::answer(&json!([
-            {"functionCall": {"name": "run_shell_command", "args": {"command": "echo ran"}}},
+            {"functionCall": {"name": "run_shell_command", "args": {"command": "touch ran"}}},
             {"functionCall": {"name": "write_file", "args": {"file_path": "note.txt", "content": "as shown\n"}}},
         ]));
         let model = script::write(&home.path("script.jsonl"), &[both, script::again_and_again(script::says("done"))])?;

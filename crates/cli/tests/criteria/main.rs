@@ -70,7 +70,13 @@ async fn criterion_2_a_websocket_client_sends_a_prompt_and_receives_the_output()
             tool("EXECUTING"),
             succeeded,
             json!({"kind": "TEXT_CONTENT", "content": {"text": "There are two."}}),
-            json!({"kind": "STATE_CHANGE", "state": "completed", "final": true}),
+            json!({
+                "kind": "STATE_CHANGE", "state": "completed", "final": true,
+                "usage": {
+                    "prompt_token_count": 14, "cached_content_token_count": 0, "candidates_token_count": 6,
+                    "thoughts_token_count": 0, "total_token_count": 20,
+                },
+            }),
         ]
     );
     Ok(())
@@ -170,7 +176,7 @@ async fn criterion_5_a_choice_in_the_terminal_reaches_every_client() -> Result<(
     let session = stage.session().await?;
     for (key, ends_in) in [("1", "SUCCEEDED"), ("3", "CANCELLED")] {
         let mut socket = stage.socket().await?;
-        let said = json!([{"kind": "text", "text": "run echo hello"}]);
+        let said = json!([{"kind": "text", "text": "run touch hello"}]);
         let message = json!({"messageId": key, "role": "user", "taskId": session, "parts": said});
         let sse = http::rpc_stream(&stage.address, "message/stream", &json!({"message": message}), None).await?;
         let asked = sse.events().await?;

@@ -52,7 +52,7 @@ fn lean_rooms_and_the_workspace_have_limits() {
         check(&[one("session", &[], &["a", "b", "c", "d", "e", "f"]), one("cli", &[], &many[..40])]),
         [
             Fault::file("crates/session/Cargo.toml", "stays at 5 crates of other people or fewer: a, b, c, d, e, f"),
-            Fault::file("Cargo.toml", "46 crates of other people are named, the limit is 45"),
+            Fault::file("Cargo.toml", "46 crates of other people are in the product, the limit is 45"),
         ]
     );
     assert_eq!(check(&[one("cli", &[], &many[..45])]), []);
