@@ -54,7 +54,7 @@ const REFUSED: &[(&[&str], &[&str])] = &[
     (&["serve", "--workspace", "missing"], &["missing cannot be the workspace", "No such file"]),
     (&["serve", "--workspace", "/dev/null"], &["/dev/null cannot be the workspace", "not a directory"]),
     (&["serve", "-m", "script:missing.jsonl"], &["cannot use script missing.jsonl"]),
-    (&["serve", "--data-dir", "/dev/null"], &["cannot keep sessions in /dev/null"]),
+    (&["serve", "--port", "0", "--data-dir", "/dev/null"], &["cannot keep sessions in /dev/null"]),
 ];
 
 #[tokio::test]

@@ -61,7 +61,7 @@ fn python_peers(root: &Path, home: &Path) -> Result<()> {
     let python = home.join("bin/python");
     let holds = |name: &str, version: &str| {
         let ask = format!("import importlib.metadata as m; print(m.version({name:?}))");
-        let told = process::read(process::command(&python.display().to_string(), root).args(["-c", &ask]));
+        let told = process::read(process::command(&python, root).args(["-c", &ask]));
         python.exists() && told.is_ok_and(|told| told.as_deref() == Some(version))
     };
     let missing = PYTHON_PEERS.iter().filter(|(name, version)| !holds(name, version));
@@ -75,7 +75,7 @@ fn python_peers(root: &Path, home: &Path) -> Result<()> {
     say(format_args!("   installing from PyPI, below the target directory: {}", missing.join(" ")));
     process::run(process::command("python3", root).args(["-m", "venv"]).arg(home))?;
     let quiet = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
-    process::run(process::command(&python.display().to_string(), root).args(quiet).args(&missing))
+    process::run(process::command(&python, root).args(quiet).args(&missing))
 }
 
 fn node_version(root: &Path) -> Result<()> {
