@@ -33,12 +33,19 @@ pub fn main() -> ExitCode {
     let outcome = Settings::resolve(Flags::parse(), &|name| std::env::var(name).ok()).and_then(start);
     match outcome {
         Ok(code) => code,
+        // Whoever read our output has seen enough.
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             // Standard error may be closed; there is nowhere else to say it.
             let _ = writeln!(std::io::stderr(), "pollux: {error:#}");
             ExitCode::from(if error.is::<Usage>() { 2 } else { 1 })
         }
     }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let causes = error.chain().filter_map(|cause| cause.downcast_ref::<std::io::Error>());
+    causes.into_iter().any(|cause| cause.kind() == std::io::ErrorKind::BrokenPipe)
 }
 
 fn start(settings: Settings) -> anyhow::Result<ExitCode> {
