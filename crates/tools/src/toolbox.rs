@@ -30,7 +30,14 @@ use std::sync::Arc;
 /// The tools a model may call. Cloning is cheap.
 #[derive(Clone)]
 pub struct Toolbox {
-    tools: Arc<BTreeMap<String, Arc<dyn Tool>>>,
+    tools: Arc<BTreeMap<String, Placed>>,
+}
+
+/// A tool in its place. Its declaration is made once: it is told with every model call.
+#[derive(Clone)]
+struct Placed {
+    declaration: Arc<Declaration>,
+    tool: Arc<dyn Tool>,
 }
 
 impl Toolbox {
@@ -73,20 +80,21 @@ impl Toolbox {
     pub fn and(&self, more: Vec<Arc<dyn Tool>>) -> Toolbox {
         let mut tools = BTreeMap::clone(&self.tools);
         for tool in more {
-            let name = tool.declaration().name;
+            let declaration = Arc::new(tool.declaration());
+            let name = declaration.name.clone();
             if tools.contains_key(&name) {
                 tracing::warn!(%name, "two tools have one name; the second is left out");
                 continue;
             }
-            tools.insert(name, tool);
+            tools.insert(name, Placed { declaration, tool });
         }
         Toolbox { tools: Arc::new(tools) }
     }
 
     /// What a model is told about the tools it has in `mode`, by name.
     pub fn declarations(&self, mode: Mode) -> Vec<Declaration> {
-        let offered = self.tools.values().filter(|tool| tool.offered_in(mode));
-        offered.map(|tool| tool.declaration()).collect()
+        let offered = self.tools.values().filter(|placed| placed.tool.offered_in(mode));
+        offered.map(|placed| Declaration::clone(&placed.declaration)).collect()
     }
 
     /// The names of all tools, sorted, whatever the mode.
@@ -110,7 +118,7 @@ impl Toolbox {
 
     fn find(&self, tool: &str) -> Result<&dyn Tool, ToolError> {
         match self.tools.get(tool) {
-            Some(found) => Ok(found.as_ref()),
+            Some(found) => Ok(found.tool.as_ref()),
             None => Err(ToolError::UnknownTool { tool: tool.to_owned(), known: self.names().join(", ") }),
         }
     }
