@@ -3,7 +3,7 @@
 use crate::agent::Agent;
 use pollux_host::{Gone, Reporter};
 use pollux_policy::{Decision, Request};
-use pollux_session::{Ask, By, Call, Grant, Mode, Pending, Report, SessionId, Setting, ToolKind, Verdict};
+use pollux_session::{Ask, By, Call, Grant, Mode, Pending, Reach, Report, SessionId, Setting, ToolKind, Verdict};
 use pollux_tools::{Output, Preview, Ran, Toolbox};
 use std::path::Path;
 
@@ -30,7 +30,7 @@ fn judge(agent: &Agent, workspace: &str, call: &Call, mode: Mode, grants: &[(Gra
         tracing::warn!("{problem}");
     }
     let request = Request {
-        mode,
+        mode: agent.settings.in_force(mode),
         kind: preview.kind,
         tool: &call.tool,
         args: &call.args,
@@ -44,7 +44,8 @@ fn judge(agent: &Agent, workspace: &str, call: &Call, mode: Mode, grants: &[(Gra
         Decision::Allow => Verdict::Allow { why: judgement.why },
         Decision::Deny => Verdict::Deny { why: judgement.why },
         Decision::Ask => {
-            let options = preview.options.unwrap_or_else(|| policy.options(&request));
+            let mut options = preview.options.unwrap_or_else(|| policy.options(&request));
+            options.retain(|choice| choice.reach == Reach::Session || !agent.settings.forbidden.lasting_grants);
             Verdict::Ask(Ask::new(preview.details, options))
         }
     }

@@ -33,11 +33,35 @@ pub struct AgentSettings {
     pub system_prompt: Option<String>,
     /// Where the person says which folders they trust; without it none is.
     pub trust_file: Option<PathBuf>,
+    /// What no session may do, whoever asks for it.
+    pub forbidden: Forbidden,
+}
+
+/// What settings forbid everywhere.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Forbidden {
+    /// Tools that never ask: yolo mode is the default mode then.
+    pub yolo: bool,
+    /// Grants that outlast the session.
+    pub lasting_grants: bool,
+}
+
+impl AgentSettings {
+    /// The mode that really holds when a session says `mode`.
+    pub(crate) fn in_force(&self, mode: Mode) -> Mode {
+        if mode == Mode::Yolo && self.forbidden.yolo { Mode::Default } else { mode }
+    }
 }
 
 impl Default for AgentSettings {
     fn default() -> Self {
-        AgentSettings { memory: MemorySettings::default(), compact_at: 0.5, system_prompt: None, trust_file: None }
+        AgentSettings {
+            memory: MemorySettings::default(),
+            compact_at: 0.5,
+            system_prompt: None,
+            trust_file: None,
+            forbidden: Forbidden::default(),
+        }
     }
 }
 
@@ -47,6 +71,8 @@ pub(crate) struct Desk {
     pub(crate) toolbox: Toolbox,
     pub(crate) settings: Arc<AgentSettings>,
     pub(crate) workspace: String,
+    /// Whether the person trusts the workspace.
+    pub(crate) trusted: bool,
     pub(crate) mode: Mode,
 }
 
@@ -58,6 +84,7 @@ impl Desk {
             mode: self.mode,
             profile: self.model.info().profile,
             memory: &memory::load(Path::new(&self.workspace), &self.settings.memory),
+            trusted: self.trusted,
         };
         instructions::system_prompt(self.settings.system_prompt.as_deref(), &situation)
     }
@@ -93,13 +120,19 @@ impl Agent {
     fn desk(&self, model: Option<&str>, workspace: &str, mode: Mode) -> Result<Desk, Failure> {
         let model = match model {
             None => self.default_model.clone(),
+            // A script is a file of this machine: only whoever starts the program may name one.
+            Some(name) if name.starts_with("script:") => {
+                let message = "a script can be chosen with --model only, when the program is started".into();
+                return Err(Failure { kind: "model_unknown".into(), message });
+            }
             Some(name) => self
                 .models
                 .resolve(name)
                 .map_err(|error| Failure { kind: "model_unknown".into(), message: error.to_string() })?,
         };
         let (toolbox, settings) = (self.toolbox(), self.settings.clone());
-        Ok(Desk { model, toolbox, settings, workspace: workspace.to_owned(), mode })
+        let (workspace, mode) = (workspace.to_owned(), self.settings.in_force(mode));
+        Ok(Desk { model, toolbox, settings, trusted: self.trusts(Path::new(&workspace)), workspace, mode })
     }
 
     /// Put a grant into the person's own policy file.

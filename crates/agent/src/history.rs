@@ -2,7 +2,7 @@
 //! them. Every call is answered exactly once, thoughts are left out, and a summary stands for what was compacted.
 
 use crate::speech::call_meta_parts;
-use pollux_model::{Content, GO_ON, Part, PartData, Role};
+use pollux_model::{ATTACHED, Content, GO_ON, Part, PartData, Role};
 use pollux_session::{CallId, CallOutcome, Edit, ItemKind, Line, PromptId, Transcript};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
@@ -58,7 +58,7 @@ impl<'a> History<'a> {
                 self.say_prompt(*prompt);
             }
             Line::Attachment { name, text, .. } => {
-                self.push(Role::User, text_part(&format!("--- {name} ---\n{text}"), Map::new()));
+                self.push(Role::User, text_part(&format!("{ATTACHED}{name}]\n{text}"), Map::new()));
             }
             Line::Item { kind: ItemKind::Text, text, meta, .. } => {
                 self.answer_calls();
@@ -80,9 +80,10 @@ impl<'a> History<'a> {
                 let data = PartData::FunctionResponse { id: provider_id, name: tool.clone(), response };
                 self.results.push(Part { data, thought: false, extra: Map::new() });
             }
+            // A step is over before its calls are recorded, so the calls still open are those of the step before.
+            Line::Step { .. } => self.answer_calls(),
             Line::Item { kind: ItemKind::Thought, .. }
             | Line::Retry { .. }
-            | Line::Step { .. }
             | Line::Summary { .. }
             | Line::End { .. } => {}
         }

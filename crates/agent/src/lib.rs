@@ -16,5 +16,5 @@ mod preparation;
 mod speech;
 mod think;
 
-pub use agent::{Agent, AgentSettings};
+pub use agent::{Agent, AgentSettings, Forbidden};
 pub use memory::MemorySettings;

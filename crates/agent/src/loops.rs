@@ -1,6 +1,6 @@
 //! A model that goes round in circles is stopped, and the person is told.
 
-use pollux_session::{Failure, Line, Transcript};
+use pollux_session::{CallOutcome, Failure, Line, Transcript};
 
 /// How often the same round of calls may come in a row.
 const REPEATS: usize = 5;
@@ -12,12 +12,14 @@ pub(crate) fn going_round(transcript: &Transcript) -> Option<Failure> {
     let turn = transcript.lines().rev().take_while(|line| !matches!(line, Line::Turn { .. }));
     let calls: Vec<_> = turn
         .filter_map(|line| match line {
-            Line::Call { tool, args, .. } => Some((tool, args)),
+            Line::Call { outcome: Some(CallOutcome::Superseded), .. } => None,
+            // The same call with another result is progress: that is what polling looks like.
+            Line::Call { tool, args, outcome, .. } => Some((tool, args, outcome)),
             _ => None,
         })
         .take(REPEATS * LONGEST_ROUND)
         .collect();
-    let (tool, _) = calls.first()?;
+    let (tool, ..) = calls.first()?;
     let repeats = |round: usize| {
         calls.len() >= round * REPEATS && (round..round * REPEATS).all(|at| calls[at] == calls[at % round])
     };

@@ -6,6 +6,7 @@ use crate::compact;
 use crate::mentions::mentions;
 use pollux_host::{Gone, Reporter};
 use pollux_session::{At, By, Entry, Event, Line, Report, Seq, Transcript};
+use pollux_tools::Injected;
 use std::path::Path;
 
 /// The conversation as the model is to be told it.
@@ -24,16 +25,30 @@ async fn attach(desk: &Desk, mut transcript: Transcript, reporter: &Reporter) ->
     let notes = injected.notes.iter().map(|note| format!("\n[{note}]"));
     let text: String = std::iter::once(injected.text.clone()).chain(notes).collect();
     if !text.trim().is_empty() {
-        let name = paths.iter().map(|path| format!("@{path}")).collect::<Vec<_>>().join(" ");
+        let name = in_words(&injected);
         reporter.report(Report::Attached { name: name.clone(), text: text.clone() }).await?;
         note(&mut transcript, Event::Attached { name, text });
     }
     Ok(transcript)
 }
 
+/// What was read, for people: the files, and why others were not.
+fn in_words(injected: &Injected) -> String {
+    let files = match injected.files.as_slice() {
+        [] => "nothing".to_owned(),
+        files => files.iter().map(|file| format!("@{file}")).collect::<Vec<_>>().join(" "),
+    };
+    match injected.notes.as_slice() {
+        [] => files,
+        notes => format!("{files} ({})", notes.join(" ")),
+    }
+}
+
 /// The prompt of the running turn, while nothing has come of it yet.
 fn new_prompt(transcript: &Transcript) -> Option<&str> {
-    let Some(Line::Turn { prompt, .. }) = transcript.lines().next_back() else { return None };
+    // Prompts that came after it wait for their own turn.
+    let mut newest = transcript.lines().rev().skip_while(|line| matches!(line, Line::Prompt { .. }));
+    let Some(Line::Turn { prompt, .. }) = newest.next() else { return None };
     transcript.lines().find_map(|line| match line {
         Line::Prompt { id, text, .. } if id == prompt => Some(text.as_str()),
         _ => None,

@@ -6,7 +6,7 @@ use crate::person::Person;
 use crate::search::ModelSearch;
 use crate::servers;
 use crate::settings::{Basics, Usage};
-use pollux_agent::{Agent, AgentSettings, MemorySettings};
+use pollux_agent::{Agent, AgentSettings, Forbidden, MemorySettings};
 use pollux_host::{Board, Host};
 use pollux_model::{Catalogue, Chosen, ModelInfo, Models, Nature};
 use pollux_policy::{FolderTrust, Policies, Sources, Trust};
@@ -65,20 +65,25 @@ pub(crate) fn config_for(basics: &Basics, workspace: &str) -> Config {
 
 /// Whether the person trusts a folder; a store that cannot be read trusts nothing.
 pub(crate) fn trust_in(person: &Person, folder: &Path) -> FolderTrust {
-    let store = person.trust().map(|file| Trust::load(&file));
-    store.and_then(Result::ok).map_or(FolderTrust::Unknown, |trust| trust.of(folder))
+    match person.trust().map(|file| Trust::load(&file)) {
+        None => FolderTrust::Unknown,
+        Some(Ok(trust)) => trust.of(folder),
+        Some(Err(error)) => {
+            tracing::warn!("{error}");
+            FolderTrust::Unknown
+        }
+    }
 }
 
 /// Where rules come from, by the settings.
 pub(crate) fn rule_sources(basics: &Basics, config: &Config) -> Sources {
     let preferences = &config.preferences;
     let trusted = config.servers.iter().filter(|server| server.server.trust == ServerTrust::Trusted);
-    let auto_accepted = preferences.auto_accept.then(|| "write_file".to_owned());
     Sources {
         admin_dir: Some(PathBuf::from(ADMIN_POLICIES)),
         user_dir: basics.person.policies(),
         settings: pollux_policy::ToolSettings {
-            allowed: preferences.allowed_tools.iter().cloned().chain(auto_accepted).collect(),
+            allowed: preferences.allowed_tools.clone(),
             confirmed: preferences.confirmed_tools.clone(),
             excluded: preferences.excluded_tools.clone(),
             trusted_servers: trusted.map(|server| server.name.clone()).collect(),
@@ -110,6 +115,10 @@ pub(crate) fn equip(
         search,
         ..ToolSettings::new(Arc::new(BlobKeeper(blobs)))
     });
+    let toolbox = match &preferences.core_tools {
+        Some(names) => toolbox.only(names),
+        None => toolbox,
+    };
     let settings = AgentSettings {
         memory: MemorySettings {
             names: preferences.memory_files.clone(),
@@ -118,6 +127,7 @@ pub(crate) fn equip(
         compact_at: preferences.compression_threshold,
         system_prompt: None,
         trust_file: basics.person.trust(),
+        forbidden: Forbidden { yolo: preferences.disable_yolo, lasting_grants: preferences.disable_always_allow },
     };
     let policies = Arc::new(Policies::new(rule_sources(basics, config)));
     let mut agent = Agent::new(models.clone(), chosen.model, toolbox, policies, settings);

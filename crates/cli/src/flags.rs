@@ -1,6 +1,7 @@
 //! What was typed, before it means anything.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use pollux_tui::Format;
 use std::path::PathBuf;
 
 /// One coding-agent session that your terminal, your browser, your editor and other agents share.
@@ -105,7 +106,8 @@ pub(crate) struct ServeFlags {
 /// Flags of everything.
 #[derive(Debug, Args)]
 pub(crate) struct BasicFlags {
-    /// The model: a Gemini model's name, `demo`, or `script:FILE`
+    /// The model: its name, with its provider where that is not plain (`gemini-2.5-pro`, `ollama:qwen3`,
+    /// `anthropic:NAME`, `openai:NAME`), `demo`, or `script:FILE`
     #[arg(short, long)]
     pub(crate) model: Option<String>,
     /// How freely tools run
@@ -141,6 +143,17 @@ pub(crate) enum FormatFlag {
     Json,
     /// One JSON object for each thing that happens
     StreamJson,
+}
+
+impl FormatFlag {
+    /// What it means.
+    pub(crate) fn format(self) -> Format {
+        match self {
+            FormatFlag::Text => Format::Text,
+            FormatFlag::Json => Format::Json,
+            FormatFlag::StreamJson => Format::StreamJson,
+        }
+    }
 }
 
 /// The approval modes by name.

@@ -1,5 +1,6 @@
 //! A session at the terminal, shared on a port when one is named.
 
+use crate::config::Config;
 use crate::endpoint::{self, Bound, InFront};
 use crate::equip::{Engines, Equipped, config_for, equip, terminal};
 use crate::place::{Begin, Place, usable, workspace_of};
@@ -27,6 +28,8 @@ pub(crate) async fn run(basics: Basics, settings: Interactive) -> anyhow::Result
         Keep::Session(id) => workspace_of(&basics.data_dir, *id)?,
         Keep::Nothing | Keep::New | Keep::Newest => usable(&settings.workspace)?,
     };
+    let board = Board::default();
+    console::start(basics.detail, settings.a2a_port.is_some().then(|| board.clone()));
     let config = config_for(&basics, &workspace);
     let engines = Engines::choose(&basics, &config)?;
     let front = Front::choose(&settings)?;
@@ -36,13 +39,11 @@ pub(crate) async fn run(basics: Basics, settings: Interactive) -> anyhow::Result
         }
         None => None,
     };
-    let board = Board::default();
-    console::start(basics.detail, bound.is_some().then(|| board.clone()));
     let address = bound.as_ref().map(|bound| bound.address);
     let (place, begin) = Place::for_terminal(&basics, &settings.keep, &workspace, address)?;
     let Place { log, blobs, lock: _lock } = place;
     let equipped = equip(&basics, &config, &workspace, engines, log, blobs, board);
-    let seat = sit(&basics, &equipped, begin, &workspace).await?;
+    let seat = sit(&basics, &config, &equipped, begin, &workspace).await?;
 
     let shutdown = CancellationToken::new();
     let door = bound.as_ref().map(|bound| door(&basics, bound)).unwrap_or_default();
@@ -69,7 +70,13 @@ pub(crate) async fn run(basics: Basics, settings: Interactive) -> anyhow::Result
 }
 
 /// Open the session or go on with it.
-async fn sit(basics: &Basics, equipped: &Equipped, begin: Begin, workspace: &str) -> anyhow::Result<Arc<dyn Seat>> {
+async fn sit(
+    basics: &Basics,
+    config: &Config,
+    equipped: &Equipped,
+    begin: Begin,
+    workspace: &str,
+) -> anyhow::Result<Arc<dyn Seat>> {
     let who = terminal();
     let id = match begin {
         Begin::New(id) => {
@@ -82,8 +89,11 @@ async fn sit(basics: &Basics, equipped: &Equipped, begin: Begin, workspace: &str
     };
     let found = equipped.host.find(&who, &Target::Id(id.0)).await?;
     let seat = found.ok_or_else(|| Usage(format!("session {id} belongs to somebody else")))?.seat;
-    if let Some(mode) = basics.mode {
-        seat.send(fresh_id(), Command::Set { setting: Setting::Mode(mode) }).await?;
+    if basics.mode.is_some() {
+        seat.send(fresh_id(), Command::Set { setting: Setting::Mode(config.preferences.mode) }).await?;
+    }
+    if let Some(model) = basics.model.as_ref().filter(|model| !model.starts_with("script:")) {
+        seat.send(fresh_id(), Command::Set { setting: Setting::Model(model.clone()) }).await?;
     }
     equipped.host.wake(id);
     Ok(seat)

@@ -23,6 +23,8 @@ mod tell;
 
 use clap::Parser;
 use flags::Flags;
+use pollux_session::Failure;
+use pollux_tui::{Format, report_failure};
 use settings::{Action, Settings, Usage};
 use std::io::Write;
 use std::process::ExitCode;
@@ -30,7 +32,9 @@ use std::process::ExitCode;
 /// Run the program: the arguments come from the process, the result is its exit code. 0: done; 1: it failed; 2: it was
 /// asked for something that cannot be; 130: cancelled.
 pub fn main() -> ExitCode {
-    let outcome = Settings::resolve(Flags::parse(), &|name| std::env::var(name).ok()).and_then(start);
+    let flags = Flags::parse();
+    let format = flags.session.prompt.is_some().then(|| flags.session.output_format.format());
+    let outcome = Settings::resolve(flags, &|name| std::env::var(name).ok()).and_then(start);
     match outcome {
         Ok(code) => code,
         // Whoever read our output has seen enough.
@@ -38,9 +42,21 @@ pub fn main() -> ExitCode {
         Err(error) => {
             // Standard error may be closed; there is nowhere else to say it.
             let _ = writeln!(std::io::stderr(), "pollux: {error:#}");
-            ExitCode::from(if error.is::<Usage>() { 2 } else { 1 })
+            let code = if error.is::<Usage>() { 2 } else { 1 };
+            tell_program(format.unwrap_or_default(), &error, code);
+            ExitCode::from(code)
         }
     }
+}
+
+/// Tell a program that reads JSON why nothing could be begun; people have read it on standard error.
+fn tell_program(format: Format, error: &anyhow::Error, code: u8) {
+    let kind = if code == 2 { "usage" } else { "internal" };
+    let failure = Failure { kind: kind.into(), message: format!("{error:#}") };
+    let runtime = tokio::runtime::Builder::new_current_thread().build();
+    // Standard output may be closed; there is nowhere else to say it.
+    let _ =
+        runtime.and_then(|runtime| runtime.block_on(report_failure(tokio::io::stdout(), format, None, failure, code)));
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

@@ -55,6 +55,10 @@ pub(crate) fn stop_on_signal(shutdown: &CancellationToken) -> std::io::Result<()
             if signals.recv().await.is_some() {
                 shutdown.cancel();
             }
+            // Whoever asks twice is done waiting.
+            if signals.recv().await.is_some() {
+                std::process::exit(130);
+            }
         });
     }
     Ok(())

@@ -1,9 +1,7 @@
 //! What the flags mean, with the environment and the defaults filled in.
 
 use crate::config::{Config, Given};
-use crate::flags::{
-    BasicFlags, Command, Flags, FormatFlag, ModeFlag, PolicyCommand, ServeFlags, SessionFlags, SettingsCommand,
-};
+use crate::flags::{BasicFlags, Command, Flags, ModeFlag, PolicyCommand, ServeFlags, SessionFlags, SettingsCommand};
 use crate::paths;
 use crate::person::Person;
 use crate::settings_show::Form;
@@ -171,11 +169,7 @@ fn interactive(flags: SessionFlags) -> anyhow::Result<Interactive> {
         prompt: flags.prompt,
         keep,
         plain: flags.plain,
-        format: match flags.output_format {
-            FormatFlag::Text => Format::Text,
-            FormatFlag::Json => Format::Json,
-            FormatFlag::StreamJson => Format::StreamJson,
-        },
+        format: flags.output_format.format(),
     })
 }
 

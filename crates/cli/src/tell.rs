@@ -1,5 +1,6 @@
 //! The commands that only tell: what policy says, which settings are in force, what is missing.
 
+use crate::console;
 use crate::doctor::{self, Answering, Examination};
 use crate::equip::{Engines, config_for, rule_sources};
 use crate::place::usable;
@@ -14,6 +15,7 @@ const SERVE_PORT: u16 = 41242;
 
 /// `pollux policy check`.
 pub(crate) fn policy(basics: &Basics, command: String) -> anyhow::Result<ExitCode> {
+    console::start(basics.detail, None);
     let workspace = here()?;
     let config = config_for(basics, &workspace);
     let trust_file = basics.person.trust().ok_or_else(|| Usage("there is no home directory: set HOME".into()))?;
@@ -29,6 +31,7 @@ pub(crate) fn policy(basics: &Basics, command: String) -> anyhow::Result<ExitCod
 
 /// `pollux settings show`.
 pub(crate) fn settings(basics: &Basics, form: Form) -> anyhow::Result<ExitCode> {
+    console::start(basics.detail, None);
     let config = config_for(basics, &here()?);
     settings_show::write(&config, form, &mut std::io::stdout().lock())?;
     Ok(ExitCode::SUCCESS)
@@ -36,6 +39,7 @@ pub(crate) fn settings(basics: &Basics, form: Form) -> anyhow::Result<ExitCode> 
 
 /// `pollux doctor`.
 pub(crate) fn health(basics: &Basics) -> anyhow::Result<ExitCode> {
+    console::start(basics.detail, None);
     let config = config_for(basics, &here()?);
     let model = Engines::choose(basics, &config).map(|engines| {
         let label = engines.chosen.model.info().label;
@@ -51,6 +55,7 @@ pub(crate) fn health(basics: &Basics) -> anyhow::Result<ExitCode> {
     Ok(doctor::report(&checks, &mut std::io::stdout().lock())?)
 }
 
+/// The directory the program was started in, as a workspace.
 fn here() -> anyhow::Result<String> {
     usable(&std::env::current_dir().context("the current directory cannot be used")?)
 }

@@ -67,6 +67,10 @@ impl Effects {
                 }
             };
             let Some(effect) = self.by_task.remove(&id) else { continue };
+            // It may have been stopped and started anew since, or it has said all there is to say.
+            if self.by_effect.get(&effect).is_none_or(|task| task.id() != id) {
+                continue;
+            }
             // Work that reported its end is no longer owed; the session drops what is said here for it.
             self.by_effect.remove(&effect);
             return (effect, failure_of(effect, why));

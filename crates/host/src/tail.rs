@@ -34,12 +34,19 @@ impl Tail {
         *self.head.borrow()
     }
 
-    /// Add entries that are durable now, and wake everybody.
+    /// Add entries that are durable now, and wake everybody. Entries the tail has are passed over; after a gap it begins
+    /// anew, and whoever is before that reads the log.
     pub(crate) fn push(&self, entries: &[Arc<Entry>]) {
         let Some(last) = entries.last() else { return };
         {
             let mut ring = self.ring.lock().unwrap_or_else(PoisonError::into_inner);
-            for entry in entries {
+            let head = self.head();
+            let new = entries.partition_point(|entry| entry.seq <= head);
+            let Some(first) = entries.get(new) else { return };
+            if first.seq != head.next() {
+                *ring = Ring::default();
+            }
+            for entry in &entries[new..] {
                 ring.bytes += weight(entry);
                 ring.entries.push_back(entry.clone());
             }
@@ -102,6 +109,12 @@ fn weight(entry: &Entry) -> usize {
             Event::Said { text, .. } | Event::Piece { text, .. } | Event::Output { text, .. } => text.len(),
             Event::Prompted { text, .. } | Event::Requeued { text, .. } => text.len(),
             Event::Called { args, .. } => args.to_string().len(),
+            Event::Attached { text, .. } | Event::Compacted { summary: text, .. } => text.len(),
+            Event::Answered { edit: Some(edit), .. } => match edit {
+                pollux_session::Edit::Content { new } => new.len(),
+                pollux_session::Edit::Answers { answers } => answers.to_string().len(),
+            },
+            Event::TurnStarted { tools, .. } => tools.iter().map(String::len).sum(),
             Event::Asked { ask, .. } => match &ask.details {
                 pollux_session::Details::Edit(diff) => {
                     diff.old.as_ref().map_or(0, String::len) + diff.new.len() + diff.patch.len()
@@ -138,6 +151,17 @@ mod tests {
         assert_eq!(tail.read(Seq(4), 10), Some(vec![entry(5, "b")]));
         assert_eq!(tail.read(Seq(5), 10), Some(vec![]));
         assert_eq!(tail.head(), Seq(5));
+    }
+
+    #[test]
+    fn entries_come_once_and_a_gap_sends_readers_to_the_log() {
+        let tail = Tail::new(Seq(0));
+        tail.push(&[entry(1, "a"), entry(2, "b"), entry(3, "c")]);
+        tail.push(&[entry(1, "a"), entry(2, "b")]);
+        assert_eq!((tail.head(), tail.read(Seq(2), 10)), (Seq(3), Some(vec![entry(3, "c")])));
+        tail.push(&[entry(5, "e")]);
+        assert_eq!((tail.head(), tail.read(Seq(3), 10)), (Seq(5), None));
+        assert_eq!(tail.read(Seq(4), 10), Some(vec![entry(5, "e")]));
     }
 
     #[test]

@@ -68,6 +68,9 @@ pub enum PartData {
 pub const GO_ON: &str =
     "[Your answer was cut off after the text above. Go on exactly where it stopped; repeat nothing.]";
 
+/// How a part begins that holds what a prompt mentioned, not what the person said. The demo must not take it for a wish.
+pub const ATTACHED: &str = "[Attached to the prompt: ";
+
 /// The key of the opaque proof of thinking that Gemini wants back on the part it came with.
 pub(crate) const SIGNATURE: &str = "thoughtSignature";
 

@@ -29,7 +29,7 @@ mod transport;
 
 pub use catalogue::{Ability, Catalogue, CatalogueError, Entry, Thinking};
 pub use choose::{ChooseError, Chosen, choose};
-pub use content::{Content, GO_ON, Part, PartData, Role};
+pub use content::{ATTACHED, Content, GO_ON, Part, PartData, Role};
 pub use demo::Demo;
 pub use error::{Class, Fault, Flaw, ModelError};
 pub use info::{Effort, ModelInfo, Nature, Offered, Profile};

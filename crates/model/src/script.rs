@@ -27,6 +27,9 @@ use std::path::Path;
 use std::sync::Arc;
 use thiserror::Error;
 
+/// The longest script that is read.
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
+
 /// A script, ready to answer.
 pub struct Script {
     id: String,
@@ -75,6 +78,13 @@ impl Script {
     /// Read a script from a file.
     pub fn load(path: &Path) -> Result<Script, LoadError> {
         let name = path.file_name().map_or_else(|| path.display().to_string(), |name| name.display().to_string());
+        let file = std::fs::metadata(path)?;
+        if file.is_file() && file.len() > MAX_BYTES {
+            return Err(LoadError::Read(std::io::Error::other("it is too long for a script")));
+        }
+        if !file.is_file() && !file.is_dir() {
+            return Err(LoadError::Read(std::io::Error::other("it is not a regular file")));
+        }
         Script::parse(&name, &std::fs::read_to_string(path)?)
     }
 

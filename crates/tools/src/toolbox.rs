@@ -91,6 +91,14 @@ impl Toolbox {
         Toolbox { tools: Arc::new(tools) }
     }
 
+    /// Those of these tools that `names` lists. A name may be followed by words in brackets, as in policy rules.
+    #[must_use]
+    pub fn only(&self, names: &[String]) -> Toolbox {
+        let listed = |tool: &str| names.iter().any(|name| name.split('(').next().unwrap_or(name).trim() == tool);
+        let kept = self.tools.iter().filter(|(name, _)| listed(name));
+        Toolbox { tools: Arc::new(kept.map(|(name, placed)| (name.clone(), placed.clone())).collect()) }
+    }
+
     /// What a model is told about the tools it has in `mode`, by name.
     pub fn declarations(&self, mode: Mode) -> Vec<Declaration> {
         let offered = self.tools.values().filter(|placed| placed.tool.offered_in(mode));

@@ -1,6 +1,7 @@
 //! Where typed lines come from.
 
-use std::io::{self, BufRead, Read};
+use rustix::termios::QueueSelector;
+use std::io::{self, BufRead, Read, Stdin};
 use tokio::sync::mpsc;
 
 /// The longest line that is taken, in bytes.
@@ -20,6 +21,7 @@ pub enum Echo {
 pub struct Lines {
     receiver: mpsc::Receiver<io::Result<String>>,
     echo: Echo,
+    terminal: Option<Stdin>,
 }
 
 impl Lines {
@@ -28,12 +30,22 @@ impl Lines {
     pub fn of(reader: impl BufRead + Send + 'static, echo: Echo) -> io::Result<Lines> {
         let (sender, receiver) = mpsc::channel(1);
         std::thread::Builder::new().name("lines".into()).spawn(move || pump(reader, &sender))?;
-        Ok(Lines { receiver, echo })
+        // What is half typed at a terminal waits in the terminal, not here.
+        let terminal = (echo == Echo::Terminal).then(io::stdin);
+        Ok(Lines { receiver, echo, terminal })
     }
 
     /// Lines that somebody else sends.
     pub fn from_channel(receiver: mpsc::Receiver<io::Result<String>>, echo: Echo) -> Lines {
-        Lines { receiver, echo }
+        Lines { receiver, echo, terminal: None }
+    }
+
+    /// Forget what is half typed: it was meant for what stood on the screen before.
+    pub(crate) fn forget_half_typed(&self) {
+        if let Some(terminal) = &self.terminal {
+            // Where the input is no terminal after all, there is nothing to forget.
+            let _ = rustix::termios::tcflush(terminal, QueueSelector::IFlush);
+        }
     }
 
     /// Whether the person sees what they type.

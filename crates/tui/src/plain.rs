@@ -217,7 +217,11 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
             self.hinted = false;
         }
         match self.dialog.follow(&self.view, whose) {
-            Some(call) => self.draw_ask(call, ask_block),
+            Some(call) => {
+                // A key that was meant for another ask, or for a prompt, must never answer this one.
+                self.inputs.forget_half_typed();
+                self.draw_ask(call, ask_block);
+            }
             None => self.say_another_asks(entry),
         }
     }

@@ -184,3 +184,15 @@ fn prompts_that_still_wait_are_not_told() {
     stage.prompt("second");
     assert_eq!(stage.told(), vec![json!({"role": "user", "parts": [{"text": "first"}]})]);
 }
+
+#[test]
+fn two_steps_without_a_word_between_them_are_two_steps() {
+    let mut stage = Stage::new();
+    stage.prompt("go");
+    stage.step_done(vec![call("read_file", "x1")]);
+    stage.run(done("one"));
+    stage.step_done(vec![call("read_file", "x2")]);
+    stage.run(done("two"));
+    let roles: Vec<_> = contents(&stage.transcript, "").iter().map(|content| content.role).collect();
+    assert_eq!(roles, vec![Role::User, Role::Model, Role::User, Role::Model, Role::User]);
+}

@@ -3,7 +3,7 @@
 use super::grammar::{Plan, parse};
 use super::progress::{Next, Outcome, Progress, progress};
 use super::step::{Call, Step, code};
-use crate::content::{Content, PartData, Role};
+use crate::content::{ATTACHED, Content, PartData, Role};
 use serde_json::Value;
 
 /// How the first answer of a session begins.
@@ -64,6 +64,7 @@ fn turn(contents: &[Content]) -> (&str, Vec<&Value>) {
         _ => (&[] as &[_], &[] as &[Content]),
     };
     let text = prompt.iter().rev().find_map(|part| match &part.data {
+        PartData::Text(text) if text.starts_with(ATTACHED) => None,
         PartData::Text(text) => Some(text.as_str()),
         PartData::FunctionCall { .. } | PartData::FunctionResponse { .. } | PartData::Other(_) => None,
     });

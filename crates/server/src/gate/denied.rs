@@ -19,7 +19,7 @@ pub enum Denied {
     #[error("this host is not served here: use 127.0.0.1, localhost or [::1] with the server's port")]
     Host,
     /// An `Origin` that is not listed.
-    #[error("pages of this origin may not talk to this server: list the origin when starting it")]
+    #[error("pages of this origin may not talk to this server; use a program, or a page that this server serves")]
     Origin,
     /// `Sec-Fetch-Site` says that another site's page caused the request.
     #[error("requests caused by another site are refused: open the server's own page")]

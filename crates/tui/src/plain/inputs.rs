@@ -34,6 +34,13 @@ impl Inputs {
         Inputs { lines: Some(lines), interrupts: Some(interrupts), notices: Some(notices) }
     }
 
+    /// Forget what is half typed.
+    pub(super) fn forget_half_typed(&self) {
+        if let Some(lines) = &self.lines {
+            lines.forget_half_typed();
+        }
+    }
+
     /// Whether the person can still type something.
     pub(super) fn has_lines(&self) -> bool {
         self.lines.is_some()
