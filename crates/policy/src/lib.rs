@@ -2,7 +2,7 @@
 //!
 //! [`Policy::judge`] is the one question, [`Policy::options`] what a person may choose when the answer is to ask.
 //! Rules are TOML (`rule.rs`, `rule_file.rs`, `built_in.toml`), shell commands are read whole (`shell.rs`). Judging is
-//! pure; only loading ([`Policies`]), keeping a grant ([`keep`]) and trusted folders ([`Trust`]) touch files.
+//! pure; only loading ([`Policies`]), keeping a grant ([`keep()`]) and trusted folders ([`Trust`]) touch files.
 
 mod built_in;
 mod judge;

@@ -27,7 +27,7 @@ const IN_WORKSPACE: &str = ".gemini/policies";
 pub struct Sources {
     /// The machine's, for everybody.
     pub admin_dir: Option<PathBuf>,
-    /// The person's own; [`crate::keep`] writes here.
+    /// The person's own; [`crate::keep()`] writes here.
     pub user_dir: Option<PathBuf>,
     /// What flags and settings say.
     pub settings: ToolSettings,
