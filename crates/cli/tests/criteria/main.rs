@@ -214,3 +214,25 @@ fn parts(events: &[http::Event]) -> Vec<Value> {
     let messages = events.iter().map(|event| &event.data["result"]["status"]["message"]["parts"]);
     messages.filter_map(Value::as_array).flatten().cloned().collect()
 }
+
+#[tokio::test]
+async fn a_key_typed_for_one_ask_never_answers_the_next() -> Result<()> {
+    let mut stage = Stage::open(&[])?;
+    let kept = stage.home.workspace().join("keep.txt");
+    std::fs::write(&kept, "kept\n")?;
+    let mut socket = stage.socket().await?;
+    stage.terminal.type_line("create h.txt with one then run rm keep.txt")?;
+    let pending = socket.until(is_ask).await?.pop().context("the ask comes")?;
+    stage.terminal.wait_for("answer 1-3: ")?;
+    stage.terminal.press(b"1")?;
+    stage.terminal.wait_for("1")?;
+    socket.send(&confirm(&pending, "proceed_once")).await?;
+    stage.terminal.wait_for("| rm keep.txt")?;
+    stage.terminal.wait_for("answer 1-3: ")?;
+    // For a second every answer to a new ask is doubted; this is about a key that is pressed after that.
+    tokio::time::sleep(std::time::Duration::from_millis(1_200)).await;
+    stage.terminal.press(b"\r")?;
+    stage.terminal.wait_for("answer 1-3: ")?;
+    assert!(kept.exists());
+    Ok(())
+}
