@@ -27,10 +27,11 @@ pub(crate) async fn think(desk: &Desk, transcript: Transcript, reporter: &Report
         return reporter.report(Report::StepFailed { failure }).await;
     }
     let transcript = prepare(desk, transcript, reporter).await?;
+    // Made once: what a retry is told must not differ from what the first attempt was.
+    let (system, tools) = (desk.system_prompt(), declarations(desk));
     let mut said = String::new();
     for attempt in 1.. {
-        let request =
-            Request { system: desk.system_prompt(), contents: contents(&transcript, &said), tools: declarations(desk) };
+        let request = Request { system: system.clone(), contents: contents(&transcript, &said), tools: tools.clone() };
         let mut call = ModelCall::new(reporter);
         let error = match call.follow(desk.model.as_ref(), request).await? {
             Ok(()) => return Ok(()),

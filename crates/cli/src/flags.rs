@@ -21,7 +21,7 @@ pub(crate) struct Flags {
 pub(crate) enum Command {
     /// Serve many sessions to A2A clients
     Serve(ServeFlags),
-    /// List the sessions on this machine
+    /// List the sessions of terminals on this machine
     Sessions(BasicFlags),
     /// Say what policy makes of a shell command, and why
     #[command(subcommand)]
