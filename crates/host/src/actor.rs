@@ -6,9 +6,11 @@ use crate::host::Shared;
 use crate::runner::Gone;
 use crate::tail::Tail;
 use pollux_session::{
-    At, Effect, Entry, Envelope, Fingerprint, Input, Receipt, Refusal, Report, Seq, SessionId, State, Transcript, take,
+    At, CallId, CallOutcome, Effect, Entry, Envelope, Event, Fingerprint, Input, Receipt, Refusal, Report, Seq,
+    SessionId, State, Transcript, take,
 };
 use pollux_store::{Epoch, StoreError};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
@@ -20,8 +22,17 @@ const LOAD_PAGE: usize = 1024;
 
 /// What reaches an actor.
 pub(crate) enum Mail {
-    Command { envelope: Envelope, reply: oneshot::Sender<Result<Receipt, Refusal>> },
-    Report { effect: Effect, report: Report, reply: oneshot::Sender<Result<(), Gone>> },
+    Command {
+        envelope: Envelope,
+        reply: oneshot::Sender<Result<Receipt, Refusal>>,
+    },
+    Report {
+        effect: Effect,
+        report: Report,
+        reply: oneshot::Sender<Result<(), Gone>>,
+        /// Who is told how the call ends that the report asks for.
+        then: Option<oneshot::Sender<CallOutcome>>,
+    },
 }
 
 /// How an actor begins.
@@ -40,7 +51,12 @@ struct Actor {
     state: State,
     transcript: Transcript,
     effects: Effects,
+    awaited: Awaited,
 }
+
+/// Calls that were made for other calls, and who waits for their end.
+#[derive(Default)]
+struct Awaited(HashMap<CallId, oneshot::Sender<CallOutcome>>);
 
 /// Run the actor of `session` until it is idle, fenced or told to stop. Whoever still waits for a reply then sees its
 /// channel close, and tries the next actor.
@@ -66,7 +82,7 @@ pub(crate) async fn run(
             first = mail.recv() => first,
             (effect, report) = actor.effects.ended_silently() => {
                 let (reply, _) = oneshot::channel();
-                Some(Mail::Report { effect, report, reply })
+                Some(Mail::Report { effect, report, reply, then: None })
             }
             () = tokio::time::sleep(actor.shared.idle_after()), if actor.effects.is_empty() => {
                 if actor.shared.retire(session, &mail) {
@@ -105,7 +121,8 @@ impl Actor {
                 (state, transcript, epoch, woken)
             }
         };
-        let mut actor = Actor { session, shared, tail, epoch, state, transcript, effects };
+        let awaited = Awaited::default();
+        let mut actor = Actor { session, shared, tail, epoch, state, transcript, effects, awaited };
         actor.commit(woken).await?;
         Ok(actor)
     }
@@ -127,17 +144,25 @@ impl Actor {
                     // Whoever asked may be gone by now; what was decided stands.
                     replies.push(Box::new(move || _ = reply.send(outcome)));
                 }
-                Mail::Report { effect, report, reply } => {
-                    let outcome = take(&mut self.state, &Input::Report { effect, report }, now());
-                    let outcome = outcome.map(|caused| entries.extend(caused)).map_err(|_| Gone);
+                Mail::Report { effect, report, reply, then } => {
+                    let outcome = take(&mut self.state, &Input::Report { effect, report }, now()).map_err(|_| Gone);
+                    let outcome = outcome.map(|caused| {
+                        self.awaited.extend(&caused, then);
+                        entries.extend(caused);
+                    });
                     // Whoever asked may be gone by now; what was decided stands.
                     replies.push(Box::new(move || _ = reply.send(outcome)));
                 }
             }
         }
+        let ends = self.awaited.ends(&entries);
         self.commit(entries).await?;
         for reply in replies {
             reply();
+        }
+        for (waiting, outcome) in ends {
+            // Whoever waited may be gone by now; the log has it.
+            _ = waiting.send(outcome);
         }
         Ok(())
     }
@@ -156,6 +181,34 @@ impl Actor {
         }
         let entries = entries.into_iter().map(Arc::new).collect();
         self.shared.journal.append(&self.tail, self.session, self.epoch, entries).await
+    }
+}
+
+impl Awaited {
+    /// Somebody waits for the end of the call that `caused` begins with.
+    fn extend(&mut self, caused: &[Entry], then: Option<oneshot::Sender<CallOutcome>>) {
+        if let (Some(first), Some(then)) = (caused.first(), then) {
+            self.0.insert(CallId(first.seq), then);
+        }
+    }
+
+    /// Who is to be told of an end among `entries`. A call that stands for another one inherits whoever waits.
+    fn ends(&mut self, entries: &[Entry]) -> Vec<(oneshot::Sender<CallOutcome>, CallOutcome)> {
+        let mut ends = Vec::new();
+        for entry in entries {
+            match &entry.event {
+                Event::Called { replaces: Some(old), .. } => {
+                    if let Some(waiting) = self.0.remove(old) {
+                        self.0.insert(CallId(entry.seq), waiting);
+                    }
+                }
+                Event::CallEnded { call, outcome } => {
+                    ends.extend(self.0.remove(call).map(|waiting| (waiting, outcome.clone())));
+                }
+                _ => {}
+            }
+        }
+        ends
     }
 }
 

@@ -85,9 +85,14 @@ impl Effects {
                 Work::Think { transcript: transcript.clone(), model, mode: state.mode }
             }
             Effect::Vet { call: id, .. } => {
-                Work::Vet { call: call(id)?, mode: state.mode, grants: state.grants.clone() }
+                let vetted = call(id)?;
+                let parent = vetted.parent.and_then(call).map(Box::new);
+                Work::Vet { call: vetted, parent, mode: state.mode, grants: state.grants.clone() }
             }
-            Effect::Run { call: id } => Work::Run { call: call(id)? },
+            Effect::Run { call: id } => {
+                let model = state.turn.as_ref()?.model.clone();
+                Work::Run { call: call(id)?, model, mode: state.mode }
+            }
             Effect::Compact { .. } => Work::Compact { transcript: transcript.clone(), model: state.model.clone() },
             Effect::Keep { answer } => {
                 let keeping = state.keeping.iter().find(|keeping| keeping.answer == answer)?;

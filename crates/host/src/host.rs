@@ -6,8 +6,8 @@ use crate::journal::Journal;
 use crate::runner::Runner;
 use crate::seat::HostSeat;
 use pollux_session::{
-    By, Command, CommandId, Envelope, Found, Input, Opened, Opening, Overrides, Pending, Receipt, Roster, RosterError,
-    Seat, SendError, SessionId, State, Summary, Target, TaskId, Transcript, Who, take,
+    By, Command, CommandId, Envelope, Found, Input, Opened, Opening, Overrides, Pending, Receipt, Refusal, Roster,
+    RosterError, Seat, SendError, SessionId, Setting, State, Summary, Target, TaskId, Transcript, Who, take,
 };
 use pollux_store::{Created, Log, NewSession, StoreError};
 use std::collections::HashMap;
@@ -170,6 +170,10 @@ impl Shared {
         id: CommandId,
         command: Command,
     ) -> Result<Receipt, SendError> {
+        if let Command::Set { setting: Setting::Model(model) } = &command {
+            let unknown = |why| SendError::Refused(Refusal::UnknownModel { model: model.clone(), why });
+            self.runner.has_model(model).map_err(unknown)?;
+        }
         let envelope = Envelope { id, who: who.clone(), at: now(), command };
         for _ in 0..DELIVERIES {
             if self.stopping.is_cancelled() {

@@ -1,7 +1,9 @@
 //! What does the owed work. The host starts it, and drops it when it is no longer owed.
 
 use crate::actor::Mail;
-use pollux_session::{By, Call, Effect, Equipment, Grant, Mode, Pending, Reach, Report, SessionId, Transcript};
+use pollux_session::{
+    By, Call, CallOutcome, Effect, Equipment, Grant, Mode, NewCall, Pending, Reach, Report, SessionId, Transcript,
+};
 use thiserror::Error;
 use tokio::sync::{mpsc, oneshot};
 
@@ -9,6 +11,12 @@ use tokio::sync::{mpsc, oneshot};
 pub trait Runner: Send + Sync + 'static {
     /// The model and the tools it works with.
     fn equipment(&self) -> Equipment;
+
+    /// Whether it can ask the model a person names; else why not, in words.
+    fn has_model(&self, name: &str) -> Result<(), String> {
+        let _ = name;
+        Ok(())
+    }
 
     /// Do one job to its end, reporting as it goes. Dropping the future stops the work and everything it started.
     fn run(&self, job: Job, reporter: Reporter) -> Pending<'static, ()>;
@@ -41,6 +49,8 @@ pub enum Work {
     Vet {
         /// The call.
         call: Call,
+        /// The call it is made for.
+        parent: Option<Box<Call>>,
         /// How freely tools run.
         mode: Mode,
         /// What was granted for the session, and by whom.
@@ -50,6 +60,10 @@ pub enum Work {
     Run {
         /// The call, with what was shown and what a person changed.
         call: Call,
+        /// The model of the turn, by the name somebody used; `None` leaves it to the runner.
+        model: Option<String>,
+        /// How freely tools run.
+        mode: Mode,
     },
     /// Make a summary of the older part of the conversation.
     Compact {
@@ -80,10 +94,24 @@ pub struct Reporter {
 pub struct Gone;
 
 impl Reporter {
+    /// Have another call made for the call that runs here, vetted and run like any other, and wait for its end. When it
+    /// is superseded, the end is that of the call that stands for it.
+    pub async fn call(&self, call: NewCall) -> Result<CallOutcome, Gone> {
+        let (reply, answer) = oneshot::channel();
+        let (done, outcome) = oneshot::channel();
+        let report = Report::Calls { call };
+        self.mailbox
+            .send(Mail::Report { effect: self.effect, report, reply, then: Some(done) })
+            .await
+            .map_err(|_| Gone)?;
+        answer.await.map_err(|_| Gone)??;
+        outcome.await.map_err(|_| Gone)
+    }
+
     /// Report what came of the work so far. Returns when it is durable.
     pub async fn report(&self, report: Report) -> Result<(), Gone> {
         let (reply, answer) = oneshot::channel();
-        self.mailbox.send(Mail::Report { effect: self.effect, report, reply }).await.map_err(|_| Gone)?;
+        self.mailbox.send(Mail::Report { effect: self.effect, report, reply, then: None }).await.map_err(|_| Gone)?;
         answer.await.map_err(|_| Gone)?
     }
 }

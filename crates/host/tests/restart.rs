@@ -175,8 +175,10 @@ fn summary(entries: &[Arc<Entry>], before: Option<&State>) -> Vec<Told> {
         Line::Prompt { .. }
         | Line::Attachment { .. }
         | Line::Retry { .. }
+        | Line::FellBack { .. }
         | Line::Step { .. }
-        | Line::Summary { .. } => None,
+        | Line::Summary { .. }
+        | Line::NoSummary { .. } => None,
     });
     told.collect()
 }

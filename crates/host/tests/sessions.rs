@@ -15,7 +15,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Answers "say X" with X, "ask X" with a call that asks, "hang" by never answering and "panic" by panicking.
+/// Answers "say X" with X, "ask X" with a call that asks, "hand X" with a call that has such a call made, "hang" by never answering and "panic" by panicking.
 #[derive(Clone, Default)]
 struct Puppet {
     runs: Arc<AtomicUsize>,
@@ -48,10 +48,22 @@ impl Runner for Puppet {
                     });
                     puppet.think(&last.unwrap_or_default()).await
                 }
+                Work::Vet { call, .. } if call.tool == "hand" => {
+                    Report::Vetted { kind: ToolKind::Delegate, verdict: Verdict::Allow { why: "always".into() } }
+                }
                 Work::Vet { .. } => {
                     let details = Details::generic("pull");
                     let ask = Ask::new(details, vec![once_choice(), cancel_choice()]);
                     Report::Vetted { kind: ToolKind::Execute, verdict: Verdict::Ask(ask) }
+                }
+                Work::Run { call, .. } if call.tool == "hand" => {
+                    let pull = NewCall { tool: "pull".into(), args: call.args, meta: serde_json::Value::Null };
+                    if reporter.report(Report::Starting).await.is_err() {
+                        return;
+                    }
+                    let Ok(outcome) = reporter.call(pull).await else { return };
+                    let result = CallResult { text: format!("handed: {outcome:?}"), ..CallResult::default() };
+                    Report::Done { outcome: CallOutcome::Succeeded { result } }
                 }
                 Work::Run { .. } => {
                     if reporter.report(Report::Starting).await.is_err() {
@@ -80,6 +92,7 @@ impl Puppet {
         match verb {
             "say" => fragments.push(Fragment { kind: ItemKind::Text, text: rest.into(), end: None }),
             "ask" => calls.push(NewCall { tool: "pull".into(), args: rest.into(), meta: serde_json::Value::Null }),
+            "hand" => calls.push(NewCall { tool: "hand".into(), args: rest.into(), meta: serde_json::Value::Null }),
             "panic" => panic!("the puppet was told to"),
             _ => {
                 let _count = DropCount(self.dropped.clone());
@@ -206,6 +219,35 @@ async fn the_first_answer_wins_and_the_call_runs_once() {
     }
     follow(&*room.seat, rested).await;
     assert_eq!(room.puppet.runs.load(Ordering::SeqCst), 1);
+}
+
+/// The result of the call that handed a call on, when `option` is chosen for that one.
+async fn handed_on(option: &str) -> (String, usize) {
+    let directory = tempfile::tempdir().unwrap();
+    let room = room(directory.path()).await;
+    prompt(room.seat.as_ref(), "hand it").await;
+    let (state, _) = follow(room.seat.as_ref(), State::only_asks_remain).await;
+    let call = state.turn.unwrap().open_calls().find(|call| call.parent.is_some()).unwrap().id;
+    let answer = Command::Answer { call, option: option.into(), edit: None };
+    room.seat.send(CommandId("a".into()), answer).await.unwrap();
+    let (_, entries) = follow(room.seat.as_ref(), rested).await;
+    let result = entries.iter().rev().find_map(|entry| match &entry.event {
+        Event::CallEnded { outcome, .. } => outcome.result().map(|result| result.text.clone()),
+        _ => None,
+    });
+    (result.unwrap(), room.puppet.runs.load(Ordering::SeqCst))
+}
+
+#[tokio::test]
+async fn a_call_made_for_another_is_asked_about_and_told_to_it() {
+    let (result, runs) = handed_on("proceed_once").await;
+    assert!(result.starts_with("handed: Succeeded") && result.contains("pulled"), "{result}");
+    assert_eq!(runs, 1);
+}
+
+#[tokio::test]
+async fn a_declined_call_is_told_to_the_one_it_was_made_for() {
+    assert_eq!(handed_on("cancel").await, ("handed: Declined".into(), 0));
 }
 
 #[tokio::test]

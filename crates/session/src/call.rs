@@ -12,6 +12,8 @@ pub struct Call {
     pub id: CallId,
     /// The task it works for.
     pub task: TaskId,
+    /// The running call it is made for.
+    pub parent: Option<CallId>,
     /// The tool's name.
     pub tool: String,
     /// The arguments as the model gave them.
@@ -20,6 +22,8 @@ pub struct Call {
     pub kind: ToolKind,
     /// What was shown, if it asked.
     pub ask: Option<Ask>,
+    /// The option a person chose, if it asked.
+    pub chosen: Option<String>,
     /// What a person changed before allowing it.
     pub edit: Option<Edit>,
     /// Where it is in its life.
@@ -60,13 +64,15 @@ pub enum ToolKind {
     Fetch,
     /// Talks to the person.
     Converse,
+    /// Hands work to another agent. Whatever that one does is a call of its own, vetted for itself.
+    Delegate,
 }
 
 impl ToolKind {
     /// Whether two such calls must not run at once.
     pub fn changes_things(self) -> bool {
         match self {
-            ToolKind::Read | ToolKind::Fetch | ToolKind::Converse => false,
+            ToolKind::Read | ToolKind::Fetch | ToolKind::Converse | ToolKind::Delegate => false,
             ToolKind::Edit | ToolKind::Execute => true,
         }
     }
@@ -132,6 +138,18 @@ pub struct CallResult {
     /// The whole output, where the log keeps only its head and tail.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub whole: Option<BlobRef>,
+    /// Pictures, documents and sounds the model is shown with the text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub media: Vec<Media>,
+}
+
+/// Something a model is shown that is not text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Media {
+    /// What it is, for people: a path.
+    pub name: String,
+    /// Its bytes and media type.
+    pub blob: BlobRef,
 }
 
 /// What a person is shown of a result.

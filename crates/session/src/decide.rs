@@ -4,10 +4,10 @@ mod answer;
 mod command;
 mod report;
 
-use crate::call::{CallOutcome, CallPhase};
+use crate::call::{Call, CallOutcome, CallPhase};
 use crate::engine::Input;
 use crate::event::{Closing, Equipment, Event, Failure, TaskKind, TurnOutcome};
-use crate::ids::{ItemId, Seq};
+use crate::ids::{CallId, ItemId, Seq};
 use crate::refusal::Refusal;
 use crate::state::{State, Step, Turn};
 use serde_json::Value;
@@ -74,11 +74,7 @@ fn wake(state: &State, equipment: &Equipment) -> Vec<Event> {
     }
     if let Some(turn) = &state.turn {
         events.extend(cut_item(turn));
-        events.extend(
-            turn.open_calls()
-                .filter(|call| call.phase == CallPhase::Running)
-                .map(|call| Event::CallEnded { call: call.id, outcome: CallOutcome::Interrupted }),
-        );
+        events.extend(end_all(turn, |call| call.phase == CallPhase::Running, &CallOutcome::Interrupted));
     }
     events
 }
@@ -86,6 +82,21 @@ fn wake(state: &State, equipment: &Equipment) -> Vec<Event> {
 /// The end of a half-received item.
 fn cut_item(turn: &Turn) -> Option<Event> {
     turn.item.map(|(item, _, len)| Event::ItemEnded { item, len, cut: true, meta: Value::Null })
+}
+
+/// The end of the open calls that are `over`, and of those made for them: nobody waits for what comes of these. The
+/// youngest come first, so that a call ends after its own calls.
+fn end_all(turn: &Turn, over: impl Fn(&Call) -> bool, outcome: &CallOutcome) -> Vec<Event> {
+    let mut ends: Vec<(CallId, CallOutcome)> = Vec::new();
+    // A call is younger than the one it was made for, so one pass finds them all.
+    for call in turn.open_calls() {
+        if over(call) {
+            ends.push((call.id, outcome.clone()));
+        } else if ends.iter().any(|(ended, _)| call.parent == Some(*ended)) {
+            ends.push((call.id, CallOutcome::Cancelled));
+        }
+    }
+    ends.into_iter().rev().map(|(call, outcome)| Event::CallEnded { call, outcome }).collect()
 }
 
 /// Everything that must end before a cancelled or failed turn can.

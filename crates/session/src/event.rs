@@ -1,7 +1,7 @@
 //! Facts. Tagged and additive: a changed meaning is a new variant, upcast in `upcast.rs`.
 
 use crate::ask::{Ask, Edit, Grant, Reach};
-use crate::call::{CallOutcome, ToolKind};
+use crate::call::{CallOutcome, Media, ToolKind};
 use crate::command::{Fingerprint, Setting};
 use crate::ids::{At, CallId, Context, ItemId, PromptId, Seq, TaskId};
 use crate::who::{Owner, Who};
@@ -112,6 +112,9 @@ pub enum Event {
         name: String,
         /// What the model is told.
         text: String,
+        /// Pictures, documents and sounds the model is shown with it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        media: Vec<Media>,
     },
     /// The model began a text or a thought, with its first piece.
     Said {
@@ -151,6 +154,15 @@ pub enum Event {
         /// How long it waits first, in milliseconds.
         wait_ms: u64,
     },
+    /// The model asked cannot answer for long; another one does from now on.
+    FellBack {
+        /// The model that was asked.
+        from: String,
+        /// The one that is asked instead.
+        to: String,
+        /// Why, in words.
+        why: String,
+    },
     /// The model is done with a step of the turn.
     StepEnded {
         /// Why it stopped.
@@ -161,7 +173,7 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         citations: Vec<String>,
     },
-    /// The model wants a tool call.
+    /// The model wants a tool call, or a running call wants another one made.
     Called {
         /// The tool's name.
         tool: String,
@@ -173,6 +185,9 @@ pub enum Event {
         /// The superseded call this one stands for.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         replaces: Option<CallId>,
+        /// The running call it is made for. What comes of it is told to that call, not to the model.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        parent: Option<CallId>,
     },
     /// A call may run: by policy, or because a grant covered its open ask.
     Allowed {
@@ -262,6 +277,15 @@ pub enum Event {
         offset: u64,
         /// The piece.
         text: String,
+    },
+    /// A running call used a model on the side: a sub-agent, a search.
+    Spent {
+        /// The call.
+        call: CallId,
+        /// The model.
+        model: String,
+        /// What it cost.
+        usage: Usage,
     },
     /// A call is over.
     CallEnded {

@@ -13,6 +13,7 @@ mod event;
 mod ids;
 mod next;
 mod notice;
+mod plain;
 mod refusal;
 mod report;
 mod seat;
@@ -25,7 +26,7 @@ mod who;
 pub use ask::{
     Ask, Choice, Details, Edit, FileDiff, Grant, Reach, cancel_choice, lasting_choice, once_choice, session_choice,
 };
-pub use call::{BlobRef, Call, CallError, CallOutcome, CallPhase, CallResult, Display, ToolKind};
+pub use call::{BlobRef, Call, CallError, CallOutcome, CallPhase, CallResult, Display, Media, ToolKind};
 pub use command::{CancelScope, Command, Envelope, Fingerprint, PromptTarget, Setting};
 pub use decide::decide;
 pub use engine::{Input, take};
@@ -35,6 +36,7 @@ pub use event::{
 pub use ids::{At, CallId, CommandId, Context, ItemId, PromptId, Seq, SessionId, TaskId, TurnId};
 pub use next::{Effect, next};
 pub use notice::{Level, Notice, Notices};
+pub use plain::{MAX_SEQUENCE, plain, sequence_len};
 pub use refusal::{Refusal, Right};
 pub use report::{Fragment, NewCall, Report, Verdict};
 pub use seat::{Found, Opening, Pending, ReadError, Receipt, Roster, RosterError, Seat, SendError, Summary, Target};

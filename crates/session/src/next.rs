@@ -1,6 +1,6 @@
 //! Which work is owed now. Derived from state, never stored: reconciling it with what runs is all of cancellation.
 
-use crate::call::CallPhase;
+use crate::call::{Call, CallPhase};
 use crate::ids::{CallId, Seq, TurnId};
 use crate::state::{State, Step, Turn};
 
@@ -54,7 +54,10 @@ pub(crate) fn for_turn(state: &State, turn: &Turn) -> Vec<Effect> {
     if turn.doing == Step::Thinking {
         return vec![Effect::Think { turn: turn.id, step: turn.step }];
     }
-    let mut changing = turn.calls.values().any(|call| call.phase == CallPhase::Running && call.kind.changes_things());
+    // A call waits for the calls made for it, so it holds up all others that change things, but never those.
+    let changers = turn.calls.values().filter(|call| call.phase == CallPhase::Running && call.kind.changes_things());
+    let held_up = |call: &Call| changers.clone().any(|running| !turn.is_made_for(call, running.id));
+    let mut changing = false;
     let mut owed = Vec::new();
     for call in turn.calls.values() {
         match call.phase {
@@ -67,7 +70,7 @@ pub(crate) fn for_turn(state: &State, turn: &Turn) -> Vec<Effect> {
                 owed.push(Effect::Vet { call: call.id, revision: state.policy });
             }
             CallPhase::Ready if !call.kind.changes_things() => owed.push(Effect::Run { call: call.id }),
-            CallPhase::Ready if !changing => {
+            CallPhase::Ready if !changing && !held_up(call) => {
                 changing = true;
                 owed.push(Effect::Run { call: call.id });
             }

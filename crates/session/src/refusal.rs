@@ -96,6 +96,14 @@ pub enum Refusal {
     /// The prompt holds no text.
     #[error("the prompt is empty; send some text")]
     EmptyPrompt,
+    /// No model has the name that was chosen.
+    #[error("{why}")]
+    UnknownModel {
+        /// The name.
+        model: String,
+        /// Why it cannot be had, and what can.
+        why: String,
+    },
     /// The queue is full.
     #[error("the queue is full ({limit} prompts are waiting); try again when a turn has ended")]
     QueueFull {

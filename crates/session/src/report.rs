@@ -1,7 +1,7 @@
 //! What came of work that was owed.
 
 use crate::ask::Ask;
-use crate::call::{CallOutcome, ToolKind};
+use crate::call::{CallOutcome, Media, ToolKind};
 use crate::command::Setting;
 use crate::event::{Failure, ItemKind, Usage};
 use crate::ids::Seq;
@@ -16,6 +16,8 @@ pub enum Report {
         name: String,
         /// What the model is told.
         text: String,
+        /// Pictures, documents and sounds the model is shown with it.
+        media: Vec<Media>,
     },
     /// The model said more.
     Said {
@@ -30,6 +32,15 @@ pub enum Report {
         attempt: u32,
         /// How long it waits first, in milliseconds.
         wait_ms: u64,
+    },
+    /// The model cannot answer for long; another one is asked from now on.
+    FellBack {
+        /// The model that was asked.
+        from: String,
+        /// The one that is asked instead.
+        to: String,
+        /// Why, in words.
+        why: String,
     },
     /// The model is done with this step.
     StepDone {
@@ -64,6 +75,18 @@ pub enum Report {
         text: String,
         /// How many bytes before `text` the log does not hold.
         skipped: u64,
+    },
+    /// The running call wants another call made. That one is vetted and run like any other.
+    Calls {
+        /// The call it wants.
+        call: NewCall,
+    },
+    /// The running call used a model on the side.
+    Spent {
+        /// The model.
+        model: String,
+        /// What it cost.
+        usage: Usage,
     },
     /// The call is over.
     Done {

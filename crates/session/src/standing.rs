@@ -1,9 +1,10 @@
 //! Where a prompt or a task stands: what streams end on and statuses are made of.
 
+use crate::call::CallPhase;
 use crate::event::{Closing, TurnOutcome};
 use crate::ids::{PromptId, TaskId};
-use crate::next::for_turn;
-use crate::state::{State, Turn};
+use crate::next::{Effect, for_turn};
+use crate::state::State;
 
 /// Where a prompt stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,10 +36,16 @@ pub enum TaskStatus {
 
 impl State {
     /// Whether the running turn waits for nothing but people. A turn without open calls does not: it is about to go on
-    /// or to end, which a reader between two entries of one commit may see.
+    /// or to end, which a reader between two entries of one commit may see. A call that has others made for it waits for
+    /// those.
     pub fn only_asks_remain(&self) -> bool {
-        let waits = |turn: &Turn| turn.open_calls().next().is_some() && for_turn(self, turn).is_empty();
-        self.turn.as_ref().is_some_and(waits)
+        let Some(turn) = &self.turn else { return false };
+        let waits_for_its_own = |effect: &Effect| match effect {
+            Effect::Run { call } => turn.open_calls().any(|other| other.parent == Some(*call)),
+            Effect::Think { .. } | Effect::Vet { .. } | Effect::Compact { .. } | Effect::Keep { .. } => false,
+        };
+        let asks = turn.open_calls().any(|call| matches!(call.phase, CallPhase::Asking { .. }));
+        asks && for_turn(self, turn).iter().all(waits_for_its_own)
     }
 
     /// Where `prompt` stands.

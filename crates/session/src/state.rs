@@ -142,6 +142,19 @@ impl Turn {
     pub fn open_calls(&self) -> impl Iterator<Item = &Call> {
         self.calls.values().filter(|call| !matches!(call.phase, CallPhase::Ended(_)))
     }
+
+    /// Whether `call` was made for `other`, or for one that was.
+    pub(crate) fn is_made_for(&self, call: &Call, other: CallId) -> bool {
+        let mut parent = call.parent;
+        // A call is younger than the one it was made for, so this comes to an end whatever a log says.
+        while let Some(id) = parent.filter(|id| *id < call.id) {
+            if id == other {
+                return true;
+            }
+            parent = self.calls.get(&id).and_then(|above| above.parent).filter(|above| *above < id);
+        }
+        false
+    }
 }
 
 impl State {
@@ -178,6 +191,12 @@ impl State {
                 self.doubt_ready_calls();
             }
             Event::Set { setting: Setting::Model(model) } => self.model = Some(model.clone()),
+            Event::FellBack { to, .. } => {
+                self.model = Some(to.clone());
+                if let Some(turn) = &mut self.turn {
+                    turn.model = Some(to.clone());
+                }
+            }
             Event::Kept { grant, reach, .. } => {
                 let done = self.keeping.iter().position(|keeping| keeping.grant == *grant && keeping.reach == *reach);
                 done.map(|at| self.keeping.remove(at));
@@ -245,6 +264,7 @@ impl State {
             | Event::Answered { .. }
             | Event::CallStarted { .. }
             | Event::Output { .. }
+            | Event::Spent { .. }
             | Event::CallEnded { .. } => self.apply_to_turn(entry),
         }
         while self.decisions.len() > DECISIONS_KEPT {
@@ -267,7 +287,7 @@ impl State {
                 turn.doing = Step::Acting;
                 turn.calls.clear();
             }
-            Event::Called { tool, args, replaces, .. } => {
+            Event::Called { tool, args, replaces, parent, .. } => {
                 // Two calls never stand for one wish of the model, wherever the log is cut.
                 if let Some(old) = replaces.and_then(|old| turn.calls.get_mut(&old)) {
                     old.phase = CallPhase::Ended(CallOutcome::Superseded);
@@ -278,10 +298,12 @@ impl State {
                     Call {
                         id,
                         task: turn.task,
+                        parent: *parent,
                         tool: tool.clone(),
                         args: args.clone(),
                         kind: ToolKind::default(),
                         ask: None,
+                        chosen: None,
                         edit: None,
                         phase: CallPhase::Vetting,
                     },
@@ -313,10 +335,12 @@ impl State {
                 self.decisions.push_back(Decision { call: *call, answer: decided });
                 if let Some(call) = turn.calls.get_mut(call) {
                     call.edit.clone_from(edit);
+                    call.chosen = Some(choice.clone());
                     // Never ready for a moment: what a person declined cannot run, wherever the log is cut.
                     call.phase = if *allows { CallPhase::Ready } else { CallPhase::Ended(CallOutcome::Declined) };
+                    // A call made for another one is that one's matter: it goes on and deals with it.
+                    turn.declined |= !allows && call.parent.is_none();
                 }
-                turn.declined |= !allows;
                 let receipt = Receipt { seq: entry.seq, about: Some((turn.task, turn.prompt)) };
                 if let Some(grant) = grant {
                     self.grants.push((grant.clone(), entry.by.clone()));
@@ -353,6 +377,8 @@ impl State {
                 }
             }
             Event::Retrying { .. }
+            | Event::FellBack { .. }
+            | Event::Spent { .. }
             | Event::Opened(_)
             | Event::Equipped(_)
             | Event::Set { .. }
@@ -421,6 +447,7 @@ impl State {
             | Event::Piece { .. }
             | Event::ItemEnded { .. }
             | Event::Retrying { .. }
+            | Event::FellBack { .. }
             | Event::StepEnded { .. }
             | Event::Called { .. }
             | Event::Allowed { .. }
@@ -429,6 +456,7 @@ impl State {
             | Event::Answered { .. }
             | Event::CallStarted { .. }
             | Event::Output { .. }
+            | Event::Spent { .. }
             | Event::CallEnded { .. }
             | Event::TurnEnded { .. } => self.turn.as_ref().map(|turn| turn.task),
         }

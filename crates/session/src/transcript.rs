@@ -1,7 +1,7 @@
 //! The conversation as text: what the model is told and what a person reads back.
 
 use crate::ask::{Ask, Edit};
-use crate::call::CallOutcome;
+use crate::call::{CallOutcome, Media};
 use crate::event::{By, Entry, Event, Failure, ItemKind, TurnOutcome, Usage};
 use crate::ids::{At, CallId, ItemId, PromptId, Seq, TaskId, TurnId};
 use serde_json::Value;
@@ -58,6 +58,8 @@ pub enum Line {
         name: String,
         /// What the model is told.
         text: String,
+        /// What it is shown besides.
+        media: Vec<Media>,
     },
     /// Text or a thought of the model.
     Item {
@@ -88,6 +90,8 @@ pub enum Line {
         step: u32,
         /// The superseded call it stands for.
         replaces: Option<CallId>,
+        /// The running call it was made for: the model is not told of it.
+        parent: Option<CallId>,
         /// The tool's name.
         tool: String,
         /// Its arguments.
@@ -120,6 +124,15 @@ pub enum Line {
         /// How long it waits first.
         wait_ms: u64,
     },
+    /// Another model is asked from now on.
+    FellBack {
+        /// The model that was asked.
+        from: String,
+        /// The one that is asked instead.
+        to: String,
+        /// Why, in words.
+        why: String,
+    },
     /// A model call is over.
     Step {
         /// Why it stopped.
@@ -137,6 +150,11 @@ pub enum Line {
         text: String,
         /// Whether it was taken back.
         undone: bool,
+    },
+    /// The conversation was to be compacted and could not be.
+    NoSummary {
+        /// Why.
+        why: String,
     },
     /// The turn is over.
     End {
@@ -160,7 +178,12 @@ impl Line {
             Line::Attachment { id, .. } => Some(*id),
             Line::Item { id, .. } => Some(id.0),
             Line::Call { id, .. } => Some(id.0),
-            Line::Retry { .. } | Line::Step { .. } | Line::Summary { .. } | Line::End { .. } => None,
+            Line::Retry { .. }
+            | Line::FellBack { .. }
+            | Line::Step { .. }
+            | Line::Summary { .. }
+            | Line::NoSummary { .. }
+            | Line::End { .. } => None,
         }
     }
 }
@@ -231,10 +254,10 @@ impl Transcript {
                 self.turn = Some((id, *task, 1));
                 self.lines.push(Arc::new(Line::Turn { id, prompt: *prompt, task: *task, model: model.clone() }));
             }
-            Event::Attached { name, text } => {
+            Event::Attached { name, text, media } => {
                 if let Some((_, task, _)) = self.turn {
-                    let (name, text) = (name.clone(), text.clone());
-                    self.lines.push(Arc::new(Line::Attachment { id: seq, task, name, text }));
+                    let (name, text, media) = (name.clone(), text.clone(), media.clone());
+                    self.lines.push(Arc::new(Line::Attachment { id: seq, task, name, text, media }));
                 }
             }
             Event::Said { kind, text } => {
@@ -258,6 +281,10 @@ impl Transcript {
                 let line = Line::Retry { reason: reason.clone(), attempt: *attempt, wait_ms: *wait_ms };
                 self.lines.push(Arc::new(line));
             }
+            Event::FellBack { from, to, why } => {
+                let line = Line::FellBack { from: from.clone(), to: to.clone(), why: why.clone() };
+                self.lines.push(Arc::new(line));
+            }
             Event::StepEnded { finish, usage, citations } => {
                 let line = Line::Step { finish: finish.clone(), usage: *usage, citations: citations.clone() };
                 self.lines.push(Arc::new(line));
@@ -265,7 +292,7 @@ impl Transcript {
                     *step += 1;
                 }
             }
-            Event::Called { tool, args, meta, replaces } => {
+            Event::Called { tool, args, meta, replaces, parent } => {
                 if let Some((_, task, step)) = self.turn {
                     self.open(
                         seq,
@@ -275,6 +302,7 @@ impl Transcript {
                             // Calls are recorded after the step that made them has ended.
                             step: step - 1,
                             replaces: *replaces,
+                            parent: *parent,
                             tool: tool.clone(),
                             args: args.clone(),
                             meta: meta.clone(),
@@ -320,6 +348,7 @@ impl Transcript {
                 let line = Line::Summary { before: *before, text: summary.clone(), undone: false };
                 self.lines.push(Arc::new(line));
             }
+            Event::NotCompacted { why } => self.lines.push(Arc::new(Line::NoSummary { why: why.clone() })),
             Event::Uncompacted => {
                 let stands = |line: &&mut Arc<Line>| matches!(***line, Line::Summary { undone: false, .. });
                 if let Some(line) = self.lines.iter_mut().rev().find(stands)
@@ -341,7 +370,7 @@ impl Transcript {
             | Event::AskKept { .. }
             | Event::Kept { .. }
             | Event::CompactWanted
-            | Event::NotCompacted { .. }
+            | Event::Spent { .. }
             | Event::TaskClosed { .. } => {}
         }
     }

@@ -51,7 +51,7 @@ impl SqliteLog {
 
     /// What the database at `path` holds, newest change first and for every owner, without taking part in it: another
     /// process may be writing to it.
-    pub(crate) fn peek(path: &Path) -> Result<Vec<Summary>, StoreError> {
+    pub fn peek(path: &Path) -> Result<Vec<Summary>, StoreError> {
         connect::peek(path)?.map_or(Ok(Vec::new()), |conn| query::list_all(&conn))
     }
 

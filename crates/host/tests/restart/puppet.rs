@@ -55,7 +55,7 @@ impl Puppet {
                 };
                 reporter.report(Report::Vetted { kind, verdict }).await
             }
-            Work::Run { call } => self.run_call(&call, reporter).await,
+            Work::Run { call, .. } => self.run_call(&call, reporter).await,
             Work::Compact { .. } => {
                 reporter.report(Report::NotCompacted { why: "a puppet forgets nothing".into() }).await
             }

@@ -1,6 +1,6 @@
 //! Reports: what came of owed work. One for work that is no longer owed is dropped.
 
-use super::{Draft, abandon, cut_item};
+use super::{Draft, abandon, cut_item, end_all};
 use crate::call::{CallOutcome, CallPhase};
 use crate::event::{Event, TurnOutcome};
 use crate::ids::{CallId, ItemId, Seq};
@@ -44,8 +44,8 @@ fn of_turn(state: &State, turn: &Turn, effect: Effect, report: &Report) -> Resul
 fn of_thinking(state: &State, turn: &Turn, report: &Report) -> Result<Vec<Event>, Refusal> {
     let mut draft = Draft::new(state);
     match report {
-        Report::Attached { name, text } => {
-            draft.push(Event::Attached { name: name.clone(), text: text.clone() });
+        Report::Attached { name, text, media } => {
+            draft.push(Event::Attached { name: name.clone(), text: text.clone(), media: media.clone() });
         }
         Report::Said { fragments } => {
             say(&mut draft, turn, fragments);
@@ -54,32 +54,30 @@ fn of_thinking(state: &State, turn: &Turn, report: &Report) -> Result<Vec<Event>
             draft.events.extend(cut_item(turn));
             draft.push(Event::Retrying { reason: reason.clone(), attempt: *attempt, wait_ms: *wait_ms });
         }
+        Report::FellBack { from, to, why } => {
+            draft.events.extend(cut_item(turn));
+            draft.push(Event::FellBack { from: from.clone(), to: to.clone(), why: why.clone() });
+        }
         Report::StepDone { fragments, calls, finish, usage, citations } => {
             if let Some((item, len)) = say(&mut draft, turn, fragments) {
                 draft.end_item(item, len, serde_json::Value::Null);
             }
             draft.push(Event::StepEnded { finish: finish.clone(), usage: *usage, citations: citations.clone() });
-            for NewCall { tool, args, meta } in calls {
-                draft.push(Event::Called {
-                    tool: tool.clone(),
-                    args: args.clone(),
-                    meta: meta.clone(),
-                    replaces: None,
-                });
-            }
+            draft.events.extend(calls.iter().map(|call| called(call, None)));
         }
         Report::StepFailed { failure } => {
             draft.events.extend(abandon(turn));
             draft.push(Event::TurnEnded { outcome: TurnOutcome::Failed { failure: failure.clone() } });
         }
-        Report::Compacted { .. } => return of_compacting(state, report),
+        Report::Compacted { .. } | Report::NotCompacted { .. } => return of_compacting(state, report),
         Report::Vetted { .. }
         | Report::Starting
         | Report::Output { .. }
+        | Report::Calls { .. }
+        | Report::Spent { .. }
         | Report::Done { .. }
         | Report::Stale
         | Report::Set { .. }
-        | Report::NotCompacted { .. }
         | Report::Kept { .. } => return Err(Refusal::NotOwed),
     }
     Ok(draft.events)
@@ -123,16 +121,22 @@ fn of_running(turn: &Turn, call: CallId, report: &Report) -> Result<Vec<Event>, 
             Ok(vec![Event::Output { call, offset, text: text.clone() }])
         }
         Report::Set { setting } if running => Ok(vec![Event::Set { setting: setting.clone() }]),
-        Report::Done { outcome } => Ok(vec![ended(call, outcome.clone())]),
+        Report::Calls { call: wanted } if running => Ok(vec![called(wanted, Some(call))]),
+        Report::Spent { model, usage } if running => {
+            Ok(vec![Event::Spent { call, model: model.clone(), usage: *usage }])
+        }
+        Report::Done { outcome } => Ok(end_all(turn, |open| open.id == call, outcome)),
         Report::Stale => {
             let anew = Event::Called {
                 tool: known.tool.clone(),
                 args: known.args.clone(),
                 meta: serde_json::Value::Null,
                 replaces: Some(call),
+                parent: known.parent,
             };
             // The new call comes first, so that the step always has an open call and does not end in between.
-            Ok(vec![anew, ended(call, CallOutcome::Superseded)])
+            let ends = end_all(turn, |open| open.id == call, &CallOutcome::Superseded);
+            Ok(std::iter::once(anew).chain(ends).collect())
         }
         _ => Err(Refusal::NotOwed),
     }
@@ -157,6 +161,10 @@ fn of_keeping(state: &State, answer: Seq, report: &Report) -> Result<Vec<Event>,
         }
         _ => Err(Refusal::NotOwed),
     }
+}
+
+fn called(NewCall { tool, args, meta }: &NewCall, parent: Option<CallId>) -> Event {
+    Event::Called { tool: tool.clone(), args: args.clone(), meta: meta.clone(), replaces: None, parent }
 }
 
 fn ended(call: CallId, outcome: CallOutcome) -> Event {

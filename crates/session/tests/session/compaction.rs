@@ -187,12 +187,17 @@ fn what_the_model_compacted_fulfils_a_waiting_wish() {
 }
 
 #[test]
-fn a_step_cannot_say_that_it_did_not_compact() {
+fn a_step_says_that_it_could_not_compact_and_goes_on() {
     let mut stage = Stage::new();
     stage.prompt("ann", "one");
     let [think] = stage.owed()[..] else { panic!("one effect") };
-    let not = Report::NotCompacted { why: "no".into() };
-    assert_eq!(stage.report(think, not), Err(Refusal::NotOwed));
+    let _ = stage.report(think, Report::NotCompacted { why: "no".into() });
+    stage.check(expect![[r#"
+         3 ann   prompted main (OpenEnded) "one"
+         4 agent turn starts on prompt-3 with model-1, default
+         5 agent not compacted: no
+        owed: think 1
+    "#]]);
 }
 
 #[test]

@@ -4,9 +4,9 @@ use crate::stage::{equipment, task};
 use expect_test::expect;
 use pollux_session::{
     Ask, At, BlobRef, By, CallError, CallId, CallOutcome, CallResult, Choice, Closing, Context, Details, Display, Edit,
-    Entry, Event, Failure, FileDiff, Fingerprint, Grant, ItemId, ItemKind, Mode, Opened, Overrides, Owner, PromptId,
-    Reach, Seq, Setting, State, TaskKind, ToolKind, Transcript, TurnOutcome, Usage, cancel_choice, decode, encode,
-    lasting_choice, once_choice, session_choice,
+    Entry, Event, Failure, FileDiff, Fingerprint, Grant, ItemId, ItemKind, Media, Mode, Opened, Overrides, Owner,
+    PromptId, Reach, Seq, Setting, State, TaskKind, ToolKind, Transcript, TurnOutcome, Usage, cancel_choice, decode,
+    encode, lasting_choice, once_choice, session_choice,
 };
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 const RELEASE_0_1_0: &str = include_str!("../golden/release-0.1.0.jsonl");
 
 /// The tag of every variant. A new one needs a place here, and then a golden line.
-const VARIANTS: [&str; 29] = [
+const VARIANTS: [&str; 31] = [
     "opened",
     "equipped",
     "set",
@@ -45,6 +45,8 @@ const VARIANTS: [&str; 29] = [
     "not_compacted",
     "uncompacted",
     "attached",
+    "fell_back",
+    "spent",
 ];
 
 /// The compiler asks for an arm for a new variant, and for a longer [`VARIANTS`] when the index is past its end.
@@ -79,6 +81,8 @@ fn variant(event: &Event) -> &'static str {
         Event::NotCompacted { .. } => VARIANTS[26],
         Event::Uncompacted => VARIANTS[27],
         Event::Attached { .. } => VARIANTS[28],
+        Event::FellBack { .. } => VARIANTS[29],
+        Event::Spent { .. } => VARIANTS[30],
     }
 }
 
@@ -94,6 +98,7 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
         display: Some(Display::Text { text: text() }),
         exit_code: Some(-1),
         whole: Some(whole),
+        media: vec![],
     };
     let changed = CallResult { display: Some(Display::Diff(diff())), ..CallResult::default() };
     let error = CallError { kind: "file_not_found".into(), message: text() };
@@ -137,8 +142,14 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
             citations: vec![text()],
         },
         Event::StepEnded { finish: "MAX_TOKENS".into(), usage: Usage::default(), citations: vec![] },
-        Event::Called { tool: text(), args: value.clone(), meta: value.clone(), replaces: Some(CallId(Seq(13))) },
-        Event::Called { tool: text(), args: value.clone(), meta: Value::Null, replaces: None },
+        Event::Called {
+            tool: text(),
+            args: value.clone(),
+            meta: value.clone(),
+            replaces: Some(CallId(Seq(13))),
+            parent: None,
+        },
+        Event::Called { tool: text(), args: value.clone(), meta: Value::Null, replaces: None, parent: None },
         Event::Allowed { call, kind: ToolKind::Read, why: text() },
         Event::Asked {
             call,
@@ -193,6 +204,7 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
     events.extend(closings.map(|closing| Event::TaskClosed { task: task(8), closing }));
     // Golden lines are frozen in their order: what is new comes last.
     events.extend(models_answers_and_compaction(&text(), value));
+    events.extend(children_media_and_fallback(&text(), value));
     events
 }
 
@@ -247,7 +259,24 @@ fn models_answers_and_compaction(text: &str, value: &Value) -> Vec<Event> {
         },
         Event::NotCompacted { why: text() },
         Event::Uncompacted,
-        Event::Attached { name: text(), text: text() },
+        Event::Attached { name: text(), text: text(), media: vec![] },
+    ]
+}
+
+/// What the third wave of 0.1.0 added.
+fn children_media_and_fallback(text: &str, value: &Value) -> Vec<Event> {
+    let text = || text.to_owned();
+    let call = CallId(Seq(14));
+    let blob = BlobRef { sha256: "cd".repeat(32), len: 70, media: "image/png".into() };
+    let media = || vec![Media { name: text(), blob: blob.clone() }];
+    let result = CallResult { text: text(), media: media(), ..CallResult::default() };
+    vec![
+        Event::Attached { name: text(), text: text(), media: media() },
+        Event::FellBack { from: text(), to: text(), why: text() },
+        Event::Called { tool: text(), args: value.clone(), meta: Value::Null, replaces: None, parent: Some(call) },
+        Event::Allowed { call, kind: ToolKind::Delegate, why: text() },
+        Event::Spent { call, model: text(), usage: Usage { prompt: 100, cached: 60, output: 20, thoughts: 5 } },
+        Event::CallEnded { call, outcome: CallOutcome::Succeeded { result } },
     ]
 }
 
@@ -325,7 +354,7 @@ fn what_cannot_be_read_says_so() {
     ]
     .map(|line| decode(line).unwrap_err().to_string());
     expect![[r#"
-        entry "{\"seq\":1,\"at\":0,\"by\":{\"type\":\"agent\"},\"event\":{\"type\":\"teleported\"}}" cannot be read by this release: unknown variant `teleported`, expected one of `opened`, `equipped`, `set`, `prompted`, `unqueued`, `requeued`, `released`, `turn_started`, `attached`, `said`, `piece`, `item_ended`, `retrying`, `step_ended`, `called`, `allowed`, `asked`, `ask_kept`, `answered`, `kept`, `compact_wanted`, `compacted`, `not_compacted`, `uncompacted`, `call_started`, `output`, `call_ended`, `turn_ended`, `task_closed` at line 1 column 66
+        entry "{\"seq\":1,\"at\":0,\"by\":{\"type\":\"agent\"},\"event\":{\"type\":\"teleported\"}}" cannot be read by this release: unknown variant `teleported`, expected one of `opened`, `equipped`, `set`, `prompted`, `unqueued`, `requeued`, `released`, `turn_started`, `attached`, `said`, `piece`, `item_ended`, `retrying`, `fell_back`, `step_ended`, `called`, `allowed`, `asked`, `ask_kept`, `answered`, `kept`, `compact_wanted`, `compacted`, `not_compacted`, `uncompacted`, `call_started`, `output`, `spent`, `call_ended`, `turn_ended`, `task_closed` at line 1 column 66
         entry "{\"seq\":1,\"at\":0,\"by\":{\"type\":\"agent\"},\"event\":{\"type\":\"call_started\"}}" cannot be read by this release: missing field `call` at line 1 column 70
         entry "{\"seq\":-1,\"at\":0,\"by\":{\"type\":\"agent\"},\"event\":{\"type\":\"released\"}}" cannot be read by this release: invalid value: integer `-1`, expected u64 at line 1 column 9
         entry "" cannot be read by this release: EOF while parsing a value at line 1 column 0

@@ -5,6 +5,7 @@
 mod asks;
 mod calls;
 mod cancels;
+mod children;
 mod clients;
 mod compaction;
 mod golden;

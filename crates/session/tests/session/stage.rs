@@ -96,6 +96,7 @@ fn kind_of(tool: &str) -> ToolKind {
         "run" => ToolKind::Execute,
         "mcp" => ToolKind::Fetch,
         "question" => ToolKind::Converse,
+        "delegate" => ToolKind::Delegate,
         _ => ToolKind::Read,
     }
 }
@@ -334,7 +335,7 @@ impl Stage {
     }
 
     pub(crate) fn attached(&mut self, name: &str, text: &str) {
-        self.think(Report::Attached { name: name.into(), text: text.into() });
+        self.think(Report::Attached { name: name.into(), text: text.into(), media: vec![] });
     }
 
     pub(crate) fn retrying(&mut self, attempt: u32) {
@@ -386,6 +387,13 @@ impl Stage {
     pub(crate) fn done(&mut self, label: &str) {
         let result = CallResult { text: "ok".into(), ..CallResult::default() };
         self.run(label, Report::Done { outcome: CallOutcome::Succeeded { result } });
+    }
+
+    /// The running call `label` has another one made.
+    pub(crate) fn within(&mut self, label: &str, wanted: &str) {
+        let (tool, about) = wanted.split_once(' ').unwrap();
+        let call = NewCall { tool: tool.into(), args: json!({ "about": about }), meta: Value::Null };
+        self.run(label, Report::Calls { call });
     }
 
     pub(crate) fn stale(&mut self, label: &str) {

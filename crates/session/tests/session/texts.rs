@@ -56,6 +56,7 @@ fn a_turn_reads_as_its_lines() {
                 task: task(0),
                 step: 1,
                 replaces: None,
+                parent: None,
                 tool: "write".into(),
                 args: json!({"about": "a"}),
                 meta: Value::Null,
@@ -93,7 +94,7 @@ fn what_a_prompt_mentions_is_a_line_of_its_turn() {
         owed: think 1
     "#]]);
     let (name, text) = ("@a.rs".into(), "fn main() {}".into());
-    assert_eq!(lines(&stage)[2], Line::Attachment { id: Seq(5), task: task(0), name, text });
+    assert_eq!(lines(&stage)[2], Line::Attachment { id: Seq(5), task: task(0), name, text, media: vec![] });
     assert_eq!(stage.log[4].task, Some((task(0), 3)));
 }
 

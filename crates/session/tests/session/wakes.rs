@@ -106,8 +106,8 @@ fn while_running_the_call_is_interrupted_and_never_run_again() {
         11 agent call-8 allowed
         12 agent call-6 starts
         13 agent call-8 starts
-        14 agent call-6 interrupted
-        15 agent call-8 interrupted
+        14 agent call-8 interrupted
+        15 agent call-6 interrupted
          - agent refused: this work is no longer owed
         owed: nothing but answers
     "#]]);

@@ -223,7 +223,13 @@ fn fitting(stage: &Stage, effect: Effect, how: u8, text: &str) -> Report {
     let call = |id| stage.state.turn.as_ref().and_then(|turn| turn.calls.get(&id));
     match effect {
         Effect::Think { .. } if how > 247 => made(stage.state.head.0 / 2, text),
-        Effect::Think { .. } if how > 239 => Report::Attached { name: format!("@{text}"), text: text.into() },
+        Effect::Think { .. } if how > 239 => {
+            Report::Attached { name: format!("@{text}"), text: text.into(), media: vec![] }
+        }
+        Effect::Think { .. } if how > 231 => {
+            Report::FellBack { from: "model-1".into(), to: text.into(), why: text.into() }
+        }
+        Effect::Think { .. } if how > 227 => Report::NotCompacted { why: text.into() },
         Effect::Think { .. } => thought(how, text),
         Effect::Vet { call: id, .. } => {
             let tool = call(id).map_or("write", |call| call.tool.as_str());
@@ -233,8 +239,15 @@ fn fitting(stage: &Stage, effect: Effect, how: u8, text: &str) -> Report {
                 6 => Verdict::Deny { why: text.into() },
                 _ => Verdict::Fail { outcome: failed(text) },
             };
-            let kinds = [ToolKind::Read, ToolKind::Edit, ToolKind::Execute, ToolKind::Fetch, ToolKind::Converse];
-            let kind = kinds[usize::from(how) % 5];
+            let kinds = [
+                ToolKind::Read,
+                ToolKind::Edit,
+                ToolKind::Execute,
+                ToolKind::Fetch,
+                ToolKind::Converse,
+                ToolKind::Delegate,
+            ];
+            let kind = kinds[usize::from(how) % 6];
             Report::Vetted { kind, verdict }
         }
         Effect::Run { call: id } if call(id).is_some_and(|call| call.phase == CallPhase::Ready) => match how % 8 {
@@ -245,7 +258,13 @@ fn fitting(stage: &Stage, effect: Effect, how: u8, text: &str) -> Report {
         Effect::Run { .. } => match how % 8 {
             0 => Report::Stale,
             1 => Report::Done { outcome: failed(text) },
-            2..4 => Report::Output { text: text.into(), skipped: u64::from(how / 8) },
+            2 if how > 127 => Report::Spent { model: text.into(), usage: Usage::default() },
+            3 | 5 if how > 63 => {
+                let tool = ["read", "write", "run", "question"][usize::from(how / 64)];
+                let args = json!({ "about": text });
+                Report::Calls { call: NewCall { tool: tool.into(), args, meta: json!(text) } }
+            }
+            2 | 3 => Report::Output { text: text.into(), skipped: u64::from(how / 8) },
             4 if how > 127 => Report::Set { setting: Setting::Mode(Mode::Plan) },
             4 => Report::Set { setting: Setting::Model(text.into()) },
             _ => succeeded(),

@@ -51,7 +51,7 @@ fn event(event: &Event) -> String {
         Event::TurnStarted { prompt, model, mode, .. } => {
             format!("turn starts on {prompt} with {model}, {}", mode.name())
         }
-        Event::Attached { name, text } => format!("attaches {name} {text:?}"),
+        Event::Attached { name, text, .. } => format!("attaches {name} {text:?}"),
         Event::Said { kind, text } => match kind {
             ItemKind::Text => format!("says {text:?}"),
             ItemKind::Thought => format!("thinks {text:?}"),
@@ -63,10 +63,12 @@ fn event(event: &Event) -> String {
             format!("{item} {how} at {len}{meta}")
         }
         Event::Retrying { reason, attempt, wait_ms } => format!("retries {reason:?}, attempt {attempt} in {wait_ms}"),
+        Event::FellBack { from, to, why } => format!("{to} answers instead of {from}: {why}"),
         Event::StepEnded { finish, .. } => format!("step ends {finish}"),
-        Event::Called { tool, args, replaces, .. } => {
+        Event::Called { tool, args, replaces, parent, .. } => {
             let stands_for = replaces.map_or(String::new(), |call| format!(" for {call}"));
-            format!("calls {tool} {}{stands_for}", args["about"].as_str().unwrap_or_default())
+            let within = parent.map_or(String::new(), |call| format!(" within {call}"));
+            format!("calls {tool} {}{stands_for}{within}", args["about"].as_str().unwrap_or_default())
         }
         Event::Allowed { call, .. } => format!("{call} allowed"),
         Event::Asked { call, revision, .. } => format!("{call} asks under {revision}"),
@@ -93,6 +95,9 @@ fn event(event: &Event) -> String {
         Event::Uncompacted => "uncompacted".into(),
         Event::CallStarted { call } => format!("{call} starts"),
         Event::Output { call, offset, text } => format!("{call} prints at {offset} {text:?}"),
+        Event::Spent { call, model, usage } => {
+            format!("{call} used {model} for {} tokens", usage.prompt + usage.output)
+        }
         Event::CallEnded { call, outcome } => format!("{call} {}", fate(outcome)),
         Event::TurnEnded { outcome } => match outcome {
             TurnOutcome::Rested => "turn rests".into(),
