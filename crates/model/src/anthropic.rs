@@ -14,7 +14,8 @@ use crate::info::{Effort, ModelInfo, Offered};
 use crate::model::{Chunk, Model, Request};
 use crate::provider::Provider;
 use crate::settings::SettingsError;
-use crate::transport::{Ask, Backoff, Http, Limits, Link};
+use crate::transport::{Ask, Http, Limits, Link};
+use crate::tuning::Tuning;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
@@ -31,16 +32,16 @@ pub(crate) struct Anthropic {
 
 impl Anthropic {
     /// The model `entry` describes, reached as `settings` say. Nothing is sent yet.
-    pub(crate) fn new(settings: &Settings, entry: Entry, effort: Option<Effort>) -> Result<Anthropic, SettingsError> {
+    pub(crate) fn new(settings: &Settings, entry: Entry, tuning: &Tuning) -> Result<Anthropic, SettingsError> {
         let http = Http::new(Provider::Anthropic, &settings.url, settings.headers()?, Limits::default())?;
         let info = ModelInfo::of(&entry, settings.url.host_str().unwrap_or_default());
         let link = Link {
             provider: Provider::Anthropic,
             transport: Arc::new(http),
-            backoff: Backoff::network(),
+            backoff: tuning.backoff(),
             read_fault: fault::read_fault,
         };
-        Ok(Anthropic { entry, info, effort, link })
+        Ok(Anthropic { entry, info, effort: tuning.effort, link })
     }
 }
 

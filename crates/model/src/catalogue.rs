@@ -41,6 +41,11 @@ pub struct Entry {
     pub profile: Profile,
     /// Whether it stands for its provider when no model is named.
     pub is_default: bool,
+    /// The model of the same provider that is asked when this one cannot answer for long.
+    pub fallback: Option<String>,
+    /// For how many minutes the provider is paid to keep instructions and tools, so that they cost less to send again.
+    /// Without it nothing is kept.
+    pub cache_minutes: Option<u32>,
 }
 
 /// What a model can do beside writing text.
@@ -110,6 +115,8 @@ impl Catalogue {
             let at = self.entries.iter().position(|entry| entry.provider == row.provider && entry.id == row.id);
             let entry = match at {
                 Some(at) => self.entries.remove(at),
+                // On Vertex AI it is the same model as elsewhere.
+                None if row.provider == Provider::Vertex => self.entry(row.provider, &row.id),
                 None => Entry::unknown(row.provider, &row.id),
             };
             let entry = row.amend(entry).map_err(wrong)?;
@@ -137,8 +144,14 @@ impl Catalogue {
     /// model it is a date of.
     pub fn entry(&self, provider: Provider, id: &str) -> Entry {
         let exact = |id: &str| self.entries.iter().find(|entry| entry.provider == provider && entry.id == id);
-        let known = exact(id).or_else(|| exact(undated(id)?));
-        known.map_or_else(|| Entry::unknown(provider, id), |entry| Entry { id: id.to_owned(), ..entry.clone() })
+        match exact(id).or_else(|| exact(undated(id)?)) {
+            Some(entry) => Entry { id: id.to_owned(), ..entry.clone() },
+            // Gemini's models are the same ones there; short names and defaults stay with the first of the two.
+            None if provider == Provider::Vertex => {
+                Entry { provider, aliases: Vec::new(), is_default: false, ..self.entry(Provider::Gemini, id) }
+            }
+            None => Entry::unknown(provider, id),
+        }
     }
 
     /// The model that stands for a provider when none is named.
@@ -166,6 +179,8 @@ impl Entry {
             efforts: Vec::new(),
             profile,
             is_default: false,
+            fallback: None,
+            cache_minutes: None,
         }
     }
 
@@ -214,6 +229,8 @@ struct Row {
     efforts: Option<Vec<Effort>>,
     profile: Option<Profile>,
     default: Option<bool>,
+    fallback: Option<String>,
+    cache_minutes: Option<u32>,
 }
 
 impl Row {
@@ -243,6 +260,9 @@ impl Row {
             efforts,
             profile: self.profile.unwrap_or(entry.profile),
             is_default: self.default.unwrap_or(entry.is_default),
+            // An empty word takes a fallback away.
+            fallback: self.fallback.or(entry.fallback).filter(|model| !model.is_empty()),
+            cache_minutes: self.cache_minutes.or(entry.cache_minutes).filter(|minutes| *minutes > 0),
         })
     }
 }

@@ -2,11 +2,13 @@
 
 use crate::catalogue::{Catalogue, CatalogueError};
 use crate::demo::Demo;
+use crate::llama::GgufError;
 use crate::model::Model;
 use crate::models;
 use crate::provider::Provider;
 use crate::script::LoadError;
 use crate::settings::{Env, SettingsError, given};
+use crate::tuning::Tuning;
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -22,11 +24,7 @@ pub struct Chosen {
 #[derive(Debug, Error)]
 pub enum ChooseError {
     /// A model was asked for by name and there is no key for it.
-    #[error(
-        "model {model} needs a key: set {} (or {} for a gateway), or use -m demo",
-        provider.key_variable(),
-        provider.address_variable()
-    )]
+    #[error("{}", no_key_sentence(model, *provider))]
     NoKey {
         /// The model asked for.
         model: String,
@@ -47,6 +45,14 @@ pub enum ChooseError {
     /// The catalogue cannot be used.
     #[error(transparent)]
     Catalogue(#[from] CatalogueError),
+    /// The GGUF file cannot be used.
+    #[error("cannot use the model file {path}: {why}")]
+    Gguf {
+        /// The file.
+        path: String,
+        /// Why not.
+        why: GgufError,
+    },
     /// The script cannot be used.
     #[error("cannot use script {path}: {source}")]
     Script {
@@ -61,7 +67,7 @@ pub enum ChooseError {
 /// one.
 pub fn choose(spec: Option<&str>, env: &dyn Fn(&str) -> Option<String>) -> Result<Chosen, ChooseError> {
     let catalogue = Catalogue::load(None)?;
-    pick(spec, env, |name| models::make(&catalogue, env, None, name))
+    pick(spec, env, |name| models::make(&catalogue, env, &Tuning::default(), name))
 }
 
 /// A real model needs a key or an address; asked for without one it is an error, otherwise the demo answers and
@@ -84,6 +90,20 @@ pub(crate) fn pick(
 
 const NOTE: &str = "no model is configured, so the offline demo answers, which is not an AI; \
                     set GEMINI_API_KEY to use Gemini (or ANTHROPIC_API_KEY, OPENAI_API_KEY for others)";
+
+fn no_key_sentence(model: &str, provider: Provider) -> String {
+    let key = provider.key_variable();
+    match provider {
+        Provider::Vertex => format!(
+            "model {model} needs a key or a project: set {key}, or GOOGLE_CLOUD_PROJECT (with GOOGLE_CLOUD_LOCATION and \
+             Google credentials), or use -m demo"
+        ),
+        other => {
+            let address = other.address_variable();
+            format!("model {model} needs a key: set {key} (or {address} for a gateway), or use -m demo")
+        }
+    }
+}
 
 fn unknown_sentence(name: &str, near: &[String]) -> String {
     let meant = match near {

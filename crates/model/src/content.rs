@@ -1,5 +1,7 @@
 //! The conversation in Gemini's shape, with every field that is not understood kept.
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -101,6 +103,12 @@ impl Part {
     /// A thought.
     pub fn thought(text: impl Into<String>) -> Part {
         Part { thought: true, ..Part::text(text) }
+    }
+
+    /// A picture, a document or a sound the model is shown, in the request itself.
+    pub fn media(media_type: &str, bytes: &[u8]) -> Part {
+        let data = json!({ "mimeType": media_type, "data": BASE64_STANDARD.encode(bytes) });
+        PartData::Other(one("inlineData", data)).into()
     }
 
     /// What came of a call.

@@ -1,5 +1,6 @@
 //! Why a model call failed, and whether asking again may help.
 
+use crate::llama::GgufError;
 use crate::provider::{Provider, Site};
 use std::time::Duration;
 use thiserror::Error;
@@ -8,7 +9,7 @@ use thiserror::Error;
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum ModelError {
     /// The provider answered with an error.
-    #[error("{}", api_sentence(*provider, *code, status, message, *fault))]
+    #[error("{}", api_sentence(*provider, *code, status, message, *fault, *retry_after))]
     Api {
         /// Who answered.
         provider: Provider,
@@ -41,6 +42,23 @@ pub enum ModelError {
         /// What went wrong.
         message: String,
     },
+    /// Nothing listens where the provider's server should be on this machine. Waiting does not start it.
+    #[error("nothing listens on {address}; start {} there, or choose another model with -m or /model", provider.word())]
+    NoServer {
+        /// Who was called.
+        provider: Provider,
+        /// Where: host and port.
+        address: String,
+    },
+    /// There is no Google credential, or Google does not take it.
+    #[error(
+        "cannot sign in to Google: {why}; run `gcloud auth application-default login`, or set \
+         GOOGLE_APPLICATION_CREDENTIALS to a key file, or GOOGLE_API_KEY"
+    )]
+    Credentials {
+        /// What is wrong. It repeats no secret.
+        why: String,
+    },
     /// The answer broke off.
     #[error("the connection broke in the middle of the answer: {message}")]
     Cut {
@@ -68,6 +86,14 @@ pub enum ModelError {
         model: String,
         /// What it cannot do.
         what: &'static str,
+    },
+    /// A GGUF file on this machine does not answer.
+    #[error("{path}: {why}")]
+    Gguf {
+        /// The file.
+        path: String,
+        /// Why not.
+        why: GgufError,
     },
     /// The script does not fit the conversation.
     #[error("{0}")]
@@ -165,11 +191,14 @@ impl ModelError {
                 Fault::Server => "model_server",
             },
             ModelError::Blocked { .. } => "model_blocked",
-            ModelError::Net { .. } => "model_unreachable",
+            ModelError::Net { .. } | ModelError::NoServer { .. } => "model_unreachable",
+            ModelError::Credentials { .. } => "model_key",
             ModelError::Cut { .. } => "model_cut",
             ModelError::Malformed { .. } => "model_malformed",
             ModelError::Exhausted { last, .. } => last.kind(),
             ModelError::Unsupported { .. } => "model_unsupported",
+            ModelError::Gguf { why: GgufError::TooLong { .. }, .. } => "model_too_long",
+            ModelError::Gguf { .. } => "model_gguf",
             ModelError::Script(_) => "model_script",
         }
     }
@@ -191,22 +220,66 @@ impl ModelError {
                 Class::Retryable { after: None }
             }
             ModelError::Blocked { .. }
+            | ModelError::NoServer { .. }
+            | ModelError::Credentials { .. }
             | ModelError::Exhausted { .. }
             | ModelError::Unsupported { .. }
+            | ModelError::Gguf { .. }
             | ModelError::Script(_) => Class::Terminal,
+        }
+    }
+
+    /// Whether this model cannot answer for long while another one of the same provider may: its quota is used up, there
+    /// is no capacity, there is no such model, or it stayed busy through all attempts.
+    pub fn is_lasting(&self) -> bool {
+        let (error, tried_long) = match self {
+            ModelError::Exhausted { last, .. } => (&**last, true),
+            error => (error, false),
+        };
+        let ModelError::Api { provider, fault, .. } = error else { return false };
+        match fault {
+            Fault::Capacity | Fault::NotFound => true,
+            // Google counts by model; elsewhere it is the account that has run dry.
+            Fault::Quota => matches!(provider, Provider::Gemini | Provider::Vertex),
+            Fault::Rate | Fault::Server => tried_long,
+            Fault::Request | Fault::TooLong | Fault::Key | Fault::Permission => false,
         }
     }
 }
 
-fn api_sentence(provider: Provider, code: u16, status: &str, message: &str, fault: Fault) -> String {
-    let check_key = format!("check {}", provider.key_variable());
+/// A time to wait as people say it: `40 s`, `12 min`, `3 h 5 min`.
+fn in_words(wait: Duration) -> String {
+    match (wait.as_secs() / 3600, wait.as_secs().div_ceil(60)) {
+        (0, 0 | 1) => format!("{} s", wait.as_secs().max(1)),
+        (0, minutes) => format!("{minutes} min"),
+        (hours, minutes) => format!("{hours} h {} min", minutes - hours * 60),
+    }
+}
+
+fn api_sentence(
+    provider: Provider,
+    code: u16,
+    status: &str,
+    message: &str,
+    fault: Fault,
+    retry_after: Option<Duration>,
+) -> String {
+    let check_key = match provider {
+        Provider::Vertex => "check GOOGLE_API_KEY, or the Google credentials and GOOGLE_CLOUD_PROJECT".to_owned(),
+        other => format!("check {}", other.key_variable()),
+    };
+    let renewed = retry_after.map_or_else(
+        || "wait until it is renewed".to_owned(),
+        |wait| format!("wait {} until it is renewed", in_words(wait)),
+    );
+    let quota = format!("the quota is used up; {renewed}, or choose another model with -m");
     let advice = match fault {
         Fault::Request => "the request was refused as it is; shorten the conversation or start a new session",
         Fault::TooLong => "the conversation is too long for this model; compact it, or choose another model with -m",
         Fault::Key => &check_key,
         Fault::Permission => "this key may not use this model; check the key's project, or choose a model with -m",
         Fault::NotFound => "choose a model that exists with -m",
-        Fault::Quota => "the quota is used up; wait until it is renewed, or choose another model with -m",
+        Fault::Quota => &quota,
         Fault::Capacity => "the model has no capacity left for this account; choose another model with -m",
         Fault::Rate => "too many requests; it may work in a moment",
         Fault::Server => "the provider has trouble of its own; it may work in a moment",
@@ -226,3 +299,6 @@ fn reach_advice(provider: Provider) -> String {
         Site::Local => format!("check that {} is running, and {variable}", provider.word()),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,11 +1,15 @@
-//! Gemini over HTTP: `POST {base}/v1beta/models/{model}:streamGenerateContent?alt=sse`.
+//! Gemini over HTTP: `POST {base}/v1beta/models/{model}:streamGenerateContent?alt=sse`, and the same on Vertex AI.
 
+mod adc;
 mod answer;
 mod body;
+mod cache;
 mod fault;
 mod history;
 mod names;
 mod offers;
+mod pages;
+mod place;
 mod search;
 mod settings;
 
@@ -19,9 +23,11 @@ use crate::catalogue::Entry;
 use crate::error::ModelError;
 use crate::info::{Effort, ModelInfo, Offered};
 use crate::model::{Chunk, Grounded, Model, Request};
-use crate::provider::Provider;
 use crate::settings::SettingsError;
-use crate::transport::{Ask, Backoff, Http, Limits, Link};
+use crate::transport::{Ask, Http, Limits, Link, Transport};
+use crate::tuning::Tuning;
+use adc::{Signed, Tokens};
+use cache::Cache;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
@@ -34,21 +40,25 @@ pub(crate) struct Gemini {
     effort: Option<Effort>,
     settings: Settings,
     link: Link,
+    cache: Option<Arc<Cache>>,
 }
 
 impl Gemini {
     /// The model `entry` describes, reached as `settings` say. Nothing is sent yet.
-    pub(crate) fn new(settings: Settings, entry: &Entry, effort: Option<Effort>) -> Result<Gemini, SettingsError> {
-        let http = Http::new(Provider::Gemini, &settings.url, settings.all_headers()?, Limits::default())?;
-        let info = ModelInfo::of(entry, settings.url.host_str().unwrap_or_default());
-        let link = Link {
-            provider: Provider::Gemini,
-            transport: Arc::new(http),
-            backoff: Backoff::network(),
-            read_fault: fault::read_fault,
+    pub(crate) fn new(settings: Settings, entry: &Entry, tuning: &Tuning) -> Result<Gemini, SettingsError> {
+        let provider = settings.provider();
+        let http = Arc::new(Http::new(provider, &settings.url, settings.all_headers()?, Limits::default())?);
+        let transport: Arc<dyn Transport> = match settings.adc.clone() {
+            Some(adc) => Arc::new(Signed { http, tokens: Arc::new(Tokens::new(adc)) }),
+            None => http,
         };
-        let effort = effort.map(|effort| effort.among(&entry.efforts));
-        Ok(Gemini { info, effort, settings, link })
+        let info = ModelInfo::of(entry, settings.url.host_str().unwrap_or_default());
+        let link = Link { provider, transport, backoff: tuning.backoff(), read_fault: fault::read_fault };
+        let cache = tuning.cache_for(entry).map(|lasts| {
+            Arc::new(Cache::new(&link, settings.cache_path(), settings.place.model(&settings.model), lasts))
+        });
+        let effort = tuning.effort.map(|effort| effort.among(&entry.efforts));
+        Ok(Gemini { info, effort, settings, link, cache })
     }
 }
 
@@ -59,26 +69,41 @@ impl Model for Gemini {
 
     fn generate(&self, request: Request) -> BoxStream<'static, Result<Chunk, ModelError>> {
         let body = body(&self.settings.model, self.effort, request);
-        let answer = Answer::to(&body);
-        self.link.stream(Ask::post(self.settings.path("streamGenerateContent?alt=sse"), body), answer)
+        let path = self.settings.path("streamGenerateContent?alt=sse");
+        match &self.cache {
+            Some(cache) => cache.clone().stream(self.link.clone(), path, body),
+            None => {
+                let answer = Answer::to(&body);
+                self.link.stream(Ask::post(path, body), answer)
+            }
+        }
     }
 
     fn count_tokens(&self, request: Request) -> BoxFuture<'static, Result<Option<u64>, ModelError>> {
-        // The instructions and the tools count too, and are accepted only inside a whole request.
+        // The instructions and the tools count too. The Gemini API accepts them only inside a whole request.
         let mut whole = body(&self.settings.model, self.effort, request);
-        whole["model"] = Value::from(format!("models/{}", self.settings.model));
-        let ask = Ask::post(self.settings.path("countTokens"), json!({"generateContentRequest": whole}));
+        if !self.settings.place.is_vertex() {
+            whole["model"] = Value::from(self.settings.place.model(&self.settings.model));
+            whole = json!({"generateContentRequest": whole});
+        }
+        let ask = Ask::post(self.settings.path("countTokens"), whole);
         let counted = self.link.clone().fetch(ask);
         async move { Ok(counted.await?.get("totalTokens").and_then(Value::as_u64)) }.boxed()
     }
 
     fn list_models(&self) -> BoxFuture<'static, Result<Vec<Offered>, ModelError>> {
-        offers::list(self.link.clone(), format!("/{}/models", self.settings.version)).boxed()
+        offers::list(self.link.clone(), self.settings.list_path()).boxed()
     }
 
     fn search(&self, query: &str) -> BoxFuture<'static, Result<Grounded, ModelError>> {
         let ask = Ask::post(self.settings.path("generateContent"), search::body(query));
-        let found = self.link.clone().fetch(ask);
-        async move { search::read(&found.await?) }.boxed()
+        let (provider, found) = (self.link.provider, self.link.clone().fetch(ask));
+        async move { search::read(provider, &found.await?) }.boxed()
+    }
+
+    fn read_urls(&self, prompt: &str) -> BoxFuture<'static, Result<Grounded, ModelError>> {
+        let ask = Ask::post(self.settings.path("generateContent"), pages::body(prompt));
+        let (provider, found) = (self.link.provider, self.link.clone().fetch(ask));
+        async move { pages::read(provider, &found.await?) }.boxed()
     }
 }

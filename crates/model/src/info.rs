@@ -1,6 +1,6 @@
 //! What an engine is, for status lines, budgets and prompts.
 
-use crate::catalogue::Entry;
+use crate::catalogue::{Ability, Entry};
 use crate::prices::Prices;
 use crate::provider::{Provider, Site};
 use serde::Deserialize;
@@ -20,7 +20,14 @@ pub struct ModelInfo {
     pub prices: Option<Prices>,
     /// How it wants to be instructed.
     pub profile: Profile,
+    /// How the media types begin that it can look at or listen to, besides text.
+    pub media: &'static [&'static str],
 }
+
+/// Everything that can be shown to a model.
+const ALL_MEDIA: &[&str] = &["image/", "application/pdf", "audio/", "video/"];
+/// What those take that look at pages and pictures.
+const PAGES: &[&str] = &["image/", "application/pdf"];
 
 /// Whether a real model is behind an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -46,8 +53,9 @@ pub enum Profile {
 
 impl ModelInfo {
     /// An engine that costs nothing and has no limits of its own.
-    pub(crate) fn unlimited(id: String, label: String, nature: Nature) -> ModelInfo {
-        ModelInfo { id, label, nature, context_window: None, prices: None, profile: Profile::Full }
+    pub fn unlimited(id: String, label: String, nature: Nature) -> ModelInfo {
+        let profile = Profile::Full;
+        ModelInfo { id, label, nature, context_window: None, prices: None, profile, media: ALL_MEDIA }
     }
 
     /// A model of the catalogue, reached at `host`.
@@ -65,7 +73,24 @@ impl ModelInfo {
             context_window: entry.context_window,
             prices: entry.prices,
             profile: entry.profile,
+            media: media(entry),
         }
+    }
+
+    /// Whether it can look at or listen to something of `media_type`.
+    pub fn takes(&self, media_type: &str) -> bool {
+        self.media.iter().any(|beginning| media_type.starts_with(beginning))
+    }
+}
+
+/// What a model of the catalogue takes besides text: its own word for images, its provider's for the rest.
+fn media(entry: &Entry) -> &'static [&'static str] {
+    match entry.provider {
+        Provider::Gemini | Provider::Vertex if entry.id.starts_with("gemini") => ALL_MEDIA,
+        Provider::Gemini | Provider::Vertex if entry.can(Ability::Images) => &["image/"],
+        Provider::Anthropic => PAGES,
+        _ if entry.can(Ability::Images) => PAGES,
+        _ => &[],
     }
 }
 

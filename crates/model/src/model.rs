@@ -39,6 +39,13 @@ pub trait Model: Send + Sync {
         let _ = query;
         std::future::ready(Err(ModelError::Unsupported { model: self.info().id, what: "search the web" })).boxed()
     }
+
+    /// Have the provider read the addresses that `prompt` names, and answer it from them. The provider fetches: vet the
+    /// addresses before.
+    fn read_urls(&self, prompt: &str) -> BoxFuture<'static, Result<Grounded, ModelError>> {
+        let _ = prompt;
+        std::future::ready(Err(ModelError::Unsupported { model: self.info().id, what: "read web pages" })).boxed()
+    }
 }
 
 /// One model call.
@@ -96,6 +103,10 @@ pub struct Grounded {
     pub text: String,
     /// What it rests on.
     pub sources: Vec<Source>,
+    /// The addresses that could not be read, and the provider's word for why (`URL_RETRIEVAL_STATUS_ERROR`).
+    pub unread: Vec<(String, String)>,
+    /// What it cost.
+    pub usage: Usage,
 }
 
 /// A page an answer rests on.

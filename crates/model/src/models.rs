@@ -7,16 +7,19 @@ use crate::catalogue::{Catalogue, Entry};
 use crate::choose::{ChooseError, Chosen};
 use crate::demo::{self, Demo};
 use crate::gemini::{self, Gemini};
-use crate::info::Effort;
+use crate::info::{Effort, full_name};
+use crate::llama;
 use crate::local::{self, LocalServer};
 use crate::model::Model;
 use crate::openai::{self, OpenAi};
 use crate::provider::{Provider, Site};
 use crate::script::Script;
 use crate::settings::{Env, SettingsError, given};
+use crate::tuning::Tuning;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 /// How many engines are kept. A session uses a handful.
 const KEPT: usize = 64;
@@ -28,7 +31,7 @@ type OwnEnv = Box<dyn Fn(&str) -> Option<String> + Send + Sync>;
 pub struct Models {
     catalogue: Catalogue,
     env: OwnEnv,
-    effort: Option<Effort>,
+    tuning: Tuning,
     made: Mutex<HashMap<String, Arc<dyn Model>>>,
 }
 
@@ -36,25 +39,42 @@ impl Models {
     /// Engines for the models of `catalogue` and any other that is named with its provider. `env` reads an environment
     /// variable: keys and addresses come from there.
     pub fn new(catalogue: Catalogue, env: impl Fn(&str) -> Option<String> + Send + Sync + 'static) -> Models {
-        Models { catalogue, env: Box::new(env), effort: None, made: Mutex::default() }
+        Models { catalogue, env: Box::new(env), tuning: Tuning::default(), made: Mutex::default() }
     }
 
     /// The same, told how hard to think. Without it each model does as its provider recommends.
     #[must_use]
     pub fn with_effort(self, effort: Effort) -> Models {
-        Models { effort: Some(effort), made: Mutex::default(), ..self }
+        let tuning = Tuning { effort: Some(effort), ..self.tuning };
+        Models { tuning, made: Mutex::default(), ..self }
+    }
+
+    /// The same, with so many attempts to start a call that fails for a while. Ten unless told; at least one.
+    #[must_use]
+    pub fn with_attempts(self, attempts: u32) -> Models {
+        let tuning = Tuning { attempts: Some(attempts), ..self.tuning };
+        Models { tuning, made: Mutex::default(), ..self }
+    }
+
+    /// The same, having Google keep instructions and tools for so long after they were sent. It bills the keeping, so
+    /// nothing is kept unless this or the catalogue (`cache_minutes`) says so.
+    #[must_use]
+    pub fn with_caching(self, lasts: Duration) -> Models {
+        let tuning = Tuning { cache: Some(lasts), ..self.tuning };
+        Models { tuning, made: Mutex::default(), ..self }
     }
 
     /// The engine a name means. Nothing is sent; the same name gives the same engine.
     ///
     /// A name is a model of the catalogue or a short form of one (`flash`), a name whose maker is plain (`gemini-…`,
-    /// `claude-…`, `gpt-…`), a model behind its provider's word (`ollama:qwen3`), `auto`, `demo`, or `script:FILE`.
+    /// `claude-…`, `gpt-…`), a model behind its provider's word (`ollama:qwen3`), `auto`, `demo`,
+    /// `gguf:FILE`, or `script:FILE`.
     pub fn resolve(&self, name: &str) -> Result<Arc<dyn Model>, ChooseError> {
         let kept = || self.made.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(model) = kept().get(name) {
             return Ok(model.clone());
         }
-        let model = make(&self.catalogue, &*self.env, self.effort, name)?;
+        let model = make(&self.catalogue, &*self.env, &self.tuning, name)?;
         let mut kept = kept();
         if kept.len() >= KEPT {
             kept.clear();
@@ -67,6 +87,22 @@ impl Models {
     /// configured, else the offline demo.
     pub fn choose(&self, asked: Option<&str>) -> Result<Chosen, ChooseError> {
         crate::choose::pick(asked, &*self.env, |name| self.resolve(name))
+    }
+
+    /// The engine to ask when the one called `id` cannot answer for long: what the catalogue says, of the same
+    /// provider.
+    pub fn fallback(&self, id: &str) -> Option<Arc<dyn Model>> {
+        let entry = find(&self.catalogue, &*self.env, id).ok()?;
+        let name = full_name(entry.provider, entry.fallback.as_deref()?);
+        self.resolve(&name).ok()
+    }
+
+    /// The name of a model that could be tried instead of those `tried`: the usual one of a provider that is
+    /// configured.
+    pub fn another(&self, tried: &[String]) -> Option<String> {
+        let usual = Provider::ALL.into_iter().filter(|provider| is_configured(*provider, &*self.env));
+        let mut names = usual.filter_map(|provider| Some(self.catalogue.default_of(provider)?.name()));
+        names.find(|name| !tried.contains(name))
     }
 
     /// What is known about models.
@@ -90,11 +126,14 @@ impl Models {
 pub(crate) fn make(
     catalogue: &Catalogue,
     env: Env<'_>,
-    effort: Option<Effort>,
+    tuning: &Tuning,
     name: &str,
 ) -> Result<Arc<dyn Model>, ChooseError> {
     if name == "demo" || name == demo::ID {
         return Ok(Arc::new(Demo::new()));
+    }
+    if let Some(path) = name.strip_prefix(llama::WORD) {
+        return llama::open(path, env).map_err(|why| ChooseError::Gguf { path: path.to_owned(), why });
     }
     if let Some(path) = name.strip_prefix("script:") {
         let script = Script::load(Path::new(path));
@@ -103,13 +142,13 @@ pub(crate) fn make(
     let entry = find(catalogue, env, name)?;
     let no_key = || ChooseError::NoKey { model: name.to_owned(), provider: entry.provider };
     Ok(match entry.provider {
-        Provider::Gemini => {
-            let settings = gemini::Settings::from_env(&entry.id, env)?.ok_or_else(no_key)?;
-            Arc::new(Gemini::new(settings, &entry, effort)?)
+        Provider::Gemini | Provider::Vertex => {
+            let settings = gemini::Settings::find(&entry, env)?.ok_or_else(no_key)?;
+            Arc::new(Gemini::new(settings, &entry, tuning)?)
         }
         Provider::Anthropic => {
             let settings = anthropic::Settings::from_env(env)?.ok_or_else(no_key)?;
-            Arc::new(Anthropic::new(&settings, entry, effort)?)
+            Arc::new(Anthropic::new(&settings, entry, tuning)?)
         }
         Provider::OpenAi
         | Provider::OpenRouter
@@ -118,7 +157,7 @@ pub(crate) fn make(
         | Provider::LlamaCpp
         | Provider::Vllm => {
             let settings = openai::Settings::from_env(entry.provider, env)?.ok_or_else(no_key)?;
-            Arc::new(OpenAi::new(&settings, entry, effort)?)
+            Arc::new(OpenAi::new(&settings, entry, tuning)?)
         }
     })
 }
@@ -170,7 +209,7 @@ pub(crate) fn family(model: &str) -> Option<Provider> {
 /// Whether a provider can have a model with this name. Gemini's goes into a URL, the others' only into JSON.
 fn is_id(provider: Provider, model: &str) -> bool {
     match provider {
-        Provider::Gemini => gemini::is_name(model),
+        Provider::Gemini | Provider::Vertex => gemini::is_name(model),
         _ => !model.is_empty() && model.len() <= 200 && model.chars().all(|c| c.is_ascii_graphic() && c != '"'),
     }
 }
@@ -178,6 +217,7 @@ fn is_id(provider: Provider, model: &str) -> bool {
 fn is_configured(provider: Provider, env: Env<'_>) -> bool {
     match provider {
         Provider::Gemini => gemini::Settings::are_there(env),
+        Provider::Vertex => gemini::Settings::are_there_on_vertex(env),
         other => [other.key_variable(), other.address_variable()].iter().any(|name| given(env, name).is_some()),
     }
 }

@@ -5,6 +5,7 @@ mod body;
 mod calls;
 pub(crate) mod fault;
 mod settings;
+mod spoken;
 
 pub(crate) use settings::Settings;
 
@@ -14,7 +15,8 @@ use crate::info::{Effort, ModelInfo, Offered};
 use crate::model::{Chunk, Model, Request};
 use crate::provider::Provider;
 use crate::settings::SettingsError;
-use crate::transport::{Ask, Backoff, Http, Limits, Link};
+use crate::transport::{Ask, Http, Limits, Link};
+use crate::tuning::Tuning;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
@@ -31,16 +33,16 @@ pub(crate) struct OpenAi {
 
 impl OpenAi {
     /// The model `entry` describes, reached as `settings` say. Nothing is sent yet.
-    pub(crate) fn new(settings: &Settings, entry: Entry, effort: Option<Effort>) -> Result<OpenAi, SettingsError> {
+    pub(crate) fn new(settings: &Settings, entry: Entry, tuning: &Tuning) -> Result<OpenAi, SettingsError> {
         let http = Http::new(entry.provider, &settings.url, settings.headers()?, Limits::default())?;
         let info = ModelInfo::of(&entry, settings.url.host_str().unwrap_or_default());
         let link = Link {
             provider: entry.provider,
             transport: Arc::new(http),
-            backoff: Backoff::network(),
+            backoff: tuning.backoff(),
             read_fault: fault::read_fault,
         };
-        Ok(OpenAi { entry, info, effort, link })
+        Ok(OpenAi { entry, info, effort: tuning.effort, link })
     }
 }
 
@@ -51,6 +53,7 @@ impl Model for OpenAi {
 
     fn generate(&self, request: Request) -> BoxStream<'static, Result<Chunk, ModelError>> {
         let answer = answer::Answer::to(self.entry.provider, &request.contents);
+        let answer = spoken::listen(answer, self.entry.profile, &request);
         let body = body::body(&self.entry, self.effort, request);
         self.link.stream(Ask::post("/chat/completions", body), answer)
     }

@@ -8,6 +8,8 @@ use serde::Deserialize;
 pub enum Provider {
     /// Google's Gemini API, or a gateway that speaks it.
     Gemini,
+    /// Gemini on Google's Vertex AI.
+    Vertex,
     /// Anthropic's messages API, or a gateway that speaks it.
     Anthropic,
     /// OpenAI's chat API, or any server that speaks it.
@@ -35,8 +37,9 @@ pub enum Site {
 
 impl Provider {
     /// All of them; those that can be used without naming a model come first.
-    pub const ALL: [Provider; 8] = [
+    pub const ALL: [Provider; 9] = [
         Provider::Gemini,
+        Provider::Vertex,
         Provider::Anthropic,
         Provider::OpenAi,
         Provider::OpenRouter,
@@ -69,7 +72,9 @@ impl Provider {
     /// Where its servers usually are.
     pub fn site(self) -> Site {
         match self {
-            Provider::Gemini | Provider::Anthropic | Provider::OpenAi | Provider::OpenRouter => Site::Cloud,
+            Provider::Gemini | Provider::Vertex | Provider::Anthropic | Provider::OpenAi | Provider::OpenRouter => {
+                Site::Cloud
+            }
             Provider::Ollama | Provider::LmStudio | Provider::LlamaCpp | Provider::Vllm => Site::Local,
         }
     }
@@ -83,6 +88,9 @@ impl Provider {
         let (word, key, address, usual) = match self {
             Provider::Gemini => {
                 ("gemini", "GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL", "https://generativelanguage.googleapis.com")
+            }
+            Provider::Vertex => {
+                ("vertex", "GOOGLE_API_KEY", "GOOGLE_VERTEX_BASE_URL", "https://aiplatform.googleapis.com")
             }
             Provider::Anthropic => {
                 ("anthropic", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "https://api.anthropic.com")

@@ -42,6 +42,20 @@ pub enum SettingsError {
         /// Where it was read.
         variable: &'static str,
     },
+    /// Vertex AI is wanted and there is no way to it.
+    #[error(
+        "GOOGLE_GENAI_USE_VERTEXAI is set, but neither GOOGLE_API_KEY nor GOOGLE_CLOUD_PROJECT is; set one of them \
+         (and GOOGLE_CLOUD_LOCATION), or unset it"
+    )]
+    Vertex,
+    /// A project or a region is none.
+    #[error("{variable} {value:?} cannot be part of an address; letters, digits and - only")]
+    Place {
+        /// Where it was read.
+        variable: &'static str,
+        /// What it says.
+        value: String,
+    },
     /// The HTTP client does not start.
     #[error("cannot start the HTTP client: {0}")]
     Client(String),

@@ -11,9 +11,9 @@ mod link;
 mod trouble;
 
 pub(crate) use backoff::Backoff;
-pub(crate) use http::{Http, Limits};
+pub(crate) use http::{Http, Limits, chain, client};
 pub(crate) use key::ApiKey;
-pub(crate) use link::Link;
+pub(crate) use link::{Link, follow};
 pub(crate) use trouble::{Trouble, delay_in_words, fault_of_status, innermost, read_delay};
 
 use crate::content::Part;

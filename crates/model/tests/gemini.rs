@@ -6,6 +6,7 @@ use futures_util::StreamExt;
 use pollux_model::{
     Chunk, Class, Content, Grounded, Model, ModelError, Offered, Part, Provider, Request, Source, choose,
 };
+use pollux_session::Usage;
 use pollux_testkit::gemini::FakeGemini;
 use pollux_testkit::upstream::{Prepared, Upstream};
 use pretty_assertions::assert_eq;
@@ -107,7 +108,7 @@ async fn a_busy_server_is_announced_before_the_wait() {
 }
 
 #[tokio::test]
-async fn nobody_there_is_retried_and_says_where_it_looked() {
+async fn nobody_on_this_machine_is_said_at_once() {
     let (server, model) = serve(&[says("hello")]).await;
     // The port is free again once the server's task is gone.
     let address = server.base_url.clone();
@@ -115,10 +116,15 @@ async fn nobody_there_is_retried_and_says_where_it_looked() {
     while tokio::net::TcpStream::connect(address.trim_start_matches("http://")).await.is_ok() {
         tokio::task::yield_now().await;
     }
-    let mut stream = model.generate(Request { contents: vec![Content::user("hi")], ..Request::default() });
-    let Some(Ok(Chunk::Retrying { reason, .. })) = stream.next().await else { panic!("no retry") };
-    assert!(reason.starts_with("cannot reach the model at 127.0.0.1: "), "{reason}");
-    assert!(!reason.contains("the-key"), "{reason}");
+    let found = ask(&*model).await;
+    let place = address.trim_start_matches("http://").to_owned();
+    let error = ModelError::NoServer { provider: Provider::Gemini, address: place.clone() };
+    assert_eq!(found, [Err(error.clone())]);
+    assert_eq!(error.class(), Class::Terminal);
+    assert_eq!(
+        error.to_string(),
+        format!("nothing listens on {place}; start gemini there, or choose another model with -m or /model")
+    );
 }
 
 /// A model that is answered with whole JSON bodies.
@@ -166,8 +172,19 @@ async fn a_search_brings_text_and_sources() {
         "groundingSupports": [{"segment": {"endIndex": 17}, "groundingChunkIndices": [0]}]}}]});
     let (server, model) = serve_bodies(&[answer]).await;
     let sources = vec![Source { title: "Rust".into(), uri: "https://r".into() }];
-    assert_eq!(model.search("rust?").await, Ok(Grounded { text: "Rust 1.95 is out.[1]".into(), sources }));
+    let (text, unread, usage) = ("Rust 1.95 is out.[1]".into(), Vec::new(), Usage::default());
+    assert_eq!(model.search("rust?").await, Ok(Grounded { text, sources, unread, usage }));
     let request = server.requests().remove(0);
     assert_eq!(request.target, "/v1beta/models/gemini-3.8-flash:generateContent");
     assert_eq!(request.body["tools"], json!([{"googleSearch": {}}]));
+}
+
+#[tokio::test]
+async fn pages_are_read_by_google_and_paid_for() {
+    let (server, model) = serve(&[says("unused")]).await;
+    let found = model.read_urls("compare https://a.example/ and https://b.example/missing").await.unwrap();
+    assert_eq!(found.sources, [Source { title: String::new(), uri: "https://a.example/".into() }]);
+    assert_eq!(found.unread, [("https://b.example/missing".into(), "URL_RETRIEVAL_STATUS_ERROR".into())]);
+    assert_eq!(found.usage, Usage { prompt: 312, output: 8, ..Usage::default() });
+    assert_eq!(server.requests()[0].body["tools"], json!([{"urlContext": {}}]));
 }

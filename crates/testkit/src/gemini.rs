@@ -1,12 +1,20 @@
-//! A Gemini server on loopback that answers from script lines, byte for byte, and keeps what it was asked.
+//! Google on loopback: models that answer from script lines, byte for byte, on the Gemini API and on Vertex AI; tokens,
+//! cached contents and page reading beside them. It keeps what it was asked.
 
+mod account;
+mod answers;
+mod caches;
+
+use account::Account;
+use answers::{error as refuse, read_pages};
 use anyhow::Context;
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::{HeaderMap, Method, Response, StatusCode, Uri};
+use caches::Caches;
 use pollux_model::Script;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::net::TcpListener;
@@ -29,13 +37,15 @@ pub struct Recorded {
     pub target: String,
     /// Headers, keys included: this is a test.
     pub headers: HeaderMap,
-    /// The body; null if it was not JSON.
+    /// The body, a form as an object; null if it was neither that nor JSON.
     pub body: Value,
 }
 
 struct Stage {
     script: Script,
     requests: Mutex<Vec<Recorded>>,
+    account: Mutex<Account>,
+    caches: Mutex<Caches>,
 }
 
 impl FakeGemini {
@@ -43,7 +53,12 @@ impl FakeGemini {
     pub async fn start(lines: impl IntoIterator<Item = Value>) -> anyhow::Result<FakeGemini> {
         let text: Vec<String> = lines.into_iter().map(|line| line.to_string()).collect();
         let script = Script::parse("fake", &text.join("\n"))?;
-        let stage = Arc::new(Stage { script, requests: Mutex::default() });
+        let stage = Arc::new(Stage {
+            script,
+            requests: Mutex::default(),
+            account: Mutex::new(Account::new()),
+            caches: Mutex::new(Caches::new()),
+        });
         let listener = TcpListener::bind("127.0.0.1:0").await.context("binding a loopback port")?;
         let base_url = format!("http://{}", listener.local_addr()?);
         let router = Router::new().fallback(answer).with_state(stage.clone());
@@ -52,6 +67,26 @@ impl FakeGemini {
             let _ = axum::serve(listener, router).await;
         });
         Ok(FakeGemini { base_url, stage, server })
+    }
+
+    /// Give tokens that last so many seconds; an hour unless told.
+    pub fn tokens_last(&self, seconds: u64) {
+        self.stage.account.lock().unwrap_or_else(PoisonError::into_inner).lasts = seconds;
+    }
+
+    /// Withdraw every token that was given.
+    pub fn revoke_tokens(&self) {
+        self.stage.account.lock().unwrap_or_else(PoisonError::into_inner).revoke();
+    }
+
+    /// Let every cached content expire.
+    pub fn expire_caches(&self) {
+        self.stage.caches.lock().unwrap_or_else(PoisonError::into_inner).expire();
+    }
+
+    /// Refuse to cache what has fewer tokens.
+    pub fn smallest_cache(&self, tokens: u64) {
+        self.stage.caches.lock().unwrap_or_else(PoisonError::into_inner).smallest = tokens;
     }
 
     /// Everything asked so far, oldest first.
@@ -73,12 +108,24 @@ async fn answer(
     headers: HeaderMap,
     body: Bytes,
 ) -> Response<Body> {
-    let body: Value = serde_json::from_slice(&body).unwrap_or_default();
+    let body = read_body(&headers, &body);
     let target = uri.to_string();
-    let model = streamed_model(&method, &target);
+    let (method_name, asked_with, path) = (method.clone(), headers.clone(), uri.path());
     let recorded = Recorded { method, target: target.clone(), headers, body: body.clone() };
     stage.requests.lock().unwrap_or_else(PoisonError::into_inner).push(recorded);
-    let Some(model) = model else {
+    let signing_in = {
+        let mut account = stage.account.lock().unwrap_or_else(PoisonError::into_inner);
+        account.answer(&method_name, path, &asked_with, &body).or_else(|| account.denies(path, &asked_with))
+    };
+    let keeping = || {
+        let mut caches = stage.caches.lock().unwrap_or_else(PoisonError::into_inner);
+        caches.answer(&method_name, path, &body).or_else(|| caches.denies(&body))
+    };
+    let reading = || path.ends_with(":generateContent").then(|| read_pages(&body)).flatten();
+    if let Some(answer) = signing_in.or_else(keeping).or_else(reading) {
+        return answer;
+    }
+    let Some(model) = streamed_model(&method_name, &target) else {
         return refuse(StatusCode::NOT_FOUND, "NOT_FOUND", &format!("no such method: {target}"));
     };
     match stage.script.pick(Some(&model), &body) {
@@ -107,9 +154,15 @@ fn play(line: &pollux_model::script::Line) -> Response<Body> {
     })
 }
 
-fn refuse(code: StatusCode, status: &str, message: &str) -> Response<Body> {
-    let error = json!({"error": {"code": code.as_u16(), "status": status, "message": message}});
-    let mut response = Response::new(Body::from(error.to_string()));
-    *response.status_mut() = code;
-    response
+/// JSON, or the fields of a form.
+fn read_body(headers: &HeaderMap, body: &[u8]) -> Value {
+    let is_form = headers.get("content-type").is_some_and(|kind| kind == "application/x-www-form-urlencoded");
+    if !is_form {
+        return serde_json::from_slice(body).unwrap_or_default();
+    }
+    let text = String::from_utf8_lossy(body);
+    // The URL type knows how forms are written.
+    let fields = reqwest::Url::parse(&format!("http://form.invalid/?{text}"));
+    let fields = fields.map(|url| url.query_pairs().map(|(name, value)| (name.into(), value.into())).collect());
+    fields.map(Value::Object).unwrap_or_default()
 }

@@ -33,6 +33,41 @@ fn the_built_in_catalogue_is_sound() {
 }
 
 #[test]
+fn a_fallback_is_cheaper_and_leads_to_an_end() {
+    let catalogue = built_in();
+    for entry in catalogue.entries() {
+        let mut seen = vec![entry.id.clone()];
+        let mut at = entry.clone();
+        while let Some(next) = &at.fallback {
+            let known = catalogue.entries().iter().find(|other| other.provider == entry.provider && other.id == *next);
+            let known = known.unwrap_or_else(|| panic!("{} falls back to {next}, which is not listed", at.id));
+            assert!(!seen.contains(next), "{seen:?} goes round");
+            if let (Some(from), Some(to)) = (at.prices, known.prices) {
+                assert!(to.usual.input <= from.usual.input, "{} costs less than {next}", at.id);
+            }
+            seen.push(next.clone());
+            at = known.clone();
+        }
+        assert_eq!(entry.cache_minutes, None, "keeping costs money: {}", entry.id);
+    }
+}
+
+#[test]
+fn on_vertex_a_model_is_what_it_is_elsewhere() {
+    let mut catalogue = built_in();
+    let gemini = catalogue.entry(Provider::Gemini, "gemini-2.5-pro");
+    let expected = Entry { provider: Provider::Vertex, ..gemini };
+    assert_eq!(catalogue.entry(Provider::Vertex, "gemini-2.5-pro"), expected);
+    let stranger = Entry { provider: Provider::Vertex, ..Entry::unknown(Provider::Gemini, "gemini-x") };
+    assert_eq!(catalogue.entry(Provider::Vertex, "gemini-x"), stranger);
+    let file = "[[model]]\nid = \"gemini-2.5-pro\"\nprovider = \"vertex\"\nfallback = \"\"\ncache_minutes = 5";
+    catalogue.extend("mine.toml", file).unwrap();
+    let amended = Entry { fallback: None, cache_minutes: Some(5), ..expected };
+    assert_eq!(catalogue.entry(Provider::Vertex, "gemini-2.5-pro"), amended);
+    assert_eq!(amended.name(), "vertex:gemini-2.5-pro");
+}
+
+#[test]
 fn a_file_corrects_what_it_names_and_adds_the_rest() {
     let mut catalogue = built_in();
     let before = catalogue.entry(Provider::OpenAi, "gpt-5");

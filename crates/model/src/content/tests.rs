@@ -43,6 +43,11 @@ fn parts_keep_what_they_do_not_know() {
 }
 
 #[test]
+fn media_travel_in_the_request_as_base64() {
+    check(json!({"inlineData": {"mimeType": "image/png", "data": "AP8="}}), Part::media("image/png", &[0, 255]));
+}
+
+#[test]
 fn a_call_may_come_without_id_and_arguments() {
     let part: Part = serde_json::from_value(json!({"functionCall": {"name": "ls", "id": ""}})).unwrap();
     assert_eq!(part, PartData::FunctionCall { id: None, name: "ls".into(), args: json!({}) }.into());

@@ -108,7 +108,7 @@ fn write(mut words: Words, body: Option<&str>) -> Option<Step> {
     words.skip_all(&["a", "an", "the", "new"]);
     let is_empty = words.take(&["empty"]);
     words.skip_all(&["text", "file", "called", "named"]);
-    let file = words.term()?;
+    let file = words.path()?;
     words.take(&["that", "and"]);
     let has_text = words.take(&["with", "containing", "contains", "saying", "says", "which"]);
     if let Some(body) = body {
@@ -141,13 +141,13 @@ fn write_quoted(mut words: Words) -> Option<Step> {
         return None;
     }
     words.skip_all(&["the", "a", "new", "file"]);
-    let file = words.term()?;
+    let file = words.path()?;
     words.is_done().then_some(Step::Write { file, content })
 }
 
 fn read(mut words: Words) -> Option<Step> {
     words.skip_all(&["me", "the", "content", "contents", "of", "file"]);
-    let file = words.term()?;
+    let file = words.path()?;
     words.is_done().then_some(Step::Read { file })
 }
 
@@ -159,7 +159,7 @@ fn list(mut words: Words) -> Option<Step> {
     if words.is_done() && !words.rest().starts_with('.') {
         return Some(here);
     }
-    let dir = words.term()?;
+    let dir = words.path()?;
     words.skip_all(&["directory", "folder"]);
     words.is_done().then_some(Step::List { dir })
 }
@@ -180,7 +180,7 @@ fn find(mut words: Words) -> Option<Step> {
         Some(place) => {
             let mut words = Words::new(place);
             words.skip_all(&["the", "directory", "folder", "file"]);
-            let dir = words.term()?;
+            let dir = words.path()?;
             words.skip_all(&["directory", "folder"]);
             if !words.is_done() {
                 return None;
@@ -201,6 +201,6 @@ fn replace(mut words: Words) -> Option<Step> {
         return None;
     }
     words.skip_all(&["the", "file"]);
-    let file = words.term()?;
+    let file = words.path()?;
     words.is_done().then_some(Step::Replace { from, to, file })
 }

@@ -56,6 +56,12 @@ impl<'a> Words<'a> {
         (!word.is_empty()).then(|| word.to_owned())
     }
 
+    /// Take a path: a term, without the `@` that has a file read for the model.
+    pub(super) fn path(&mut self) -> Option<String> {
+        let term = self.term()?;
+        Some(term.strip_prefix('@').filter(|path| !path.is_empty()).map(str::to_owned).unwrap_or(term))
+    }
+
     /// Take a quotation in `"…"`, `'…'`, `` `…` `` or `“…”`.
     pub(super) fn quotation(&mut self) -> Option<String> {
         let open = self.rest.chars().next()?;

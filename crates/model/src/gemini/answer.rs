@@ -117,7 +117,8 @@ pub(crate) fn judge<'a>(frames: impl Iterator<Item = &'a Value>) -> Result<(), (
     transport::Answer::end(answer).map(drop).map_err(|error| (error, said))
 }
 
-fn read_usage(usage: &Value) -> Usage {
+/// What an answer cost.
+pub(super) fn read_usage(usage: &Value) -> Usage {
     let count = |key: &str| usage.get(key).and_then(Value::as_u64).unwrap_or(0);
     Usage {
         prompt: count("promptTokenCount") + count("toolUsePromptTokenCount"),

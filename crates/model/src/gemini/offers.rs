@@ -15,8 +15,10 @@ pub(super) async fn list(link: Link, path: String) -> Result<Vec<Offered>, Model
     let mut token: Option<String> = None;
     for _ in 0..PAGES {
         let page = token.map(|token| format!("&pageToken={token}")).unwrap_or_default();
-        let answer = link.clone().fetch(Ask::get(format!("{path}?pageSize=1000{page}"))).await?;
+        let size = if link.provider == Provider::Vertex { 100 } else { 1000 };
+        let answer = link.clone().fetch(Ask::get(format!("{path}?pageSize={size}{page}"))).await?;
         offers.extend(answer["models"].as_array().into_iter().flatten().filter_map(read));
+        offers.extend(answer["publisherModels"].as_array().into_iter().flatten().filter_map(read_on_vertex));
         let next = answer["nextPageToken"].as_str().filter(|token| is_token(token));
         match next {
             Some(next) => token = Some(next.to_owned()),
@@ -35,6 +37,13 @@ fn read(model: &Value) -> Option<Offered> {
         model: name.strip_prefix("models/").unwrap_or(name).to_owned(),
         context_window: model["inputTokenLimit"].as_u64(),
     })
+}
+
+/// Vertex AI does not say what a model can do; of Google's own, Gemini's answer prompts.
+fn read_on_vertex(model: &Value) -> Option<Offered> {
+    let name = model["name"].as_str()?.rsplit('/').next()?;
+    let offered = || Offered { provider: Provider::Vertex, model: name.to_owned(), context_window: None };
+    name.starts_with("gemini-").then(offered)
 }
 
 /// What may go into a URL as it is.

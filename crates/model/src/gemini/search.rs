@@ -1,5 +1,6 @@
 //! Google Search through the model: an answer with its sources.
 
+use super::answer::read_usage;
 use super::fault::read_fault;
 use crate::error::{Flaw, ModelError};
 use crate::model::{Grounded, Source};
@@ -17,9 +18,9 @@ pub(super) fn body(query: &str) -> Value {
 }
 
 /// The answer, with a mark behind every passage that rests on a source.
-pub(super) fn read(answer: &Value) -> Result<Grounded, ModelError> {
+pub(super) fn read(provider: Provider, answer: &Value) -> Result<Grounded, ModelError> {
     if answer.get("error").is_some() {
-        return Err(read_fault(Provider::Gemini, &Trouble::within(answer)));
+        return Err(read_fault(provider, &Trouble::within(answer)));
     }
     if let Some(reason) = answer.pointer("/promptFeedback/blockReason").and_then(Value::as_str) {
         return Err(ModelError::Blocked { reason: reason.to_owned() });
@@ -36,7 +37,8 @@ pub(super) fn read(answer: &Value) -> Result<Grounded, ModelError> {
     let chunks = grounding["groundingChunks"].as_array().map(Vec::as_slice).unwrap_or_default();
     let sources: Vec<Source> = chunks.iter().map(source).collect();
     let supports = grounding["groundingSupports"].as_array().map(Vec::as_slice).unwrap_or_default();
-    Ok(Grounded { text: mark(text, supports, sources.len()), sources })
+    let usage = answer.get("usageMetadata").map(read_usage).unwrap_or_default();
+    Ok(Grounded { text: mark(text, supports, sources.len()), sources, unread: Vec::new(), usage })
 }
 
 /// Every chunk is a source, even one without a page: the marks count them.

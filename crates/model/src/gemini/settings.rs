@@ -1,6 +1,9 @@
 //! What the environment says about reaching Gemini.
 
+use super::adc::Adc;
 use super::names;
+use super::place::Place;
+use crate::catalogue::Entry;
 use crate::provider::Provider;
 use crate::settings::{Env, Plain, SettingsError, given, read_url};
 use crate::transport::ApiKey;
@@ -8,11 +11,18 @@ use reqwest::Url;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 
 const DEFAULT_VERSION: &str = "v1beta";
+const VERTEX_VERSION: &str = "v1beta1";
+/// Where Vertex AI is asked when a project names no region.
+const USUAL_LOCATION: &str = "global";
 
 /// How to reach a Gemini model.
 pub(crate) struct Settings {
-    /// The model's full name.
+    /// The model's name.
     pub(super) model: String,
+    /// Where it is.
+    pub(super) place: Place,
+    /// Where credentials are looked for, when there is no key.
+    pub(super) adc: Option<Adc>,
     /// The key. A gateway may need none.
     pub(super) key: Option<ApiKey>,
     /// Where the API is.
@@ -26,8 +36,43 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// How to reach `model`, or nothing when neither a key nor an address is configured.
-    pub(crate) fn from_env(model: &str, env: Env<'_>) -> Result<Option<Settings>, SettingsError> {
+    /// How to reach the model of `entry`, or nothing when it cannot be reached. A Gemini model is asked on Vertex AI
+    /// when its name or `GOOGLE_GENAI_USE_VERTEXAI` says so.
+    pub(crate) fn find(entry: &Entry, env: Env<'_>) -> Result<Option<Settings>, SettingsError> {
+        match entry.provider {
+            Provider::Vertex => Settings::on_vertex(&entry.id, env),
+            _ if wants_vertex(env) => Settings::on_vertex(&entry.id, env)?.map(Some).ok_or(SettingsError::Vertex),
+            _ => Settings::from_env(&entry.id, env),
+        }
+    }
+
+    /// How to reach `model` on Vertex AI, or nothing when there is neither a key nor a project. A key comes first, as
+    /// with Google's own client.
+    pub(super) fn on_vertex(model: &str, env: Env<'_>) -> Result<Option<Settings>, SettingsError> {
+        let given = |name: &str| given(env, name);
+        let key = given(Provider::Vertex.key_variable()).and_then(|text| ApiKey::new(&text));
+        let project = given("GOOGLE_CLOUD_PROJECT").or_else(|| given("GOOGLE_CLOUD_PROJECT_ID"));
+        let (place, adc) = match (&key, project) {
+            (Some(_), _) => (Place::Express, None),
+            (None, Some(project)) => {
+                let location = given("GOOGLE_CLOUD_LOCATION").unwrap_or_else(|| USUAL_LOCATION.to_owned());
+                (Place::project(project, location)?, Some(Adc::from_env(env)))
+            }
+            (None, None) => return Ok(None),
+        };
+        let variable = Provider::Vertex.address_variable();
+        let address = given(variable).unwrap_or_else(|| place.vertex_address());
+        let url = read_url(variable, &address, Plain::Loopback)?;
+        let version = read_version(env, VERTEX_VERSION)?;
+        let headers = read_headers(&given("GEMINI_CLI_CUSTOM_HEADERS").unwrap_or_default())?;
+        if !names::is_name(model) {
+            return Err(SettingsError::Model(model.to_owned()));
+        }
+        Ok(Some(Settings { model: model.to_owned(), place, adc, key, url, version, bearer: false, headers }))
+    }
+
+    /// How to reach `model` at the Gemini API, or nothing when neither a key nor an address is configured.
+    pub(super) fn from_env(model: &str, env: Env<'_>) -> Result<Option<Settings>, SettingsError> {
         let given = |name: &str| given(env, name);
         let key = ["GEMINI_API_KEY", "GOOGLE_API_KEY"].iter().find_map(|name| ApiKey::new(&given(name)?));
         let variable = Provider::Gemini.address_variable();
@@ -38,10 +83,7 @@ impl Settings {
         if !names::is_name(model) {
             return Err(SettingsError::Model(model.to_owned()));
         }
-        let version = given("GOOGLE_GENAI_API_VERSION").unwrap_or_else(|| DEFAULT_VERSION.to_owned());
-        if !version.chars().all(|c| c.is_ascii_alphanumeric()) {
-            return Err(SettingsError::Version(version));
-        }
+        let version = read_version(env, DEFAULT_VERSION)?;
         let bearer = match given("GEMINI_API_KEY_AUTH_MECHANISM").as_deref() {
             None | Some("x-goog-api-key") => false,
             Some("bearer") => true,
@@ -50,32 +92,64 @@ impl Settings {
         let address = address.as_deref().unwrap_or(Provider::Gemini.usual_address());
         let url = read_url(variable, address, Plain::Loopback)?;
         let headers = read_headers(&given("GEMINI_CLI_CUSTOM_HEADERS").unwrap_or_default())?;
-        Ok(Some(Settings { model: model.to_owned(), key, url, version, bearer, headers }))
+        let (model, place, adc) = (model.to_owned(), Place::Gemini, None);
+        Ok(Some(Settings { model, place, adc, key, url, version, bearer, headers }))
     }
 
-    /// Whether there is a key or an address.
+    /// Whether Google can be reached: there is a key or an address, or Vertex AI is wanted.
     pub(crate) fn are_there(env: Env<'_>) -> bool {
         let names = ["GEMINI_API_KEY", "GOOGLE_API_KEY", Provider::Gemini.address_variable()];
+        wants_vertex(env) || names.iter().any(|name| given(env, name).is_some())
+    }
+
+    /// Whether Vertex AI can be reached: there is a key or a project.
+    pub(crate) fn are_there_on_vertex(env: Env<'_>) -> bool {
+        let names = [Provider::Vertex.key_variable(), "GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_PROJECT_ID"];
         names.iter().any(|name| given(env, name).is_some())
+    }
+
+    /// Who answers.
+    pub(super) fn provider(&self) -> Provider {
+        if self.place.is_vertex() { Provider::Vertex } else { Provider::Gemini }
     }
 
     /// Where a method of the model is, below the address.
     pub(super) fn path(&self, method: &str) -> String {
-        format!("/{}/models/{}:{method}", self.version, self.model)
+        format!("/{}/{}:{method}", self.version, self.place.model(&self.model))
+    }
+
+    /// Where models are listed.
+    pub(super) fn list_path(&self) -> String {
+        format!("/{}/{}", self.version, self.place.models())
+    }
+
+    /// Where cached contents are made.
+    pub(super) fn cache_path(&self) -> String {
+        format!("/{}/{}", self.version, self.place.caches())
     }
 
     /// What is sent along with every request.
     pub(super) fn all_headers(&self) -> Result<HeaderMap, SettingsError> {
         let mut headers = HeaderMap::new();
         if let Some(key) = &self.key {
-            headers.insert("x-goog-api-key", key.header("", Provider::Gemini)?);
+            headers.insert("x-goog-api-key", key.header("", self.provider())?);
             if self.bearer {
-                headers.insert(AUTHORIZATION, key.header("Bearer ", Provider::Gemini)?);
+                headers.insert(AUTHORIZATION, key.header("Bearer ", self.provider())?);
             }
         }
         headers.extend(self.headers.iter().cloned());
         Ok(headers)
     }
+}
+
+/// Whether Gemini's models are to be asked on Vertex AI.
+fn wants_vertex(env: Env<'_>) -> bool {
+    given(env, "GOOGLE_GENAI_USE_VERTEXAI").is_some_and(|word| word == "1" || word.eq_ignore_ascii_case("true"))
+}
+
+fn read_version(env: Env<'_>, usual: &str) -> Result<String, SettingsError> {
+    let version = given(env, "GOOGLE_GENAI_API_VERSION").unwrap_or_else(|| usual.to_owned());
+    if version.chars().all(|c| c.is_ascii_alphanumeric()) { Ok(version) } else { Err(SettingsError::Version(version)) }
 }
 
 /// `Name: value, Other: value`. A comma starts a new header only where a name and a colon follow, so values may hold

@@ -113,3 +113,40 @@ fn readiness_is_a_key_an_address_or_a_local_server() {
     let ready: Vec<Provider> = Provider::ALL.into_iter().filter(|provider| models.is_ready(*provider)).collect();
     assert_eq!(ready, [Provider::OpenAi, Provider::Ollama, Provider::LmStudio, Provider::LlamaCpp, Provider::Vllm]);
 }
+
+#[test]
+fn a_model_that_cannot_answer_has_another_of_its_provider() {
+    let models = models(&KEYS);
+    let other = |id: &str| models.fallback(id).map(|model| model.info().id);
+    assert_eq!(other("gemini-2.5-pro").as_deref(), Some("gemini-2.5-flash"));
+    assert_eq!(other("claude-opus-4-8").as_deref(), Some("claude-sonnet-5"));
+    assert_eq!(other("gemini-2.5-flash-lite"), None);
+    assert_eq!(other("gemini-9-ultra"), None, "a name nobody knows may be a slip");
+    assert_eq!(other("ollama:qwen3"), None);
+    assert_eq!(other("script:x"), None);
+    let vertex = models_on_vertex().fallback("vertex:gemini-2.5-pro").map(|model| model.info().id);
+    assert_eq!(vertex.as_deref(), Some("vertex:gemini-2.5-flash"));
+}
+
+fn models_on_vertex() -> Models {
+    models(&[("GOOGLE_CLOUD_PROJECT", "p"), ("GOOGLE_GENAI_USE_VERTEXAI", "TRUE")])
+}
+
+#[test]
+fn vertex_is_chosen_by_name_or_by_the_environment() {
+    let label = |name: &str| models_on_vertex().resolve(name).unwrap().info().label;
+    assert_eq!(label("auto"), "gemini-3.8-flash at aiplatform.googleapis.com");
+    assert_eq!(label("vertex:gemini-3.8-flash"), "vertex:gemini-3.8-flash");
+    assert_eq!(info(&KEYS, "pro").label, "gemini-3.1-pro-preview");
+    assert!(models_on_vertex().is_ready(Provider::Vertex));
+    assert!(!models(&KEYS).is_ready(Provider::Vertex));
+}
+
+#[test]
+fn another_one_to_try_is_of_a_provider_that_is_configured() {
+    let models = models(&[("GEMINI_API_KEY", "k"), ("OPENAI_API_KEY", "k")]);
+    let tried = |names: &[&str]| models.another(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
+    assert_eq!(tried(&["gemini-2.5-pro"]).as_deref(), Some("gemini-3.8-flash"));
+    assert_eq!(tried(&["gemini-3.8-flash"]).as_deref(), Some("gpt-5.4"));
+    assert_eq!(tried(&["gemini-3.8-flash", "gpt-5.4"]), None);
+}

@@ -15,6 +15,11 @@ impl ApiKey {
         (!text.is_empty()).then(|| ApiKey(text.to_owned()))
     }
 
+    /// The key itself, for a request's body. It goes nowhere else.
+    pub(crate) fn reveal(&self) -> &str {
+        &self.0
+    }
+
     /// The key behind `prefix`, as a header that is marked sensitive. `of` is named when it cannot be one.
     pub(crate) fn header(&self, prefix: &str, of: Provider) -> Result<HeaderValue, SettingsError> {
         let value = HeaderValue::try_from(format!("{prefix}{}", self.0));

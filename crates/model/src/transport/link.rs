@@ -46,7 +46,7 @@ impl Link {
     }
 
     /// Try until an answer begins, the error is final, or the attempts are used up.
-    async fn connect(&self, ask: &Ask, emit: Option<&Emit>) -> Result<Reply, ModelError> {
+    pub(crate) async fn connect(&self, ask: &Ask, emit: Option<&Emit>) -> Result<Reply, ModelError> {
         let mut waits = self.backoff.waits();
         let mut attempt = 1;
         loop {
@@ -69,7 +69,8 @@ impl Link {
     }
 }
 
-async fn follow(reply: Reply, mut answer: impl Answer, emit: &Emit) -> Result<(), ModelError> {
+/// Follow an answer that has begun to its end.
+pub(crate) async fn follow(reply: Reply, mut answer: impl Answer, emit: &Emit) -> Result<(), ModelError> {
     let bytes: BoxStream<'static, Result<Bytes, String>> = reply.body;
     let frames = frames(bytes);
     pin_mut!(frames);

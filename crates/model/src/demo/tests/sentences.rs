@@ -56,6 +56,7 @@ async fn writing() {
 
 #[tokio::test]
 async fn reading_and_listing() {
+    reads("read @README.md", "README.md").await;
     reads("read Cargo.toml", "Cargo.toml").await;
     reads("Show me the file src/main.rs.", "src/main.rs").await;
     reads("cat \"a b.txt\"", "a b.txt").await;

@@ -1,4 +1,5 @@
 use super::*;
+use pollux_session::Usage;
 use pretty_assertions::assert_eq;
 
 fn answer(text: &str, grounding: &Value) -> Value {
@@ -6,7 +7,7 @@ fn answer(text: &str, grounding: &Value) -> Value {
         "content": {"parts": [{"text": "hm", "thought": true}, {"text": text}]},
         "finishReason": "STOP",
         "groundingMetadata": grounding,
-    }]})
+    }], "usageMetadata": {"promptTokenCount": 7, "candidatesTokenCount": 4}})
 }
 
 #[test]
@@ -21,30 +22,32 @@ fn passages_carry_the_numbers_of_their_sources() {
             {"segment": {}, "groundingChunkIndices": [0]}],
     });
     // Seven bytes, six characters: positions are bytes.
-    let found = read(&answer("Grüße. And more.", &grounding)).unwrap();
+    let found = read(Provider::Gemini, &answer("Grüße. And more.", &grounding)).unwrap();
     let source = |title: &str, uri: &str| Source { title: title.into(), uri: uri.into() };
     assert_eq!(
         found,
         Grounded {
             text: "Grüße[1]. And more[2][1].".into(),
             sources: vec![source("A", "https://a"), source("", "https://b"), source("", "")],
+            unread: Vec::new(),
+            usage: Usage { prompt: 7, output: 4, ..Usage::default() },
         }
     );
 }
 
 #[test]
 fn an_answer_without_sources_is_an_answer() {
-    let found = read(&answer("plain", &Value::Null)).unwrap();
-    assert_eq!(found, Grounded { text: "plain".into(), sources: Vec::new() });
+    let found = read(Provider::Gemini, &answer("plain", &Value::Null)).unwrap();
+    assert_eq!((found.text.as_str(), found.sources), ("plain", Vec::new()));
 }
 
 #[test]
 fn what_is_no_answer_is_an_error() {
-    let empty = read(&json!({"candidates": [{"finishReason": "SAFETY"}]})).unwrap_err();
+    let empty = read(Provider::Gemini, &json!({"candidates": [{"finishReason": "SAFETY"}]})).unwrap_err();
     assert_eq!(empty, ModelError::Malformed { flaw: Flaw::Empty { finish: "SAFETY".into() } });
-    let blocked = read(&json!({"promptFeedback": {"blockReason": "OTHER"}})).unwrap_err();
+    let blocked = read(Provider::Gemini, &json!({"promptFeedback": {"blockReason": "OTHER"}})).unwrap_err();
     assert_eq!(blocked, ModelError::Blocked { reason: "OTHER".into() });
-    let error = read(&json!({"error": {"code": 503, "message": "busy"}})).unwrap_err();
+    let error = read(Provider::Gemini, &json!({"error": {"code": 503, "message": "busy"}})).unwrap_err();
     assert_eq!(error.kind(), "model_server");
 }
 

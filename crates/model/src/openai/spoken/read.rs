@@ -1,0 +1,113 @@
+//! Whether a piece of text is a call, in one of the spellings that models have learnt.
+
+use serde_json::{Deserializer, Map, Value};
+
+/// A call as it was written.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Spoke {
+    pub(super) name: String,
+    pub(super) args: Value,
+}
+
+/// What a text is, read as JSON.
+#[derive(Debug, PartialEq)]
+pub(super) enum Reading {
+    /// It begins with a whole value that ends here.
+    Whole { value: Value, length: usize },
+    /// It may become one.
+    Unfinished,
+    /// It never will.
+    NotJson,
+}
+
+/// The calls that `text` consists of; none if it has anything else in it.
+pub(super) fn calls(text: &str, tools: &[String]) -> Option<Vec<Spoke>> {
+    let text = escaped(text.trim());
+    let values = Deserializer::from_str(&text).into_iter::<Value>().collect::<Result<Vec<_>, _>>().ok()?;
+    let flat = values.into_iter().flat_map(|value| match value {
+        Value::Array(values) => values,
+        other => vec![other],
+    });
+    let calls = flat.map(|value| call(&value, tools)).collect::<Option<Vec<_>>>()?;
+    (!calls.is_empty()).then_some(calls)
+}
+
+/// The value that `text` begins with.
+pub(super) fn begin(text: &str) -> Reading {
+    let mended = escaped(text);
+    let mut values = Deserializer::from_str(&mended).into_iter::<Value>();
+    match values.next() {
+        Some(Ok(value)) => {
+            let length = unescaped_length(text, values.byte_offset());
+            Reading::Whole { value, length }
+        }
+        Some(Err(error)) if !error.is_eof() => Reading::NotJson,
+        Some(Err(_)) | None => Reading::Unfinished,
+    }
+}
+
+/// The call that a value is.
+pub(super) fn call(value: &Value, tools: &[String]) -> Option<Spoke> {
+    let fields = value.as_object()?;
+    if let Some(inner) = fields.get("function").filter(|inner| inner.is_object()) {
+        return call(inner, tools);
+    }
+    let name = ["name", "tool", "function"].iter().find_map(|key| fields.get(*key)?.as_str())?;
+    let args = ["arguments", "args", "parameters", "input"].iter().find_map(|key| fields.get(*key))?;
+    let args = match args {
+        Value::Object(_) => args.clone(),
+        Value::Null => Value::Object(Map::new()),
+        Value::String(text) => Value::Object(serde_json::from_str(&escaped(text)).ok()?),
+        _ => return None,
+    };
+    tools.iter().any(|tool| tool == name).then(|| Spoke { name: name.to_owned(), args })
+}
+
+/// JSON with the line breaks and tabs that small models put into strings as they are, written as escapes.
+fn escaped(text: &str) -> String {
+    let mut mended = String::with_capacity(text.len());
+    for (c, place) in placed(text) {
+        match (c, place) {
+            ('\n', Place::Inside) => mended.push_str("\\n"),
+            ('\r', Place::Inside) => mended.push_str("\\r"),
+            ('\t', Place::Inside) => mended.push_str("\\t"),
+            (c, _) => mended.push(c),
+        }
+    }
+    mended
+}
+
+/// How much of `text` became the first `length` bytes of what [`escaped`] made of it.
+fn unescaped_length(text: &str, length: usize) -> usize {
+    let (mut from, mut to) = (0, 0);
+    for (c, place) in placed(text) {
+        if to >= length {
+            break;
+        }
+        to += if place == Place::Inside && matches!(c, '\n' | '\r' | '\t') { 2 } else { c.len_utf8() };
+        from += c.len_utf8();
+    }
+    from
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// Inside a string.
+    Inside,
+    Outside,
+}
+
+/// Each character, and whether it is inside a string.
+fn placed(text: &str) -> impl Iterator<Item = (char, Place)> + '_ {
+    let (mut inside, mut escape) = (false, false);
+    text.chars().map(move |c| {
+        let place = if inside { Place::Inside } else { Place::Outside };
+        match c {
+            _ if escape => escape = false,
+            '\\' if inside => escape = true,
+            '"' => inside = !inside,
+            _ => {}
+        }
+        (c, place)
+    })
+}
