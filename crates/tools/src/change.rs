@@ -3,11 +3,12 @@
 use crate::error::{Doing, ToolError};
 use crate::excerpt::Excerpt;
 use crate::patch::unified;
-use crate::workspace::{Draft, Place, Workspace};
+use crate::workspace::{Draft, Place, Reach, Workspace};
 use pollux_session::{Call, Details, Display, Edit, FileDiff};
 use std::borrow::Cow;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 #[cfg(test)]
@@ -20,6 +21,8 @@ const SHOWN_WHOLE: usize = 1024 * 1024;
 pub(crate) struct Target {
     /// The directory the change must stay in.
     pub(crate) root: PathBuf,
+    /// What else may be changed.
+    pub(crate) reach: Arc<Reach>,
     /// The file, as the model named it.
     pub(crate) file_path: String,
     /// The most bytes it may have, before and after.
@@ -32,7 +35,7 @@ impl Target {
         &self,
         make: impl FnOnce(Option<&str>) -> Result<String, ToolError>,
     ) -> Result<(Place, FileDiff), ToolError> {
-        let workspace = Workspace::open(&self.root)?;
+        let workspace = self.reach.open(&self.root)?;
         let place = workspace.find(&self.file_path)?;
         let old = self.current(&workspace, &place)?;
         let new = make(old.as_deref())?;
@@ -100,7 +103,7 @@ impl Change {
         self,
         make: impl FnOnce(Option<&str>) -> Result<String, ToolError>,
     ) -> Result<Option<Changed>, ToolError> {
-        let workspace = Workspace::open(&self.target.root)?;
+        let workspace = self.target.reach.open(&self.target.root)?;
         let place = workspace.find(&self.target.file_path)?;
         let old = self.target.current(&workspace, &place)?;
         if !self.is_as_shown(&place, old.as_deref()) {

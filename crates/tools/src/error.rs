@@ -53,12 +53,9 @@ pub enum ToolError {
     /// The path is not to be read: an ignore file of the workspace lists it.
     #[error("`{path}` is listed in .geminiignore, so it is not for you to read; ask the person if you need it")]
     Ignored { path: String },
-    /// It is an image, a document, a sound: not text.
-    #[error(
-        "`{path}` is {what}, and only text can be returned; ask the person what it shows, or turn it into text with \
-         run_shell_command"
-    )]
-    Media { path: String, what: &'static str },
+    /// It is known, and neither text nor anything a model can be shown.
+    #[error("`{path}` is {what}, which cannot be shown; turn it into text with run_shell_command, or ask the person")]
+    Unshowable { path: String, what: &'static str },
     /// Anything else, with the word clients know it by.
     #[error("{message}")]
     Failed { kind: &'static str, message: String },
@@ -111,7 +108,7 @@ impl ToolError {
             ToolError::NotDirectory { .. } => "path_is_not_a_directory",
             ToolError::ReadOnly { .. } => "permission_denied",
             ToolError::TooLarge { .. } => "file_too_large",
-            ToolError::Media { .. } => "read_content_failure",
+            ToolError::Unshowable { .. } => "read_content_failure",
             ToolError::Failed { kind, .. } => kind,
             ToolError::NotRegular { doing, .. } | ToolError::NotText { doing, .. } => doing.failure(),
             ToolError::Io { doing, source, .. } => match source.kind() {

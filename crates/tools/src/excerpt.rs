@@ -3,23 +3,45 @@
 #[cfg(test)]
 mod tests;
 
-/// How many characters of the beginning are kept: 20 %.
-const HEAD: usize = 8_000;
-/// How many characters of the end are kept: 80 %, because that is where errors are.
-const TAIL: usize = 32_000;
+/// How many characters are kept unless a person says otherwise.
+pub(crate) const USUAL_CHARS: usize = 40_000;
 
 /// Collects text of any length in bounded memory.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Excerpt {
+    /// How many characters of the beginning are kept: 20 %.
+    head_limit: usize,
+    /// How many characters of the end are kept: 80 %, because that is where errors are.
+    tail_limit: usize,
     head: String,
     head_chars: usize,
-    /// May grow to twice [`TAIL`] before it is cut back, so that cutting is rare.
+    /// May grow to twice its limit before it is cut back, so that cutting is rare.
     tail: String,
     tail_chars: usize,
     cut_chars: u64,
 }
 
+impl Default for Excerpt {
+    fn default() -> Excerpt {
+        Excerpt::new(USUAL_CHARS)
+    }
+}
+
 impl Excerpt {
+    /// One of at most `limit` characters.
+    pub(crate) fn new(limit: usize) -> Excerpt {
+        let head_limit = limit / 5;
+        Excerpt {
+            head_limit,
+            tail_limit: limit - head_limit,
+            head: String::new(),
+            head_chars: 0,
+            tail: String::new(),
+            tail_chars: 0,
+            cut_chars: 0,
+        }
+    }
+
     /// The excerpt of one text.
     pub(crate) fn of(text: &str) -> String {
         let mut excerpt = Excerpt::default();
@@ -29,19 +51,19 @@ impl Excerpt {
 
     /// Add what comes next.
     pub(crate) fn push(&mut self, text: &str) {
-        let (first, rest) = split_at_char(text, HEAD - self.head_chars);
+        let (first, rest) = split_at_char(text, self.head_limit - self.head_chars);
         self.head.push_str(first);
         self.head_chars += first.chars().count();
         self.tail.push_str(rest);
         self.tail_chars += rest.chars().count();
-        if self.tail_chars > 2 * TAIL {
+        if self.tail_chars > self.tail_limit.saturating_mul(2) {
             self.trim();
         }
     }
 
     /// Whether something is left out.
     pub(crate) fn is_cut(&self) -> bool {
-        self.cut_chars > 0 || self.tail_chars > TAIL
+        self.cut_chars > 0 || self.tail_chars > self.tail_limit
     }
 
     /// The whole text if it is short enough, else its beginning and end.
@@ -54,7 +76,7 @@ impl Excerpt {
     }
 
     fn trim(&mut self) {
-        let surplus = self.tail_chars.saturating_sub(TAIL);
+        let surplus = self.tail_chars.saturating_sub(self.tail_limit);
         let cut = split_at_char(&self.tail, surplus).0.len();
         self.tail.drain(..cut);
         self.tail_chars -= surplus;

@@ -5,8 +5,8 @@ use crate::counted::counted;
 use crate::error::{Doing, ToolError};
 use crate::output::Output;
 use crate::tool::{Declaration, Preview, Ran, Tool, blocking};
-use crate::walk::{Patience, Rules, in_words, start, walk};
-use crate::workspace::{Place, Workspace};
+use crate::walk::{Patience, Rules, in_words, starts, walk};
+use crate::workspace::{Place, Reach, Workspace};
 use globset::{GlobBuilder, GlobMatcher};
 use ignore::WalkState;
 use pollux_session::{Call, CallResult, Display, Pending};
@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 use tokio_util::sync::CancellationToken;
 
@@ -37,18 +37,23 @@ struct Arguments {
     #[serde(default)]
     case_sensitive: bool,
     /// Whether to leave out what .gitignore lists. Yes if left out.
-    #[serde(default = "yes")]
-    respect_git_ignore: bool,
+    #[serde(default)]
+    respect_git_ignore: Option<bool>,
     /// Whether to leave out what .geminiignore lists. Yes if left out.
-    #[serde(default = "yes")]
-    respect_gemini_ignore: bool,
+    #[serde(default)]
+    respect_gemini_ignore: Option<bool>,
 }
 
-fn yes() -> bool {
-    true
+impl Arguments {
+    /// What is left out: what the call says, else what the person's settings do.
+    fn rules(&self, usual: Rules) -> Rules {
+        let (git, gemini) = (self.respect_git_ignore, self.respect_gemini_ignore);
+        Rules { git: git.unwrap_or(usual.git), gemini: gemini.unwrap_or(usual.gemini) }
+    }
 }
 
-pub(crate) struct Glob;
+/// The tool for the files it may reach.
+pub(crate) struct Glob(pub(crate) Arc<Reach>);
 
 impl Tool for Glob {
     fn declaration(&self) -> Declaration {
@@ -62,9 +67,10 @@ impl Tool for Glob {
     fn preview<'a>(&'a self, workspace: &'a Path, args: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {
         Box::pin(async move {
             let (args, workspace): (Arguments, _) = (parse(args)?, workspace.to_owned());
+            let reach = Arc::clone(&self.0);
             blocking(move || {
-                let search = Search::new(&workspace, &args)?;
-                Ok(Preview::reading(NAME, format!("Find {} in {}", args.pattern, in_words(&search.place))))
+                let search = Search::new(&reach, &workspace, &args)?;
+                Ok(Preview::reading(NAME, format!("Find {} in {}", args.pattern, in_words(&search.places()))))
             })
             .await
         })
@@ -81,56 +87,72 @@ impl Tool for Glob {
             let cancelled = CancellationToken::new();
             let patience = Patience::new(TIME, cancelled.clone());
             let _cancel_on_drop = cancelled.drop_guard();
-            blocking(move || Ok(Ran::succeeded(Search::new(&workspace, &args)?.run(&args, &patience)))).await
+            let reach = Arc::clone(&self.0);
+            blocking(move || Ok(Ran::succeeded(Search::new(&reach, &workspace, &args)?.run(&args, &patience)))).await
         })
     }
 }
 
 struct Search {
     workspace: Workspace,
-    place: Place,
-    matcher: GlobMatcher,
+    /// Where to look, and for what there.
+    starts: Vec<(Place, GlobMatcher)>,
+    rules: Rules,
 }
 
 impl Search {
-    fn new(workspace: &Path, args: &Arguments) -> Result<Search, ToolError> {
-        let workspace = Workspace::open(workspace)?;
-        let place = start(&workspace, args.dir_path.as_deref())?;
-        if !workspace.look(&place, Doing::Search)?.is_dir() {
-            let message = format!("`{}` is not a directory", place.name());
-            return Err(ToolError::failed("search_path_not_a_directory", message));
+    fn new(reach: &Arc<Reach>, workspace: &Path, args: &Arguments) -> Result<Search, ToolError> {
+        let workspace = reach.open(workspace)?;
+        let mut places = Vec::new();
+        for place in starts(&workspace, args.dir_path.as_deref())? {
+            if !workspace.look(&place, Doing::Search)?.is_dir() {
+                let message = format!("`{}` is not a directory", place.name());
+                return Err(ToolError::failed("search_path_not_a_directory", message));
+            }
+            let matcher = matcher(&args.pattern, &place, args.case_sensitive);
+            places.push((place, matcher));
         }
-        let matcher = matcher(&args.pattern, &place, args.case_sensitive)?;
-        Ok(Search { workspace, place, matcher })
+        // A whole path that a pattern begins with leads into one root, and out of the others.
+        let only = places.len() == 1 || places.iter().all(|(_, matcher)| matcher.is_err());
+        let places = places.into_iter().filter(|(_, matcher)| only || matcher.is_ok());
+        let starts = places.map(|(place, matcher)| Ok((place, matcher?))).collect::<Result<_, ToolError>>()?;
+        Ok(Search { workspace, starts, rules: args.rules(reach.rules()) })
+    }
+
+    fn places(&self) -> Vec<Place> {
+        self.starts.iter().map(|(place, _)| place.clone()).collect()
     }
 
     fn run(&self, args: &Arguments, patience: &Patience) -> CallResult {
-        let rules = Rules { git: args.respect_git_ignore, gemini: args.respect_gemini_ignore };
         let found: Mutex<Vec<(SystemTime, PathBuf)>> = Mutex::default();
-        walk(&self.workspace, &self.place, rules, patience, |entry, at| {
-            let Ok(relative) = at.absolute.strip_prefix(&self.place.absolute) else { return WalkState::Continue };
-            if !self.matcher.is_match(relative) {
-                return WalkState::Continue;
-            }
-            let changed = entry.metadata().ok().and_then(|metadata| metadata.modified().ok());
-            let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
-            found.push((changed.unwrap_or(SystemTime::UNIX_EPOCH), at.absolute.clone()));
-            if found.len() < MAX_FOUND { WalkState::Continue } else { WalkState::Quit }
-        });
+        for (place, matcher) in &self.starts {
+            walk(&self.workspace, place, self.rules, patience, |entry, at| {
+                let Ok(relative) = at.absolute.strip_prefix(&place.absolute) else { return WalkState::Continue };
+                if !matcher.is_match(relative) {
+                    return WalkState::Continue;
+                }
+                let changed = entry.metadata().ok().and_then(|metadata| metadata.modified().ok());
+                let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+                found.push((changed.unwrap_or(SystemTime::UNIX_EPOCH), at.absolute.clone()));
+                if found.len() < MAX_FOUND { WalkState::Continue } else { WalkState::Quit }
+            });
+        }
         let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
         found.sort_unstable_by(|(at, path), (other_at, other)| other_at.cmp(at).then_with(|| path.cmp(other)));
+        // One root may lie in another.
+        found.dedup_by(|one, other| one.1 == other.1);
         self.show(args, &found, patience.was_late())
     }
 
     fn show(&self, args: &Arguments, found: &[(SystemTime, PathBuf)], late: bool) -> CallResult {
-        let (pattern, within) = (&args.pattern, in_words(&self.place));
+        let (pattern, within) = (&args.pattern, in_words(&self.places()));
         let count = counted(found.len(), "file", "files");
         let mut text = match found.len() {
             0 => format!("No file in {within} matches \"{pattern}\"."),
             1 => format!("1 file in {within} matches \"{pattern}\":"),
             _ => format!("{count} in {within} match \"{pattern}\", the newest first:"),
         };
-        if found.is_empty() && (args.respect_git_ignore || args.respect_gemini_ignore) {
+        if found.is_empty() && (self.rules.git || self.rules.gemini) {
             text.push_str(" What .gitignore and .geminiignore list was left out.");
         }
         for (_, path) in found.iter().take(MAX_LISTED) {

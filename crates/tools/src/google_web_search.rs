@@ -6,7 +6,7 @@ use crate::error::ToolError;
 use crate::excerpt::Excerpt;
 use crate::output::Output;
 use crate::tool::{Declaration, Preview, Ran, Tool};
-use pollux_session::{Call, CallResult, Details, Display, Pending, ToolKind};
+use pollux_session::{Call, CallResult, Details, Display, Pending, ToolKind, Usage};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -30,6 +30,8 @@ pub struct SearchAnswer {
     pub text: String,
     /// The sources, in the order of their markers.
     pub sources: Vec<SearchSource>,
+    /// The model that searched and what that cost, if a model did.
+    pub spent: Option<(String, Usage)>,
 }
 
 /// A page a search relied on.
@@ -67,11 +69,14 @@ impl Tool for GoogleWebSearch {
         })
     }
 
-    fn run<'a>(&'a self, _: &'a Path, call: &'a Call, _: &'a mut dyn Output) -> Pending<'a, Result<Ran, ToolError>> {
+    fn run<'a>(&'a self, _: &'a Path, call: &'a Call, out: &'a mut dyn Output) -> Pending<'a, Result<Ran, ToolError>> {
         Box::pin(async move {
             let query = parse_query(&call.args)?;
             let answer = self.0.search(&query).await;
-            let answer = answer.map_err(|message| ToolError::failed("web_search_failed", message))?;
+            let mut answer = answer.map_err(|message| ToolError::failed("web_search_failed", message))?;
+            if let Some((model, usage)) = answer.spent.take() {
+                out.spend(model, usage).await;
+            }
             Ok(Ran::succeeded(show(&query, &answer)))
         })
     }

@@ -7,8 +7,8 @@ use crate::arguments::{parse, whole_number};
 use crate::error::ToolError;
 use crate::output::Output;
 use crate::tool::{Declaration, Preview, Ran, Tool, blocking};
-use crate::walk::{Patience, Rules, in_words, start, walk};
-use crate::workspace::{Place, Workspace};
+use crate::walk::{Patience, Rules, in_words, starts, walk};
+use crate::workspace::{Place, Reach, Workspace};
 use files::{FileSearch, Hits};
 use globset::{GlobBuilder, GlobMatcher};
 use ignore::WalkState;
@@ -17,7 +17,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
@@ -95,7 +95,8 @@ impl Arguments {
     }
 }
 
-pub(crate) struct GrepSearch;
+/// The tool for the files it may reach.
+pub(crate) struct GrepSearch(pub(crate) Arc<Reach>);
 
 impl Tool for GrepSearch {
     fn declaration(&self) -> Declaration {
@@ -110,9 +111,10 @@ impl Tool for GrepSearch {
     fn preview<'a>(&'a self, workspace: &'a Path, args: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {
         Box::pin(async move {
             let (args, workspace): (Arguments, _) = (parse(args)?, workspace.to_owned());
+            let reach = Arc::clone(&self.0);
             blocking(move || {
-                let search = Search::new(&workspace, &args)?;
-                Ok(Preview::reading(NAME, format!("Search {} for \"{}\"", in_words(&search.place), args.pattern)))
+                let search = Search::new(&reach, &workspace, &args)?;
+                Ok(Preview::reading(NAME, format!("Search {} for \"{}\"", in_words(&search.places), args.pattern)))
             })
             .await
         })
@@ -129,44 +131,51 @@ impl Tool for GrepSearch {
             let cancelled = CancellationToken::new();
             let patience = Patience::new(TIME, cancelled.clone());
             let _cancel_on_drop = cancelled.drop_guard();
-            blocking(move || Ok(Ran::succeeded(Search::new(&workspace, &args)?.run(&args, &patience)))).await
+            let reach = Arc::clone(&self.0);
+            blocking(move || Ok(Ran::succeeded(Search::new(&reach, &workspace, &args)?.run(&args, &patience)))).await
         })
     }
 }
 
 struct Search {
     workspace: Workspace,
-    place: Place,
+    places: Vec<Place>,
+    rules: Rules,
     include: Option<Include>,
     files: FileSearch,
 }
 
 impl Search {
-    fn new(workspace: &Path, args: &Arguments) -> Result<Search, ToolError> {
-        let workspace = Workspace::open(workspace)?;
-        let place = start(&workspace, args.dir_path.as_deref())?;
+    fn new(reach: &Arc<Reach>, workspace: &Path, args: &Arguments) -> Result<Search, ToolError> {
+        let workspace = reach.open(workspace)?;
+        let places = starts(&workspace, args.dir_path.as_deref())?;
+        let usual = reach.rules();
+        let rules = Rules { git: usual.git && !args.no_ignore, ..usual };
         let include = args.include_pattern.as_deref().map(Include::new).transpose()?;
-        Ok(Search { files: FileSearch::new(args)?, workspace, place, include })
+        Ok(Search { files: FileSearch::new(args)?, workspace, places, rules, include })
     }
 
     fn run(&self, args: &Arguments, patience: &Patience) -> CallResult {
-        let rules = Rules { git: !args.no_ignore, gemini: true };
         let collected: Mutex<(Vec<Hits>, usize)> = Mutex::default();
-        walk(&self.workspace, &self.place, rules, patience, |_, at| {
-            if self.include.as_ref().is_some_and(|include| !include.matches(&self.place, at)) {
-                return WalkState::Continue;
-            }
-            let Some(hits) = self.files.search(&self.workspace, at, args.context().unwrap_or_default(), patience)
-            else {
-                return WalkState::Continue;
-            };
-            let mut collected = collected.lock().unwrap_or_else(PoisonError::into_inner);
-            collected.1 += hits.count;
-            collected.0.push(hits);
-            if collected.1 < MAX_COLLECTED { WalkState::Continue } else { WalkState::Quit }
-        });
+        for place in &self.places {
+            walk(&self.workspace, place, self.rules, patience, |_, at| {
+                if self.include.as_ref().is_some_and(|include| !include.matches(place, at)) {
+                    return WalkState::Continue;
+                }
+                let Some(hits) = self.files.search(&self.workspace, at, args.context().unwrap_or_default(), patience)
+                else {
+                    return WalkState::Continue;
+                };
+                let mut collected = collected.lock().unwrap_or_else(PoisonError::into_inner);
+                collected.1 += hits.count;
+                collected.0.push(hits);
+                if collected.1 < MAX_COLLECTED { WalkState::Continue } else { WalkState::Quit }
+            });
+        }
         let (mut hits, total) = collected.into_inner().unwrap_or_else(PoisonError::into_inner);
-        hits.sort_unstable_by(|one, other| one.place.relative().cmp(other.place.relative()));
+        hits.sort_by(|one, other| one.place.absolute.cmp(&other.place.absolute));
+        // One root may lie in another.
+        hits.dedup_by(|one, other| one.place.absolute == other.place.absolute);
         if total <= FEW && args.context().is_none() && !args.names_only {
             let context = (UNASKED_CONTEXT, UNASKED_CONTEXT);
             hits = hits
@@ -174,7 +183,7 @@ impl Search {
                 .map(|hits| self.files.search(&self.workspace, &hits.place, context, patience).unwrap_or(hits))
                 .collect();
         }
-        report::show(args, &self.place, &hits, patience.was_late())
+        report::show(args, &self.places, &hits, patience.was_late())
     }
 }
 

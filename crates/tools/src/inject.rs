@@ -1,15 +1,19 @@
-//! Files and directories that a person names in a prompt (`@path`), as text for the model.
+//! Files and directories that a person names in a prompt (`@path`), as text for the model; pictures, documents and sounds
+//! as what they are.
 
 use crate::counted::counted;
 use crate::error::{Doing, ToolError};
 use crate::excerpt::split_at_char;
-use crate::read_file::{MAX_BYTES, Shown, show};
+use crate::media::{keep, media_kind};
+use crate::output::OutputKeeper;
+use crate::read_file::{Lines, Shown, read, show};
 use crate::tool::blocking;
-use crate::walk::{Patience, Rules, walk};
-use crate::workspace::{Place, Workspace};
+use crate::walk::{Patience, walk};
+use crate::workspace::{Place, Reach, Workspace};
 use ignore::WalkState;
+use pollux_session::Media;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
@@ -19,6 +23,8 @@ const MAX_FILES: usize = 200;
 const MAX_FILE_CHARS: usize = 100_000;
 /// The most characters altogether.
 const MAX_CHARS: usize = 400_000;
+/// The most bytes of all pictures, documents and sounds.
+const MAX_MEDIA_BYTES: u64 = 40 * 1024 * 1024;
 /// The most files of one directory that are looked at.
 const MAX_WALKED: usize = 10_000;
 /// How long looking through one directory may take.
@@ -31,22 +37,29 @@ const MAX_NOTES: usize = 20;
 pub struct Injected {
     /// The files' text, framed, for the model; empty when there is none.
     pub text: String,
-    /// The files whose text is in it, relative to the workspace, in order.
+    /// The files that were read, relative to the workspace, in order.
     pub files: Vec<String>,
+    /// Those of them that are no text.
+    pub media: Vec<Media>,
     /// What was left out or cut, and why: one sentence each, for the model and the person.
     pub notes: Vec<String>,
 }
 
 /// Read what `paths` name: files as they are, directories with every text file in them that no ignore file lists.
-/// Nothing outside the workspace is read, and whatever is not read has a note.
-pub async fn inject(workspace: &Path, paths: &[String]) -> Injected {
+/// Nothing out of reach is read, and whatever is not read has a note.
+pub(crate) async fn inject(
+    reach: Arc<Reach>,
+    keeper: Arc<dyn OutputKeeper>,
+    workspace: &Path,
+    paths: &[String],
+) -> Injected {
     let (workspace, paths) = (workspace.to_owned(), paths.to_vec());
     let cancelled = CancellationToken::new();
     let stop = cancelled.clone();
     let _cancel_on_drop = cancelled.drop_guard();
     let read = blocking(move || {
-        let workspace = Workspace::open(&workspace)?;
-        let mut injection = Injection::default();
+        let workspace = reach.open(&workspace)?;
+        let mut injection = Injection::new(reach, keeper);
         for path in &paths {
             injection.take(&workspace, path, &stop);
         }
@@ -55,27 +68,39 @@ pub async fn inject(workspace: &Path, paths: &[String]) -> Injected {
     read.await.unwrap_or_else(|error| Injected { notes: vec![error.to_string()], ..Injected::default() })
 }
 
-#[derive(Default)]
 struct Injection {
+    reach: Arc<Reach>,
+    keeper: Arc<dyn OutputKeeper>,
     text: String,
     chars: usize,
     files: Vec<String>,
+    media: Vec<Media>,
     notes: Vec<String>,
     /// Files that did not fit.
     left_out: usize,
 }
 
+/// How a file was come by.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Named {
+    /// The person named it.
+    Itself,
+    /// They named a directory it is in.
+    ByDirectory,
+}
+
 impl Injection {
+    fn new(reach: Arc<Reach>, keeper: Arc<dyn OutputKeeper>) -> Injection {
+        let (files, media, notes) = (Vec::new(), Vec::new(), Vec::new());
+        Injection { reach, keeper, text: String::new(), chars: 0, files, media, notes, left_out: 0 }
+    }
+
     fn take(&mut self, workspace: &Workspace, path: &str, stop: &CancellationToken) {
-        let found = workspace.find(path).and_then(|place| {
-            let is_directory = workspace.look(&place, Doing::Read)?.is_dir();
-            Ok((place, is_directory))
-        });
-        match found {
+        match find(workspace, path) {
             Err(error) => self.note(error.to_string()),
             Ok((place, true)) => self.take_directory(workspace, &place, stop),
             Ok((place, false)) => {
-                if let Err(error) = self.take_file(workspace, &place) {
+                if let Err(error) = self.take_file(workspace, &place, Named::Itself) {
                     self.note(error.to_string());
                 }
             }
@@ -85,7 +110,7 @@ impl Injection {
     fn take_directory(&mut self, workspace: &Workspace, place: &Place, stop: &CancellationToken) {
         let patience = Patience::new(TIME, stop.clone());
         let places: Mutex<Vec<Place>> = Mutex::default();
-        walk(workspace, place, Rules::default(), &patience, |_, at| {
+        walk(workspace, place, self.reach.rules(), &patience, |_, at| {
             let mut places = places.lock().unwrap_or_else(PoisonError::into_inner);
             places.push(at.clone());
             if places.len() < MAX_WALKED { WalkState::Continue } else { WalkState::Quit }
@@ -99,13 +124,13 @@ impl Injection {
             self.note(format!("`{}` holds no file that is not ignored", place.name()));
         }
         for place in places {
-            if let Err(error) = self.take_file(workspace, &place) {
+            if let Err(error) = self.take_file(workspace, &place, Named::ByDirectory) {
                 self.note(error.to_string());
             }
         }
     }
 
-    fn take_file(&mut self, workspace: &Workspace, place: &Place) -> Result<(), ToolError> {
+    fn take_file(&mut self, workspace: &Workspace, place: &Place, named: Named) -> Result<(), ToolError> {
         let name = place.name();
         if self.files.contains(&name) {
             return Ok(());
@@ -114,9 +139,21 @@ impl Injection {
             self.left_out += 1;
             return Ok(());
         }
-        workspace.check_ignored(place)?;
-        let bytes = workspace.read(place, MAX_BYTES, Doing::Read)?;
-        let Shown { text, .. } = show(place, &bytes, None, None)?;
+        let bytes = read(workspace, place)?;
+        if let Some(kind) = media_kind(&name, &bytes) {
+            let used: u64 = self.media.iter().map(|media| media.blob.len).sum();
+            if named == Named::ByDirectory {
+                self.note(format!("`{name}` is {} and was left out; name it to show it", kind.what));
+            } else if used + bytes.len() as u64 > MAX_MEDIA_BYTES {
+                self.left_out += 1;
+            } else {
+                self.media.push(keep(self.keeper.as_ref(), place, kind, &bytes)?);
+                self.text.push_str(&format!("\n--- {name} ---\n\n[{}, shown with this]\n", kind.what));
+                self.files.push(name);
+            }
+            return Ok(());
+        }
+        let Shown { text, .. } = show(place, &bytes, Lines { start: None, end: None, chars: usize::MAX })?;
         let room = MAX_FILE_CHARS.min(MAX_CHARS - self.chars);
         let (kept, cut) = split_at_char(&text, room);
         self.chars += kept.chars().count();
@@ -146,6 +183,23 @@ impl Injection {
             "" => String::new(),
             text => format!("--- Content from referenced files ---\n{text}\n--- End of content ---\n"),
         };
-        Injected { text, files: self.files, notes: self.notes }
+        Injected { text, files: self.files, media: self.media, notes: self.notes }
     }
+}
+
+/// The place that `path` names, and whether it is a directory. What is not in the workspace may be in a directory that was
+/// added to it.
+fn find(workspace: &Workspace, path: &str) -> Result<(Place, bool), ToolError> {
+    let look = |path: &str| {
+        let place = workspace.find(path)?;
+        let is_directory = workspace.look(&place, Doing::Read)?.is_dir();
+        Ok((place, is_directory))
+    };
+    let found = look(path);
+    if !matches!(found, Err(ToolError::NotFound { .. } | ToolError::NotDirectory { .. })) {
+        return found;
+    }
+    let added = workspace.root_places().into_iter().skip(1);
+    let elsewhere = added.map(|root| root.absolute.join(path)).find_map(|path| look(&path.to_string_lossy()).ok());
+    elsewhere.map_or(found, Ok)
 }

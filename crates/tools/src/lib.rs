@@ -19,6 +19,7 @@ mod inject;
 mod list_background_processes;
 mod list_directory;
 mod mcp;
+mod media;
 mod output;
 mod patch;
 mod process;
@@ -38,13 +39,14 @@ mod write_todos;
 
 pub use error::{Doing, ToolError};
 pub use google_web_search::{SearchAnswer, SearchSource, WebSearch};
-pub use inject::{Injected, inject};
+pub use inject::Injected;
 pub use mcp::{
-    Elicit, Elicitation, Elicited, McpError, McpLimits, McpOptions, McpPrompt, McpPromptArgument, McpResource,
-    McpServerConfig, McpServers, McpStatus, Wanted,
+    McpContent, McpError, McpLimits, McpOauth, McpOptions, McpPrompt, McpPromptArgument, McpResource, McpServerConfig,
+    McpServers, McpStatus, McpTokens, SignIn, SignInError,
 };
 pub use output::{Output, OutputKeeper, OutputSpool};
-pub use run_shell_command::ShellLimits;
-pub use settings::{FetchReach, ToolSettings};
+pub use run_shell_command::{ShellLimits, ShellStreams};
+pub use settings::{FetchReach, Filtering, ToolSettings};
 pub use tool::{Declaration, Preview, Ran, Tool};
 pub use toolbox::Toolbox;
+pub use web_fetch::{UrlAnswer, UrlReader};

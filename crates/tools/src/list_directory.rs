@@ -6,7 +6,7 @@ use crate::error::{Doing, ToolError};
 use crate::output::Output;
 use crate::tool::{Declaration, Preview, Ran, Tool, blocking};
 use crate::walk::{Rules, visible};
-use crate::workspace::{Place, Workspace};
+use crate::workspace::{Place, Reach, Workspace};
 use cap_std::fs::Dir;
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use pollux_session::{Call, CallResult, Display, Pending};
@@ -17,6 +17,7 @@ use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 const NAME: &str = "list_directory";
 /// The most entries the model is told of.
@@ -36,23 +37,26 @@ struct Arguments {
     file_filtering_options: Filtering,
 }
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(Default, Deserialize, JsonSchema)]
 #[serde(default)]
 #[schemars(inline)]
 struct Filtering {
     /// Whether to leave out what .gitignore lists. Yes if left out.
-    respect_git_ignore: bool,
+    respect_git_ignore: Option<bool>,
     /// Whether to leave out what .geminiignore lists. Yes if left out.
-    respect_gemini_ignore: bool,
+    respect_gemini_ignore: Option<bool>,
 }
 
-impl Default for Filtering {
-    fn default() -> Filtering {
-        Filtering { respect_git_ignore: true, respect_gemini_ignore: true }
+impl Filtering {
+    /// What is left out: what the call says, else what the person's settings do.
+    fn rules(&self, usual: Rules) -> Rules {
+        let (git, gemini) = (self.respect_git_ignore, self.respect_gemini_ignore);
+        Rules { git: git.unwrap_or(usual.git), gemini: gemini.unwrap_or(usual.gemini) }
     }
 }
 
-pub(crate) struct ListDirectory;
+/// The tool for the files it may reach.
+pub(crate) struct ListDirectory(pub(crate) Arc<Reach>);
 
 impl Tool for ListDirectory {
     fn declaration(&self) -> Declaration {
@@ -66,8 +70,9 @@ impl Tool for ListDirectory {
     fn preview<'a>(&'a self, workspace: &'a Path, args: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {
         Box::pin(async move {
             let (args, workspace): (Arguments, _) = (parse(args)?, workspace.to_owned());
+            let reach = Arc::clone(&self.0);
             blocking(move || {
-                let (_, place, _) = open(&workspace, &args)?;
+                let (_, place, _) = open(&reach, &workspace, &args)?;
                 unwanted(&args.ignore)?;
                 Ok(Preview::reading(NAME, format!("List {}", place.name())))
             })
@@ -83,11 +88,11 @@ impl Tool for ListDirectory {
     ) -> Pending<'a, Result<Ran, ToolError>> {
         Box::pin(async move {
             let (args, workspace): (Arguments, _) = (parse(&call.args)?, workspace.to_owned());
+            let reach = Arc::clone(&self.0);
             blocking(move || {
-                let (workspace, place, directory) = open(&workspace, &args)?;
-                let Filtering { respect_git_ignore: git, respect_gemini_ignore: gemini } = args.file_filtering_options;
+                let (workspace, place, directory) = open(&reach, &workspace, &args)?;
                 let shown = Shown {
-                    visible: visible(&workspace, &place, Rules { git, gemini }),
+                    visible: visible(&workspace, &place, args.file_filtering_options.rules(reach.rules())),
                     unwanted: unwanted(&args.ignore)?,
                 };
                 let listing = Listing::read(&directory, &shown).map_err(|source| ToolError::Io {
@@ -102,8 +107,8 @@ impl Tool for ListDirectory {
     }
 }
 
-fn open(workspace: &Path, args: &Arguments) -> Result<(Workspace, Place, Dir), ToolError> {
-    let workspace = Workspace::open(workspace)?;
+fn open(reach: &Arc<Reach>, workspace: &Path, args: &Arguments) -> Result<(Workspace, Place, Dir), ToolError> {
+    let workspace = reach.open(workspace)?;
     let place = workspace.find(&args.dir_path)?;
     let directory = workspace.directory(&place, Doing::List)?;
     Ok((workspace, place, directory))

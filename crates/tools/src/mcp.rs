@@ -11,28 +11,34 @@ mod dial;
 mod elicit;
 mod failure;
 mod limits;
+mod media;
 mod meter;
 mod names;
 mod offer;
 mod plain;
 mod resources;
 mod server;
+mod sign_in;
 mod status;
 mod tool;
 
 #[cfg(test)]
 mod tests;
 
-pub use config::McpServerConfig;
-pub use elicit::{Elicit, Elicitation, Elicited, Wanted};
+pub use config::{McpOauth, McpServerConfig};
+pub use content::McpContent;
 pub use limits::McpLimits;
 pub use offer::{McpPrompt, McpPromptArgument, McpResource};
 pub use server::McpError;
+pub use sign_in::{McpTokens, SignIn, SignInError};
 pub use status::McpStatus;
 
+use crate::output::OutputKeeper;
 use crate::tool::Tool;
 use board::Board;
+use content::Telling;
 use dial::{Dial, Line};
+use elicit::{Elicit, OpenQuestions, Running};
 use failure::Failure;
 use names::prefix;
 use resources::{ListResources, ReadResource, Servers};
@@ -52,13 +58,16 @@ pub struct McpOptions {
     pub directory: PathBuf,
     /// What each server may use up.
     pub limits: McpLimits,
-    /// Who asks the person what a server wants to know.
-    pub elicit: Option<Arc<dyn Elicit>>,
+    /// Keeps what servers return that is not text. Without it, such things are only described.
+    pub keeper: Option<Arc<dyn OutputKeeper>>,
+    /// Where sign-ins are kept. Without it nobody is signed in.
+    pub tokens: Option<McpTokens>,
 }
 
 /// The MCP servers of a person. Dropping it ends them all.
 pub struct McpServers {
     servers: Arc<Servers>,
+    questions: OpenQuestions,
     board: Board,
     keepers: Mutex<BTreeMap<String, AbortOnDropHandle<()>>>,
 }
@@ -66,20 +75,21 @@ pub struct McpServers {
 impl McpServers {
     /// Start the servers of these entries, by name. Returns at once; must be called inside a Tokio runtime.
     pub fn start(configs: BTreeMap<String, McpServerConfig>, options: McpOptions) -> McpServers {
-        let McpOptions { directory, limits, elicit } = options;
+        let McpOptions { directory, limits, keeper, tokens } = options;
         let lines = configs.into_iter().map(|(name, config)| {
-            let line = Line { config: config.clone(), directory: directory.clone(), limits };
+            let (directory, tokens) = (directory.clone(), tokens.clone());
+            let line = Line { name: name.clone(), config: config.clone(), directory, limits, tokens };
             (name, config, Box::new(line) as Box<dyn Dial>)
         });
-        McpServers::assemble(lines.collect(), limits, elicit.as_ref())
+        McpServers::assemble(lines.collect(), limits, keeper.as_ref())
     }
 
     fn assemble(
         entries: Vec<(String, McpServerConfig, Box<dyn Dial>)>,
         limits: McpLimits,
-        elicit: Option<&Arc<dyn Elicit>>,
+        keeper: Option<&Arc<dyn OutputKeeper>>,
     ) -> McpServers {
-        let board = Board::default();
+        let (board, questions) = (Board::default(), OpenQuestions::default());
         let names: Vec<String> = entries.iter().map(|(name, ..)| name.clone()).collect();
         let mut servers = Servers::new();
         for (at, (name, config, dial)) in entries.into_iter().enumerate() {
@@ -98,14 +108,16 @@ impl McpServers {
                 limits,
                 foreign,
                 dial,
-                elicit: elicit.cloned(),
+                running: Running::default(),
+                questions: questions.clone(),
+                keeper: keeper.cloned(),
                 board: board.clone(),
                 live: watch::Sender::new(None),
                 suspect: tokio::sync::Notify::new(),
             };
             servers.insert(name, Arc::new(server));
         }
-        let all = McpServers { servers: Arc::new(servers), board, keepers: Mutex::default() };
+        let all = McpServers { servers: Arc::new(servers), questions, board, keepers: Mutex::default() };
         for name in all.servers.keys() {
             all.restart(name);
         }
@@ -117,14 +129,15 @@ impl McpServers {
         self.board.watch()
     }
 
-    /// Resolves when no server is being started: each is ready, has failed, or was stopped.
+    /// Resolves when no server is being started: each is ready, has failed, wants a sign-in, or was stopped.
     pub async fn settled(&self) {
         let is_open = |status: &McpStatus| *status == McpStatus::Connecting;
         // The board lives as long as we do, so there is nobody to be told of an error.
         let _ = self.board.watch().wait_for(|all| !all.values().any(is_open)).await;
     }
 
-    /// The tools of all servers that are ready now, and the two for resources if there are any. Names are unique.
+    /// The tools of all servers that are ready now, the two for resources if there are any, and the one that puts a
+    /// server's question, which no model is offered. Names are unique.
     pub fn tools(&self) -> Vec<Arc<dyn Tool>> {
         let mut tools: BTreeMap<String, Arc<dyn Tool>> = BTreeMap::new();
         let mut has_resources = false;
@@ -138,11 +151,36 @@ impl McpServers {
             }
         }
         let mut tools: Vec<_> = tools.into_values().collect();
+        tools.push(Arc::new(Elicit(self.questions.clone())));
         if has_resources {
             tools.push(Arc::new(ListResources(Arc::clone(&self.servers))));
             tools.push(Arc::new(ReadResource(Arc::clone(&self.servers))));
         }
         tools
+    }
+
+    /// Whether there is a server of this name, however it is doing.
+    pub fn has(&self, server: &str) -> bool {
+        self.servers.contains_key(server)
+    }
+
+    /// Resolves when `server` is not being started. Returns whether it is ready.
+    pub async fn settled_alone(&self, server: &str) -> bool {
+        let is_open = |all: &BTreeMap<String, McpStatus>| all.get(server) == Some(&McpStatus::Connecting);
+        // As in `settled`.
+        let _ = self.board.watch().wait_for(|all| !is_open(all)).await;
+        self.servers.get(server).is_some_and(|server| server.live().is_some())
+    }
+
+    /// Why a server cannot be asked, in words.
+    pub fn why_not_ready(&self, server: &str) -> String {
+        self.board.why(server)
+    }
+
+    /// The names of the tools that one server offers now, as a model calls them.
+    pub fn tools_of(&self, server: &str) -> Vec<String> {
+        let live = self.servers.get(server).and_then(|server| server.live());
+        live.map(|live| live.offer.tools.iter().map(|tool| tool.name.clone()).collect()).unwrap_or_default()
     }
 
     /// The prompts of all servers that are ready now.
@@ -155,18 +193,28 @@ impl McpServers {
         self.servers.values().filter_map(|server| server.live()).flat_map(|live| live.offer.resources.clone()).collect()
     }
 
-    /// The text of a prompt, filled in by its server.
+    /// What a prompt says, filled in by its server.
     pub async fn prompt(
         &self,
         server: &str,
         name: &str,
         arguments: &BTreeMap<String, String>,
-    ) -> Result<String, McpError> {
-        let server = self.servers.get(server).ok_or_else(|| McpError::Unknown { server: server.to_owned() })?;
+    ) -> Result<McpContent, McpError> {
+        let server = self.find(server)?;
         let arguments = arguments.iter().map(|(name, value)| (name.clone(), value.as_str().into())).collect();
         let request = GetPromptRequestParams::new(name).with_arguments(arguments);
         let prompt = server.ask(async |peer| peer.get_prompt(request).await).await?;
-        Ok(content::prompted(&prompt))
+        let (keeper, source) = (server.keeper.as_ref(), format!("{} {name}", server.name));
+        Ok(Telling::of(&source, keeper).prompted(&prompt).finish(keeper).await)
+    }
+
+    /// What a server has at an address, listed or not.
+    pub async fn read(&self, server: &str, uri: &str) -> Result<McpContent, McpError> {
+        resources::read(self.find(server)?, uri).await
+    }
+
+    fn find(&self, server: &str) -> Result<&Arc<Server>, McpError> {
+        self.servers.get(server).ok_or_else(|| McpError::Unknown { server: server.to_owned() })
     }
 
     /// Stop a server, if there is one, and start it anew.

@@ -2,17 +2,23 @@
 
 mod capture;
 mod live;
+mod screen;
+mod sequences;
 mod utf8;
 mod whole;
 
 pub(crate) use capture::{Capture, Captured};
+pub(crate) use screen::Screen;
 
-use pollux_session::{BlobRef, Pending, SessionId, Setting};
+use pollux_session::{BlobRef, CallOutcome, NewCall, Pending, SessionId, Setting, Usage};
 use std::io;
 use std::time::Duration;
 
 /// How much output the log holds from its beginning; longer output is kept whole elsewhere.
 pub(crate) const LOGGED_HEAD: usize = 1024 * 1024;
+
+/// The rows and columns of the terminal that commands run in, and that shows what they print.
+pub(crate) const TERMINAL: (u16, u16) = (40, 120);
 
 /// How long output is awaited from processes that outlive their shell.
 pub(crate) const AFTER_EXIT: Duration = Duration::from_millis(200);
@@ -27,6 +33,12 @@ pub trait Output: Send {
     /// The first piece is sent at once, others at most ten times a second, the last one always.
     fn send<'a>(&'a mut self, text: String, skipped: u64) -> Pending<'a, ()>;
 
+    /// Have another call made for this one, and wait for its end. It is vetted like any other: it may ask.
+    fn call<'a>(&'a mut self, call: NewCall) -> Pending<'a, CallOutcome>;
+
+    /// Record that a model was used on the side, and what that cost.
+    fn spend<'a>(&'a mut self, model: String, usage: Usage) -> Pending<'a, ()>;
+
     /// Change a setting of the session. Resolves when the change is durable.
     fn set<'a>(&'a mut self, setting: Setting) -> Pending<'a, ()>;
 }
@@ -35,6 +47,9 @@ pub trait Output: Send {
 pub trait OutputKeeper: Send + Sync {
     /// A place for the output of one call.
     fn spool(&self) -> io::Result<Box<dyn OutputSpool>>;
+
+    /// What was kept.
+    fn read(&self, blob: &BlobRef) -> io::Result<Vec<u8>>;
 }
 
 /// The output of one call on its way to a blob. Dropped unfinished, it leaves nothing behind.
@@ -42,6 +57,6 @@ pub trait OutputSpool: Send {
     /// Add bytes.
     fn write(&mut self, bytes: &[u8]) -> io::Result<()>;
 
-    /// Make it durable.
-    fn finish(self: Box<Self>) -> io::Result<BlobRef>;
+    /// Make it durable, as `media`.
+    fn finish(self: Box<Self>, media: &str) -> io::Result<BlobRef>;
 }

@@ -3,6 +3,7 @@
 
 mod environment;
 mod program;
+mod terminal;
 
 pub(crate) use program::start_program;
 
@@ -11,6 +12,8 @@ use std::io;
 use std::path::Path;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
+use terminal::Terminal;
+use tokio::io::AsyncReadExt;
 use tokio::net::unix::pipe;
 use tokio::process::{Child, Command};
 use tokio::runtime::Handle;
@@ -25,17 +28,47 @@ const SHELLS: [&str; 3] = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"];
 /// A command that runs.
 pub(crate) struct Running {
     /// What it prints: standard output and standard error in the order they were written.
-    pub(crate) output: pipe::Receiver,
+    pub(crate) output: Printed,
     /// Its processes.
     pub(crate) group: Group,
+}
+
+/// What a command prints, as it comes.
+pub(crate) enum Printed {
+    Pipe(pipe::Receiver),
+    Terminal(Terminal),
+}
+
+impl Printed {
+    /// The next bytes; none when everybody has closed it.
+    pub(crate) async fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Printed::Pipe(pipe) => pipe.read(buffer).await,
+            Printed::Terminal(terminal) => terminal.read(buffer).await,
+        }
+    }
+}
+
+/// Start `command` in a shell in a terminal of its own, or with pipes where there is none to be had.
+pub(crate) fn start_in_terminal(command: &str, directory: &Path, passed: &[String]) -> io::Result<Running> {
+    match Terminal::open() {
+        Ok(open) => open.start(shell(), command, directory, passed),
+        Err(error) => {
+            tracing::debug!(%error, "there is no terminal for a command; it gets pipes");
+            start_shell(command, directory, passed)
+        }
+    }
+}
+
+fn shell() -> &'static str {
+    SHELLS.into_iter().find(|path| Path::new(path).exists()).unwrap_or("/bin/sh")
 }
 
 /// Start `command` in a shell. `passed` names the variables of our environment it is given besides the harmless ones.
 #[expect(clippy::disallowed_methods, reason = "this is the one place that starts child processes")]
 pub(crate) fn start_shell(command: &str, directory: &Path, passed: &[String]) -> io::Result<Running> {
-    let shell = SHELLS.into_iter().find(|path| Path::new(path).exists()).unwrap_or("/bin/sh");
     let (reader, writer) = io::pipe()?;
-    let child = Command::new(shell)
+    let child = Command::new(shell())
         // `--` because a command may begin with a dash.
         .args(["-c", "--", command])
         .current_dir(directory)
@@ -46,10 +79,8 @@ pub(crate) fn start_shell(command: &str, directory: &Path, passed: &[String]) ->
         .stderr(writer)
         .process_group(0)
         .spawn()?;
-    let leader = child.id().and_then(|id| Pid::from_raw(id.cast_signed()));
-    let leader = leader.ok_or_else(|| io::Error::other("the process has no id"))?;
-    let group = Group { leader, child: Some(child) };
-    Ok(Running { output: pipe::Receiver::from_owned_fd(reader.into())?, group })
+    let output = Printed::Pipe(pipe::Receiver::from_owned_fd(reader.into())?);
+    Ok(Running { output, group: Group::of(child)? })
 }
 
 /// A process group. Dropping it ends every process in it: SIGTERM, then SIGKILL after [`GRACE`], without blocking.
@@ -60,6 +91,13 @@ pub(crate) struct Group {
 }
 
 impl Group {
+    /// The group that `child` leads.
+    fn of(child: Child) -> io::Result<Group> {
+        let leader = child.id().and_then(|id| Pid::from_raw(id.cast_signed()));
+        let leader = leader.ok_or_else(|| io::Error::other("the process has no id"))?;
+        Ok(Group { leader, child: Some(child) })
+    }
+
     /// The number of the group, which is that of the shell.
     pub(crate) fn pid(&self) -> u32 {
         self.leader.as_raw_nonzero().get().unsigned_abs()

@@ -1,22 +1,28 @@
-//! `read_file`: the text of a file, or some lines of it.
+//! `read_file`: the text of a file, or some lines of it; an image, a document or a sound for the model to look at.
 
 mod lines;
 mod text;
 
-pub(crate) use lines::{MAX_BYTES, Shown, show};
+pub(crate) use lines::{Lines, Shown, show};
 
 use crate::arguments::{line_number, parse};
 use crate::error::{Doing, ToolError};
-use crate::output::Output;
+use crate::media::{extension, keep, media_kind};
+use crate::output::{Output, OutputKeeper};
 use crate::tool::{Declaration, Preview, Ran, Tool, blocking};
-use crate::workspace::Workspace;
+use crate::workspace::{Place, Reach, Workspace};
 use pollux_session::{Call, CallResult, Display, Pending};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 use std::path::Path;
+use std::sync::Arc;
 
 const NAME: &str = "read_file";
+/// The largest file that is read.
+const MAX_BYTES: u64 = 20 * 1024 * 1024;
+/// The largest picture that is read as the text it is made of.
+const MAX_SVG_BYTES: u64 = 1024 * 1024;
 
 #[derive(Clone, Deserialize, JsonSchema)]
 struct Arguments {
@@ -32,7 +38,14 @@ struct Arguments {
     end_line: Option<usize>,
 }
 
-pub(crate) struct ReadFile;
+/// The tool for the files it may reach.
+pub(crate) struct ReadFile {
+    pub(crate) reach: Arc<Reach>,
+    /// Keeps what is no text, for the model to look at.
+    pub(crate) keeper: Arc<dyn OutputKeeper>,
+    /// The most characters one call returns.
+    pub(crate) told_chars: usize,
+}
 
 impl Tool for ReadFile {
     fn declaration(&self) -> Declaration {
@@ -40,15 +53,21 @@ impl Tool for ReadFile {
             NAME,
             "Returns the text of a file in the workspace. A call returns at most 2000 lines of at most 2000 \
                           characters each and says when there is more; use start_line and end_line to read on or to \
-                          read only the part you need. Only text can be read: not images, PDF or sound.",
+                          read only the part you need. Images, PDF documents, sounds and videos are shown to you \
+                          whole.",
         )
+    }
+
+    fn minds_length(&self) -> bool {
+        true
     }
 
     fn preview<'a>(&'a self, workspace: &'a Path, args: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {
         Box::pin(async move {
             let (args, workspace) = (parse_arguments(args)?, workspace.to_owned());
+            let reach = Arc::clone(&self.reach);
             blocking(move || {
-                let workspace = Workspace::open(&workspace)?;
+                let workspace = reach.open(&workspace)?;
                 let place = workspace.find(&args.file_path)?;
                 workspace.check_ignored(&place)?;
                 let path = place.name();
@@ -70,18 +89,36 @@ impl Tool for ReadFile {
     ) -> Pending<'a, Result<Ran, ToolError>> {
         Box::pin(async move {
             let (args, workspace) = (parse_arguments(&call.args)?, workspace.to_owned());
+            let (reach, keeper, told_chars) = (Arc::clone(&self.reach), Arc::clone(&self.keeper), self.told_chars);
             blocking(move || {
-                let workspace = Workspace::open(&workspace)?;
+                let workspace = reach.open(&workspace)?;
                 let place = workspace.find(&args.file_path)?;
-                workspace.check_ignored(&place)?;
-                let bytes = workspace.read(&place, MAX_BYTES, Doing::Read)?;
-                let Shown { text, summary } = show(&place, &bytes, args.start_line, args.end_line)?;
+                let bytes = read(&workspace, &place)?;
+                if let Some(kind) = media_kind(&place.name(), &bytes) {
+                    let media = keep(keeper.as_ref(), &place, kind, &bytes)?;
+                    let about = format!("{} ({}, {} bytes)", media.name, kind.media_type, bytes.len());
+                    return Ok(Ran::succeeded(CallResult {
+                        text: format!("[{} is {}: you are shown it with this result.]", media.name, kind.what),
+                        display: Some(Display::Text { text: about }),
+                        media: vec![media],
+                        ..CallResult::default()
+                    }));
+                }
+                let lines = Lines { start: args.start_line, end: args.end_line, chars: told_chars };
+                let Shown { text, summary } = show(&place, &bytes, lines)?;
                 let display = Some(Display::Text { text: summary });
                 Ok(Ran::succeeded(CallResult { text, display, ..CallResult::default() }))
             })
             .await
         })
     }
+}
+
+/// The bytes of the file at `place`, if the model may have them.
+pub(crate) fn read(workspace: &Workspace, place: &Place) -> Result<Vec<u8>, ToolError> {
+    workspace.check_ignored(place)?;
+    let limit = if extension(&place.name()) == "svg" { MAX_SVG_BYTES } else { MAX_BYTES };
+    workspace.read(place, limit, Doing::Read)
 }
 
 fn parse_arguments(args: &Value) -> Result<Arguments, ToolError> {

@@ -9,13 +9,14 @@ use crate::error::ToolError;
 use crate::excerpt::Excerpt;
 use crate::output::Output;
 use crate::tool::{Declaration, Preview, Ran, Tool, blocking};
-use crate::workspace::protected;
+use crate::workspace::{Reach, protected};
 use find::{Found, Strategy, find};
 use pollux_session::{Call, CallResult, Details, Pending, ToolKind};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 use std::path::Path;
+use std::sync::Arc;
 
 const NAME: &str = "replace";
 /// The largest file that is changed: both sides of the change are kept in the log.
@@ -39,7 +40,8 @@ struct Arguments {
     allow_multiple: bool,
 }
 
-pub(crate) struct Replace;
+/// The tool for the files it may reach.
+pub(crate) struct Replace(pub(crate) Arc<Reach>);
 
 impl Tool for Replace {
     fn declaration(&self) -> Declaration {
@@ -55,7 +57,7 @@ impl Tool for Replace {
     fn preview<'a>(&'a self, workspace: &'a Path, args: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {
         Box::pin(async move {
             let args: Arguments = parse(args)?;
-            let target = args.target(workspace);
+            let target = args.target(workspace, &self.0);
             blocking(move || {
                 let (place, diff) = target.preview(|old| Ok(args.replacement(old)?.text))?;
                 let summary = format!("Change {}", place.name());
@@ -74,7 +76,7 @@ impl Tool for Replace {
     ) -> Pending<'a, Result<Ran, ToolError>> {
         Box::pin(async move {
             let args: Arguments = parse(&call.args)?;
-            let (change, _cancel_on_drop) = Change::new(args.target(workspace), call);
+            let (change, _cancel_on_drop) = Change::new(args.target(workspace, &self.0), call);
             blocking(move || {
                 let mut how = How::default();
                 let changed = change.apply(|old| {
@@ -104,8 +106,9 @@ struct How {
 }
 
 impl Arguments {
-    fn target(&self, workspace: &Path) -> Target {
-        Target { root: workspace.to_owned(), file_path: self.file_path.clone(), limit: MAX_BYTES }
+    fn target(&self, workspace: &Path, reach: &Arc<Reach>) -> Target {
+        let reach = Arc::clone(reach);
+        Target { root: workspace.to_owned(), reach, file_path: self.file_path.clone(), limit: MAX_BYTES }
     }
 
     fn replacement(&self, current: Option<&str>) -> Result<Replacement, ToolError> {

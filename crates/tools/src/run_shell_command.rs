@@ -5,10 +5,10 @@ mod ending;
 use crate::arguments::{parse, whole_number};
 use crate::background::{Background, MAX_RUNNING};
 use crate::error::{Doing, ToolError};
-use crate::output::{AFTER_EXIT, Capture, Output, OutputKeeper};
-use crate::process::{Running, start_shell};
+use crate::output::{AFTER_EXIT, Capture, Output, OutputKeeper, Screen};
+use crate::process::{Running, start_in_terminal, start_shell};
 use crate::tool::{Declaration, Preview, Ran, SUMMARY_CHARS, Tool, blocking, phrase};
-use crate::workspace::{Place, Workspace};
+use crate::workspace::{Place, Reach};
 use ending::{Ending, Leftovers};
 use pollux_session::{Call, Details, Grant, Pending, SessionId, ToolKind};
 use schemars::JsonSchema;
@@ -18,7 +18,6 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::io::AsyncReadExt;
 use tokio::time::{Instant, sleep_until};
 
 const NAME: &str = "run_shell_command";
@@ -44,6 +43,16 @@ impl Default for ShellLimits {
     }
 }
 
+/// What a command's output goes to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ShellStreams {
+    /// A terminal of its own: programs draw and colour as they do for people.
+    #[default]
+    Terminal,
+    /// A pipe: programs print as they do into a file.
+    Pipes,
+}
+
 #[derive(Deserialize, JsonSchema)]
 struct Arguments {
     /// The command, as one would type it into bash.
@@ -64,7 +73,11 @@ struct Arguments {
 
 pub(crate) struct RunShellCommand {
     pub(crate) blobs: Arc<dyn OutputKeeper>,
+    pub(crate) reach: Arc<Reach>,
     pub(crate) limits: ShellLimits,
+    pub(crate) streams: ShellStreams,
+    /// The most characters of output that the model is told.
+    pub(crate) told_chars: usize,
     /// The variables commands are given besides the harmless ones.
     pub(crate) environment: Vec<String>,
     pub(crate) background: Arc<Background>,
@@ -75,17 +88,21 @@ impl Tool for RunShellCommand {
         Declaration::of::<Arguments>(
             NAME,
             "Runs a command with `bash -c` and returns what it printed, standard output and standard error together, \
-             and its exit code if that is not 0. There is no terminal and no input: use flags that keep programs from \
+             and its exit code if that is not 0. There is no input, nobody can type: use flags that keep programs from \
              asking, and quiet flags for long logs. A command that prints nothing for five minutes is stopped, and \
              what it started ends with it. For a server or a watcher set is_background instead of writing `&`; \
              list_background_processes and read_background_output follow it up.",
         )
     }
 
+    fn minds_length(&self) -> bool {
+        true
+    }
+
     fn preview<'a>(&'a self, workspace: &'a Path, args: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {
         Box::pin(async move {
             let args = parse_arguments(args)?;
-            let place = find_directory(workspace, &args).await?;
+            let place = self.find_directory(workspace, &args).await?;
             let directory = place.absolute.to_string_lossy().into_owned();
             let description = args.description.as_deref().map(str::trim).filter(|text| !text.is_empty());
             let mut summary = match description {
@@ -115,7 +132,7 @@ impl Tool for RunShellCommand {
     ) -> Pending<'a, Result<Ran, ToolError>> {
         Box::pin(async move {
             let args = parse_arguments(&call.args)?;
-            let place = find_directory(workspace, &args).await?;
+            let place = self.find_directory(workspace, &args).await?;
             let directory = place.absolute.to_string_lossy().into_owned();
             let now = Details::Execute { command: args.command.clone(), directory };
             if call.ask.as_ref().is_some_and(|ask| ask.details != now) {
@@ -125,8 +142,13 @@ impl Tool for RunShellCommand {
             if args.is_background {
                 return self.start_in_background(&args, &place, out.session()).await;
             }
-            let mut running = start_shell(&args.command, &place.absolute, &self.environment).map_err(broken)?;
-            let mut capture = Capture::new(out, Arc::clone(&self.blobs));
+            let mut running = match self.streams {
+                ShellStreams::Terminal => start_in_terminal(&args.command, &place.absolute, &self.environment),
+                ShellStreams::Pipes => start_shell(&args.command, &place.absolute, &self.environment),
+            }
+            .map_err(broken)?;
+            let screen = Screen::new(self.told_chars);
+            let mut capture = Capture::new(out, Arc::clone(&self.blobs), screen);
             let ending = self.follow(&mut running, &mut capture).await.map_err(broken)?;
             Ok(Ran::Done(ending.outcome(capture.finish().await)))
         })
@@ -134,6 +156,18 @@ impl Tool for RunShellCommand {
 }
 
 impl RunShellCommand {
+    async fn find_directory(&self, workspace: &Path, args: &Arguments) -> Result<Place, ToolError> {
+        let (workspace, reach) = (workspace.to_owned(), Arc::clone(&self.reach));
+        let asked = args.dir_path.clone().unwrap_or_default();
+        blocking(move || {
+            let workspace = reach.open(&workspace)?;
+            let place = workspace.find(&asked)?;
+            workspace.directory(&place, Doing::Run)?;
+            Ok(place)
+        })
+        .await
+    }
+
     /// Start a command that goes on after the call.
     async fn start_in_background(&self, args: &Arguments, place: &Place, session: SessionId) -> Result<Ran, ToolError> {
         let broken = |source| ToolError::Io { path: args.command.clone(), doing: Doing::Run, source };
@@ -208,20 +242,9 @@ fn parse_arguments(args: &Value) -> Result<Arguments, ToolError> {
     Ok(args)
 }
 
-async fn find_directory(workspace: &Path, args: &Arguments) -> Result<Place, ToolError> {
-    let (workspace, asked) = (workspace.to_owned(), args.dir_path.clone().unwrap_or_default());
-    blocking(move || {
-        let workspace = Workspace::open(&workspace)?;
-        let place = workspace.find(&asked)?;
-        workspace.directory(&place, Doing::Run)?;
-        Ok(place)
-    })
-    .await
-}
-
 /// The command as it would be typed in the workspace: a grant for `rm *` in one directory must not cover another.
 fn with_directory(command: &str, place: &Place) -> String {
-    if place.relative().as_os_str().is_empty() {
+    if place.is_workspace() {
         return command.to_owned();
     }
     format!("cd '{}' && {command}", place.name().replace('\'', r"'\''"))

@@ -12,6 +12,7 @@ use serde_json::Value;
 use std::fs::{DirBuilder, exists};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 #[cfg(test)]
 mod tests;
@@ -53,7 +54,7 @@ impl SaveMemory {
 
     fn target(&self) -> Result<Target, ToolError> {
         let name = self.file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        Ok(Target { root: self.directory()?, file_path: name, limit: MAX_BYTES })
+        Ok(Target { root: self.directory()?, reach: Arc::default(), file_path: name, limit: MAX_BYTES })
     }
 
     /// The change as the person knows the file: by its whole path.

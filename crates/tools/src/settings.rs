@@ -1,8 +1,10 @@
 //! What the tools of one toolbox need.
 
+use crate::excerpt::USUAL_CHARS;
 use crate::google_web_search::WebSearch;
 use crate::output::OutputKeeper;
-use crate::run_shell_command::ShellLimits;
+use crate::run_shell_command::{ShellLimits, ShellStreams};
+use crate::web_fetch::UrlReader;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -13,6 +15,15 @@ pub struct ToolSettings {
     pub keeper: Arc<dyn OutputKeeper>,
     /// What a shell command may use up.
     pub shell: ShellLimits,
+    /// What a shell command's output goes to.
+    pub shell_streams: ShellStreams,
+    /// Directories besides the workspace whose files are inside it for every tool: absolute paths.
+    pub include_directories: Vec<PathBuf>,
+    /// Which files are kept from the model.
+    pub filtering: Filtering,
+    /// The most characters of a tool's text that enter the context; of what is longer, a fifth is its beginning and the
+    /// rest its end.
+    pub output_chars: usize,
     /// Environment variables that commands are given besides the harmless ones: the person names them.
     pub environment: Vec<String>,
     /// Where the output of background processes is written; the system's directory for temporary files if not given.
@@ -21,8 +32,29 @@ pub struct ToolSettings {
     pub memory: Option<PathBuf>,
     /// Searches the web. Without it `google_web_search` is not offered.
     pub search: Option<Arc<dyn WebSearch>>,
+    /// Reads pages for `web_fetch` and answers from them. Without it, and where it fails, pages are fetched from here.
+    pub url_reader: Option<Arc<dyn UrlReader>>,
     /// Which addresses `web_fetch` may talk to.
     pub fetch: FetchReach,
+}
+
+/// Which files are kept from the model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Filtering {
+    /// Searches leave out what `.gitignore` lists, unless a call says otherwise.
+    pub respect_git_ignore: bool,
+    /// What `.geminiignore` and [`Filtering::custom_ignore_files`] list is neither found nor read, unless a call says
+    /// that it may be found.
+    pub respect_gemini_ignore: bool,
+    /// More ignore files, relative to each root or absolute. The first that has something to say about a file decides,
+    /// before `.geminiignore`.
+    pub custom_ignore_files: Vec<PathBuf>,
+}
+
+impl Default for Filtering {
+    fn default() -> Filtering {
+        Filtering { respect_git_ignore: true, respect_gemini_ignore: true, custom_ignore_files: Vec::new() }
+    }
 }
 
 /// Which addresses a fetch may talk to.
@@ -41,10 +73,15 @@ impl ToolSettings {
         ToolSettings {
             keeper,
             shell: ShellLimits::default(),
+            shell_streams: ShellStreams::default(),
+            include_directories: Vec::new(),
+            filtering: Filtering::default(),
+            output_chars: USUAL_CHARS,
             environment: Vec::new(),
             background_logs: None,
             memory: None,
             search: None,
+            url_reader: None,
             fetch: FetchReach::default(),
         }
     }

@@ -115,6 +115,11 @@ pub trait Tool: Send + Sync {
         true
     }
 
+    /// Whether it keeps its text as short as the context wants it by itself.
+    fn minds_length(&self) -> bool {
+        false
+    }
+
     /// What a call with `args` would do, without doing it.
     fn preview<'a>(&'a self, workspace: &'a Path, args: &'a Value) -> Pending<'a, Result<Preview, ToolError>>;
 

@@ -4,10 +4,12 @@ use crate::ask_user::AskUser;
 use crate::background::Background;
 use crate::enter_plan_mode::EnterPlanMode;
 use crate::error::ToolError;
+use crate::excerpt::Excerpt;
 use crate::exit_plan_mode::ExitPlanMode;
 use crate::glob::Glob;
 use crate::google_web_search::GoogleWebSearch;
 use crate::grep_search::GrepSearch;
+use crate::inject::{Injected, inject};
 use crate::list_background_processes::ListBackgroundProcesses;
 use crate::list_directory::ListDirectory;
 use crate::output::{Output, OutputKeeper};
@@ -17,21 +19,28 @@ use crate::replace::Replace;
 use crate::run_shell_command::RunShellCommand;
 use crate::save_memory::SaveMemory;
 use crate::settings::ToolSettings;
-use crate::tool::{Declaration, Preview, Ran, Tool};
+use crate::tool::{Declaration, Preview, Ran, Tool, blocking};
 use crate::web_fetch::WebFetch;
+use crate::workspace::Reach;
 use crate::write_file::WriteFile;
 use crate::write_todos::WriteTodos;
 use pollux_session::{Call, CallOutcome, Mode};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The tools a model may call. Cloning is cheap.
 #[derive(Clone)]
 pub struct Toolbox {
     tools: Arc<BTreeMap<String, Placed>>,
+    reach: Arc<Reach>,
+    keeper: Arc<dyn OutputKeeper>,
+    told_chars: usize,
 }
+
+/// How many times more than other tools `read_file` may return: it cuts between lines and says how to read on.
+const READ_SHARE: usize = 10;
 
 /// A tool in its place. Its declaration is made once: it is told with every model call.
 #[derive(Clone)]
@@ -49,30 +58,39 @@ impl Toolbox {
     /// Every tool that `settings` has what it needs for.
     pub fn new(settings: ToolSettings) -> Toolbox {
         let background = Arc::new(Background::new(settings.background_logs.unwrap_or_else(std::env::temp_dir)));
+        let reach = Arc::new(Reach { include: settings.include_directories, filtering: settings.filtering });
+        let (keeper, told_chars) = (settings.keeper, settings.output_chars);
         let mut tools: Vec<Arc<dyn Tool>> = vec![
             Arc::new(AskUser),
             Arc::new(EnterPlanMode),
             Arc::new(ExitPlanMode),
-            Arc::new(Glob),
-            Arc::new(GrepSearch),
+            Arc::new(Glob(Arc::clone(&reach))),
+            Arc::new(GrepSearch(Arc::clone(&reach))),
             Arc::new(ListBackgroundProcesses(Arc::clone(&background))),
-            Arc::new(ListDirectory),
+            Arc::new(ListDirectory(Arc::clone(&reach))),
             Arc::new(ReadBackgroundOutput(Arc::clone(&background))),
-            Arc::new(ReadFile),
-            Arc::new(Replace),
+            Arc::new(ReadFile {
+                reach: Arc::clone(&reach),
+                keeper: Arc::clone(&keeper),
+                told_chars: told_chars.saturating_mul(READ_SHARE),
+            }),
+            Arc::new(Replace(Arc::clone(&reach))),
             Arc::new(RunShellCommand {
-                blobs: settings.keeper,
+                blobs: Arc::clone(&keeper),
+                reach: Arc::clone(&reach),
                 limits: settings.shell,
+                streams: settings.shell_streams,
+                told_chars,
                 environment: settings.environment,
                 background,
             }),
-            Arc::new(WebFetch::new(settings.fetch)),
-            Arc::new(WriteFile),
+            Arc::new(WebFetch::new(settings.fetch, settings.url_reader)),
+            Arc::new(WriteFile(Arc::clone(&reach))),
             Arc::new(WriteTodos),
         ];
         tools.extend(settings.search.map(|search| Arc::new(GoogleWebSearch(search)) as Arc<dyn Tool>));
         tools.extend(settings.memory.map(|file| Arc::new(SaveMemory::new(file)) as Arc<dyn Tool>));
-        Toolbox { tools: Arc::default() }.and(tools)
+        Toolbox { tools: Arc::default(), reach, keeper, told_chars }.and(tools)
     }
 
     /// These tools and `more`, made elsewhere. One that has the name of a tool already here is left out.
@@ -88,7 +106,7 @@ impl Toolbox {
             }
             tools.insert(name, Placed { declaration, tool });
         }
-        Toolbox { tools: Arc::new(tools) }
+        Toolbox { tools: Arc::new(tools), ..self.clone() }
     }
 
     /// Those of these tools that `names` lists. A name may be followed by words in brackets, as in policy rules.
@@ -96,7 +114,8 @@ impl Toolbox {
     pub fn only(&self, names: &[String]) -> Toolbox {
         let listed = |tool: &str| names.iter().any(|name| name.split('(').next().unwrap_or(name).trim() == tool);
         let kept = self.tools.iter().filter(|(name, _)| listed(name));
-        Toolbox { tools: Arc::new(kept.map(|(name, placed)| (name.clone(), placed.clone())).collect()) }
+        let tools = Arc::new(kept.map(|(name, placed)| (name.clone(), placed.clone())).collect());
+        Toolbox { tools, ..self.clone() }
     }
 
     /// What a model is told about the tools it has in `mode`, by name.
@@ -120,14 +139,69 @@ impl Toolbox {
     /// Run `call`: what was shown, with the person's edit, is what runs. Output is streamed to `out`. Dropping the
     /// future ends everything the call started, background processes aside: those end with the last toolbox.
     pub async fn run(&self, workspace: &Path, call: &Call, out: &mut dyn Output) -> Ran {
-        let run = async { self.find(&call.tool)?.run(workspace, call, out).await };
-        run.await.unwrap_or_else(|error| Ran::Done(error.into()))
+        let run = async {
+            let tool = self.find(&call.tool)?;
+            let ran = tool.run(workspace, call, out).await?;
+            if tool.minds_length() { Ok(ran) } else { Ok(self.shorten(ran).await) }
+        };
+        run.await.unwrap_or_else(|error: ToolError| Ran::Done(error.into()))
+    }
+
+    /// Read what `paths`, which a prompt names, lead to.
+    pub async fn inject(&self, workspace: &Path, paths: &[String]) -> Injected {
+        inject(Arc::clone(&self.reach), Arc::clone(&self.keeper), workspace, paths).await
+    }
+
+    /// The directories besides the workspace whose files are inside it.
+    pub fn include_directories(&self) -> &[PathBuf] {
+        &self.reach.include
+    }
+
+    /// What keeps what is too long for the log, and what is no text.
+    pub fn keeper(&self) -> Arc<dyn OutputKeeper> {
+        Arc::clone(&self.keeper)
+    }
+
+    /// Cut a text that is too long for the context, and keep the whole of it.
+    async fn shorten(&self, mut ran: Ran) -> Ran {
+        let Ran::Done(CallOutcome::Succeeded { result } | CallOutcome::Failed { result: Some(result), .. }) = &mut ran
+        else {
+            return ran;
+        };
+        let mut excerpt = Excerpt::new(self.told_chars);
+        excerpt.push(&result.text);
+        if !excerpt.is_cut() {
+            return ran;
+        }
+        let whole = std::mem::replace(&mut result.text, excerpt.finish());
+        if result.whole.is_none() {
+            let keeper = Arc::clone(&self.keeper);
+            let kept = blocking(move || {
+                let kept = keeper.spool().and_then(|mut spool| {
+                    spool.write(whole.as_bytes())?;
+                    spool.finish("text/plain")
+                });
+                kept.map_err(|error| ToolError::Broken(error.to_string()))
+            });
+            match kept.await {
+                Ok(blob) => result.whole = Some(blob),
+                Err(error) => tracing::warn!(%error, "the whole result of a call could not be kept"),
+            }
+        }
+        ran
+    }
+
+    /// The names of the tools that a model may have in some mode: the others are none of its business.
+    fn ever_offered(&self) -> Vec<&str> {
+        let modes = [Mode::Default, Mode::AutoEdit, Mode::Plan, Mode::Yolo];
+        let tools = self.tools.iter().filter(|(_, placed)| modes.iter().any(|mode| placed.tool.offered_in(*mode)));
+        tools.map(|(name, _)| name.as_str()).collect()
     }
 
     fn find(&self, tool: &str) -> Result<&dyn Tool, ToolError> {
         match self.tools.get(tool) {
             Some(found) => Ok(found.tool.as_ref()),
-            None => Err(ToolError::UnknownTool { tool: tool.to_owned(), known: self.names().join(", ") }),
+            None => Err(ToolError::UnknownTool { tool: tool.to_owned(), known: self.ever_offered().join(", ") }),
         }
     }
 }

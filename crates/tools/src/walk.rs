@@ -1,7 +1,9 @@
 //! Walks through a directory of the workspace, past what is ignored, until it is done, too late or called off.
 
+use crate::counted::counted;
 use crate::error::{Doing, ToolError};
 use crate::workspace::{GEMINI_IGNORE, Place, Workspace};
+use ignore::gitignore::Gitignore;
 use ignore::{DirEntry, WalkBuilder, WalkState};
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -17,14 +19,8 @@ const MAX_THREADS: usize = 8;
 pub(crate) struct Rules {
     /// Leave out what `.gitignore` lists.
     pub(crate) git: bool,
-    /// Leave out what `.geminiignore` lists.
+    /// Leave out what `.geminiignore` and the ignore files that settings name list.
     pub(crate) gemini: bool,
-}
-
-impl Default for Rules {
-    fn default() -> Rules {
-        Rules { git: true, gemini: true }
-    }
 }
 
 /// When to stop early.
@@ -76,7 +72,7 @@ pub(crate) fn walk(
             if !entry.file_type().is_some_and(|kind| kind.is_file()) {
                 return WalkState::Continue;
             }
-            match workspace.place_of(entry.path()) {
+            match workspace.place_of(place, entry.path()) {
                 Some(found) if found.absolute.starts_with(&place.absolute) => visit(&entry, &found),
                 _ => WalkState::Continue,
             }
@@ -91,10 +87,12 @@ pub(crate) fn visible(workspace: &Workspace, place: &Place, rules: Rules) -> Has
     entries.filter(|entry| entry.depth() == depth).map(|entry| entry.file_name().to_owned()).collect()
 }
 
-/// A walk from the workspace's root down, so that its rules are known; but only on the way to `place` and in it.
+/// A walk from the root of `place` down, so that its rules are known; but only on the way to `place` and in it.
 fn builder(workspace: &Workspace, place: &Place, rules: Rules) -> WalkBuilder {
     let target = place.absolute.clone();
-    let mut builder = WalkBuilder::new(workspace.root());
+    let root = workspace.root_of(place).to_owned();
+    let custom = if rules.gemini { workspace.custom_rules(place) } else { Gitignore::empty() };
+    let mut builder = WalkBuilder::new(&root);
     builder
         // Only the rules in the workspace count: not those above it, nor the person's own for git.
         .standard_filters(false)
@@ -102,7 +100,12 @@ fn builder(workspace: &Workspace, place: &Place, rules: Rules) -> WalkBuilder {
         .require_git(false)
         .filter_entry(move |entry| {
             let path = entry.path();
-            (path.starts_with(&target) || target.starts_with(path)) && entry.file_name() != ".git"
+            let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
+            let listed = || {
+                let relative = path.strip_prefix(&root).unwrap_or(path);
+                !custom.is_empty() && custom.matched(relative, is_directory).is_ignore()
+            };
+            (path.starts_with(&target) || target.starts_with(path)) && entry.file_name() != ".git" && !listed()
         });
     if rules.gemini {
         builder.add_custom_ignore_filename(GEMINI_IGNORE);
@@ -110,12 +113,12 @@ fn builder(workspace: &Workspace, place: &Place, rules: Rules) -> WalkBuilder {
     builder
 }
 
-/// Where a search begins.
-pub(crate) fn start(workspace: &Workspace, asked: Option<&str>) -> Result<Place, ToolError> {
-    let asked = asked.unwrap_or_default();
+/// Where a search begins: in the directory that was asked for, or in every root when none was.
+pub(crate) fn starts(workspace: &Workspace, asked: Option<&str>) -> Result<Vec<Place>, ToolError> {
+    let Some(asked) = asked.filter(|asked| !asked.is_empty()) else { return Ok(workspace.root_places()) };
     let place = workspace.find(asked)?;
     match workspace.look(&place, Doing::Search) {
-        Ok(_) => Ok(place),
+        Ok(_) => Ok(vec![place]),
         Err(ToolError::NotFound { path }) => {
             let message = format!("`{path}` does not exist in the workspace; list_directory shows what does");
             Err(ToolError::failed("search_path_not_found", message))
@@ -124,10 +127,13 @@ pub(crate) fn start(workspace: &Workspace, asked: Option<&str>) -> Result<Place,
     }
 }
 
-/// Where a search was made, in words.
-pub(crate) fn in_words(place: &Place) -> String {
-    match place.name().as_str() {
-        "." => "the workspace".to_owned(),
-        name => format!("`{name}`"),
+/// Where a search is made, in words.
+pub(crate) fn in_words(places: &[Place]) -> String {
+    match places {
+        [only] if !only.is_workspace() => format!("`{}`", only.name()),
+        [_] | [] => "the workspace".to_owned(),
+        [_, added @ ..] => {
+            format!("the workspace and {}", counted(added.len(), "added directory", "added directories"))
+        }
     }
 }

@@ -4,6 +4,9 @@ mod address;
 mod client;
 mod links;
 mod page;
+mod reader;
+
+pub use reader::{UrlAnswer, UrlReader};
 
 use crate::arguments::parse;
 use crate::counted::counted;
@@ -21,6 +24,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 
 const NAME: &str = "web_fetch";
 /// The most characters of all pages together.
@@ -40,11 +44,25 @@ struct Arguments {
 pub(crate) struct WebFetch {
     reach: FetchReach,
     client: Client,
+    reader: Option<Arc<dyn UrlReader>>,
 }
 
 impl WebFetch {
-    pub(crate) fn new(reach: FetchReach) -> WebFetch {
-        WebFetch { reach, client: Client::new(reach) }
+    pub(crate) fn new(reach: FetchReach, reader: Option<Arc<dyn UrlReader>>) -> WebFetch {
+        WebFetch { reach, client: Client::new(reach), reader }
+    }
+
+    /// What the reader makes of a prompt whose addresses are `links`; nothing where it is not to be asked or fails.
+    /// One address without a question is wanted word for word, so it is fetched from here.
+    async fn ask_reader(&self, args: &Value, links: &[Link]) -> Option<UrlAnswer> {
+        let reader = self.reader.as_ref()?;
+        let Arguments { prompt, url: None } = parse(args).ok()? else { return None };
+        // Whoever reads sits outside: a name of this network must not be told to it.
+        for link in links {
+            self.client.vet(link).await.ok()?;
+        }
+        let answer = reader.read(&prompt?).await;
+        answer.inspect_err(|problem| tracing::info!("the pages are fetched from here: {problem}")).ok()
     }
 
     fn links(&self, args: &Value) -> Result<Vec<Link>, ToolError> {
@@ -78,9 +96,18 @@ impl Tool for WebFetch {
         })
     }
 
-    fn run<'a>(&'a self, _: &'a Path, call: &'a Call, _: &'a mut dyn Output) -> Pending<'a, Result<Ran, ToolError>> {
+    fn run<'a>(&'a self, _: &'a Path, call: &'a Call, out: &'a mut dyn Output) -> Pending<'a, Result<Ran, ToolError>> {
         Box::pin(async move {
             let links = self.links(&call.args)?;
+            if let Some(mut answer) = self.ask_reader(&call.args, &links).await {
+                // It was paid for, useful or not.
+                if let Some((model, usage)) = answer.spent.take() {
+                    out.spend(model, usage).await;
+                }
+                if answer.is_useful() {
+                    return Ok(Ran::succeeded(reader::show(&answer, MAX_CHARS)));
+                }
+            }
             let pages = join_all(links.iter().map(|link| self.client.fetch(link))).await;
             if let [Err(problem)] = pages.as_slice() {
                 return Err(ToolError::failed("web_fetch_processing_error", problem.clone()));
@@ -113,3 +140,6 @@ fn show(link: &Link, page: &Result<String, String>, share: usize) -> String {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,4 +1,4 @@
-//! The directory a session works in, and nothing outside it.
+//! The directory a session works in, those a person has added to it, and nothing outside them.
 //!
 //! A path is first found: followed to where it really leads, which is what people are shown. It is then opened
 //! beneath the workspace's own handle, which refuses to leave it whatever has happened to the path meanwhile.
@@ -6,41 +6,61 @@
 mod draft;
 mod ignored;
 mod protected;
+mod reach;
 
 pub(crate) use draft::Draft;
 pub(crate) use ignored::GEMINI_IGNORE;
 pub(crate) use protected::protected;
+pub(crate) use reach::Reach;
 
 use crate::error::{Doing, ToolError};
-use cap_std::ambient_authority;
 use cap_std::fs::{Dir, Metadata, OpenOptions, OpenOptionsExt};
 use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 /// An open workspace.
 pub(crate) struct Workspace {
+    /// The workspace itself, then the directories that were added. There is always one.
+    roots: Vec<Root>,
+    reach: Arc<Reach>,
+}
+
+/// A directory that paths may lie in.
+struct Root {
     /// Its real path.
-    root: PathBuf,
+    path: PathBuf,
     dir: Dir,
 }
 
 /// A path inside a workspace, free of `..` and symbolic links. It need not exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
-    /// Relative to the workspace; empty for the workspace itself.
+    /// Which root it lies in.
+    root: usize,
+    /// Relative to the root; empty for the root itself.
     relative: PathBuf,
     /// The absolute path.
     pub(crate) absolute: PathBuf,
 }
 
 impl Place {
-    /// The path as a person would write it.
+    /// The path as a person would write it: relative in the workspace, absolute in a directory that was added.
     pub(crate) fn name(&self) -> String {
-        if self.relative.as_os_str().is_empty() { ".".into() } else { self.relative.to_string_lossy().into_owned() }
+        match (self.root, self.relative.as_os_str().is_empty()) {
+            (0, true) => ".".into(),
+            (0, false) => self.relative.to_string_lossy().into_owned(),
+            _ => self.absolute.to_string_lossy().into_owned(),
+        }
     }
 
-    /// The path relative to the workspace.
+    /// Whether it is the workspace itself.
+    pub(crate) fn is_workspace(&self) -> bool {
+        self.root == 0 && self.relative.as_os_str().is_empty()
+    }
+
+    /// The path relative to its root.
     pub(crate) fn relative(&self) -> &Path {
         &self.relative
     }
@@ -52,28 +72,23 @@ impl Place {
 }
 
 impl Workspace {
-    pub(crate) fn open(path: &Path) -> Result<Workspace, ToolError> {
-        let refused = |source| ToolError::NoWorkspace { root: path.display().to_string(), source };
-        let root = path.canonicalize().map_err(refused)?;
-        let dir = Dir::open_ambient_dir(&root, ambient_authority()).map_err(refused)?;
-        Ok(Workspace { root, dir })
-    }
-
     /// Where `asked` leads: relative to the workspace, or absolute and inside it.
     pub(crate) fn find(&self, asked: &str) -> Result<Place, ToolError> {
         if asked.contains('\0') {
             return Err(ToolError::BadArguments("a path cannot contain a NUL character".into()));
         }
         let (found, missing) = self.real_path(asked)?;
-        let outside = || ToolError::Outside { path: asked.into(), root: self.root.display().to_string() };
-        let relative = found.strip_prefix(&self.root).map_err(|_| outside())?;
+        let outside = || ToolError::Outside { path: asked.into(), root: self.in_words() };
+        let inside = |root: &Root| found.strip_prefix(&root.path).ok().map(Path::to_owned);
+        let mut roots = self.roots.iter().enumerate();
+        let (root, relative) = roots.find_map(|(at, root)| Some((at, inside(root)?))).ok_or_else(outside)?;
         if missing.components().any(|part| part == Component::ParentDir) {
             let problem = format!("`{asked}` goes through a directory that does not exist; write it without `..`");
             return Err(ToolError::BadArguments(problem));
         }
         // `join("")` would add a slash.
         let with_rest = |base: &Path| if missing.as_os_str().is_empty() { base.into() } else { base.join(&missing) };
-        let place = Place { relative: with_rest(relative), absolute: with_rest(&found) };
+        let place = Place { root, relative: with_rest(&relative), absolute: with_rest(&found) };
         if let Some(part) = missing.components().next()
             && let Ok(target) = found.join(part).read_link()
         {
@@ -87,7 +102,7 @@ impl Workspace {
 
     /// The real path of the part of `asked` that exists, and the part that does not.
     fn real_path(&self, asked: &str) -> Result<(PathBuf, PathBuf), ToolError> {
-        let whole = self.root.join(asked);
+        let whole = self.roots[0].path.join(asked);
         let mut missing = Vec::new();
         let mut parts: Vec<Component<'_>> = whole.components().collect();
         loop {
@@ -104,7 +119,7 @@ impl Workspace {
 
     /// What is at `place`, without opening it.
     pub(crate) fn look(&self, place: &Place, doing: Doing) -> Result<Metadata, ToolError> {
-        self.dir.metadata(place.to_open()).map_err(|error| self.refused(place, doing, error))
+        self.dir_of(place).metadata(place.to_open()).map_err(|error| self.refused(place, doing, error))
     }
 
     /// The bytes of a regular file of at most `limit` bytes.
@@ -124,7 +139,7 @@ impl Workspace {
         let nonblocking = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
         let mut options = OpenOptions::new();
         options.read(true).custom_flags(nonblocking);
-        let file = self.dir.open_with(place.to_open(), &options).map_err(refused)?;
+        let file = self.dir_of(place).open_with(place.to_open(), &options).map_err(refused)?;
         let path = place.name();
         let metadata = file.metadata().map_err(refused)?;
         if metadata.is_dir() {
@@ -136,20 +151,37 @@ impl Workspace {
         Ok((file.into_std(), metadata.len()))
     }
 
-    /// The place of a path that a walk through the workspace came by; `None` for one outside it.
-    pub(crate) fn place_of(&self, walked: &Path) -> Option<Place> {
-        let relative = walked.strip_prefix(&self.root).ok()?;
-        Some(Place { relative: relative.to_owned(), absolute: walked.to_owned() })
+    /// The place of a path that a walk through the root of `start` came by; `None` for one outside it.
+    pub(crate) fn place_of(&self, start: &Place, walked: &Path) -> Option<Place> {
+        let relative = walked.strip_prefix(self.root_of(start)).ok()?;
+        Some(Place { root: start.root, relative: relative.to_owned(), absolute: walked.to_owned() })
     }
 
-    /// The real path of the workspace.
-    pub(crate) fn root(&self) -> &Path {
-        &self.root
+    /// The roots themselves, the workspace first.
+    pub(crate) fn root_places(&self) -> Vec<Place> {
+        let place = |(root, at): (usize, &Root)| Place { root, relative: PathBuf::new(), absolute: at.path.clone() };
+        self.roots.iter().enumerate().map(place).collect()
+    }
+
+    /// The real path of the root that `place` is in.
+    pub(crate) fn root_of(&self, place: &Place) -> &Path {
+        &self.roots[place.root].path
+    }
+
+    fn dir_of(&self, place: &Place) -> &Dir {
+        &self.roots[place.root].dir
+    }
+
+    /// The roots, for messages.
+    fn in_words(&self) -> String {
+        let [workspace, more @ ..] = self.roots.as_slice() else { return String::new() };
+        let more = more.iter().map(|root| format!(" and {}", root.path.display()));
+        std::iter::once(workspace.path.display().to_string()).chain(more).collect()
     }
 
     /// The directory at `place`.
     pub(crate) fn directory(&self, place: &Place, doing: Doing) -> Result<Dir, ToolError> {
-        self.dir.open_dir(place.to_open()).map_err(|error| self.refused(place, doing, error))
+        self.dir_of(place).open_dir(place.to_open()).map_err(|error| self.refused(place, doing, error))
     }
 
     /// The directory `place` is in, made if it is missing, and its name there.
@@ -158,10 +190,10 @@ impl Workspace {
         let refused = |error| self.refused(place, Doing::Write, error);
         let parent = match place.relative.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => return Ok((self.dir.try_clone().map_err(refused)?, name)),
+            _ => return Ok((self.dir_of(place).try_clone().map_err(refused)?, name)),
         };
-        self.dir.create_dir_all(parent).map_err(refused)?;
-        Ok((self.dir.open_dir(parent).map_err(refused)?, name))
+        self.dir_of(place).create_dir_all(parent).map_err(refused)?;
+        Ok((self.dir_of(place).open_dir(parent).map_err(refused)?, name))
     }
 
     fn refused(&self, place: &Place, doing: Doing, source: io::Error) -> ToolError {
@@ -171,7 +203,7 @@ impl Workspace {
             io::ErrorKind::NotADirectory => ToolError::NotDirectory { path },
             // cap-std's own refusal to leave the workspace is the one without a number from the system.
             io::ErrorKind::PermissionDenied if source.raw_os_error().is_none() => {
-                ToolError::Outside { path, root: self.root.display().to_string() }
+                ToolError::Outside { path, root: self.in_words() }
             }
             _ => ToolError::Io { path, doing, source },
         }

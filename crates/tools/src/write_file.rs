@@ -6,12 +6,13 @@ use crate::error::ToolError;
 use crate::excerpt::Excerpt;
 use crate::output::Output;
 use crate::tool::{Declaration, Preview, Ran, Tool, blocking};
-use crate::workspace::protected;
+use crate::workspace::{Reach, protected};
 use pollux_session::{Call, CallResult, Details, Pending, ToolKind};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 use std::path::Path;
+use std::sync::Arc;
 
 const NAME: &str = "write_file";
 /// The largest file that is written or replaced: both sides of the change are kept in the log.
@@ -25,7 +26,8 @@ struct Arguments {
     content: String,
 }
 
-pub(crate) struct WriteFile;
+/// The tool for the files it may reach.
+pub(crate) struct WriteFile(pub(crate) Arc<Reach>);
 
 impl Tool for WriteFile {
     fn declaration(&self) -> Declaration {
@@ -39,7 +41,7 @@ impl Tool for WriteFile {
 
     fn preview<'a>(&'a self, workspace: &'a Path, args: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {
         Box::pin(async move {
-            let (target, content) = parse_arguments(workspace, args)?;
+            let (target, content) = self.parse_arguments(workspace, args)?;
             blocking(move || {
                 let (place, diff) = target.preview(|old| Ok(in_style_of(old, &content).into_owned()))?;
                 let preview =
@@ -57,7 +59,7 @@ impl Tool for WriteFile {
         _: &'a mut dyn Output,
     ) -> Pending<'a, Result<Ran, ToolError>> {
         Box::pin(async move {
-            let (target, content) = parse_arguments(workspace, &call.args)?;
+            let (target, content) = self.parse_arguments(workspace, &call.args)?;
             let (change, _cancel_on_drop) = Change::new(target, call);
             blocking(move || {
                 let changed = change.apply(|old| Ok(in_style_of(old, &content).into_owned()))?;
@@ -68,9 +70,12 @@ impl Tool for WriteFile {
     }
 }
 
-fn parse_arguments(workspace: &Path, args: &Value) -> Result<(Target, String), ToolError> {
-    let Arguments { file_path, content } = parse(args)?;
-    Ok((Target { root: workspace.to_owned(), file_path, limit: MAX_BYTES }, content))
+impl WriteFile {
+    fn parse_arguments(&self, workspace: &Path, args: &Value) -> Result<(Target, String), ToolError> {
+        let Arguments { file_path, content } = parse(args)?;
+        let reach = Arc::clone(&self.0);
+        Ok((Target { root: workspace.to_owned(), reach, file_path, limit: MAX_BYTES }, content))
+    }
 }
 
 fn result(changed: Changed) -> CallResult {

@@ -1,6 +1,9 @@
 use super::*;
 use pretty_assertions::assert_eq;
 
+const HEAD: usize = USUAL_CHARS / 5;
+const TAIL: usize = USUAL_CHARS - HEAD;
+
 #[test]
 fn short_text_is_whole_however_it_arrives() {
     let text: String = "äb\n".repeat((HEAD + TAIL) / 3);

@@ -9,8 +9,8 @@ use crate::workspace::Place;
 use pollux_session::{CallResult, Display};
 
 /// The result of a search. `hits` are sorted by path.
-pub(super) fn show(args: &Arguments, start: &Place, hits: &[Hits], late: bool) -> CallResult {
-    let (pattern, within) = (&args.pattern, in_words(start));
+pub(super) fn show(args: &Arguments, starts: &[Place], hits: &[Hits], late: bool) -> CallResult {
+    let (pattern, within) = (&args.pattern, in_words(starts));
     let found: usize = hits.iter().map(|hits| hits.count).sum();
     let total = args.total();
     let count = counted(found.min(total), "match", "matches");

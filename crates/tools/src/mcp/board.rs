@@ -27,6 +27,7 @@ impl Board {
     pub(super) fn why(&self, server: &str) -> String {
         match self.0.borrow().get(server) {
             Some(McpStatus::Failed { why }) => why.clone(),
+            Some(McpStatus::NeedsSignIn { how }) => format!("it wants a sign-in; {how}"),
             Some(McpStatus::Stopped) => "it was stopped".into(),
             Some(McpStatus::Connecting | McpStatus::Ready { .. }) | None => "it is being started".into(),
         }

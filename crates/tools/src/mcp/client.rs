@@ -1,7 +1,9 @@
 //! Our side of a connection: who we say we are, and what we do when the server speaks first.
 
-use super::elicit::{Elicit, Elicitation, Elicited, Wanted};
-use super::plain::plain;
+use super::elicit::{Elicitation, Elicited, Running};
+use super::offer::checked;
+use super::plain::{plain, plain_line};
+use reqwest::Url;
 use rmcp::model::{
     ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationCapability,
     ErrorData, FormElicitationCapability, Implementation, MetaObject, UrlElicitationCapability,
@@ -10,44 +12,51 @@ use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ClientHandler, RoleClient};
 use serde_json::{Map, Value};
 use std::sync::Arc;
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::Notify;
 
-/// How many questions of one server may be open at once. More are declined.
-const OPEN_QUESTIONS: usize = 4;
 /// The most characters of a question.
 const QUESTION_CHARS: usize = 4_000;
+/// The most characters of an address to visit.
+const URL_CHARS: usize = 2_000;
 
-/// Answers what a server asks of us. Cloning is cheap, and clones count open questions together.
+/// Answers what a server asks of us. Cloning is cheap.
 #[derive(Clone)]
 pub(super) struct Client {
     server: String,
-    elicit: Option<Arc<dyn Elicit>>,
-    open: Arc<Semaphore>,
+    /// The calls its questions may belong to.
+    running: Running,
     /// Told when the server offers something else than before.
     pub(super) changed: Arc<Notify>,
 }
 
 impl Client {
-    pub(super) fn new(server: &str, elicit: Option<Arc<dyn Elicit>>) -> Client {
-        let open = Arc::new(Semaphore::new(OPEN_QUESTIONS));
-        Client { server: server.to_owned(), elicit, open, changed: Arc::default() }
+    pub(super) fn new(server: &str, running: Running) -> Client {
+        Client { server: server.to_owned(), running, changed: Arc::default() }
     }
 
+    /// Put a question to the person, through the oldest call of the server that runs.
     async fn ask(&self, request: ElicitRequestParams) -> ElicitResult {
-        let Some(elicit) = &self.elicit else { return declined("nobody is here to answer") };
-        let Ok(_open) = self.open.try_acquire() else { return declined("too many questions are open already") };
-        let (message, wanted) = match request {
+        let (message, schema, url) = match request {
             ElicitRequestParams::FormElicitationParams { message, requested_schema, .. } => {
-                (message, Wanted::Form { schema: serde_json::to_value(requested_schema).unwrap_or_default() })
+                match checked(serde_json::to_value(requested_schema).unwrap_or_default()) {
+                    Ok(schema) => (message, Some(schema), None),
+                    Err(problem) => return declined(&problem),
+                }
             }
-            ElicitRequestParams::UrlElicitationParams { message, url, .. } => (message, Wanted::Visit { url }),
+            ElicitRequestParams::UrlElicitationParams { message, url, .. } => match Url::parse(&url) {
+                Ok(parsed) if matches!(parsed.scheme(), "http" | "https") => {
+                    (message, None, Some(plain_line(parsed.as_str(), URL_CHARS)))
+                }
+                _ => return declined("the address is not an http or https address"),
+            },
             _ => return declined("this kind of question is not known here"),
         };
-        let message = plain(&message, QUESTION_CHARS);
-        match elicit.elicit(Elicitation { server: self.server.clone(), message, wanted }).await {
+        let (server, message) = (self.server.clone(), plain(&message, QUESTION_CHARS));
+        match self.running.ask(Elicitation { server, message, schema, url, problem: None }).await {
             Elicited::Accepted(Value::Null) => ElicitResult::new(ElicitationAction::Accept),
             Elicited::Accepted(content) => ElicitResult::new(ElicitationAction::Accept).with_content(content),
-            Elicited::Declined => ElicitResult::new(ElicitationAction::Decline),
+            Elicited::Declined(None) => ElicitResult::new(ElicitationAction::Decline),
+            Elicited::Declined(Some(why)) => declined(&why),
             Elicited::Cancelled => ElicitResult::new(ElicitationAction::Cancel),
         }
     }
@@ -55,11 +64,9 @@ impl Client {
 
 impl ClientHandler for Client {
     fn get_info(&self) -> ClientConfig {
+        let forms = ElicitationCapability::new().with_form(FormElicitationCapability::default());
         let mut can = ClientCapabilities::default();
-        if self.elicit.is_some() {
-            let forms = ElicitationCapability::new().with_form(FormElicitationCapability::default());
-            can.elicitation = Some(forms.with_url(UrlElicitationCapability::default()));
-        }
+        can.elicitation = Some(forms.with_url(UrlElicitationCapability::default()));
         ClientConfig::new(can, Implementation::new("pollux", env!("CARGO_PKG_VERSION")))
     }
 

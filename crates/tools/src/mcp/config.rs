@@ -41,6 +41,26 @@ pub struct McpServerConfig {
     pub include_tools: Option<Vec<String>>,
     /// Tools not to offer, whatever `includeTools` says.
     pub exclude_tools: Vec<String>,
+    /// What the person has arranged with the server's authorization server.
+    pub oauth: Option<McpOauth>,
+}
+
+/// How to sign in, where the server does not say it all. It may hold a secret, so it can be neither printed nor written.
+#[derive(Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct McpOauth {
+    /// The name the authorization server knows us by. Without one, we register.
+    pub client_id: Option<String>,
+    /// The secret that goes with it.
+    pub client_secret: Option<String>,
+    /// Where the person signs in, instead of the place that the server names.
+    pub authorization_url: Option<String>,
+    /// Where tokens are given out, instead of the place that the server names.
+    pub token_url: Option<String>,
+    /// What to ask for, instead of what the server names.
+    pub scopes: Vec<String>,
+    /// Where the answer is awaited: an http address of this machine.
+    pub redirect_uri: Option<String>,
 }
 
 /// How a server is reached.
@@ -66,6 +86,16 @@ impl McpServerConfig {
             (None, None, Some(command)) => Ok(Way::Command(command)),
             (None, None, None) => Err(Failure::NoWay),
         }
+    }
+
+    /// The address of a server that is reached over HTTP.
+    pub(super) fn address(&self) -> Option<&str> {
+        self.http_url.as_deref().or(self.url.as_deref())
+    }
+
+    /// Whether the entry has a token of its own.
+    pub(super) fn is_authorized(&self) -> bool {
+        self.headers.keys().any(|name| name.eq_ignore_ascii_case("authorization"))
     }
 
     pub(super) fn call_timeout(&self, usual: Duration) -> Duration {

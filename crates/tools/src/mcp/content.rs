@@ -1,8 +1,12 @@
-//! What a server answered, as text for a model.
+//! What a server answered, for a model: text, and what can be shown besides.
 
 use crate::excerpt::Excerpt;
+use crate::mcp::media::Gallery;
 use crate::mcp::plain::{plain, plain_line};
+use crate::output::OutputKeeper;
+use pollux_session::Media;
 use rmcp::model::{CallToolResult, ContentBlock, GetPromptResult, ReadResourceResult, ResourceContents};
+use std::sync::Arc;
 
 #[cfg(test)]
 mod tests;
@@ -10,65 +14,106 @@ mod tests;
 /// The most characters of a media type or an address.
 const MAX_LABEL: usize = 512;
 
-/// What came of a call, cut to what a model is given. Content that is not text is described.
-pub(super) fn called(result: &CallToolResult) -> String {
-    let mut parts: Vec<String> = result.content.iter().map(block).collect();
-    if let (true, Some(structured)) = (parts.is_empty(), &result.structured_content) {
-        parts.push(structured.to_string());
+/// Text from a server, cut to what a model is given, with what goes along with it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct McpContent {
+    /// The text. What is not text is described in it.
+    pub text: String,
+    /// Pictures, sounds and documents.
+    pub media: Vec<Media>,
+}
+
+/// An answer on its way to becoming [`McpContent`].
+pub(super) struct Telling {
+    parts: Vec<String>,
+    gallery: Gallery,
+}
+
+impl Telling {
+    /// For what `source` returns. Without a keeper it is text alone.
+    pub(super) fn of(source: &str, keeper: Option<&Arc<dyn OutputKeeper>>) -> Telling {
+        let gallery = if keeper.is_some() { Gallery::of(source) } else { Gallery::closed() };
+        Telling { parts: Vec::new(), gallery }
     }
-    if parts.is_empty() {
-        parts.push("(no content)".into());
-    }
-    joined(&parts)
-}
 
-/// What was read.
-pub(super) fn read(result: &ReadResourceResult) -> String {
-    let parts: Vec<String> = result.contents.iter().map(resource).collect();
-    if parts.is_empty() { "(no content)".into() } else { joined(&parts) }
-}
-
-/// A prompt as one text.
-pub(super) fn prompted(prompt: &GetPromptResult) -> String {
-    joined(&prompt.messages.iter().map(|message| block(&message.content)).collect::<Vec<_>>())
-}
-
-/// One block in words.
-fn block(block: &ContentBlock) -> String {
-    match block {
-        ContentBlock::Text(text) => text.text.clone(),
-        ContentBlock::Image(image) => left_out("image", Some(&image.mime_type), &image.data),
-        ContentBlock::Audio(audio) => left_out("sound", Some(&audio.mime_type), &audio.data),
-        ContentBlock::Resource(embedded) => resource(&embedded.resource),
-        ContentBlock::ResourceLink(link) => {
-            let (name, uri) = (plain_line(&link.name, MAX_LABEL), plain_line(&link.uri, MAX_LABEL));
-            format!("[The resource {name}, to be read at {uri}.]")
+    /// What came of a call.
+    pub(super) fn called(mut self, result: &CallToolResult) -> Telling {
+        result.content.iter().for_each(|block| self.block(block));
+        if let (true, Some(structured)) = (self.parts.is_empty(), &result.structured_content) {
+            self.parts.push(structured.to_string());
         }
-        _ => "[Content of a kind that is not known here.]".into(),
+        self
     }
-}
 
-fn resource(contents: &ResourceContents) -> String {
-    match contents {
-        ResourceContents::TextResourceContents { uri, text, .. } => {
-            format!("[{}]\n{text}", plain_line(uri, MAX_LABEL))
-        }
-        ResourceContents::BlobResourceContents { uri, mime_type, blob, .. } => {
-            format!("[{}]\n{}", plain_line(uri, MAX_LABEL), left_out("file", mime_type.as_deref(), blob))
-        }
-        _ => "[A resource of a kind that is not known here.]".into(),
+    /// What was read.
+    pub(super) fn read(mut self, result: &ReadResourceResult) -> Telling {
+        result.contents.iter().for_each(|contents| self.resource(contents));
+        self
     }
-}
 
-/// A sentence for what a model cannot be given.
-fn left_out(what: &str, media: Option<&str>, base64: &str) -> String {
-    let media = media.map(|media| format!(" ({})", plain_line(media, MAX_LABEL))).unwrap_or_default();
-    let padding = base64.bytes().rev().take_while(|byte| *byte == b'=').count();
-    let bytes = (base64.len() / 4 * 3).saturating_sub(padding);
-    format!("[One {what}{media} of {bytes} bytes, which cannot be shown here.]")
+    /// What a prompt says.
+    pub(super) fn prompted(mut self, prompt: &GetPromptResult) -> Telling {
+        prompt.messages.iter().for_each(|message| self.block(&message.content));
+        self
+    }
+
+    /// All of it, with everything durable that is not text.
+    pub(super) async fn finish(mut self, keeper: Option<&Arc<dyn OutputKeeper>>) -> McpContent {
+        let media = self.gallery.keep(keeper).await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "what an MCP server returned could not be kept");
+            self.parts.push("[What is not text could not be kept, so it is not shown after all.]".into());
+            Vec::new()
+        });
+        McpContent { text: joined(&self.parts), media }
+    }
+
+    fn block(&mut self, block: &ContentBlock) {
+        let words = match block {
+            ContentBlock::Text(text) => text.text.clone(),
+            ContentBlock::Image(image) => self.shown("image", Some(&image.mime_type), &image.data),
+            ContentBlock::Audio(audio) => self.shown("sound", Some(&audio.mime_type), &audio.data),
+            ContentBlock::Resource(embedded) => return self.resource(&embedded.resource),
+            ContentBlock::ResourceLink(link) => {
+                let (name, uri) = (plain_line(&link.name, MAX_LABEL), plain_line(&link.uri, MAX_LABEL));
+                format!("[The resource {name}, to be read at {uri}.]")
+            }
+            _ => "[Content of a kind that is not known here.]".into(),
+        };
+        self.parts.push(words);
+    }
+
+    fn resource(&mut self, contents: &ResourceContents) {
+        let words = match contents {
+            ResourceContents::TextResourceContents { uri, text, .. } => {
+                format!("[{}]\n{text}", plain_line(uri, MAX_LABEL))
+            }
+            ResourceContents::BlobResourceContents { uri, mime_type, blob, .. } => {
+                let shown = self.shown("file", mime_type.as_deref(), blob);
+                format!("[{}]\n{shown}", plain_line(uri, MAX_LABEL))
+            }
+            _ => "[A resource of a kind that is not known here.]".into(),
+        };
+        self.parts.push(words);
+    }
+
+    /// A sentence for what is not text.
+    fn shown(&mut self, what: &str, claimed: Option<&str>, base64: &str) -> String {
+        let padding = base64.bytes().rev().take_while(|byte| *byte == b'=').count();
+        let bytes = (base64.len() / 4 * 3).saturating_sub(padding);
+        match self.gallery.take(base64) {
+            Ok(media) => format!("[One {what} ({media}) of {bytes} bytes, which is shown with this.]"),
+            Err(why) => {
+                let media = claimed.map(|media| format!(" ({})", plain_line(media, MAX_LABEL))).unwrap_or_default();
+                format!("[One {what}{media} of {bytes} bytes, {why}.]")
+            }
+        }
+    }
 }
 
 fn joined(parts: &[String]) -> String {
+    if parts.is_empty() {
+        return "(no content)".into();
+    }
     let mut excerpt = Excerpt::default();
     for (at, part) in parts.iter().enumerate() {
         if at > 0 {

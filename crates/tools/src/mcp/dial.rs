@@ -10,6 +10,7 @@ use super::failure::Failure;
 use super::limits::McpLimits;
 use super::meter::Meter;
 use super::plain::plain_line;
+use super::sign_in::McpTokens;
 use crate::process::Group;
 use pollux_session::Pending;
 use rmcp::service::{ClientInitializeError, RunningService};
@@ -18,15 +19,24 @@ use rmcp::{RoleClient, ServiceExt};
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 use stdio::LastWords;
+use tokio::sync::Notify;
 
 /// The most characters of what the protocol crate says went wrong.
 const MAX_WHY: usize = 300;
+/// How often it is looked whether the person has signed in.
+const LOOK: Duration = Duration::from_secs(2);
 
 /// Reaches one server, again and again.
 pub(super) trait Dial: Send + Sync {
     /// Connect and shake hands. Dropping the connection ends the server, if it is ours.
     fn dial(&self, client: Client) -> Pending<'_, Result<Connection, Failure>>;
+
+    /// Resolves when the person has signed in to the server anew.
+    fn signed_in(&self) -> Pending<'_, ()> {
+        Box::pin(std::future::pending())
+    }
 }
 
 /// A server that answers.
@@ -41,16 +51,23 @@ pub(super) struct Connection {
 pub(super) struct Cause {
     meter: Arc<Meter>,
     words: Option<LastWords>,
+    /// Told when the server no longer takes our token.
+    turned_away: Arc<Notify>,
 }
 
 impl Cause {
     pub(super) fn new(meter: Arc<Meter>) -> Cause {
-        Cause { meter, words: None }
+        Cause { meter, words: None, turned_away: Arc::default() }
     }
 
     /// Resolves when the server has sent too much.
     pub(super) async fn flooded(&self) -> Failure {
         Failure::Flood(self.meter.flooded().await)
+    }
+
+    /// Resolves when the server wants the person to sign in again.
+    pub(super) async fn turned_away(&self) {
+        self.turned_away.notified().await;
     }
 
     /// What really went wrong, when `failure` is what it looks like.
@@ -65,10 +82,13 @@ impl Cause {
 
 /// Reaches the server of one entry.
 pub(super) struct Line {
+    pub(super) name: String,
     pub(super) config: McpServerConfig,
     /// Where a program runs whose entry names no directory.
     pub(super) directory: PathBuf,
     pub(super) limits: McpLimits,
+    /// Where sign-ins are kept.
+    pub(super) tokens: Option<McpTokens>,
 }
 
 impl Dial for Line {
@@ -82,6 +102,23 @@ impl Dial for Line {
                     Err(Failure::Status(400 | 404 | 405)) => sse::dial(self, url, client).await,
                     reached => reached,
                 },
+            }
+        })
+    }
+
+    fn signed_in(&self) -> Pending<'_, ()> {
+        Box::pin(async move {
+            let (Some(tokens), Some(url)) = (&self.tokens, self.config.address()) else {
+                return std::future::pending().await;
+            };
+            let known = tokens.mark(&self.name, url).await;
+            loop {
+                // Another process does the sign-in, and it leaves nothing but the file.
+                tokio::time::sleep(LOOK).await;
+                let mark = tokens.mark(&self.name, url).await;
+                if mark.is_some() && mark != known {
+                    return;
+                }
             }
         })
     }

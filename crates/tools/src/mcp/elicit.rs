@@ -1,47 +1,181 @@
-//! Questions a server has for the person while it works on a call.
+//! `elicitation`: a server's question for the person, as a call of its own that asks.
+//!
+//! The call is made for the call during which the server asked, never by a model. It is an ask like any other: every
+//! client can answer it, and the first answer wins.
 
-use pollux_session::Pending;
-use serde_json::Value;
+mod form;
+mod running;
 
-/// Puts a server's questions to the person. Without one they are declined.
-pub trait Elicit: Send + Sync {
-    /// Ask. The future is dropped when the server takes its question back or ends.
-    fn elicit(&self, question: Elicitation) -> Pending<'_, Elicited>;
-}
+pub(super) use running::{Question, Running};
 
-/// What a server wants from the person. The words are the server's: data, shown as such.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Elicitation {
+use crate::arguments::parse;
+use crate::error::ToolError;
+use crate::output::Output;
+use crate::tool::{Declaration, Preview, Ran, Tool};
+use pollux_session::{
+    Call, CallError, CallOutcome, CallResult, Choice, Details, Display, Edit, Mode, NewCall, Pending, ToolKind,
+    cancel_choice, once_choice,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The tool's name.
+pub(super) const NAME: &str = "elicitation";
+/// The word for answers that are not what the server asked for.
+const MISFIT: &str = "invalid_answers";
+/// How often a person is asked the same when their answers do not fit.
+const ATTEMPTS: usize = 3;
+
+/// What a server wants to know. The words are the server's: data, shown as such.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Elicitation {
     /// The server.
-    pub server: String,
+    pub(super) server: String,
     /// What it asks.
-    pub message: String,
-    /// What it wants.
-    pub wanted: Wanted,
-}
-
-/// What a server wants from the person.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Wanted {
-    /// Values.
-    Form {
-        /// Their JSON schema.
-        schema: Value,
-    },
-    /// That they visit a page.
-    Visit {
-        /// Its address.
-        url: String,
-    },
+    pub(super) message: String,
+    /// The JSON schema of the values it wants.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) schema: Option<Value>,
+    /// The page it wants to be visited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) url: Option<String>,
+    /// Why the answer before was not sent on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) problem: Option<String>,
 }
 
 /// What the person said to it.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Elicited {
+pub(super) enum Elicited {
     /// Here it is; `Null` where a page was to be visited.
     Accepted(Value),
-    /// No.
-    Declined,
+    /// No, for this reason if there is one to tell.
+    Declined(Option<String>),
     /// They did not choose.
     Cancelled,
+}
+
+/// The questions that are open now. Nothing else can be asked with this tool, whoever calls it. Cloning is cheap.
+#[derive(Clone, Default)]
+pub(super) struct OpenQuestions(Arc<Mutex<Vec<Elicitation>>>);
+
+impl OpenQuestions {
+    fn open<'a>(&'a self, question: &'a Elicitation) -> impl Drop + use<'a> {
+        struct Closing<'a>(&'a OpenQuestions, &'a Elicitation);
+        impl Drop for Closing<'_> {
+            fn drop(&mut self) {
+                let mut open = self.0.0.lock().unwrap_or_else(PoisonError::into_inner);
+                if let Some(at) = open.iter().position(|one| one == self.1) {
+                    open.swap_remove(at);
+                }
+            }
+        }
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(question.clone());
+        Closing(self, question)
+    }
+
+    /// Put `question` to the person through the call that runs at `out`.
+    pub(super) async fn put(&self, mut question: Elicitation, out: &mut dyn Output) -> Elicited {
+        for _ in 0..ATTEMPTS {
+            let _open = self.open(&question);
+            let args = serde_json::to_value(&question).unwrap_or_default();
+            let problem = match out.call(NewCall { tool: NAME.into(), args, meta: Value::Null }).await {
+                CallOutcome::Succeeded { result } => {
+                    return Elicited::Accepted(serde_json::from_str(&result.text).unwrap_or_default());
+                }
+                CallOutcome::Failed { error: CallError { kind, message }, .. } if kind == MISFIT => message,
+                CallOutcome::Failed { error, .. } => return Elicited::Declined(Some(error.message)),
+                CallOutcome::Denied { why } => return Elicited::Declined(Some(why)),
+                CallOutcome::Declined | CallOutcome::Superseded => return Elicited::Declined(None),
+                CallOutcome::Cancelled | CallOutcome::Interrupted => return Elicited::Cancelled,
+            };
+            drop(_open);
+            question.problem = Some(problem);
+        }
+        Elicited::Declined(Some("the answers did not fit the question".into()))
+    }
+}
+
+/// Asks what a server wants to know.
+pub(super) struct Elicit(pub(super) OpenQuestions);
+
+impl Elicit {
+    /// The question, if a server has asked it.
+    fn question(&self, args: &Value) -> Result<Elicitation, ToolError> {
+        let question: Elicitation = parse(args)?;
+        let open = self.0.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if open.contains(&question) {
+            return Ok(question);
+        }
+        let why = "only an MCP server asks this way, while one of its calls runs; use ask_user for questions of yours";
+        Err(ToolError::BadArguments(why.into()))
+    }
+}
+
+impl Elicitation {
+    fn in_words(&self) -> String {
+        let Elicitation { server, message, url, problem, .. } = self;
+        let mut text = match problem {
+            Some(problem) => format!("The answer was not sent: {problem}.\n\n"),
+            None => String::new(),
+        };
+        text.push_str(&format!("The MCP server {server} asks:\n{message}"));
+        if let Some(url) = url {
+            text.push_str(&format!("\n\nIt wants you to open this page, and nothing opens it for you:\n{url}"));
+        }
+        text
+    }
+
+    fn options(&self) -> Vec<Choice> {
+        let accept = if self.url.is_some() { "I open the page" } else { "Send the answers to the server" };
+        vec![
+            Choice { name: accept.into(), ..once_choice() },
+            Choice { name: "Decline to answer".into(), ..cancel_choice() },
+        ]
+    }
+}
+
+impl Tool for Elicit {
+    fn declaration(&self) -> Declaration {
+        Declaration {
+            name: NAME.into(),
+            description: "Puts a question of an MCP server to the person.".into(),
+            parameters: json!({ "type": "object", "properties": {} }),
+        }
+    }
+
+    fn offered_in(&self, _: Mode) -> bool {
+        false
+    }
+
+    fn preview<'a>(&'a self, _: &'a Path, args: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {
+        Box::pin(async move {
+            let question = self.question(args)?;
+            let details = Details::Generic { description: question.in_words(), schema: question.schema.clone() };
+            let summary = format!("A question of the MCP server {}", question.server);
+            let preview = Preview::new(NAME, ToolKind::Converse, summary, details);
+            Ok(Preview { options: Some(question.options()), ..preview })
+        })
+    }
+
+    fn run<'a>(&'a self, _: &'a Path, call: &'a Call, _: &'a mut dyn Output) -> Pending<'a, Result<Ran, ToolError>> {
+        Box::pin(async move {
+            let question = self.question(&call.args)?;
+            let Some(schema) = &question.schema else { return Ok(Ran::said(Value::Null.to_string())) };
+            let given = match &call.edit {
+                Some(Edit::Answers { answers }) => answers,
+                Some(Edit::Content { .. }) | None => &Value::Null,
+            };
+            let answers = form::fit(schema, given).map_err(|problem| ToolError::failed(MISFIT, problem))?;
+            let shown = answers.iter().map(|(name, answer)| format!("{name}: {answer}")).collect::<Vec<_>>();
+            let display = Some(Display::Text { text: shown.join("\n") });
+            Ok(Ran::succeeded(CallResult {
+                text: Value::Object(answers).to_string(),
+                display,
+                ..CallResult::default()
+            }))
+        })
+    }
 }

@@ -19,12 +19,14 @@ pub(super) enum Failure {
     Start { command: String, why: String },
     #[error("no client for HTTP could be made: {0}")]
     Client(String),
-    #[error(
-        "it wants a sign-in (HTTP 401), and signing in is not supported; put a token into the `headers` of its entry"
-    )]
-    SignIn,
+    #[error("it wants a sign-in; {how}")]
+    SignIn { how: String },
+    #[error("it does not take the `Authorization` header of its entry (HTTP 401); check the token there")]
+    BadToken,
     #[error("it refuses us (HTTP 403); check the token in the `headers` of its entry")]
     Forbidden,
+    #[error("it cannot be reached: {0}; check its address and whether it runs")]
+    Unreachable(String),
     #[error("it answered with HTTP {0}; check its address")]
     Status(u16),
     #[error("it was not ready within {} seconds", .0.as_secs_f64())]
@@ -44,6 +46,11 @@ pub(super) enum Failure {
 }
 
 impl Failure {
+    /// The person has to sign in to `server`.
+    pub(super) fn sign_in(server: &str) -> Failure {
+        Failure::SignIn { how: format!("run: pollux mcp login {server}") }
+    }
+
     /// The failure together with what the program printed last.
     pub(super) fn with_words(self, words: String) -> Failure {
         if words.is_empty() { self } else { Failure::WithWords { failure: Box::new(self), words } }
@@ -58,10 +65,12 @@ impl Failure {
             | Failure::BadHeader(_)
             | Failure::Start { .. }
             | Failure::Client(_)
-            | Failure::SignIn
+            | Failure::SignIn { .. }
+            | Failure::BadToken
             | Failure::Forbidden => true,
             Failure::WithWords { failure, .. } => failure.is_lasting(),
-            Failure::Status(_)
+            Failure::Unreachable(_)
+            | Failure::Status(_)
             | Failure::Slow(_)
             | Failure::Handshake(_)
             | Failure::Listing(_)

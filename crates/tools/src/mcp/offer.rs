@@ -4,6 +4,7 @@ mod listing;
 mod schema;
 
 pub(super) use listing::list;
+pub(super) use schema::checked;
 
 use serde_json::Value;
 

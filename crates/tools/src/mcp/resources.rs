@@ -1,6 +1,6 @@
 //! `list_mcp_resources` and `read_mcp_resource`.
 
-use super::content;
+use super::content::{McpContent, Telling};
 use super::offer::McpResource;
 use super::server::{McpError, Server};
 use super::tool::failed;
@@ -9,7 +9,7 @@ use crate::error::ToolError;
 use crate::excerpt::Excerpt;
 use crate::output::Output;
 use crate::tool::{Declaration, Preview, Ran, Tool};
-use pollux_session::{Call, Details, Pending, ToolKind};
+use pollux_session::{Call, CallResult, Details, Pending, ToolKind};
 use rmcp::model::ReadResourceRequestParams;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -134,11 +134,18 @@ impl Tool for ReadResource {
                 // It was listed when it was allowed without an ask.
                 return Ok(Ran::Stale);
             }
-            let request = ReadResourceRequestParams::new(args.uri);
-            let read = server.ask(async |peer| peer.read_resource(request).await).await;
-            Ok(Ran::said(content::read(&read.map_err(|error| failed(&error))?)))
+            let McpContent { text, media } = read(server, &args.uri).await.map_err(|error| failed(&error))?;
+            Ok(Ran::succeeded(CallResult { text, media, ..CallResult::default() }))
         })
     }
+}
+
+/// What a server has at an address.
+pub(super) async fn read(server: &Server, uri: &str) -> Result<McpContent, McpError> {
+    let request = ReadResourceRequestParams::new(uri);
+    let read = server.ask(async |peer| peer.read_resource(request).await).await?;
+    let keeper = server.keeper.as_ref();
+    Ok(Telling::of(uri, keeper).read(&read).finish(keeper).await)
 }
 
 /// The resources of one server, or of all that are ready.

@@ -4,12 +4,13 @@ use super::board::Board;
 use super::client::Client;
 use super::config::McpServerConfig;
 use super::dial::{Connection, Dial};
-use super::elicit::Elicit;
+use super::elicit::{OpenQuestions, Question, Running};
 use super::failure::Failure;
 use super::limits::McpLimits;
 use super::offer::{self, Offer};
 use super::plain::plain_line;
 use super::status::McpStatus;
+use crate::output::{Output, OutputKeeper};
 use rmcp::model::{ClientRequest, PingRequest};
 use rmcp::{Peer, RoleClient, ServiceError};
 use std::io;
@@ -32,7 +33,12 @@ pub(super) struct Server {
     /// The beginnings of other servers' tool names that begin like ours.
     pub(super) foreign: Vec<String>,
     pub(super) dial: Box<dyn Dial>,
-    pub(super) elicit: Option<Arc<dyn Elicit>>,
+    /// Its calls that run: a question of the server is put by one of them.
+    pub(super) running: Running,
+    /// What servers ask right now.
+    pub(super) questions: OpenQuestions,
+    /// Keeps pictures, sounds and documents, if anybody does.
+    pub(super) keeper: Option<Arc<dyn OutputKeeper>>,
     pub(super) board: Board,
     pub(super) live: watch::Sender<Option<Live>>,
     /// A call took too long: is anyone there?
@@ -112,6 +118,11 @@ impl Server {
                     failure
                 }
             };
+            if let Failure::SignIn { how } = failure {
+                self.board.set(&self.name, McpStatus::NeedsSignIn { how });
+                self.dial.signed_in().await;
+                continue;
+            }
             // A server that never worked is more likely set up wrong than unlucky: the person hears of it at once.
             if !was_ready || failure.is_lasting() {
                 return self.fail(failure.to_string());
@@ -133,7 +144,7 @@ impl Server {
     }
 
     async fn open(&self) -> Result<(Connection, Client, Offer), Failure> {
-        let client = Client::new(&self.name, self.elicit.clone());
+        let client = Client::new(&self.name, self.running.clone());
         let opened = timeout(self.limits.start, async {
             let connection = self.dial.dial(client.clone()).await?;
             match self.list(connection.running.peer()).await {
@@ -166,6 +177,7 @@ impl Server {
             tokio::select! {
                 _ = &mut ended => break Failure::Ended,
                 flood = cause.flooded() => break flood,
+                () = cause.turned_away() => break Failure::sign_in(&self.name),
                 () = self.suspect.notified() => {
                     let ping = peer.send_request(ClientRequest::PingRequest(PingRequest::default()));
                     // An error is an answer too.
@@ -199,28 +211,71 @@ impl Server {
         &self,
         question: impl AsyncFnOnce(&Peer<RoleClient>) -> Result<T, ServiceError>,
     ) -> Result<T, McpError> {
-        let server = self.name.clone();
-        let Some(live) = self.live() else {
-            return Err(McpError::NotReady { why: self.board.why(&self.name), server });
-        };
+        let live = self.ready()?;
         let limit = self.config.call_timeout(self.limits.call);
         match timeout(limit, question(&live.peer)).await {
-            Ok(Ok(answer)) => Ok(answer),
-            Ok(Err(error)) => Err(match error {
-                ServiceError::McpError(error) => {
-                    McpError::Refused { server, message: plain_line(&error.message, MAX_ERROR) }
+            Ok(answer) => answer.map_err(|error| self.failed(error)),
+            Err(_) => Err(self.was_slow(limit)),
+        }
+    }
+
+    /// As [`Server::ask`], for a running call: what the server asks meanwhile is put to the person, and while they
+    /// think, its time stands still.
+    pub(super) async fn call<T>(
+        &self,
+        out: &mut dyn Output,
+        request: impl AsyncFnOnce(&Peer<RoleClient>) -> Result<T, ServiceError>,
+    ) -> Result<T, McpError> {
+        let live = self.ready()?;
+        let limit = self.config.call_timeout(self.limits.call);
+        let mut left = limit;
+        let mut call = self.running.begin();
+        let mut answer = std::pin::pin!(request(&live.peer));
+        loop {
+            let began = Instant::now();
+            let Question { elicitation, mut reply } = tokio::select! {
+                biased;
+                answer = &mut answer => return answer.map_err(|error| self.failed(error)),
+                question = call.question() => question,
+                () = sleep(left) => return Err(self.was_slow(limit)),
+            };
+            left = left.saturating_sub(began.elapsed());
+            tokio::select! {
+                biased;
+                answer = &mut answer => return answer.map_err(|error| self.failed(error)),
+                // The server does not want to know any more.
+                () = reply.closed() => {}
+                elicited = self.questions.put(elicitation, out) => {
+                    // It may have just ended, in which case there is nobody to tell.
+                    let _ = reply.send(elicited);
                 }
-                ServiceError::UnexpectedResponse => McpError::Nonsense { server },
-                ServiceError::TransportSend(error) if !error.error.is::<io::Error>() => {
-                    McpError::Refused { server, message: plain_line(&error.error.to_string(), MAX_ERROR) }
-                }
-                _ => McpError::Gone { server },
-            }),
-            Err(_) => {
-                self.suspect.notify_one();
-                Err(McpError::Slow { server, limit })
             }
         }
+    }
+
+    fn ready(&self) -> Result<Live, McpError> {
+        let not_ready = || McpError::NotReady { why: self.board.why(&self.name), server: self.name.clone() };
+        self.live().ok_or_else(not_ready)
+    }
+
+    fn failed(&self, error: ServiceError) -> McpError {
+        let server = self.name.clone();
+        match error {
+            ServiceError::McpError(error) => {
+                McpError::Refused { server, message: plain_line(&error.message, MAX_ERROR) }
+            }
+            ServiceError::UnexpectedResponse => McpError::Nonsense { server },
+            ServiceError::TransportSend(error) if !error.error.is::<io::Error>() => {
+                McpError::Refused { server, message: plain_line(&error.error.to_string(), MAX_ERROR) }
+            }
+            _ => McpError::Gone { server },
+        }
+    }
+
+    /// A call took too long: have somebody look whether the server is there at all.
+    fn was_slow(&self, limit: Duration) -> McpError {
+        self.suspect.notify_one();
+        McpError::Slow { server: self.name.clone(), limit }
     }
 }
 

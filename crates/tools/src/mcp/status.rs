@@ -21,6 +21,11 @@ pub enum McpStatus {
         /// Why, and what to do.
         why: String,
     },
+    /// It wants the person to sign in first. It is connected by itself once they have.
+    NeedsSignIn {
+        /// What to do, as a command.
+        how: String,
+    },
     /// It was stopped on purpose.
     Stopped,
 }

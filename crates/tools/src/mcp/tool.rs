@@ -1,6 +1,6 @@
 //! A server's tool as one of ours.
 
-use super::content;
+use super::content::{McpContent, Telling};
 use super::offer::OfferedTool;
 use super::server::{McpError, Server};
 use crate::error::ToolError;
@@ -86,15 +86,17 @@ impl Tool for McpTool {
         })
     }
 
-    fn run<'a>(&'a self, _: &'a Path, call: &'a Call, _: &'a mut dyn Output) -> Pending<'a, Result<Ran, ToolError>> {
+    fn run<'a>(&'a self, _: &'a Path, call: &'a Call, out: &'a mut dyn Output) -> Pending<'a, Result<Ran, ToolError>> {
         Box::pin(async move {
             let arguments = arguments(&call.args)?;
             self.check()?;
             let request = CallToolRequestParams::new(self.tool.own_name.clone()).with_arguments(arguments);
-            let result = self.server.ask(async |peer| peer.call_tool(request).await).await;
+            let result = self.server.call(out, async |peer| peer.call_tool(request).await).await;
             let result = result.map_err(|error| failed(&error))?;
-            let text = content::called(&result);
-            let told = CallResult { text, ..CallResult::default() };
+            let (keeper, source) =
+                (self.server.keeper.as_ref(), format!("{} {}", self.server.name, self.tool.own_name));
+            let McpContent { text, media } = Telling::of(&source, keeper).called(&result).finish(keeper).await;
+            let told = CallResult { text, media, ..CallResult::default() };
             if result.is_error != Some(true) {
                 return Ok(Ran::succeeded(told));
             }

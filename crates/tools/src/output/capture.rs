@@ -1,10 +1,11 @@
 //! Everything a command prints, sent to its three places in bounded memory.
 
 use super::live::Live;
+use super::screen::{Rendered, Screen};
+use super::sequences::Sequences;
 use super::utf8::Decoder;
 use super::whole::Whole;
 use super::{Output, OutputKeeper};
-use crate::excerpt::Excerpt;
 use pollux_session::BlobRef;
 use std::sync::Arc;
 use tokio::time::Instant;
@@ -13,14 +14,15 @@ use tokio::time::Instant;
 pub(crate) struct Capture<'a> {
     out: &'a mut dyn Output,
     decoder: Decoder,
+    sequences: Sequences,
     live: Live,
-    excerpt: Excerpt,
+    screen: Screen,
     whole: Whole,
 }
 
 /// What is left of the output when the command is over.
 pub(crate) struct Captured {
-    /// What the model is told of it.
+    /// What the model is told of it: what a terminal would show.
     pub(crate) text: String,
     /// Whether that leaves something out.
     pub(crate) cut: bool,
@@ -29,16 +31,17 @@ pub(crate) struct Captured {
 }
 
 impl<'a> Capture<'a> {
-    pub(crate) fn new(out: &'a mut dyn Output, keeper: Arc<dyn OutputKeeper>) -> Self {
-        let (decoder, live, excerpt) = (Decoder::default(), Live::default(), Excerpt::default());
-        Capture { out, decoder, live, excerpt, whole: Whole::new(keeper) }
+    /// What is shown on `screen` is what the model is told.
+    pub(crate) fn new(out: &'a mut dyn Output, keeper: Arc<dyn OutputKeeper>, screen: Screen) -> Self {
+        let (decoder, sequences, live) = (Decoder::default(), Sequences::default(), Live::default());
+        Capture { out, decoder, sequences, live, screen, whole: Whole::new(keeper) }
     }
 
     /// Take what was printed next.
     pub(crate) async fn take(&mut self, bytes: &[u8]) {
         self.whole.push(bytes).await;
-        let text = self.decoder.push(bytes);
-        self.excerpt.push(&text);
+        let text = self.sequences.push(self.decoder.push(bytes));
+        self.screen.push(&text);
         self.live.push(&text);
         if self.due().is_some_and(|due| due <= Instant::now()) {
             self.send().await;
@@ -65,8 +68,8 @@ impl<'a> Capture<'a> {
 
     /// Send what is left, and close.
     pub(crate) async fn finish(mut self) -> Captured {
-        let rest = self.decoder.finish();
-        self.excerpt.push(&rest);
+        let rest = self.sequences.push(self.decoder.finish()) + &self.sequences.finish();
+        self.screen.push(&rest);
         self.live.push(&rest);
         while self.due().is_some() {
             self.send().await;
@@ -75,7 +78,7 @@ impl<'a> Capture<'a> {
         if self.live.has_gaps() {
             self.whole.spool().await;
         }
-        let cut = self.excerpt.is_cut();
-        Captured { text: self.excerpt.finish(), cut, whole: self.whole.finish().await }
+        let Rendered { text, cut } = self.screen.finish(self.whole.len());
+        Captured { text, cut, whole: self.whole.finish().await }
     }
 }

@@ -1,6 +1,7 @@
 //! Pieces for the log: the first mebibyte in full, then a throttled tail that says how much it leaves out.
 
 use super::LOGGED_HEAD;
+use super::sequences::{whole_from, whole_until};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -34,7 +35,7 @@ impl Live {
     pub(crate) fn push(&mut self, text: &str) {
         let mut rest = text;
         if !self.head_full {
-            let fits = text.floor_char_boundary(LOGGED_HEAD - self.head_len);
+            let fits = whole_until(text, LOGGED_HEAD - self.head_len);
             self.head.push_str(&text[..fits]);
             self.head_len += fits;
             self.head_full = fits < text.len();
@@ -42,7 +43,7 @@ impl Live {
         }
         self.tail.push_str(rest);
         if self.tail.len() > TAIL_PIECE {
-            let cut = self.tail.ceil_char_boundary(self.tail.len() - TAIL_PIECE);
+            let cut = whole_from(&self.tail, self.tail.len() - TAIL_PIECE);
             self.tail.drain(..cut);
             self.skipped += cut as u64;
             self.has_gaps = true;

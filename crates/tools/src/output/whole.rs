@@ -72,7 +72,7 @@ impl Whole {
     /// The blob; `None` when the log holds everything or keeping failed.
     pub(crate) async fn finish(self) -> Option<BlobRef> {
         let Kept::Spool(spool) = self.kept else { return None };
-        match off_thread(move || spool.finish()).await {
+        match off_thread(move || spool.finish("text/plain")).await {
             Ok(blob) => Some(blob),
             Err(error) => {
                 tracing::warn!(%error, "the whole output of a command could not be kept");

@@ -36,6 +36,17 @@ pub(crate) fn build(
     child
 }
 
+/// The same for a child in a terminal of its own, where it may draw as it likes.
+pub(crate) fn build_for_terminal(
+    ours: impl IntoIterator<Item = (OsString, OsString)>,
+    passed: &[String],
+) -> BTreeMap<OsString, OsString> {
+    let mut child = build(ours, passed);
+    child.insert("TERM".into(), "xterm-256color".into());
+    child.remove(OsStr::new("NO_COLOR"));
+    child
+}
+
 fn is_inherited(name: &OsStr, passed: &[String]) -> bool {
     name.to_str().is_some_and(|name| {
         INHERITED.contains(&name) || name.starts_with("LC_") || passed.iter().any(|passed| passed == name)

@@ -1,7 +1,6 @@
 //! A program that is talked to over its standard input and output, for as long as its [`Group`] is kept.
 
 use super::{Group, environment};
-use rustix::process::Pid;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
@@ -36,10 +35,8 @@ pub(crate) fn start_program(
         .stderr(Stdio::piped())
         .process_group(0)
         .spawn()?;
-    let leader = child.id().and_then(|id| Pid::from_raw(id.cast_signed()));
-    let leader = leader.ok_or_else(|| io::Error::other("the process has no id"))?;
     let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-    let group = Group { leader, child: Some(child) };
+    let group = Group::of(child)?;
     match pipes {
         (Some(input), Some(output), Some(errors)) => Ok(Program { input, output, errors, group }),
         _ => Err(io::Error::other("the process has no pipes")),

@@ -6,12 +6,21 @@ use crate::error::ToolError;
 use crate::excerpt::split_at_char;
 use crate::workspace::Place;
 
-/// The largest file that is read.
-pub(crate) const MAX_BYTES: u64 = 20 * 1024 * 1024;
 /// The most lines one call returns.
 const MAX_LINES: usize = 2000;
 /// The most characters of one line.
 const MAX_LINE_CHARS: usize = 2000;
+
+/// Which lines of a file are wanted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lines {
+    /// The first, from 1; the beginning of the file if not given.
+    pub(crate) start: Option<usize>,
+    /// The last; as many as fit if not given.
+    pub(crate) end: Option<usize>,
+    /// The most characters of all of them. At least one line is shown.
+    pub(crate) chars: usize,
+}
 
 /// Lines of a file.
 pub(crate) struct Shown {
@@ -22,7 +31,8 @@ pub(crate) struct Shown {
 }
 
 /// The lines asked for, with a notice in front when they are not all of the file.
-pub(crate) fn show(place: &Place, bytes: &[u8], start: Option<usize>, end: Option<usize>) -> Result<Shown, ToolError> {
+pub(crate) fn show(place: &Place, bytes: &[u8], wanted: Lines) -> Result<Shown, ToolError> {
+    let Lines { start, end, chars } = wanted;
     let name = place.name();
     let Decoded { text, lossy } = decode(&name, bytes)?;
     let total = text.lines().count();
@@ -35,7 +45,14 @@ pub(crate) fn show(place: &Place, bytes: &[u8], start: Option<usize>, end: Optio
         return Err(ToolError::BadArguments(problem));
     }
     let last = end.unwrap_or(total).min(total).min(first + MAX_LINES - 1);
-    let lines: Vec<&str> = text.split_inclusive('\n').skip(first - 1).take(last + 1 - first).collect();
+    let mut room = chars;
+    let fits = |line: &&str| {
+        let (len, had) = (line.chars().count().min(MAX_LINE_CHARS), room);
+        room = room.saturating_sub(len);
+        len <= had || had == chars
+    };
+    let lines: Vec<&str> = text.split_inclusive('\n').skip(first - 1).take(last + 1 - first).take_while(fits).collect();
+    let last = first + lines.len() - 1;
     let cut_lines = lines.iter().filter(|line| is_long(line)).count();
 
     let mut notices = Vec::new();

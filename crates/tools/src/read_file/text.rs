@@ -13,24 +13,28 @@ pub(super) struct Decoded<'a> {
     pub(super) lossy: bool,
 }
 
-/// How files begin that are known and no text.
-const MEDIA: [(&[u8], &str); 12] = [
-    (b"%PDF-", "a PDF document"),
-    (b"\x89PNG", "an image"),
-    (b"\xff\xd8\xff", "an image"),
-    (b"GIF8", "an image"),
-    (b"BM", "an image"),
-    (b"RIFF", "an image or a sound"),
-    (b"ID3", "a sound"),
-    (b"OggS", "a sound"),
-    (b"fLaC", "a sound"),
-    (b"FORM", "a sound"),
+/// How files begin that are known, and neither text nor anything a model can be shown.
+const OTHERS: [(&[u8], &str); 9] = [
+    (b"BM", "a bitmap"),
+    (b"RIFF", "a video"),
+    (b"\x1a\x45\xdf\xa3", "a video"),
     (b"\x1f\x8b", "a compressed file"),
+    (b"\x28\xb5\x2f\xfd", "a compressed file"),
+    (b"BZh", "a compressed file"),
     (b"PK\x03\x04", "an archive"),
+    (b"\x7fELF", "a program"),
+    (b"SQLite format 3\0", "a database"),
 ];
 
-/// The text of the file called `path`: UTF-8, or UTF-16 if a byte order mark says so.
+/// The text of the file called `path`: UTF-8, or UTF-16 or UTF-32 if a byte order mark says so.
 pub(super) fn decode<'a>(path: &str, bytes: &'a [u8]) -> Result<Decoded<'a>, ToolError> {
+    // The longer marks first: one of UTF-16 begins one of UTF-32.
+    if let Some(rest) = bytes.strip_prefix(b"\xff\xfe\0\0") {
+        return Ok(utf32(rest, u32::from_le_bytes));
+    }
+    if let Some(rest) = bytes.strip_prefix(b"\0\0\xfe\xff") {
+        return Ok(utf32(rest, u32::from_be_bytes));
+    }
     if let Some(rest) = bytes.strip_prefix(b"\xff\xfe") {
         return Ok(utf16(rest, u16::from_le_bytes));
     }
@@ -39,11 +43,11 @@ pub(super) fn decode<'a>(path: &str, bytes: &'a [u8]) -> Result<Decoded<'a>, Too
     }
     let text = String::from_utf8_lossy(bytes);
     let lossy = matches!(text, Cow::Owned(_));
-    let media = MEDIA.into_iter().find(|(beginning, _)| bytes.starts_with(beginning));
-    match media {
+    let other = OTHERS.into_iter().find(|(beginning, _)| bytes.starts_with(beginning));
+    match other {
         // Letters may begin a text as well: only what cannot be one is taken for something else.
-        Some((beginning, what)) if lossy || bytes.contains(&0) || beginning.starts_with(b"%PDF") => {
-            return Err(ToolError::Media { path: path.to_owned(), what });
+        Some((_, what)) if lossy || bytes.contains(&0) => {
+            return Err(ToolError::Unshowable { path: path.to_owned(), what });
         }
         _ if bytes.contains(&0) => return Err(ToolError::NotText { path: path.to_owned(), doing: Doing::Read }),
         _ => {}
@@ -57,13 +61,21 @@ pub(super) fn decode<'a>(path: &str, bytes: &'a [u8]) -> Result<Decoded<'a>, Too
 
 fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Decoded<'static> {
     let (pairs, odd) = bytes.as_chunks::<2>();
-    let mut lossy = !odd.is_empty();
     let units = pairs.iter().map(|pair| unit(*pair));
-    let chars = char::decode_utf16(units).map(|decoded| {
-        decoded.unwrap_or_else(|_| {
-            lossy = true;
-            char::REPLACEMENT_CHARACTER
-        })
+    collect(char::decode_utf16(units).map(Result::ok), !odd.is_empty())
+}
+
+fn utf32(bytes: &[u8], unit: fn([u8; 4]) -> u32) -> Decoded<'static> {
+    let (quads, odd) = bytes.as_chunks::<4>();
+    collect(quads.iter().map(|quad| char::from_u32(unit(*quad))), !odd.is_empty())
+}
+
+/// Characters, some of which could not be read.
+fn collect(chars: impl Iterator<Item = Option<char>>, odd: bool) -> Decoded<'static> {
+    let mut lossy = odd;
+    let chars = chars.map(|decoded| {
+        lossy |= decoded.is_none();
+        decoded.unwrap_or(char::REPLACEMENT_CHARACTER)
     });
     let text = chars.collect();
     Decoded { text: Cow::Owned(text), lossy }

@@ -10,7 +10,7 @@ use reqwest::header::{ACCEPT, CONTENT_TYPE, LOCATION};
 use reqwest::{Response, redirect};
 use std::error::Error;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::time::timeout;
@@ -56,6 +56,17 @@ impl Client {
             .dns_resolver(Arc::new(Vetting { reach: self.reach }))
             .build();
         http.map_err(|error| chain(&error))
+    }
+
+    /// Whether the host of `link` is within reach: every address its name leads to must be.
+    pub(super) async fn vet(&self, link: &Link) -> Result<(), String> {
+        let host = link.host().trim_start_matches('[').trim_end_matches(']');
+        if host.parse::<IpAddr>().is_ok() {
+            // An address that is written out was vetted when the link was made.
+            return Ok(());
+        }
+        let found = timeout(CONNECT, resolve(host, self.reach)).await;
+        found.map_err(|_| format!("`{host}` is not found in time"))?.map(drop).map_err(|error| error.to_string())
     }
 
     /// The text of the page at `link`; an error is a sentence for the model.
@@ -130,15 +141,19 @@ impl Resolve for Vetting {
     fn resolve(&self, name: Name) -> Resolving {
         let reach = self.reach;
         Box::pin(async move {
-            let name = name.as_str().to_owned();
-            let found: Vec<SocketAddr> = tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
-            if found.is_empty() || found.iter().any(|address| !is_allowed(address.ip(), reach)) {
-                let problem = format!("`{name}` leads to an address that is not on the public internet");
-                return Err(io::Error::other(problem).into());
-            }
+            let found = resolve(name.as_str(), reach).await?;
             Ok(Box::new(found.into_iter()) as Addrs)
         })
     }
+}
+
+/// The addresses of `name`, if all of them are within `reach`.
+async fn resolve(name: &str, reach: FetchReach) -> io::Result<Vec<SocketAddr>> {
+    let found: Vec<SocketAddr> = tokio::net::lookup_host((name, 0)).await?.collect();
+    if found.is_empty() || found.iter().any(|address| !is_allowed(address.ip(), reach)) {
+        return Err(io::Error::other(format!("`{name}` leads to an address that is not on the public internet")));
+    }
+    Ok(found)
 }
 
 /// An error and its causes.

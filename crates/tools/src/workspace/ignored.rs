@@ -1,9 +1,12 @@
-//! Files the person keeps from the model: `.geminiignore`, in the workspace and in every directory on the way.
+//! Files the person keeps from the model: `.geminiignore`, in a root and in every directory on the way, and the ignore
+//! files their settings name.
 
 use super::{Place, Workspace};
 use crate::error::{Doing, ToolError};
 use ignore::Match;
-use ignore::gitignore::GitignoreBuilder;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 /// The file that lists what is not for the model, in the form of `.gitignore`.
@@ -12,16 +15,25 @@ pub(crate) const GEMINI_IGNORE: &str = ".geminiignore";
 const MAX_BYTES: u64 = 1024 * 1024;
 
 impl Workspace {
-    /// Refuse a place that an ignore file lists.
+    /// Refuse a place that an ignore file lists, unless the person's settings say that none counts.
     pub(crate) fn check_ignored(&self, place: &Place) -> Result<(), ToolError> {
-        if self.is_ignored(place) { Err(ToolError::Ignored { path: place.name() }) } else { Ok(()) }
+        if self.reach.filtering.respect_gemini_ignore && self.is_ignored(place) {
+            Err(ToolError::Ignored { path: place.name() })
+        } else {
+            Ok(())
+        }
     }
 
-    /// Whether an ignore file lists `place`. The one nearest to it decides.
+    /// Whether an ignore file lists `place`. One that settings name decides first, then the one nearest to it.
     fn is_ignored(&self, place: &Place) -> bool {
+        match self.custom_rules(place).matched_path_or_any_parents(place.relative(), false) {
+            Match::None => {}
+            Match::Ignore(_) => return true,
+            Match::Whitelist(_) => return false,
+        }
         let directories = place.relative.ancestors().skip(1);
         for directory in directories {
-            let Some(rules) = self.ignore_file(directory) else { continue };
+            let Some(rules) = self.ignore_file(place, directory) else { continue };
             let Ok(below) = place.relative.strip_prefix(directory) else { continue };
             match rules.matched_path_or_any_parents(below, false) {
                 Match::None => {}
@@ -32,15 +44,35 @@ impl Workspace {
         false
     }
 
-    fn ignore_file(&self, directory: &Path) -> Option<ignore::gitignore::Gitignore> {
+    fn ignore_file(&self, place: &Place, directory: &Path) -> Option<Gitignore> {
         let relative = directory.join(GEMINI_IGNORE);
-        let place = Place { absolute: self.root.join(&relative), relative };
-        let bytes = self.read(&place, MAX_BYTES, Doing::Read).ok()?;
+        let file = Place { root: place.root, absolute: self.root_of(place).join(&relative), relative };
+        let bytes = self.read(&file, MAX_BYTES, Doing::Read).ok()?;
         let mut rules = GitignoreBuilder::new("");
-        for line in String::from_utf8_lossy(&bytes).lines() {
-            // A line that is no pattern lists nothing.
-            let _ = rules.add_line(None, line);
-        }
+        add_lines(&mut rules, &bytes);
         rules.build().ok()
+    }
+
+    /// The rules of the ignore files that settings name, for paths relative to the root that `place` is in.
+    pub(crate) fn custom_rules(&self, place: &Place) -> Gitignore {
+        let mut rules = GitignoreBuilder::new("");
+        // Of two rules the later one counts, and of two files the one named first.
+        for file in self.reach.filtering.custom_ignore_files.iter().rev() {
+            let mut bytes = Vec::new();
+            let read = File::open(self.root_of(place).join(file))
+                .and_then(|file| file.take(MAX_BYTES).read_to_end(&mut bytes));
+            match read {
+                Ok(_) => add_lines(&mut rules, &bytes),
+                Err(error) => tracing::debug!(file = %file.display(), %error, "an ignore file cannot be read"),
+            }
+        }
+        rules.build().unwrap_or_else(|_| Gitignore::empty())
+    }
+}
+
+fn add_lines(rules: &mut GitignoreBuilder, bytes: &[u8]) {
+    for line in String::from_utf8_lossy(bytes).lines() {
+        // A line that is no pattern lists nothing.
+        let _ = rules.add_line(None, line);
     }
 }

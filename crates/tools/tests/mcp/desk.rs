@@ -1,10 +1,23 @@
-//! What every test here does with servers: start them, wait, call their tools.
+//! What every test here does with servers: start them, wait, call their tools, answer their questions.
 
-use pollux_session::{Call, CallId, CallOutcome, CallPhase, Pending, Seq, SessionId, Setting, TaskId, ToolKind};
-use pollux_tools::{McpOptions, McpServerConfig, McpServers, McpStatus, Output, Ran};
+use pollux_session::{
+    Call, CallId, CallOutcome, CallPhase, Edit, Mode, NewCall, Pending, Seq, SessionId, Setting, TaskId, ToolKind,
+    Usage,
+};
+use pollux_tools::{McpOptions, McpServerConfig, McpServers, McpStatus, Output, Ran, Tool};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Where the peers are installed, or a word on why the test is skipped.
+pub(crate) fn peers() -> Option<PathBuf> {
+    let peers = std::env::var_os("POLLUX_PEERS").map(PathBuf::from);
+    if peers.is_none() {
+        eprintln!("skipped: POLLUX_PEERS is not set; `cargo xtask test` sets the peers up");
+    }
+    peers
+}
 
 /// One server called `peer`, ready or failed.
 pub(crate) async fn start(config: McpServerConfig, options: McpOptions) -> McpServers {
@@ -30,18 +43,51 @@ pub(crate) async fn until(servers: &McpServers, wanted: impl Fn(&McpStatus) -> b
     assert!(all.wait_for(|all| wanted(&all["peer"])).await.is_ok());
 }
 
+/// The tools a model is offered.
 pub(crate) fn names(servers: &McpServers) -> Vec<String> {
-    servers.tools().iter().map(|tool| tool.declaration().name).collect()
+    let tools = servers.tools();
+    let offered = tools.iter().filter(|tool| tool.offered_in(Mode::Default));
+    offered.map(|tool| tool.declaration().name).collect()
 }
 
-pub(crate) async fn run(servers: &McpServers, name: &str, args: Value) -> CallOutcome {
+fn find(servers: &McpServers, name: &str) -> Arc<dyn Tool> {
     let tools = servers.tools();
     let tool = tools.iter().find(|tool| tool.declaration().name == name);
-    let tool = tool.unwrap_or_else(|| panic!("{name} is not one of {:?}", names(servers)));
+    Arc::clone(tool.unwrap_or_else(|| panic!("{name} is not one of {:?}", names(servers))))
+}
+
+/// Run a call while nobody is there to be asked.
+pub(crate) async fn run(servers: &McpServers, name: &str, args: Value) -> CallOutcome {
+    run_with(servers, name, args, &mut Person { servers, says: None, asked: Vec::new() }).await
+}
+
+/// Run a call with a person there who answers like this, or declines. Returns also what they were asked.
+pub(crate) async fn run_asking(
+    servers: &McpServers,
+    name: &str,
+    args: Value,
+    answers: Option<Value>,
+) -> (CallOutcome, Vec<Value>) {
+    let mut person = Person { servers, says: Some(answers), asked: Vec::new() };
+    let outcome = run_with(servers, name, args, &mut person).await;
+    (outcome, person.asked)
+}
+
+async fn run_with(servers: &McpServers, name: &str, args: Value, person: &mut Person<'_>) -> CallOutcome {
+    end(&find(servers, name), args, ToolKind::Fetch, None, person).await
+}
+
+async fn end(
+    tool: &Arc<dyn Tool>,
+    args: Value,
+    kind: ToolKind,
+    edit: Option<Edit>,
+    out: &mut dyn Output,
+) -> CallOutcome {
     let task: TaskId = "00000000-0000-7000-8000-000000000001".parse().unwrap();
-    let (id, kind, phase) = (CallId(Seq(1)), ToolKind::Fetch, CallPhase::Running);
-    let call = Call { id, task, tool: name.into(), args, kind, ask: None, edit: None, phase };
-    match tool.run(Path::new("/"), &call, &mut Silence).await {
+    let (id, tool_name, phase) = (CallId(Seq(1)), tool.declaration().name, CallPhase::Running);
+    let call = Call { id, task, parent: None, tool: tool_name, args, kind, ask: None, chosen: None, edit, phase };
+    match tool.run(Path::new("/"), &call, out).await {
         Ok(Ran::Done(outcome)) => outcome,
         Ok(Ran::Stale) => CallOutcome::Superseded,
         Err(error) => error.into(),
@@ -50,20 +96,47 @@ pub(crate) async fn run(servers: &McpServers, name: &str, args: Value) -> CallOu
 
 /// The text of a call that succeeded.
 pub(crate) async fn text(servers: &McpServers, name: &str, args: Value) -> String {
-    match run(servers, name, args).await {
+    succeeded(run(servers, name, args).await)
+}
+
+/// The text of what succeeded.
+pub(crate) fn succeeded(outcome: CallOutcome) -> String {
+    match outcome {
         CallOutcome::Succeeded { result } => result.text,
-        other => panic!("{name}: {other:?}"),
+        other => panic!("it did not succeed: {other:?}"),
     }
 }
 
-struct Silence;
+/// The person at the other end of a call, and the session between them: it has the calls made that the call wants.
+struct Person<'a> {
+    servers: &'a McpServers,
+    /// What they say to questions: `None` while nobody is there.
+    says: Option<Option<Value>>,
+    asked: Vec<Value>,
+}
 
-impl Output for Silence {
+impl Output for Person<'_> {
     fn session(&self) -> SessionId {
         "00000000-0000-7000-8000-000000000002".parse().unwrap()
     }
 
     fn send<'a>(&'a mut self, _: String, _: u64) -> Pending<'a, ()> {
+        Box::pin(std::future::ready(()))
+    }
+
+    fn call<'a>(&'a mut self, call: NewCall) -> Pending<'a, CallOutcome> {
+        Box::pin(async move {
+            let Some(says) = self.says.clone() else { return CallOutcome::Denied { why: "nobody is here".into() } };
+            self.asked.push(call.args.clone());
+            let tool = find(self.servers, &call.tool);
+            assert!(tool.preview(Path::new("/"), &call.args).await.is_ok(), "{:?}", call.args);
+            let Some(answers) = says else { return CallOutcome::Declined };
+            let edit = Some(Edit::Answers { answers });
+            end(&tool, call.args, ToolKind::Converse, edit, self).await
+        })
+    }
+
+    fn spend<'a>(&'a mut self, _: String, _: Usage) -> Pending<'a, ()> {
         Box::pin(std::future::ready(()))
     }
 

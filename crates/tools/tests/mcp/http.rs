@@ -19,12 +19,12 @@ use tokio::sync::{Mutex, mpsc};
 use tokio_util::task::AbortOnDropHandle;
 
 /// A router that listens until this is dropped.
-struct Site {
-    origin: String,
+pub(crate) struct Site {
+    pub(crate) origin: String,
     _listening: AbortOnDropHandle<()>,
 }
 
-async fn listen(router: Router) -> Site {
+pub(crate) async fn listen(router: Router) -> Site {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let origin = format!("http://{}", listener.local_addr().unwrap());
     let serving = tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
@@ -36,7 +36,7 @@ fn at(url: String) -> McpServerConfig {
 }
 
 /// What a server with the tool `say` answers to a message; `None` where no answer is due.
-fn answer(message: &Value, said: &str) -> Option<Value> {
+pub(crate) fn answer(message: &Value, said: &str) -> Option<Value> {
     let schema = json!({ "type": "object", "properties": {} });
     let result = match message["method"].as_str()? {
         "initialize" => json!({
@@ -74,10 +74,6 @@ async fn plain_answers_are_enough() {
 #[tokio::test]
 async fn a_refusal_says_what_to_do() {
     let cases = [
-        (
-            401,
-            "it wants a sign-in (HTTP 401), and signing in is not supported; put a token into the `headers` of its entry",
-        ),
         (403, "it refuses us (HTTP 403); check the token in the `headers` of its entry"),
         (404, "it answered with HTTP 404; check its address"),
         (500, "it answered with HTTP 500; check its address"),
@@ -90,6 +86,26 @@ async fn a_refusal_says_what_to_do() {
         let config = McpServerConfig { url: Some(site.origin.clone()), ..McpServerConfig::default() };
         assert_eq!(why(&start(config, McpOptions::default()).await), message);
     }
+}
+
+#[tokio::test]
+async fn a_token_of_the_entry_that_is_refused_is_named() {
+    let site = listen(Router::new().fallback(any(|| async { StatusCode::UNAUTHORIZED }))).await;
+    let mut config = at(site.origin.clone());
+    let wanted = McpStatus::NeedsSignIn { how: "run: pollux mcp login peer".into() };
+    assert_eq!(status(&start(config.clone(), McpOptions::default()).await), wanted);
+    config.headers = BTreeMap::from([("authorization".into(), "Bearer stale".into())]);
+    let message = "it does not take the `Authorization` header of its entry (HTTP 401); check the token there";
+    assert_eq!(why(&start(config, McpOptions::default()).await), message);
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_run_is_said_not_to() {
+    // Nobody listens any more where somebody just did.
+    let gone = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let servers = start(at(format!("http://{gone}/mcp")), McpOptions::default()).await;
+    let message = "it cannot be reached: Connection refused (os error 111); check its address and whether it runs";
+    assert_eq!(why(&servers), message);
 }
 
 #[tokio::test]

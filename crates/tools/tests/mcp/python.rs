@@ -1,26 +1,20 @@
 //! A server on the public Python SDK. Skipped unless POLLUX_PEERS names a directory with a virtual environment `py`
 //! that has the package `mcp`.
 
-use crate::desk::{names, run, start, status, text, until};
-use pollux_session::{CallError, CallOutcome, CallResult, Pending};
-use pollux_tools::{
-    Elicit, Elicitation, Elicited, McpOptions, McpPrompt, McpPromptArgument, McpServerConfig, McpServers, McpStatus,
-};
+use crate::desk::{names, peers, run, run_asking, start, status, succeeded, text, until};
+use pollux_session::{CallError, CallOutcome, CallResult};
+use pollux_tools::{McpLimits, McpOptions, McpPrompt, McpPromptArgument, McpServerConfig, McpServers, McpStatus};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
+use std::time::Duration;
 
 /// The interpreter, or a word on why the test is skipped.
 fn python() -> Option<PathBuf> {
-    let Some(peers) = std::env::var_os("POLLUX_PEERS") else {
-        eprintln!("skipped: POLLUX_PEERS is not set; `cargo xtask test` sets the peers up");
-        return None;
-    };
-    let python = Path::new(&peers).join("py/bin/python");
+    let python = peers()?.join("py/bin/python");
     assert!(python.exists(), "POLLUX_PEERS is set, but {} is not there", python.display());
     Some(python)
 }
@@ -29,29 +23,37 @@ fn script() -> String {
     concat!(env!("CARGO_MANIFEST_DIR"), "/tests/mcp/server.py").to_owned()
 }
 
-struct Painter;
-
-impl Elicit for Painter {
-    fn elicit(&self, question: Elicitation) -> Pending<'_, Elicited> {
-        assert_eq!((question.server.as_str(), question.message.as_str()), ("peer", "Which colour?"));
-        Box::pin(std::future::ready(Elicited::Accepted(json!({ "colour": "red" }))))
-    }
+/// The tool that asks for a colour gets one, or none.
+async fn check_asking(servers: &McpServers) {
+    let (painted, asked) = run_asking(servers, "mcp_peer_paint", json!({}), Some(json!({ "colour": "red" }))).await;
+    assert_eq!(succeeded(painted), "accept red");
+    let [question] = asked.as_slice() else { panic!("{asked:?}") };
+    assert_eq!((&question["server"], &question["message"]), (&json!("peer"), &json!("Which colour?")));
+    assert_eq!(question["schema"]["required"], json!(["colour"]));
+    let (left, _) = run_asking(servers, "mcp_peer_paint", json!({}), None).await;
+    assert_eq!(succeeded(left), "decline");
 }
 
-async fn over_stdio(python: &Path, elicit: Option<Arc<dyn Elicit>>) -> McpServers {
+async fn over_stdio(python: &Path) -> McpServers {
+    over_stdio_within(python, McpLimits::default(), None).await
+}
+
+async fn over_stdio_within(python: &Path, limits: McpLimits, timeout: Option<u64>) -> McpServers {
     let config = McpServerConfig {
+        timeout,
         command: Some(python.to_str().unwrap().to_owned()),
         args: vec![script()],
         env: BTreeMap::from([("GIVEN".into(), "yes".into())]),
         ..McpServerConfig::default()
     };
-    start(config, McpOptions { directory: std::env::temp_dir(), elicit, ..McpOptions::default() }).await
+    start(config, McpOptions { directory: std::env::temp_dir(), limits, ..McpOptions::default() }).await
 }
 
 /// What the server offers, whichever way it is reached.
 async fn check(servers: &McpServers) {
-    assert_eq!(status(servers), McpStatus::Ready { tools: 6, prompts: 1, resources: 1, left_out: vec![] });
-    let tools = ["add", "crash", "environment", "fail", "paint", "picture"].map(|tool| format!("mcp_peer_{tool}"));
+    assert_eq!(status(servers), McpStatus::Ready { tools: 8, prompts: 1, resources: 1, left_out: vec![] });
+    let tools = ["add", "crash", "environment", "fail", "flood", "paint", "picture", "stall"]
+        .map(|tool| format!("mcp_peer_{tool}"));
     let resources = ["list_mcp_resources", "read_mcp_resource"].map(str::to_owned);
     assert_eq!(names(servers), [&tools[..], &resources[..]].concat());
     assert_eq!(text(servers, "mcp_peer_add", json!({ "a": 2, "b": 3 })).await, "5");
@@ -72,13 +74,13 @@ async fn check(servers: &McpServers) {
         }]
     );
     let arguments = BTreeMap::from([("file".to_owned(), "a.rs".to_owned())]);
-    assert_eq!(servers.prompt("peer", "review", &arguments).await, Ok("Review a.rs.".into()));
+    assert_eq!(servers.prompt("peer", "review", &arguments).await.unwrap().text, "Review a.rs.");
 }
 
 #[tokio::test]
 async fn over_its_pipes() {
     let Some(python) = python() else { return };
-    let servers = over_stdio(&python, None).await;
+    let servers = over_stdio(&python).await;
     check(&servers).await;
     let message = "the MCP server peer reports that its tool failed".to_owned();
     let text_of_failure = "Error executing tool fail".to_owned();
@@ -96,18 +98,44 @@ async fn over_its_pipes() {
 #[tokio::test]
 async fn it_asks_the_person() {
     let Some(python) = python() else { return };
-    let servers = over_stdio(&python, Some(Arc::new(Painter))).await;
-    assert_eq!(text(&servers, "mcp_peer_paint", json!({})).await, "accept red");
+    check_asking(&over_stdio(&python).await).await;
 }
 
 #[tokio::test]
 async fn it_crashes_and_is_there_again() {
     let Some(python) = python() else { return };
-    let servers = over_stdio(&python, None).await;
+    let servers = over_stdio(&python).await;
     let outcome = run(&servers, "mcp_peer_crash", json!({})).await;
     assert!(matches!(&outcome, CallOutcome::Failed { error, .. } if error.kind == "mcp_tool_error"), "{outcome:?}");
     let why = "it ended; its last words were: crashing as asked; it is started again in 1 seconds";
     until(&servers, |status| *status == McpStatus::Failed { why: why.into() }).await;
+    until(&servers, |status| matches!(status, McpStatus::Ready { .. })).await;
+    assert_eq!(text(&servers, "mcp_peer_add", json!({ "a": 1, "b": 1 })).await, "2");
+}
+
+#[tokio::test]
+async fn it_floods_and_is_there_again() {
+    let Some(python) = python() else { return };
+    let limits = McpLimits { messages: 1_000, ..McpLimits::default() };
+    let servers = over_stdio_within(&python, limits, None).await;
+    let outcome = run(&servers, "mcp_peer_flood", json!({})).await;
+    assert!(matches!(&outcome, CallOutcome::Failed { error, .. } if error.kind == "mcp_tool_error"), "{outcome:?}");
+    let flooded = |why: &String| why.starts_with("it sent more than 1000 messages in ten seconds, and was stopped");
+    until(&servers, |status| matches!(status, McpStatus::Failed { why } if flooded(why))).await;
+    until(&servers, |status| matches!(status, McpStatus::Ready { .. })).await;
+    assert_eq!(text(&servers, "mcp_peer_add", json!({ "a": 1, "b": 1 })).await, "2");
+}
+
+#[tokio::test]
+async fn it_stalls_and_is_there_again() {
+    let Some(python) = python() else { return };
+    let limits = McpLimits { ping: Duration::from_millis(500), ..McpLimits::default() };
+    let servers = over_stdio_within(&python, limits, Some(5_000)).await;
+    let outcome = run(&servers, "mcp_peer_stall", json!({})).await;
+    let CallOutcome::Failed { error, .. } = outcome else { panic!("{outcome:?}") };
+    assert_eq!(error.message, "the MCP server peer did not answer within 5 seconds; the call was cancelled");
+    until(&servers, |status| matches!(status, McpStatus::Failed { why } if why.starts_with("it no longer answered")))
+        .await;
     until(&servers, |status| matches!(status, McpStatus::Ready { .. })).await;
     assert_eq!(text(&servers, "mcp_peer_add", json!({ "a": 1, "b": 1 })).await, "2");
 }
@@ -143,9 +171,7 @@ async fn over_streamable_http() {
     let config = McpServerConfig { http_url, ..McpServerConfig::default() };
     check(&start(config, McpOptions::default()).await).await;
     let config = McpServerConfig { url: Some(format!("{}/mcp", site.origin)), ..McpServerConfig::default() };
-    let options = McpOptions { elicit: Some(Arc::new(Painter)), ..McpOptions::default() };
-    let servers = start(config, options).await;
-    assert_eq!(text(&servers, "mcp_peer_paint", json!({})).await, "accept red");
+    check_asking(&start(config, McpOptions::default()).await).await;
 }
 
 #[tokio::test]

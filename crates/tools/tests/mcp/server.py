@@ -3,6 +3,7 @@
 import os
 import socket
 import sys
+import time
 
 import uvicorn
 from mcp.server import MCPServer
@@ -45,6 +46,21 @@ async def paint(ctx: Context) -> str:
     """Asks for a colour."""
     answer = await ctx.elicit("Which colour?", Colour)
     return f"{answer.action} {answer.data.colour}" if answer.action == "accept" else answer.action
+
+
+@server.tool()
+async def stall() -> str:
+    """Does nothing for an hour, and hears nobody meanwhile."""
+    time.sleep(3600)
+    return "done"
+
+
+@server.tool()
+async def flood(ctx: Context) -> str:
+    """Sends far more than anyone could use."""
+    for step in range(10_000):
+        await ctx.report_progress(step)
+    return "done"
 
 
 @server.tool()

@@ -18,6 +18,7 @@ impl WebSearch for Oracle {
                 _ => Ok(SearchAnswer {
                     text: format!("All about {query} [1].\n"),
                     sources: vec![SearchSource { title: "A page".into(), uri: "https://example.com/".into() }],
+                    spent: None,
                 }),
             }
         })

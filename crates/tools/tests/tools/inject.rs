@@ -1,12 +1,12 @@
 //! `inject`: what a prompt is given of the files it names.
 
 use crate::room::Room;
-use pollux_tools::{Injected, inject};
+use pollux_tools::{Injected, OutputKeeper};
 use pretty_assertions::assert_eq;
 
 async fn injected(room: &Room, paths: &[&str]) -> Injected {
     let paths: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
-    inject(&room.root(), &paths).await
+    room.toolbox.inject(&room.root(), &paths).await
 }
 
 #[tokio::test]
@@ -22,6 +22,7 @@ async fn files_and_directories_are_framed_in_order() {
                    --- src/z.txt ---\n\nzed\n\n--- End of content ---\n"
                 .into(),
             files: vec!["b.txt".into(), "src/a/x.txt".into(), "src/z.txt".into()],
+            media: vec![],
             notes: vec![],
         }
     );
@@ -45,9 +46,7 @@ async fn what_is_left_out_has_a_note() {
             format!("`../outside/secret.txt` is outside the workspace {}; use a path inside it", root.display()),
             "`d/a.key` is listed in .geminiignore, so it is not for you to read; ask the person if you need it"
                 .to_owned(),
-            "`d/p.png` is an image, and only text can be returned; ask the person what it shows, or turn it into text \
-             with run_shell_command"
-                .to_owned(),
+            "`d/p.png` is an image and was left out; name it to show it".to_owned(),
             "`build` holds no file that is not ignored".to_owned(),
         ]
     );
@@ -72,6 +71,30 @@ async fn each_file_and_all_together_are_capped() {
 #[tokio::test]
 async fn a_missing_workspace_is_a_note() {
     let room = Room::new();
-    let result = inject(&room.path("gone"), &["a".to_owned()]).await;
+    let result = room.toolbox.inject(&room.path("gone"), &["a".to_owned()]).await;
     assert_eq!((result.text, result.notes.len()), (String::new(), 1));
+}
+
+#[tokio::test]
+async fn a_picture_that_is_named_is_shown_and_kept() {
+    let room = Room::new();
+    let picture = b"\x89PNG\r\n\x1a\n\0";
+    room.put("p.png", picture);
+    let result = injected(&room, &["p.png", "p.png"]).await;
+    assert_eq!((result.files.as_slice(), result.notes.as_slice()), (["p.png".to_owned()].as_slice(), [].as_slice()));
+    assert!(result.text.contains("--- p.png ---\n\n[an image, shown with this]\n"), "{}", result.text);
+    let [media] = result.media.as_slice() else { panic!("{:?}", result.media) };
+    assert_eq!((media.name.as_str(), media.blob.media.as_str()), ("p.png", "image/png"));
+    assert_eq!(room.shelf.read(&media.blob).unwrap(), picture);
+}
+
+#[tokio::test]
+async fn what_the_workspace_lacks_is_looked_for_in_added_directories() {
+    let room = Room::with_outside();
+    std::fs::write(room.outside().join("only.txt"), "there").unwrap();
+    let result = injected(&room, &["only.txt", "nowhere.txt"]).await;
+    let name = room.outside().join("only.txt").display().to_string();
+    assert_eq!(result.files, std::slice::from_ref(&name));
+    assert!(result.text.contains(&format!("--- {name} ---\n\nthere\n")), "{}", result.text);
+    assert_eq!(result.notes, ["`nowhere.txt` does not exist in the workspace; list_directory shows what does"]);
 }

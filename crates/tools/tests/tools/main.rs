@@ -1,11 +1,15 @@
 //! Every tool, through the public door, on real files and real processes.
 
 #[cfg(test)]
+mod added;
+#[cfg(test)]
 mod ask_user;
 #[cfg(test)]
 mod background;
 #[cfg(test)]
 mod confinement;
+#[cfg(test)]
+mod filtering;
 #[cfg(test)]
 mod glob;
 #[cfg(test)]
@@ -28,6 +32,8 @@ mod room;
 mod run_shell_command;
 #[cfg(test)]
 mod save_memory;
+#[cfg(test)]
+mod terminal;
 #[cfg(test)]
 mod toolbox;
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! `read_file` on real files.
 
-use crate::room::{Room, failure, success};
-use pollux_session::{CallError, CallResult, Details, Display, Grant, ToolKind};
-use pollux_tools::Preview;
+use crate::room::{Room, failure, hex, success};
+use pollux_session::{BlobRef, CallError, CallResult, Details, Display, Grant, Media, ToolKind};
+use pollux_tools::{OutputKeeper, Preview};
 use pretty_assertions::assert_eq;
 use serde_json::json;
+use sha2::{Digest, Sha256};
 
 /// The text of lines `first` to `last` of a file of numbered lines.
 fn numbered(first: usize, last: usize) -> String {
@@ -89,18 +90,66 @@ async fn bytes_that_are_no_text_are_marked_or_refused() {
 }
 
 #[tokio::test]
-async fn pictures_and_documents_are_refused_with_a_way_out() {
+async fn pictures_and_documents_are_kept_and_shown() {
+    let room = Room::new();
+    let cases: [(&str, &[u8], &str, &str); 3] = [
+        ("picture.png", b"\x89PNG\0\0", "image/png", "an image"),
+        ("paper.pdf", b"%PDF-1.7\n", "application/pdf", "a PDF document"),
+        ("song.mp3", b"ID3\x04\0\xff", "audio/mpeg", "a sound"),
+    ];
+    for (path, bytes, media_type, what) in cases {
+        room.put(path, bytes);
+        let result = success(room.run("read_file", json!({ "file_path": path })).await);
+        let blob = BlobRef { sha256: hex(&Sha256::digest(bytes)), len: bytes.len() as u64, media: media_type.into() };
+        assert_eq!(room.shelf.read(&blob).unwrap(), bytes);
+        let expected = CallResult {
+            text: format!("[{path} is {what}: you are shown it with this result.]"),
+            display: Some(Display::Text { text: format!("{path} ({media_type}, {} bytes)", bytes.len()) }),
+            media: vec![Media { name: path.into(), blob }],
+            ..CallResult::default()
+        };
+        assert_eq!(result, expected);
+    }
+}
+
+#[tokio::test]
+async fn a_picture_that_cannot_be_kept_is_a_failure() {
     let room = Room::new();
     room.put("picture.png", b"\x89PNG\0\0");
-    room.put("paper.pdf", b"%PDF-1.7\n");
-    for (path, what) in [("picture.png", "an image"), ("paper.pdf", "a PDF document")] {
-        let message = format!(
-            "`{path}` is {what}, and only text can be returned; ask the person what it shows, or turn it into text \
-             with run_shell_command"
-        );
-        let expected = CallError { kind: "read_content_failure".into(), message };
-        assert_eq!(failure(room.run("read_file", json!({ "file_path": path })).await), expected);
-    }
+    room.shelf.full.store(true, std::sync::atomic::Ordering::Relaxed);
+    assert_eq!(failure(room.run("read_file", json!({ "file_path": "picture.png" })).await).kind, "no_space_left");
+}
+
+#[tokio::test]
+async fn what_cannot_be_shown_is_refused_with_a_way_out() {
+    let room = Room::new();
+    room.put("a.zip", b"PK\x03\x04\0\0");
+    let message = "`a.zip` is an archive, which cannot be shown; turn it into text with run_shell_command, or ask the \
+                   person";
+    let expected = CallError { kind: "read_content_failure".into(), message: message.into() };
+    assert_eq!(failure(room.run("read_file", json!({ "file_path": "a.zip" })).await), expected);
+}
+
+#[tokio::test]
+async fn a_drawing_is_text_unless_it_is_huge() {
+    let room = Room::new();
+    room.put("a.svg", "<svg/>");
+    let result = success(room.run("read_file", json!({ "file_path": "a.svg" })).await);
+    assert_eq!((result.text.as_str(), result.media.len()), ("<svg/>", 0));
+    room.put("b.SVG", " ".repeat(1024 * 1024 + 1));
+    assert_eq!(failure(room.run("read_file", json!({ "file_path": "b.SVG" })).await).kind, "file_too_large");
+}
+
+#[tokio::test]
+async fn wide_files_end_early_between_lines() {
+    let room = Room::with(|settings| settings.output_chars = 100);
+    room.put("a.txt", format!("{}\n", "x".repeat(299)).repeat(10));
+    let result = success(room.run("read_file", json!({ "file_path": "a.txt", "start_line": 2 })).await);
+    let text = format!("{}\n", "x".repeat(299)).repeat(3);
+    assert_eq!(result.text, format!("[Lines 2-4 of 10.]\n[To read on, call read_file with start_line 5.]\n\n{text}"));
+    room.put("b.txt", "y".repeat(1500));
+    let result = success(room.run("read_file", json!({ "file_path": "b.txt" })).await);
+    assert_eq!(result.text, "y".repeat(1500), "one line is always shown");
 }
 
 #[tokio::test]

@@ -1,16 +1,17 @@
 //! A workspace of its own for each test, with something secret beside it.
 
 use pollux_session::{
-    Ask, BlobRef, Call, CallError, CallId, CallOutcome, CallPhase, CallResult, Edit, Pending, Seq, SessionId, Setting,
-    TaskId, ToolKind,
+    Ask, BlobRef, Call, CallError, CallId, CallOutcome, CallPhase, CallResult, Edit, NewCall, Pending, Seq, SessionId,
+    Setting, TaskId, ToolKind, Usage,
 };
 use pollux_tools::{FetchReach, Output, OutputKeeper, OutputSpool, Preview, Ran, ShellLimits, ToolSettings, Toolbox};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+use std::collections::HashMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use tempfile::TempDir;
 use tokio::sync::mpsc;
 
@@ -18,6 +19,7 @@ use tokio::sync::mpsc;
 pub(crate) struct Room {
     holder: TempDir,
     pub(crate) toolbox: Toolbox,
+    pub(crate) shelf: Arc<Shelf>,
 }
 
 impl Room {
@@ -36,12 +38,28 @@ impl Room {
         fs::create_dir(holder.path().join("outside")).unwrap();
         fs::write(holder.path().join("outside/secret.txt"), "secret").unwrap();
         let beside = holder.path().canonicalize().unwrap();
-        let mut settings = ToolSettings::new(Arc::new(Digests));
+        let shelf = Arc::new(Shelf::default());
+        let mut settings = ToolSettings::new(Arc::clone(&shelf) as Arc<dyn OutputKeeper>);
         settings.fetch = FetchReach::PublicAndLoopback;
         settings.background_logs = Some(beside.join("logs"));
         settings.memory = Some(beside.join("memory/GEMINI.md"));
         change(&mut settings);
-        Room { holder, toolbox: Toolbox::new(settings) }
+        Room { holder, toolbox: Toolbox::new(settings), shelf }
+    }
+
+    /// A room where `outside` was added to the workspace.
+    pub(crate) fn with_outside() -> Room {
+        let room = Room::new();
+        let outside = room.outside();
+        room.reached(|settings| settings.include_directories = vec![outside])
+    }
+
+    /// The same room with other tools.
+    pub(crate) fn reached(mut self, change: impl FnOnce(&mut ToolSettings)) -> Room {
+        let mut settings = ToolSettings::new(Arc::clone(&self.shelf) as Arc<dyn OutputKeeper>);
+        change(&mut settings);
+        self.toolbox = Toolbox::new(settings);
+        self
     }
 
     /// Give up the toolbox, but not the files.
@@ -147,7 +165,8 @@ impl Room {
 pub(crate) fn call(tool: &str, args: Value) -> Call {
     let task: TaskId = "00000000-0000-7000-8000-000000000001".parse().unwrap();
     let (id, kind) = (CallId(Seq(1)), ToolKind::Read);
-    Call { id, task, tool: tool.into(), args, kind, ask: None, edit: None, phase: CallPhase::Running }
+    let tool = tool.into();
+    Call { id, task, parent: None, tool, args, kind, ask: None, chosen: None, edit: None, phase: CallPhase::Running }
 }
 
 pub(crate) fn done(ran: Ran) -> CallOutcome {
@@ -196,32 +215,60 @@ impl Output for Pieces {
         Box::pin(std::future::ready(()))
     }
 
+    fn call<'a>(&'a mut self, _: NewCall) -> Pending<'a, CallOutcome> {
+        Box::pin(std::future::ready(CallOutcome::Cancelled))
+    }
+
+    fn spend<'a>(&'a mut self, _: String, _: Usage) -> Pending<'a, ()> {
+        Box::pin(std::future::ready(()))
+    }
+
     fn set<'a>(&'a mut self, setting: Setting) -> Pending<'a, ()> {
         self.settings.push(setting);
         Box::pin(std::future::ready(()))
     }
 }
 
-/// Keeps only what tells two outputs apart.
-struct Digests;
+/// Keeps everything in memory.
+#[derive(Default)]
+pub(crate) struct Shelf {
+    kept: Arc<Mutex<HashMap<String, Vec<u8>>>>,
+    /// Whether there is no room left.
+    pub(crate) full: std::sync::atomic::AtomicBool,
+}
 
-struct Digesting(Sha256, u64);
+struct Spool {
+    bytes: Vec<u8>,
+    kept: Arc<Mutex<HashMap<String, Vec<u8>>>>,
+}
 
-impl OutputKeeper for Digests {
+impl OutputKeeper for Shelf {
     fn spool(&self) -> io::Result<Box<dyn OutputSpool>> {
-        Ok(Box::new(Digesting(Sha256::new(), 0)))
+        if self.full.load(std::sync::atomic::Ordering::Relaxed) {
+            return Err(io::Error::from(io::ErrorKind::StorageFull));
+        }
+        Ok(Box::new(Spool { bytes: Vec::new(), kept: Arc::clone(&self.kept) }))
+    }
+
+    fn read(&self, blob: &BlobRef) -> io::Result<Vec<u8>> {
+        self.kept.lock().unwrap().get(&blob.sha256).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 }
 
-impl OutputSpool for Digesting {
+impl OutputSpool for Spool {
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.0.update(bytes);
-        self.1 += bytes.len() as u64;
+        self.bytes.extend_from_slice(bytes);
         Ok(())
     }
 
-    fn finish(self: Box<Self>) -> io::Result<BlobRef> {
-        Ok(BlobRef { sha256: hex(&self.0.finalize()), len: self.1, media: "text/plain".into() })
+    fn finish(self: Box<Self>, media: &str) -> io::Result<BlobRef> {
+        let blob = BlobRef {
+            sha256: hex(&Sha256::digest(&self.bytes)),
+            len: self.bytes.len() as u64,
+            media: media.to_owned(),
+        };
+        self.kept.lock().unwrap().insert(blob.sha256.clone(), self.bytes);
+        Ok(blob)
     }
 }
 

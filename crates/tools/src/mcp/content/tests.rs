@@ -3,8 +3,12 @@ use pretty_assertions::assert_eq;
 use rmcp::model::Resource;
 use serde_json::json;
 
+fn text(result: &CallToolResult) -> String {
+    joined(&Telling::of("peer", None).called(result).parts)
+}
+
 fn told(content: Vec<ContentBlock>) -> String {
-    called(&CallToolResult::success(content))
+    text(&CallToolResult::success(content))
 }
 
 #[test]
@@ -31,9 +35,9 @@ fn text_is_text_and_the_rest_is_described() {
 #[test]
 fn structured_content_stands_in_for_no_content() {
     let mut result = CallToolResult::success(vec![]);
-    assert_eq!(called(&result), "(no content)");
+    assert_eq!(text(&result), "(no content)");
     result.structured_content = Some(json!({ "answer": 42 }));
-    assert_eq!(called(&result), r#"{"answer":42}"#);
+    assert_eq!(text(&result), r#"{"answer":42}"#);
 }
 
 #[test]

@@ -4,10 +4,11 @@ use super::{Cause, Connection, Line, shake_hands};
 use crate::mcp::client::Client;
 use crate::mcp::failure::Failure;
 use crate::mcp::meter::{Flood, Meter, MeteredEvents};
+use crate::mcp::sign_in::{Pass, first_cause, same_site, trust_roots};
 use futures_util::StreamExt;
 use futures_util::stream::BoxStream;
-use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
-use reqwest::{RequestBuilder, Response, StatusCode, Url, redirect};
+use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use reqwest::{RequestBuilder, Response, StatusCode, Url};
 use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::{
@@ -19,13 +20,12 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use thiserror::Error;
+use tokio::sync::Notify;
 
 const SESSION: &str = "mcp-session-id";
 const LAST_EVENT: &str = "last-event-id";
 const EVENTS: &str = "text/event-stream";
 const BOTH: &str = "application/json, text/event-stream";
-/// How many redirects are followed.
-const MAX_REDIRECTS: usize = 5;
 /// How long a connection may take.
 const CONNECT: Duration = Duration::from_secs(30);
 
@@ -33,7 +33,7 @@ pub(super) async fn dial(line: &Line, url: &str, client: Client) -> Result<Conne
     let web = Web::new(line, url)?;
     let config = StreamableHttpClientTransportConfig::with_uri(web.url.as_str());
     let transport = StreamableHttpClientTransport::with_client(web.clone(), config);
-    let cause = Cause::new(web.meter.clone());
+    let cause = web.cause();
     match shake_hands(client, transport).await {
         Ok(running) => Ok(Connection { running, cause, _processes: None }),
         Err(failure) => Err(web.refusal().unwrap_or(cause.explain(failure).await)),
@@ -46,8 +46,13 @@ pub(super) struct Web {
     client: reqwest::Client,
     pub(super) url: Url,
     pub(super) meter: Arc<Meter>,
-    /// The first status that said no.
-    refused: Arc<OnceLock<u16>>,
+    /// The first no.
+    refused: Arc<OnceLock<Failure>>,
+    /// What it means to be told to sign in.
+    unauthorized: Failure,
+    /// What the person's sign-in gave us. None where the entry has a token of its own.
+    pass: Option<Arc<Pass>>,
+    turned_away: Arc<Notify>,
 }
 
 /// Why a request came to nothing.
@@ -59,6 +64,8 @@ pub(super) enum WebError {
     Flood(#[from] Flood),
     #[error("HTTP {0}")]
     Status(u16),
+    #[error("{0}")]
+    Unauthorized(String),
     #[error("the server's answer is not a message: {0}")]
     Answer(#[from] serde_json::Error),
     #[error("the server's answer is neither JSON nor events")]
@@ -74,29 +81,36 @@ impl Web {
         if !matches!(parsed.scheme(), "http" | "https") {
             return Err(bad("its scheme is another one"));
         }
-        // An error means that one is installed already, which is what is wanted.
-        let _ = rustls::crypto::ring::default_provider().install_default();
+        trust_roots();
         let builder = reqwest::Client::builder()
             .connect_timeout(CONNECT)
             .default_headers(headers(line)?)
             // Elsewhere they would carry the headers, and with them keys, to strangers.
-            .redirect(redirect::Policy::custom(|attempt| match attempt.previous().last() {
-                Some(from) if from.origin() == attempt.url().origin() && attempt.previous().len() <= MAX_REDIRECTS => {
-                    attempt.follow()
-                }
-                _ => attempt.stop(),
-            }));
+            .redirect(same_site());
         let client = builder.build().map_err(|error| Failure::Client(error.to_string()))?;
-        Ok(Web { client, url: parsed, meter: Meter::new(&line.limits), refused: Arc::default() })
+        let (unauthorized, pass) = match &line.tokens {
+            _ if line.config.is_authorized() => (Failure::BadToken, None),
+            None => (Failure::sign_in(&line.name), None),
+            Some(tokens) => (Failure::sign_in(&line.name), Some(Arc::new(Pass::new(&line.name, url, &parsed, tokens)))),
+        };
+        Ok(Web {
+            client,
+            url: parsed,
+            meter: Meter::new(&line.limits),
+            refused: Arc::default(),
+            unauthorized,
+            pass,
+            turned_away: Arc::default(),
+        })
     }
 
-    /// What the server's refusal means, if it refused.
+    pub(super) fn cause(&self) -> Cause {
+        Cause { turned_away: self.turned_away.clone(), ..Cause::new(self.meter.clone()) }
+    }
+
+    /// Why the server did not let us in, if it did not.
     pub(super) fn refusal(&self) -> Option<Failure> {
-        self.refused.get().map(|status| match status {
-            401 => Failure::SignIn,
-            403 => Failure::Forbidden,
-            other => Failure::Status(*other),
-        })
+        self.refused.get().cloned()
     }
 
     pub(super) fn get(&self, url: Url) -> RequestBuilder {
@@ -107,20 +121,44 @@ impl Web {
         self.client.post(url).json(message)
     }
 
-    /// The answer, if it is a good one.
+    /// The answer, if it is a good one. The person's sign-in goes along, renewed where it must be.
     pub(super) async fn send(&self, request: RequestBuilder) -> Result<Response, WebError> {
+        let Some(pass) = &self.pass else { return self.send_once(request).await };
+        let again = request.try_clone();
+        let shown = pass.show().await;
+        let mut answer = self.send_once(with(request, shown.as_ref())).await;
+        if let (Err(WebError::Unauthorized(_)), Some(again)) = (&answer, again)
+            && let Some(renewed) = pass.renew(shown.as_ref()).await
+        {
+            answer = self.send_once(with(again, Some(&renewed))).await;
+        }
+        if let Err(WebError::Unauthorized(_)) = &answer {
+            self.turned_away.notify_one();
+        }
+        answer
+    }
+
+    async fn send_once(&self, request: RequestBuilder) -> Result<Response, WebError> {
         let response = request.send().await.map_err(reqwest::Error::without_url)?;
         if response.status().is_success() {
             return Ok(response);
         }
-        Err(WebError::Status(response.status().as_u16()))
+        Err(match response.status().as_u16() {
+            401 => WebError::Unauthorized(self.unauthorized.to_string()),
+            other => WebError::Status(other),
+        })
     }
 
     /// Remember that the server refused, for [`Web::refusal`].
     pub(super) fn note(&self, error: &WebError) {
-        if let WebError::Status(status) = error {
-            self.refused.get_or_init(|| *status);
-        }
+        let failure = match error {
+            WebError::Unauthorized(_) => self.unauthorized.clone(),
+            WebError::Status(403) => Failure::Forbidden,
+            WebError::Status(other) => Failure::Status(*other),
+            WebError::Request(error) if error.is_connect() => Failure::Unreachable(first_cause(error)),
+            _ => return,
+        };
+        self.refused.get_or_init(|| failure);
     }
 
     /// The events of an answer.
@@ -225,6 +263,14 @@ impl StreamableHttpClient for Web {
             Err(WebError::Status(405)) => Err(StreamableHttpError::ServerDoesNotSupportSse),
             Err(error) => Err(StreamableHttpError::Client(error)),
         }
+    }
+}
+
+/// The request with the person's sign-in, if there is one.
+fn with(request: RequestBuilder, bearer: Option<&HeaderValue>) -> RequestBuilder {
+    match bearer {
+        Some(bearer) => request.header(AUTHORIZATION, bearer),
+        None => request,
     }
 }
 

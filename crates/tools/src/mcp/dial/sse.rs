@@ -1,7 +1,7 @@
 //! The older way over HTTP: one stream of events to read, and an address to post to, which the first event names.
 
 use super::http::{Web, WebError};
-use super::{Cause, Connection, Line, shake_hands};
+use super::{Connection, Line, shake_hands};
 use crate::mcp::client::Client;
 use crate::mcp::failure::Failure;
 use futures_util::StreamExt;
@@ -16,7 +16,7 @@ use sse_stream::Sse;
 
 pub(super) async fn dial(line: &Line, url: &str, client: Client) -> Result<Connection, Failure> {
     let web = Web::new(line, url)?;
-    let cause = Cause::new(web.meter.clone());
+    let cause = web.cause();
     let failed = |error: WebError| web.refusal().unwrap_or(Failure::Handshake(error.to_string()));
     let events = open(&web).await.map_err(failed)?;
     match shake_hands(client, events).await {

@@ -27,7 +27,7 @@ pub(super) async fn dial(line: &Line, command: &str, client: Client) -> Result<C
     let program = start_program(command, &config.args, &config.env, directory)
         .map_err(|error| Failure::Start { command: command.to_owned(), why: error.to_string() })?;
     let meter = Meter::new(&line.limits);
-    let cause = Cause { meter: meter.clone(), words: Some(LastWords::listen(program.errors)) };
+    let cause = Cause { words: Some(LastWords::listen(program.errors)), ..Cause::new(meter.clone()) };
     let lines = MeteredLines::new(program.output, meter);
     // The meter ends the connection at a line that is too long, so the transport's own limit is never met.
     let transport = AsyncRwTransport::<RoleClient, _, _>::new(lines, program.input).with_max_line_length(usize::MAX);

@@ -14,7 +14,7 @@ const MAX_DEPTH: usize = 32;
 const MAX_TEXT: usize = 4_000;
 
 /// The schema, fit to be declared, or what is wrong with it.
-pub(super) fn checked(schema: Value) -> Result<Value, String> {
+pub(in crate::mcp) fn checked(schema: Value) -> Result<Value, String> {
     let Value::Object(mut schema) = schema else { return Err("its schema is not a JSON object".into()) };
     let bytes = serde_json::to_string(&schema).map_or(usize::MAX, |text| text.len());
     if bytes > MAX_BYTES {

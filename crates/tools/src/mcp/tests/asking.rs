@@ -1,81 +1,187 @@
 //! Servers with a question for the person.
 
 use super::fake::*;
-use crate::mcp::{Elicit, Elicitation, Elicited, McpLimits, McpServerConfig, McpServers, Wanted};
-use pollux_session::Pending;
+use crate::mcp::{McpLimits, McpServerConfig, McpServers};
+use crate::tool::Preview;
+use pollux_session::{CallOutcome, Choice, Details, ToolKind, cancel_choice, once_choice};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
-use std::sync::{Arc, Mutex};
+use std::collections::BTreeMap;
+use std::time::Duration;
 
-/// A server whose tool asks for a colour and returns the answer as it got it.
+/// Ask, and wait for the answer.
+async fn ask(wire: &mut Wire, question: Value) -> Value {
+    wire.send(json!({ "jsonrpc": "2.0", "id": "q", "method": "elicitation/create", "params": question })).await;
+    loop {
+        let message = wire.next().await.unwrap();
+        if message["id"] == "q" {
+            assert!(message["error"].is_null(), "{message}");
+            return message["result"].clone();
+        }
+    }
+}
+
+/// A server whose tool asks and returns the answer as it got it.
 fn curious(question: Value) -> Act {
     act(async move |mut wire: Wire| {
-        let call = wire.serve(&tools(&[say()])).await.unwrap();
-        wire.send(json!({ "jsonrpc": "2.0", "id": "q", "method": "elicitation/create", "params": question })).await;
-        let answer = wire.next().await.unwrap();
-        assert_eq!(answer["id"], "q");
-        wire.answer(&call, text(&answer["result"].to_string())).await;
-        wire.idle(tools(&[say()])).await;
+        while let Some(call) = wire.serve(&tools(&[say()])).await {
+            let answer = ask(&mut wire, question.clone()).await;
+            wire.answer(&call, text(&answer.to_string())).await;
+        }
     })
 }
 
 fn colour() -> Value {
-    let schema = json!({ "type": "object", "properties": { "colour": { "type": "string" } } });
+    let schema = json!({ "type": "object", "properties": { "colour": { "type": "string" } }, "required": ["colour"] });
     json!({ "mode": "form", "message": "Which\u{1b} colour?", "requestedSchema": schema })
 }
 
-struct Person {
-    says: Elicited,
-    heard: Mutex<Vec<Elicitation>>,
-}
-
-impl Elicit for Person {
-    fn elicit(&self, question: Elicitation) -> Pending<'_, Elicited> {
-        self.heard.lock().unwrap().push(question);
-        Box::pin(std::future::ready(self.says.clone()))
-    }
-}
-
-async fn answer(servers: &McpServers) -> Value {
+/// What the server is told when the person does this, and what they were shown.
+async fn told(servers: &McpServers, script: Vec<Says>) -> (Value, Vec<Preview>) {
     servers.settled().await;
-    let outcome = run(&find(servers, "mcp_fake_say"), json!({})).await;
-    serde_json::from_str(&outcome.result().unwrap_or_else(|| panic!("{outcome:?}")).text).unwrap()
+    let mut person = Person::of(servers, script);
+    let say = find(servers, "mcp_fake_say");
+    let outcome = run_with(&say, json!({}), ToolKind::Fetch, None, &mut person).await;
+    let text = &outcome.result().unwrap_or_else(|| panic!("{outcome:?}")).text;
+    (serde_json::from_str(text).unwrap(), person.seen)
 }
 
-async fn ask(question: Value, says: Elicited) -> (Value, Vec<Elicitation>) {
-    let person = Arc::new(Person { says, heard: Mutex::default() });
-    let elicit: Arc<dyn Elicit> = Arc::clone(&person) as Arc<dyn Elicit>;
-    let limits = McpLimits::default();
-    let servers = start_with(vec![curious(question)], McpServerConfig::default(), limits, Some(&elicit));
-    let answer = answer(&servers).await;
-    let heard = person.heard.lock().unwrap().clone();
-    (answer, heard)
+async fn answer(question: Value, script: Vec<Says>) -> (Value, Vec<Preview>) {
+    told(&start(vec![curious(question)]), script).await
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_question_is_declined_when_nobody_can_be_asked() {
-    let expected = json!({ "action": "decline", "_meta": { "pollux/reason": "nobody is here to answer" } });
-    assert_eq!(answer(&start(vec![curious(colour())])).await, expected);
+fn choices(accept: &str) -> Option<Vec<Choice>> {
+    let accept = Choice { name: accept.into(), ..once_choice() };
+    Some(vec![accept, Choice { name: "Decline to answer".into(), ..cancel_choice() }])
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_person_answers() {
-    let (answer, heard) = ask(colour(), Elicited::Accepted(json!({ "colour": "red" }))).await;
+async fn a_question_is_an_ask_of_the_call() {
+    let (answer, seen) = answer(colour(), vec![Says::Answers(json!({ "colour": "red", "more": 1 }))]).await;
     assert_eq!(answer, json!({ "action": "accept", "content": { "colour": "red" } }));
-    let [Elicitation { server, message, wanted: Wanted::Form { schema } }] = heard.as_slice() else {
-        panic!("{heard:?}")
-    };
-    assert_eq!((server.as_str(), message.as_str()), ("fake", "Which colour?"));
+    let [preview] = seen.as_slice() else { panic!("{seen:?}") };
+    assert_eq!((preview.kind, preview.trusted), (ToolKind::Converse, false));
+    let Details::Generic { description, schema: Some(schema) } = &preview.details else { panic!("{preview:?}") };
+    assert_eq!(description, "The MCP server fake asks:\nWhich colour?");
     assert_eq!(schema["properties"], json!({ "colour": { "type": "string" } }));
-    assert_eq!(ask(colour(), Elicited::Declined).await.0, json!({ "action": "decline" }));
-    assert_eq!(ask(colour(), Elicited::Cancelled).await.0, json!({ "action": "cancel" }));
+    assert_eq!(preview.options, choices("Send the answers to the server"));
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_person_visits_a_page() {
-    let visit = json!({ "mode": "url", "message": "Sign in.", "url": "https://example.com/", "elicitationId": "1" });
-    let (answer, heard) = ask(visit, Elicited::Accepted(Value::Null)).await;
-    assert_eq!(answer, json!({ "action": "accept" }));
-    let wanted = Wanted::Visit { url: "https://example.com/".into() };
-    assert_eq!(heard, [Elicitation { server: "fake".into(), message: "Sign in.".into(), wanted }]);
+async fn a_person_may_decline_or_leave_it() {
+    let ends = async |outcome| answer(colour(), vec![Says::Ends(Box::new(outcome))]).await.0;
+    assert_eq!(ends(CallOutcome::Declined).await, json!({ "action": "decline" }));
+    assert_eq!(ends(CallOutcome::Cancelled).await, json!({ "action": "cancel" }));
+    let denied = CallOutcome::Denied { why: "nobody is here to ask".into() };
+    let expected = json!({ "action": "decline", "_meta": { "pollux/reason": "nobody is here to ask" } });
+    assert_eq!(ends(denied).await, expected);
+}
+
+#[tokio::test(start_paused = true)]
+async fn answers_that_do_not_fit_are_asked_for_again() {
+    let script = vec![Says::Answers(json!({ "colour": true })), Says::Answers(json!({ "colour": "red" }))];
+    let (fits, seen) = answer(colour(), script).await;
+    assert_eq!(fits, json!({ "action": "accept", "content": { "colour": "red" } }));
+    let again = "The answer was not sent: `colour` must be text.\n\nThe MCP server fake asks:\nWhich colour?";
+    let Details::Generic { description, .. } = &seen[1].details else { panic!("{seen:?}") };
+    assert_eq!(description, again);
+
+    let script = (0..3).map(|_| Says::Answers(json!({}))).collect();
+    let (never, seen) = answer(colour(), script).await;
+    let why = "the answers did not fit the question";
+    assert_eq!((never, seen.len()), (json!({ "action": "decline", "_meta": { "pollux/reason": why } }), 3));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_page_to_visit_is_shown_and_not_opened() {
+    let visit = |url: &str| json!({ "mode": "url", "message": "Sign in.", "url": url, "elicitationId": "1" });
+    let (accepted, seen) = answer(visit("https://example.com/a"), vec![Says::Answers(Value::Null)]).await;
+    assert_eq!(accepted, json!({ "action": "accept" }));
+    let description = "The MCP server fake asks:\nSign in.\n\nIt wants you to open this page, and nothing opens it for \
+                       you:\nhttps://example.com/a";
+    assert_eq!(seen[0].details, Details::generic(description));
+    assert_eq!(seen[0].options, choices("I open the page"));
+    let (refused, seen) = answer(visit("javascript:alert(1)"), vec![]).await;
+    let why = "the address is not an http or https address";
+    assert_eq!((refused, seen), (json!({ "action": "decline", "_meta": { "pollux/reason": why } }), vec![]));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_question_outside_of_calls_is_declined() {
+    let servers = start(vec![act(async move |mut wire: Wire| {
+        let offer = json!({ "prompts": [{ "name": "nosy" }] });
+        while let Some(request) = wire.serve(&offer).await {
+            let answer = ask(&mut wire, colour()).await.to_string();
+            let message = json!({ "role": "user", "content": { "type": "text", "text": answer } });
+            wire.answer(&request, json!({ "messages": [message] })).await;
+        }
+    })]);
+    servers.settled().await;
+    let told = servers.prompt("fake", "nosy", &BTreeMap::new()).await.unwrap().text;
+    let why = "none of the server's calls is running";
+    let expected = json!({ "action": "decline", "_meta": { "pollux/reason": why } });
+    assert_eq!(serde_json::from_str::<Value>(&told).unwrap(), expected);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_model_cannot_ask_in_a_servers_name() {
+    let servers = start(vec![curious(colour())]);
+    servers.settled().await;
+    let args = json!({ "server": "fake", "message": "Your password?", "schema": { "type": "object" } });
+    let refused = preview(&find(&servers, "elicitation"), args.clone()).await.unwrap_err();
+    assert_eq!(refused.kind, "invalid_tool_params");
+    assert_eq!(failure(run(&find(&servers, "elicitation"), args).await), refused);
+    assert_eq!(names(&servers), ["mcp_fake_say"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_question_goes_to_the_oldest_call() {
+    let servers = start(vec![act(async |mut wire: Wire| {
+        let offer = tools(&[say()]);
+        let first = wire.serve(&offer).await.unwrap();
+        let second = wire.serve(&offer).await.unwrap();
+        let answer = ask(&mut wire, colour()).await;
+        wire.answer(&second, text("done")).await;
+        wire.answer(&first, text(&answer.to_string())).await;
+        wire.idle(offer).await;
+    })]);
+    servers.settled().await;
+    let say = find(&servers, "mcp_fake_say");
+    let mut asked = Person::of(&servers, vec![Says::Ends(Box::new(CallOutcome::Declined))]);
+    // The one who is not asked breaks the test if asked.
+    let mut left_alone = Person::absent();
+    let (older, younger) = tokio::join!(
+        biased;
+        run_with(&say, json!({}), ToolKind::Fetch, None, &mut asked),
+        run_with(&say, json!({}), ToolKind::Fetch, None, &mut left_alone),
+    );
+    assert_eq!((older, younger), (said(r#"{"action":"decline"}"#), said("done")));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_servers_time_stands_still_while_a_person_thinks() {
+    let config = McpServerConfig { timeout: Some(1_000), ..McpServerConfig::default() };
+    let servers = start_with(vec![curious(colour())], config, McpLimits::default(), None);
+    servers.settled().await;
+    let say = find(&servers, "mcp_fake_say");
+    let mut person = Person::of(&servers, vec![]);
+    let call = run_with(&say, json!({}), ToolKind::Fetch, None, &mut person);
+    // The person never answers; the call waits for an hour all the same.
+    assert!(tokio::time::timeout(Duration::from_secs(3600), call).await.is_err());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_question_taken_back_no_longer_holds_up_the_call() {
+    let servers = start(vec![act(async |mut wire: Wire| {
+        let call = wire.serve(&tools(&[say()])).await.unwrap();
+        wire.send(json!({ "jsonrpc": "2.0", "id": "q", "method": "elicitation/create", "params": colour() })).await;
+        let taken_back = json!({ "requestId": "q", "reason": "never mind" });
+        wire.send(json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": taken_back })).await;
+        wire.answer(&call, text("done without")).await;
+        wire.idle(tools(&[say()])).await;
+    })]);
+    servers.settled().await;
+    let mut person = Person::of(&servers, vec![]);
+    let outcome = run_with(&find(&servers, "mcp_fake_say"), json!({}), ToolKind::Fetch, None, &mut person).await;
+    assert_eq!(outcome, said("done without"));
 }

@@ -1,14 +1,17 @@
 //! A server's tools, prompts and resources in use.
 
 use super::fake::*;
-use crate::mcp::{McpError, McpLimits, McpPrompt, McpPromptArgument, McpServerConfig};
+use crate::mcp::{McpContent, McpError, McpLimits, McpPrompt, McpPromptArgument, McpServerConfig};
+use crate::output::OutputKeeper;
 use crate::tool::{Declaration, Preview};
 use pollux_session::{
-    CallError, CallOutcome, CallResult, Choice, Details, Grant, Reach, ToolKind, cancel_choice, once_choice,
+    BlobRef, CallError, CallOutcome, CallResult, Choice, Details, Grant, Media, Reach, ToolKind, cancel_choice,
+    once_choice,
 };
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A server with one tool that answers calls with these results, one after the other.
 fn answering(results: Vec<Value>) -> Act {
@@ -102,6 +105,32 @@ async fn what_a_call_returns_is_told() {
         failure(run(&say, json!({})).await),
         mcp_error("the MCP server fake answered in a way that cannot be understood")
     );
+}
+
+#[tokio::test]
+async fn pictures_are_kept_and_shown() {
+    let content = json!({ "content": [
+        { "type": "text", "text": "look" },
+        { "type": "image", "data": "R0lGODlh", "mimeType": "image/png" },
+        { "type": "image", "data": "AAECAw==", "mimeType": "image/png" },
+        { "type": "resource", "resource": { "uri": "doc://1", "mimeType": "x/y", "blob": "JVBERi0xLjc=" } },
+    ]});
+    let shelf: Arc<dyn OutputKeeper> = Arc::new(Shelf::default());
+    let config = McpServerConfig::default();
+    let servers = start_with(vec![answering(vec![content])], config, McpLimits::default(), Some(&shelf));
+    servers.settled().await;
+    let blob = |sha256: &str, len, media: &str| BlobRef { sha256: sha256.into(), len, media: media.into() };
+    let (picture, document) = (blob("0", 6, "image/gif"), blob("1", 8, "application/pdf"));
+    let text = "look\n[One image (image/gif) of 6 bytes, which is shown with this.]\n\
+                [One image (image/png) of 4 bytes, which cannot be shown here.]\n\
+                [doc://1]\n[One file (application/pdf) of 8 bytes, which is shown with this.]";
+    let media = vec![
+        Media { name: "fake say 1".into(), blob: picture.clone() },
+        Media { name: "fake say 2".into(), blob: document },
+    ];
+    let result = CallResult { text: text.into(), media, ..CallResult::default() };
+    assert_eq!(run(&find(&servers, "mcp_fake_say"), json!({})).await, CallOutcome::Succeeded { result });
+    assert_eq!(shelf.read(&picture).unwrap(), b"GIF89a");
 }
 
 #[tokio::test(start_paused = true)]
@@ -229,7 +258,10 @@ async fn prompts_are_data_for_commands() {
         }]
     );
     let arguments = BTreeMap::from([("file".to_owned(), "a.rs".to_owned())]);
-    assert_eq!(servers.prompt("fake", "review", &arguments).await, Ok("Review \"a.rs\".".into()));
+    assert_eq!(
+        servers.prompt("fake", "review", &arguments).await,
+        Ok(McpContent { text: "Review \"a.rs\".".into(), media: vec![] })
+    );
     let unknown = McpError::Unknown { server: "other".into() };
     assert_eq!(servers.prompt("other", "review", &arguments).await, Err(unknown));
 }

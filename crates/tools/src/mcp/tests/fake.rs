@@ -5,11 +5,12 @@ use crate::mcp::config::McpServerConfig;
 use crate::mcp::dial::{Cause, Connection, Dial, shake_hands};
 use crate::mcp::failure::Failure;
 use crate::mcp::meter::{Meter, MeteredLines};
-use crate::mcp::{Elicit, McpLimits, McpServers, McpStatus};
-use crate::output::Output;
+use crate::mcp::{McpLimits, McpServers, McpStatus};
+use crate::output::{Output, OutputKeeper, OutputSpool};
 use crate::tool::{Preview, Ran, Tool};
 use pollux_session::{
-    Call, CallError, CallId, CallOutcome, CallPhase, CallResult, Pending, Seq, SessionId, Setting, TaskId, ToolKind,
+    BlobRef, Call, CallError, CallId, CallOutcome, CallPhase, CallResult, Edit, Mode, NewCall, Pending, Seq, SessionId,
+    Setting, TaskId, ToolKind, Usage,
 };
 use rmcp::RoleClient;
 use rmcp::transport::async_rw::AsyncRwTransport;
@@ -133,10 +134,10 @@ pub(super) fn start_with(
     acts: Vec<Act>,
     config: McpServerConfig,
     limits: McpLimits,
-    elicit: Option<&Arc<dyn Elicit>>,
+    keeper: Option<&Arc<dyn OutputKeeper>>,
 ) -> McpServers {
     let scripts = Scripts { acts: Mutex::new(acts.into()), limits };
-    McpServers::assemble(vec![("fake".into(), config, Box::new(scripts))], limits, elicit)
+    McpServers::assemble(vec![("fake".into(), config, Box::new(scripts))], limits, keeper)
 }
 
 /// Servers that each follow one script, by name.
@@ -172,8 +173,11 @@ pub(super) fn find(servers: &McpServers, name: &str) -> Arc<dyn Tool> {
     Arc::clone(&tools[found.unwrap_or_else(|| panic!("{name} is not one of {names:?}"))])
 }
 
+/// The tools a model is offered.
 pub(super) fn names(servers: &McpServers) -> Vec<String> {
-    servers.tools().iter().map(|tool| tool.declaration().name).collect()
+    let tools = servers.tools();
+    let offered = tools.iter().filter(|tool| tool.offered_in(Mode::Default));
+    offered.map(|tool| tool.declaration().name).collect()
 }
 
 pub(super) async fn preview(tool: &Arc<dyn Tool>, args: Value) -> Result<Preview, CallError> {
@@ -186,10 +190,21 @@ pub(super) async fn run(tool: &Arc<dyn Tool>, args: Value) -> CallOutcome {
 }
 
 pub(super) async fn run_as(tool: &Arc<dyn Tool>, args: Value, kind: ToolKind) -> CallOutcome {
+    run_with(tool, args, kind, None, &mut Person::absent()).await
+}
+
+/// Run a call of the tool with a person there.
+pub(super) async fn run_with(
+    tool: &Arc<dyn Tool>,
+    args: Value,
+    kind: ToolKind,
+    edit: Option<Edit>,
+    person: &mut Person,
+) -> CallOutcome {
     let task: TaskId = "00000000-0000-7000-8000-000000000001".parse().unwrap();
     let (id, name, phase) = (CallId(Seq(1)), tool.declaration().name, CallPhase::Running);
-    let call = Call { id, task, tool: name, args, kind, ask: None, edit: None, phase };
-    match tool.run(Path::new("/"), &call, &mut Silence).await {
+    let call = Call { id, task, parent: None, tool: name, args, kind, ask: None, chosen: None, edit, phase };
+    match tool.run(Path::new("/"), &call, person).await {
         Ok(Ran::Done(outcome)) => outcome,
         Ok(Ran::Stale) => CallOutcome::Superseded,
         Err(error) => error.into(),
@@ -211,9 +226,33 @@ pub(super) fn mcp_error(message: &str) -> CallError {
     CallError { kind: "mcp_tool_error".into(), message: message.into() }
 }
 
-struct Silence;
+/// What a person does with a question.
+pub(super) enum Says {
+    Answers(Value),
+    /// The call that asks ends like this.
+    Ends(Box<CallOutcome>),
+}
 
-impl Output for Silence {
+/// A person who does with questions what the script says, and remembers what they were shown.
+pub(super) struct Person {
+    /// Where the questions are put.
+    tool: Option<Arc<dyn Tool>>,
+    script: VecDeque<Says>,
+    pub(super) seen: Vec<Preview>,
+}
+
+impl Person {
+    /// Nobody: whoever asks breaks the test.
+    pub(super) fn absent() -> Person {
+        Person { tool: None, script: VecDeque::new(), seen: Vec::new() }
+    }
+
+    pub(super) fn of(servers: &McpServers, script: Vec<Says>) -> Person {
+        Person { tool: Some(find(servers, "elicitation")), script: script.into(), seen: Vec::new() }
+    }
+}
+
+impl Output for Person {
     fn session(&self) -> SessionId {
         "00000000-0000-7000-8000-000000000002".parse().unwrap()
     }
@@ -222,7 +261,57 @@ impl Output for Silence {
         Box::pin(std::future::ready(()))
     }
 
+    fn call<'a>(&'a mut self, call: NewCall) -> Pending<'a, CallOutcome> {
+        Box::pin(async move {
+            assert_eq!(call.tool, "elicitation");
+            let tool = Arc::clone(self.tool.as_ref().unwrap());
+            self.seen.push(preview(&tool, call.args.clone()).await.unwrap());
+            match self.script.pop_front() {
+                Some(Says::Answers(answers)) => {
+                    let edit = Some(Edit::Answers { answers });
+                    run_with(&tool, call.args, ToolKind::Converse, edit, &mut Person::absent()).await
+                }
+                Some(Says::Ends(outcome)) => *outcome,
+                None => std::future::pending().await,
+            }
+        })
+    }
+
+    fn spend<'a>(&'a mut self, _: String, _: Usage) -> Pending<'a, ()> {
+        Box::pin(std::future::ready(()))
+    }
+
     fn set<'a>(&'a mut self, _: Setting) -> Pending<'a, ()> {
         Box::pin(std::future::ready(()))
+    }
+}
+
+/// Keeps everything in memory.
+#[derive(Default)]
+pub(super) struct Shelf(Arc<Mutex<Vec<Vec<u8>>>>);
+
+struct Sheet(Arc<Mutex<Vec<Vec<u8>>>>, Vec<u8>);
+
+impl OutputKeeper for Shelf {
+    fn spool(&self) -> std::io::Result<Box<dyn OutputSpool>> {
+        Ok(Box::new(Sheet(Arc::clone(&self.0), Vec::new())))
+    }
+
+    fn read(&self, blob: &BlobRef) -> std::io::Result<Vec<u8>> {
+        Ok(self.0.lock().unwrap()[blob.sha256.parse::<usize>().unwrap()].clone())
+    }
+}
+
+impl OutputSpool for Sheet {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<()> {
+        self.1.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>, media: &str) -> std::io::Result<BlobRef> {
+        let mut shelf = self.0.lock().unwrap();
+        shelf.push(self.1.clone());
+        let sha256 = (shelf.len() - 1).to_string();
+        Ok(BlobRef { sha256, len: self.1.len() as u64, media: media.into() })
     }
 }

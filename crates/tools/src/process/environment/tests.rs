@@ -42,6 +42,15 @@ fn only_what_is_listed_is_passed_on() {
 }
 
 #[test]
+fn a_child_in_a_terminal_may_draw_and_still_waits_for_no_key() {
+    let child = build_for_terminal([("NO_COLOR".into(), "1".into())], &[]);
+    let value = |name: &str| child.get(OsStr::new(name)).map(|value| value.display().to_string());
+    assert_eq!(value("TERM").as_deref(), Some("xterm-256color"));
+    assert_eq!(value("NO_COLOR"), None);
+    assert_eq!(value("PAGER").as_deref(), Some("cat"));
+}
+
+#[test]
 fn there_is_always_a_path() {
     assert!(built(&[], &[]).contains(&format!("PATH={DEFAULT_PATH}")));
 }

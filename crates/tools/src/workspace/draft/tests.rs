@@ -1,13 +1,15 @@
 use super::*;
+use crate::workspace::Reach;
 use pretty_assertions::assert_eq;
 use std::fs;
 use std::io::Write;
+use std::sync::Arc;
 
 #[test]
 fn a_write_that_fails_halfway_leaves_the_file_and_no_trace() {
     let root = tempfile::tempdir().unwrap();
     fs::write(root.path().join("a.txt"), "old").unwrap();
-    let workspace = Workspace::open(root.path()).unwrap();
+    let workspace = Arc::new(Reach::default()).open(root.path()).unwrap();
     let place = workspace.find("a.txt").unwrap();
     let broken = Draft::write(&workspace, &place, |file| {
         file.write_all(b"half of the new cont")?;
@@ -21,7 +23,7 @@ fn a_write_that_fails_halfway_leaves_the_file_and_no_trace() {
 #[test]
 fn a_draft_is_invisible_until_it_is_published() {
     let root = tempfile::tempdir().unwrap();
-    let workspace = Workspace::open(root.path()).unwrap();
+    let workspace = Arc::new(Reach::default()).open(root.path()).unwrap();
     let place = workspace.find("new/dir/a.txt").unwrap();
     let draft = Draft::write(&workspace, &place, |file| file.write_all(b"new")).unwrap();
     assert!(!place.absolute.exists());
@@ -33,7 +35,7 @@ fn a_draft_is_invisible_until_it_is_published() {
 #[test]
 fn an_abandoned_draft_disappears() {
     let root = tempfile::tempdir().unwrap();
-    let workspace = Workspace::open(root.path()).unwrap();
+    let workspace = Arc::new(Reach::default()).open(root.path()).unwrap();
     let place = workspace.find("a.txt").unwrap();
     drop(Draft::write(&workspace, &place, |file| file.write_all(b"new")).unwrap());
     assert_eq!(listing(root.path()), Vec::<String>::new());

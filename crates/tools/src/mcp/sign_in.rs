@@ -1,0 +1,178 @@
+//! Signing in to servers that want it (OAuth 2.1 as MCP has it): who gives out tokens is found out, the person agrees in
+//! their browser, and the answer comes back to this machine. Written here and not taken from the protocol crate, which
+//! prints authorization codes in its log and forgets client secrets.
+
+mod callback;
+mod discovery;
+mod exchange;
+mod fetch;
+mod pass;
+mod secret;
+mod tokens;
+
+pub(super) use fetch::{first_cause, same_site, trust_roots};
+pub(super) use pass::Pass;
+pub use tokens::McpTokens;
+
+use super::config::{McpOauth, McpServerConfig};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use callback::Callback;
+use discovery::{Provider, discover};
+use exchange::{Client, exchange_code, register};
+use fetch::Fetcher;
+use reqwest::Url;
+use secret::Secret;
+use sha2::{Digest, Sha256};
+use std::time::Duration;
+use thiserror::Error;
+use tokens::Token;
+
+/// Why a sign-in came to nothing, and what to do.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "the fields are the words of the messages")]
+pub enum SignInError {
+    /// It is a program.
+    #[error("the server is a program of this machine; only a server with `httpUrl` or `url` can be signed in to")]
+    NoAddress,
+    /// An address cannot be used.
+    #[error("`{url}` is not to be used for a sign-in: it must be an https address")]
+    Unsafe { url: String },
+    /// Somebody did not answer.
+    #[error("{url} cannot be reached: {why}")]
+    Unreachable { url: String, why: String },
+    /// Somebody answered with something else.
+    #[error("{url} answered in a way that cannot be understood: {why}")]
+    Nonsense { url: String, why: String },
+    /// There is nowhere to sign in.
+    #[error(
+        "the server does not say where to sign in; if it wants no sign-in, nothing is to be done, else put `clientId`, \
+         `authorizationUrl` and `tokenUrl` into the `oauth` of its entry"
+    )]
+    NoProvider,
+    /// It speaks for somebody else.
+    #[error("the server says that it is {claimed}, which it is not; nobody is signed in")]
+    WrongResource { claimed: String },
+    /// Somebody else speaks.
+    #[error("the authorization server {expected} calls itself {claimed}; nobody is signed in")]
+    WrongIssuer { expected: String, claimed: String },
+    /// The answer could be used by whoever sees it.
+    #[error("the authorization server does not protect the answer (PKCE with S256); nobody is signed in")]
+    NoPkce,
+    /// Nobody knows us.
+    #[error(
+        "the authorization server registers nobody by itself; put a `clientId` into the `oauth` of the server's entry"
+    )]
+    NoRegistration,
+    /// It said no.
+    #[error("the authorization server refuses: {why}")]
+    Refused { why: String },
+    /// The person said no, or was not let in.
+    #[error("the sign-in was refused: {why}")]
+    Denied { why: String },
+    /// The answer cannot come back.
+    #[error(
+        "`redirectUri` must be an http address of this machine such as http://127.0.0.1:7777/callback, not `{uri}`"
+    )]
+    Redirect { uri: String },
+    /// The answer cannot be awaited.
+    #[error("the answer cannot be awaited on this machine: {why}")]
+    Listen { why: String },
+    /// Nobody came.
+    #[error("nobody signed in within {} seconds; run it again when you are ready", .0.as_secs())]
+    TimedOut(Duration),
+    /// It cannot be kept.
+    #[error("the sign-in cannot be kept in {path}: {why}")]
+    Keep { path: String, why: String },
+    /// There is no randomness.
+    #[error("this machine gives no random numbers: {0}")]
+    NoRandom(String),
+}
+
+/// A sign-in that waits for the person.
+pub struct SignIn {
+    name: String,
+    /// The server's address as its entry has it.
+    address: String,
+    url: String,
+    state: String,
+    verifier: Secret,
+    callback: Callback,
+    provider: Provider,
+    client: Client,
+    fetcher: Fetcher,
+    tokens: McpTokens,
+}
+
+impl SignIn {
+    /// Find out where to sign in to the server `name`, and get ready for the answer.
+    pub async fn begin(name: &str, config: &McpServerConfig, tokens: &McpTokens) -> Result<SignIn, SignInError> {
+        let address = config.address().ok_or(SignInError::NoAddress)?;
+        let server = Url::parse(address).map_err(|_| SignInError::Unsafe { url: address.to_owned() })?;
+        let usual = McpOauth::default();
+        let oauth = config.oauth.as_ref().unwrap_or(&usual);
+        let fetcher = Fetcher::new(&server)?;
+        let provider = discover(&fetcher, &server, oauth).await?;
+        let callback = Callback::open(oauth.redirect_uri.as_deref()).await?;
+        let client = match &oauth.client_id {
+            Some(id) => {
+                Client { id: id.clone(), secret: oauth.client_secret.clone().map(Secret::new), basic: provider.basic }
+            }
+            None => register(&fetcher, &provider, callback.redirect()).await?,
+        };
+        let (state, verifier) = (random()?, random()?);
+        let url = authorization_url(&provider, &client.id, callback.redirect(), &state, &verifier);
+        let (name, address, tokens) = (name.to_owned(), address.to_owned(), tokens.clone());
+        let verifier = Secret::new(verifier);
+        Ok(SignIn { name, address, url, state, verifier, callback, provider, client, fetcher, tokens })
+    }
+
+    /// The page where the person signs in.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Wait for the answer, trade it for a token, and keep that.
+    pub async fn finish(self, patience: Duration) -> Result<(), SignInError> {
+        let awaited = self.callback.answer(&self.state, self.provider.issuer.as_deref());
+        let code = tokio::time::timeout(patience, awaited).await.map_err(|_| SignInError::TimedOut(patience))??;
+        let (redirect, verifier) = (self.callback.redirect(), &self.verifier);
+        let granted = exchange_code(&self.fetcher, &self.provider, &self.client, &code, redirect, verifier).await?;
+        let token = Token {
+            url: self.address,
+            token_url: self.provider.token.to_string(),
+            resource: self.provider.resource,
+            client: self.client,
+            access: granted.access,
+            refresh: granted.refresh,
+            expires_at: granted.expires_at,
+        };
+        self.tokens.save(&self.name, token).await
+    }
+}
+
+fn authorization_url(provider: &Provider, client: &str, redirect: &str, state: &str, verifier: &str) -> String {
+    let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(verifier));
+    let mut url = provider.authorize.clone();
+    {
+        let mut query = url.query_pairs_mut();
+        query
+            .append_pair("response_type", "code")
+            .append_pair("client_id", client)
+            .append_pair("redirect_uri", redirect);
+        query.append_pair("state", state);
+        query.append_pair("code_challenge", &challenge).append_pair("code_challenge_method", "S256");
+        query.append_pair("resource", &provider.resource);
+        if !provider.scopes.is_empty() {
+            query.append_pair("scope", &provider.scopes.join(" "));
+        }
+    }
+    url.into()
+}
+
+/// 256 random bits as text.
+fn random() -> Result<String, SignInError> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes).map_err(|error| SignInError::NoRandom(error.to_string()))?;
+    Ok(URL_SAFE_NO_PAD.encode(bytes))
+}

@@ -1,0 +1,157 @@
+//! Where the person's browser brings the answer: one address of this machine, open while it is awaited.
+
+use super::SignInError;
+use super::fetch::is_local;
+use super::secret::Secret;
+use crate::mcp::plain::plain_line;
+use reqwest::Url;
+use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+
+const PATH: &str = "/oauth/callback";
+/// The most bytes of a request's head.
+const MAX_HEAD: usize = 16 * 1024;
+/// How long a request may take to arrive.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How many may arrive at once. Browsers open connections that they never use.
+const MAX_OPEN: usize = 16;
+
+/// An address of this machine that awaits an answer.
+pub(super) struct Callback {
+    listener: TcpListener,
+    redirect: Url,
+}
+
+impl Callback {
+    /// Listen at `wanted`, else wherever there is room. Only this machine can come in.
+    pub(super) async fn open(wanted: Option<&str>) -> Result<Callback, SignInError> {
+        let redirect = wanted.map(|uri| {
+            let bad = || SignInError::Redirect { uri: plain_line(uri, 300) };
+            let url = Url::parse(uri).map_err(|_| bad())?;
+            if url.scheme() == "http" && is_local(&url) && url.port().is_some() { Ok(url) } else { Err(bad()) }
+        });
+        let redirect = redirect.transpose()?;
+        let port = redirect.as_ref().and_then(Url::port).unwrap_or(0);
+        let failed = |why: String| SignInError::Listen { why };
+        let listener = TcpListener::bind(("127.0.0.1", port)).await.map_err(|error| failed(error.to_string()))?;
+        let redirect = match redirect {
+            Some(redirect) => redirect,
+            None => {
+                let address = listener.local_addr().map_err(|error| failed(error.to_string()))?;
+                Url::parse(&format!("http://{address}{PATH}")).map_err(|error| failed(error.to_string()))?
+            }
+        };
+        Ok(Callback { listener, redirect })
+    }
+
+    /// The address to come back to.
+    pub(super) fn redirect(&self) -> &str {
+        self.redirect.as_str()
+    }
+
+    /// The code that comes with our `state`. Whatever comes without it is turned away and changes nothing.
+    pub(super) async fn answer(&self, state: &str, issuer: Option<&str>) -> Result<Secret, SignInError> {
+        let mut arriving = JoinSet::new();
+        loop {
+            tokio::select! {
+                accepted = self.listener.accept() => {
+                    let (stream, _) = accepted.map_err(|error| SignInError::Listen { why: error.to_string() })?;
+                    if arriving.len() < MAX_OPEN {
+                        arriving.spawn(receive(stream));
+                    }
+                }
+                Some(Ok(Some((stream, target)))) = arriving.join_next() => {
+                    let Some(answer) = self.read(&target, state) else {
+                        say(stream, "400 Bad Request", "This is not the answer that is awaited here.").await;
+                        continue;
+                    };
+                    let outcome = answer.judge(issuer);
+                    let words = match &outcome {
+                        Ok(_) => "Thank you. You can close this page and go back to the terminal.",
+                        Err(_) => "You were not signed in. The terminal says why.",
+                    };
+                    say(stream, "200 OK", words).await;
+                    return outcome;
+                }
+            }
+        }
+    }
+
+    /// The answer in a request, if it is meant for us.
+    fn read(&self, target: &str, state: &str) -> Option<Answer> {
+        let url = self.redirect.join(target).ok()?;
+        let value = |name: &str| url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned());
+        let ours = url.path() == self.redirect.path() && value("state").as_deref() == Some(state);
+        ours.then(|| Answer {
+            code: value("code").map(Secret::new),
+            error: value("error"),
+            about: value("error_description"),
+            issuer: value("iss"),
+        })
+    }
+}
+
+struct Answer {
+    code: Option<Secret>,
+    error: Option<String>,
+    about: Option<String>,
+    issuer: Option<String>,
+}
+
+impl Answer {
+    /// The code, if it is a yes from whom it should be.
+    fn judge(self, expected: Option<&str>) -> Result<Secret, SignInError> {
+        if let (Some(claimed), Some(expected)) = (&self.issuer, expected)
+            && claimed != expected
+        {
+            let claimed = plain_line(claimed, 300);
+            return Err(SignInError::WrongIssuer { expected: expected.to_owned(), claimed });
+        }
+        let why = match (self.error, self.about) {
+            (None, _) => "no code came with the answer".to_owned(),
+            (Some(error), None) => error,
+            (Some(error), Some(about)) => format!("{error}: {about}"),
+        };
+        self.code.ok_or_else(|| SignInError::Denied { why: plain_line(&why, 300) })
+    }
+}
+
+/// What a connection asks for, if it asks for something in time.
+async fn receive(mut stream: TcpStream) -> Option<(TcpStream, String)> {
+    let mut head = Vec::new();
+    let read = async {
+        let mut buffer = [0; 2048];
+        while !head.windows(4).any(|end| end == b"\r\n\r\n") && head.len() < MAX_HEAD {
+            match stream.read(&mut buffer).await {
+                Ok(len @ 1..) => head.extend_from_slice(&buffer[..len]),
+                _ => return None,
+            }
+        }
+        let line = String::from_utf8_lossy(&head);
+        let mut words = line.lines().next()?.split(' ');
+        // A path of ours, never another site's address.
+        match (words.next(), words.next()) {
+            (Some("GET"), Some(target)) if target.starts_with('/') && !target.starts_with("//") => {
+                Some(target.to_owned())
+            }
+            _ => None,
+        }
+    };
+    let target = timeout(PATIENCE, read).await.ok()??;
+    Some((stream, target))
+}
+
+async fn say(mut stream: TcpStream, status: &str, words: &str) {
+    let page = format!("<!doctype html><meta charset=\"utf-8\"><title>Pollux</title><p>{words}</p>\n");
+    let head = format!(
+        "HTTP/1.1 {status}\r\ncontent-type: text/html; charset=utf-8\r\ncontent-length: {}\r\n\
+         cache-control: no-store\r\nreferrer-policy: no-referrer\r\nconnection: close\r\n\r\n",
+        page.len()
+    );
+    // A browser that is gone needs no page.
+    let _ = stream.write_all((head + &page).as_bytes()).await;
+    let _ = stream.shutdown().await;
+}

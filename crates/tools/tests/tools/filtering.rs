@@ -1,0 +1,85 @@
+//! Which files are kept from the model: the person's settings, and what a call may say otherwise.
+
+use crate::room::{Room, failure, success};
+use pollux_tools::Filtering;
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+
+/// A room with one file that each kind of ignore file lists, and one that none does.
+fn room(filtering: Filtering) -> Room {
+    let room = Room::with(|settings| settings.filtering = filtering);
+    room.put(".gitignore", "git.txt\n");
+    room.put(".geminiignore", "gemini.txt\n");
+    room.put("more/rules", "/custom.txt\n!gemini.txt\n");
+    for name in ["git.txt", "gemini.txt", "custom.txt", "free.txt", "sub/custom.txt"] {
+        room.put(name, "needle\n");
+    }
+    room
+}
+
+/// The names that `tool` finds.
+async fn found(room: &Room, tool: &str, args: Value) -> Vec<&'static str> {
+    let text = success(room.run(tool, args).await).text;
+    let all = ["git.txt", "gemini.txt", "sub/custom.txt", "free.txt"];
+    let mut found: Vec<&str> = all.into_iter().filter(|name| text.contains(name)).collect();
+    let top = text.replace("sub/custom.txt", "").contains("custom.txt");
+    found.extend(top.then_some("custom.txt"));
+    found
+}
+
+fn custom() -> Filtering {
+    Filtering { custom_ignore_files: vec!["more/rules".into(), "gone".into()], ..Filtering::default() }
+}
+
+#[tokio::test]
+async fn settings_say_what_searches_leave_out() {
+    let glob = json!({ "pattern": "**/*.txt" });
+    let grep = json!({ "pattern": "needle", "names_only": true });
+    let cases = [
+        (Filtering::default(), vec!["sub/custom.txt", "free.txt", "custom.txt"]),
+        (
+            Filtering { respect_git_ignore: false, ..Filtering::default() },
+            vec!["git.txt", "sub/custom.txt", "free.txt", "custom.txt"],
+        ),
+        (
+            Filtering { respect_gemini_ignore: false, ..custom() },
+            vec!["gemini.txt", "sub/custom.txt", "free.txt", "custom.txt"],
+        ),
+        (custom(), vec!["sub/custom.txt", "free.txt"]),
+    ];
+    for (filtering, expected) in cases {
+        let room = room(filtering.clone());
+        assert_eq!(found(&room, "glob", glob.clone()).await, expected, "glob: {filtering:?}");
+        assert_eq!(found(&room, "grep_search", grep.clone()).await, expected, "grep: {filtering:?}");
+        let injected = room.toolbox.inject(&room.root(), &[".".to_owned()]).await;
+        let mut files: Vec<&str> = injected.files.iter().map(String::as_str).collect();
+        files.retain(|name| name.ends_with(".txt"));
+        let mut expected = expected;
+        expected.sort_unstable();
+        assert_eq!(files, expected, "inject: {filtering:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_call_may_say_otherwise() {
+    let room = room(custom());
+    let all = json!({ "pattern": "*.txt", "respect_git_ignore": false, "respect_gemini_ignore": false });
+    assert_eq!(found(&room, "glob", all).await, ["git.txt", "gemini.txt", "free.txt", "custom.txt"]);
+    let options = json!({ "dir_path": ".", "file_filtering_options": { "respect_git_ignore": false } });
+    assert_eq!(found(&room, "list_directory", options).await, ["git.txt", "free.txt"]);
+    let unlisted = json!({ "pattern": "needle", "no_ignore": true, "names_only": true });
+    assert_eq!(found(&room, "grep_search", unlisted).await, ["git.txt", "sub/custom.txt", "free.txt"]);
+}
+
+#[tokio::test]
+async fn what_is_listed_is_not_read_and_the_first_word_counts() {
+    let listed = room(custom());
+    let read = |name: &str| json!({ "file_path": name });
+    assert_eq!(failure(listed.run("read_file", read("custom.txt")).await).kind, "invalid_tool_params");
+    // The file that settings name speaks before .geminiignore.
+    assert_eq!(success(listed.run("read_file", read("gemini.txt")).await).text, "needle\n");
+    assert_eq!(success(listed.run("read_file", read("sub/custom.txt")).await).text, "needle\n");
+    assert_eq!(success(listed.run("read_file", read("git.txt")).await).text, "needle\n");
+    let open = room(Filtering { respect_gemini_ignore: false, ..custom() });
+    assert_eq!(success(open.run("read_file", read("custom.txt")).await).text, "needle\n");
+}
