@@ -1,9 +1,13 @@
 //! Calls: may this one run, and running it.
 
 use crate::agent::Agent;
+use crate::subagent;
 use pollux_host::{Gone, Reporter};
 use pollux_policy::{Decision, Request};
-use pollux_session::{Ask, By, Call, Grant, Mode, Pending, Reach, Report, SessionId, Setting, ToolKind, Verdict};
+use pollux_session::{
+    Ask, By, Call, CallOutcome, Grant, Mode, NewCall, Pending, Reach, Report, SessionId, Setting, ToolKind, Usage,
+    Verdict,
+};
 use pollux_tools::{Output, Preview, Ran, Toolbox};
 use std::path::Path;
 
@@ -12,18 +16,31 @@ pub(crate) async fn vet(
     agent: &Agent,
     workspace: &str,
     call: &Call,
+    parent: Option<&Call>,
     mode: Mode,
     grants: &[(Grant, By)],
     reporter: &Reporter,
 ) -> Result<(), Gone> {
-    let (kind, verdict) = match agent.toolbox().preview(Path::new(workspace), &call.tool, &call.args).await {
+    if let Some(why) = subagent::misplaced(call, parent) {
+        return reporter.report(Report::Vetted { kind: ToolKind::default(), verdict: Verdict::Deny { why } }).await;
+    }
+    let toolbox = agent.toolbox_for(Path::new(workspace), None, mode);
+    let (kind, verdict) = match toolbox.preview(Path::new(workspace), &call.tool, &call.args).await {
         Err(outcome) => (ToolKind::default(), Verdict::Fail { outcome }),
-        Ok(preview) => (preview.kind, judge(agent, workspace, call, mode, grants, preview)),
+        Ok(preview) => (preview.kind, judge(agent, workspace, call, subagent::caller(parent), mode, grants, preview)),
     };
     reporter.report(Report::Vetted { kind, verdict }).await
 }
 
-fn judge(agent: &Agent, workspace: &str, call: &Call, mode: Mode, grants: &[(Grant, By)], preview: Preview) -> Verdict {
+fn judge(
+    agent: &Agent,
+    workspace: &str,
+    call: &Call,
+    subagent: Option<&str>,
+    mode: Mode,
+    grants: &[(Grant, By)],
+    preview: Preview,
+) -> Verdict {
     let workspace_trusted = agent.trusts(Path::new(workspace));
     let policy = agent.policies.of(Path::new(workspace), workspace_trusted);
     for problem in agent.policies.take_news() {
@@ -38,6 +55,7 @@ fn judge(agent: &Agent, workspace: &str, call: &Call, mode: Mode, grants: &[(Gra
         grants,
         protected: preview.protected.as_deref(),
         workspace_trusted,
+        subagent,
     };
     let judgement = policy.judge(&request);
     match judgement.verdict {
@@ -75,6 +93,17 @@ struct LiveOutput<'a> {
 impl Output for LiveOutput<'_> {
     fn session(&self) -> SessionId {
         self.session
+    }
+
+    fn call<'b>(&'b mut self, call: NewCall) -> Pending<'b, CallOutcome> {
+        // As below.
+        Box::pin(async move { self.reporter.call(call).await.unwrap_or(CallOutcome::Cancelled) })
+    }
+
+    fn spend<'b>(&'b mut self, model: String, usage: Usage) -> Pending<'b, ()> {
+        Box::pin(async move {
+            let _ = self.reporter.report(Report::Spent { model, usage }).await;
+        })
     }
 
     fn set<'b>(&'b mut self, setting: Setting) -> Pending<'b, ()> {

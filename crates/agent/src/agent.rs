@@ -2,6 +2,7 @@
 
 use crate::instructions::{self, Situation};
 use crate::memory::{self, MemorySettings};
+use crate::subagent::{self, Subagents};
 use crate::{act, compact, think};
 use pollux_host::{Gone, Job, Reporter, Runner, Work};
 use pollux_model::{Model, Models};
@@ -18,6 +19,7 @@ pub struct Agent {
     pub(crate) default_model: Arc<dyn Model>,
     tools: Toolbox,
     servers: Option<Arc<McpServers>>,
+    subagents: Option<Arc<Subagents>>,
     pub(crate) policies: Arc<Policies>,
     pub(crate) settings: Arc<AgentSettings>,
 }
@@ -33,8 +35,16 @@ pub struct AgentSettings {
     pub system_prompt: Option<String>,
     /// Where the person says which folders they trust; without it none is.
     pub trust_file: Option<PathBuf>,
+    /// Whether every folder counts as trusted: the person has switched that question off.
+    pub trust_all: bool,
     /// What no session may do, whoever asks for it.
     pub forbidden: Forbidden,
+    /// Whether another model is asked when one cannot answer for long.
+    pub fall_back: bool,
+    /// Whether a model that goes round in circles is stopped.
+    pub loop_guard: bool,
+    /// How many turns a session may have; without it any number.
+    pub max_session_turns: Option<u32>,
 }
 
 /// What settings forbid everywhere.
@@ -60,15 +70,21 @@ impl Default for AgentSettings {
             compact_at: 0.5,
             system_prompt: None,
             trust_file: None,
+            trust_all: false,
             forbidden: Forbidden::default(),
+            fall_back: true,
+            loop_guard: true,
+            max_session_turns: None,
         }
     }
 }
 
 /// Everything one model call works with.
 pub(crate) struct Desk {
+    pub(crate) models: Arc<Models>,
     pub(crate) model: Arc<dyn Model>,
     pub(crate) toolbox: Toolbox,
+    pub(crate) servers: Option<Arc<McpServers>>,
     pub(crate) settings: Arc<AgentSettings>,
     pub(crate) workspace: String,
     /// Whether the person trusts the workspace.
@@ -78,15 +94,34 @@ pub(crate) struct Desk {
 
 impl Desk {
     /// What the model is told about its job, its surroundings and the person's wishes.
-    pub(crate) fn system_prompt(&self) -> String {
+    pub(crate) async fn system_prompt(&self) -> String {
+        self.prompt(self.settings.system_prompt.as_deref(), self.mode).await
+    }
+
+    /// The same for a sub-agent: `own` is what it is told about its job. It makes no plans for people to agree to.
+    pub(crate) async fn prompt_of(&self, own: &str) -> String {
+        self.prompt(Some(own), Mode::Default).await
+    }
+
+    async fn prompt(&self, own: Option<&str>, mode: Mode) -> String {
+        let added = self.toolbox.include_directories();
         let situation = Situation {
             workspace: &self.workspace,
-            mode: self.mode,
+            added,
+            mode,
             profile: self.model.info().profile,
-            memory: &memory::load(Path::new(&self.workspace), &self.settings.memory),
+            memory: &self.memory().await,
             trusted: self.trusted,
         };
-        instructions::system_prompt(self.settings.system_prompt.as_deref(), &situation)
+        instructions::system_prompt(own, &situation)
+    }
+
+    /// What memory files say. They are read off the async threads.
+    async fn memory(&self) -> String {
+        let (workspace, settings) = (PathBuf::from(&self.workspace), self.settings.clone());
+        let added = self.toolbox.include_directories().to_vec();
+        let load = tokio::task::spawn_blocking(move || memory::load(&workspace, &added, &settings.memory));
+        load.await.unwrap_or_default()
     }
 }
 
@@ -99,13 +134,27 @@ impl Agent {
         policies: Arc<Policies>,
         settings: AgentSettings,
     ) -> Agent {
-        Agent { models, default_model, tools, servers: None, policies, settings: Arc::new(settings) }
+        Agent { models, default_model, tools, servers: None, subagents: None, policies, settings: Arc::new(settings) }
     }
 
     /// The same agent, with the tools of `servers` too.
     #[must_use]
     pub fn with_servers(self, servers: Arc<McpServers>) -> Agent {
         Agent { servers: Some(servers), ..self }
+    }
+
+    /// The same agent, which hands work to `subagents`.
+    #[must_use]
+    pub fn with_subagents(self, subagents: Subagents) -> Agent {
+        Agent { subagents: Some(Arc::new(subagents)), ..self }
+    }
+
+    /// The tools for a turn that asks `model` in `mode`: those there are, and those that hand work on.
+    pub(crate) fn toolbox_for(&self, workspace: &Path, model: Option<&str>, mode: Mode) -> Toolbox {
+        match &self.subagents {
+            Some(subagents) => self.toolbox().and(subagent::tools(self, subagents, workspace, model, mode)),
+            None => self.toolbox(),
+        }
     }
 
     /// The tools there are right now: servers come and go.
@@ -117,22 +166,29 @@ impl Agent {
     }
 
     /// The desk for a session that chose `model`, or why there is none.
-    fn desk(&self, model: Option<&str>, workspace: &str, mode: Mode) -> Result<Desk, Failure> {
+    pub(crate) fn desk(&self, model: Option<&str>, workspace: &str, mode: Mode) -> Result<Desk, Failure> {
+        let (toolbox, settings) = (self.toolbox_for(Path::new(workspace), model, mode), self.settings.clone());
         let model = match model {
             None => self.default_model.clone(),
-            // A script is a file of this machine: only whoever starts the program may name one.
-            Some(name) if name.starts_with("script:") => {
-                let message = "a script can be chosen with --model only, when the program is started".into();
-                return Err(Failure { kind: "model_unknown".into(), message });
-            }
-            Some(name) => self
-                .models
-                .resolve(name)
-                .map_err(|error| Failure { kind: "model_unknown".into(), message: error.to_string() })?,
+            Some(name) => self.named(name)?,
         };
-        let (toolbox, settings) = (self.toolbox(), self.settings.clone());
         let (workspace, mode) = (workspace.to_owned(), self.settings.in_force(mode));
-        Ok(Desk { model, toolbox, settings, trusted: self.trusts(Path::new(&workspace)), workspace, mode })
+        let (models, servers) = (self.models.clone(), self.servers.clone());
+        let trusted = self.trusts(Path::new(&workspace));
+        Ok(Desk { models, model, toolbox, servers, settings, trusted, workspace, mode })
+    }
+
+    /// The model a client named.
+    fn named(&self, name: &str) -> Result<Arc<dyn Model>, Failure> {
+        let unknown = |message| Failure { kind: "model_unknown".into(), message };
+        if name == self.default_model.info().id {
+            return Ok(self.default_model.clone());
+        }
+        // A script is a file of this machine, and so are weights: only whoever starts the program may name one.
+        if name.starts_with("script:") || name.starts_with("gguf:") {
+            return Err(unknown("a file can be chosen with --model only, when the program is started".into()));
+        }
+        self.models.resolve(name).map_err(|error| unknown(error.to_string()))
     }
 
     /// Put a grant into the person's own policy file.
@@ -143,6 +199,9 @@ impl Agent {
 
     /// Whether the person trusts a workspace. A store that cannot be read trusts nothing, and says so.
     pub(crate) fn trusts(&self, workspace: &Path) -> bool {
+        if self.settings.trust_all {
+            return true;
+        }
         let Some(file) = &self.settings.trust_file else { return false };
         match Trust::load(file) {
             Ok(trust) => trust.of(workspace) == FolderTrust::Trusted,
@@ -157,14 +216,19 @@ impl Agent {
         let Job { session, workspace, work } = job;
         match work {
             Work::Think { transcript, model, mode } => match self.desk(model.as_deref(), &workspace, mode) {
-                Ok(desk) => think::think(&desk, transcript, reporter).await,
+                Ok(desk) => think::think(desk, transcript, reporter).await,
                 Err(failure) => reporter.report(Report::StepFailed { failure }).await,
             },
-            Work::Vet { call, mode, grants } => act::vet(self, &workspace, &call, mode, &grants, reporter).await,
-            Work::Run { call } => act::run(&self.toolbox(), session, &workspace, &call, reporter).await,
+            Work::Vet { call, parent, mode, grants } => {
+                act::vet(self, &workspace, &call, parent.as_deref(), mode, &grants, reporter).await
+            }
+            Work::Run { call, model, mode } => {
+                let toolbox = self.toolbox_for(Path::new(&workspace), model.as_deref(), mode);
+                act::run(&toolbox, session, &workspace, &call, reporter).await
+            }
             Work::Compact { transcript, model } => {
                 let report = match self.desk(model.as_deref(), &workspace, Mode::default()) {
-                    Ok(desk) => compact::compact(desk.model.as_ref(), &desk.system_prompt(), &transcript).await,
+                    Ok(desk) => compact::compact(desk.model.as_ref(), &desk.system_prompt().await, &transcript).await,
                     Err(failure) => Report::NotCompacted { why: failure.message },
                 };
                 reporter.report(report).await
@@ -179,7 +243,14 @@ impl Agent {
 
 impl Runner for Agent {
     fn equipment(&self) -> Equipment {
-        Equipment { model: self.default_model.info().id, tools: self.toolbox().names() }
+        let mut tools = self.toolbox().names();
+        tools.extend(self.subagents.iter().map(|_| subagent::INVOKE.to_owned()));
+        tools.sort();
+        Equipment { model: self.default_model.info().id, tools }
+    }
+
+    fn has_model(&self, name: &str) -> Result<(), String> {
+        self.named(name).map(drop).map_err(|failure| failure.message)
     }
 
     fn run(&self, job: Job, reporter: Reporter) -> Pending<'static, ()> {

@@ -3,13 +3,15 @@
 
 use crate::history::contents;
 use futures_util::StreamExt;
-use pollux_model::{Chunk, Content, Model, PartData, Request};
+use pollux_model::{Chunk, Content, GO_ON, Model, PartData, Request};
 use pollux_session::{Line, Report, Seq, Transcript, Usage};
 
 /// The share of the newest text that stays as it is.
 const KEPT_SHARE: f64 = 0.3;
 /// Shorter conversations are not worth a summary, in bytes.
 const WORTH_IT: usize = 4 * 1024;
+/// The least that a summary stands for, in bytes: in place of a lone prompt it would only make the request longer.
+const LEAST: usize = 1024;
 /// The longest summary that is taken, in bytes.
 const SUMMARY_BYTES: usize = 64 * 1024;
 
@@ -30,6 +32,8 @@ pub(crate) async fn compact(model: &dyn Model, system: &str, transcript: &Transc
     };
     let older = transcript.until(before);
     let mut asked = contents(&older, "");
+    // What asks an unfinished answer to go on would only be in the way of the wish.
+    asked.pop_if(|last| *last == Content::user(GO_ON));
     asked.push(Content::user(WISH));
     let request = Request { system: system.to_owned(), contents: asked, tools: Vec::new() };
     match answer(model, request).await {
@@ -68,7 +72,8 @@ async fn answer(model: &dyn Model, request: Request) -> Result<(String, Usage), 
 pub(crate) fn is_due(transcript: &Transcript, window: u64, share: f64) -> bool {
     let used = transcript.lines().rev().find_map(|line| match line {
         // Right after a summary the old figure says nothing any more.
-        Line::Summary { .. } => Some(0),
+        // One that could not be made is not tried again at every step.
+        Line::Summary { .. } | Line::NoSummary { .. } => Some(0),
         Line::Step { usage, .. } => Some(usage.prompt + usage.output),
         _ => None,
     });
@@ -91,7 +96,7 @@ fn boundary(transcript: &Transcript) -> Option<Seq> {
     let mut best = None;
     for (at, line) in lines.iter().enumerate().rev() {
         kept += weight(line);
-        if begins_something(&lines, at) && at > 0 {
+        if begins_something(&lines, at) && total - kept >= LEAST {
             best = line.seq();
             if kept >= keep {
                 break;
@@ -119,11 +124,18 @@ fn begins_something(lines: &[&Line], at: usize) -> bool {
 fn weight(line: &Line) -> usize {
     match line {
         Line::Prompt { text, .. } | Line::Attachment { text, .. } | Line::Item { text, .. } => text.len(),
+        Line::Call { parent: Some(_), .. } => 0,
         Line::Call { args, outcome, .. } => {
             let told = outcome.as_ref().and_then(|outcome| outcome.result()).map_or(0, |result| result.text.len());
             args.to_string().len() + told
         }
-        Line::Turn { .. } | Line::Retry { .. } | Line::Step { .. } | Line::Summary { .. } | Line::End { .. } => 0,
+        Line::Turn { .. }
+        | Line::Retry { .. }
+        | Line::FellBack { .. }
+        | Line::Step { .. }
+        | Line::Summary { .. }
+        | Line::NoSummary { .. }
+        | Line::End { .. } => 0,
     }
 }
 

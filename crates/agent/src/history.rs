@@ -3,12 +3,25 @@
 
 use crate::speech::call_meta_parts;
 use pollux_model::{ATTACHED, Content, GO_ON, Part, PartData, Role};
-use pollux_session::{CallId, CallOutcome, Edit, ItemKind, Line, PromptId, Transcript};
+use pollux_session::{CallId, CallOutcome, Edit, ItemKind, Line, Media, PromptId, Transcript};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 
-/// The conversation as the model gets it. `said` is what it has said in the step being retried.
+/// The conversation as a model gets it that is shown nothing but text. `said` is what it has said in the step being
+/// retried.
 pub(crate) fn contents(transcript: &Transcript, said: &str) -> Vec<Content> {
+    with_media(transcript, said).0
+}
+
+/// Where in the conversation something that is no text belongs. A note stands in for it there.
+pub(crate) struct Spot<'a> {
+    pub(crate) content: usize,
+    pub(crate) part: usize,
+    pub(crate) media: &'a Media,
+}
+
+/// The conversation, and what the model could be shown in it, in order.
+pub(crate) fn with_media<'a>(transcript: &'a Transcript, said: &str) -> (Vec<Content>, Vec<Spot<'a>>) {
     let mut history = History::default();
     let mut lines = transcript.lines().peekable();
     if let Some((before, summary)) = transcript.summary() {
@@ -22,15 +35,23 @@ pub(crate) fn contents(transcript: &Transcript, said: &str) -> Vec<Content> {
         history.add(line);
     }
     history.answer_calls();
-    let mut contents = history.contents;
+    let (mut contents, spots) = (history.contents, history.spots);
     if !said.is_empty() {
         contents.push(Content { role: Role::Model, parts: vec![text_part(said, Map::new())] });
     }
     if contents.last().is_some_and(|last| last.role == Role::Model) {
         contents.push(Content { role: Role::User, parts: vec![text_part(GO_ON, Map::new())] });
     }
-    contents
+    (contents, spots)
 }
+
+/// Stands in for something that is no text.
+pub(crate) fn stand_in(media: &Media, why: &str) -> Part {
+    text_part(&format!("[{} ({}) {why}]", media.name, media.blob.media), Map::new())
+}
+
+/// Why something is not shown, unless there is more to say.
+const NOT_SHOWN: &str = "is not shown here";
 
 /// Stands before a summary.
 const SUMMARY: &str = "[This summary stands for our conversation so far.]\n";
@@ -45,6 +66,9 @@ struct History<'a> {
     inherited: HashMap<CallId, &'a Value>,
     /// Results of the calls in the newest model content.
     results: Vec<Part>,
+    /// What belongs to them, by its place among them.
+    result_media: Vec<(usize, &'a Media)>,
+    spots: Vec<Spot<'a>>,
 }
 
 impl<'a> History<'a> {
@@ -57,8 +81,14 @@ impl<'a> History<'a> {
                 self.answer_calls();
                 self.say_prompt(*prompt);
             }
-            Line::Attachment { name, text, .. } => {
+            Line::Attachment { name, text, media, .. } => {
                 self.push(Role::User, text_part(&format!("{ATTACHED}{name}]\n{text}"), Map::new()));
+                for media in media {
+                    self.push(Role::User, stand_in(media, NOT_SHOWN));
+                    let content = self.contents.len() - 1;
+                    let part = self.contents[content].parts.len() - 1;
+                    self.spots.push(Spot { content, part, media });
+                }
             }
             Line::Item { kind: ItemKind::Text, text, meta, .. } => {
                 self.answer_calls();
@@ -67,6 +97,8 @@ impl<'a> History<'a> {
                     self.push(Role::Model, text_part(text, extra));
                 }
             }
+            // What came of it is in the result of the call it was made for.
+            Line::Call { parent: Some(_), .. } => {}
             Line::Call { id, replaces, tool, args, meta, edit, outcome, .. } => {
                 let meta = replaces.and_then(|old| self.inherited.remove(&old)).unwrap_or(meta);
                 if *outcome == Some(CallOutcome::Superseded) {
@@ -79,12 +111,19 @@ impl<'a> History<'a> {
                 let response = response(outcome.as_ref(), edit.as_ref());
                 let data = PartData::FunctionResponse { id: provider_id, name: tool.clone(), response };
                 self.results.push(Part { data, thought: false, extra: Map::new() });
+                let media = outcome.as_ref().and_then(CallOutcome::result).map(|result| result.media.as_slice());
+                for media in media.unwrap_or_default() {
+                    self.result_media.push((self.results.len(), media));
+                    self.results.push(stand_in(media, NOT_SHOWN));
+                }
             }
             // A step is over before its calls are recorded, so the calls still open are those of the step before.
             Line::Step { .. } => self.answer_calls(),
             Line::Item { kind: ItemKind::Thought, .. }
             | Line::Retry { .. }
+            | Line::FellBack { .. }
             | Line::Summary { .. }
+            | Line::NoSummary { .. }
             | Line::End { .. } => {}
         }
     }
@@ -116,6 +155,9 @@ impl<'a> History<'a> {
     /// Put the results of the newest calls behind them.
     fn answer_calls(&mut self) {
         if !self.results.is_empty() {
+            let content = self.contents.len();
+            let spots = std::mem::take(&mut self.result_media).into_iter();
+            self.spots.extend(spots.map(|(part, media)| Spot { content, part, media }));
             self.contents.push(Content { role: Role::User, parts: std::mem::take(&mut self.results) });
         }
     }
@@ -133,7 +175,7 @@ fn text_part(text: &str, extra: Map<String, Value>) -> Part {
 }
 
 /// What the model learns about a call: `output` when it worked, `error` when it did not.
-fn response(outcome: Option<&CallOutcome>, edit: Option<&Edit>) -> Value {
+pub(crate) fn response(outcome: Option<&CallOutcome>, edit: Option<&Edit>) -> Value {
     let error = |text: &str| json!({ "error": text });
     match outcome {
         Some(CallOutcome::Succeeded { result }) => match edit {

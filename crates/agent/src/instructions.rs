@@ -2,10 +2,13 @@
 
 use pollux_model::Profile;
 use pollux_session::Mode;
+use std::path::PathBuf;
 
 /// What the model should know about where it works.
 pub(crate) struct Situation<'a> {
     pub(crate) workspace: &'a str,
+    /// Directories whose files are in reach as well.
+    pub(crate) added: &'a [PathBuf],
     pub(crate) mode: Mode,
     pub(crate) profile: Profile,
     /// What the person's memory files say; may be empty.
@@ -20,13 +23,16 @@ pub(crate) fn system_prompt(own: Option<&str>, situation: &Situation<'_>) -> Str
         Profile::Full => JOB,
         Profile::Short => SHORT_JOB,
     });
+    let added = situation.added.iter().map(|directory| format!("- Also in the workspace: {}\n", directory.display()));
     let mut prompt = format!(
         "{job}\n\nSurroundings\n\
          - Workspace: {workspace}\n\
+         {added}\
          - Relative paths are relative to the workspace; files outside it are out of reach.\n\
          - Operating system: {os}\n",
         job = job.trim_end(),
         workspace = situation.workspace,
+        added = added.collect::<String>(),
         os = std::env::consts::OS,
     );
     if situation.mode == Mode::Plan {
@@ -75,7 +81,7 @@ mod tests {
 
     fn told(mode: Mode, profile: Profile, memory: &str) -> String {
         let workspace = "/home/someone/project";
-        system_prompt(None, &Situation { workspace, mode, profile, memory, trusted: true })
+        system_prompt(None, &Situation { workspace, added: &[], mode, profile, memory, trusted: true })
     }
 
     #[test]
@@ -96,9 +102,11 @@ mod tests {
 
     #[test]
     fn a_person_can_put_their_own_words_in_place_of_ours() {
-        let situation =
-            Situation { workspace: "/w", mode: Mode::Default, profile: Profile::Full, memory: "", trusted: true };
+        let (mode, profile, added) = (Mode::Default, Profile::Full, [PathBuf::from("/more")]);
+        let situation = Situation { workspace: "/w", added: &added, mode, profile, memory: "", trusted: true };
         let told = system_prompt(Some("You are a poet."), &situation);
-        assert!(told.starts_with("You are a poet.\n\nSurroundings\n- Workspace: /w\n"), "{told}");
+        let beginning =
+            "You are a poet.\n\nSurroundings\n- Workspace: /w\n- Also in the workspace: /more\n- Relative paths";
+        assert!(told.starts_with(beginning), "{told}");
     }
 }

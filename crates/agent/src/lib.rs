@@ -5,6 +5,7 @@
 
 mod act;
 mod agent;
+mod commands;
 mod compact;
 mod history;
 mod instructions;
@@ -13,8 +14,12 @@ mod memory;
 mod mentions;
 mod pace;
 mod preparation;
+mod repetition;
+mod showing;
 mod speech;
+mod subagent;
 mod think;
 
 pub use agent::{Agent, AgentSettings, Forbidden};
 pub use memory::MemorySettings;
+pub use subagent::Subagents;

@@ -1,4 +1,4 @@
-//! A model that goes round in circles is stopped, and the person is told.
+//! A model that goes round in circles is stopped, a session that has had all its turns too, and the person is told.
 
 use pollux_session::{CallOutcome, Failure, Line, Transcript};
 
@@ -12,7 +12,7 @@ pub(crate) fn going_round(transcript: &Transcript) -> Option<Failure> {
     let turn = transcript.lines().rev().take_while(|line| !matches!(line, Line::Turn { .. }));
     let calls: Vec<_> = turn
         .filter_map(|line| match line {
-            Line::Call { outcome: Some(CallOutcome::Superseded), .. } => None,
+            Line::Call { outcome: Some(CallOutcome::Superseded), .. } | Line::Call { parent: Some(_), .. } => None,
             // The same call with another result is progress: that is what polling looks like.
             Line::Call { tool, args, outcome, .. } => Some((tool, args, outcome)),
             _ => None,
@@ -28,6 +28,25 @@ pub(crate) fn going_round(transcript: &Transcript) -> Option<Failure> {
         message: format!(
             "stopped: the model made the same calls {REPEATS} times in a row ({tool} among them); \
              tell it what to do differently"
+        ),
+    })
+}
+
+/// Why a streaming answer is stopped that says the same over and over.
+pub(crate) fn repeating() -> Failure {
+    Failure {
+        kind: "loop_detected".into(),
+        message: "stopped: the model said the same thing over and over; tell it what to do differently".into(),
+    }
+}
+
+/// Why the running turn does not go on, when it is one more than a session may have.
+pub(crate) fn too_many_turns(transcript: &Transcript, most: u32) -> Option<Failure> {
+    let turns = transcript.lines().filter(|line| matches!(line, Line::Turn { .. })).count();
+    (turns > usize::try_from(most).unwrap_or(usize::MAX)).then(|| Failure {
+        kind: "turn_limit".into(),
+        message: format!(
+            "this session has had the {most} turns that model.maxSessionTurns allows; start a new session, or raise it"
         ),
     })
 }
@@ -52,7 +71,7 @@ mod tests {
         for (tool, args) in calls {
             events.push(ended());
             let (tool, args) = ((*tool).to_owned(), args.clone());
-            events.push(Event::Called { tool, args, meta: Value::Null, replaces: None });
+            events.push(Event::Called { tool, args, meta: Value::Null, replaces: None, parent: None });
         }
         let entries: Vec<Entry> = events
             .into_iter()

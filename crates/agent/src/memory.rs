@@ -18,20 +18,22 @@ pub struct MemorySettings {
     pub names: Vec<String>,
     /// The person's own directory.
     pub own_dir: Option<PathBuf>,
+    /// Whether directories that were added to the workspace have a say too.
+    pub from_added: bool,
 }
 
 impl Default for MemorySettings {
     fn default() -> Self {
-        MemorySettings { names: vec!["GEMINI.md".into(), "AGENTS.md".into()], own_dir: None }
+        MemorySettings { names: vec!["GEMINI.md".into(), "AGENTS.md".into()], own_dir: None, from_added: true }
     }
 }
 
-/// The memory for a workspace as text for the system prompt; empty when there is none. Read anew for every model call,
-/// so that an edited file counts at once.
-pub(crate) fn load(workspace: &Path, settings: &MemorySettings) -> String {
+/// The memory for a workspace and what was `added` to it, as text for the system prompt; empty when there is none. Read
+/// anew for every model call, so that an edited file counts at once. It reads files: not for an async thread.
+pub(crate) fn load(workspace: &Path, added: &[PathBuf], settings: &MemorySettings) -> String {
     let mut text = String::new();
-    for file in files(workspace, settings) {
-        let Some(content) = imports::read_with_imports(&file, &boundary(workspace, &file, settings)) else { continue };
+    for (file, boundary) in all_files(workspace, added, settings) {
+        let Some(content) = imports::read_with_imports(&file, &boundary) else { continue };
         if content.trim().is_empty() {
             continue;
         }
@@ -48,7 +50,23 @@ pub(crate) fn load(workspace: &Path, settings: &MemorySettings) -> String {
     text
 }
 
-/// The memory files there are: the person's own first, then from the top of the repository down to the workspace, so
+/// All memory files there are, each once, with what its imports may reach. Those of added directories come before the
+/// workspace's own, which has the last word.
+fn all_files(workspace: &Path, added: &[PathBuf], settings: &MemorySettings) -> Vec<(PathBuf, PathBuf)> {
+    let added = added.iter().filter(|_| settings.from_added).map(PathBuf::as_path);
+    let mut all: Vec<(PathBuf, PathBuf)> = Vec::new();
+    for root in added.chain([workspace]) {
+        for file in files(root, settings) {
+            let boundary = boundary(root, &file, settings);
+            if all.iter().all(|(known, _)| *known != file) {
+                all.push((file, boundary));
+            }
+        }
+    }
+    all
+}
+
+/// The memory files of one root: the person's own first, then from the top of the repository down to the root, so
 /// that what is nearest is said last.
 fn files(workspace: &Path, settings: &MemorySettings) -> Vec<PathBuf> {
     let mut directories: Vec<&Path> = Vec::new();

@@ -1,12 +1,13 @@
-//! What happens before the model is asked: mentioned files are attached, a conversation that has grown too long is
-//! compacted. Both are entries, so that everybody sees what the model was told.
+//! What happens before the model is asked: mentioned files, and what MCP servers have to say, are attached, a
+//! conversation that has grown too long is compacted. All of it is entries, so that everybody sees what the model was told.
 
 use crate::agent::Desk;
+use crate::commands::{self, Attachment};
 use crate::compact;
 use crate::mentions::mentions;
 use pollux_host::{Gone, Reporter};
-use pollux_session::{At, By, Entry, Event, Line, Report, Seq, Transcript};
-use pollux_tools::Injected;
+use pollux_session::{At, By, Entry, Event, Failure, Line, Report, Seq, Transcript};
+use pollux_tools::{Injected, McpContent};
 use std::path::Path;
 
 /// The conversation as the model is to be told it.
@@ -15,21 +16,58 @@ pub(crate) async fn prepare(desk: &Desk, transcript: Transcript, reporter: &Repo
     shorten(desk, transcript, reporter).await
 }
 
-/// Read what a new prompt mentions.
+/// Read what a new prompt mentions, and what it stands for.
 async fn attach(desk: &Desk, mut transcript: Transcript, reporter: &Reporter) -> Result<Transcript, Gone> {
-    let paths = new_prompt(&transcript).map(mentions).unwrap_or_default();
+    let Some(prompt) = new_prompt(&transcript).map(str::to_owned) else { return Ok(transcript) };
+    let mut paths = mentions(&prompt);
+    for attachment in from_servers(desk, &prompt, &mut paths, reporter).await? {
+        let Attachment { name, content: McpContent { text, media } } = attachment;
+        reporter.report(Report::Attached { name: name.clone(), text: text.clone(), media: media.clone() }).await?;
+        note(&mut transcript, Event::Attached { name, text, media });
+    }
     if paths.is_empty() {
         return Ok(transcript);
     }
-    let injected = pollux_tools::inject(Path::new(&desk.workspace), &paths).await;
+    let injected = desk.toolbox.inject(Path::new(&desk.workspace), &paths).await;
     let notes = injected.notes.iter().map(|note| format!("\n[{note}]"));
     let text: String = std::iter::once(injected.text.clone()).chain(notes).collect();
     if !text.trim().is_empty() {
         let name = in_words(&injected);
-        reporter.report(Report::Attached { name: name.clone(), text: text.clone() }).await?;
-        note(&mut transcript, Event::Attached { name, text });
+        let media = injected.media;
+        reporter.report(Report::Attached { name: name.clone(), text: text.clone(), media: media.clone() }).await?;
+        note(&mut transcript, Event::Attached { name, text, media });
     }
     Ok(transcript)
+}
+
+/// What MCP servers have to say to a prompt: the command it is, and the resources it mentions, which are taken out of
+/// `paths`. A command that cannot be done ends the turn.
+async fn from_servers(
+    desk: &Desk,
+    prompt: &str,
+    paths: &mut Vec<String>,
+    reporter: &Reporter,
+) -> Result<Vec<Attachment>, Gone> {
+    let Some(servers) = &desk.servers else { return Ok(Vec::new()) };
+    let mut attachments = Vec::new();
+    match commands::expand(servers, prompt).await {
+        None => {}
+        Some(Ok(attachment)) => attachments.push(attachment),
+        Some(Err(message)) => {
+            let failure = Failure { kind: "command_failed".into(), message };
+            reporter.report(Report::StepFailed { failure }).await?;
+            return Err(Gone);
+        }
+    }
+    let mut files = Vec::new();
+    for path in paths.drain(..) {
+        match commands::resource(servers, &path) {
+            Some((server, uri)) => attachments.push(commands::read(servers, &server, &uri).await),
+            None => files.push(path),
+        }
+    }
+    *paths = files;
+    Ok(attachments)
 }
 
 /// What was read, for people: the files, and why others were not.
@@ -61,13 +99,16 @@ async fn shorten(desk: &Desk, mut transcript: Transcript, reporter: &Reporter) -
     if !window.is_some_and(|window| compact::is_due(&transcript, window, desk.settings.compact_at)) {
         return Ok(transcript);
     }
-    match compact::compact(desk.model.as_ref(), &desk.system_prompt(), &transcript).await {
+    match compact::compact(desk.model.as_ref(), &desk.system_prompt().await, &transcript).await {
         Report::Compacted { before, summary, usage } => {
             let report = Report::Compacted { before, summary: summary.clone(), usage };
             reporter.report(report).await?;
             note(&mut transcript, Event::Compacted { before, summary, usage });
         }
-        Report::NotCompacted { why } => tracing::warn!("the conversation could not be compacted: {why}"),
+        Report::NotCompacted { why } => {
+            reporter.report(Report::NotCompacted { why: why.clone() }).await?;
+            note(&mut transcript, Event::NotCompacted { why });
+        }
         _ => {}
     }
     Ok(transcript)

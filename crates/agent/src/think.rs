@@ -1,15 +1,18 @@
-//! One model call of a turn: ask, stream what is said into the log, try again when it breaks off.
+//! One model call of a turn: ask, stream what is said into the log, try again when it breaks off, ask another model when
+//! this one cannot answer for long.
 
 use crate::agent::Desk;
-use crate::history::contents;
 use crate::loops;
 use crate::pace::Pace;
 use crate::preparation::prepare;
+use crate::repetition::Repetition;
+use crate::showing::shown_contents;
 use crate::speech::Speech;
 use futures_util::{FutureExt, StreamExt};
 use pollux_host::{Gone, Reporter};
-use pollux_model::{Chunk, Class, Model, ModelError, Profile, Request, ToolDeclaration};
-use pollux_session::{Failure, Report, Transcript, Usage};
+use pollux_model::{Chunk, Class, Flaw, Model, ModelError, Part, PartData, Profile, Request, ToolDeclaration};
+use pollux_session::{Failure, Line, Report, Transcript, Usage};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -21,37 +24,110 @@ const BURST: usize = 64 * 1024;
 /// What a model with the short profile is offered.
 const SHORT_TOOLS: [&str; 5] = ["list_directory", "read_file", "replace", "run_shell_command", "write_file"];
 
+/// What a model is told that answered with nothing a person could see.
+const SPEAK: &str =
+    "Your last answer had no visible text and no tool call. Answer now: with text for the person, or with a tool call.";
+
 /// Ask the model to go on with the conversation and report all of it.
-pub(crate) async fn think(desk: &Desk, transcript: Transcript, reporter: &Reporter) -> Result<(), Gone> {
-    if let Some(failure) = loops::going_round(&transcript) {
+pub(crate) async fn think(mut desk: Desk, transcript: Transcript, reporter: &Reporter) -> Result<(), Gone> {
+    let settings = desk.settings.clone();
+    let too_many = settings.max_session_turns.and_then(|most| loops::too_many_turns(&transcript, most));
+    let going_round = || settings.loop_guard.then(|| loops::going_round(&transcript)).flatten();
+    if let Some(failure) = too_many.or_else(going_round) {
         return reporter.report(Report::StepFailed { failure }).await;
     }
-    let transcript = prepare(desk, transcript, reporter).await?;
-    // Made once: what a retry is told must not differ from what the first attempt was.
-    let (system, tools) = (desk.system_prompt(), declarations(desk));
+    let transcript = prepare(&desk, transcript, reporter).await?;
+    let mut given_up = given_up(&transcript);
     let mut said = String::new();
-    for attempt in 1.. {
-        let request = Request { system: system.clone(), contents: contents(&transcript, &said), tools: tools.clone() };
-        let mut call = ModelCall::new(reporter);
-        let error = match call.follow(desk.model.as_ref(), request).await? {
+    loop {
+        let error = match ask(&desk, &transcript, &mut said, reporter).await? {
             Ok(()) => return Ok(()),
-            Err(error) => error,
+            Err(Trouble::Looping) => {
+                return reporter.report(Report::StepFailed { failure: loops::repeating() }).await;
+            }
+            Err(Trouble::Model(error)) => error,
+        };
+        let from = desk.model.info().id;
+        given_up.push(from.clone());
+        let Some(other) = instead(&desk, &error, &given_up) else {
+            let failure = Failure { kind: error.kind().to_owned(), message: last_word(&desk, &error, &given_up) };
+            return reporter.report(Report::StepFailed { failure }).await;
+        };
+        let (to, why) = (other.info().id, error.to_string());
+        reporter.report(Report::FellBack { from, to, why }).await?;
+        desk.model = other;
+    }
+}
+
+/// Why a model's answer could not be had.
+enum Trouble {
+    /// It failed.
+    Model(ModelError),
+    /// It says the same over and over.
+    Looping,
+}
+
+/// Ask one model, again while it may help. `said` is what was said so far, by whichever model.
+async fn ask(
+    desk: &Desk,
+    transcript: &Transcript,
+    said: &mut String,
+    reporter: &Reporter,
+) -> Result<Result<(), Trouble>, Gone> {
+    // Made once: but for the one sentence below, what a retry is told does not differ from what came first.
+    let (mut system, tools) = (desk.system_prompt().await, declarations(desk));
+    let mut attempt = 1;
+    loop {
+        let contents = shown_contents(desk, transcript, said).await;
+        let request = Request { system: system.clone(), contents, tools: tools.clone() };
+        let mut call = ModelCall::new(reporter, desk.settings.loop_guard);
+        let trouble = match call.follow(desk.model.as_ref(), request).await? {
+            Ok(()) => return Ok(Ok(())),
+            Err(trouble) => trouble,
         };
         said.push_str(&call.speech.text);
+        let Trouble::Model(error) = trouble else { return Ok(Err(trouble)) };
         let wait = match error.class() {
             Class::Retryable { after } if attempt < ATTEMPTS => {
                 after.unwrap_or(Duration::from_secs(1 << (attempt - 1)))
             }
-            Class::Retryable { .. } | Class::Terminal => {
-                let failure = Failure { kind: error.kind().to_owned(), message: error.to_string() };
-                return reporter.report(Report::StepFailed { failure }).await;
-            }
+            Class::Retryable { .. } | Class::Terminal => return Ok(Err(Trouble::Model(error))),
         };
+        // Asked the same again, a model that said nothing says nothing again.
+        let silent = matches!(error, ModelError::Malformed { flaw: Flaw::OnlyThoughts { .. } | Flaw::Empty { .. } });
+        if silent && !system.ends_with(SPEAK) {
+            system = format!("{system}\n\n{SPEAK}");
+        }
+        attempt += 1;
         let wait_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
-        reporter.report(Report::Retrying { reason: error.to_string(), attempt: attempt + 1, wait_ms }).await?;
+        reporter.report(Report::Retrying { reason: error.to_string(), attempt, wait_ms }).await?;
         tokio::time::sleep(wait).await;
     }
-    Ok(())
+}
+
+/// The models that were given up in the running turn already.
+fn given_up(transcript: &Transcript) -> Vec<String> {
+    let turn = transcript.lines().rev().take_while(|line| !matches!(line, Line::Turn { .. }));
+    let from = |line: &Line| match line {
+        Line::FellBack { from, .. } => Some(from.clone()),
+        _ => None,
+    };
+    turn.filter_map(from).collect()
+}
+
+/// The model to ask after `error`, if it lasts, another one is wanted, and it was not given up itself.
+fn instead(desk: &Desk, error: &ModelError, given_up: &[String]) -> Option<Arc<dyn Model>> {
+    if !error.is_lasting() || !desk.settings.fall_back {
+        return None;
+    }
+    desk.models.fallback(&desk.model.info().id).filter(|other| !given_up.contains(&other.info().id))
+}
+
+/// What the person is told when no model answers, with one they could choose.
+fn last_word(desk: &Desk, error: &ModelError, given_up: &[String]) -> String {
+    let lasts = error.is_lasting() || error.kind() == "model_quota";
+    let other = if lasts { desk.models.another(given_up) } else { None };
+    other.map_or_else(|| error.to_string(), |name| format!("{error}; in this session: /model {name}"))
 }
 
 /// One request and what has come of it so far.
@@ -62,10 +138,12 @@ struct ModelCall<'a> {
     usage: Usage,
     citations: Vec<String>,
     finish: Option<String>,
+    /// Listens for a model that says the same over and over.
+    repetition: Option<Repetition>,
 }
 
 impl<'a> ModelCall<'a> {
-    fn new(reporter: &'a Reporter) -> Self {
+    fn new(reporter: &'a Reporter, guarded: bool) -> Self {
         ModelCall {
             reporter,
             speech: Speech::default(),
@@ -73,11 +151,12 @@ impl<'a> ModelCall<'a> {
             usage: Usage::default(),
             citations: Vec::new(),
             finish: None,
+            repetition: guarded.then(Repetition::default),
         }
     }
 
     /// Follow the answer to its end. The outer error says that nobody waits for it any more.
-    async fn follow(&mut self, model: &dyn Model, request: Request) -> Result<Result<(), ModelError>, Gone> {
+    async fn follow(&mut self, model: &dyn Model, request: Request) -> Result<Result<(), Trouble>, Gone> {
         let mut stream = model.generate(request);
         loop {
             let next = tokio::select! {
@@ -95,9 +174,13 @@ impl<'a> ModelCall<'a> {
                     Some(Ok(chunk)) => self.absorb(chunk).await?,
                     Some(Err(error)) => {
                         self.commit().await?;
-                        return Ok(Err(error));
+                        return Ok(Err(Trouble::Model(error)));
                     }
                     None => return self.finish().await.map(Ok),
+                }
+                if self.repetition.as_ref().is_some_and(Repetition::is_found) {
+                    self.commit().await?;
+                    return Ok(Err(Trouble::Looping));
                 }
                 if self.speech.unsent_bytes() < BURST {
                     next = stream.next().now_or_never();
@@ -115,7 +198,7 @@ impl<'a> ModelCall<'a> {
     /// Take in a chunk.
     async fn absorb(&mut self, chunk: Chunk) -> Result<(), Gone> {
         match chunk {
-            Chunk::Parts(parts) => parts.into_iter().for_each(|part| self.speech.absorb(part)),
+            Chunk::Parts(parts) => parts.into_iter().for_each(|part| self.hear(part)),
             Chunk::Usage(usage) => self.usage = usage,
             Chunk::Citations(citations) => self.citations.extend(citations),
             Chunk::Finish { reason } => self.finish = Some(reason),
@@ -126,6 +209,13 @@ impl<'a> ModelCall<'a> {
             }
         }
         Ok(())
+    }
+
+    fn hear(&mut self, part: Part) {
+        if let (Some(repetition), PartData::Text(text), false) = (&mut self.repetition, &part.data, part.thought) {
+            repetition.hear(text);
+        }
+        self.speech.absorb(part);
     }
 
     async fn commit(&mut self) -> Result<(), Gone> {

@@ -30,6 +30,10 @@ impl OutputKeeper for NoKeeper {
     fn spool(&self) -> std::io::Result<Box<dyn OutputSpool>> {
         Ok(Box::new(NoSpool))
     }
+
+    fn read(&self, _: &BlobRef) -> std::io::Result<Vec<u8>> {
+        Err(std::io::ErrorKind::NotFound.into())
+    }
 }
 
 struct NoSpool;
@@ -39,7 +43,7 @@ impl OutputSpool for NoSpool {
         Ok(())
     }
 
-    fn finish(self: Box<Self>) -> std::io::Result<BlobRef> {
+    fn finish(self: Box<Self>, _: &str) -> std::io::Result<BlobRef> {
         Err(std::io::Error::other("nothing is kept here"))
     }
 }
@@ -131,7 +135,10 @@ fn open_call(state: &State) -> pollux_session::CallId {
 #[tokio::test(start_paused = true)]
 async fn a_model_that_is_faster_than_the_log_is_held_back() {
     let chunk = |text: &str| json!({"candidates": [{"content": {"role": "model", "parts": [{"text": text}]}}]});
-    let mut chunks = vec![chunk(&"x".repeat(4096)); 256];
+    // Text that does not repeat itself: a model that does is stopped.
+    let text =
+        |n: u32| (0..512).map(|k| format!("{:08x}", (n * 512 + k).wrapping_mul(2_654_435_761))).collect::<String>();
+    let mut chunks: Vec<Value> = (0..256).map(|n| chunk(&text(n))).collect();
     chunks.push(json!({"candidates": [{"finishReason": "STOP"}]}));
     let scene = scene(Mode::Default, &[json!({"method": "generateContentStream", "response": chunks})]).await;
     scene.prompt("talk").await;

@@ -93,7 +93,8 @@ impl<'a> Bench<'a> {
             Details::Mcp { server, tool } => Some((server.as_str(), tool.as_str())),
             Details::Execute { .. } | Details::Edit(_) | Details::Generic { .. } => None,
         };
-        let subject = Subject { tool: request.tool, mcp, kind: request.kind, args: &self.args, whole, part };
+        let Request { tool, kind, subagent, .. } = *request;
+        let subject = Subject { tool, mcp, kind, subagent, args: &self.args, whole, part };
         let (mut winner, mut suspect, mut firm) = (None, None, None);
         for rule in &self.rules {
             let held = rule.speaks_of(&subject);

@@ -161,6 +161,7 @@ pub(crate) fn rule_for(grant: &Grant) -> Rule {
         tools,
         server,
         kinds: Vec::new(),
+        subagent: None,
         modes: Some(MODES.iter().map(|(_, mode)| *mode).collect()),
         args: None,
         command,

@@ -23,6 +23,8 @@ pub struct Request<'a> {
     pub protected: Option<&'a str>,
     /// Whether the person trusts the workspace.
     pub workspace_trusted: bool,
+    /// The sub-agent that makes the call, if one does.
+    pub subagent: Option<&'a str>,
 }
 
 /// What a rule, or all of them together, say. Later is stricter.

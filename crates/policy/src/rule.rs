@@ -43,6 +43,8 @@ pub(crate) struct Rule {
     pub(crate) server: Option<String>,
     /// Kinds of tool it speaks of; empty means all.
     pub(crate) kinds: Vec<ToolKind>,
+    /// The sub-agent whose calls it speaks of; without it, anybody's.
+    pub(crate) subagent: Option<String>,
     /// Modes it is in force in; `None` means all (but see [`Rule::in_force`]).
     pub(crate) modes: Option<Vec<Mode>>,
     pub(crate) args: Option<Regex>,
@@ -89,6 +91,8 @@ pub(crate) struct Subject<'a> {
     /// The MCP server and its own name for the tool.
     pub(crate) mcp: Option<(&'a str, &'a str)>,
     pub(crate) kind: ToolKind,
+    /// The sub-agent that makes the call, if one does.
+    pub(crate) subagent: Option<&'a str>,
     /// The arguments as stable JSON.
     pub(crate) args: &'a str,
     /// For a shell command: all of it, to the letter.
@@ -127,8 +131,9 @@ impl Rule {
             (Some(wanted), Some((server, _))) => wanted == server,
         };
         let kind = self.kinds.is_empty() || self.kinds.contains(&subject.kind);
+        let caller = self.subagent.is_none() || self.subagent.as_deref() == subject.subagent;
         let args = self.args.as_ref().is_none_or(|pattern| pattern.is_match(subject.args));
-        if !(tool && server && kind && args) {
+        if !(tool && server && kind && caller && args) {
             return Match::No;
         }
         match &self.command {

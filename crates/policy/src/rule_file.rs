@@ -138,6 +138,7 @@ impl FileParser<'_> {
             tools: fields.strings("toolName")?.unwrap_or_default().iter().map(|name| ToolPattern::new(name)).collect(),
             server: fields.string("mcpName")?.map(str::to_owned),
             kinds,
+            subagent: fields.string("subagent")?.map(str::to_owned),
             modes,
             args: fields.pattern("argsPattern", "")?,
             command: fields.command()?,
@@ -206,6 +207,7 @@ const KNOWN: &[&str] = &[
     "name",
     "onlyArgs",
     "priority",
+    "subagent",
     "toolName",
     "trustedOnly",
     "withArgs",
@@ -284,7 +286,11 @@ impl<'a> Fields<'a> {
             "execute" => Ok(ToolKind::Execute),
             "fetch" => Ok(ToolKind::Fetch),
             "converse" => Ok(ToolKind::Converse),
-            _ => Err(self.fault("kind", &format!("{name:?} is no kind: read, edit, execute, fetch or converse"))),
+            "delegate" => Ok(ToolKind::Delegate),
+            _ => {
+                Err(self
+                    .fault("kind", &format!("{name:?} is no kind: read, edit, execute, fetch, converse or delegate")))
+            }
         }
     }
 

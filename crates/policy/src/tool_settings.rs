@@ -58,6 +58,7 @@ fn blank(setting: &str, value: &str, decision: Decision, priority: u16) -> Rule 
         tools: Vec::new(),
         server: None,
         kinds: Vec::new(),
+        subagent: None,
         modes: None,
         args: None,
         command: None,

@@ -91,6 +91,26 @@ impl Trust {
         speaking.max_by_key(|(nearness, _)| *nearness).map_or(FolderTrust::Unknown, |(_, trust)| trust)
     }
 
+    /// The folders a person spoke of, and what they said.
+    pub fn folders(&self) -> impl Iterator<Item = (&Path, TrustLevel)> {
+        self.folders.iter().map(|(folder, level)| (folder.as_path(), *level))
+    }
+
+    /// Forget what a person said of `folder` itself; whether they had said anything. What they said of others stays.
+    pub fn forget(&mut self, folder: &Path) -> Result<bool, TrustError> {
+        let io = |source: io::Error| TrustError::Io { file: self.file.clone(), source };
+        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let mut folders = Trust::load(&self.file)?.folders;
+        let before = folders.len();
+        folders.retain(|named, _| real(named) != real(folder));
+        let known = folders.len() < before;
+        if known {
+            write(&self.file, &folders).map_err(io)?;
+        }
+        self.folders = folders;
+        Ok(known)
+    }
+
     /// Remember what a person said of `folder`, and write it down.
     pub fn set(&mut self, folder: &Path, level: TrustLevel) -> Result<(), TrustError> {
         let io = |source: io::Error| TrustError::Io { file: self.file.clone(), source };
@@ -104,6 +124,9 @@ impl Trust {
 }
 
 fn write(file: &Path, folders: &BTreeMap<PathBuf, TrustLevel>) -> io::Result<()> {
+    // A store that is a link, into a person's dotfiles, stays one.
+    let real = file.canonicalize();
+    let file = real.as_deref().unwrap_or(file);
     let directory = file.parent().unwrap_or(Path::new("."));
     fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
     let mut draft = tempfile::NamedTempFile::new_in(directory)?;

@@ -16,6 +16,7 @@ fn judge(command: &str, mode: Mode, workspace_trusted: bool) -> Decision {
         grants: &[],
         protected: None,
         workspace_trusted,
+        subagent: None,
     };
     Policy::default().judge(&request).verdict
 }

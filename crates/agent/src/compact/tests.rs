@@ -40,7 +40,13 @@ impl Log {
             citations: vec![],
         });
         if let Some(output) = call {
-            let called = Event::Called { tool: "read_file".into(), args: json!({}), meta: Value::Null, replaces: None };
+            let called = Event::Called {
+                tool: "read_file".into(),
+                args: json!({}),
+                meta: Value::Null,
+                replaces: None,
+                parent: None,
+            };
             let call = pollux_session::CallId(self.add(called));
             let result = CallResult { text: output.into(), ..CallResult::default() };
             self.add(Event::CallEnded { call, outcome: CallOutcome::Succeeded { result } });
@@ -147,4 +153,25 @@ async fn the_summary_is_asked_of_the_model_and_a_failure_is_said() {
         "error": {"code": 400, "message": "no", "status": "INVALID_ARGUMENT"}});
     let report = compact(&script(&[fails]), "system", &log.transcript()).await;
     assert!(matches!(report, Report::NotCompacted { .. }), "{report:?}");
+}
+
+#[test]
+fn a_long_answer_is_summarised_even_when_it_is_most_of_the_conversation() {
+    let mut log = Log::default();
+    log.begin("tell a long story");
+    log.step(&"x".repeat(6000), None);
+    log.end();
+    let second = log.begin("and a short one");
+    log.step("short", None);
+    log.end();
+    assert_eq!(boundary(&log.transcript()), Some(second));
+}
+
+#[test]
+fn a_lone_prompt_is_not_worth_a_summary() {
+    let mut log = Log::default();
+    log.begin("tell a long story");
+    log.step(&"x".repeat(6000), None);
+    log.end();
+    assert_eq!(boundary(&log.transcript()), None);
 }

@@ -121,6 +121,43 @@ fn a_prompt_with_two_calls_is_told_in_order_and_each_call_is_answered_once() {
 }
 
 #[test]
+fn what_is_no_text_has_its_place_right_behind_what_it_came_with() {
+    let media = |name: &str| Media {
+        name: name.into(),
+        blob: pollux_session::BlobRef { sha256: name.into(), len: 1, media: "image/png".into() },
+    };
+    let mut stage = Stage::new();
+    stage.prompt("look");
+    stage.report(Report::Attached { name: "@a.png".into(), text: "files".into(), media: vec![media("a.png")] });
+    stage.step_done(vec![call("read_file", "x1"), call("glob", "x2")]);
+    let result = CallResult { text: "shown".into(), media: vec![media("b.png")], ..CallResult::default() };
+    stage.run(CallOutcome::Succeeded { result });
+    stage.run(done("two"));
+    assert_eq!(
+        stage.told(),
+        vec![
+            json!({"role": "user", "parts": [
+                {"text": "look"},
+                {"text": "[Attached to the prompt: @a.png]\nfiles"},
+                {"text": "[a.png (image/png) is not shown here]"},
+            ]}),
+            json!({"role": "model", "parts": [
+                {"functionCall": {"id": "x1", "name": "read_file", "args": {"a": 1}}, "thoughtSignature": "sig"},
+                {"functionCall": {"id": "x2", "name": "glob", "args": {"a": 1}}, "thoughtSignature": "sig"},
+            ]}),
+            json!({"role": "user", "parts": [
+                {"functionResponse": {"id": "x1", "name": "read_file", "response": {"output": "shown"}}},
+                {"text": "[b.png (image/png) is not shown here]"},
+                {"functionResponse": {"id": "x2", "name": "glob", "response": {"output": "two"}}},
+            ]}),
+        ]
+    );
+    let (_, spots) = with_media(&stage.transcript, "");
+    let spots: Vec<_> = spots.iter().map(|spot| (spot.content, spot.part, spot.media.name.as_str())).collect();
+    assert_eq!(spots, [(0, 2, "a.png"), (2, 1, "b.png")]);
+}
+
+#[test]
 fn an_answer_that_was_cut_off_is_continued_not_repeated() {
     let mut stage = Stage::new();
     stage.prompt("go");

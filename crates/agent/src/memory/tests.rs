@@ -21,8 +21,14 @@ fn place(files: &[(&str, &str)]) -> Place {
 impl Place {
     /// The memory of `workspace`, with the directory's own name taken out.
     fn told(&self, workspace: &str) -> String {
+        self.told_with(workspace, &[])
+    }
+
+    /// The same when other directories were added to the workspace.
+    fn told_with(&self, workspace: &str, added: &[&str]) -> String {
         let root = self.dir.path().canonicalize().unwrap();
-        let text = load(&self.dir.path().join(workspace), &self.settings);
+        let added: Vec<PathBuf> = added.iter().map(|name| self.dir.path().join(name)).collect();
+        let text = load(&self.dir.path().join(workspace), &added, &self.settings);
         text.replace(&format!("{}/", root.display()), "").replace(&format!("{}/", self.dir.path().display()), "")
     }
 }
@@ -70,4 +76,15 @@ fn long_memory_is_cut_and_says_so() {
     let told = place.told("work");
     assert!(told.len() < FILE_BYTES + 200);
     assert!(told.contains("[The rest of this file is left out"), "{}", &told[told.len() - 100..]);
+}
+
+#[test]
+fn added_directories_speak_before_the_workspace_unless_they_may_not() {
+    let files = [("own/GEMINI.md", "own\n"), ("work/GEMINI.md", "work\n"), ("more/AGENTS.md", "more\n")];
+    let mut place = place(&files);
+    let told = place.told_with("work", &["more", "gone", "work"]);
+    assert_eq!(told, "--- own/GEMINI.md ---\nown\n--- more/AGENTS.md ---\nmore\n--- work/GEMINI.md ---\nwork\n");
+    place.settings.from_added = false;
+    let told = place.told_with("work", &["more"]);
+    assert_eq!(told, "--- own/GEMINI.md ---\nown\n--- work/GEMINI.md ---\nwork\n");
 }

@@ -16,11 +16,12 @@ struct Call {
     details: Details,
     grants: Vec<(Grant, By)>,
     protected: Option<&'static str>,
+    subagent: Option<&'static str>,
 }
 
 impl Call {
     fn new(kind: ToolKind, tool: &'static str, details: Details) -> Call {
-        Call { kind, tool, args: json!({}), details, grants: Vec::new(), protected: None }
+        Call { kind, tool, args: json!({}), details, grants: Vec::new(), protected: None, subagent: None }
     }
 
     fn generic(kind: ToolKind, tool: &'static str) -> Call {
@@ -50,9 +51,9 @@ impl Call {
     }
 
     fn judged(&self, policy: &Policy, mode: Mode) -> (Decision, String) {
-        let Call { kind, tool, args, details, grants, protected } = self;
-        let (kind, protected) = (*kind, *protected);
-        let request = Request { mode, kind, tool, args, details, grants, protected, workspace_trusted: true };
+        let Call { kind, tool, args, details, grants, protected, subagent } = self;
+        let (kind, protected, subagent) = (*kind, *protected, *subagent);
+        let request = Request { mode, kind, tool, args, details, grants, protected, workspace_trusted: true, subagent };
         let judgement = policy.judge(&request);
         (judgement.verdict, judgement.why)
     }
@@ -259,4 +260,18 @@ fn the_reason_names_the_rule_and_its_place() {
         held.judged(&policy, Mode::Default).1,
         "A2A zed allowed every command that begins with `cargo test` in this session"
     );
+}
+
+#[test]
+fn a_rule_may_speak_of_one_sub_agents_calls_only() {
+    let policy = user(&rule("deny", "toolName = \"run_shell_command\"\nsubagent = \"scout\""));
+    let by = |subagent| Call { subagent, ..Call::shell("ls") }.judged(&policy, Mode::Default).0;
+    assert_eq!([by(Some("scout")), by(Some("other")), by(None)], [Decision::Deny, Decision::Allow, Decision::Allow]);
+}
+
+#[test]
+fn handing_work_to_an_agent_of_our_own_does_not_ask_and_to_a_remote_one_does() {
+    let policy = Policy::default();
+    assert_eq!(Call::generic(ToolKind::Delegate, "invoke_agent").row(&policy), "allow allow allow allow");
+    assert_eq!(Call::generic(ToolKind::Fetch, "invoke_agent").row(&policy), "ask ask ask allow");
 }

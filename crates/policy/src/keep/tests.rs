@@ -47,6 +47,7 @@ fn what_was_kept_is_allowed_where_it_was_kept_for() {
             grants: &[],
             protected: None,
             workspace_trusted: true,
+            subagent: None,
         };
         policies.of(Path::new(workspace), true).judge(&request).verdict
     };

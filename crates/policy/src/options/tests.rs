@@ -31,6 +31,7 @@ fn request<'a>(kind: ToolKind, tool: &'a str, details: &'a Details) -> Request<'
         grants: &[],
         protected: None,
         workspace_trusted: true,
+        subagent: None,
     }
 }
 

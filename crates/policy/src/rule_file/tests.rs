@@ -87,14 +87,14 @@ fn what_is_wrong_is_said_with_its_line() {
 #[test]
 fn an_unknown_condition_makes_a_rule_stricter() {
     let text = "[[rule]]\ndecision = \"allow\"\npriority = 1\ncommandPrefx = \"ls\"\n\n\
-                [[rule]]\ndecision = \"deny\"\npriority = 1\nsubagent = \"x\"\n\n\
+                [[rule]]\ndecision = \"deny\"\npriority = 1\ntoolAnnotations = \"x\"\n\n\
                 [[rule]]\ndecision = \"allow\"\npriority = 1\ninteractive = false\n\n\
                 [[safety_checker]]\npriority = 1\n";
     assert_eq!(
         problems(text),
         [
             "Warning p.toml:4: `commandPrefx` is not known here, so that this rule, which allows something, is not used",
-            "Warning p.toml:9: `subagent` is not known here, and this rule holds without it",
+            "Warning p.toml:9: `toolAnnotations` is not known here, and this rule holds without it",
             "Warning p.toml:14: `interactive = false` is not known here, so that this rule, which allows something, is not used",
             "Warning p.toml:16: `safety_checker` is not known here and has no effect; rules are written as `[[rule]]`",
         ]

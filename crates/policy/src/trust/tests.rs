@@ -64,3 +64,22 @@ fn a_broken_store_is_an_error_and_is_not_overwritten() {
         assert_eq!(fs::read_to_string(&file).unwrap(), text);
     }
 }
+
+#[test]
+fn what_is_forgotten_is_gone_and_the_rest_stays() {
+    let root = tempfile::tempdir().unwrap();
+    for folder in ["a", "b"] {
+        fs::create_dir(root.path().join(folder)).unwrap();
+    }
+    let (kept, link) = (root.path().join("dotfiles.json"), root.path().join("t.json"));
+    fs::write(&kept, "{\"/elsewhere\": \"DO_NOT_TRUST\"}").unwrap();
+    std::os::unix::fs::symlink(&kept, &link).unwrap();
+    let mut trust = Trust::load(&link).unwrap();
+    trust.set(&root.path().join("a"), TrustLevel::TrustFolder).unwrap();
+    assert!(!trust.forget(&root.path().join("b")).unwrap());
+    assert!(trust.forget(&root.path().join("a")).unwrap());
+    assert_eq!(trust.of(&root.path().join("a")), FolderTrust::Unknown);
+    assert!(link.is_symlink());
+    let read = Trust::load(&kept).unwrap();
+    assert_eq!(read.folders().collect::<Vec<_>>(), [(Path::new("/elsewhere"), TrustLevel::DoNotTrust)]);
+}

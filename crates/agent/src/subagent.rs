@@ -1,0 +1,59 @@
+//! Other agents that work is handed to: on this machine with a context, tools and a budget of their own, or elsewhere
+//! over A2A. `invoke_agent` is the tool; what an agent here does are calls of the session like any other.
+
+mod abroad;
+mod answer;
+mod built_in;
+mod definition;
+mod errand;
+mod front_matter;
+mod invoke_agent;
+mod remote_ask;
+mod shelf;
+
+pub use shelf::Subagents;
+
+use crate::agent::Agent;
+use invoke_agent::InvokeAgent;
+use pollux_session::{Call, Mode};
+use pollux_tools::Tool;
+use remote_ask::RemoteAsk;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The tool that hands work to an agent.
+pub(crate) const INVOKE: &str = invoke_agent::NAME;
+
+/// The tools that hand work on, for a turn that asks `model` in `mode`; none when there is nobody to hand it to.
+pub(crate) fn tools(
+    agent: &Agent,
+    subagents: &Arc<Subagents>,
+    workspace: &Path,
+    model: Option<&str>,
+    mode: Mode,
+) -> Vec<Arc<dyn Tool>> {
+    let agents = subagents.of(workspace, agent.trusts(workspace));
+    if agents.is_empty() {
+        return Vec::new();
+    }
+    let invoke = InvokeAgent {
+        agent: agent.clone(),
+        subagents: subagents.clone(),
+        agents,
+        model: model.map(str::to_owned),
+        mode,
+    };
+    vec![Arc::new(invoke), Arc::new(RemoteAsk)]
+}
+
+/// The agent whose work `parent` is, if it is one's.
+pub(crate) fn caller(parent: Option<&Call>) -> Option<&str> {
+    let parent = parent.filter(|parent| parent.tool == INVOKE)?;
+    parent.args.get("agent_name")?.as_str()
+}
+
+/// Why a call may not be made here: questions of remote agents are theirs, not a model's.
+pub(crate) fn misplaced(call: &Call, parent: Option<&Call>) -> Option<String> {
+    let theirs = call.tool == remote_ask::NAME && caller(parent).is_none();
+    theirs.then(|| format!("there is no tool `{}`", call.tool))
+}

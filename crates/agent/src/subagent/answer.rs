@@ -1,0 +1,112 @@
+//! One answer of an agent's model: gathered whole, asked for again when it breaks off.
+
+use futures_util::StreamExt;
+use pollux_model::{Chunk, Class, Model, ModelError, Part, PartData, Request};
+use pollux_session::{NewCall, Usage};
+use pollux_tools::Output;
+use serde_json::Value;
+use std::time::Duration;
+
+/// How often an answer that breaks off is asked for, the first time included.
+const ATTEMPTS: u32 = 4;
+
+/// What the model said.
+#[derive(Debug, Default)]
+pub(super) struct Answer {
+    pub(super) parts: Vec<Part>,
+    pub(super) usage: Usage,
+}
+
+/// A call the model wants, and its id for the provider.
+#[derive(Debug, PartialEq)]
+pub(super) struct Wanted {
+    pub(super) id: Option<String>,
+    pub(super) call: NewCall,
+}
+
+/// Ask `model`. What goes wrong on the way is told to `out`.
+pub(super) async fn ask(model: &dyn Model, request: &Request, out: &mut dyn Output) -> Result<Answer, ModelError> {
+    let mut attempt = 1;
+    loop {
+        let error = match gather(model, request.clone(), out).await {
+            Ok(answer) => return Ok(answer),
+            Err(error) => error,
+        };
+        let wait = match error.class() {
+            Class::Retryable { after } if attempt < ATTEMPTS => {
+                after.unwrap_or(Duration::from_secs(1 << (attempt - 1)))
+            }
+            Class::Retryable { .. } | Class::Terminal => return Err(error),
+        };
+        attempt += 1;
+        tell_wait(&error.to_string(), wait, out).await;
+        tokio::time::sleep(wait).await;
+    }
+}
+
+async fn gather(model: &dyn Model, request: Request, out: &mut dyn Output) -> Result<Answer, ModelError> {
+    let mut answer = Answer::default();
+    let mut chunks = model.generate(request);
+    while let Some(chunk) = chunks.next().await {
+        match chunk? {
+            Chunk::Parts(parts) => answer.parts.extend(parts),
+            Chunk::Usage(usage) => answer.usage = usage,
+            Chunk::Retrying { reason, wait, .. } => tell_wait(&reason, wait, out).await,
+            _ => {}
+        }
+    }
+    Ok(answer)
+}
+
+async fn tell_wait(reason: &str, wait: Duration, out: &mut dyn Output) {
+    out.send(format!("• trying again in {} s: {reason}\n", wait.as_secs()), 0).await;
+}
+
+impl Answer {
+    /// What it said, thoughts aside.
+    pub(super) fn text(&self) -> String {
+        let texts = self.parts.iter().filter(|part| !part.thought).filter_map(|part| match &part.data {
+            PartData::Text(text) => Some(text.as_str()),
+            _ => None,
+        });
+        texts.collect::<String>().trim().to_owned()
+    }
+
+    /// The titles of its thoughts.
+    pub(super) fn thoughts(&self) -> Vec<String> {
+        let thoughts = self.parts.iter().filter(|part| part.thought).filter_map(|part| match &part.data {
+            PartData::Text(text) => text.trim().strip_prefix("**")?.split_once("**").map(|(title, _)| title.to_owned()),
+            _ => None,
+        });
+        thoughts.collect()
+    }
+
+    /// The calls it wants.
+    pub(super) fn calls(&self) -> Vec<Wanted> {
+        let calls = self.parts.iter().filter_map(|part| match &part.data {
+            PartData::FunctionCall { id, name, args } => {
+                let call = NewCall { tool: name.clone(), args: args.clone(), meta: Value::Null };
+                Some(Wanted { id: id.clone(), call })
+            }
+            _ => None,
+        });
+        calls.collect()
+    }
+
+    /// What is sent back with the next request: thoughts are not, what the provider attached to other parts is.
+    pub(super) fn into_parts(self) -> Vec<Part> {
+        // Pieces of one text are put together: providers want them as they were before streaming.
+        let mut parts: Vec<Part> = Vec::new();
+        for part in self.parts.into_iter().filter(|part| !part.thought) {
+            if let (PartData::Text(more), true) = (&part.data, part.extra.is_empty())
+                && let Some(last) = parts.last_mut().filter(|last| last.extra.is_empty())
+                && let PartData::Text(text) = &mut last.data
+            {
+                text.push_str(more);
+                continue;
+            }
+            parts.push(part);
+        }
+        parts
+    }
+}

@@ -1,0 +1,219 @@
+//! What an agent is: read from a file whose head says how it works and whose text is its system prompt.
+
+use super::front_matter::{self, Fault, Field, Value};
+use pollux_remote::{Address, Credential};
+use std::time::Duration;
+
+/// An agent that work can be handed to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Definition {
+    pub(crate) name: String,
+    /// What it is good for: the model chooses by it.
+    pub(crate) description: String,
+    pub(crate) kind: Kind,
+}
+
+/// Where an agent works.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Local(Local),
+    Remote(Remote),
+}
+
+/// An agent that works here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Local {
+    pub(crate) prompt: String,
+    /// The tools it has; without them, all that do not speak for the session.
+    pub(crate) tools: Option<Vec<String>>,
+    /// The model it asks; without it, the session's.
+    pub(crate) model: Option<String>,
+    pub(crate) turns: u32,
+    pub(crate) time: Duration,
+}
+
+/// An agent that works elsewhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Remote {
+    pub(crate) card: String,
+    pub(crate) auth: Option<Auth>,
+    pub(crate) time: Duration,
+}
+
+/// How an agent elsewhere knows us. The file names a variable; the secret itself is never in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Auth {
+    Bearer { variable: String },
+    Key { header: String, variable: String },
+}
+
+/// How many answers of its model an agent may use up, unless its file says otherwise.
+pub(crate) const TURNS: u32 = 30;
+/// How long its model may take for all of them.
+pub(crate) const TIME: Duration = Duration::from_secs(10 * 60);
+/// How long an agent elsewhere may take.
+const REMOTE_TIME: Duration = Duration::from_secs(30 * 60);
+/// More than any file means.
+const MOST_TURNS: u32 = 1000;
+const MOST_MINUTES: u64 = 24 * 60;
+
+impl Auth {
+    /// What is sent, with the secret that `env` holds.
+    pub(crate) fn credential(&self, env: &dyn Fn(&str) -> Option<String>) -> Result<Credential, String> {
+        let (Auth::Bearer { variable } | Auth::Key { variable, .. }) = self;
+        let secret = env(variable).filter(|secret| !secret.trim().is_empty());
+        let secret =
+            secret.ok_or_else(|| format!("the variable {variable} is not set; it must hold the agent's secret"))?;
+        let credential = match self {
+            Auth::Bearer { .. } => Credential::bearer(&secret),
+            Auth::Key { header, .. } => Credential::key(header, &secret),
+        };
+        credential.map_err(|error| error.to_string())
+    }
+}
+
+/// Read a file. Beside the agent come things its author should know, each with its line.
+pub(crate) fn read(text: &str) -> Result<(Definition, Vec<Fault>), Fault> {
+    let (fields, body) = front_matter::parse(text)?;
+    let fields = Fields { fields };
+    let name = fields.needed("name")?;
+    if name.len() > 64 || !name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_'))
+    {
+        return fields.fault("name", "use small letters, digits, `-` and `_`, at most 64");
+    }
+    let description = fields.needed("description")?;
+    let mut warnings = Vec::new();
+    let kind = match fields.text("kind")?.as_deref() {
+        None | Some("local") => Kind::Local(local(&fields, body)?),
+        Some("remote") => Kind::Remote(remote(&fields)?),
+        Some(other) => return fields.fault("kind", &format!("{other:?} is neither local nor remote")),
+    };
+    let known: &[&str] = match &kind {
+        Kind::Local(_) => &["tools", "model", "max_turns", "timeout_mins"],
+        Kind::Remote(_) => &["agent_card_url", "auth", "timeout_mins"],
+    };
+    for field in &fields.fields {
+        let key = field.key.as_str();
+        let why = match key {
+            "name" | "description" | "kind" | "display_name" => continue,
+            "temperature" => "`temperature` has no effect: models are asked with their own".to_owned(),
+            key if known.contains(&key) => continue,
+            key => format!("`{key}` is not known here and has no effect"),
+        };
+        warnings.push(Fault { line: field.line, why });
+    }
+    Ok((Definition { name, description, kind }, warnings))
+}
+
+fn local(fields: &Fields, prompt: String) -> Result<Local, Fault> {
+    if prompt.is_empty() {
+        return Err(Fault { line: 1, why: "there is no text behind the head: it is the agent's system prompt".into() });
+    }
+    let model = fields.text("model")?.filter(|model| model != "inherit" && !model.is_empty());
+    Ok(Local {
+        prompt,
+        tools: fields.list("tools")?,
+        model,
+        turns: fields
+            .number("max_turns", u64::from(MOST_TURNS))?
+            .map_or(TURNS, |turns| u32::try_from(turns).unwrap_or(TURNS)),
+        time: fields.minutes()?.unwrap_or(TIME),
+    })
+}
+
+fn remote(fields: &Fields) -> Result<Remote, Fault> {
+    let card = fields.needed("agent_card_url")?;
+    if let Err(error) = Address::new(&card, None) {
+        return fields.fault("agent_card_url", &error.to_string());
+    }
+    Ok(Remote { card, auth: auth(fields)?, time: fields.minutes()?.unwrap_or(REMOTE_TIME) })
+}
+
+/// `type: http` with a bearer `token`, or `type: apiKey` with a `key` in the header `name`.
+fn auth(fields: &Fields) -> Result<Option<Auth>, Fault> {
+    let Some(field) = fields.find("auth") else { return Ok(None) };
+    let Value::Table(inner) = &field.value else {
+        return fields.fault("auth", "write its keys below it: `type`, and `token` or `key`");
+    };
+    let inner = Fields { fields: inner.clone() };
+    match inner.needed("type")?.as_str() {
+        "http" => {
+            if let Some(scheme) = inner.text("scheme")?.filter(|scheme| !scheme.eq_ignore_ascii_case("bearer")) {
+                return inner.fault("scheme", &format!("{scheme:?} is not sent here; only Bearer is"));
+            }
+            Ok(Some(Auth::Bearer { variable: inner.variable("token")? }))
+        }
+        "apiKey" => {
+            let header = inner.text("name")?.unwrap_or_else(|| "X-API-Key".to_owned());
+            Ok(Some(Auth::Key { header, variable: inner.variable("key")? }))
+        }
+        other => inner.fault("type", &format!("{other:?} is not known here: http or apiKey")),
+    }
+}
+
+struct Fields {
+    fields: Vec<Field>,
+}
+
+impl Fields {
+    fn find(&self, key: &str) -> Option<&Field> {
+        self.fields.iter().find(|field| field.key == key)
+    }
+
+    fn fault<T>(&self, key: &str, why: &str) -> Result<T, Fault> {
+        let line = self.find(key).or(self.fields.first()).map_or(1, |field| field.line);
+        Err(Fault { line, why: format!("`{key}`: {why}") })
+    }
+
+    fn text(&self, key: &str) -> Result<Option<String>, Fault> {
+        match self.find(key).map(|field| &field.value) {
+            None => Ok(None),
+            Some(Value::Text(text)) => Ok(Some(text.clone())),
+            Some(Value::List(_) | Value::Table(_)) => self.fault(key, "this must be one text"),
+        }
+    }
+
+    fn needed(&self, key: &str) -> Result<String, Fault> {
+        match self.text(key)?.filter(|text| !text.is_empty()) {
+            Some(text) => Ok(text),
+            None => self.fault(key, "it is missing"),
+        }
+    }
+
+    fn list(&self, key: &str) -> Result<Option<Vec<String>>, Fault> {
+        match self.find(key).map(|field| &field.value) {
+            None => Ok(None),
+            Some(Value::List(items)) => Ok(Some(items.clone())),
+            Some(Value::Text(text)) => {
+                Ok(Some(text.split(',').map(str::trim).filter(|item| !item.is_empty()).map(str::to_owned).collect()))
+            }
+            Some(Value::Table(_)) => self.fault(key, "this must be a list"),
+        }
+    }
+
+    fn number(&self, key: &str, most: u64) -> Result<Option<u64>, Fault> {
+        let Some(text) = self.text(key)? else { return Ok(None) };
+        match text.parse::<u64>().ok().filter(|number| (1..=most).contains(number)) {
+            Some(number) => Ok(Some(number)),
+            None => self.fault(key, &format!("this must be a whole number from 1 to {most}")),
+        }
+    }
+
+    fn minutes(&self) -> Result<Option<Duration>, Fault> {
+        Ok(self.number("timeout_mins", MOST_MINUTES)?.map(|minutes| Duration::from_secs(minutes * 60)))
+    }
+
+    /// The variable that holds a secret: `$NAME`.
+    fn variable(&self, key: &str) -> Result<String, Fault> {
+        let text = self.needed(key)?;
+        let name = text.strip_prefix('$').map(|name| name.trim_start_matches('{').trim_end_matches('}'));
+        match name.filter(|name| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')) {
+            Some(name) => Ok(name.to_owned()),
+            // The value is not repeated: it may be the secret.
+            None => self.fault(key, "name an environment variable that holds the secret, such as $MY_TOKEN"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,83 @@
+use super::*;
+use pretty_assertions::assert_eq;
+
+fn file(head: &str, body: &str) -> String {
+    format!("---\nname: scout\ndescription: Looks around.\n{head}\n---\n{body}")
+}
+
+fn kind(head: &str) -> Result<Kind, Fault> {
+    read(&file(head, "You look.")).map(|(definition, _)| definition.kind)
+}
+
+fn why(head: &str) -> String {
+    let Fault { line, why } = kind(head).unwrap_err();
+    format!("{line}: {why}")
+}
+
+#[test]
+fn a_local_agent_has_defaults() {
+    let expected =
+        Local { prompt: "You look.".into(), tools: None, model: None, turns: 30, time: Duration::from_secs(600) };
+    assert_eq!(kind("model: inherit"), Ok(Kind::Local(expected)));
+    let head = "kind: local\ntools: [read_file, glob]\nmodel: flash\nmax_turns: 5\ntimeout_mins: 2";
+    let tools = Some(vec!["read_file".into(), "glob".into()]);
+    let model = Some("flash".into());
+    let expected = Local { prompt: "You look.".into(), tools, model, turns: 5, time: Duration::from_secs(120) };
+    assert_eq!(kind(head), Ok(Kind::Local(expected)));
+}
+
+#[test]
+fn a_remote_agent_is_named_by_its_card() {
+    let card = "https://agents.example/card.json";
+    let head = |auth: &str| format!("kind: remote\nagent_card_url: {card}\n{auth}");
+    let remote = |auth| Ok(Kind::Remote(Remote { card: card.into(), auth, time: Duration::from_secs(1800) }));
+    assert_eq!(kind(&head("")), remote(None));
+    let bearer = Auth::Bearer { variable: "TOKEN".into() };
+    assert_eq!(kind(&head("auth:\n  type: http\n  scheme: Bearer\n  token: $TOKEN")), remote(Some(bearer.clone())));
+    let key = Auth::Key { header: "X-Key".into(), variable: "KEY".into() };
+    assert_eq!(kind(&head("auth:\n  type: apiKey\n  name: X-Key\n  key: ${KEY}")), remote(Some(key)));
+    assert_eq!(
+        bearer.credential(&|_| None).err(),
+        Some("the variable TOKEN is not set; it must hold the agent's secret".into())
+    );
+    assert!(bearer.credential(&|name| (name == "TOKEN").then(|| "t".into())).is_ok());
+}
+
+#[test]
+fn what_is_wrong_is_said_by_line_and_no_secret_is_repeated() {
+    let card = "kind: remote\nagent_card_url: https://a.example";
+    for (head, said) in [
+        ("kind: abroad".to_owned(), "4: `kind`: \"abroad\" is neither local nor remote"),
+        ("max_turns: many".to_owned(), "4: `max_turns`: this must be a whole number from 1 to 1000"),
+        ("kind: remote".to_owned(), "2: `agent_card_url`: it is missing"),
+        (
+            "kind: remote\nagent_card_url: ftp://x".to_owned(),
+            "5: `agent_card_url`: \"ftp://x\" is not where an agent can be: write http:// or https:// and a host",
+        ),
+        (
+            format!("{card}\nauth:\n  type: http\n  token: s3cret"),
+            "8: `token`: name an environment variable that holds the secret, such as $MY_TOKEN",
+        ),
+        (format!("{card}\nauth:\n  type: oauth"), "7: `type`: \"oauth\" is not known here: http or apiKey"),
+    ] {
+        assert_eq!(why(&head), said);
+    }
+    assert_eq!(
+        read(&file("", "")).unwrap_err().why,
+        "there is no text behind the head: it is the agent's system prompt"
+    );
+    assert_eq!(read("---\nname: Big Name\n---\nx").unwrap_err().line, 2);
+}
+
+#[test]
+fn unknown_keys_are_warned_about() {
+    let (_, warnings) = read(&file("temperature: 0.2\nmcpServers: x", "You look.")).unwrap();
+    let said: Vec<String> = warnings.iter().map(|fault| format!("{}: {}", fault.line, fault.why)).collect();
+    assert_eq!(
+        said,
+        [
+            "4: `temperature` has no effect: models are asked with their own",
+            "5: `mcpServers` is not known here and has no effect"
+        ]
+    );
+}

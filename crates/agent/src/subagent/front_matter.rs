@@ -1,0 +1,196 @@
+//! The head of a file: `key: value` lines between two lines of `---`. A small, strict part of YAML: plain and quoted
+//! text, lists, blocks of text, and one level of keys below a key.
+
+/// One key and what stands behind it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Field {
+    pub(crate) key: String,
+    /// Its line in the file, from 1.
+    pub(crate) line: usize,
+    pub(crate) value: Value,
+}
+
+/// What stands behind a key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Value {
+    Text(String),
+    List(Vec<String>),
+    Table(Vec<Field>),
+}
+
+/// What is wrong, and in which line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Fault {
+    pub(crate) line: usize,
+    pub(crate) why: String,
+}
+
+/// The fields of the head, and the text behind it.
+pub(crate) fn parse(text: &str) -> Result<(Vec<Field>, String), Fault> {
+    let mut lines = text.trim_start_matches('\u{feff}').lines();
+    if lines.next().map(str::trim_end) != Some("---") {
+        return fault(1, "the file does not begin with a line of three dashes");
+    }
+    let head: Vec<&str> = lines.by_ref().take_while(|line| line.trim_end() != "---").collect();
+    let closed = text.lines().skip(1).any(|line| line.trim_end() == "---");
+    if !closed {
+        return fault(1, "the head has no end: close it with a line of three dashes");
+    }
+    let body = lines.collect::<Vec<_>>().join("\n").trim().to_owned();
+    let mut reader = Reader { lines: head, at: 0 };
+    Ok((reader.fields(0)?, body))
+}
+
+struct Reader<'a> {
+    lines: Vec<&'a str>,
+    at: usize,
+}
+
+impl<'a> Reader<'a> {
+    /// The fields that are indented by exactly `depth`.
+    fn fields(&mut self, depth: usize) -> Result<Vec<Field>, Fault> {
+        let mut fields: Vec<Field> = Vec::new();
+        while let Some((indent, text)) = self.peek()? {
+            if indent < depth {
+                break;
+            }
+            let line = self.number();
+            if indent > depth {
+                return fault(line, "this line is indented too far");
+            }
+            let Some((key, rest)) = text.split_once(':').filter(|(key, rest)| is_key(key) && is_apart(rest)) else {
+                return fault(line, "this is not `key: value`");
+            };
+            if fields.iter().any(|field| field.key == key) {
+                return fault(line, &format!("`{key}` is there twice"));
+            }
+            self.at += 1;
+            let value = self.value(rest.trim(), depth, line)?;
+            fields.push(Field { key: key.to_owned(), line, value });
+        }
+        Ok(fields)
+    }
+
+    /// What stands behind a key on `line`, and on the lines below it.
+    fn value(&mut self, rest: &str, depth: usize, line: usize) -> Result<Value, Fault> {
+        let rest = if rest.starts_with(['"', '\'', '[']) { rest } else { without_comment(rest) };
+        match rest {
+            "|" | "|-" => return Ok(Value::Text(self.block(depth, "\n"))),
+            ">" | ">-" => return Ok(Value::Text(self.block(depth, " "))),
+            "" => {}
+            text => return scalar(text, line),
+        }
+        match self.peek()? {
+            Some((indent, text)) if indent >= depth && is_item(text) => self.items(indent),
+            Some((indent, _)) if indent > depth && depth == 0 => Ok(Value::Table(self.fields(indent)?)),
+            Some((indent, _)) if indent > depth => fault(self.number(), "this is nested too deep"),
+            _ => Ok(Value::Text(String::new())),
+        }
+    }
+
+    /// Lines of `- item`.
+    fn items(&mut self, depth: usize) -> Result<Value, Fault> {
+        let mut items = Vec::new();
+        while let Some((indent, text)) = self.peek()? {
+            if indent != depth || !is_item(text) {
+                break;
+            }
+            let line = self.number();
+            match scalar(without_comment(text.trim_start_matches('-').trim()), line)? {
+                Value::Text(item) if !item.is_empty() => items.push(item),
+                _ => return fault(line, "an item of a list is one text"),
+            }
+            self.at += 1;
+        }
+        Ok(Value::List(items))
+    }
+
+    /// The indented lines that follow, as one text.
+    fn block(&mut self, depth: usize, between: &str) -> String {
+        let mut block = Vec::new();
+        while let Some(line) = self.lines.get(self.at) {
+            if !line.trim().is_empty() && indent_of(line) <= depth {
+                break;
+            }
+            block.push(line.trim());
+            self.at += 1;
+        }
+        block.join(between).trim().to_owned()
+    }
+
+    /// The next line that says something: its indentation and its text.
+    fn peek(&mut self) -> Result<Option<(usize, &'a str)>, Fault> {
+        while self.lines.get(self.at).is_some_and(|line| is_silent(line)) {
+            self.at += 1;
+        }
+        let Some(line) = self.lines.get(self.at).copied() else { return Ok(None) };
+        if line[..line.len() - line.trim_start().len()].contains('\t') {
+            return fault(self.number(), "indent with blanks, not with tabs");
+        }
+        Ok(Some((indent_of(line), line.trim())))
+    }
+
+    /// The number of the line that comes next: the head begins in the second one.
+    fn number(&self) -> usize {
+        self.at + 2
+    }
+}
+
+/// A text or a list on one line.
+fn scalar(text: &str, line: usize) -> Result<Value, Fault> {
+    let closed = |quote: char| text.len() > 1 && text.ends_with(quote);
+    match text.chars().next() {
+        Some('"') if closed('"') => match serde_json::from_str(text) {
+            Ok(text) => Ok(Value::Text(text)),
+            Err(error) => fault(line, &format!("the quoted text does not decode ({error})")),
+        },
+        Some('\'') if closed('\'') => Ok(Value::Text(text[1..text.len() - 1].replace("''", "'"))),
+        Some('"' | '\'') => fault(line, "the quoted text has no end on its line"),
+        Some('[') => match text.strip_prefix('[').and_then(|inner| without_comment(inner).strip_suffix(']')) {
+            Some(inner) => {
+                let items = inner.split(',').map(str::trim).filter(|item| !item.is_empty());
+                let items = items.map(|item| match scalar(item, line)? {
+                    Value::Text(item) => Ok(item),
+                    Value::List(_) | Value::Table(_) => fault(line, "a list in a list is not read here"),
+                });
+                Ok(Value::List(items.collect::<Result<_, _>>()?))
+            }
+            None => fault(line, "the list has no end on its line"),
+        },
+        Some('{' | '&' | '*' | '!' | '%' | '@' | '`') => fault(line, "this form is not read here; write plain text"),
+        _ => Ok(Value::Text(text.to_owned())),
+    }
+}
+
+fn fault<T>(line: usize, why: &str) -> Result<T, Fault> {
+    Err(Fault { line, why: why.to_owned() })
+}
+
+fn is_key(key: &str) -> bool {
+    !key.is_empty() && key.chars().all(|char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-'))
+}
+
+/// Whether what stands behind a colon is a value: `a:b` is a text.
+fn is_apart(rest: &str) -> bool {
+    rest.is_empty() || rest.starts_with(' ')
+}
+
+fn is_item(text: &str) -> bool {
+    text == "-" || text.starts_with("- ")
+}
+
+fn is_silent(line: &str) -> bool {
+    let line = line.trim();
+    line.is_empty() || line.starts_with('#')
+}
+
+fn indent_of(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
+fn without_comment(text: &str) -> &str {
+    text.split_once(" #").map_or(text, |(text, _)| text).trim_end()
+}
+
+#[cfg(test)]
+mod tests;

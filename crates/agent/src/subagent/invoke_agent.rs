@@ -1,0 +1,120 @@
+//! `invoke_agent`: hands a job to another agent and returns its report.
+
+use super::definition::{Definition, Kind};
+use super::errand::Errand;
+use super::shelf::Subagents;
+use super::{abroad, errand};
+use crate::agent::Agent;
+use crate::showing::MAX_BYTES;
+use pollux_session::{Call, Details, Mode, Pending, ToolKind};
+use pollux_tools::{Declaration, Output, Preview, Ran, Tool, ToolError};
+use serde_json::{Value, json};
+use std::path::Path;
+use std::sync::Arc;
+
+pub(super) const NAME: &str = "invoke_agent";
+
+/// The longest job that is handed on.
+const JOB_BYTES: usize = 256 * 1024;
+
+/// The tool, for one turn of one session.
+pub(super) struct InvokeAgent {
+    pub(super) agent: Agent,
+    pub(super) subagents: Arc<Subagents>,
+    /// The agents there are; never none.
+    pub(super) agents: Arc<Vec<Definition>>,
+    /// The model of the turn.
+    pub(super) model: Option<String>,
+    pub(super) mode: Mode,
+}
+
+impl InvokeAgent {
+    fn job<'a>(&'a self, args: &'a Value) -> Result<(&'a Definition, &'a str), ToolError> {
+        let text = |name: &str| {
+            let text = args.get(name).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
+            text.ok_or_else(|| ToolError::BadArguments(format!("`{name}` is missing: it must be text")))
+        };
+        let (name, prompt) = (text("agent_name")?, text("prompt")?);
+        let Some(found) = self.agents.iter().find(|agent| agent.name == name) else {
+            let names: Vec<&str> = self.agents.iter().map(|agent| agent.name.as_str()).collect();
+            let message = format!("there is no agent `{name}`; the agents are {}", names.join(", "));
+            return Err(ToolError::BadArguments(message));
+        };
+        if prompt.len() > JOB_BYTES {
+            let message =
+                format!("`prompt` has {} bytes, more than the {JOB_BYTES} that can be handed on", prompt.len());
+            return Err(ToolError::BadArguments(message));
+        }
+        Ok((found, prompt))
+    }
+
+    fn preview_of(&self, args: &Value) -> Result<Preview, ToolError> {
+        let (definition, prompt) = self.job(args)?;
+        let name = &definition.name;
+        let summary = format!("{name}: {prompt}");
+        Ok(match &definition.kind {
+            Kind::Local(_) => {
+                Preview::new(NAME, ToolKind::Delegate, summary, Details::generic(format!("hand to {name}:\n{prompt}")))
+            }
+            // The job leaves this machine.
+            Kind::Remote(remote) => {
+                let shown = format!("send to the agent {name} at {}:\n{prompt}", remote.card);
+                Preview::new(NAME, ToolKind::Fetch, summary, Details::generic(shown))
+            }
+        })
+    }
+}
+
+impl Tool for InvokeAgent {
+    fn declaration(&self) -> Declaration {
+        let lines = self.agents.iter().map(|agent| format!("\n- {}: {}", agent.name, agent.description));
+        let names: Vec<&str> = self.agents.iter().map(|agent| agent.name.as_str()).collect();
+        Declaration {
+            name: NAME.into(),
+            description: format!(
+                "Hands a job to another agent and returns its report. The agent sees nothing of this conversation, only \
+                 the prompt. Several may work at once. The agents are:{}",
+                lines.collect::<String>()
+            ),
+            parameters: json!({
+                "type": "object",
+                "properties": {
+                    "agent_name": {"type": "string", "enum": names, "description": "Which agent."},
+                    "prompt": {
+                        "type": "string",
+                        "description": "The whole job: what is wanted, all it has to know for it, and what its report \
+                                        shall hold.",
+                    },
+                },
+                "required": ["agent_name", "prompt"],
+            }),
+        }
+    }
+
+    fn preview<'a>(&'a self, _: &'a Path, args: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {
+        Box::pin(async move { self.preview_of(args) })
+    }
+
+    fn run<'a>(
+        &'a self,
+        workspace: &'a Path,
+        call: &'a Call,
+        out: &'a mut dyn Output,
+    ) -> Pending<'a, Result<Ran, ToolError>> {
+        Box::pin(async move {
+            let (definition, prompt) = self.job(&call.args)?;
+            match &definition.kind {
+                Kind::Remote(remote) => abroad::run(&self.subagents, &definition.name, remote, prompt, out).await,
+                Kind::Local(local) => {
+                    let model = local.model.as_deref().or(self.model.as_deref());
+                    let desk = self.agent.desk(model, &workspace.display().to_string(), self.mode);
+                    let desk = desk.map_err(|failure| ToolError::failed("model_unknown", failure.message))?;
+                    let tools = errand::tools(local, &desk.toolbox, desk.mode);
+                    let system = desk.prompt_of(&errand::instructions(local)).await;
+                    let (keeper, room) = (desk.toolbox.keeper(), MAX_BYTES);
+                    Errand { local, model: desk.model, system, tools, keeper, room }.run(prompt, out).await
+                }
+            }
+        })
+    }
+}

@@ -1,0 +1,314 @@
+//! What becomes of a turn when its model cannot answer, answers badly, or does not stop.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use pollux_agent::{Agent, AgentSettings};
+use pollux_host::{Board, Host};
+use pollux_model::{Catalogue, Models};
+use pollux_policy::{Policies, Sources};
+use pollux_session::{
+    BlobRef, Command, CommandId, Context, Entry, Event, Failure, ItemKind, Line, Opening, Overrides, Owner,
+    PromptTarget, Rights, Roster, Seat, SessionId, State, TaskStatus, Transcript, TurnOutcome, Who,
+};
+use pollux_store::SqliteLog;
+use pollux_testkit::script;
+use pollux_testkit::upstream::{Prepared, Upstream};
+use pollux_tools::{OutputKeeper, OutputSpool, Toolbox};
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use tempfile::TempDir;
+
+/// No test here prints anything.
+struct NoKeeper;
+
+impl OutputKeeper for NoKeeper {
+    fn spool(&self) -> std::io::Result<Box<dyn OutputSpool>> {
+        Err(std::io::Error::other("nothing is kept here"))
+    }
+
+    fn read(&self, _: &BlobRef) -> std::io::Result<Vec<u8>> {
+        Err(std::io::ErrorKind::NotFound.into())
+    }
+}
+
+struct Scene {
+    seat: Arc<dyn Seat>,
+    _dir: TempDir,
+}
+
+/// A session whose model is `name`, found with `env`.
+async fn scene(settings: AgentSettings, name: &str, env: Vec<(&'static str, String)>) -> Scene {
+    let dir = tempfile::tempdir().unwrap();
+    let read = move |name: &str| env.iter().find(|(key, _)| *key == name).map(|(_, value)| value.clone());
+    let models = Arc::new(Models::new(Catalogue::load(None).unwrap(), read).with_attempts(1));
+    let model = models.resolve(name).unwrap();
+    let policies = Arc::new(Policies::new(Sources::default()));
+    let agent = Agent::new(models, model, Toolbox::standard(Arc::new(NoKeeper)), policies, settings);
+    let log = Arc::new(SqliteLog::in_memory().unwrap());
+    let host = Host::new(log, Arc::new(agent), Board::default(), Overrides::default(), "test");
+    let who =
+        Who { owner: Owner("me".into()), principal: "me".into(), label: "terminal".into(), rights: Rights::all() };
+    let opening = Opening {
+        id: SessionId(uuid::Uuid::now_v7()),
+        context: Context::new("test").unwrap(),
+        workspace: dir.path().to_str().unwrap().into(),
+        overrides: Overrides::default(),
+        once: None,
+    };
+    Scene { seat: host.open(&who, opening).await.unwrap(), _dir: dir }
+}
+
+/// A session with scripted answers.
+async fn scripted(settings: AgentSettings, lines: &[Value]) -> Scene {
+    let dir = tempfile::tempdir().unwrap();
+    let name = script::write(&dir.path().join("a.responses"), lines).unwrap();
+    scene(settings, &name, Vec::new()).await
+}
+
+/// A session that asks Google's pro model over a socket.
+async fn with_google(settings: AgentSettings, answers: Vec<Prepared>) -> (Scene, Upstream) {
+    let upstream = Upstream::start(answers).await.unwrap();
+    let env = vec![("GOOGLE_GEMINI_BASE_URL", upstream.address.clone())];
+    (scene(settings, "gemini-2.5-pro", env).await, upstream)
+}
+
+impl Scene {
+    /// Say something and wait until the session rests.
+    async fn prompt(&self, text: &str) -> (State, Vec<Arc<Entry>>) {
+        let target = PromptTarget::Existing { task: self.seat.session().main_task() };
+        let id = CommandId(uuid::Uuid::now_v7().to_string());
+        let receipt = self.seat.send(id, Command::Prompt { target, text: text.into() }).await.unwrap();
+        let mut state = State::default();
+        let mut entries = Vec::new();
+        loop {
+            for entry in self.seat.read(state.head, 500).await.unwrap() {
+                state.apply(&entry);
+                entries.push(entry);
+            }
+            if state.head >= receipt.seq && matches!(state.session_status(), TaskStatus::Resting(_)) {
+                return (state, entries);
+            }
+            self.seat.changed(state.head).await.unwrap();
+        }
+    }
+}
+
+#[track_caller]
+fn failure(state: &State) -> Failure {
+    match state.session_status() {
+        TaskStatus::Resting(TurnOutcome::Failed { failure }) => failure,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn said(entries: &[Arc<Entry>]) -> String {
+    let transcript = Transcript::fold(entries.iter().map(AsRef::as_ref));
+    let text = |line: &Line| match line {
+        Line::Item { kind: ItemKind::Text, text, .. } => Some(text.clone()),
+        _ => None,
+    };
+    transcript.lines().filter_map(text).collect()
+}
+
+fn fell_back(entries: &[Arc<Entry>]) -> Vec<(String, String)> {
+    let pair = |entry: &Arc<Entry>| match &entry.event {
+        Event::FellBack { from, to, .. } => Some((from.clone(), to.clone())),
+        _ => None,
+    };
+    entries.iter().filter_map(pair).collect()
+}
+
+fn retries(entries: &[Arc<Entry>]) -> usize {
+    entries.iter().filter(|entry| matches!(entry.event, Event::Retrying { .. })).count()
+}
+
+/// The models that were asked.
+fn asked(upstream: &Upstream) -> Vec<String> {
+    let model = |target: String| target.split("/models/").nth(1).unwrap().split(':').next().unwrap().to_owned();
+    upstream.requests().into_iter().map(|request| model(request.target)).collect()
+}
+
+fn frame(parts: &Value, finish: Option<&str>) -> String {
+    let candidate = json!({"content": {"parts": parts}, "finishReason": finish});
+    format!("data: {}\n\n", json!({"candidates": [candidate]}))
+}
+
+fn says(text: &str) -> Prepared {
+    Prepared::events(frame(&json!([{"text": text}]), Some("STOP")))
+}
+
+/// The day's quota is used up; it comes back in two hours.
+fn quota() -> Value {
+    let kind = |name: &str| format!("type.googleapis.com/google.rpc.{name}");
+    json!({"error": {"code": 429, "status": "RESOURCE_EXHAUSTED", "message": "Quota exceeded.", "details": [
+        {"@type": kind("QuotaFailure"), "violations": [{"quotaId": "GenerateRequestsPerDayPerProjectPerModel"}]},
+        {"@type": kind("RetryInfo"), "retryDelay": "7200s"}]}})
+}
+
+fn out_of_quota() -> Prepared {
+    Prepared::json(&quota()).status(429)
+}
+
+fn pair(from: &str, to: &str) -> (String, String) {
+    (from.to_owned(), to.to_owned())
+}
+
+#[tokio::test]
+async fn another_model_answers_in_the_same_step_and_from_then_on() {
+    let (scene, upstream) =
+        with_google(AgentSettings::default(), vec![out_of_quota(), says("hello"), says("again")]).await;
+    let (state, entries) = scene.prompt("hi").await;
+    assert_eq!(state.session_status(), TaskStatus::Resting(TurnOutcome::Rested));
+    assert_eq!(fell_back(&entries), [pair("gemini-2.5-pro", "gemini-2.5-flash")]);
+    assert_eq!((said(&entries).as_str(), state.model.as_deref()), ("hello", Some("gemini-2.5-flash")));
+    scene.prompt("more").await;
+    assert_eq!(asked(&upstream), ["gemini-2.5-pro", "gemini-2.5-flash", "gemini-2.5-flash"]);
+}
+
+#[tokio::test]
+async fn a_model_that_is_not_there_and_one_without_capacity_are_given_up_too() {
+    let gone = json!({"error": {"code": 404, "status": "NOT_FOUND", "message": "models/gemini-2.5-pro is not found"}});
+    let full = json!({"error": {"code": 429, "message": "You have exhausted your capacity on this model."}});
+    let busy = json!({"error": {"code": 503, "status": "UNAVAILABLE", "message": "overloaded"}});
+    for (status, body) in [(404, gone), (429, full), (503, busy)] {
+        let answers = vec![Prepared::json(&body).status(status), says("hello")];
+        let (scene, _upstream) = with_google(AgentSettings::default(), answers).await;
+        let (_, entries) = scene.prompt("hi").await;
+        assert_eq!(fell_back(&entries).len(), 1, "{status}");
+        assert_eq!(said(&entries), "hello", "{status}");
+    }
+}
+
+#[tokio::test]
+async fn each_model_is_given_up_once_and_the_end_says_what_to_do() {
+    let (scene, upstream) = with_google(AgentSettings::default(), vec![out_of_quota(); 3]).await;
+    let (state, entries) = scene.prompt("hi").await;
+    assert_eq!(
+        fell_back(&entries),
+        [pair("gemini-2.5-pro", "gemini-2.5-flash"), pair("gemini-2.5-flash", "gemini-2.5-flash-lite")]
+    );
+    assert_eq!(asked(&upstream), ["gemini-2.5-pro", "gemini-2.5-flash", "gemini-2.5-flash-lite"]);
+    let failure = failure(&state);
+    assert_eq!(failure.kind, "model_quota");
+    assert!(failure.message.contains("wait 2 h 0 min until it is renewed"), "{}", failure.message);
+    assert!(failure.message.ends_with("in this session: /model gemini-3.8-flash"), "{}", failure.message);
+}
+
+#[tokio::test]
+async fn nobody_else_is_asked_where_that_is_not_wanted_or_would_not_help() {
+    let settings = AgentSettings { fall_back: false, ..AgentSettings::default() };
+    let (scene, upstream) = with_google(settings, vec![out_of_quota(), says("unused")]).await;
+    let (state, entries) = scene.prompt("hi").await;
+    assert_eq!((failure(&state).kind.as_str(), fell_back(&entries)), ("model_quota", vec![]));
+    assert_eq!(upstream.requests().len(), 1);
+
+    let wrong = json!({"error": {"code": 403, "status": "PERMISSION_DENIED", "message": "no"}});
+    let answers = vec![Prepared::json(&wrong).status(403), says("unused")];
+    let (scene, upstream) = with_google(AgentSettings::default(), answers).await;
+    let (state, _) = scene.prompt("hi").await;
+    assert_eq!((failure(&state).kind.as_str(), upstream.requests().len()), ("model_permission", 1));
+}
+
+#[tokio::test]
+async fn what_was_half_said_is_gone_on_with_by_the_other_model() {
+    let half = format!("{}data: {}\n\n", frame(&json!([{"text": "half an "}]), None), quota());
+    let (scene, upstream) = with_google(AgentSettings::default(), vec![Prepared::events(half), says("answer")]).await;
+    let (_, entries) = scene.prompt("hi").await;
+    assert_eq!(said(&entries), "half an answer");
+    let contents = upstream.requests().remove(1).body["contents"].clone();
+    assert_eq!(contents[1], json!({"role": "model", "parts": [{"text": "half an "}]}));
+}
+
+#[tokio::test]
+async fn a_blocked_prompt_is_told_at_once() {
+    let blocked = Prepared::events(format!("data: {}\n\n", json!({"promptFeedback": {"blockReason": "SAFETY"}})));
+    let (scene, upstream) = with_google(AgentSettings::default(), vec![blocked, says("unused")]).await;
+    let (state, entries) = scene.prompt("hi").await;
+    let failure = failure(&state);
+    assert_eq!((failure.kind.as_str(), retries(&entries), upstream.requests().len()), ("model_blocked", 0, 1));
+    assert!(failure.message.contains("SAFETY"), "{}", failure.message);
+}
+
+#[tokio::test]
+async fn a_model_that_only_thinks_is_told_to_speak() {
+    let thought = Prepared::events(frame(&json!([{"text": "hm", "thought": true}]), Some("STOP")));
+    let (scene, upstream) = with_google(AgentSettings::default(), vec![thought, says("hello")]).await;
+    let (state, entries) = scene.prompt("hi").await;
+    assert_eq!(state.session_status(), TaskStatus::Resting(TurnOutcome::Rested));
+    assert_eq!((said(&entries).as_str(), retries(&entries)), ("hello", 1));
+    let system = |at: usize| upstream.requests()[at].body["systemInstruction"]["parts"][0]["text"].to_string();
+    assert!(!system(0).contains("Answer now") && system(1).contains("Answer now"));
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_run_is_said_at_once() {
+    let closed = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let env = vec![("OLLAMA_HOST", closed.to_string())];
+    let (state, entries) = scene(AgentSettings::default(), "ollama:qwen3", env).await.prompt("hi").await;
+    assert_eq!(retries(&entries), 0);
+    let message = format!("nothing listens on {closed}; start ollama there, or choose another model with -m or /model");
+    assert_eq!(failure(&state), Failure { kind: "model_unreachable".into(), message });
+}
+
+/// Answers that cannot be used, and the word for how the turn fails after four of them.
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_cannot_be_used_is_asked_for_four_times_and_then_told() {
+    let line = |parts: Value, finish: Value| {
+        let candidate = json!({"content": {"parts": parts}, "finishReason": finish});
+        json!({"method": "generateContentStream", "response": [{"candidates": [candidate]}]})
+    };
+    for (parts, finish, words) in [
+        (json!([]), json!("MALFORMED_FUNCTION_CALL"), "in a way that does not work (MALFORMED_FUNCTION_CALL)"),
+        (json!([]), json!("UNEXPECTED_TOOL_CALL"), "in a way that does not work (UNEXPECTED_TOOL_CALL)"),
+        (json!([]), json!("MAX_TOKENS"), "it is empty (MAX_TOKENS)"),
+        (
+            json!([{"text": "hm", "thought": true}]),
+            json!("MAX_TOKENS"),
+            "it thought and then said nothing (MAX_TOKENS)",
+        ),
+        (json!([{"text": " \u{200b}"}]), json!("STOP"), "it is empty (STOP)"),
+        (json!([]), Value::Null, "it stopped without saying why"),
+    ] {
+        let lines = vec![line(parts, finish); 4];
+        let (state, entries) = scripted(AgentSettings::default(), &lines).await.prompt("hi").await;
+        let failure = failure(&state);
+        assert_eq!((failure.kind.as_str(), retries(&entries)), ("model_malformed", 3), "{words}");
+        assert!(failure.message.contains(words), "{words}: {}", failure.message);
+    }
+}
+
+/// An answer that says the same sentence forty times, a chunk each.
+fn parrot() -> Value {
+    let chunk =
+        json!({"candidates": [{"content": {"parts": [{"text": "I will look at the file and change it now. "}]}}]});
+    let mut chunks = vec![chunk; 40];
+    chunks.push(json!({"candidates": [{"finishReason": "STOP"}]}));
+    json!({"method": "generateContentStream", "response": chunks})
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_goes_round_in_circles_is_stopped_while_it_streams() {
+    let (state, entries) = scripted(AgentSettings::default(), &[parrot()]).await.prompt("hi").await;
+    assert_eq!(failure(&state).kind, "loop_detected");
+    let heard = said(&entries).matches("now.").count();
+    assert!((10..40).contains(&heard), "{heard}");
+
+    let settings = AgentSettings { loop_guard: false, ..AgentSettings::default() };
+    let (state, entries) = scripted(settings, &[parrot()]).await.prompt("hi").await;
+    assert_eq!(state.session_status(), TaskStatus::Resting(TurnOutcome::Rested));
+    assert_eq!(said(&entries).matches("now.").count(), 40);
+}
+
+#[tokio::test]
+async fn a_session_has_no_more_turns_than_it_may() {
+    let settings = AgentSettings { max_session_turns: Some(1), ..AgentSettings::default() };
+    let scene = scripted(settings, &[script::again_and_again(script::says("hello"))]).await;
+    let (state, _) = scene.prompt("one").await;
+    assert_eq!(state.session_status(), TaskStatus::Resting(TurnOutcome::Rested));
+    let (state, entries) = scene.prompt("two").await;
+    let failure = failure(&state);
+    assert_eq!(failure.kind, "turn_limit");
+    assert!(failure.message.contains("the 1 turns that model.maxSessionTurns allows"), "{}", failure.message);
+    assert_eq!(said(&entries), "hello");
+}

@@ -1,0 +1,328 @@
+//! Work handed to agents: the real host, store, tools and policy, with a model that says its lines.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use futures_util::stream::{self, BoxStream, StreamExt};
+use pollux_agent::{Agent, AgentSettings, Subagents};
+use pollux_host::{Board, Host};
+use pollux_model::{
+    Catalogue, Chunk, Content, Model, ModelError, ModelInfo, Models, Nature, Part, PartData, Request, Role,
+};
+use pollux_policy::{Policies, Sources};
+use pollux_session::{
+    BlobRef, CallId, CallOutcome, CancelScope, Command, CommandId, Context, Entry, Event, Mode, Opening, Overrides,
+    Owner, PromptTarget, Rights, Roster, Seat, SessionId, State, TaskStatus, TurnOutcome, Usage, Who,
+};
+use pollux_store::SqliteLog;
+use pollux_tools::{OutputKeeper, OutputSpool, Toolbox};
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use tempfile::TempDir;
+
+/// Says the lines of whoever is asked: the main agent's, or those of the sub-agent whose job begins with the same word.
+struct Cast {
+    lines: Mutex<HashMap<String, Vec<Vec<Part>>>>,
+    asked: Mutex<Vec<Request>>,
+}
+
+impl Model for Cast {
+    fn info(&self) -> ModelInfo {
+        ModelInfo {
+            id: "cast".into(),
+            label: "cast".into(),
+            nature: Nature::Script,
+            context_window: None,
+            prices: None,
+            profile: pollux_model::Profile::Full,
+            media: &[],
+        }
+    }
+
+    fn generate(&self, request: Request) -> BoxStream<'static, Result<Chunk, ModelError>> {
+        let word = first_word(&request.contents);
+        self.asked.lock().unwrap().push(request);
+        let mut lines = self.lines.lock().unwrap();
+        let Some(lines) = lines.get_mut(&word).filter(|lines| !lines.is_empty()) else {
+            return stream::pending().boxed();
+        };
+        let usage = Usage { prompt: 7, output: 1, ..Usage::default() };
+        let finish = Chunk::Finish { reason: "STOP".into() };
+        stream::iter([Ok(Chunk::Parts(lines.remove(0))), Ok(Chunk::Usage(usage)), Ok(finish)]).boxed()
+    }
+}
+
+fn first_word(contents: &[Content]) -> String {
+    let PartData::Text(text) = &contents[0].parts[0].data else { panic!("a conversation begins with text") };
+    text.split_whitespace().next().unwrap().to_owned()
+}
+
+/// No test here prints more than the log keeps.
+struct NoKeeper;
+
+impl OutputKeeper for NoKeeper {
+    fn spool(&self) -> std::io::Result<Box<dyn OutputSpool>> {
+        Ok(Box::new(NoSpool))
+    }
+
+    fn read(&self, _: &BlobRef) -> std::io::Result<Vec<u8>> {
+        Err(std::io::Error::other("nothing is kept here"))
+    }
+}
+
+struct NoSpool;
+
+impl OutputSpool for NoSpool {
+    fn write(&mut self, _: &[u8]) -> std::io::Result<()> {
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>, _: &str) -> std::io::Result<BlobRef> {
+        Err(std::io::Error::other("nothing is kept here"))
+    }
+}
+
+struct Scene {
+    dir: TempDir,
+    seat: Arc<dyn Seat>,
+    cast: Arc<Cast>,
+}
+
+/// A session whose model says `lines`: who, and what they say one after the other.
+async fn scene(policy: &str, lines: &[(&str, Vec<Vec<Part>>)]) -> Scene {
+    let dir = tempfile::tempdir().unwrap();
+    let workspace = dir.path().join("workspace");
+    let policies = dir.path().join("policies");
+    std::fs::create_dir(&workspace).unwrap();
+    std::fs::create_dir(&policies).unwrap();
+    std::fs::write(policies.join("own.toml"), policy).unwrap();
+    std::fs::write(workspace.join("a.txt"), "apples\n").unwrap();
+    let lines = lines.iter().map(|(word, lines)| ((*word).to_owned(), lines.clone())).collect();
+    let cast = Arc::new(Cast { lines: Mutex::new(lines), asked: Mutex::default() });
+    let models = Arc::new(Models::new(Catalogue::load(None).unwrap(), |_| None));
+    let sources = Sources { user_dir: Some(policies), ..Sources::default() };
+    let toolbox = Toolbox::standard(Arc::new(NoKeeper));
+    let policies = Arc::new(Policies::new(sources));
+    let agent = Agent::new(models, cast.clone(), toolbox, policies, AgentSettings::default())
+        .with_subagents(Subagents::new(None, |_| None));
+    let log = Arc::new(SqliteLog::in_memory().unwrap());
+    let host = Host::new(log, Arc::new(agent), Board::default(), Overrides::default(), "test");
+    let who =
+        Who { owner: Owner("me".into()), principal: "me".into(), label: "terminal".into(), rights: Rights::all() };
+    let opening = Opening {
+        id: SessionId(uuid::Uuid::now_v7()),
+        context: Context::new("test").unwrap(),
+        workspace: workspace.to_str().unwrap().into(),
+        overrides: Overrides { mode: Some(Mode::Default), ..Overrides::default() },
+        once: None,
+    };
+    let seat = host.open(&who, opening).await.unwrap();
+    Scene { dir, seat, cast }
+}
+
+impl Scene {
+    async fn send(&self, command: Command) {
+        self.seat.send(CommandId(uuid::Uuid::now_v7().to_string()), command).await.unwrap();
+    }
+
+    async fn prompt(&self, text: &str) {
+        let target = PromptTarget::Existing { task: self.seat.session().main_task() };
+        self.send(Command::Prompt { target, text: text.into() }).await;
+    }
+
+    async fn answer(&self, call: CallId, option: &str) {
+        self.send(Command::Answer { call, option: option.into(), edit: None }).await;
+    }
+
+    async fn until(&self, done: impl Fn(&State, &[Arc<Entry>]) -> bool) -> (State, Vec<Arc<Entry>>) {
+        let mut state = State::default();
+        let mut entries = Vec::new();
+        loop {
+            for entry in self.seat.read(state.head, 500).await.unwrap() {
+                state.apply(&entry);
+                entries.push(entry);
+            }
+            if done(&state, &entries) {
+                return (state, entries);
+            }
+            self.seat.changed(state.head).await.unwrap();
+        }
+    }
+
+    async fn rest(&self) -> (State, Vec<Arc<Entry>>) {
+        self.until(|state, _| matches!(state.session_status(), TaskStatus::Resting(_))).await
+    }
+
+    /// The call that asks, once nothing else can go on.
+    async fn ask(&self) -> CallId {
+        let (state, _) = self.until(|state, _| state.only_asks_remain()).await;
+        let asking = |call: &&pollux_session::Call| matches!(call.phase, pollux_session::CallPhase::Asking { .. });
+        state.turn.as_ref().unwrap().open_calls().find(asking).unwrap().id
+    }
+
+    fn asked_of(&self, word: &str) -> Vec<Request> {
+        let asked = self.cast.asked.lock().unwrap();
+        asked.iter().filter(|request| first_word(&request.contents) == word).cloned().collect()
+    }
+}
+
+fn call(tool: &str, args: Value) -> Part {
+    PartData::FunctionCall { id: None, name: tool.into(), args }.into()
+}
+
+fn hand(agent: &str, prompt: &str) -> Part {
+    call("invoke_agent", json!({"agent_name": agent, "prompt": prompt}))
+}
+
+fn done(report: &str) -> Vec<Part> {
+    vec![call("complete_task", json!({ "result": report }))]
+}
+
+fn say(text: &str) -> Vec<Part> {
+    vec![Part::text(text)]
+}
+
+/// Each call: what it was made for, its tool, how it ended.
+fn calls(entries: &[Arc<Entry>]) -> Vec<(bool, String, String)> {
+    let mut found: Vec<(CallId, (bool, String, String))> = Vec::new();
+    for entry in entries {
+        match &entry.event {
+            Event::Called { tool, parent, .. } => {
+                found.push((CallId(entry.seq), (parent.is_some(), tool.clone(), String::new())));
+            }
+            Event::CallEnded { call, outcome } => {
+                let end = match outcome {
+                    CallOutcome::Succeeded { result } => result.text.trim().to_owned(),
+                    CallOutcome::Failed { error, .. } => error.kind.clone(),
+                    CallOutcome::Denied { why } => why.clone(),
+                    other => format!("{other:?}"),
+                };
+                found.iter_mut().find(|(id, _)| id == call).unwrap().1.2 = end;
+            }
+            Event::Answered { call, allows: false, .. } => {
+                found.iter_mut().find(|(id, _)| id == call).unwrap().1.2 = "declined".into();
+            }
+            _ => {}
+        }
+    }
+    found.into_iter().map(|(_, call)| call).collect()
+}
+
+fn row(child: bool, tool: &str, end: &str) -> (bool, String, String) {
+    (child, tool.into(), end.into())
+}
+
+#[tokio::test]
+async fn a_job_has_a_context_of_its_own_and_its_calls_are_in_the_log() {
+    let read = vec![call("read_file", json!({"file_path": "a.txt"}))];
+    let scene = scene(
+        "",
+        &[
+            ("start", vec![vec![hand("codebase_investigator", "dig deep")], say("over")]),
+            ("dig", vec![read, done("apples it is")]),
+        ],
+    )
+    .await;
+    scene.prompt("start with a secret").await;
+    let (state, entries) = scene.rest().await;
+    assert_eq!(state.session_status(), TaskStatus::Resting(TurnOutcome::Rested));
+    assert_eq!(calls(&entries), [row(false, "invoke_agent", "apples it is"), row(true, "read_file", "apples")]);
+    let jobs = scene.asked_of("dig");
+    let told = serde_json::to_string(&jobs[1].contents).unwrap();
+    assert!(told.contains("apples") && !told.contains("secret"), "{told}");
+    let names: Vec<&str> = jobs[0].tools.iter().map(|tool| tool.name.as_str()).collect();
+    assert_eq!(names, ["glob", "grep_search", "list_directory", "read_file", "complete_task"]);
+    let parent = scene.asked_of("start");
+    assert!(parent[0].tools.iter().any(|tool| tool.name == "invoke_agent"));
+    assert!(!parent[0].tools.iter().any(|tool| tool.name == "remote_ask" || tool.name == "complete_task"));
+    let last = parent[1].contents.last().unwrap();
+    let [Part { data: PartData::FunctionResponse { response, .. }, .. }] = &last.parts[..] else { panic!("{last:?}") };
+    assert_eq!((last.role, response), (Role::User, &json!({"output": "apples it is"})));
+    let spent = entries.iter().filter(|entry| matches!(&entry.event, Event::Spent { model, .. } if model == "cast"));
+    assert_eq!(spent.count(), 2);
+    let printed: String = entries
+        .iter()
+        .filter_map(|entry| if let Event::Output { text, .. } = &entry.event { Some(text.as_str()) } else { None })
+        .collect();
+    assert!(printed.starts_with("• read_file: a.txt\n"), "{printed}");
+}
+
+#[tokio::test]
+async fn what_a_sub_agent_wants_to_change_is_asked_about_and_a_refusal_does_not_end_the_turn() {
+    let write = |name: &str| vec![call("write_file", json!({"file_path": name, "content": "x\n"}))];
+    let scene = scene(
+        "",
+        &[
+            ("start", vec![vec![hand("generalist", "edit things")], say("over")]),
+            ("edit", vec![write("yes.txt"), write("no.txt"), done("half done")]),
+        ],
+    )
+    .await;
+    scene.prompt("start").await;
+    let first = scene.ask().await;
+    scene.answer(first, "proceed_once").await;
+    scene.until(|state, entries| state.only_asks_remain() && calls(entries).len() == 3).await;
+    let second = scene.ask().await;
+    scene.answer(second, "cancel").await;
+    let (state, entries) = scene.rest().await;
+    assert_eq!(state.session_status(), TaskStatus::Resting(TurnOutcome::Rested));
+    let workspace = scene.dir.path().join("workspace");
+    assert!(workspace.join("yes.txt").exists() && !workspace.join("no.txt").exists());
+    assert_eq!(calls(&entries)[0], row(false, "invoke_agent", "half done"));
+    let told = serde_json::to_string(&scene.asked_of("edit")[2].contents).unwrap();
+    assert!(told.contains("The user declined this call"), "{told}");
+}
+
+#[tokio::test]
+async fn a_policy_may_speak_of_one_sub_agent() {
+    let rule = "[[rule]]\ntoolName = \"read_file\"\nsubagent = \"generalist\"\ndecision = \"deny\"\npriority = 100\n\
+                denyMessage = \"not for the generalist\"\n";
+    let read = || vec![call("read_file", json!({"file_path": "a.txt"}))];
+    let scene = scene(
+        rule,
+        &[
+            ("start", vec![read(), vec![hand("generalist", "dig")], say("over")]),
+            ("dig", vec![read(), done("could not")]),
+        ],
+    )
+    .await;
+    scene.prompt("start").await;
+    let (_, entries) = scene.rest().await;
+    let ends = calls(&entries);
+    assert_eq!(ends[0], row(false, "read_file", "apples"));
+    assert!(ends[2].2.starts_with("not for the generalist"), "{ends:?}");
+}
+
+#[tokio::test]
+async fn jobs_run_side_by_side_and_end_with_the_turn() {
+    // The first job's model never answers; the second one gets through all the same.
+    let hands = vec![hand("generalist", "hang around"), hand("codebase_investigator", "dig")];
+    let scene = scene("", &[("start", vec![hands]), ("dig", vec![done("quick")])]).await;
+    scene.prompt("start").await;
+    scene.until(|_, entries| calls(entries).iter().any(|call| call.2 == "quick")).await;
+    scene.send(Command::Cancel { scope: CancelScope::Turn }).await;
+    let (state, entries) = scene.rest().await;
+    assert_eq!(state.session_status(), TaskStatus::Resting(TurnOutcome::Cancelled));
+    assert_eq!(calls(&entries)[0].2, "Cancelled");
+}
+
+#[tokio::test]
+async fn an_agent_that_does_not_exist_and_a_question_that_is_nobodys_are_refused() {
+    let scene = scene(
+        "",
+        &[(
+            "start",
+            vec![
+                vec![hand("nobody", "dig"), call("remote_ask", json!({"agent_name": "x", "description": "key?"}))],
+                say("over"),
+            ],
+        )],
+    )
+    .await;
+    scene.prompt("start").await;
+    let (_, entries) = scene.rest().await;
+    let ends = calls(&entries);
+    assert_eq!(ends[0], row(false, "invoke_agent", "invalid_tool_params"));
+    assert_eq!(ends[1], row(false, "remote_ask", "there is no tool `remote_ask`"));
+}

@@ -1,0 +1,253 @@
+//! One request to an agent and what comes back: a value or a stream. Every wait and every body has a bound.
+
+use crate::address::{Address, host_of};
+use crate::card::{Binding, Line, Version};
+use crate::error::RemoteError;
+use crate::events::Events;
+use futures_util::{StreamExt, TryStreamExt};
+use pollux_wire::devtool;
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Client, Response, Url, redirect};
+use serde_json::{Value, json};
+use std::error::Error as _;
+use std::time::Duration;
+
+/// How long to wait for a connection.
+const CONNECT: Duration = Duration::from_secs(10);
+/// How long to wait for the next byte. An agent at work may be silent for minutes.
+const IDLE: Duration = Duration::from_secs(300);
+/// How long a plain answer may take.
+const ANSWER: Duration = Duration::from_secs(60);
+/// The largest plain answer.
+const ANSWER_BYTES: usize = 16 * 1024 * 1024;
+/// The largest card.
+const CARD_BYTES: usize = 1024 * 1024;
+/// How much of an error page is told.
+const SAID_CHARS: usize = 300;
+const REDIRECTS: usize = 3;
+
+/// What is asked of an agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operation {
+    Send,
+    Stream,
+    Get,
+    Cancel,
+    Subscribe,
+}
+
+impl Operation {
+    fn method(self, version: Version) -> &'static str {
+        match (version, self) {
+            (Version::Zero3, Operation::Send) => "message/send",
+            (Version::Zero3, Operation::Stream) => "message/stream",
+            (Version::Zero3, Operation::Get) => "tasks/get",
+            (Version::Zero3, Operation::Cancel) => "tasks/cancel",
+            (Version::Zero3, Operation::Subscribe) => "tasks/resubscribe",
+            (Version::One, Operation::Send) => "SendMessage",
+            (Version::One, Operation::Stream) => "SendStreamingMessage",
+            (Version::One, Operation::Get) => "GetTask",
+            (Version::One, Operation::Cancel) => "CancelTask",
+            (Version::One, Operation::Subscribe) => "SubscribeToTask",
+        }
+    }
+
+    /// The place behind the interface's address, on HTTP+JSON.
+    fn path(self, params: &Value) -> String {
+        let tenant =
+            params.get("tenant").and_then(Value::as_str).map(|tenant| format!("/{tenant}")).unwrap_or_default();
+        let id = params.get("id").and_then(Value::as_str).unwrap_or_default();
+        match self {
+            Operation::Send => format!("{tenant}/message:send"),
+            Operation::Stream => format!("{tenant}/message:stream"),
+            Operation::Get => format!("{tenant}/tasks/{id}"),
+            Operation::Cancel => format!("{tenant}/tasks/{id}:cancel"),
+            Operation::Subscribe => format!("{tenant}/tasks/{id}:subscribe"),
+        }
+    }
+}
+
+/// What comes back.
+pub(crate) enum Answered {
+    Value(Value),
+    Stream(Events),
+}
+
+/// The HTTP side.
+pub(crate) struct Caller {
+    client: Client,
+    host: String,
+}
+
+impl Caller {
+    pub(crate) fn new(address: &Address) -> Result<Caller, RemoteError> {
+        // An error means that one is installed already, which is what is wanted.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let mut headers = HeaderMap::new();
+        if let Some(credential) = &address.credential {
+            headers.insert(credential.header.clone(), credential.value.clone());
+        }
+        let same_host = redirect::Policy::custom(|attempt| {
+            let began = attempt.previous().first();
+            let stays = began.is_some_and(|began| began.origin() == attempt.url().origin());
+            match stays && attempt.previous().len() <= REDIRECTS {
+                true => attempt.follow(),
+                false => attempt.error("it points to another place, and credentials are not carried there"),
+            }
+        });
+        let mut builder = Client::builder()
+            .connect_timeout(CONNECT)
+            .read_timeout(IDLE)
+            .redirect(same_host)
+            .user_agent(concat!("pollux/", env!("CARGO_PKG_VERSION")))
+            .default_headers(headers);
+        if address.card.scheme() == "http" {
+            // As for models: in plain text neither the system's certificates nor a proxy are needed.
+            builder = builder.tls_certs_only([]).no_proxy();
+        }
+        let host = address.host();
+        match builder.build() {
+            Ok(client) => Ok(Caller { client, host }),
+            Err(error) => Err(RemoteError::Unreachable { host, why: chain(&error) }),
+        }
+    }
+
+    /// The card, as JSON.
+    pub(crate) async fn card(&self, address: &Address) -> Result<Value, RemoteError> {
+        let request =
+            self.client.get(address.card.clone()).header(ACCEPT, "application/json").header("A2A-Version", "1.0");
+        let response = self.sent(&address.card, request.timeout(ANSWER)).await?;
+        let body = self.body(response, CARD_BYTES).await?;
+        serde_json::from_slice(&body)
+            .map_err(|error| RemoteError::Card { host: self.host.clone(), why: format!("it is not JSON ({error})") })
+    }
+
+    /// Ask for something on `line`. `cursor`: where a broken stream stopped.
+    pub(crate) async fn call(
+        &self,
+        line: &Line,
+        devtool: bool,
+        operation: Operation,
+        params: &Value,
+        cursor: Option<&str>,
+    ) -> Result<Answered, RemoteError> {
+        let request = match line.binding {
+            Binding::JsonRpc => {
+                let id = uuid::Uuid::now_v7().to_string();
+                let method = operation.method(line.version);
+                let body = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+                self.client.post(line.url.clone()).json(&body)
+            }
+            Binding::HttpJson => {
+                let place = format!("{}{}", line.url.as_str().trim_end_matches('/'), operation.path(params));
+                match operation {
+                    Operation::Get => self.client.get(place),
+                    _ => self.client.post(place).json(params),
+                }
+            }
+        };
+        let streams = matches!(operation, Operation::Stream | Operation::Subscribe);
+        let mut request = request.headers(headers(line.version, devtool, streams));
+        if let Some(cursor) = cursor.and_then(|cursor| HeaderValue::try_from(cursor).ok()) {
+            request = request.header("Last-Event-ID", cursor);
+        }
+        if !streams {
+            request = request.timeout(ANSWER);
+        }
+        let response = self.sent(&line.url, request).await?;
+        let is_stream = content_type(&response).starts_with("text/event-stream");
+        if is_stream && response.status().is_success() {
+            let bytes = response.bytes_stream().map_err(|error| chain(&error.without_url()));
+            return Ok(Answered::Stream(Events::of(bytes)));
+        }
+        let status = response.status();
+        let body = self.body(response, ANSWER_BYTES).await;
+        match serde_json::from_slice(&body?) {
+            Ok(value) => unwrap(value, line.binding).map(Answered::Value),
+            Err(error) => Err(RemoteError::Garbled { why: format!("{error} (HTTP status {status})") }),
+        }
+    }
+
+    /// Send a request; an HTTP error without a JSON body is an error here.
+    async fn sent(&self, url: &Url, request: reqwest::RequestBuilder) -> Result<Response, RemoteError> {
+        let host = host_of(url);
+        let response = request
+            .send()
+            .await
+            .map_err(|error| RemoteError::Unreachable { host: host.clone(), why: chain(&error.without_url()) })?;
+        let status = response.status();
+        if status.is_success() || content_type(&response).contains("json") {
+            return Ok(response);
+        }
+        let page = self.body(response, ANSWER_BYTES).await.unwrap_or_default();
+        let said = String::from_utf8_lossy(&page).split_whitespace().collect::<Vec<_>>().join(" ");
+        Err(RemoteError::Status { host, status: status.as_u16(), said: said.chars().take(SAID_CHARS).collect() })
+    }
+
+    async fn body(&self, response: Response, limit: usize) -> Result<Vec<u8>, RemoteError> {
+        let mut bytes = response.bytes_stream();
+        let mut body = Vec::new();
+        while let Some(piece) = bytes.next().await {
+            let piece = piece.map_err(|error| RemoteError::Unreachable {
+                host: self.host.clone(),
+                why: chain(&error.without_url()),
+            })?;
+            body.extend_from_slice(&piece);
+            if body.len() > limit {
+                return Err(RemoteError::TooMuch { limit });
+            }
+        }
+        Ok(body)
+    }
+}
+
+fn headers(version: Version, devtool: bool, streams: bool) -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    let accept = if streams { "text/event-stream, application/json" } else { "application/json" };
+    headers.insert(ACCEPT, HeaderValue::from_static(accept));
+    let extensions = match version {
+        Version::Zero3 => "x-a2a-extensions",
+        Version::One => {
+            headers.insert("a2a-version", HeaderValue::from_static("1.0"));
+            "a2a-extensions"
+        }
+    };
+    if devtool {
+        headers.insert(HeaderName::from_static(extensions), HeaderValue::from_static(devtool::URI));
+    }
+    headers
+}
+
+/// The result in an answer or an event; an error in it is an error.
+pub(crate) fn unwrap(mut value: Value, binding: Binding) -> Result<Value, RemoteError> {
+    if let Some(error) = value.get("error").filter(|error| error.is_object()) {
+        let message = error.get("message").and_then(Value::as_str).unwrap_or("no reason given");
+        let code = error.get("code").and_then(Value::as_i64).unwrap_or_default();
+        return Err(RemoteError::Refused { code, message: message.chars().take(SAID_CHARS).collect() });
+    }
+    match binding {
+        Binding::HttpJson => Ok(value),
+        Binding::JsonRpc => match value.get_mut("result") {
+            Some(result) => Ok(result.take()),
+            None => Err(RemoteError::Garbled { why: "a JSON-RPC answer without result and error".into() }),
+        },
+    }
+}
+
+fn content_type(response: &Response) -> &str {
+    response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default()
+}
+
+/// An error with its causes: reqwest keeps what really happened in the last one.
+fn chain(error: &reqwest::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        let inner_text = inner.to_string();
+        if !text.contains(&inner_text) {
+            text.push_str(&format!(": {inner_text}"));
+        }
+        cause = inner.source();
+    }
+    text
+}

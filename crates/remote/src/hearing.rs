@@ -1,0 +1,202 @@
+//! What has been heard of one piece of work so far: where it stands, what was said and made, what is asked.
+
+use crate::card::Version;
+use crate::question::{Question, ToolCallView};
+use crate::reading::{ArtifactView, Dialect, MessageView, PartView, StatusView, TaskState, TaskView, Told, text_of};
+use serde_json::Value;
+use std::collections::HashSet;
+
+/// The most text that is kept of each thing.
+const KEPT: usize = 1024 * 1024;
+
+/// All that has been heard.
+#[derive(Default)]
+pub(crate) struct Heard {
+    pub(crate) task: Option<String>,
+    pub(crate) context: Option<String>,
+    pub(crate) state: Option<TaskState>,
+    /// Whether the agent has said that nothing follows for now.
+    pub(crate) rests: bool,
+    /// Whether something may have been missed: a stream broke and was not replayed.
+    pub(crate) gap: bool,
+    dialect: Option<Dialect>,
+    said: String,
+    artifacts: Vec<(String, String)>,
+    /// What came with the newest state that ends or waits.
+    closing: String,
+    /// The agent's words in the newest task, after ours.
+    recorded: String,
+    pending: Vec<(String, Question)>,
+    running: HashSet<String>,
+}
+
+impl Heard {
+    /// Nothing yet, in a conversation the agent may know.
+    pub(crate) fn within(context: Option<String>) -> Heard {
+        Heard { context, ..Heard::default() }
+    }
+
+    /// Something new is said to the agent: it does not rest any more.
+    pub(crate) fn answered(&mut self, question: Option<&Question>) {
+        self.rests = false;
+        self.closing.clear();
+        match question {
+            Some(question) => self.pending.retain(|(_, pending)| pending != question),
+            None => self.pending.clear(),
+        }
+        self.state = None;
+    }
+
+    /// Take something in. Returns what there is to show for it.
+    pub(crate) fn absorb(&mut self, told: Told, version: Version) -> String {
+        match told {
+            Told::Task(task) => self.task(task),
+            Told::Status(status) => self.status(status, version),
+            Told::Artifact(artifact) => self.artifact(artifact),
+            Told::Message(message) => {
+                self.know(message.task.clone(), message.context.clone());
+                self.state = Some(TaskState::Completed);
+                self.rests = true;
+                let text = message.text();
+                add(&mut self.said, &text);
+                text
+            }
+        }
+    }
+
+    /// The first tool call that waits for an answer.
+    pub(crate) fn asked(&self) -> Option<&Question> {
+        self.pending.first().map(|(_, question)| question)
+    }
+
+    /// What the agent wants to know, when it rests for that.
+    pub(crate) fn question(&self) -> Option<Question> {
+        match (self.asked(), self.state?) {
+            (Some(question), state) if !state.is_end() => Some(question.clone()),
+            (None, TaskState::AuthRequired) => Some(Question::permission(&self.closing)),
+            // Google's server ends every turn like that.
+            (None, TaskState::InputRequired) if self.dialect == Some(Dialect::Coder) => None,
+            (None, TaskState::InputRequired) => {
+                let words =
+                    [&self.closing, &self.said, &self.recorded].into_iter().find(|text| !text.trim().is_empty());
+                Some(Question::in_words(words.map_or("", |words| words.as_str())))
+            }
+            _ => None,
+        }
+    }
+
+    /// Everything the agent said and made, as one text.
+    pub(crate) fn text(&self) -> String {
+        let said = if self.gap && self.recorded.len() > self.said.len() { &self.recorded } else { &self.said };
+        let mut whole = said.trim().to_owned();
+        let made = self.artifacts.iter().map(|(_, text)| text.as_str());
+        for text in made.chain([self.closing.as_str()]).map(str::trim) {
+            if !text.is_empty() && !whole.contains(text) {
+                whole = if whole.is_empty() { text.to_owned() } else { format!("{whole}\n\n{text}") };
+            }
+        }
+        if whole.is_empty() { self.recorded.trim().to_owned() } else { whole }
+    }
+
+    fn know(&mut self, task: Option<String>, context: Option<String>) {
+        self.task = task.or(self.task.take());
+        self.context = context.or(self.context.take());
+    }
+
+    fn task(&mut self, task: TaskView) -> String {
+        self.know(Some(task.id), task.context);
+        self.state = Some(task.state);
+        self.rests = task.state.is_end();
+        if !task.artifacts.is_empty() {
+            self.artifacts = task.artifacts.iter().map(|made| (made.id.clone(), text_of(&made.parts))).collect();
+        }
+        let ours = task.history.iter().rposition(|message| !message.by_agent).map_or(0, |at| at + 1);
+        let words = task.history[ours..].iter().map(plain_text).filter(|text| !text.is_empty());
+        self.recorded = words.collect::<Vec<_>>().join("\n");
+        let mut shown = String::new();
+        if let Some(message) = &task.message {
+            self.calls(message, &mut shown);
+            self.closing = plain_text(message);
+        }
+        shown
+    }
+
+    fn status(&mut self, status: StatusView, version: Version) -> String {
+        self.know(status.task, status.context);
+        self.state = Some(status.state);
+        self.rests = status.last || status.state.is_end() || (version == Version::One && status.state.waits());
+        self.dialect = status.note.dialect.or(self.dialect);
+        let mut shown = String::new();
+        let Some(message) = status.message else { return shown };
+        match status.note.kind.as_str() {
+            // A prompt that somebody else sent to the same task.
+            _ if status.note.dialect.is_some() && !message.by_agent => {}
+            "TEXT_CONTENT" => {
+                let text = message.text();
+                add(&mut self.said, &text);
+                shown.push_str(&text);
+            }
+            "THOUGHT" => {
+                let subject = message.parts.iter().find_map(|part| match part {
+                    PartView::Data(data) => data.get("subject").and_then(Value::as_str),
+                    PartView::Text(_) | PartView::File(_) => None,
+                });
+                shown.extend(subject.filter(|subject| !subject.is_empty()).map(|subject| format!("• {subject}\n")));
+            }
+            _ => {
+                self.calls(&message, &mut shown);
+                let text = plain_text(&message);
+                if status.state.is_end() || status.state.waits() {
+                    self.closing = text;
+                } else if !text.is_empty() {
+                    shown.push_str(&format!("• {text}\n"));
+                }
+            }
+        }
+        shown
+    }
+
+    /// Take in the tool calls a message tells of.
+    fn calls(&mut self, message: &MessageView, shown: &mut String) {
+        for call in message.parts.iter().filter_map(ToolCallView::read) {
+            self.pending.retain(|(id, _)| *id != call.id);
+            if call.runs && self.running.insert(call.id.clone()) {
+                shown.push_str(&format!("• {}\n", call.tool));
+            }
+            self.pending.extend(call.question.map(|question| (call.id, question)));
+        }
+    }
+
+    fn artifact(&mut self, artifact: ArtifactView) -> String {
+        self.know(artifact.task, artifact.context);
+        // What Google's server's tools print comes this way; it is no result.
+        if artifact.id.starts_with("tool-") && artifact.id.ends_with("-output") {
+            return String::new();
+        }
+        let text = text_of(&artifact.parts);
+        match self.artifacts.iter_mut().find(|(id, _)| *id == artifact.id) {
+            Some((_, known)) if artifact.append => add(known, &text),
+            Some((_, known)) => known.clone_from(&text),
+            None => self.artifacts.push((artifact.id, text.clone())),
+        }
+        text
+    }
+}
+
+/// What a message says besides tool calls and thoughts.
+fn plain_text(message: &MessageView) -> String {
+    let is_plain = |part: &&PartView| match part {
+        PartView::Data(data) => ToolCallView::read(part).is_none() && data.get("subject").is_none(),
+        PartView::Text(_) | PartView::File(_) => true,
+    };
+    text_of(&message.parts.iter().filter(is_plain).cloned().collect::<Vec<_>>())
+}
+
+/// Add text as long as there is room.
+fn add(kept: &mut String, text: &str) {
+    let room = KEPT.saturating_sub(kept.len());
+    kept.push_str(&text[..text.floor_char_boundary(room)]);
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,109 @@
+use super::*;
+use pretty_assertions::assert_eq;
+use serde_json::json;
+
+fn hear(heard: &mut Heard, version: Version, events: &[Value]) -> String {
+    events.iter().filter_map(Told::read).map(|told| heard.absorb(told, version)).collect()
+}
+
+fn status(state: &str, text: &str, last: bool) -> Value {
+    json!({"kind": "status-update", "taskId": "t", "contextId": "c", "final": last, "status": {"state": state,
+        "message": {"role": "agent", "parts": [{"kind": "text", "text": text}]}}})
+}
+
+fn noted(key: &str, kind: &str, state: &str, part: &Value) -> Value {
+    json!({"kind": "status-update", "taskId": "t", "contextId": "c", "final": false, "metadata": {key: {"kind": kind}},
+        "status": {"state": state, "message": {"role": "agent", "parts": [part]}}})
+}
+
+#[test]
+fn an_agent_that_makes_something_is_told_by_what_it_made() {
+    let mut heard = Heard::default();
+    let chunk = |text: &str, append: bool| {
+        json!({"artifactUpdate": {"taskId": "t", "contextId": "c", "append": append,
+        "artifact": {"artifactId": "a", "parts": [{"text": text}]}}})
+    };
+    let shown = hear(
+        &mut heard,
+        Version::One,
+        &[
+            json!({"statusUpdate": {"taskId": "t", "contextId": "c", "status": {"state": "TASK_STATE_WORKING", "message":
+            {"role": "ROLE_AGENT", "parts": [{"text": "looking"}]}}}}),
+            chunk("one ", false),
+            chunk("two", true),
+            json!({"statusUpdate": {"taskId": "t", "contextId": "c", "status": {"state": "TASK_STATE_COMPLETED"}}}),
+        ],
+    );
+    assert_eq!(shown, "• looking\none two");
+    assert_eq!((heard.text().as_str(), heard.rests, heard.question()), ("one two", true, None));
+    assert_eq!((heard.task.as_deref(), heard.context.as_deref()), (Some("t"), Some("c")));
+}
+
+#[test]
+fn what_comes_with_the_end_is_said_once() {
+    let mut heard = Heard::default();
+    hear(
+        &mut heard,
+        Version::Zero3,
+        &[
+            json!({"kind": "artifact-update", "taskId": "t", "artifact": {"artifactId": "a", "parts": [{"text": "done"}]}}),
+            status("completed", "done", true),
+        ],
+    );
+    assert_eq!(heard.text(), "done");
+}
+
+#[test]
+fn a_question_in_words_is_one_unless_googles_server_just_rests() {
+    let mut heard = Heard::default();
+    hear(&mut heard, Version::Zero3, &[status("input-required", "Which colour?", true)]);
+    assert_eq!(heard.question().map(|asked| asked.description).as_deref(), Some("Which colour?"));
+    heard.answered(None);
+    assert_eq!((heard.rests, heard.question()), (false, None));
+
+    let mut heard = Heard::default();
+    let said = noted("coderAgent", "text-content", "working", &json!({"kind": "text", "text": "hello"}));
+    let rest = json!({"kind": "status-update", "taskId": "t", "final": true, "status": {"state": "input-required"},
+        "metadata": {"coderAgent": {"kind": "state-change"}}});
+    hear(&mut heard, Version::Zero3, &[said, rest]);
+    assert_eq!((heard.rests, heard.question(), heard.text().as_str()), (true, None, "hello"));
+}
+
+#[test]
+fn a_tool_call_asks_until_it_is_told_to_go_on() {
+    let uri = pollux_wire::devtool::URI;
+    let call = |status: &str| {
+        let request =
+            json!({"options": [{"id": "proceed_once", "name": "Allow"}], "generic_details": {"description": "d"}});
+        noted(
+            uri,
+            "TOOL_CALL_UPDATE",
+            "working",
+            &json!({"kind": "data", "data": {"tool_call_id": "c", "tool_name": "web_fetch",
+            "status": status, "input_parameters": {}, "confirmation_request": request}}),
+        )
+    };
+    let mut heard = Heard::default();
+    hear(&mut heard, Version::Zero3, &[call("PENDING"), status("input-required", "", true)]);
+    let asked = heard.question().unwrap();
+    assert_eq!(asked.description, "d");
+    heard.answered(Some(&asked));
+    assert_eq!(heard.asked(), None);
+    assert_eq!(hear(&mut heard, Version::Zero3, &[call("EXECUTING"), call("EXECUTING")]), "• web_fetch\n");
+    let thought =
+        noted(uri, "THOUGHT", "working", &json!({"kind": "data", "data": {"subject": "Planning", "description": ""}}));
+    assert_eq!(hear(&mut heard, Version::Zero3, &[thought]), "• Planning\n");
+}
+
+#[test]
+fn after_a_gap_the_record_of_the_task_counts() {
+    let mut heard = Heard { gap: true, ..Heard::default() };
+    hear(
+        &mut heard,
+        Version::Zero3,
+        &[json!({"kind": "task", "id": "t", "contextId": "c", "status": {"state": "completed"},
+        "history": [{"role": "agent", "parts": [{"text": "before"}]}, {"role": "user", "parts": [{"text": "go"}]},
+            {"role": "agent", "parts": [{"text": "all of it"}]}]})],
+    );
+    assert_eq!(heard.text(), "all of it");
+}

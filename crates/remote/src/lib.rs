@@ -1,0 +1,22 @@
+//! Reaches other agents: an A2A client for 0.3 and 1.0.
+//!
+//! [`Peer::reach`] reads an agent's card and chooses how to speak to it; an [`Exchange`] is one piece of work handed to
+//! it, from the first message to the last word, with its questions on the way.
+
+mod address;
+mod call;
+mod card;
+mod error;
+mod events;
+mod exchange;
+mod hearing;
+mod message;
+mod peer;
+mod question;
+mod reading;
+
+pub use address::{Address, Credential};
+pub use error::RemoteError;
+pub use exchange::{Ending, Exchange, News, Outcome};
+pub use peer::Peer;
+pub use question::{Answer, Question, QuestionOption};

@@ -1,0 +1,79 @@
+use super::*;
+use pretty_assertions::assert_eq;
+
+fn question(data: Value) -> Question {
+    ToolCallView::read(&PartView::Data(data)).unwrap().question.unwrap()
+}
+
+fn chosen(option: &str, answers: Option<Value>) -> Answer {
+    Answer::Chosen { option: option.into(), answers }
+}
+
+#[test]
+fn a_confirmation_request_of_the_extension_is_asked_one_to_one() {
+    let asked = question(json!({"tool_call_id": "call-6", "status": "PENDING", "tool_name": "run_shell_command",
+        "input_parameters": {}, "confirmation_request": {"options": [{"id": "proceed_once", "name": "Allow once"},
+        {"id": "proceed_always", "name": "Allow `ls`"}, {"id": "cancel", "name": "Cancel"}],
+        "execute_details": {"command": "ls", "working_directory": "/w"}}}));
+    assert_eq!(asked.description, "run in /w:\nls");
+    let shown: Vec<_> = asked.options.iter().map(|option| (option.id.as_str(), option.goes_on)).collect();
+    assert_eq!(shown, [("proceed_once", true), ("proceed_always", true), ("cancel", false)]);
+    assert_eq!(
+        asked.reply(&chosen("proceed_always", None)),
+        Some(Reply::Data(json!({"tool_call_id": "call-6", "selected_option_id": "proceed_always"})))
+    );
+    assert_eq!(
+        asked.reply(&Answer::Declined),
+        Some(Reply::Data(json!({"tool_call_id": "call-6", "selected_option_id": "cancel"})))
+    );
+}
+
+#[test]
+fn a_schema_comes_along_and_its_answers_go_back() {
+    let schema = json!({"type": "object"});
+    let asked = question(
+        json!({"tool_call_id": "c", "status": "PENDING", "tool_name": "ask_user", "confirmation_request":
+        {"options": [{"id": "proceed_once", "name": "Send"}], "generic_details": {"description": "Which?", "schema": schema}}}),
+    );
+    assert_eq!((asked.description.as_str(), asked.schema.as_ref()), ("Which?", Some(&schema)));
+    assert_eq!(
+        asked.reply(&chosen("proceed_once", Some(json!({"0": "red"})))),
+        Some(Reply::Data(json!({"tool_call_id": "c", "selected_option_id": "proceed_once", "answers": {"0": "red"}})))
+    );
+}
+
+#[test]
+fn a_request_of_googles_server_is_answered_in_its_own_words() {
+    let told = |status: &str, more: Value| {
+        let mut data = json!({"request": {"callId": "w-1", "name": "write_file", "args": {}}, "status": status,
+            "confirmationDetails": {"type": "edit", "filePath": "/w/a", "fileDiff": "+x"}});
+        data.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        ToolCallView::read(&PartView::Data(data)).unwrap()
+    };
+    let asked = told("awaiting_approval", json!({})).question.unwrap();
+    assert_eq!(asked.description, "change /w/a:\n+x");
+    let ids: Vec<&str> = asked.options.iter().map(|option| option.id.as_str()).collect();
+    assert_eq!(ids, ["proceed_once", "proceed_always", "cancel"]);
+    assert_eq!(
+        asked.reply(&chosen("proceed_once", None)),
+        Some(Reply::Data(json!({"callId": "w-1", "outcome": "proceed_once"})))
+    );
+    assert_eq!(asked.reply(&Answer::Declined), Some(Reply::Data(json!({"callId": "w-1", "outcome": "cancel"}))));
+    assert_eq!(told("awaiting_approval", json!({"outcome": "proceed_once"})).question, None);
+    assert!(told("executing", json!({})).runs);
+}
+
+#[test]
+fn a_question_in_words_takes_text_and_a_permission_takes_nothing() {
+    let asked = Question::in_words("Which colour?");
+    assert_eq!(asked.reply(&chosen("proceed_once", Some(json!({"answer": "red"})))), Some(Reply::Text("red".into())));
+    assert_eq!(asked.reply(&Answer::Declined), None);
+    assert_eq!(Question::permission("Log in.").reply(&chosen("proceed_once", None)), None);
+}
+
+#[test]
+fn what_is_no_tool_call_is_none() {
+    for data in [json!({}), json!(1), json!({"request": {}}), json!({"subject": "s", "description": "d"})] {
+        assert_eq!(ToolCallView::read(&PartView::Data(data)), None);
+    }
+}

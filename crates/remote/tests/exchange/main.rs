@@ -1,0 +1,214 @@
+//! Whole exchanges with a scripted agent behind a real socket.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod agent;
+
+use agent::{Agent, Says, artifact_1, status_0, status_1, task_0, task_1};
+use pollux_remote::{Address, Answer, Credential, Ending, Exchange, News, Outcome, Peer, RemoteError};
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+async fn begin(agent: &Agent, prompt: &str) -> Exchange {
+    let peer = Peer::reach(&agent.address()).await.unwrap();
+    let mut exchange = Exchange::new(Arc::new(peer), None);
+    exchange.say(prompt).await.unwrap();
+    exchange
+}
+
+/// All progress up to the next thing that is more than that.
+async fn follow(exchange: &mut Exchange) -> (String, News) {
+    let mut progress = String::new();
+    loop {
+        match exchange.next().await.unwrap() {
+            News::Progress(text) => progress.push_str(&text),
+            news => return (progress, news),
+        }
+    }
+}
+
+fn over(outcome: Outcome, text: &str) -> News {
+    News::Over(Ending { outcome, text: text.into() })
+}
+
+fn said(answers: &Value) -> Answer {
+    Answer::Chosen { option: "proceed_once".into(), answers: Some(answers.clone()) }
+}
+
+#[tokio::test]
+async fn an_agent_of_1_0_is_followed_to_its_end() {
+    let agent = Agent::start(agent::card_1("JSONRPC", true)).await;
+    agent.answers([Says::stream(&[
+        task_1("TASK_STATE_SUBMITTED"),
+        status_1("TASK_STATE_WORKING", "reading"),
+        artifact_1("half "),
+        artifact_1("whole"),
+        status_1("TASK_STATE_COMPLETED", ""),
+    ])]);
+    let mut exchange = begin(&agent, "dig").await;
+    assert_eq!(follow(&mut exchange).await, ("• reading\nhalf whole".into(), over(Outcome::Completed, "half whole")));
+    assert_eq!(exchange.context(), Some("c"));
+    let heard = agent.heard();
+    let message = &heard[0].body["params"]["message"];
+    assert_eq!((heard[0].method.as_str(), heard[0].header("a2a-version")), ("SendStreamingMessage", "1.0"));
+    assert_eq!((&message["role"], &message["parts"]), (&json!("ROLE_USER"), &json!([{"text": "dig"}])));
+    drop(exchange);
+    assert_eq!(agent.heard().len(), 1, "what is over is not cancelled");
+}
+
+#[tokio::test]
+async fn an_agent_that_cannot_stream_is_looked_at() {
+    let agent = Agent::start(agent::card_0(false)).await;
+    agent.answers([
+        Says::value(&task_0("submitted")),
+        Says::value(&task_0("working")),
+        Says::value(
+            &json!({"kind": "task", "id": "t", "contextId": "c", "status": {"state": "completed"}, "history": [
+            {"role": "user", "parts": [{"kind": "text", "text": "dig"}]},
+            {"role": "agent", "parts": [{"kind": "text", "text": "found it"}]}]}),
+        ),
+    ]);
+    let mut exchange = begin(&agent, "dig").await;
+    assert_eq!(follow(&mut exchange).await.1, over(Outcome::Completed, "found it"));
+    let heard = agent.heard();
+    assert_eq!(heard[0].body["params"]["configuration"], json!({"blocking": false}));
+    assert_eq!(
+        heard.iter().map(|call| call.method.as_str()).collect::<Vec<_>>()[..3],
+        ["message/send", "tasks/get", "tasks/get"]
+    );
+}
+
+#[tokio::test]
+async fn http_with_json_is_spoken_where_there_is_nothing_else() {
+    let agent = Agent::start(agent::card_1("HTTP+JSON", true)).await;
+    agent.answers([
+        Says::bare_stream(&[task_1("TASK_STATE_WORKING"), artifact_1("o")]),
+        Says::bare_stream(&[task_1("TASK_STATE_WORKING"), artifact_1("k"), status_1("TASK_STATE_COMPLETED", "")]),
+    ]);
+    let mut exchange = begin(&agent, "dig").await;
+    // The first stream ends early.
+    assert_eq!(follow(&mut exchange).await.1, over(Outcome::Completed, "ok"));
+    assert_eq!(agent.paths(), ["/a2a/message:stream", "/a2a/tasks/t:subscribe"]);
+}
+
+#[tokio::test]
+async fn a_stream_that_breaks_is_taken_up_where_it_stopped() {
+    let agent = Agent::start(agent::card_0(true)).await;
+    agent.answers([
+        Says::cut_stream(&[task_0("submitted"), status_0("working", "one", false)]),
+        Says::stream(&[task_0("working"), status_0("working", "two", false), status_0("completed", "done", true)]),
+    ]);
+    let mut exchange = begin(&agent, "dig").await;
+    assert_eq!(follow(&mut exchange).await, ("• one\n• two\n".into(), over(Outcome::Completed, "done")));
+    let again = &agent.heard()[1];
+    assert_eq!((again.method.as_str(), again.header("last-event-id")), ("tasks/resubscribe", "1"));
+    assert_eq!(again.body["params"]["id"], "t");
+}
+
+#[tokio::test]
+async fn a_question_in_words_is_answered_in_the_same_task() {
+    let agent = Agent::start(agent::card_1("JSONRPC", true)).await;
+    agent.answers([
+        Says::stream(&[task_1("TASK_STATE_SUBMITTED"), status_1("TASK_STATE_INPUT_REQUIRED", "Which colour?")]),
+        Says::stream(&[status_1("TASK_STATE_COMPLETED", "painted red")]),
+    ]);
+    let mut exchange = begin(&agent, "paint").await;
+    let (_, News::Asks(question)) = follow(&mut exchange).await else { panic!("no question") };
+    assert_eq!(question.description, "Which colour?");
+    exchange.answer(&question, &said(&json!({"answer": "red"}))).await.unwrap();
+    assert_eq!(follow(&mut exchange).await.1, over(Outcome::Completed, "painted red"));
+    let message = agent.heard()[1].body["params"]["message"].clone();
+    assert_eq!(
+        (&message["taskId"], &message["contextId"], &message["parts"]),
+        (&json!("t"), &json!("c"), &json!([{"text": "red"}]))
+    );
+}
+
+#[tokio::test]
+async fn a_question_that_is_declined_stops_the_agent() {
+    let agent = Agent::start(agent::card_1("JSONRPC", true)).await;
+    agent.answers([
+        Says::stream(&[task_1("TASK_STATE_SUBMITTED"), status_1("TASK_STATE_INPUT_REQUIRED", "Which colour?")]),
+        Says::value(&task_1("TASK_STATE_CANCELED")["task"].clone()),
+    ]);
+    let mut exchange = begin(&agent, "paint").await;
+    let (_, News::Asks(question)) = follow(&mut exchange).await else { panic!("no question") };
+    exchange.answer(&question, &Answer::Declined).await.unwrap();
+    assert_eq!(follow(&mut exchange).await.1, over(Outcome::Canceled, ""));
+    assert_eq!(agent.heard()[1].method, "CancelTask");
+}
+
+#[tokio::test]
+async fn a_question_on_a_stream_that_stays_open_is_asked_all_the_same() {
+    let agent = Agent::start(agent::card_0(true)).await;
+    let call = json!({"kind": "status-update", "taskId": "t", "contextId": "c", "final": false,
+        "metadata": {"coderAgent": {"kind": "tool-call-confirmation"}}, "status": {"state": "working", "message":
+        {"role": "agent", "parts": [{"kind": "data", "data": {"request": {"callId": "x-1", "name": "write_file", "args": {}},
+        "status": "awaiting_approval", "confirmationDetails": {"type": "info", "prompt": "really?"}}}]}}});
+    agent.answers([
+        Says::open_stream(&[task_0("submitted"), call]),
+        Says::stream(&[status_0("completed", "done", true)]),
+    ]);
+    let mut exchange = begin(&agent, "write").await;
+    let (_, News::Asks(question)) = follow(&mut exchange).await else { panic!("no question") };
+    assert_eq!(question.description, "really?");
+    let answer = Answer::Chosen { option: "proceed_once".into(), answers: None };
+    exchange.answer(&question, &answer).await.unwrap();
+    assert_eq!(follow(&mut exchange).await.1, over(Outcome::Completed, "done"));
+    let parts = agent.heard()[1].body["params"]["message"]["parts"].clone();
+    assert_eq!(parts, json!([{"kind": "data", "data": {"callId": "x-1", "outcome": "proceed_once"}}]));
+}
+
+#[tokio::test]
+async fn work_that_nobody_waits_for_is_cancelled() {
+    let agent = Agent::start(agent::card_0(true)).await;
+    agent.answers([Says::open_stream(&[task_0("submitted"), status_0("working", "on it", false)])]);
+    agent.answers([Says::value(&task_0("canceled"))]);
+    let mut exchange = begin(&agent, "dig").await;
+    assert_eq!(exchange.next().await.unwrap(), News::Progress("• on it\n".into()));
+    drop(exchange);
+    let cancel = agent.call(1).await;
+    assert_eq!((cancel.method.as_str(), &cancel.body["params"]["id"]), ("tasks/cancel", &json!("t")));
+}
+
+#[tokio::test]
+async fn a_refusal_is_told_with_its_code() {
+    let agent = Agent::start(agent::card_0(true)).await;
+    agent.answers([Says::error(-32001, "no such task")]);
+    let peer = Peer::reach(&agent.address()).await.unwrap();
+    let mut exchange = Exchange::new(Arc::new(peer), None);
+    let refused = RemoteError::Refused { code: -32001, message: "no such task".into() };
+    assert_eq!(exchange.say("dig").await, Err(refused));
+}
+
+#[tokio::test]
+async fn a_card_behind_a_redirect_to_another_place_is_not_followed_and_no_secret_goes_there() {
+    let elsewhere = Agent::start(agent::card_0(true)).await;
+    let agent = Agent::redirecting(&elsewhere.root()).await;
+    let address = Address::new(&agent.root(), Some(Credential::bearer("secret").unwrap())).unwrap();
+    let Err(RemoteError::Unreachable { why, .. }) = Peer::reach(&address).await else { panic!("it was followed") };
+    assert!(why.contains("another place"), "{why}");
+    assert_eq!(elsewhere.cards_shown(), 0);
+}
+
+#[tokio::test]
+async fn a_secret_goes_with_every_request() {
+    let agent = Agent::start(agent::card_0(true)).await;
+    agent.answers([Says::stream(&[status_0("completed", "ok", true)])]);
+    let address = Address::new(&agent.root(), Some(Credential::key("X-Api-Key", "secret").unwrap())).unwrap();
+    let mut exchange = Exchange::new(Arc::new(Peer::reach(&address).await.unwrap()), Some("c9".into()));
+    exchange.say("dig").await.unwrap();
+    assert_eq!(follow(&mut exchange).await.1, over(Outcome::Completed, "ok"));
+    assert_eq!(agent.heard()[0].header("x-api-key"), "secret");
+    assert_eq!(agent.heard()[0].body["params"]["message"]["contextId"], "c9");
+}
+
+#[tokio::test]
+async fn what_is_no_card_says_so() {
+    let agent = Agent::start(Value::String("x".repeat(2 * 1024 * 1024))).await;
+    assert_eq!(Peer::reach(&agent.address()).await.err(), Some(RemoteError::TooMuch { limit: 1024 * 1024 }));
+    let agent = Agent::start(json!({"name": "nobody"})).await;
+    let Err(RemoteError::Card { why, .. }) = Peer::reach(&agent.address()).await else { panic!("a card") };
+    assert_eq!(why, "it names no address to send messages to");
+}
