@@ -30,7 +30,7 @@ pub(crate) use effective::Settled;
 pub(crate) use error::{ConfigError, Warning};
 pub(crate) use keys::Key;
 pub(crate) use layer::{Server, Unused};
-pub(crate) use mcp::{McpServer, ServerTrust, Transport};
+pub(crate) use mcp::{McpServer, OAuth, ServerTrust, Transport};
 pub(crate) use origin::Origin;
 pub(crate) use preferences::Preferences;
 pub(crate) use secret::Secret;

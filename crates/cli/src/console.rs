@@ -5,29 +5,91 @@ use pollux_host::Board;
 use pollux_session::{Level, Notice};
 use std::fmt::{self, Write as _};
 use std::io::IsTerminal;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tokio::sync::mpsc;
 use tracing::field::{Field, Visit};
-use tracing::{Event, Subscriber};
+use tracing::{Event, Metadata, Subscriber};
+use tracing_subscriber::filter::FilterExt;
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, filter};
 
+/// How many lines wait to be drawn before some are missed.
+const WAITING: usize = 256;
+
+/// Where the program's own lines go.
+pub(crate) struct Console {
+    taken: Arc<AtomicBool>,
+    lines: mpsc::Receiver<Notice>,
+}
+
+impl Console {
+    /// From now on the lines come here and no longer to standard error: whoever draws on that terminal draws them too, so
+    /// that none lands in the middle of a line that is being typed.
+    pub(crate) fn take_over(self) -> mpsc::Receiver<Notice> {
+        self.taken.store(true, Ordering::Release);
+        self.lines
+    }
+}
+
 /// Start logging. With a board, everything from `info` up also reaches the clients of the session, as `CONSOLE_LOG`.
-pub(crate) fn start(detail: Detail, board: Option<Board>) {
-    let filter = match detail {
-        Detail::Warnings => EnvFilter::new("warn"),
+pub(crate) fn start(detail: Detail, board: Option<Board>) -> Console {
+    let filter = || match detail {
+        Detail::Warnings => EnvFilter::new("warn,rmcp=off"),
         Detail::Everything => {
-            EnvFilter::new("info,pollux_server=debug,pollux_host=debug,pollux_agent=debug,pollux_cli=debug")
+            EnvFilter::new("info,pollux_server=debug,pollux_host=debug,pollux_agent=debug,pollux_cli=debug,rmcp=off")
         }
     };
+    let taken = Arc::new(AtomicBool::new(false));
+    let (sender, lines) = mpsc::channel(WAITING);
+    let untaken = taken.clone();
     let stderr = tracing_subscriber::fmt::layer()
         .with_ansi(std::io::stderr().is_terminal())
         .with_writer(std::io::stderr)
         .with_target(false)
-        .with_filter(filter);
-    let ours = filter::filter_fn(|meta| meta.target().starts_with("pollux") && *meta.level() <= tracing::Level::INFO);
-    let notices = board.map(|board| Pinned { board }.with_filter(ours));
+        .with_filter(filter().and(filter::filter_fn(move |_| !untaken.load(Ordering::Acquire))));
+    let drawn = Drawn { taken: taken.clone(), sender, shared: board.is_some() }.with_filter(filter());
+    let notices = board.map(|board| Pinned { board }.with_filter(filter::filter_fn(is_for_clients)));
     // A second start, in a test, keeps the first one's subscriber.
-    let _ = tracing_subscriber::registry().with(stderr).with(notices).try_init();
+    let _ = tracing_subscriber::registry().with(stderr).with(drawn).with(notices).try_init();
+    Console { taken, lines }
+}
+
+/// Whether clients are told of it.
+fn is_for_clients(meta: &Metadata<'_>) -> bool {
+    meta.target().starts_with("pollux") && *meta.level() <= tracing::Level::INFO
+}
+
+/// Hands log lines to whoever has taken over.
+struct Drawn {
+    taken: Arc<AtomicBool>,
+    sender: mpsc::Sender<Notice>,
+    /// Whether there is a board, which brings the lines that are for clients.
+    shared: bool,
+}
+
+impl<S: Subscriber> Layer<S> for Drawn {
+    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+        let on_the_board = self.shared && is_for_clients(event.metadata());
+        if self.taken.load(Ordering::Acquire) && !on_the_board {
+            // Lines are lossy: one that finds no room is not worth waiting for.
+            let _ = self.sender.try_send(notice(event));
+        }
+    }
+}
+
+/// A log line as a notice.
+fn notice(event: &Event<'_>) -> Notice {
+    let level = match *event.metadata().level() {
+        tracing::Level::ERROR => Level::Error,
+        tracing::Level::WARN => Level::Warn,
+        tracing::Level::INFO => Level::Info,
+        tracing::Level::DEBUG | tracing::Level::TRACE => Level::Debug,
+    };
+    let mut line = Line::default();
+    event.record(&mut line);
+    Notice { level, text: line.0 }
 }
 
 /// Pins log lines to the board.
@@ -37,15 +99,7 @@ struct Pinned {
 
 impl<S: Subscriber> Layer<S> for Pinned {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
-        let level = match *event.metadata().level() {
-            tracing::Level::ERROR => Level::Error,
-            tracing::Level::WARN => Level::Warn,
-            tracing::Level::INFO => Level::Info,
-            tracing::Level::DEBUG | tracing::Level::TRACE => Level::Debug,
-        };
-        let mut line = Line::default();
-        event.record(&mut line);
-        self.board.post(None, Notice { level, text: line.0 });
+        self.board.post(None, notice(event));
     }
 }
 

@@ -3,11 +3,15 @@
 
 mod machine;
 mod model;
+mod servers;
 mod store;
 #[cfg(test)]
 mod tests;
+mod workspace;
 
 use crate::config::{Config, ConfigError};
+use pollux_model::LocalServer;
+use pollux_policy::FolderTrust;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -19,10 +23,15 @@ pub(crate) struct Examination<'a> {
     pub(crate) model: Result<Answering, String>,
     /// Where interactive sessions are kept.
     pub(crate) data_dir: &'a Path,
+    /// Model servers that run on this machine.
+    pub(crate) local: Vec<LocalServer>,
     /// Where `pollux serve` keeps its sessions.
     pub(crate) serve_dir: &'a Path,
-    /// The port `pollux serve` would listen on.
-    pub(crate) port: u16,
+    /// The port `pollux serve` would listen on, or what is wrong with the one that the environment names.
+    pub(crate) port: Result<u16, String>,
+    /// The folder the program was started in, and how the person stands to it.
+    pub(crate) workspace: &'a Path,
+    pub(crate) trust: FolderTrust,
 }
 
 /// The model that would answer.
@@ -45,6 +54,8 @@ pub(crate) struct Check {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Finding {
     Good,
+    /// It is so, and neither good nor bad.
+    Plain,
     /// Something is missing that only some need.
     Lacking {
         /// What to do.
@@ -60,9 +71,13 @@ pub(crate) enum Finding {
 /// Look at everything.
 pub(crate) fn examine(examination: &Examination<'_>) -> Vec<Check> {
     let mut checks = vec![settings(examination.config)];
+    let env = |name: &str| std::env::var(name).ok();
     checks.extend(model::checks(examination.config.ok(), &examination.model));
+    checks.push(model::local(&examination.local));
+    checks.extend(examination.config.ok().into_iter().flat_map(|config| servers::checks(config, &env)));
+    checks.push(workspace::trust(examination.workspace, examination.trust));
     checks.extend(store::checks(examination.data_dir, examination.serve_dir));
-    checks.extend(machine::checks(&|name| std::env::var(name).ok(), examination.port));
+    checks.extend(machine::checks(&env, &examination.port, examination.serve_dir));
     checks
 }
 
@@ -72,7 +87,8 @@ pub(crate) fn report(checks: &[Check], out: &mut dyn Write) -> io::Result<ExitCo
     for Check { name, finding, says } in checks {
         match finding {
             Finding::Good => writeln!(out, "✓ {name:width$}  {says}")?,
-            Finding::Lacking { remedy } => writeln!(out, "✗ {name:width$}  {says} (not needed by all): {remedy}")?,
+            Finding::Plain => writeln!(out, "· {name:width$}  {says}")?,
+            Finding::Lacking { remedy } => writeln!(out, "! {name:width$}  {says} (not needed by all): {remedy}")?,
             Finding::Broken { remedy } => writeln!(out, "✗ {name:width$}  {says}: {remedy}")?,
         }
     }
@@ -88,6 +104,10 @@ pub(crate) fn report(checks: &[Check], out: &mut dyn Write) -> io::Result<ExitCo
 impl Check {
     fn good(name: &'static str, says: impl Into<String>) -> Check {
         Check { name, finding: Finding::Good, says: says.into() }
+    }
+
+    fn plain(name: &'static str, says: impl Into<String>) -> Check {
+        Check { name, finding: Finding::Plain, says: says.into() }
     }
 
     fn lacking(name: &'static str, says: impl Into<String>, remedy: impl Into<String>) -> Check {

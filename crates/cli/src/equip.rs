@@ -2,23 +2,27 @@
 
 use crate::config::{Config, ServerTrust};
 use crate::keeper::BlobKeeper;
-use crate::person::Person;
 use crate::search::ModelSearch;
 use crate::servers;
 use crate::settings::{Basics, Usage};
-use pollux_agent::{Agent, AgentSettings, Forbidden, MemorySettings};
-use pollux_host::{Board, Host};
-use pollux_model::{Catalogue, Chosen, ModelInfo, Models, Nature};
+use pollux_agent::{Agent, AgentSettings, Forbidden, MemorySettings, Subagents};
+use pollux_host::{Board, Host, Runner};
+use pollux_model::{Catalogue, Chosen, Model, ModelInfo, Models, Nature};
 use pollux_policy::{FolderTrust, Policies, Sources, Trust};
 use pollux_session::{Overrides, Owner, Rights, Who};
 use pollux_store::{Blobs, Log};
-use pollux_tools::{ShellLimits, ToolSettings, Toolbox, WebSearch};
-use pollux_tui::Prices;
+use pollux_tools::{Filtering, McpServers, ShellLimits, ShellStreams, ToolSettings, Toolbox, UrlReader, WebSearch};
+use pollux_tui::{Offers, Prices};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Whose sessions these are on a machine with one person.
 pub(crate) const OWNER: &str = "local";
+/// How long Google keeps instructions and tools when it is told to: as long as it does by itself.
+const CACHED_FOR: Duration = Duration::from_secs(60 * 60);
+/// Longer than any session lasts.
+const NO_LIMIT: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);
 /// The machine's policy files.
 const ADMIN_POLICIES: &str = "/etc/gemini-cli/policies";
 
@@ -48,7 +52,10 @@ impl Engines {
             "GEMINI_MODEL" => preferred.clone(),
             name => variables.get(name),
         };
-        let models = Arc::new(Models::new(catalogue, look_up));
+        let preferences = &config.preferences;
+        let attempts = u32::try_from(preferences.max_attempts).unwrap_or(u32::MAX);
+        let models = Models::new(catalogue, look_up).with_attempts(attempts);
+        let models = Arc::new(if preferences.cached_content { models.with_caching(CACHED_FOR) } else { models });
         let chosen = models.choose(basics.model.as_deref()).map_err(|error| Usage(error.to_string()))?;
         Ok(Engines { models, chosen })
     }
@@ -56,16 +63,20 @@ impl Engines {
 
 /// What a directory's settings say, as far as the person trusts it. Everything odd in them is said once.
 pub(crate) fn config_for(basics: &Basics, workspace: &str) -> Config {
-    let config = basics.config.for_workspace(Path::new(workspace), trust_in(&basics.person, Path::new(workspace)));
+    let config = basics.config.for_workspace(Path::new(workspace), trust_in(basics, Path::new(workspace)));
     for warning in basics.config.warnings.iter().chain(&config.warnings) {
         tracing::warn!("{}", warning.text);
     }
     config
 }
 
-/// Whether the person trusts a folder; a store that cannot be read trusts nothing.
-pub(crate) fn trust_in(person: &Person, folder: &Path) -> FolderTrust {
-    match person.trust().map(|file| Trust::load(&file)) {
+/// Whether the person trusts a folder; a store that cannot be read trusts nothing. Where they or the machine have
+/// switched that question off, every folder is trusted; `basics` knows nothing of any workspace's settings.
+pub(crate) fn trust_in(basics: &Basics, folder: &Path) -> FolderTrust {
+    if !basics.config.preferences.folder_trust {
+        return FolderTrust::Trusted;
+    }
+    match basics.person.trust().map(|file| Trust::load(&file)) {
         None => FolderTrust::Unknown,
         Some(Ok(trust)) => trust.of(folder),
         Some(Err(error)) => {
@@ -92,6 +103,23 @@ pub(crate) fn rule_sources(basics: &Basics, config: &Config) -> Sources {
     }
 }
 
+/// An agent without a host yet, and what belongs to it.
+pub(crate) struct Assembled {
+    pub(crate) agent: Agent,
+    defaults: Overrides,
+    models: Arc<Models>,
+    model: ModelInfo,
+    note: Option<String>,
+}
+
+impl Assembled {
+    /// A host over `log` whose work `runner` does: this agent, or one that has it.
+    pub(crate) fn host(self, runner: Arc<dyn Runner>, log: Arc<dyn Log>, board: Board) -> Equipped {
+        let host = Host::new(log, runner, board, self.defaults, env!("CARGO_PKG_VERSION"));
+        Equipped { host, models: self.models, model: self.model, note: self.note }
+    }
+}
+
 /// A host over `log` whose agent asks `engines` and keeps long outputs in `blobs`.
 pub(crate) fn equip(
     basics: &Basics,
@@ -102,41 +130,80 @@ pub(crate) fn equip(
     blobs: Blobs,
     board: Board,
 ) -> Equipped {
+    let servers = servers::start(basics, config, workspace, &blobs, &board);
+    let assembled = assemble(basics, config, engines, blobs, servers);
+    let runner = Arc::new(assembled.agent.clone());
+    assembled.host(runner, log, board)
+}
+
+/// Pollux's own tools, as the settings have them. `model` is the one that searches the web, where it can.
+pub(crate) fn toolbox(basics: &Basics, config: &Config, model: &Arc<dyn Model>, blobs: Blobs) -> Toolbox {
+    let preferences = &config.preferences;
+    let info = model.info();
+    let is_googles = info.id.starts_with("gemini") || info.id.starts_with("vertex:gemini");
+    let web = (info.nature == Nature::Real && is_googles).then(|| Arc::new(ModelSearch(model.clone())));
+    let filtering = &preferences.file_filtering;
+    let toolbox = Toolbox::new(ToolSettings {
+        shell: ShellLimits { inactivity: preferences.shell_inactivity.unwrap_or(NO_LIMIT), ..ShellLimits::default() },
+        shell_streams: if preferences.interactive_shell { ShellStreams::Terminal } else { ShellStreams::Pipes },
+        include_directories: preferences.include_directories.clone(),
+        filtering: Filtering {
+            respect_git_ignore: filtering.respect_git_ignore,
+            respect_gemini_ignore: filtering.respect_gemini_ignore,
+            custom_ignore_files: filtering.custom_ignore_files.clone(),
+        },
+        output_chars: preferences
+            .output_threshold
+            .map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX)),
+        memory: basics.person.memory(),
+        search: web.clone().map(|web| web as Arc<dyn WebSearch>),
+        url_reader: web.map(|web| web as Arc<dyn UrlReader>),
+        ..ToolSettings::new(Arc::new(BlobKeeper(blobs)))
+    });
+    match &preferences.core_tools {
+        Some(names) => toolbox.only(names),
+        None => toolbox,
+    }
+}
+
+/// An agent that asks `engines`, keeps long outputs in `blobs` and has the tools of `servers` too.
+pub(crate) fn assemble(
+    basics: &Basics,
+    config: &Config,
+    engines: Engines,
+    blobs: Blobs,
+    servers: Option<Arc<McpServers>>,
+) -> Assembled {
     let Engines { models, chosen } = engines;
     let model = chosen.model.info();
     let preferences = &config.preferences;
-    let searches = model.nature == Nature::Real && model.id.starts_with("gemini");
-    let search: Option<Arc<dyn WebSearch>> =
-        if searches { Some(Arc::new(ModelSearch(chosen.model.clone()))) } else { None };
-    let limits = ShellLimits::default();
-    let toolbox = Toolbox::new(ToolSettings {
-        shell: ShellLimits { inactivity: preferences.shell_inactivity.unwrap_or(limits.inactivity), ..limits },
-        memory: basics.person.memory(),
-        search,
-        ..ToolSettings::new(Arc::new(BlobKeeper(blobs)))
-    });
-    let toolbox = match &preferences.core_tools {
-        Some(names) => toolbox.only(names),
-        None => toolbox,
-    };
+    let toolbox = toolbox(basics, config, &chosen.model, blobs);
     let settings = AgentSettings {
         memory: MemorySettings {
             names: preferences.memory_files.clone(),
             own_dir: basics.person.dir().map(Path::to_owned),
+            from_added: preferences.memory_from_included,
         },
         compact_at: preferences.compression_threshold,
         system_prompt: None,
         trust_file: basics.person.trust(),
+        trust_all: !basics.config.preferences.folder_trust,
+        fall_back: preferences.fallback,
+        loop_guard: !preferences.disable_loop_detection,
+        max_session_turns: preferences.max_session_turns.map(|most| u32::try_from(most).unwrap_or(u32::MAX)),
         forbidden: Forbidden { yolo: preferences.disable_yolo, lasting_grants: preferences.disable_always_allow },
     };
     let policies = Arc::new(Policies::new(rule_sources(basics, config)));
     let mut agent = Agent::new(models.clone(), chosen.model, toolbox, policies, settings);
-    if let Some(servers) = servers::start(config, workspace, &board) {
+    if let Some(servers) = servers {
         agent = agent.with_servers(servers);
     }
+    if preferences.core_tools.as_ref().is_none_or(|names| names.iter().any(|name| name == "invoke_agent")) {
+        let (own, variables) = (basics.person.agents(), config.variables.clone());
+        agent = agent.with_subagents(Subagents::new(own, move |name| variables.get(name)));
+    }
     let defaults = Overrides { mode: Some(preferences.mode), model: None };
-    let host = Host::new(log, Arc::new(agent), board, defaults, env!("CARGO_PKG_VERSION"));
-    Equipped { host, models, model, note: chosen.note }
+    Assembled { agent, defaults, models, model, note: chosen.note }
 }
 
 impl Equipped {
@@ -150,11 +217,36 @@ impl Equipped {
         })
     }
 
-    /// The models a person may switch to, by name.
-    pub(crate) fn offered(&self) -> Vec<String> {
-        let entries = self.models.catalogue().entries().iter();
-        entries.filter(|entry| self.models.is_ready(entry.provider)).map(pollux_model::Entry::name).collect()
+    /// The models a person may switch to, with their prices: those that a key opens, and those of servers that run on
+    /// this machine right now.
+    pub(crate) fn offers(&self) -> Offers {
+        let models = self.models.clone();
+        Offers::new(move || {
+            let models = models.clone();
+            Box::pin(async move {
+                let entries = models.catalogue().entries().iter();
+                let ready = entries.filter(|entry| models.is_ready(entry.provider)).map(|entry| {
+                    let name = entry.name();
+                    let prices = models.resolve(&name).ok().and_then(|model| model.info().prices);
+                    format!("{name}{}", prices.map(|prices| priced(&prices)).unwrap_or_default())
+                });
+                let mut lines: Vec<String> = ready.collect();
+                for server in models.detect_local().await {
+                    lines.extend(server.models.iter().map(|model| format!("{}  (on this machine)", model.name())));
+                }
+                lines.push("demo  (not an AI)".into());
+                lines
+            })
+        })
     }
+}
+
+/// `  $1.25 in, $10 out per million tokens`
+fn priced(prices: &pollux_model::Prices) -> String {
+    #[expect(clippy::cast_precision_loss, reason = "a price has few digits")]
+    let dollars = |rate: pollux_model::MicroDollars| rate.0 as f64 / 1_000_000.0;
+    let (sent, received) = (dollars(prices.usual.input), dollars(prices.usual.output));
+    format!("  ${sent} in, ${received} out per million tokens")
 }
 
 /// The person at the terminal.

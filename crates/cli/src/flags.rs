@@ -2,6 +2,7 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use pollux_tui::Format;
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// One coding-agent session that your terminal, your browser, your editor and other agents share.
@@ -21,6 +22,11 @@ pub(crate) struct Flags {
 pub(crate) enum Command {
     /// Serve many sessions to A2A clients
     Serve(ServeFlags),
+    /// Give Pollux's tools, and whole tasks, to an MCP client over standard input and output
+    McpServer(McpServerFlags),
+    /// See to the MCP servers of your settings, and sign in to them
+    #[command(subcommand)]
+    Mcp(McpCommand),
     /// List the sessions of terminals on this machine
     Sessions(BasicFlags),
     /// Say what policy makes of a shell command, and why
@@ -31,6 +37,29 @@ pub(crate) enum Command {
     Settings(SettingsCommand),
     /// Check that everything Pollux needs is there
     Doctor(BasicFlags),
+    /// Trust a folder: its settings, its .env, its commands and agents then count
+    Trust(TrustFlags),
+}
+
+/// What can be done with MCP servers.
+#[derive(Debug, Subcommand)]
+pub(crate) enum McpCommand {
+    /// Start every server and tell how it is doing and what it offers; exit code 1: one of them is not ready
+    List(BasicFlags),
+    /// Sign in to a server: prints the page to open and waits for the answer
+    Login {
+        /// The server, by its name in the settings
+        name: String,
+        #[command(flatten)]
+        basics: BasicFlags,
+    },
+    /// Forget the sign-in to a server
+    Logout {
+        /// The server, by its name in the settings
+        name: String,
+        #[command(flatten)]
+        basics: BasicFlags,
+    },
 }
 
 /// What can be asked of policy.
@@ -81,6 +110,22 @@ pub(crate) struct SessionFlags {
     pub(crate) plain: bool,
 }
 
+/// What is to be trusted, or no more.
+#[derive(Debug, Args)]
+pub(crate) struct TrustFlags {
+    /// The folder; the current directory by default
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: Option<PathBuf>,
+    /// Forget what was said of the folder
+    #[arg(long, conflicts_with = "list")]
+    pub(crate) remove: bool,
+    /// List what is trusted and what is not
+    #[arg(long, conflicts_with = "folder")]
+    pub(crate) list: bool,
+    #[command(flatten)]
+    pub(crate) basics: BasicFlags,
+}
+
 /// Flags of the server.
 #[derive(Debug, Args)]
 pub(crate) struct ServeFlags {
@@ -103,6 +148,22 @@ pub(crate) struct ServeFlags {
     pub(crate) basics: BasicFlags,
 }
 
+/// Flags of the MCP server.
+#[derive(Debug, Args)]
+pub(crate) struct McpServerFlags {
+    /// Where tools and tasks work; the current directory by default
+    #[arg(long, value_name = "DIR")]
+    pub(crate) workspace: Option<PathBuf>,
+    /// The only tools to offer beside run_task, separated by commas
+    #[arg(long, value_name = "TOOLS", value_delimiter = ',')]
+    pub(crate) tools: Option<Vec<String>>,
+    /// Offer no run_task
+    #[arg(long)]
+    pub(crate) no_tasks: bool,
+    #[command(flatten)]
+    pub(crate) basics: BasicFlags,
+}
+
 /// Flags of everything.
 #[derive(Debug, Args)]
 pub(crate) struct BasicFlags {
@@ -119,6 +180,12 @@ pub(crate) struct BasicFlags {
     /// Tools that run without asking, separated by commas: a name, or `run_shell_command(git status)`
     #[arg(long, value_name = "TOOLS", value_delimiter = ',')]
     pub(crate) allowed_tools: Vec<String>,
+    /// More directories that belong to the workspace, separated by commas
+    #[arg(long, value_name = "DIRS", value_delimiter = ',')]
+    pub(crate) include_directories: Vec<String>,
+    /// The only MCP servers to use, separated by commas
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) allowed_mcp_server_names: Vec<String>,
     /// Where sessions are kept
     #[arg(long, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,
@@ -154,6 +221,16 @@ impl FormatFlag {
             FormatFlag::StreamJson => Format::StreamJson,
         }
     }
+
+    /// The format that arguments name which are wrong elsewhere: whoever reads JSON is told in JSON.
+    pub(crate) fn among(args: impl IntoIterator<Item = OsString>) -> Format {
+        let args: Vec<String> = args.into_iter().filter_map(|arg| arg.into_string().ok()).collect();
+        let named = args.iter().enumerate().find_map(|(at, arg)| match arg.as_str() {
+            "-o" | "--output-format" => args.get(at + 1).map(String::as_str),
+            arg => arg.strip_prefix("--output-format=").or_else(|| arg.strip_prefix("-o")),
+        });
+        named.and_then(|name| FormatFlag::from_str(name, false).ok()).map_or(Format::Text, FormatFlag::format)
+    }
 }
 
 /// The approval modes by name.
@@ -169,3 +246,6 @@ pub(crate) enum ModeFlag {
     /// Nothing asks
     Yolo,
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,36 +1,45 @@
 //! A session at the terminal, shared on a port when one is named.
 
 use crate::config::Config;
+use crate::console::Console;
 use crate::endpoint::{self, Bound, InFront};
 use crate::equip::{Engines, Equipped, config_for, equip, terminal};
-use crate::place::{Begin, Place, usable, workspace_of};
-use crate::settings::{Basics, Interactive, Keep, Usage};
-use crate::{console, serve};
+use crate::place::{Begin, Place, usable};
+use crate::settings::{Basics, Detail, Interactive, Keep, Usage};
+use crate::{console, kept, piped, serve, trust};
 use pollux_host::Board;
 use pollux_server::Rooms;
-use pollux_session::{Command, CommandId, Context, Opening, Overrides, Roster, Seat, Setting, Target};
-use pollux_tui::{
-    Asks, Colour, Echo, Ended, Format, Lines, OnceSettings, PlainError, PlainSettings, run_once, run_plain,
+use pollux_session::{
+    Command, CommandId, Context, Level, Notice, Opening, Overrides, Roster, Seat, SendError, Setting, Target,
 };
-use std::io::{IsTerminal, Read, Write};
+use pollux_tui::{
+    Asks, Colour, Echo, Ended, Format, Lines, OnceSettings, PlainError, PlainSettings, Width, run_once, run_plain,
+};
+use std::io::{IsTerminal, Write};
 use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-/// The most that is read from a pipe as one prompt.
-const PIPED_PROMPT: u64 = 4 * 1024 * 1024;
-
 pub(crate) async fn run(basics: Basics, settings: Interactive) -> anyhow::Result<ExitCode> {
-    let workspace = match &settings.keep {
-        Keep::Session(id) => workspace_of(&basics.data_dir, *id)?,
-        Keep::Nothing | Keep::New | Keep::Newest => usable(&settings.workspace)?,
+    let earlier = match &settings.keep {
+        Keep::Nothing | Keep::New => None,
+        Keep::Newest => Some(kept::newest(&basics.data_dir, &usable(&settings.workspace)?)?),
+        Keep::Named(name) => Some(kept::find(&basics.data_dir, name)?),
+    };
+    let workspace = match &earlier {
+        Some(earlier) => earlier.workspace.clone(),
+        None => usable(&settings.workspace)?,
     };
     let board = Board::default();
-    console::start(basics.detail, settings.a2a_port.is_some().then(|| board.clone()));
+    let console = console::start(basics.detail, settings.a2a_port.is_some().then(|| board.clone()));
     let config = config_for(&basics, &workspace);
+    if let Some(hint) = trust::hint(&basics, Path::new(&workspace)) {
+        tracing::warn!("{hint}");
+    }
     let engines = Engines::choose(&basics, &config)?;
     let front = Front::choose(&settings)?;
     let bound = match settings.a2a_port {
@@ -40,7 +49,7 @@ pub(crate) async fn run(basics: Basics, settings: Interactive) -> anyhow::Result
         None => None,
     };
     let address = bound.as_ref().map(|bound| bound.address);
-    let (place, begin) = Place::for_terminal(&basics, &settings.keep, &workspace, address)?;
+    let (place, begin) = Place::for_terminal(&basics, &settings.keep, earlier, &workspace, address)?;
     let Place { log, blobs, lock: _lock } = place;
     let equipped = equip(&basics, &config, &workspace, engines, log, blobs, board);
     let seat = sit(&basics, &config, &equipped, begin, &workspace).await?;
@@ -56,7 +65,7 @@ pub(crate) async fn run(basics: Basics, settings: Interactive) -> anyhow::Result
         }
         None => None,
     };
-    let code = front.run(seat.clone(), &equipped, greeting, &shutdown).await;
+    let code = front.run(seat.clone(), &equipped, greeting, Screen { console, detail: basics.detail }, &shutdown).await;
     shutdown.cancel();
     if let Some(endpoint) = endpoint {
         endpoint.closed().await?;
@@ -93,7 +102,11 @@ async fn sit(
         seat.send(fresh_id(), Command::Set { setting: Setting::Mode(config.preferences.mode) }).await?;
     }
     if let Some(model) = basics.model.as_ref().filter(|model| !model.starts_with("script:")) {
-        seat.send(fresh_id(), Command::Set { setting: Setting::Model(model.clone()) }).await?;
+        let set = seat.send(fresh_id(), Command::Set { setting: Setting::Model(model.clone()) }).await;
+        set.map_err(|error| match error {
+            SendError::Refused(refusal) => anyhow::Error::from(Usage(refusal.to_string())),
+            lost @ SendError::Lost(_) => lost.into(),
+        })?;
     }
     equipped.host.wake(id);
     Ok(seat)
@@ -125,6 +138,26 @@ fn door(basics: &Basics, bound: &Bound) -> Vec<String> {
     [address].into_iter().chain(token).collect()
 }
 
+/// What a person's screen shows besides the session.
+struct Screen {
+    console: Console,
+    detail: Detail,
+}
+
+impl Screen {
+    fn notices(&self) -> Level {
+        match self.detail {
+            Detail::Warnings => Level::Warn,
+            Detail::Everything => Level::Debug,
+        }
+    }
+
+    /// The program's own lines, where they would land on the screen: standard error may be a file.
+    fn console(self, echo: Echo) -> Option<mpsc::Receiver<Notice>> {
+        (echo == Echo::Terminal && std::io::stderr().is_terminal()).then(|| self.console.take_over())
+    }
+}
+
 /// Who sits in front of the session.
 enum Front {
     /// A person, or a pipe that types like one.
@@ -139,7 +172,9 @@ impl Front {
     fn choose(settings: &Interactive) -> anyhow::Result<Front> {
         let person = std::io::stdin().is_terminal();
         let format = settings.format;
-        if let Some(text) = settings.prompt.clone() {
+        if let Some(prompt) = &settings.prompt {
+            // A person's own keys are for asks.
+            let text = if person { prompt.clone() } else { piped::beside(prompt, std::io::stdin())? };
             return Ok(Front::Prompt { text, person, format });
         }
         if person {
@@ -151,7 +186,7 @@ impl Front {
         if settings.a2a_port.is_some() {
             return Ok(Front::PortOnly);
         }
-        let text = piped_prompt(std::io::stdin())?;
+        let text = piped::all(std::io::stdin())?;
         if text.trim().is_empty() {
             let way_out = "nobody is at the terminal and standard input is empty; use -p TEXT, --a2a-port or --plain";
             return Err(Usage(way_out.into()).into());
@@ -168,23 +203,31 @@ impl Front {
         seat: Arc<dyn Seat>,
         equipped: &Equipped,
         greeting: Greeting,
+        screen: Screen,
         shutdown: &CancellationToken,
     ) -> anyhow::Result<ExitCode> {
         match self {
             Front::Lines(echo) => {
                 let interrupts = interrupts(shutdown)?;
-                let lines = Lines::of(std::io::BufReader::new(std::io::stdin()), *echo)?;
+                // Where the answer goes elsewhere, only the terminal itself can show what is typed.
+                let lines = match echo {
+                    Echo::Terminal if std::io::stdout().is_terminal() => Lines::key_by_key()?,
+                    echo => Lines::of(std::io::BufReader::new(std::io::stdin()), *echo)?,
+                };
                 let colour = if std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none() {
                     Colour::Always
                 } else {
                     Colour::Never
                 };
+                let width = if std::io::stdout().is_terminal() { Width::Terminal } else { Width::Unlimited };
                 let settings = PlainSettings {
                     model_line: equipped.model.label.clone(),
                     greeting: greeting.lines(),
                     colour,
-                    notices: pollux_session::Level::Warn,
-                    models: equipped.offered(),
+                    width,
+                    notices: screen.notices(),
+                    console: screen.console(*echo),
+                    models: equipped.offers(),
                     prices: Some(equipped.prices()),
                 };
                 let ended = run_plain(seat, lines, tokio::io::stdout(), settings, shutdown.clone(), interrupts).await;
@@ -224,18 +267,6 @@ impl Front {
             }
         }
     }
-}
-
-/// All that comes through a pipe, as a prompt. Half a prompt is none: too much is refused, never cut.
-fn piped_prompt(input: impl Read) -> anyhow::Result<String> {
-    let mut bytes = Vec::new();
-    input.take(PIPED_PROMPT + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > PIPED_PROMPT {
-        let way_out = "put it into a file and name that in the prompt";
-        return Err(Usage(format!("standard input is longer than {PIPED_PROMPT} bytes; {way_out}")).into());
-    }
-    let not_text = "standard input is not valid UTF-8 text; put it into a file and name that in the prompt";
-    Ok(String::from_utf8(bytes).map_err(|_| Usage(not_text.into()))?)
 }
 
 /// What a terminal that has been closed answers, often before its signal arrives.

@@ -14,6 +14,10 @@ impl OutputKeeper for BlobKeeper {
     fn spool(&self) -> io::Result<Box<dyn OutputSpool>> {
         Ok(Box::new(BlobSpool(self.0.spool()?)))
     }
+
+    fn read(&self, blob: &BlobRef) -> io::Result<Vec<u8>> {
+        self.0.read(blob).map_err(io::Error::other)
+    }
 }
 
 impl OutputSpool for BlobSpool {
@@ -21,7 +25,7 @@ impl OutputSpool for BlobSpool {
         self.0.write(bytes)
     }
 
-    fn finish(self: Box<Self>) -> io::Result<BlobRef> {
-        self.0.finish("text/plain")
+    fn finish(self: Box<Self>, media: &str) -> io::Result<BlobRef> {
+        self.0.finish(media)
     }
 }

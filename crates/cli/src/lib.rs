@@ -7,10 +7,15 @@ mod doctor;
 mod endpoint;
 mod equip;
 mod flags;
+mod in_process;
 mod interactive;
 mod keeper;
+mod kept;
+mod mcp_login;
+mod mcp_server;
 mod paths;
 mod person;
+mod piped;
 mod place;
 mod policy_check;
 mod search;
@@ -20,21 +25,30 @@ mod sessions;
 mod settings;
 mod settings_show;
 mod tell;
+mod trust;
+
+pub use in_process::host_in_process;
 
 use clap::Parser;
-use flags::Flags;
+use flags::{Flags, FormatFlag};
 use pollux_session::Failure;
 use pollux_tui::{Format, report_failure};
 use settings::{Action, Settings, Usage};
 use std::io::Write;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// Run the program: the arguments come from the process, the result is its exit code. 0: done; 1: it failed; 2: it was
 /// asked for something that cannot be; 130: cancelled.
 pub fn main() -> ExitCode {
-    let flags = Flags::parse();
-    let format = flags.session.prompt.is_some().then(|| flags.session.output_format.format());
-    let outcome = Settings::resolve(flags, &|name| std::env::var(name).ok()).and_then(start);
+    let flags = match Flags::try_parse() {
+        Ok(flags) => flags,
+        Err(error) => return misspelt(&error),
+    };
+    // Whatever a terminal session was to be, whoever reads JSON reads it.
+    let format = flags.command.is_none().then(|| flags.session.output_format.format());
+    let environment: config::Environment = Arc::new(|name: &str| std::env::var(name).ok());
+    let outcome = Settings::resolve(flags, &environment).and_then(start);
     match outcome {
         Ok(code) => code,
         // Whoever read our output has seen enough.
@@ -47,6 +61,19 @@ pub fn main() -> ExitCode {
             ExitCode::from(code)
         }
     }
+}
+
+/// What was typed makes no sense, or asks for help.
+fn misspelt(error: &clap::Error) -> ExitCode {
+    // The stream it goes to may be closed; there is nowhere else to say it.
+    let _ = error.print();
+    if !error.use_stderr() {
+        return ExitCode::SUCCESS;
+    }
+    let told = error.to_string();
+    let sentence = told.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
+    tell_program(FormatFlag::among(std::env::args_os()), &anyhow::Error::msg(sentence), 2);
+    ExitCode::from(2)
 }
 
 /// Tell a program that reads JSON why nothing could be begun; people have read it on standard error.
@@ -71,10 +98,13 @@ fn start(settings: Settings) -> anyhow::Result<ExitCode> {
         match settings.action {
             Action::Interactive(interactive) => interactive::run(settings.basics, interactive).await,
             Action::Serve(serve) => serve::run(settings.basics, serve).await,
+            Action::McpServer(server) => mcp_server::run(settings.basics, server).await,
+            Action::Mcp(errand) => mcp_login::run(&settings.basics, &errand).await,
             Action::Sessions => sessions::print(&settings.basics),
             Action::PolicyCheck { command } => tell::policy(&settings.basics, command),
             Action::SettingsShow(form) => tell::settings(&settings.basics, form),
-            Action::Doctor => tell::health(&settings.basics),
+            Action::Doctor { serve_dir } => tell::health(&settings.basics, &serve_dir).await,
+            Action::Trust(wish) => trust::run(&settings.basics, &wish),
         }
     });
     // A reader blocked on the terminal's standard input cannot be joined, only left behind.

@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 /// Where the person's own files are; nothing when they have no home.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Person {
+    home: Option<PathBuf>,
     dir: Option<PathBuf>,
     config: Option<PathBuf>,
+    trust: Option<PathBuf>,
 }
 
 impl Person {
@@ -16,7 +18,16 @@ impl Person {
         let absolute = |name: &str| env(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let home = absolute("GEMINI_CLI_HOME").or_else(|| absolute("HOME")).or_else(std::env::home_dir);
         let config = absolute("XDG_CONFIG_HOME").or_else(|| home.as_ref().map(|home| home.join(".config")));
-        Person { dir: home.map(|home| home.join(".gemini")), config: config.map(|config| config.join("pollux")) }
+        let dir = home.map(|home| home.join(".gemini"));
+        let trust = absolute("GEMINI_CLI_TRUSTED_FOLDERS_PATH")
+            .or_else(|| dir.as_ref().map(|dir| dir.join("trustedFolders.json")));
+        let home = absolute("HOME").or_else(std::env::home_dir);
+        Person { home, dir, config: config.map(|config| config.join("pollux")), trust }
+    }
+
+    /// Their home directory.
+    pub(crate) fn home(&self) -> Option<&Path> {
+        self.home.as_deref()
     }
 
     /// The directory itself.
@@ -29,9 +40,19 @@ impl Person {
         self.config.as_ref().map(|config| config.join("policies"))
     }
 
+    /// Their sign-ins to MCP servers.
+    pub(crate) fn mcp_tokens(&self) -> Option<PathBuf> {
+        self.config.as_ref().map(|config| config.join("mcp-tokens.json"))
+    }
+
     /// Which folders they trust.
     pub(crate) fn trust(&self) -> Option<PathBuf> {
-        self.file("trustedFolders.json")
+        self.trust.clone()
+    }
+
+    /// The agents they hand work to.
+    pub(crate) fn agents(&self) -> Option<PathBuf> {
+        self.file("agents")
     }
 
     /// What they want every model to know.

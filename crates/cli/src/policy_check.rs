@@ -1,6 +1,6 @@
 //! `pollux policy check 'CMD'`: what policy says of a shell command, part by part, and which rule says it.
 
-use pollux_policy::{FolderTrust, Judgement, Policies, Problem, Request, Sources, Trust};
+use pollux_policy::{FolderTrust, Judgement, Policies, Problem, Request, Sources};
 use pollux_session::{Details, Mode, ToolKind};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -13,15 +13,14 @@ pub(crate) struct Check {
     pub(crate) mode: Mode,
     pub(crate) workspace: PathBuf,
     pub(crate) sources: Sources,
-    /// The person's `trustedFolders.json`.
-    pub(crate) trust_file: PathBuf,
+    /// Whether the person trusts the workspace.
+    pub(crate) trust: FolderTrust,
 }
 
 /// Print the verdict. Exit code 0: it runs; 3: it asks; 4: it is denied.
 pub(crate) fn check(check: &Check) -> anyhow::Result<ExitCode> {
     let workspace = check.workspace.canonicalize()?;
-    let trust = Trust::load(&check.trust_file)?.of(&workspace);
-    let trusted = trust == FolderTrust::Trusted;
+    let trusted = check.trust == FolderTrust::Trusted;
     let policies = Policies::new(check.sources.clone());
     let judgement = judge(&policies, check, &workspace, trusted);
     let mut out = std::io::stdout().lock();
@@ -46,6 +45,7 @@ fn judge(policies: &Policies, check: &Check, workspace: &Path, workspace_trusted
         grants: &[],
         protected: None,
         workspace_trusted,
+        subagent: None,
     })
 }
 
@@ -92,7 +92,7 @@ mod tests {
             mode: Mode::Default,
             workspace: home.path().into(),
             sources: Sources { user_dir: Some(home.path().into()), ..Sources::default() },
-            trust_file: home.path().join("trust.json"),
+            trust: FolderTrust::Unknown,
         };
         let policies = Policies::new(check.sources.clone());
         let judgement = judge(&policies, &check, home.path(), false);

@@ -1,40 +1,56 @@
 //! The MCP servers a person has configured, started in the background, with a line when one changes its state.
 
-use crate::config::{Config, McpServer, ServerTrust, Transport};
+use crate::config::{Config, McpServer, OAuth, Secret, ServerTrust, Transport};
+use crate::keeper::BlobKeeper;
+use crate::settings::Basics;
 use pollux_host::Board;
 use pollux_session::{Level, Notice};
-use pollux_tools::{McpLimits, McpOptions, McpServerConfig, McpServers, McpStatus};
+use pollux_store::Blobs;
+use pollux_tools::{McpOauth, McpOptions, McpServerConfig, McpServers, McpStatus, McpTokens, OutputKeeper};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Start the configured servers that no setting rules out; `None` when there are none.
-pub(crate) fn start(config: &Config, workspace: &str, board: &Board) -> Option<Arc<McpServers>> {
+#[cfg(test)]
+mod tests;
+
+/// Start the configured servers that no setting rules out; `None` when there are none. What they return that is not
+/// text goes to `blobs`.
+pub(crate) fn start(
+    basics: &Basics,
+    config: &Config,
+    workspace: &str,
+    blobs: &Blobs,
+    board: &Board,
+) -> Option<Arc<McpServers>> {
     let entries = entries(config);
     if entries.is_empty() {
         return None;
     }
-    let options = McpOptions { directory: workspace.into(), limits: McpLimits::default(), elicit: None };
+    let keeper: Arc<dyn OutputKeeper> = Arc::new(BlobKeeper(blobs.clone()));
+    let options = McpOptions {
+        directory: workspace.into(),
+        keeper: Some(keeper),
+        tokens: tokens(basics),
+        ..McpOptions::default()
+    };
     let servers = Arc::new(McpServers::start(entries, options));
     tokio::spawn(tell(servers.clone(), board.clone()));
     Some(servers)
 }
 
+/// Where the person's sign-ins are kept.
+pub(crate) fn tokens(basics: &Basics) -> Option<McpTokens> {
+    basics.person.mcp_tokens().map(McpTokens::at)
+}
+
 /// The entries in force.
-fn entries(config: &Config) -> BTreeMap<String, McpServerConfig> {
+pub(crate) fn entries(config: &Config) -> BTreeMap<String, McpServerConfig> {
     let preferences = &config.preferences;
     let wanted = |name: &String| {
         preferences.allowed_servers.as_ref().is_none_or(|allowed| allowed.contains(name))
             && !preferences.excluded_servers.contains(name)
     };
     let servers = config.servers.iter().filter(|server| wanted(&server.name));
-    let servers = servers.inspect(|server| {
-        if server.server.oauth.is_some() {
-            let name = &server.name;
-            tracing::warn!(
-                "MCP server {name}: signing in with oauth is not supported yet; put a token into its headers"
-            );
-        }
-    });
     servers.map(|server| (server.name.clone(), entry(&server.server))).collect()
 }
 
@@ -45,9 +61,10 @@ fn entry(server: &McpServer) -> McpServerConfig {
         description: server.description.clone(),
         include_tools: server.include_tools.clone(),
         exclude_tools: server.exclude_tools.clone(),
+        oauth: server.oauth.as_ref().map(oauth),
         ..McpServerConfig::default()
     };
-    let reveal = |secrets: &BTreeMap<String, crate::config::Secret>| {
+    let reveal = |secrets: &BTreeMap<String, Secret>| {
         secrets.iter().map(|(name, secret)| (name.clone(), secret.reveal().to_owned())).collect()
     };
     match &server.transport {
@@ -67,23 +84,67 @@ fn entry(server: &McpServer) -> McpServerConfig {
     }
 }
 
-/// Say when a server becomes ready or fails.
+fn oauth(oauth: &OAuth) -> McpOauth {
+    McpOauth {
+        client_id: oauth.client_id.clone(),
+        client_secret: oauth.client_secret.as_ref().map(|secret| secret.reveal().to_owned()),
+        authorization_url: oauth.authorization_url.clone(),
+        token_url: oauth.token_url.clone(),
+        scopes: oauth.scopes.clone(),
+        redirect_uri: oauth.redirect_uri.clone(),
+    }
+}
+
+/// Say when a server becomes ready, changes what it offers, fails or wants something.
 async fn tell(servers: Arc<McpServers>, board: Board) {
     let mut status = servers.status();
     // Only the watch is kept: holding the servers would keep them from ending with the agent.
     drop(servers);
+    // What was there before anybody watched is news too.
+    status.mark_changed();
     let mut known: BTreeMap<String, McpStatus> = BTreeMap::new();
     while status.changed().await.is_ok() {
         let now = status.borrow_and_update().clone();
-        for (name, status) in now.iter().filter(|(name, status)| known.get(*name) != Some(*status)) {
-            let (level, text) = match status {
-                McpStatus::Connecting => (Level::Debug, format!("MCP server {name} is being connected")),
-                McpStatus::Ready { tools, .. } => (Level::Info, format!("MCP server {name} is ready: {tools} tools")),
-                McpStatus::Failed { why } => (Level::Warn, format!("MCP server {name} failed: {why}")),
-                McpStatus::Stopped => (Level::Info, format!("MCP server {name} stopped")),
-            };
-            board.post(None, Notice { level, text });
+        for (name, status) in &now {
+            for notice in news(name, known.get(name), status) {
+                board.post(None, notice);
+            }
         }
         known = now;
     }
+}
+
+/// What to say of a server that was `before` and is `now`.
+fn news(name: &str, before: Option<&McpStatus>, now: &McpStatus) -> Vec<Notice> {
+    if before == Some(now) {
+        return Vec::new();
+    }
+    let notice = |level, text: String| Notice { level, text: format!("MCP server {name} {text}") };
+    match now {
+        McpStatus::Connecting => vec![notice(Level::Debug, "is being connected".into())],
+        McpStatus::Ready { left_out, .. } => {
+            let already = matches!(before, Some(McpStatus::Ready { .. }));
+            let state = if already { "now offers" } else { "is ready:" };
+            let ready = notice(Level::Info, format!("{state} {}", offer(now)));
+            let was_left_out = |one: &&String| match before {
+                Some(McpStatus::Ready { left_out, .. }) => left_out.contains(one),
+                _ => false,
+            };
+            let unusable = left_out.iter().filter(|one| !was_left_out(one));
+            let unusable = unusable.map(|one| notice(Level::Warn, format!("offers what cannot be used: {one}")));
+            std::iter::once(ready).chain(unusable).collect()
+        }
+        McpStatus::Failed { why } => vec![notice(Level::Warn, format!("failed: {why}"))],
+        McpStatus::NeedsSignIn { how } => vec![notice(Level::Warn, format!("needs sign-in; {how}"))],
+        McpStatus::Stopped => vec![notice(Level::Info, "stopped".into())],
+    }
+}
+
+/// How much a server offers, in words.
+pub(crate) fn offer(status: &McpStatus) -> String {
+    let McpStatus::Ready { tools, prompts, resources, .. } = status else { return String::new() };
+    let counts = [(*tools, "tool"), (*prompts, "prompt"), (*resources, "resource")];
+    let some = counts.into_iter().enumerate().filter(|(at, (count, _))| *at == 0 || *count > 0);
+    let words = some.map(|(_, (count, what))| format!("{count} {what}{}", if count == 1 { "" } else { "s" }));
+    words.collect::<Vec<_>>().join(", ")
 }

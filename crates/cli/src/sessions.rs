@@ -1,10 +1,14 @@
 //! `pollux sessions`: what is kept on this machine, newest first.
 
-use crate::place::list;
+use crate::kept::{Keeper, Kept, list};
+use crate::place::now;
 use crate::settings::Basics;
-use pollux_store::KeptSession;
+use pollux_session::At;
 use std::io::Write;
 use std::process::ExitCode;
+
+#[cfg(test)]
+mod tests;
 
 pub(crate) fn print(basics: &Basics) -> anyhow::Result<ExitCode> {
     let sessions = list(&basics.data_dir)?;
@@ -13,22 +17,43 @@ pub(crate) fn print(basics: &Basics) -> anyhow::Result<ExitCode> {
         writeln!(out, "no sessions yet; `pollux` starts one")?;
     }
     for session in &sessions {
-        writeln!(out, "{}", line(session))?;
+        writeln!(out, "{}", line(session, now()))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn line(session: &KeptSession) -> String {
+fn line(session: &Kept, now: At) -> String {
     let running = match &session.holder {
         Ok(Some(holder)) => format!("  [running: {holder}]"),
         Ok(None) => String::new(),
         Err(error) => format!("  [{error}]"),
     };
+    let of_server = if session.keeper == Keeper::Server { "  (of pollux serve)" } else { "" };
+    let name = session.id.map_or_else(|| session.dir.log().display().to_string(), |id| id.to_string());
     match &session.summary {
         Ok(summary) => {
             let title = if summary.title.is_empty() { "(nothing said yet)" } else { &summary.title };
-            format!("{}  {}  {title}{running}", summary.id, summary.workspace)
+            let (age, workspace) = (age(summary.changed, now), harmless(&summary.workspace));
+            format!("{name}  {age:>9}  {workspace}  {}{of_server}{running}", harmless(title))
         }
-        Err(error) => format!("{}  cannot be read: {error}{running}", session.place.id),
+        Err(error) => format!("{name}  cannot be read: {error}{of_server}{running}"),
     }
+}
+
+/// How long ago `then` was.
+fn age(then: At, now: At) -> String {
+    const MINUTE: u64 = 60_000;
+    const HOUR: u64 = 60 * MINUTE;
+    const DAY: u64 = 24 * HOUR;
+    match now.0.saturating_sub(then.0) {
+        ago if ago < MINUTE => "just now".into(),
+        ago if ago < HOUR => format!("{} min ago", ago / MINUTE),
+        ago if ago < 2 * DAY => format!("{} h ago", ago / HOUR),
+        ago => format!("{} d ago", ago / DAY),
+    }
+}
+
+/// Text that others may have written, without what would act on a terminal.
+fn harmless(text: &str) -> String {
+    text.chars().map(|ch| if ch.is_control() { ' ' } else { ch }).collect()
 }

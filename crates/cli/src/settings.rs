@@ -1,16 +1,20 @@
 //! What the flags mean, with the environment and the defaults filled in.
 
-use crate::config::{Config, Given};
-use crate::flags::{BasicFlags, Command, Flags, ModeFlag, PolicyCommand, ServeFlags, SessionFlags, SettingsCommand};
+use crate::config::{Config, Environment, Given};
+use crate::flags::{
+    BasicFlags, Command, Flags, McpCommand, McpServerFlags, ModeFlag, PolicyCommand, ServeFlags, SessionFlags,
+    SettingsCommand, TrustFlags,
+};
+use crate::mcp_login::Errand;
 use crate::paths;
 use crate::person::Person;
 use crate::settings_show::Form;
+use crate::trust::Wish;
 use pollux_server::discovery;
-use pollux_session::{Mode, SessionId};
+use pollux_session::Mode;
 use pollux_tui::Format;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::Arc;
 use thiserror::Error;
 
 /// Something was asked for that cannot be: exit code 2.
@@ -28,10 +32,13 @@ pub(crate) struct Settings {
 pub(crate) enum Action {
     Interactive(Interactive),
     Serve(Serve),
+    McpServer(McpServer),
+    Mcp(Errand),
     Sessions,
     PolicyCheck { command: String },
     SettingsShow(Form),
-    Doctor,
+    Doctor { serve_dir: PathBuf },
+    Trust(Wish),
 }
 
 /// Settings of everything.
@@ -74,8 +81,8 @@ pub(crate) enum Keep {
     New,
     /// Go on with the newest session of this workspace.
     Newest,
-    /// Go on with this one.
-    Session(SessionId),
+    /// Go on with the one that this id names, or the beginning of it.
+    Named(String),
 }
 
 /// A server of many sessions.
@@ -86,10 +93,18 @@ pub(crate) struct Serve {
     pub(crate) allow_host: Vec<String>,
 }
 
+/// A server for one MCP client.
+pub(crate) struct McpServer {
+    pub(crate) workspace: PathBuf,
+    /// The only tools to offer.
+    pub(crate) tools: Option<Vec<String>>,
+    pub(crate) tasks: bool,
+}
+
 impl Settings {
     /// Work out what was meant. `env` looks up an environment variable.
-    pub(crate) fn resolve(flags: Flags, env: &dyn Fn(&str) -> Option<String>) -> anyhow::Result<Settings> {
-        let state = paths::state_dir(env)?;
+    pub(crate) fn resolve(flags: Flags, env: &Environment) -> anyhow::Result<Settings> {
+        let state = paths::state_dir(&**env)?;
         match flags.command {
             None => {
                 let basics = basics(flags.basics, &state, env)?;
@@ -102,10 +117,26 @@ impl Settings {
                     Some(workspace) => workspace,
                     None => current_dir()?,
                 };
-                let own_dir = flags.data_dir.clone().unwrap_or_else(|| state.join("serve"));
+                let own_dir = serve_dir(&flags, &state);
                 let basics = Basics { data_dir: own_dir, ..basics(flags, &state, env)? };
                 let address = SocketAddr::new(host, port);
                 Ok(Settings { basics, action: Action::Serve(Serve { address, workspace, tls_in_front, allow_host }) })
+            }
+            Some(Command::McpServer(McpServerFlags { workspace, tools, no_tasks, basics: flags })) => {
+                let workspace = match workspace {
+                    Some(workspace) => workspace,
+                    None => current_dir()?,
+                };
+                let action = Action::McpServer(McpServer { workspace, tools, tasks: !no_tasks });
+                Ok(Settings { basics: basics(flags, &state, env)?, action })
+            }
+            Some(Command::Mcp(command)) => {
+                let (errand, flags) = match command {
+                    McpCommand::List(basics) => (Errand::List, basics),
+                    McpCommand::Login { name, basics } => (Errand::Login(name), basics),
+                    McpCommand::Logout { name, basics } => (Errand::Logout(name), basics),
+                };
+                Ok(Settings { basics: basics(flags, &state, env)?, action: Action::Mcp(errand) })
             }
             Some(Command::Sessions(flags)) => {
                 Ok(Settings { basics: basics(flags, &state, env)?, action: Action::Sessions })
@@ -117,14 +148,29 @@ impl Settings {
                 let form = if json { Form::Json } else { Form::Table };
                 Ok(Settings { basics: basics(flags, &state, env)?, action: Action::SettingsShow(form) })
             }
+            Some(Command::Trust(TrustFlags { folder, remove, list, basics: flags })) => {
+                let folder = folder.map_or_else(current_dir, Ok);
+                let wish = match (list, remove) {
+                    (true, _) => Wish::List,
+                    (false, true) => Wish::Forget(folder?),
+                    (false, false) => Wish::Trust(folder?),
+                };
+                Ok(Settings { basics: basics(flags, &state, env)?, action: Action::Trust(wish) })
+            }
             Some(Command::Doctor(flags)) => {
-                Ok(Settings { basics: basics(flags, &state, env)?, action: Action::Doctor })
+                let serve_dir = serve_dir(&flags, &state);
+                Ok(Settings { basics: basics(flags, &state, env)?, action: Action::Doctor { serve_dir } })
             }
         }
     }
 }
 
-fn basics(flags: BasicFlags, state: &std::path::Path, env: &dyn Fn(&str) -> Option<String>) -> anyhow::Result<Basics> {
+/// Where `pollux serve` keeps its sessions.
+fn serve_dir(flags: &BasicFlags, state: &std::path::Path) -> PathBuf {
+    flags.data_dir.clone().unwrap_or_else(|| state.join("serve"))
+}
+
+fn basics(flags: BasicFlags, state: &std::path::Path, env: &Environment) -> anyhow::Result<Basics> {
     let mode = match (flags.yolo, flags.approval_mode) {
         (true, _) | (false, Some(ModeFlag::Yolo)) => Some(Mode::Yolo),
         (false, Some(ModeFlag::AutoEdit)) => Some(Mode::AutoEdit),
@@ -135,14 +181,19 @@ fn basics(flags: BasicFlags, state: &std::path::Path, env: &dyn Fn(&str) -> Opti
     if flags.max_connections == 0 {
         return Err(Usage("--max-connections must be at least 1".into()).into());
     }
-    let given = Given { model: flags.model.clone(), mode, allowed_tools: flags.allowed_tools, ..Given::default() };
-    let config = Config::load(Arc::new(|name: &str| std::env::var(name).ok()), given)
-        .map_err(|error| Usage(error.to_string()))?;
+    let given = Given {
+        model: flags.model.clone(),
+        mode,
+        allowed_tools: flags.allowed_tools,
+        include_directories: flags.include_directories,
+        allowed_servers: flags.allowed_mcp_server_names,
+    };
+    let config = Config::load(env.clone(), given).map_err(|error| Usage(error.to_string()))?;
     Ok(Basics {
         model: flags.model,
         mode,
         config,
-        person: Person::of(env),
+        person: Person::of(&**env),
         data_dir: flags.data_dir.unwrap_or_else(|| state.to_owned()),
         runtime_dir: discovery::directory(env("XDG_RUNTIME_DIR").map(PathBuf::from), state),
         token_file: flags.token_file,
@@ -156,9 +207,8 @@ fn interactive(flags: SessionFlags) -> anyhow::Result<Interactive> {
         (true, _) => Keep::Nothing,
         (false, None) => Keep::New,
         (false, Some(None)) => Keep::Newest,
-        (false, Some(Some(id))) => Keep::Session(
-            id.parse().map_err(|_| Usage(format!("{id:?} is not a session id; `pollux sessions` lists them")))?,
-        ),
+        (false, Some(Some(name))) if name == "latest" => Keep::Newest,
+        (false, Some(Some(name))) => Keep::Named(name),
     };
     if flags.prompt.as_deref().is_some_and(|prompt| prompt.trim().is_empty()) {
         return Err(Usage("--prompt is empty; say what to do".into()).into());

@@ -2,15 +2,16 @@
 
 use crate::console;
 use crate::doctor::{self, Answering, Examination};
-use crate::equip::{Engines, config_for, rule_sources};
+use crate::equip::{Engines, config_for, rule_sources, trust_in};
 use crate::place::usable;
 use crate::policy_check::{self, Check};
-use crate::settings::{Basics, Usage};
+use crate::settings::Basics;
 use crate::settings_show::{self, Form};
 use anyhow::Context as _;
+use std::path::Path;
 use std::process::ExitCode;
 
-/// The port `pollux serve` listens on.
+/// The port `pollux serve` listens on unless it is told another.
 const SERVE_PORT: u16 = 41242;
 
 /// `pollux policy check`.
@@ -18,15 +19,9 @@ pub(crate) fn policy(basics: &Basics, command: String) -> anyhow::Result<ExitCod
     console::start(basics.detail, None);
     let workspace = here()?;
     let config = config_for(basics, &workspace);
-    let trust_file = basics.person.trust().ok_or_else(|| Usage("there is no home directory: set HOME".into()))?;
+    let trust = trust_in(basics, Path::new(&workspace));
     let sources = rule_sources(basics, &config);
-    policy_check::check(&Check {
-        command,
-        mode: config.preferences.mode,
-        workspace: workspace.into(),
-        sources,
-        trust_file,
-    })
+    policy_check::check(&Check { command, mode: config.preferences.mode, workspace: workspace.into(), sources, trust })
 }
 
 /// `pollux settings show`.
@@ -37,22 +32,40 @@ pub(crate) fn settings(basics: &Basics, form: Form) -> anyhow::Result<ExitCode> 
     Ok(ExitCode::SUCCESS)
 }
 
-/// `pollux doctor`.
-pub(crate) fn health(basics: &Basics) -> anyhow::Result<ExitCode> {
+/// `pollux doctor`. `serve_dir` is where `pollux serve` would keep its sessions.
+pub(crate) async fn health(basics: &Basics, serve_dir: &Path) -> anyhow::Result<ExitCode> {
     console::start(basics.detail, None);
-    let config = config_for(basics, &here()?);
-    let model = Engines::choose(basics, &config).map(|engines| {
+    let workspace = here()?;
+    let config = config_for(basics, &workspace);
+    let engines = Engines::choose(basics, &config);
+    let local = match &engines {
+        Ok(engines) => engines.models.detect_local().await,
+        Err(_) => Vec::new(),
+    };
+    let model = engines.map(|engines| {
         let label = engines.chosen.model.info().label;
         Answering { label, note: engines.chosen.note }
     });
+    let workspace = Path::new(&workspace);
     let checks = doctor::examine(&Examination {
         config: Ok(&config),
         model: model.map_err(|error| error.to_string()),
+        local,
         data_dir: &basics.data_dir,
-        serve_dir: &basics.data_dir.join("serve"),
-        port: SERVE_PORT,
+        serve_dir,
+        port: serve_port(std::env::var("CODER_AGENT_PORT").ok().as_deref()),
+        workspace,
+        trust: trust_in(basics, workspace),
     });
     Ok(doctor::report(&checks, &mut std::io::stdout().lock())?)
+}
+
+/// The port `pollux serve` would listen on when the environment names `named`.
+fn serve_port(named: Option<&str>) -> Result<u16, String> {
+    match named {
+        None => Ok(SERVE_PORT),
+        Some(named) => named.parse().map_err(|_| format!("CODER_AGENT_PORT is {named:?}, which is no port")),
+    }
 }
 
 /// The directory the program was started in, as a workspace.

@@ -92,6 +92,7 @@ impl From<Refusal> for Fault {
             Refusal::NotEditable { .. } => invalid.because("NOT_EDITABLE", []),
             Refusal::NothingToUncompact => unsupported.because("NOTHING_TO_UNCOMPACT", []),
             Refusal::UnknownPrompt { .. } => invalid.because("UNKNOWN_PROMPT", []),
+            Refusal::UnknownModel { .. } => invalid.because("UNKNOWN_MODEL", []),
             Refusal::EmptyPrompt => invalid.because("EMPTY_PROMPT", []),
             Refusal::NothingToCancel => Fault::new(jsonrpc::TASK_NOT_CANCELABLE, message),
             Refusal::QueueFull { .. } => Fault::new(jsonrpc::BUSY, message).because("QUEUE_FULL", []),

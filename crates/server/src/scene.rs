@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 
 /// How much of a running call's output is shown.
 pub(crate) const LIVE_TAIL: usize = 64 * 1024;
+/// How far the beginning of such a tail may move to be that of a line, in bytes.
+const LINE_NEAR: usize = 4 * 1024;
 
 /// The fold of a session's entries, as far as a dialect needs it.
 #[derive(Clone, Debug, Default)]
@@ -183,7 +185,9 @@ impl Live {
         self.text.push_str(text);
         if self.text.len() > LIVE_TAIL {
             let from = self.text.len() - LIVE_TAIL;
-            let from = (from..=self.text.len()).find(|at| self.text.is_char_boundary(*at)).unwrap_or(from);
+            let from = self.text.ceil_char_boundary(from);
+            // At a line if one is near, so that no escape sequence is cut in two.
+            let from = self.text[from..].find('\n').filter(|at| *at < LINE_NEAR).map_or(from, |at| from + at + 1);
             self.text.drain(..from);
             self.cut += from as u64;
         }

@@ -51,7 +51,7 @@ fn summary() -> Report {
 
 /// A session in which everything happens that is worth a remark, while a turn runs.
 fn eventful(session: &Session) {
-    session.report(thinks, Report::Attached { name: "@a.rs".into(), text: "fn main() {}".into() });
+    session.report(thinks, Report::Attached { name: "@a.rs".into(), text: "fn main() {}".into(), media: vec![] });
     terminal(session, "mode", Command::Set { setting: Setting::Mode(Mode::Plan) });
     terminal(session, "model", Command::Set { setting: Setting::Model("flash".into()) });
     terminal(session, "compact", Command::Compact);

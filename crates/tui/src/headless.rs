@@ -7,6 +7,7 @@ mod json;
 mod spoken;
 mod stats;
 mod stream;
+mod streams;
 mod teller;
 mod text;
 mod watch;
@@ -65,6 +66,8 @@ pub enum Outcome {
     Declined,
     /// It could not go on.
     Failed,
+    /// The session has had all the turns it may have.
+    OutOfTurns,
     /// Somebody stopped it.
     Cancelled,
 }
@@ -75,6 +78,8 @@ impl Outcome {
         match self {
             Outcome::Rested => 0,
             Outcome::Declined | Outcome::Failed => 1,
+            // Gemini CLI's number for it.
+            Outcome::OutOfTurns => 53,
             Outcome::Cancelled => 130,
         }
     }

@@ -1,7 +1,10 @@
 //! Where typed lines come from.
 
+mod terminal;
+
 use rustix::termios::QueueSelector;
 use std::io::{self, BufRead, Read, Stdin};
+use terminal::KeyByKey;
 use tokio::sync::mpsc;
 
 /// The longest line that is taken, in bytes.
@@ -19,9 +22,27 @@ pub enum Echo {
 /// Lines as they are typed.
 #[derive(Debug)]
 pub struct Lines {
-    receiver: mpsc::Receiver<io::Result<String>>,
+    receiver: mpsc::Receiver<io::Result<Typed>>,
     echo: Echo,
     terminal: Option<Stdin>,
+    /// Puts the terminal back when it goes.
+    _mode: Option<KeyByKey>,
+}
+
+/// What came from whoever types.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Typed {
+    /// A line, complete.
+    Line(String),
+    /// Keys, as the terminal sends them.
+    Keys(Vec<u8>),
+}
+
+#[cfg(test)]
+impl From<&str> for Typed {
+    fn from(line: &str) -> Typed {
+        Typed::Line(line.to_owned())
+    }
 }
 
 impl Lines {
@@ -32,12 +53,23 @@ impl Lines {
         std::thread::Builder::new().name("lines".into()).spawn(move || pump(reader, &sender))?;
         // What is half typed at a terminal waits in the terminal, not here.
         let terminal = (echo == Echo::Terminal).then(io::stdin);
-        Ok(Lines { receiver, echo, terminal })
+        Ok(Lines { receiver, echo, terminal, _mode: None })
     }
 
-    /// Lines that somebody else sends.
-    pub fn from_channel(receiver: mpsc::Receiver<io::Result<String>>, echo: Echo) -> Lines {
-        Lines { receiver, echo, terminal: None }
+    /// Lines of the terminal at standard input, key by key: whoever takes them shows them too, and can do so again after
+    /// something else was printed. The terminal is as it was when this is dropped.
+    pub fn key_by_key() -> io::Result<Lines> {
+        let (sender, receiver) = mpsc::channel(1);
+        let mode = KeyByKey::enter()?;
+        let again = mode.clone();
+        std::thread::Builder::new().name("keys".into()).spawn(move || pump_keys(&again, &sender))?;
+        Ok(Lines { receiver, echo: Echo::Terminal, terminal: Some(io::stdin()), _mode: Some(mode) })
+    }
+
+    /// What somebody else sends.
+    #[cfg(test)]
+    pub(crate) fn from_channel(receiver: mpsc::Receiver<io::Result<Typed>>, echo: Echo) -> Lines {
+        Lines { receiver, echo, terminal: None, _mode: None }
     }
 
     /// Forget what is half typed: it was meant for what stood on the screen before.
@@ -53,16 +85,33 @@ impl Lines {
         self.echo
     }
 
-    /// The next line without its end; `None` when there will be no more. A call that is dropped loses nothing.
-    pub(crate) async fn next(&mut self) -> Option<io::Result<String>> {
+    /// The next line without its end, or keys; `None` when there will be no more. A call that is dropped loses nothing.
+    pub(crate) async fn next(&mut self) -> Option<io::Result<Typed>> {
         self.receiver.recv().await
     }
 }
 
-fn pump(mut reader: impl BufRead, sender: &mpsc::Sender<io::Result<String>>) {
+fn pump_keys(mode: &KeyByKey, sender: &mpsc::Sender<io::Result<Typed>>) {
+    let mut chunk = [0; 4096];
+    loop {
+        let read = match io::stdin().lock().read(&mut chunk) {
+            Ok(0) => return,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            read => read.map(|count| Typed::Keys(chunk[..count].to_vec())),
+        };
+        // A shell that stopped and went on with this program may have left the terminal as shells like it.
+        mode.again();
+        let broken = read.is_err();
+        if sender.blocking_send(read).is_err() || broken {
+            return;
+        }
+    }
+}
+
+fn pump(mut reader: impl BufRead, sender: &mpsc::Sender<io::Result<Typed>>) {
     while let Some(line) = read_line(&mut reader).transpose() {
         let broken = line.is_err();
-        if sender.blocking_send(line).is_err() || broken {
+        if sender.blocking_send(line.map(Typed::Line)).is_err() || broken {
             return;
         }
     }
@@ -89,7 +138,7 @@ fn read_line(reader: &mut impl BufRead) -> io::Result<Option<String>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Echo, LINE_LIMIT, Lines};
+    use super::{Echo, LINE_LIMIT, Lines, Typed};
     use pretty_assertions::assert_eq;
     use std::io::Cursor;
 
@@ -97,6 +146,10 @@ mod tests {
         let mut lines = Lines::of(Cursor::new(bytes), Echo::Seat).unwrap();
         let mut found = Vec::new();
         while let Some(line) = lines.next().await {
+            let line = line.map(|typed| match typed {
+                Typed::Line(line) => line,
+                Typed::Keys(bytes) => panic!("keys: {bytes:?}"),
+            });
             found.push(line.map_err(|error| error.kind()));
         }
         found

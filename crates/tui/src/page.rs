@@ -65,6 +65,8 @@ pub(crate) enum Style {
 
 /// The margin of what a running call prints.
 pub(crate) const INDENT: &str = "    ";
+/// The margin of what a call prints that another call had made.
+pub(crate) const DEEP_INDENT: &str = "        ";
 /// The margin of anything a person is asked to look at: lines inside it cannot pass for ours.
 pub(crate) const GUTTER: &str = "  | ";
 

@@ -1,8 +1,14 @@
 //! The one place that makes terminal output: pages in, text out. All text is cleaned here, runs of blank lines are
 //! counted here, and the only escape sequences that ever come out are the colours below.
 
+mod wrap;
+
+pub use wrap::Width;
+
 use crate::page::{Page, Piece, Strand, Style};
 use crate::sanitize::clean;
+use unicode_width::UnicodeWidthStr;
+use wrap::Wrap;
 
 /// Whether colours are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,10 +38,18 @@ pub(crate) struct Pen {
     blank_lines: usize,
     /// Of those, the ones not drawn.
     swallowed: usize,
+    /// Where lines are broken so that the terminal does not have to.
+    wrap: Wrap,
 }
 
 impl Pen {
+    /// A pen that leaves it to the terminal to break lines.
     pub(crate) fn new(colour: Colour) -> Pen {
+        Pen::wrapping(colour, Width::Unlimited)
+    }
+
+    /// A pen that breaks lines at `width`.
+    pub(crate) fn wrapping(colour: Colour, width: Width) -> Pen {
         Pen {
             colour,
             drawn: String::new(),
@@ -44,11 +58,13 @@ impl Pen {
             leading: String::new(),
             blank_lines: 0,
             swallowed: 0,
+            wrap: Wrap::new(width),
         }
     }
 
     /// Draw a page.
     pub(crate) fn draw(&mut self, page: &Page) {
+        self.wrap.measure();
         for piece in &page.0 {
             match piece {
                 Piece::Fresh(strand) => {
@@ -77,14 +93,38 @@ impl Pen {
 
     /// Draw the sign that asks for input, on a line of its own.
     pub(crate) fn sign(&mut self, sign: &str) {
+        self.wrap.measure();
         self.end_line();
         self.last = None;
         self.put(Style::Bold, "", sign);
     }
 
+    /// Draw what the person types, behind the sign.
+    pub(crate) fn typed(&mut self, text: &str) {
+        let text = clean(text);
+        self.wrap.advance(text.width());
+        self.drawn.push_str(&text);
+    }
+
+    /// Take back the last `columns` of what the person typed; whether that can be done.
+    pub(crate) fn erase(&mut self, columns: usize) -> bool {
+        let done = self.wrap.retreat(columns);
+        if done {
+            let (back, blank) = ("\u{8}".repeat(columns), " ".repeat(columns));
+            self.drawn.push_str(&format!("{back}{blank}{back}"));
+        }
+        done
+    }
+
+    /// The person has pressed Enter where nobody but us shows what they type.
+    pub(crate) fn entered(&mut self) {
+        self.drawn.push('\n');
+        self.returned();
+    }
+
     /// Somebody else moved the cursor to the start of a line: the terminal, when the person pressed Enter.
     pub(crate) fn returned(&mut self) {
-        self.at_start = true;
+        self.at_start = !self.wrap.moved(0, &mut self.drawn);
         self.leading.clear();
         self.blank_lines = 0;
         self.last = None;
@@ -92,6 +132,7 @@ impl Pen {
 
     /// The terminal wrote something of its own, such as `^C`.
     pub(crate) fn disturbed(&mut self) {
+        self.wrap.moved(1, &mut self.drawn);
         self.at_start = false;
         self.leading.clear();
         self.last = None;
@@ -123,11 +164,19 @@ impl Pen {
             Colour::Always => sgr(style),
             Colour::Never => None,
         };
+        // A word may go on in the next piece of the same text, and then looks the same.
+        let is_prose = style == Style::Plain && margin.is_empty();
+        if !is_prose {
+            self.wrap.release(&mut self.drawn);
+        }
         if let Some(code) = codes {
             self.drawn.push_str(code);
         }
         for ch in clean(text).chars() {
             self.put_char(margin, ch);
+        }
+        if !is_prose {
+            self.wrap.release(&mut self.drawn);
         }
         if codes.is_some() {
             self.drawn.push_str("\x1b[0m");
@@ -150,11 +199,12 @@ impl Pen {
             }
             self.drawn.push_str(margin);
             self.drawn.push_str(&self.leading);
+            self.wrap.begin(margin, &self.leading);
             self.leading.clear();
             self.blank_lines = 0;
             self.at_start = false;
         }
-        self.drawn.push(ch);
+        self.wrap.put(ch, &mut self.drawn);
     }
 
     fn end_line(&mut self) {
@@ -166,6 +216,7 @@ impl Pen {
     }
 
     fn break_line(&mut self, margin: &str) {
+        self.wrap.release(&mut self.drawn);
         let blank = self.at_start;
         if blank {
             self.blank_lines += 1;

@@ -2,12 +2,15 @@
 
 mod inputs;
 mod typed;
+mod typing;
 
 use crate::dialog::Dialog;
 use crate::form::Form;
+use crate::keys::Keys;
 use crate::lines::{Echo, Lines};
+use crate::offers::Offers;
 use crate::page::{Page, Style};
-use crate::pen::{Colour, Pen};
+use crate::pen::{Colour, Pen, Width};
 use crate::prices::Prices;
 use crate::render::{answer_sign, ask_again, ask_block, plural, render};
 use crate::sanitize::one_line;
@@ -20,13 +23,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use tokio::io::{AsyncWrite, AsyncWriteExt};
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 /// How many entries are drawn before the person is listened to again.
 const BATCH: usize = 256;
 
 /// How the line mode looks.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct PlainSettings {
     /// The model, as the status names it; the demo says that it is not an AI.
     pub model_line: String,
@@ -34,10 +38,14 @@ pub struct PlainSettings {
     pub greeting: Vec<String>,
     /// Whether colours are used.
     pub colour: Colour,
+    /// Where lines are broken.
+    pub width: Width,
+    /// What this process says about itself, which would land in the middle of a line if it wrote to the terminal.
+    pub console: Option<mpsc::Receiver<Notice>>,
     /// Notices below this level are not printed.
     pub notices: Level,
-    /// The models that `/model` offers, by the names it takes.
-    pub models: Vec<String>,
+    /// The models that `/model` offers.
+    pub models: Offers,
     /// What `/stats` reckons costs by; `None` for none.
     pub prices: Option<Prices>,
 }
@@ -106,6 +114,13 @@ struct Plain<W> {
     listed: Vec<PromptId>,
     /// Whether Ctrl+C has just explained how to leave.
     hinted: bool,
+    /// Keys that are only half here.
+    keys: Keys,
+    /// The line that is being typed. It stands behind the sign, when there is one.
+    typing: String,
+    /// What was half typed when an ask came in the way.
+    aside: String,
+    newest_key: Option<Instant>,
 }
 
 /// What a sign at the start of a line asks for.
@@ -113,6 +128,8 @@ struct Plain<W> {
 enum Sign {
     Prompt,
     Answer(CallId),
+    /// The person types while a turn runs.
+    Typing,
 }
 
 impl<W: AsyncWrite + Unpin> Plain<W> {
@@ -120,13 +137,13 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
         seat: Arc<dyn Seat>,
         input: Lines,
         output: W,
-        settings: PlainSettings,
+        mut settings: PlainSettings,
         interrupts: mpsc::Receiver<()>,
     ) -> Self {
         Plain {
             echo: input.echo(),
-            inputs: Inputs::new(input, interrupts, seat.notices()),
-            pen: Pen::new(settings.colour),
+            inputs: Inputs::new(input, interrupts, seat.notices(), settings.console.take()),
+            pen: Pen::wrapping(settings.colour, settings.width),
             view: View::new(By::from(seat.who())),
             turn_tally: Tally::new(settings.prices.clone()),
             tally: Tally::new(settings.prices.clone()),
@@ -142,6 +159,10 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
             kept: None,
             listed: Vec::new(),
             hinted: false,
+            keys: Keys::default(),
+            typing: String::new(),
+            aside: String::new(),
+            newest_key: None,
             seat,
             settings,
             output,
@@ -165,6 +186,11 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
             let ended = match self.inputs.next(self.seat.as_ref(), self.cursor, self.listening()).await? {
                 Happened::Interrupt => self.interrupted().await,
                 Happened::Line(line) => self.typed(line).await,
+                Happened::Keys(bytes) => self.pressed(&bytes).await,
+                Happened::LongSilent => {
+                    self.sign = None;
+                    None
+                }
                 Happened::NoMoreLines => self.no_more_lines().await,
                 Happened::Broken(error) => return Err(PlainError::Input(error)),
                 Happened::Entries => {
@@ -220,6 +246,7 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
             Some(call) => {
                 // A key that was meant for another ask, or for a prompt, must never answer this one.
                 self.inputs.forget_half_typed();
+                self.set_aside();
                 self.draw_ask(call, ask_block);
             }
             None => self.say_another_asks(entry),
@@ -292,10 +319,11 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
             None if self.view.state.turn.is_none() => Sign::Prompt,
             None => return,
         };
-        if self.sign == Some(sign) {
+        if self.sign == Some(sign) || self.sign == Some(Sign::Typing) {
             return;
         }
         match sign {
+            Sign::Typing => {}
             Sign::Prompt => self.pen.sign(if self.draft.is_empty() { "> " } else { "… " }),
             Sign::Answer(call) => {
                 // While something else prints, the ask is not repeated after each line of it.
@@ -309,12 +337,19 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
                 self.pen.sign(&ask.map(|ask| answer_sign(ask, self.dialog.form())).unwrap_or_default());
             }
         }
+        if sign == Sign::Prompt && self.typing.is_empty() {
+            self.typing = std::mem::take(&mut self.aside);
+        }
+        self.pen.typed(&self.typing);
         self.sign = Some(sign);
     }
 
     /// Who writes into a pipe does not see the screen, so its lines are taken one by one, when there is a sign for them:
     /// an answer after a prompt is then an answer and not the next prompt.
     fn listening(&self) -> Listening {
+        if let Some(until) = self.holding() {
+            return Listening::OnlyKeys { until };
+        }
         match (self.echo, self.sign) {
             (Echo::Terminal, _) | (Echo::Seat, Some(_)) => Listening::ToLines,
             (Echo::Seat, None) => Listening::ToOthers,

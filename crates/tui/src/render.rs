@@ -74,6 +74,10 @@ pub(crate) fn render(view: &View, entry: &Entry, whose: Whose) -> Page {
                 format!("the model call failed: {reason}\ntrying again in {wait} (attempt {attempt})"),
             );
         }
+        Event::FellBack { from, to, why } => {
+            let (from, to) = (one_line(from, MARK_CHARS), one_line(to, MARK_CHARS));
+            page.line(Style::Warn, format!("{why}\n{to} answers from now on; /model {from} goes back"));
+        }
         Event::StepEnded { finish, citations, .. } => step_ended(&mut page, finish, citations),
         Event::Allowed { call, why, .. } if view.is_asking(*call) => {
             page.line(Style::Dim, format!("no answer needed any more: {why}"));
@@ -91,7 +95,9 @@ pub(crate) fn render(view: &View, entry: &Entry, whose: Whose) -> Page {
         }
         // A new call is drawn when it asks, starts or ends; an ask by the dialog.
         Event::Called { .. } | Event::Asked { .. } | Event::AskKept { .. } | Event::Allowed { .. } => {}
-        Event::Opened(_) | Event::TaskClosed { closing: Closing::Completed | Closing::Failed, .. } => {}
+        Event::Opened(_)
+        | Event::Spent { .. }
+        | Event::TaskClosed { closing: Closing::Completed | Closing::Failed, .. } => {}
     }
     page
 }
@@ -202,7 +208,7 @@ fn turn_ended(page: &mut Page, view: &View, outcome: &TurnOutcome, by: &By, whos
             }
         }
         TurnOutcome::Failed { failure } => {
-            page.line(Style::Bad, format!("✕ {}", failure.message));
+            page.line(Style::Bad, format!("✗ {}", failure.message));
         }
     }
     page.gap();

@@ -94,6 +94,13 @@ impl Slash {
     }
 }
 
+/// Whether a line is `/SERVER:PROMPT …`: the agent knows what that stands for, so it is sent like any other prompt.
+pub(crate) fn is_servers(line: &str) -> bool {
+    let command = line.strip_prefix('/').and_then(|line| line.split_whitespace().next()).unwrap_or_default();
+    let parts = command.split_once(':');
+    parts.is_some_and(|(server, prompt)| !server.is_empty() && !prompt.is_empty() && !server.contains('/'))
+}
+
 fn mode(name: &str) -> Option<Mode> {
     [Mode::Default, Mode::AutoEdit, Mode::Plan, Mode::Yolo].into_iter().find(|mode| mode.name() == name)
 }
@@ -143,6 +150,20 @@ mod tests {
                 Slash::Tools,
             ]
         );
+    }
+
+    #[test]
+    fn what_a_server_has_is_sent_on() {
+        for (line, sent) in [
+            ("/a:b", true),
+            ("/a:b c=d", true),
+            ("/help", false),
+            ("/a: b", false),
+            ("/etc/x:y", false),
+            ("/:b", false),
+        ] {
+            assert_eq!(super::is_servers(line), sent, "{line}");
+        }
     }
 
     #[test]

@@ -30,6 +30,8 @@ pub(crate) enum Role {
     Answering,
     /// A summary.
     Compacting,
+    /// Work a call had done on the side: a sub-agent, a search.
+    Helping,
 }
 
 /// Model calls of one model in one role.
@@ -91,6 +93,16 @@ impl Tally {
                 let waiting = self.thinking.take();
                 self.request(Role::Compacting, at, usage);
                 self.thinking = waiting;
+            }
+            Event::FellBack { from, to, .. } => {
+                self.failed_request(at, &format!("{from} cannot answer"));
+                self.model.clone_from(to);
+                self.thinking = Some(at);
+            }
+            Event::Spent { model, usage, .. } => {
+                let asked = std::mem::replace(&mut self.model, model.clone());
+                self.request(Role::Helping, at, usage);
+                self.model = asked;
             }
             Event::Called { tool, .. } => {
                 self.open.insert(CallId(entry.seq), (tool.clone(), None));

@@ -1,8 +1,9 @@
 //! A session in memory and a person in front of it, for tests. Virtual time moves only when every task waits, so
 //! [`Table::settle`] returns when all there was to do is done.
 
-use crate::lines::{Echo, Lines};
-use crate::pen::Colour;
+use crate::lines::{Echo, Lines, Typed};
+use crate::offers::Offers;
+use crate::pen::{Colour, Width};
 use crate::plain::{Ended, PlainSettings, run_plain};
 use crate::prices::Prices;
 use crate::send::PlainError;
@@ -140,6 +141,12 @@ impl Session {
             citations: vec![],
         });
         self.state().turn.iter().flat_map(|turn| turn.calls.keys().copied()).collect()
+    }
+
+    /// The running call `parent` wants another call made. Returns its id.
+    pub(crate) fn calls_within(&self, parent: CallId, tool: &str, args: Value) -> CallId {
+        self.runs(parent, Report::Calls { call: NewCall { tool: tool.into(), args, meta: Value::Null } });
+        CallId(self.state().head)
     }
 
     /// The model is done.
@@ -296,7 +303,7 @@ impl AsyncWrite for Screen {
 /// A person at a terminal.
 pub(crate) struct Table {
     screen: Screen,
-    lines: mpsc::Sender<io::Result<String>>,
+    lines: mpsc::Sender<io::Result<Typed>>,
     interrupts: mpsc::Sender<()>,
     pub(crate) shutdown: CancellationToken,
     task: JoinHandle<Result<Ended, PlainError>>,
@@ -313,8 +320,10 @@ impl Table {
             model_line: "model: demo (not an AI)".into(),
             greeting: vec!["Pollux test".into()],
             colour,
+            width: Width::Unlimited,
+            console: None,
             notices: Level::Info,
-            models: vec!["demo".into(), "gemini-2.5-pro".into()],
+            models: Offers::new(|| Box::pin(async { vec!["demo".into(), "gemini-2.5-pro".into()] })),
             prices: Some(Prices::new(|model, usage| (model == "demo").then_some(usage.prompt as f64 / 1000.0))),
         };
         let (lines, typed) = mpsc::channel(16);
@@ -337,7 +346,13 @@ impl Table {
         if self.echo == Echo::Terminal {
             self.screen.0.lock().unwrap().extend_from_slice(format!("{line}\n").as_bytes());
         }
-        self.lines.send(Ok(line.into())).await.unwrap();
+        self.lines.send(Ok(Typed::Line(line.into()))).await.unwrap();
+        self.settle().await;
+    }
+
+    /// Press keys, at a terminal that shows none of them.
+    pub(crate) async fn presses(&self, keys: &str) {
+        self.lines.send(Ok(Typed::Keys(keys.into()))).await.unwrap();
         self.settle().await;
     }
 

@@ -76,10 +76,15 @@ pub(crate) enum ServerTrust {
     Asks,
 }
 
-/// The person has arranged something with a server's authorization server. It is checked and nothing more: signing in
-/// is not built, and whoever starts the server says so.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct OAuth;
+/// What the person has arranged with a server's authorization server. Without `Debug`: it may hold a secret.
+pub(crate) struct OAuth {
+    pub(crate) client_id: Option<String>,
+    pub(crate) client_secret: Option<Secret>,
+    pub(crate) authorization_url: Option<String>,
+    pub(crate) token_url: Option<String>,
+    pub(crate) scopes: Vec<String>,
+    pub(crate) redirect_uri: Option<String>,
+}
 
 /// Read the entry `name`. Also said: the fields it has that nobody knows.
 pub(crate) fn read(name: &str, node: &Node) -> Result<(McpServer, Vec<Unknown>), Flaw> {
@@ -136,13 +141,14 @@ fn oauth(prefix: &str, fields: &Fields<'_>) -> Result<Option<OAuth>, Flaw> {
     let Some(node) = fields.get("oauth") else { return Ok(None) };
     let prefix = format!("{prefix}.oauth");
     let fields = Fields::of(&prefix, node)?;
-    fields.flag("enabled")?;
-    fields.names("scopes")?;
-    for text in ["clientId", "clientSecret"] {
-        fields.text(text)?;
-    }
-    for address in ["authorizationUrl", "tokenUrl", "redirectUri"] {
-        fields.address(address)?;
-    }
-    Ok(Some(OAuth))
+    let enabled = fields.flag("enabled")? != Some(false);
+    let oauth = OAuth {
+        client_id: fields.text("clientId")?,
+        client_secret: fields.text("clientSecret")?.map(Secret::new),
+        authorization_url: fields.address("authorizationUrl")?,
+        token_url: fields.address("tokenUrl")?,
+        scopes: fields.names("scopes")?.unwrap_or_default(),
+        redirect_uri: fields.address("redirectUri")?,
+    };
+    Ok(enabled.then_some(oauth))
 }

@@ -15,9 +15,12 @@ pub(crate) struct Preferences {
     pub(crate) max_session_turns: Option<u64>,
     pub(crate) compression_threshold: f64,
     pub(crate) disable_loop_detection: bool,
+    pub(crate) fallback: bool,
+    pub(crate) cached_content: bool,
     pub(crate) memory_files: Vec<String>,
     /// Absolute once a workspace is known.
     pub(crate) include_directories: Vec<PathBuf>,
+    pub(crate) memory_from_included: bool,
     pub(crate) file_filtering: FileFiltering,
     pub(crate) allowed_tools: Vec<String>,
     pub(crate) confirmed_tools: Vec<String>,
@@ -25,8 +28,8 @@ pub(crate) struct Preferences {
     /// The only built-in tools; all of them when `None`.
     pub(crate) core_tools: Option<Vec<String>>,
     pub(crate) shell_inactivity: Option<Duration>,
+    pub(crate) interactive_shell: bool,
     pub(crate) output_threshold: Option<u64>,
-    pub(crate) auto_accept: bool,
     /// The only MCP servers; all of them when `None`.
     pub(crate) allowed_servers: Option<Vec<String>>,
     pub(crate) excluded_servers: Vec<String>,
@@ -35,15 +38,13 @@ pub(crate) struct Preferences {
     pub(crate) disable_always_allow: bool,
 }
 
-/// Which files searches and completion see.
+/// Which files searches see.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FileFiltering {
     pub(crate) respect_git_ignore: bool,
     pub(crate) respect_gemini_ignore: bool,
+    /// Absolute, or of whichever workspace is searched.
     pub(crate) custom_ignore_files: Vec<PathBuf>,
-    pub(crate) recursive_search: bool,
-    pub(crate) fuzzy_search: bool,
-    pub(crate) file_watcher: bool,
 }
 
 impl Preferences {
@@ -69,23 +70,24 @@ impl Preferences {
                 _ => 1.0,
             },
             disable_loop_detection: read.flag("model.disableLoopDetection"),
+            fallback: read.flag("model.fallback"),
+            cached_content: read.flag("model.cachedContent"),
             memory_files: read.names("context.fileName"),
             include_directories: read.paths("context.includeDirectories"),
+            memory_from_included: read.flag("context.loadMemoryFromIncludeDirectories"),
             file_filtering: FileFiltering {
                 respect_git_ignore: read.flag("context.fileFiltering.respectGitIgnore"),
                 respect_gemini_ignore: read.flag("context.fileFiltering.respectGeminiIgnore"),
-                custom_ignore_files: read.paths("context.fileFiltering.customIgnoreFilePaths"),
-                recursive_search: read.flag("context.fileFiltering.enableRecursiveFileSearch"),
-                fuzzy_search: read.flag("context.fileFiltering.enableFuzzySearch"),
-                file_watcher: read.flag("context.fileFiltering.enableFileWatcher"),
+                custom_ignore_files: Reading { workspace: None, ..read }
+                    .paths("context.fileFiltering.customIgnoreFilePaths"),
             },
             allowed_tools: read.names("tools.allowed"),
             confirmed_tools: read.names("tools.confirmationRequired"),
             excluded_tools: read.names("tools.exclude"),
             core_tools: read.some_names("tools.core"),
             shell_inactivity: read.limit("tools.shell.inactivityTimeout").map(Duration::from_secs),
+            interactive_shell: read.flag("tools.shell.enableInteractiveShell"),
             output_threshold: read.limit("tools.truncateToolOutputThreshold"),
-            auto_accept: read.flag("tools.autoAccept"),
             allowed_servers: read.some_names("mcp.allowed"),
             excluded_servers: read.names("mcp.excluded"),
             folder_trust: read.flag("security.folderTrust.enabled"),
@@ -96,6 +98,7 @@ impl Preferences {
 }
 
 /// Reads values whose kind the table has already seen to.
+#[derive(Clone, Copy)]
 struct Reading<'a> {
     effective: &'a Effective,
     home: Option<&'a Path>,

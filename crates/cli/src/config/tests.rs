@@ -189,10 +189,10 @@ fn overrides_that_are_named_and_not_there_are_said() {
 #[test]
 fn a_home_directory_as_workspace_is_the_persons() {
     let machine = Machine::new()
-        .file("home/.gemini/settings.json", r#"{"tools": {"autoAccept": true}}"#)
+        .file("home/.gemini/settings.json", r#"{"model": {"disableLoopDetection": true}}"#)
         .file("home/.env", "GEMINI_API_KEY=k");
     let config = machine.load().for_workspace(&machine.path("home"), FolderTrust::Trusted);
-    assert!(config.preferences.auto_accept);
+    assert!(config.preferences.disable_loop_detection);
     assert_eq!(config.variables.get("GEMINI_API_KEY"), Some("k".into()));
     assert_eq!(machine.warnings(&config), Vec::<String>::new());
 }

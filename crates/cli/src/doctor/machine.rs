@@ -1,6 +1,7 @@
-//! What the machine offers: a terminal, a shell, git, a port.
+//! What the machine offers: a terminal, a shell, a sandbox, git, a port.
 
 use super::Check;
+use pollux_store::DatabaseLock;
 use std::io::IsTerminal;
 use std::net::{Ipv4Addr, TcpListener};
 use std::os::unix::fs::PermissionsExt;
@@ -15,8 +16,8 @@ const SHELLS: [&str; 4] = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash", 
 /// The narrowest terminal in which a diff can be read.
 const NARROWEST: u16 = 60;
 
-/// The terminal, the shell, git and the port.
-pub(super) fn checks(env: &dyn Fn(&str) -> Option<String>, port: u16) -> Vec<Check> {
+/// The terminal, the shell, the sandbox, git and the port.
+pub(super) fn checks(env: &dyn Fn(&str) -> Option<String>, port: &Result<u16, String>, serve_dir: &Path) -> Vec<Check> {
     let out = std::io::stdout();
     let tty = Tty {
         is_terminal: out.is_terminal() && std::io::stdin().is_terminal(),
@@ -24,7 +25,11 @@ pub(super) fn checks(env: &dyn Fn(&str) -> Option<String>, port: u16) -> Vec<Che
         term: env("TERM").unwrap_or_default(),
         no_color: env("NO_COLOR").is_some_and(|value| !value.is_empty()),
     };
-    vec![terminal(&tty), shell(&SHELLS), git(&env("PATH").unwrap_or_default()), free_port(port)]
+    let port = match port {
+        Ok(port) => free_port(*port, serve_dir),
+        Err(why) => Check::broken("port", why, "correct CODER_AGENT_PORT: `pollux serve` does not start before that"),
+    };
+    vec![terminal(&tty), shell(&SHELLS), sandbox(), git(&env("PATH").unwrap_or_default()), port]
 }
 
 struct Tty {
@@ -58,20 +63,32 @@ fn shell(places: &[&str]) -> Check {
     }
 }
 
+/// There is none in this release; a person who counts on one has to know.
+fn sandbox() -> Check {
+    Check::lacking(
+        "sandbox",
+        "this release has none: commands run as you",
+        "keep to modes that ask, or start pollux inside a container",
+    )
+}
+
 fn git(path: &str) -> Check {
-    let found: Option<PathBuf> = std::env::split_paths(path)
-        .filter(|dir| dir.is_absolute())
-        .map(|dir| dir.join("git"))
-        .find(|program| is_executable(program));
-    match found {
+    match on_path("git", path) {
         Some(program) => Check::good("git", program.display().to_string()),
         None => Check::lacking("git", "git is not on PATH", "install it for checkpoints and worktrees"),
     }
 }
 
-fn free_port(port: u16) -> Check {
+/// The program called `name` on `path`; relative parts of it may lead into the workspace and do not count.
+pub(super) fn on_path(name: &str, path: &str) -> Option<PathBuf> {
+    let places = std::env::split_paths(path).filter(|dir| dir.is_absolute()).map(|dir| dir.join(name));
+    places.into_iter().find(|program| is_executable(program))
+}
+
+fn free_port(port: u16, serve_dir: &Path) -> Check {
     match TcpListener::bind((Ipv4Addr::LOCALHOST, port)) {
         Ok(_) => Check::good("port", format!("{port} is free for `pollux serve`")),
+        Err(_) if is_ours(port, serve_dir) => Check::good("port", format!("`pollux serve` runs on {port}")),
         Err(error) => Check::lacking(
             "port",
             format!("{port} cannot be used: {error}"),
@@ -80,6 +97,12 @@ fn free_port(port: u16) -> Check {
     }
 }
 
-fn is_executable(path: &Path) -> bool {
+/// Whether it is our own server that listens there.
+fn is_ours(port: u16, serve_dir: &Path) -> bool {
+    matches!(DatabaseLock::holder(serve_dir), Ok(Some(holder)) if holder.port == Some(port))
+}
+
+/// Whether there is a program at `path`.
+pub(super) fn is_executable(path: &Path) -> bool {
     path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
 }

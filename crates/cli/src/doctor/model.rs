@@ -2,11 +2,12 @@
 
 use super::{Answering, Check};
 use crate::config::Config;
+use pollux_model::LocalServer;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
 use std::time::Duration;
 
 /// How long a server on this machine may take to accept a connection.
-const PATIENCE: Duration = Duration::from_secs(2);
+pub(super) const PATIENCE: Duration = Duration::from_secs(2);
 
 const KEYS: &[&str] = &["GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY"];
 const BASE_URLS: &[&str] =
@@ -25,11 +26,29 @@ fn access(config: &Config, model: &Result<Answering, String>) -> Check {
     match (set, model) {
         (Some((name, origin)), _) => Check::good(NAME, format!("{name} is set ({origin})")),
         (None, Ok(Answering { label, note: None })) => Check::good(NAME, format!("{label} needs none")),
-        (None, _) => Check::broken(
+        // Nothing that was set up is broken: the demo answers until there is one.
+        (None, _) => Check::lacking(
             NAME,
             "no key and no address of a model is configured",
             "set GEMINI_API_KEY, in the environment or in ~/.gemini/.env, or use -m demo to look around",
         ),
+    }
+}
+
+/// The model servers on this machine. They are offered, never used unless they are chosen.
+pub(super) fn local(servers: &[LocalServer]) -> Check {
+    const NAME: &str = "local";
+    let found: Vec<String> = servers
+        .iter()
+        .map(|server| {
+            let names: Vec<String> = server.models.iter().take(3).map(pollux_model::Offered::name).collect();
+            let more = if server.models.len() > 3 { ", …" } else { "" };
+            format!("{} serves {}{more}", server.address, names.join(", "))
+        })
+        .collect();
+    match found.first() {
+        None => Check::plain(NAME, "no server of models runs on this machine"),
+        Some(_) => Check::good(NAME, format!("{}; -m NAME chooses one", found.join("; "))),
     }
 }
 
@@ -64,7 +83,7 @@ fn resolved(model: &Result<Answering, String>) -> Check {
 }
 
 /// The addresses that `url` names when it is on this machine, none when its port makes no sense.
-fn on_this_machine(url: &str) -> Option<Vec<SocketAddr>> {
+pub(super) fn on_this_machine(url: &str) -> Option<Vec<SocketAddr>> {
     let (scheme, rest) = url.split_once("://")?;
     let authority = rest.split(['/', '?', '#']).next()?;
     let authority = authority.rsplit_once('@').map_or(authority, |(_, host)| host);

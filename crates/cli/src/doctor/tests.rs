@@ -14,7 +14,7 @@ fn only_what_is_needed_fails_the_whole() {
     let good = Check::good("one", "fine");
     let lacking = Check::lacking("longer", "gone", "get it");
     let broken = Check::broken("two", "bust", "mend it");
-    let text = "✓ one     fine\n✗ longer  gone (not needed by all): get it\n\neverything needed works\n";
+    let text = "✓ one     fine\n! longer  gone (not needed by all): get it\n\neverything needed works\n";
     assert_eq!(written(&[good.clone(), lacking]), (text.into(), true));
     let text = "✓ one  fine\n✗ two  bust: mend it\n\none thing is broken\n";
     assert_eq!(written(&[good, broken.clone()]), (text.into(), false));
@@ -43,8 +43,21 @@ fn a_whole_examination_covers_everything_once() {
     let config = machine.load();
     let (data_dir, serve_dir) = (machine.path("data"), machine.path("data/serve"));
     let model = Ok(Answering { label: "m".into(), note: None });
-    let examination = Examination { config: Ok(&config), model, data_dir: &data_dir, serve_dir: &serve_dir, port: 0 };
+    let workspace = machine.path("ws");
+    let examination = Examination {
+        config: Ok(&config),
+        model,
+        local: Vec::new(),
+        data_dir: &data_dir,
+        serve_dir: &serve_dir,
+        port: Ok(0),
+        workspace: &workspace,
+        trust: FolderTrust::Unknown,
+    };
     let names: Vec<&str> = examine(&examination).iter().map(|check| check.name).collect();
-    let wanted = ["settings", "key", "model", "data", "sessions", "server", "disk", "terminal", "shell", "git", "port"];
+    let wanted = [
+        "settings", "key", "model", "local", "mcp", "trust", "data", "sessions", "server", "disk", "terminal", "shell",
+        "sandbox", "git", "port",
+    ];
     assert_eq!(names, wanted);
 }

@@ -1,7 +1,7 @@
 //! A call as the extension's `ToolCall`.
 
 use crate::scene::Scene;
-use pollux_session::{Ask, Call, CallOutcome, CallPhase, CallResult, Details, Display, FileDiff};
+use pollux_session::{Ask, Call, CallOutcome, CallPhase, CallResult, Details, Display, FileDiff, plain};
 use pollux_wire::devtool::{
     self, ConfirmationDetails, ConfirmationOption, ConfirmationRequest, ErrorDetails, ExecuteDetails, GenericDetails,
     McpDetails, ToolCall, ToolCallResult, ToolCallStatus, ToolOutput,
@@ -23,7 +23,7 @@ pub(crate) fn told_call(scene: &Scene, call: &Call) -> ToolCall {
         tool_name: call.tool.clone(),
         description: call.args.get("description").and_then(Value::as_str).map(str::to_owned),
         input_parameters: call.args.clone(),
-        live_content: live.map(|live| live.shown()),
+        live_content: live.map(|live| plain(&live.shown()).into_owned()),
         result,
         confirmation_request: call.ask.as_ref().filter(|_| asking).map(request),
     }
@@ -67,8 +67,8 @@ pub(crate) fn ended(outcome: &CallOutcome) -> (ToolCallStatus, Option<ToolCallRe
 fn output(result: &CallResult) -> ToolOutput {
     match &result.display {
         Some(Display::Diff(change)) => ToolOutput::Diff(diff(change)),
-        Some(Display::Text { text }) => ToolOutput::Text(text.clone()),
-        None => ToolOutput::Text(result.text.clone()),
+        Some(Display::Text { text }) => ToolOutput::Text(plain(text).into_owned()),
+        None => ToolOutput::Text(plain(&result.text).into_owned()),
     }
 }
 

@@ -11,7 +11,11 @@ pub(super) fn of(entry: &Entry) -> Option<Saying> {
         Event::Set { setting: Setting::Model(model) } => {
             (Level::Info, format!("{by} chose the model {model}, from the next turn on"))
         }
-        Event::Attached { name, text } => (Level::Info, format!("{name} was read ({} bytes)", text.len())),
+        Event::Attached { name, text, media } => {
+            let seen: u64 = media.iter().map(|media| media.blob.len).sum();
+            (Level::Info, format!("{name} was read ({} bytes)", text.len() as u64 + seen))
+        }
+        Event::FellBack { from, to, why } => (Level::Warn, format!("{to} answers instead of {from}: {why}")),
         Event::Kept { grant, reach, failure: None } => {
             let where_to = match reach {
                 Reach::Session => "in this session",

@@ -129,8 +129,10 @@ fn of_event(was: &Was, view: View, scene: &Scene, entry: &Entry) -> Option<Sayin
         | Event::Called { .. }
         | Event::AskKept { .. }
         | Event::StepEnded { .. }
+        | Event::Spent { .. }
         | Event::Unqueued { .. } => None,
         Event::Attached { .. }
+        | Event::FellBack { .. }
         | Event::Released
         | Event::Opened(_)
         | Event::Equipped(_)

@@ -1,5 +1,5 @@
 //! The lines of `--output-format stream-json`. Types and field names are Gemini CLI's where it has them; `thought`,
-//! `retry` and `compacted` are ours.
+//! `retry`, `fallback` and `compacted` are ours.
 
 use super::teller::Ending;
 use crate::sanitize::escape_json;
@@ -29,6 +29,9 @@ pub(super) enum Frame<'a> {
     ToolUse {
         tool_name: &'a str,
         tool_id: String,
+        /// The call that had it made.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        parent_tool_id: Option<String>,
         parameters: &'a Value,
     },
     ToolResult {
@@ -44,6 +47,11 @@ pub(super) enum Frame<'a> {
     Retry {
         attempt: u32,
         wait_ms: u64,
+        reason: &'a str,
+    },
+    Fallback {
+        from: &'a str,
+        to: &'a str,
         reason: &'a str,
     },
     Compacted {

@@ -76,6 +76,7 @@ impl Teller for Json {
         }
         match &entry.event {
             Event::Retrying { .. } => self.spoken.retry(),
+            Event::FellBack { to, why, .. } => keep(&mut self.warnings, [format!("{why}; {to} answers from now on")]),
             Event::StepEnded { finish, citations, .. } => {
                 self.end_step();
                 keep(&mut self.warnings, stopped_early(finish));

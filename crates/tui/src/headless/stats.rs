@@ -35,6 +35,7 @@ fn full_model(roles: &BTreeMap<Role, Requests>) -> Value {
         let name = match role {
             Role::Answering => "main",
             Role::Compacting => "utility_compressor",
+            Role::Helping => "utility_tool",
         };
         let value = json!({
             "totalRequests": requests.count,

@@ -84,9 +84,11 @@ impl Teller for Stream {
                 let room = KEPT.saturating_sub(self.citations.len());
                 self.citations.extend(citations.iter().take(room).cloned());
             }
-            Event::Called { tool, args, .. } => {
+            Event::FellBack { from, to, why } => self.put(at, &Frame::Fallback { from, to, reason: why }),
+            Event::Called { tool, args, parent, .. } => {
                 let tool_id = CallId(entry.seq).to_string();
-                self.put(at, &Frame::ToolUse { tool_name: tool, tool_id, parameters: args });
+                let parent_tool_id = parent.map(|parent| parent.to_string());
+                self.put(at, &Frame::ToolUse { tool_name: tool, tool_id, parent_tool_id, parameters: args });
             }
             Event::CallEnded { call, outcome } => self.put(at, &Frame::tool_result(call.to_string(), outcome)),
             Event::Compacted { summary, .. } => self.put(at, &Frame::Compacted { summary }),

@@ -9,6 +9,9 @@ use crate::send::PlainError;
 use crate::view::{View, Whose};
 use pollux_session::{At, Entry, Failure, SessionId, TurnOutcome};
 
+/// The agent's word for a session that has had all the turns it may have.
+const OUT_OF_TURNS: &str = "turn_limit";
+
 /// Turns entries into what is written. Does no IO.
 pub(super) trait Teller: Send {
     /// Tell an entry of the prompt's turn, or the one that accepted the prompt, seen from the view just before it. What
@@ -55,6 +58,9 @@ impl Ending {
             (TurnOutcome::Rested, None) => Ending::new(Outcome::Rested, None, at),
             (TurnOutcome::Rested | TurnOutcome::Cancelled, Some(sentence)) => {
                 Ending::new(Outcome::Declined, Some(failure("declined", sentence)), at)
+            }
+            (TurnOutcome::Failed { failure }, _) if failure.kind == OUT_OF_TURNS => {
+                Ending::new(Outcome::OutOfTurns, Some(failure.clone()), at)
             }
             (TurnOutcome::Failed { failure }, _) => Ending::new(Outcome::Failed, Some(failure.clone()), at),
             (TurnOutcome::Cancelled, None) => Ending::cancelled("the turn was cancelled", at),

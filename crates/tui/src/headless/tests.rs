@@ -130,7 +130,7 @@ async fn with_nobody_there_an_ask_is_declined() {
     expect![[r#"
         declined, because nobody is here to allow it: run_shell_command  npm test
         run again with --allowed-tools run_shell_command to allow this tool, or with --yolo to allow everything
-        ● run_shell_command  npm test  ✕ declined
+        ● run_shell_command  npm test  ✗ declined
     "#]]
     .assert_eq(&errors);
 }
@@ -239,7 +239,7 @@ async fn a_failure_is_one() {
     assert_eq!((outcome, outcome.exit_code()), (Outcome::Failed, 1));
     assert_harmless(&output);
     assert_harmless(&errors);
-    assert!(errors.contains("✕ no key e␛[2J"), "{errors}");
+    assert!(errors.contains("✗ no key e␛[2J"), "{errors}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -272,4 +272,78 @@ async fn an_empty_prompt_is_refused() {
         run_once(seat, "  ".into(), output, errors, Asks::Nobody, OnceSettings::default(), CancellationToken::new())
             .await;
     assert!(matches!(refused, Err(PlainError::Send(SendError::Refused(Refusal::EmptyPrompt)))));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_happened_first_stands_first_where_both_streams_meet() {
+    let session = Session::open();
+    let (screen, shutdown) = (Screen::default(), CancellationToken::new());
+    let seat = session.seat("terminal");
+    let settings = OnceSettings { format: Format::Text, prices: None };
+    let run = run_once(seat, "do it".into(), screen.clone(), screen.clone(), Asks::Nobody, settings, shutdown);
+    let task = tokio::spawn(run);
+    tokio::time::sleep(Duration::from_millis(1)).await;
+    // All of it is there before any of it is read.
+    turn(&session);
+    assert_eq!(task.await.unwrap().unwrap(), Outcome::Rested);
+    expect![[r#"
+        ✦ Looking
+        I will the model call failed: 503 overloaded
+        trying again in 100 ms (attempt 2)
+        look.
+        ● read_file  a.txt  ✓ 3 ms
+            1 line
+        It says ␛[2Ja.
+    "#]]
+    .assert_eq(&screen.text());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_session_that_is_out_of_turns_has_a_code_of_its_own() {
+    for (kind, outcome, code) in [("turn_limit", Outcome::OutOfTurns, 53), ("quota", Outcome::Failed, 1)] {
+        let session = Session::open();
+        let run = Run::start_in(&session, Asks::Nobody, Format::Json).await;
+        session.thinks(Report::StepFailed { failure: Failure { kind: kind.into(), message: "no more".into() } });
+        let (ended, output, _) = run.ends().await;
+        assert_eq!((ended, ended.exit_code()), (outcome, code));
+        let told: serde_json::Value = serde_json::from_str(&output).unwrap();
+        assert_eq!(told["error"], json!({ "type": kind, "message": "no more", "code": code }));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_within_a_call_names_it_and_is_counted() {
+    for format in [Format::StreamJson, Format::Json] {
+        let session = Session::open();
+        let run = Run::start_in(&session, Asks::Nobody, format).await;
+        session.thinks(Report::FellBack { from: "pro".into(), to: "flash".into(), why: "no quota".into() });
+        let parent = session.calls(&[("invoke_agent", json!({ "agent_name": "a" }))])[0];
+        session.vets(parent, ToolKind::Delegate, Verdict::Allow { why: "fine".into() });
+        session.runs(parent, Report::Starting);
+        let child = session.calls_within(parent, "read_file", json!({ "file_path": "a.txt" }));
+        session.vets(child, ToolKind::Read, Verdict::Allow { why: "reading".into() });
+        session.runs(child, Report::Starting);
+        session.done(child, CallResult::default());
+        let usage = Usage { prompt: 7, ..Usage::default() };
+        session.runs(parent, Report::Spent { model: "small".into(), usage });
+        session.done(parent, CallResult::default());
+        session.rests();
+        let (_, output, _) = run.ends().await;
+        if format == Format::Json {
+            let told: serde_json::Value = serde_json::from_str(&output).unwrap();
+            let tools = &told["stats"]["tools"];
+            assert_eq!((&tools["byName"]["read_file"]["count"], &tools["totalCalls"]), (&json!(1), &json!(2)));
+            assert_eq!(told["stats"]["models"]["small"]["roles"]["utility_tool"]["tokens"]["prompt"], json!(7));
+            assert_eq!(told["warnings"], json!(["no quota; flash answers from now on"]));
+            continue;
+        }
+        let lines: Vec<serde_json::Value> = output.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let uses: Vec<_> = lines.iter().filter(|line| line["type"] == "tool_use").collect();
+        assert_eq!(uses[0].get("parent_tool_id"), None);
+        assert_eq!((&uses[1]["parent_tool_id"], &uses[1]["tool_name"]), (&uses[0]["tool_id"], &json!("read_file")));
+        let fell = lines.iter().find(|line| line["type"] == "fallback").unwrap();
+        assert_eq!((&fell["from"], &fell["to"], &fell["reason"]), (&json!("pro"), &json!("flash"), &json!("no quota")));
+        assert_eq!(lines.last().unwrap()["stats"]["tool_calls"], json!(2));
+        assert_eq!(lines.last().unwrap()["stats"]["models"]["small"]["input_tokens"], json!(7));
+    }
 }

@@ -1,11 +1,13 @@
 //! The loop over one prompt's turn: read entries, tell them, have asks answered or declined.
 
 use super::decline::way_out;
+use super::streams::{Streams, To};
 use super::teller::{Ending, Teller, teller};
 use super::{Asks, OnceSettings};
 use crate::answer::{Answer, answer};
 use crate::dialog::{Aim, Dialog, MIX_UP_SENTENCE};
 use crate::form::Form;
+use crate::lines::Typed;
 use crate::page::{Page, Style};
 use crate::pen::{Colour, Pen};
 use crate::render::{answer_sign, ask_again, ask_block, ask_on, heading};
@@ -15,9 +17,8 @@ use crate::view::{View, Whose};
 use pollux_session::{
     At, By, Call, CallId, CancelScope, Command, Entry, Event, PromptId, Seat, SendError, Seq, Standing, TurnOutcome,
 };
-use std::io;
 use std::sync::Arc;
-use tokio::io::{AsyncWrite, AsyncWriteExt};
+use tokio::io::AsyncWrite;
 
 /// How many entries are read at once.
 const BATCH: usize = 256;
@@ -27,9 +28,8 @@ pub(super) struct Watch<O, E> {
     seat: Arc<dyn Seat>,
     view: View,
     teller: Box<dyn Teller>,
-    output: Channel<O>,
     pen: Pen,
-    errors: Channel<E>,
+    streams: Streams<O, E>,
     asks: Asks,
     dialog: Dialog,
     cursor: Seq,
@@ -45,9 +45,8 @@ impl<O: AsyncWrite + Unpin, E: AsyncWrite + Unpin> Watch<O, E> {
         Watch {
             view: View::new(By::from(seat.who())),
             teller: teller(settings, Some(seat.session())),
-            output: Channel::new(output),
             pen: Pen::new(Colour::Never),
-            errors: Channel::new(errors),
+            streams: Streams::new(output, errors),
             asks,
             dialog: Dialog::default(),
             cursor: Seq::START,
@@ -151,6 +150,10 @@ impl<O: AsyncWrite + Unpin, E: AsyncWrite + Unpin> Watch<O, E> {
             changed = self.seat.changed(self.cursor) => return Ok(changed.map(|_| ())?),
             line = lines.next() => line.transpose().map_err(PlainError::Input)?,
         };
+        let line = line.map(|typed| match typed {
+            Typed::Line(line) => line,
+            Typed::Keys(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+        });
         match (line, self.asked()) {
             (Some(line), Some(call)) => self.reply(call, &line).await,
             (Some(_), None) => {
@@ -177,6 +180,7 @@ impl<O: AsyncWrite + Unpin, E: AsyncWrite + Unpin> Watch<O, E> {
         let whose = if entry.by == self.view.me { Whose::Typed } else { Whose::Other };
         if self.concerns(entry) {
             self.teller.entry(&self.view, entry, whose, &mut self.pen);
+            self.collect();
         }
         self.view.apply(entry, whose);
         self.cursor = entry.seq;
@@ -285,35 +289,14 @@ impl<O: AsyncWrite + Unpin, E: AsyncWrite + Unpin> Watch<O, E> {
         self.pen.draw(&page);
     }
 
+    /// Put what was told into its place: the answer's part of one entry before what is said of it.
+    fn collect(&mut self) {
+        self.streams.push(To::Output, self.teller.take());
+        self.streams.push(To::Errors, self.pen.take());
+    }
+
     async fn flush(&mut self) -> Result<(), PlainError> {
-        self.output.write(&self.teller.take()).await.map_err(PlainError::Output)?;
-        self.errors.write(&self.pen.take()).await.map_err(PlainError::Output)
-    }
-}
-
-/// A stream and what it has not taken yet. A write that is dropped half way goes on with the next one, so that a line of
-/// JSON stays whole.
-struct Channel<W> {
-    writer: W,
-    pending: Vec<u8>,
-}
-
-impl<W: AsyncWrite + Unpin> Channel<W> {
-    fn new(writer: W) -> Self {
-        Channel { writer, pending: Vec::new() }
-    }
-
-    async fn write(&mut self, text: &str) -> io::Result<()> {
-        self.pending.extend_from_slice(text.as_bytes());
-        if self.pending.is_empty() {
-            return Ok(());
-        }
-        while !self.pending.is_empty() {
-            match self.writer.write(&self.pending).await? {
-                0 => return Err(io::ErrorKind::WriteZero.into()),
-                count => drop(self.pending.drain(..count)),
-            }
-        }
-        self.writer.flush().await
+        self.collect();
+        self.streams.flush().await.map_err(PlainError::Output)
     }
 }

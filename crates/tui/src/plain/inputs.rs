@@ -1,15 +1,17 @@
 //! Everything the line mode waits for, in order of urgency.
 
-use crate::lines::Lines;
+use crate::lines::{Lines, Typed};
 use pollux_session::{Notice, Notices, ReadError, Seat, Seq};
 use std::io;
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 
 /// What the line mode waits for.
 pub(super) struct Inputs {
     lines: Option<Lines>,
     interrupts: Option<mpsc::Receiver<()>>,
     notices: Option<Box<dyn Notices>>,
+    console: Option<mpsc::Receiver<Notice>>,
 }
 
 /// Whether typed lines are taken now.
@@ -17,12 +19,19 @@ pub(super) struct Inputs {
 pub(super) enum Listening {
     ToLines,
     ToOthers,
+    /// To the person alone, until then.
+    OnlyKeys {
+        until: Instant,
+    },
 }
 
 /// What came first.
 pub(super) enum Happened {
     Interrupt,
     Line(String),
+    Keys(Vec<u8>),
+    /// The person has not typed for a while.
+    LongSilent,
     NoMoreLines,
     Broken(io::Error),
     Entries,
@@ -30,8 +39,13 @@ pub(super) enum Happened {
 }
 
 impl Inputs {
-    pub(super) fn new(lines: Lines, interrupts: mpsc::Receiver<()>, notices: Box<dyn Notices>) -> Inputs {
-        Inputs { lines: Some(lines), interrupts: Some(interrupts), notices: Some(notices) }
+    pub(super) fn new(
+        lines: Lines,
+        interrupts: mpsc::Receiver<()>,
+        notices: Box<dyn Notices>,
+        console: Option<mpsc::Receiver<Notice>>,
+    ) -> Inputs {
+        Inputs { lines: Some(lines), interrupts: Some(interrupts), notices: Some(notices), console }
     }
 
     /// Forget what is half typed.
@@ -53,16 +67,18 @@ impl Inputs {
         cursor: Seq,
         listening: Listening,
     ) -> Result<Happened, ReadError> {
+        let to_keys = matches!(listening, Listening::OnlyKeys { .. });
         loop {
             tokio::select! {
                 biased;
-                interrupt = interrupt(&mut self.interrupts) => match interrupt {
+                interrupt = received(&mut self.interrupts) => match interrupt {
                     Some(()) => return Ok(Happened::Interrupt),
                     None => self.interrupts = None,
                 },
-                line = line(&mut self.lines), if listening == Listening::ToLines => {
+                line = line(&mut self.lines), if listening != Listening::ToOthers => {
                     return Ok(match line {
-                        Some(Ok(line)) => Happened::Line(line),
+                        Some(Ok(Typed::Line(line))) => Happened::Line(line),
+                        Some(Ok(Typed::Keys(bytes))) => Happened::Keys(bytes),
                         Some(Err(error)) => Happened::Broken(error),
                         None => {
                             self.lines = None;
@@ -70,24 +86,36 @@ impl Inputs {
                         }
                     });
                 }
-                changed = seat.changed(cursor) => return changed.map(|_| Happened::Entries),
-                notice = notice(&mut self.notices) => match notice {
+                () = silence(listening) => return Ok(Happened::LongSilent),
+                changed = seat.changed(cursor), if !to_keys => return changed.map(|_| Happened::Entries),
+                notice = notice(&mut self.notices), if !to_keys => match notice {
                     Some(notice) => return Ok(Happened::Notice(notice)),
                     None => self.notices = None,
+                },
+                notice = received(&mut self.console), if !to_keys => match notice {
+                    Some(notice) => return Ok(Happened::Notice(notice)),
+                    None => self.console = None,
                 },
             }
         }
     }
 }
 
-async fn interrupt(interrupts: &mut Option<mpsc::Receiver<()>>) -> Option<()> {
-    match interrupts {
-        Some(interrupts) => interrupts.recv().await,
+async fn received<T>(receiver: &mut Option<mpsc::Receiver<T>>) -> Option<T> {
+    match receiver {
+        Some(receiver) => receiver.recv().await,
         None => std::future::pending().await,
     }
 }
 
-async fn line(lines: &mut Option<Lines>) -> Option<io::Result<String>> {
+async fn silence(listening: Listening) {
+    match listening {
+        Listening::OnlyKeys { until } => tokio::time::sleep_until(until).await,
+        Listening::ToLines | Listening::ToOthers => std::future::pending().await,
+    }
+}
+
+async fn line(lines: &mut Option<Lines>) -> Option<io::Result<Typed>> {
     match lines {
         Some(lines) => lines.next().await,
         None => std::future::pending().await,

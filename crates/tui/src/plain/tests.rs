@@ -1,5 +1,7 @@
+mod children;
 mod context;
 mod questions;
+mod typing;
 
 use super::Ended;
 use crate::lines::Echo;
@@ -146,7 +148,7 @@ async fn a_change_is_declined() {
               3. Cancel
               e PATH. Allow once, with the content of the file PATH instead
             answer 1-3: cancel
-            ● write_file  hello.py  ✕ declined
+            ● write_file  hello.py  ✗ declined
 
             > "#]],
     )
@@ -243,7 +245,7 @@ async fn an_answer_that_loses_the_race_learns_who_won() {
             answer 1-3: 1
             call-6 was already decided: A2A zed chose cancel
             decided by A2A zed: Cancel
-            ● run_shell_command  npm test  ✕ declined
+            ● run_shell_command  npm test  ✗ declined
 
             > "#]],
     )
@@ -286,7 +288,7 @@ async fn asks_are_shown_one_after_the_other() {
               2. Allow `make a` in this session
               3. Cancel
             answer 1-3: 3
-            ● run_shell_command  make a  ✕ declined
+            ● run_shell_command  make a  ✗ declined
         "#]],
     )
     .await;
@@ -557,7 +559,7 @@ async fn a_resumed_session_looks_as_it_did() {
         answered: Allow once
         ● run_shell_command  npm test
         model: gemini
-        ● run_shell_command  npm test  ✕ interrupted: it was running when the process ended (20 ms)
+        ● run_shell_command  npm test  ✗ interrupted: it was running when the process ended (20 ms)
         ? run_shell_command  npm ci
           run in /ws:
           | npm ci
@@ -594,9 +596,9 @@ async fn retries_failures_and_denials_are_said_in_words() {
             Half a … (cut short)
             the model call failed: 503 overloaded
             trying again in 1.5 s (attempt 2)
-            ● read_file  no  ✕ no file no
-            ● odd  ✕ denied: plan mode changes nothing
-            ✕ the key is not valid; set GEMINI_API_KEY
+            ● read_file  no  ✗ no file no
+            ● odd  ✗ denied: plan mode changes nothing
+            ✗ the key is not valid; set GEMINI_API_KEY
 
             > "#]],
     )

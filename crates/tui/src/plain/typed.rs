@@ -8,7 +8,7 @@ use crate::page::{Page, Style};
 use crate::render::{ask_again, ask_on, choice_name, name, plural, stats};
 use crate::sanitize::one_line;
 use crate::send::{prompt, send};
-use crate::slash::{HELP, Slash};
+use crate::slash::{HELP, Slash, is_servers};
 use pollux_session::{CallId, CancelScope, Command, Refusal, SendError, Setting, TaskStatus, TurnOutcome};
 use tokio::io::AsyncWrite;
 
@@ -37,12 +37,17 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
             self.send_past_ask(rest.trim()).await;
             return None;
         }
-        if trimmed.starts_with('/') && !self.dialog.takes_slash(trimmed) {
+        if trimmed.starts_with('/') && !is_servers(trimmed) && !self.dialog.takes_slash(trimmed) {
             return self.slash(Slash::parse(trimmed)).await;
         }
         match (self.dialog.aim(trimmed), self.dialog.current()) {
             (Aim::TooLate(call), _) => self.say_too_late(call),
-            (Aim::Unsure, _) => self.say(Style::Warn, MIX_UP_SENTENCE),
+            (Aim::Unsure, current) => {
+                self.say(Style::Warn, MIX_UP_SENTENCE);
+                if let Some(call) = current {
+                    self.draw_ask(call, ask_again);
+                }
+            }
             (Aim::Clear, Some(call)) => self.reply(call, trimmed).await,
             (Aim::Clear, None) => self.prompt(text).await,
         }
@@ -77,6 +82,7 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
             self.sign = None;
         }
         self.draft.clear();
+        self.typing.clear();
         let compacting = self.view.state.compact_wanted.is_some();
         if self.view.state.turn.is_some() || compacting || self.awaited > self.cursor {
             self.submit(Command::Cancel { scope: CancelScope::Turn }).await;
@@ -123,7 +129,10 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
         match answer(&self.view, call, reply).await {
             Answer::Send(command) => self.submit(command).await,
             Answer::Next => self.draw_ask(call, ask_on),
-            Answer::Wrong(sentence) => self.say(Style::Bad, sentence),
+            Answer::Wrong(sentence) => {
+                self.say(Style::Bad, sentence);
+                self.draw_ask(call, ask_again);
+            }
             Answer::None => {
                 self.kept = Some(line.to_owned());
                 self.say(Style::Warn, "an ask is open, so this was not sent. Answer first, or type > to send it now:");
@@ -170,6 +179,9 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
                     self.caught_up = false;
                 }
                 self.say(Style::Bad, one_line(&error.to_string(), 1000));
+                if matches!(error, SendError::Refused(Refusal::UnknownModel { .. })) {
+                    self.say(Style::Dim, "nothing has changed; /model lists what can be had");
+                }
             }
         }
     }
@@ -182,7 +194,7 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
             Slash::Status => self.say_status(),
             Slash::Mode => self.say(Style::Plain, format!("mode: {}", self.view.state.mode.name())),
             Slash::SetMode(mode) => self.submit(Command::Set { setting: Setting::Mode(mode) }).await,
-            Slash::Model => self.say_model(),
+            Slash::Model => self.say_model().await,
             Slash::SetModel(model) => self.submit(Command::Set { setting: Setting::Model(model) }).await,
             Slash::Compress => self.submit(Command::Compact).await,
             Slash::Uncompress => self.submit(Command::Uncompact).await,
@@ -230,9 +242,13 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
         }
     }
 
-    fn say_model(&mut self) {
+    async fn say_model(&mut self) {
         let mut lines = vec![self.model_line()];
-        lines.extend(self.settings.models.iter().map(|name| format!("  {name}")));
+        let offers = self.settings.models.lines().await;
+        lines.extend(offers.iter().map(|offer| format!("  {}", one_line(offer, 200))));
+        if offers.is_empty() {
+            lines.push("  no other one can be had: there is no key and no server of models".into());
+        }
         lines.push("/model NAME sets another one, from the next turn on".into());
         self.say(Style::Plain, lines.join("\n"));
     }

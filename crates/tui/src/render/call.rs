@@ -2,11 +2,11 @@
 
 use super::ask::diff;
 use super::name::{MARK_CHARS, duration, name};
-use crate::page::{GUTTER, INDENT, Page, Strand, Style};
+use crate::page::{DEEP_INDENT, GUTTER, INDENT, Page, Strand, Style};
 use crate::question::questions;
 use crate::sanitize::one_line;
 use crate::view::{View, Whose};
-use pollux_session::{At, By, CallId, CallOutcome, CallResult, Details, Display, Edit, ToolKind};
+use pollux_session::{At, By, Call, CallId, CallOutcome, CallResult, Details, Display, Edit, ToolKind, plain};
 use serde_json::Value;
 
 /// How much of a call's arguments its line shows. An ask shows them in full.
@@ -17,16 +17,44 @@ const RESULT_LINES: usize = 20;
 const TELLING: [&str; 10] =
     ["command", "file_path", "absolute_path", "path", "pattern", "dir_path", "query", "url", "prompt", "fact"];
 
-/// `run_shell_command  npm test`
+/// `run_shell_command  npm test`, with the name of the call that had it made, if one did.
 pub(crate) fn heading(view: &View, id: CallId) -> String {
     let Some(call) = view.call(id) else { return id.to_string() };
-    let tool = one_line(&call.tool, MARK_CHARS);
-    match summary(&call.args) {
+    let tool = short_name(call);
+    let named = match summary(&call.args) {
         // What it says to the person is in its ask or in its result.
         _ if call.kind == ToolKind::Converse => tool,
         about if about.is_empty() => tool,
         about => format!("{tool}  {about}"),
+    };
+    match call.parent.and_then(|parent| view.call(parent)) {
+        Some(parent) => format!("{named}  (for {})", short_name(parent)),
+        None => named,
     }
+}
+
+/// A call by its tool, and by the agent where it hands work to one.
+fn short_name(call: &Call) -> String {
+    let tool = one_line(&call.tool, MARK_CHARS);
+    match call.args.get("agent_name").and_then(Value::as_str) {
+        Some(agent) => format!("{tool} {}", one_line(agent, MARK_CHARS)),
+        None => tool,
+    }
+}
+
+/// The line that names a call. What another call had made stands under that one.
+fn headline(view: &View, id: CallId) -> String {
+    let indent = if is_child(view, id) { INDENT } else { "" };
+    format!("{indent}● {}", heading(view, id))
+}
+
+/// The margin of what a call prints.
+fn margin(view: &View, id: CallId) -> &'static str {
+    if is_child(view, id) { DEEP_INDENT } else { INDENT }
+}
+
+fn is_child(view: &View, id: CallId) -> bool {
+    view.call(id).is_some_and(|call| call.parent.is_some())
 }
 
 /// The label of an option of a call's ask, on one line.
@@ -37,17 +65,17 @@ pub(crate) fn choice_name(view: &View, id: CallId, choice: &str) -> String {
 }
 
 pub(super) fn started(page: &mut Page, view: &View, id: CallId) {
-    page.begin(Strand::Head(id)).put(Style::Plain, format!("● {}", heading(view, id)));
+    page.begin(Strand::Head(id)).put(Style::Plain, headline(view, id));
 }
 
 pub(super) fn output(page: &mut Page, view: &View, id: CallId, offset: u64, text: &str) {
-    page.resume(Strand::Output(id), Some(Strand::Head(id)), format!("● {}", heading(view, id)));
+    page.resume(Strand::Output(id), Some(Strand::Head(id)), headline(view, id));
     let printed = printed(view, id).unwrap_or(0);
     if offset > printed {
         page.begin(Strand::Output(id));
-        page.put_in(INDENT, Style::Dim, format!("… {} bytes not shown\n", offset - printed));
+        page.put_in(margin(view, id), Style::Dim, format!("… {} bytes not shown\n", offset - printed));
     }
-    page.put_in(INDENT, Style::Dim, text.replace("\r\n", "\n"));
+    page.put_in(margin(view, id), Style::Dim, plain(text).into_owned());
 }
 
 /// What was answered and by whom.
@@ -93,7 +121,7 @@ fn given(view: &View, id: CallId, answers: &Value) -> String {
 
 pub(super) fn ended(page: &mut Page, view: &View, id: CallId, outcome: &CallOutcome, at: At) {
     let has_printed = printed(view, id).is_some();
-    let head = format!("● {}", heading(view, id));
+    let head = headline(view, id);
     if has_printed {
         page.resume(Strand::Output(id), Some(Strand::Head(id)), head).fresh();
     } else if view.ran_for(id, at).is_some() {
@@ -103,8 +131,11 @@ pub(super) fn ended(page: &mut Page, view: &View, id: CallId, outcome: &CallOutc
         page.fresh().put(Style::Plain, head).put(Style::Plain, "  ");
     }
     let (style, words) = ending(outcome);
+    let code = outcome.result().and_then(|result| result.exit_code);
+    // The tool has done its work, but what it ran has failed, and that is what a person looks for.
+    let style = if style == Style::Good && code.is_some_and(|code| code != 0) { Style::Bad } else { style };
     let mut facts = Vec::new();
-    facts.extend(outcome.result().and_then(|result| result.exit_code).map(|code| format!("exit {code}")));
+    facts.extend(code.map(|code| format!("exit {code}")));
     facts.extend(view.ran_for(id, at).map(duration));
     let facts = facts.join(", ");
     let words = match (words.is_empty(), facts.is_empty()) {
@@ -112,8 +143,8 @@ pub(super) fn ended(page: &mut Page, view: &View, id: CallId, outcome: &CallOutc
         (false, true) => words,
         (false, false) => format!("{words} ({facts})"),
     };
-    let sign = if style == Style::Good { "✓" } else { "✕" };
-    page.put_in(INDENT, style, format!("{sign} {words}")).fresh();
+    let sign = if style == Style::Good { "✓" } else { "✗" };
+    page.put_in(margin(view, id), style, format!("{sign} {words}")).fresh();
     if let Some(result) = outcome.result() {
         shown_result(page, view, id, result, has_printed);
     }
@@ -140,9 +171,9 @@ fn shown_result(page: &mut Page, view: &View, id: CallId, result: &CallResult, h
         Some(Display::Text { text }) if !has_printed => {
             let lines: Vec<&str> = text.trim_end().lines().collect();
             let shown = lines.len().min(RESULT_LINES);
-            page.line_in(INDENT, Style::Dim, lines[..shown].join("\n"));
+            page.line_in(margin(view, id), Style::Dim, lines[..shown].join("\n"));
             if lines.len() > shown {
-                page.line_in(INDENT, Style::Dim, format!("… {} more lines", lines.len() - shown));
+                page.line_in(margin(view, id), Style::Dim, format!("… {} more lines", lines.len() - shown));
             }
         }
         Some(Display::Diff(_) | Display::Text { .. }) | None => {}

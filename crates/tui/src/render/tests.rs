@@ -112,8 +112,8 @@ fn a_superseded_call_and_a_failed_command() {
         &session,
         &expect![[r#"
         [A2A] go
-        ● write_file  a  ✕ not done: the file changed after it was shown (0 ms)
-        ● write_file  a  ✕ the command failed
+        ● write_file  a  ✗ not done: the file changed after it was shown (0 ms)
+        ● write_file  a  ✗ the command failed
             with two lines (exit 2, 1 min 1 s)
     "#]],
     );

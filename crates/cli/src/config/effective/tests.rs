@@ -108,7 +108,7 @@ fn what_a_workspace_may_never_set_is_refused_here_too() {
         ("general.defaultApprovalMode", Value::Mode(Mode::Plan)),
         ("model.name", Value::Text("script:evil".into())),
         ("tools.allowed", names(&["run_shell_command"])),
-        ("tools.autoAccept", Value::Flag(true)),
+        ("model.disableLoopDetection", Value::Flag(true)),
         ("security.folderTrust.enabled", Value::Flag(true)),
         ("context.includeDirectories", names(&["/"])),
     ];

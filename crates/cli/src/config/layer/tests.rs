@@ -28,10 +28,14 @@ fn entries(text: &str, whose: Whose) -> Vec<String> {
 
 #[test]
 fn both_forms_of_the_file_are_read() {
-    let new =
-        "{\n\"model\": {\"name\": \"m\"},\n\"tools\": {\"autoAccept\": true, \"shell\": {\"inactivityTimeout\": 9}}}";
-    let old = "{\n\"model\": \"m\",\n\"autoAccept\": true, \"shellInactivityTimeout\": 9}";
-    let wanted = ["model.name=\"m\" FILE:2", "tools.autoAccept=true FILE:3", "tools.shell.inactivityTimeout=9 FILE:3"];
+    let new = "{\n\"model\": {\"name\": \"m\"},\n\
+               \"security\": {\"folderTrust\": {\"enabled\": true}}, \"tools\": {\"shell\": {\"inactivityTimeout\": 9}}}";
+    let old = "{\n\"model\": \"m\",\n\"folderTrust\": true, \"shellInactivityTimeout\": 9}";
+    let wanted = [
+        "model.name=\"m\" FILE:2",
+        "security.folderTrust.enabled=true FILE:3",
+        "tools.shell.inactivityTimeout=9 FILE:3",
+    ];
     assert_eq!(entries(new, Whose::Own), wanted);
     assert_eq!(entries(old, Whose::Own), wanted);
     assert_eq!(
@@ -42,9 +46,9 @@ fn both_forms_of_the_file_are_read() {
 
 #[test]
 fn the_new_name_counts_when_both_are_there() {
-    let text = "{\"tools\": {\"autoAccept\": false},\n\"autoAccept\": true}";
-    assert_eq!(entries(text, Whose::Own), ["tools.autoAccept=false FILE:1"]);
-    assert_eq!(told(text, Whose::Own), ["FILE:2: tools.autoAccept is set again at FILE:1, which counts"]);
+    let text = "{\"tools\": {\"exclude\": [\"a\"]},\n\"excludeTools\": [\"b\"]}";
+    assert_eq!(entries(text, Whose::Own), ["tools.exclude=[\"a\"] FILE:1"]);
+    assert_eq!(told(text, Whose::Own), ["FILE:2: tools.exclude is set again at FILE:1, which counts"]);
 }
 
 #[test]
@@ -98,7 +102,7 @@ fn a_broken_file_is_an_error_with_its_place() {
         ("{\"model\": 5}", "FILE:1:11: model.name must be a text that is not empty"),
         ("{\"tools\": []}", "FILE:1:11: tools must be an object"),
         ("{\"mcpServers\": []}", "FILE:1:16: mcpServers must be an object"),
-        ("{\"tools\":\n{\"autoAccept\": \"no\"}}", "FILE:2:16: tools.autoAccept must be true or false"),
+        ("{\"model\":\n{\"fallback\": \"no\"}}", "FILE:2:14: model.fallback must be true or false"),
         (
             "{\"mcpServers\": {\"\": {}}}",
             "FILE:1:17: \"\" cannot be a server's name: 1 to 128 characters that can be seen",

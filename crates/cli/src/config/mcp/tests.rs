@@ -17,7 +17,22 @@ fn shown(server: &McpServer) -> String {
         Transport::Http { url, headers } => format!("http {url} [{}]", secrets(headers)),
         Transport::HttpOrSse { url, headers } => format!("sse {url} [{}]", secrets(headers)),
     };
-    let oauth = server.oauth;
+    let oauth = server.oauth.as_ref().map(|oauth| {
+        let OAuth { client_id, client_secret, authorization_url, token_url, scopes, redirect_uri } = oauth;
+        let client_secret = client_secret.as_ref().map(Secret::reveal);
+        [
+            client_id.as_deref(),
+            client_secret,
+            authorization_url.as_deref(),
+            token_url.as_deref(),
+            redirect_uri.as_deref(),
+        ]
+        .into_iter()
+        .flatten()
+        .chain(scopes.iter().map(String::as_str))
+        .collect::<Vec<_>>()
+        .join(" ")
+    });
     let McpServer { timeout, trust, description, include_tools, exclude_tools, .. } = server;
     format!("{transport} {timeout:?} {trust:?} {description:?} {include_tools:?} {exclude_tools:?} {oauth:?}")
 }
@@ -48,7 +63,10 @@ fn everything_else_is_read() {
     let json = r#"{"command": "c", "timeout": 1500, "trust": true, "description": "d", "includeTools": ["a"],
         "excludeTools": ["b"], "oauth": {"enabled": true, "clientId": "i", "clientSecret": "s",
         "authorizationUrl": "https://a", "tokenUrl": "https://t", "scopes": ["x"], "redirectUri": "http://localhost:7777/cb"}}"#;
-    assert_eq!(read_as(json), "c [] [] None Some(1.5s) Trusted Some(\"d\") Some([\"a\"]) [\"b\"] Some(OAuth)");
+    let oauth = r#"Some("i s https://a https://t http://localhost:7777/cb x")"#;
+    let expected = format!("c [] [] None Some(1.5s) Trusted Some(\"d\") Some([\"a\"]) [\"b\"] {oauth}");
+    assert_eq!(read_as(json), expected);
+    assert_eq!(read_as(r#"{"command": "c", "oauth": {"enabled": false}}"#), "c [] [] None None Asks None None [] None");
 }
 
 #[test]

@@ -37,9 +37,13 @@ fn a_shell_and_git_must_be_programs() {
 fn a_port_is_free_until_somebody_listens() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
-    let check = free_port(port);
+    let serve_dir = tempfile::tempdir().unwrap();
+    let check = free_port(port, serve_dir.path());
     assert_eq!(check.name, "port");
     assert!(check.says.starts_with(&format!("{port} cannot be used: ")), "{}", check.says);
+    let holder = pollux_store::Holder::this_process(Some(port), "/ws");
+    let _lock = DatabaseLock::take(serve_dir.path(), &holder).unwrap();
+    assert_eq!(free_port(port, serve_dir.path()), Check::good("port", format!("`pollux serve` runs on {port}")));
     // Port 0 is any free one.
-    assert_eq!(free_port(0), Check::good("port", "0 is free for `pollux serve`"));
+    assert_eq!(free_port(0, serve_dir.path()), Check::good("port", "0 is free for `pollux serve`"));
 }

@@ -22,7 +22,7 @@ fn without_a_key_only_a_model_that_needs_none_is_good() {
     let config = Machine::new().load();
     let wanted = [Check::good("key", "script needs none"), Check::good("model", "script would answer")];
     assert_eq!(checks(Some(&config), &answering("script", None)), wanted);
-    let missing = Check::broken(
+    let missing = Check::lacking(
         "key",
         "no key and no address of a model is configured",
         "set GEMINI_API_KEY, in the environment or in ~/.gemini/.env, or use -m demo to look around",
@@ -69,4 +69,15 @@ fn ports_are_read_as_an_address_has_them() {
     assert_eq!(on_this_machine("http://127.0.0.1:99999"), Some(vec![]));
     let wanted = Check::broken("address", "X has no usable port", "write it like http://127.0.0.1:8080");
     assert_eq!(address("X", "http://127.0.0.1:port"), wanted);
+}
+
+#[test]
+fn servers_on_this_machine_are_told_with_what_they_serve() {
+    use pollux_model::{LocalServer, Offered, Provider};
+    assert_eq!(local(&[]), Check::plain("local", "no server of models runs on this machine"));
+    let offered = |id: &str| Offered { provider: Provider::Ollama, model: id.into(), context_window: None };
+    let models = ["a", "b", "c", "d"].map(offered).to_vec();
+    let server = LocalServer { provider: Provider::Ollama, address: "http://127.0.0.1:11434/v1".into(), models };
+    let wanted = "http://127.0.0.1:11434/v1 serves ollama:a, ollama:b, ollama:c, …; -m NAME chooses one";
+    assert_eq!(local(&[server]), Check::good("local", wanted));
 }

@@ -26,7 +26,7 @@ pub(super) async fn unkind(session: &Session, evil: &FakeSeat, table: &Table) {
         "default": EVIL,
         "anyOf": [{ "const": EVIL, "description": EVIL }, {}],
     } } });
-    session.thinks(Report::Attached { name: EVIL.into(), text: EVIL.into() });
+    session.thinks(Report::Attached { name: EVIL.into(), text: EVIL.into(), media: vec![] });
     let call = session.asks_questions(EVIL, schema, vec![once_choice()]);
     table.settle().await;
     let edit = Some(Edit::Answers { answers: json!({ EVIL: EVIL }) });
@@ -262,7 +262,7 @@ async fn stats_and_tools_are_shown() {
 
         the model call failed: 503
         trying again in 1 ms (attempt 2)
-        ● glob  *  ✕ denied: no
+        ● glob  *  ✗ denied: no
 
         > /stats
         newest turn: 3 model calls (1 failed), 500 tokens sent (0 cached), 0 received, 0 for thoughts, $0.5000
@@ -278,7 +278,7 @@ async fn what_a_prompt_mentions_is_named() {
     let session = Session::open();
     let table = Table::sit(&session).await;
     table.types("explain @a.rs").await;
-    session.thinks(Report::Attached { name: "@a.rs".into(), text: "fn main() {}".into() });
+    session.thinks(Report::Attached { name: "@a.rs".into(), text: "fn main() {}".into(), media: vec![] });
     session.says(ItemKind::Text, "It is empty.");
     session.rests();
     let screen = table.sees().await;

@@ -1,0 +1,122 @@
+//! The sessions kept on this machine, wherever they lie: a database for each session of a terminal, one for a server.
+
+use crate::place::{unreadable, usable};
+use crate::settings::Usage;
+use pollux_session::{SessionId, Summary};
+use pollux_store::{DataDir, DatabaseLock, Holder, LockError, SqliteLog, StoreError, kept_sessions};
+use std::path::Path;
+
+#[cfg(test)]
+mod tests;
+
+/// The fewest characters of an id that are taken for it.
+const SHORTEST: usize = 8;
+
+/// The sessions of one kind of database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Keeper {
+    /// A terminal, which keeps one.
+    Terminal,
+    /// `pollux serve`, which keeps many.
+    Server,
+}
+
+/// A session on disk.
+pub(crate) struct Kept {
+    /// Which; nothing for a server's database that cannot be read.
+    pub(crate) id: Option<SessionId>,
+    pub(crate) keeper: Keeper,
+    pub(crate) dir: DataDir,
+    /// What it is about, or why that cannot be read.
+    pub(crate) summary: Result<Summary, StoreError>,
+    /// Who has its database open, or why that is unknown.
+    pub(crate) holder: Result<Option<Holder>, LockError>,
+}
+
+/// A session to go on with.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Found {
+    pub(crate) id: SessionId,
+    pub(crate) dir: DataDir,
+    pub(crate) workspace: String,
+}
+
+/// Every session that is kept under `data_dir`, newest change first, unreadable ones last.
+pub(crate) fn list(data_dir: &Path) -> anyhow::Result<Vec<Kept>> {
+    let refuse = |error| Usage(format!("cannot list the sessions in {}: {error}", data_dir.display()));
+    let of_terminals = kept_sessions(data_dir).map_err(refuse)?.into_iter().map(|session| Kept {
+        id: Some(session.place.id),
+        keeper: Keeper::Terminal,
+        dir: session.place.dir,
+        summary: session.summary,
+        holder: session.holder,
+    });
+    // A server keeps its sessions here when it was told to, and one below otherwise.
+    let of_servers = [data_dir.to_owned(), data_dir.join("serve")].into_iter().flat_map(|dir| of_server(&dir));
+    let mut kept: Vec<Kept> = of_terminals.chain(of_servers).collect();
+    kept.sort_by_key(|kept| std::cmp::Reverse(kept.summary.as_ref().ok().map(|found| (found.changed, found.id))));
+    Ok(kept)
+}
+
+fn of_server(dir: &Path) -> Vec<Kept> {
+    let dir = DataDir::at(dir);
+    if !dir.log().exists() {
+        return Vec::new();
+    }
+    let kept = |id, summary| {
+        let holder = DatabaseLock::holder(dir.path());
+        Kept { id, keeper: Keeper::Server, dir: dir.clone(), summary, holder }
+    };
+    match SqliteLog::peek(&dir.log()) {
+        Ok(found) => found.into_iter().map(|summary| kept(Some(summary.id), Ok(summary))).collect(),
+        Err(error) => vec![kept(None, Err(error))],
+    }
+}
+
+/// The session called `name`: its id, or the beginning of it that no other one shares.
+pub(crate) fn find(data_dir: &Path, name: &str) -> anyhow::Result<Found> {
+    let refuse = |why: String| anyhow::Error::from(Usage(why));
+    let lists = "`pollux sessions` lists them";
+    let wanted = name.to_ascii_lowercase();
+    let whole: Option<SessionId> = wanted.parse().ok();
+    if whole.is_none() && !wanted.chars().all(|ch| ch.is_ascii_hexdigit() || ch == '-') {
+        return Err(refuse(format!("{name:?} is not a session id; {lists}")));
+    }
+    if whole.is_none() && wanted.len() < SHORTEST {
+        return Err(refuse(format!("{name:?} is too short for a session id: give {SHORTEST} characters; {lists}")));
+    }
+    let is_it = |id: SessionId| whole.map_or_else(|| id.to_string().starts_with(&wanted), |whole| whole == id);
+    let mut matching: Vec<(SessionId, Kept)> =
+        list(data_dir)?.into_iter().filter_map(|kept| Some((kept.id.filter(|id| is_it(*id))?, kept))).collect();
+    if matching.len() > 1 {
+        let ids: Vec<String> = matching.iter().take(5).map(|(id, _)| id.to_string()).collect();
+        return Err(refuse(format!("several sessions begin with {name}: {}; give more of the id", ids.join(", "))));
+    }
+    let (id, kept) = matching.pop().ok_or_else(|| refuse(format!("there is no session {name}; {lists}")))?;
+    let workspace = usable(Path::new(&kept.summary.map_err(unreadable)?.workspace))?;
+    Ok(Found { id, dir: kept.dir, workspace })
+}
+
+/// The newest session a terminal had in `workspace`.
+pub(crate) fn newest(data_dir: &Path, workspace: &str) -> anyhow::Result<Found> {
+    let here = |kept: Kept| {
+        let is_here = kept.keeper == Keeper::Terminal
+            && kept.summary.as_ref().is_ok_and(|summary| summary.workspace == workspace);
+        let id = kept.id.filter(|_| is_here)?;
+        Some(Found { id, dir: kept.dir, workspace: workspace.to_owned() })
+    };
+    let found = list(data_dir)?.into_iter().find_map(here);
+    Ok(found.ok_or_else(|| Usage(format!("there is no earlier session in {workspace}; start one without --resume")))?)
+}
+
+/// Why a session that is open elsewhere cannot be opened here, and how to join it there.
+pub(crate) fn held(id: SessionId, error: &LockError) -> String {
+    let LockError::Held(holder) = error else { return error.to_string() };
+    let way_out = match holder.port {
+        Some(port) => format!(
+            "join it at http://127.0.0.1:{port}/ (A2A, task {id}) or ws://127.0.0.1:{port}/ws, or end it there first"
+        ),
+        None => "end it there first; one that is started with --a2a-port can be joined while it runs".to_owned(),
+    };
+    format!("session {id} is open elsewhere, held by {holder}: {way_out}")
+}

@@ -1,0 +1,34 @@
+use super::*;
+use pollux_session::At;
+use pretty_assertions::assert_eq;
+use uuid::Uuid;
+
+#[test]
+fn a_name_that_cannot_be_an_id_is_told_apart_from_one_that_is_unknown() {
+    let dir = tempfile::tempdir().unwrap();
+    let refusal = |name: &str| find(dir.path(), name).unwrap_err().to_string();
+    let lists = "`pollux sessions` lists them";
+    assert_eq!(refusal("yesterday"), format!("\"yesterday\" is not a session id; {lists}"));
+    assert_eq!(refusal("0198c0d"), format!("\"0198c0d\" is too short for a session id: give 8 characters; {lists}"));
+    assert_eq!(refusal("0198C0DE"), format!("there is no session 0198C0DE; {lists}"));
+}
+
+#[test]
+fn whoever_finds_a_session_open_is_told_how_to_join_it() {
+    let id = SessionId(Uuid::from_u128(7));
+    let holder = |port| Holder { pid: 42, port, workspace: "/ws".into(), since: At(0) };
+    assert_eq!(
+        held(id, &LockError::Held(holder(Some(4711)))),
+        format!(
+            "session {id} is open elsewhere, held by pid 42 on port 4711: join it at http://127.0.0.1:4711/ \
+             (A2A, task {id}) or ws://127.0.0.1:4711/ws, or end it there first"
+        )
+    );
+    assert_eq!(
+        held(id, &LockError::Held(holder(None))),
+        format!(
+            "session {id} is open elsewhere, held by pid 42, which listens on no port: end it there first; one that \
+             is started with --a2a-port can be joined while it runs"
+        )
+    );
+}

@@ -1,0 +1,67 @@
+//! `pollux mcp-server`: Pollux's own tools, and whole tasks, for one MCP client over standard input and output.
+//!
+//! The client's tool calls are calls of a session like any other (`attendant.rs`), so policy, asks and the log hold for
+//! them too. What asks is put to the person at the client by elicitation.
+
+mod asks;
+mod attendant;
+mod calls;
+mod client;
+mod counter;
+mod door;
+mod offer;
+mod question;
+mod shop;
+mod task;
+mod told;
+
+use crate::equip::{Engines, config_for};
+use crate::place::usable;
+use crate::settings::{Basics, McpServer};
+use crate::{console, serve};
+use door::Door;
+use rmcp::service::{RunningService, ServerInitializeError, serve_server_with_ct};
+use rmcp::{RoleServer, transport};
+use shop::Shop;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// How long what is under way may take to stop when the client has gone.
+const LAST_WORK: Duration = Duration::from_secs(10);
+
+pub(crate) async fn run(basics: Basics, settings: McpServer) -> anyhow::Result<ExitCode> {
+    console::start(basics.detail, None);
+    let workspace = usable(&settings.workspace)?;
+    let config = config_for(&basics, &workspace);
+    let engines = Engines::choose(&basics, &config)?;
+    if let Some(note) = &engines.chosen.note {
+        tracing::warn!("{note}");
+    }
+    let shop = Arc::new(Shop::new(basics, config, workspace, &engines.chosen.model, &settings)?);
+    let shutdown = CancellationToken::new();
+    serve::stop_on_signal(&shutdown)?;
+    let door = Door::new(shop.clone());
+    match serve_server_with_ct(door, transport::stdio_pipes(), shutdown.clone()).await {
+        Ok(running) => until_closed(running, &shutdown).await,
+        // A client that leaves before it has said hello wants nothing.
+        Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::Cancelled) => {}
+        Err(error) => return Err(error.into()),
+    }
+    if tokio::time::timeout(LAST_WORK, shop.close()).await.is_err() {
+        tracing::warn!("what was under way did not stop in time; it is marked as interrupted when it is resumed");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn until_closed(running: RunningService<RoleServer, Door>, shutdown: &CancellationToken) {
+    tokio::select! {
+        ended = running.waiting() => {
+            if let Err(error) = ended {
+                tracing::warn!(%error, "the connection broke off");
+            }
+        }
+        () = shutdown.cancelled() => {}
+    }
+}

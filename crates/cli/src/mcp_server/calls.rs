@@ -1,0 +1,198 @@
+//! The session of one MCP connection: every tool call of the client is a call in its log.
+
+use super::asks::{Asks, send};
+use super::attendant::Attendant;
+use super::client::Client;
+use super::counter::{Counter, Put, Recalls};
+use super::shop::Shop;
+use super::told;
+use crate::equip::{Engines, Equipped, assemble};
+use crate::place::{Begin, Place};
+use crate::settings::Keep;
+use anyhow::{Context as _, bail};
+use pollux_host::Board;
+use pollux_session::{
+    CallId, CallOutcome, Command, CommandId, Context, Entry, Event, NewCall, Opening, Overrides, PromptTarget, Roster,
+    Seat, Seq, State,
+};
+use pollux_store::{Blobs, DatabaseLock};
+use rmcp::model::{CallToolResult, JsonObject};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use uuid::Uuid;
+
+/// How many entries are read at once.
+pub(super) const BATCH: usize = 256;
+/// Where a call carries the mark its caller knows it by.
+const MARK: &str = "mcp_request";
+
+/// The client's session.
+pub(super) struct Calls {
+    seat: Arc<dyn Seat>,
+    equipped: Equipped,
+    counter: Arc<Counter>,
+    recalls: Arc<Recalls>,
+    blobs: Blobs,
+    label: String,
+    _lock: Option<DatabaseLock>,
+}
+
+impl Calls {
+    /// Open a session for the calls of `client`.
+    pub(super) async fn open(shop: &Shop, client: &Client) -> anyhow::Result<Calls> {
+        let (place, begin) = Place::for_terminal(&shop.basics, &Keep::New, None, &shop.workspace, None)?;
+        let (Begin::New(id) | Begin::Resumed(id)) = begin;
+        let Place { log, blobs, lock } = place;
+        let engines = Engines::choose(&shop.basics, &shop.config)?;
+        let assembled = assemble(&shop.basics, &shop.config, engines, blobs.clone(), None);
+        let (counter, recalls) = (Arc::<Counter>::default(), Arc::<Recalls>::default());
+        let attendant =
+            Attendant { agent: assembled.agent.clone(), counter: counter.clone(), recalls: recalls.clone() };
+        let equipped = assembled.host(Arc::new(attendant), log, Board::default());
+        let context = Context::new(&id.to_string()).context("the session id is no label")?;
+        let workspace = shop.workspace.clone();
+        let opening = Opening { id, context, workspace, overrides: Overrides::default(), once: None };
+        let seat = equipped.host.open(&client.who(), opening).await?;
+        Ok(Calls { seat, equipped, counter, recalls, blobs, label: client.label(), _lock: lock })
+    }
+
+    /// Make a call and wait for its end.
+    pub(super) async fn call(&self, tool: String, args: JsonObject, client: Client) -> anyhow::Result<CallToolResult> {
+        let mark = Uuid::now_v7().to_string();
+        let after = self.seat.changed(Seq::START).await?;
+        let call = NewCall { tool: tool.clone(), args: args.into(), meta: json!({ MARK: mark }) };
+        match self.counter.put(call) {
+            Put::Attended => {}
+            Put::Unattended => self.begin_turn().await?,
+            Put::Refused => bail!("no more calls are taken: too many wait already, or the server is stopping"),
+        }
+        let mut following = Following { calls: self, client, tool, mark, call: None, asks: Asks::default() };
+        let outcome = tokio::select! {
+            outcome = following.follow(after) => outcome?,
+            () = self.counter.broken.cancelled() => bail!("the session of this connection can take no more calls"),
+        };
+        let unasked = following.asks.unasked.take();
+        let (blobs, tool) = (self.blobs.clone(), following.tool);
+        // Pictures are read from the disk.
+        Ok(tokio::task::spawn_blocking(move || told::outcome(&tool, &outcome, unasked.as_deref(), &blobs)).await?)
+    }
+
+    /// Have somebody attend to the counter.
+    async fn begin_turn(&self) -> anyhow::Result<()> {
+        let text = format!("{} calls tools.", self.label);
+        let prompt = Command::Prompt { target: PromptTarget::Existing { task: self.seat.session().main_task() }, text };
+        if let Err(error) = self.seat.send(CommandId::from(Uuid::now_v7()), prompt).await {
+            self.counter.give_up();
+            return Err(error.into());
+        }
+        Ok(())
+    }
+
+    /// End the running turn and stop. A turn that rests is not taken up again when the session is resumed.
+    pub(super) async fn close(&self) {
+        self.counter.close();
+        if let Err(error) = self.until_rest().await {
+            tracing::warn!(%error, "the session of the MCP client did not come to rest");
+        }
+        self.equipped.host.stop().await;
+    }
+
+    async fn until_rest(&self) -> anyhow::Result<()> {
+        let mut state = State::default();
+        loop {
+            for entry in self.seat.read(state.head, BATCH).await? {
+                state.apply(&entry);
+            }
+            let newest = self.seat.changed(Seq::START).await?;
+            if state.head < newest {
+                continue;
+            }
+            if state.turn.is_none() && state.queue.is_empty() {
+                return Ok(());
+            }
+            self.seat.changed(state.head).await?;
+        }
+    }
+}
+
+/// One call of the client on its way.
+struct Following<'a> {
+    calls: &'a Calls,
+    client: Client,
+    tool: String,
+    mark: String,
+    /// Known once the session has made it.
+    call: Option<CallId>,
+    asks: Asks,
+}
+
+impl Following<'_> {
+    async fn follow(&mut self, after: Seq) -> anyhow::Result<CallOutcome> {
+        let seat = self.calls.seat.as_ref();
+        let (mut cursor, client) = (after, self.client.clone());
+        loop {
+            for entry in seat.read(cursor, BATCH).await? {
+                cursor = entry.seq;
+                if let Some(outcome) = self.take(&entry).await {
+                    return Ok(outcome);
+                }
+            }
+            if client.is_cancelled() {
+                self.take_back().await;
+            }
+            tokio::select! {
+                biased;
+                () = client.cancelled(), if !client.is_cancelled() => {}
+                changed = seat.changed(cursor) => { changed?; }
+                answer = self.asks.answered() => send(seat, answer).await,
+            }
+        }
+    }
+
+    /// Read one entry; returns the call's end.
+    async fn take(&mut self, entry: &Entry) -> Option<CallOutcome> {
+        match &entry.event {
+            Event::Called { meta, replaces, .. } => {
+                let marked = meta.get(MARK).and_then(Value::as_str) == Some(&self.mark);
+                let instead = replaces.is_some() && *replaces == self.call;
+                if instead && let Some(old) = self.call {
+                    self.asks.close(old);
+                    self.calls.recalls.forget(old);
+                }
+                if marked || instead {
+                    self.call = Some(CallId(entry.seq));
+                }
+            }
+            Event::Asked { call, ask, .. } if self.is_mine(*call) => {
+                self.asks.open(&self.client, *call, &self.tool, ask);
+                self.client.progress("waiting for an answer").await;
+            }
+            Event::Allowed { call, .. } | Event::Answered { call, .. } if self.is_mine(*call) => self.asks.close(*call),
+            Event::Output { call, text, .. } if self.is_mine(*call) => {
+                let text = pollux_session::plain(text);
+                let line = text.lines().rfind(|line| !line.trim().is_empty());
+                self.client.progress(line.unwrap_or_default()).await;
+            }
+            Event::CallEnded { call, outcome } if self.is_mine(*call) => {
+                self.asks.close(*call);
+                self.calls.recalls.forget(*call);
+                return Some(outcome.clone());
+            }
+            _ => {}
+        }
+        None
+    }
+
+    fn is_mine(&self, call: CallId) -> bool {
+        self.call == Some(call)
+    }
+
+    /// The client does not want it any more: decline what it asks, stop what it does.
+    async fn take_back(&mut self) {
+        let Some(call) = self.call else { return };
+        self.calls.recalls.of(call).cancel();
+        for refusal in self.asks.decline_all() {
+            send(self.calls.seat.as_ref(), refusal).await;
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! What an MCP client is offered: Pollux's own tools as their declarations have them, and `run_task`.
+
+use crate::settings::{McpServer, Usage};
+use pollux_session::{Mode, ToolKind};
+use pollux_tools::{Declaration, Toolbox};
+use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// The tool that hands a whole piece of work over.
+pub(super) const RUN_TASK: &str = "run_task";
+
+/// Tools that only make sense in a conversation with Pollux's own agent: they change its mode.
+const NOT_OFFERED: [&str; 2] = ["enter_plan_mode", "exit_plan_mode"];
+
+/// The tools on offer.
+pub(super) struct Offer(Vec<Tool>);
+
+impl Offer {
+    /// What is offered of `toolbox` in `mode`.
+    pub(super) fn new(toolbox: &Toolbox, mode: Mode, settings: &McpServer) -> anyhow::Result<Offer> {
+        let declared = toolbox.declarations(mode).into_iter();
+        let mut declared: Vec<Declaration> =
+            declared.filter(|tool| !NOT_OFFERED.contains(&tool.name.as_str())).collect();
+        if let Some(wanted) = &settings.tools {
+            let known = declared.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>();
+            if let Some(unknown) = wanted.iter().find(|name| !known.contains(&name.trim())) {
+                let known = known.join(", ");
+                return Err(Usage(format!("--tools names {unknown:?}, which is no tool; there are {known}")).into());
+            }
+            declared.retain(|tool| wanted.iter().any(|name| name.trim() == tool.name));
+        }
+        let tools = declared.into_iter().map(offered).chain(settings.tasks.then(run_task));
+        Ok(Offer(tools.collect()))
+    }
+
+    pub(super) fn tools(&self) -> &[Tool] {
+        &self.0
+    }
+}
+
+fn offered(Declaration { name, description, parameters }: Declaration) -> Tool {
+    let hints = kind_of(&name).map(hints);
+    let mut tool = Tool::new(name, description, object(parameters));
+    tool.annotations = hints;
+    tool
+}
+
+/// What a tool does to the world, for those that are known to do one thing only.
+fn kind_of(tool: &str) -> Option<ToolKind> {
+    Some(match tool {
+        "glob"
+        | "grep_search"
+        | "list_background_processes"
+        | "list_directory"
+        | "read_background_output"
+        | "read_file"
+        | "read_many_files"
+        | "write_todos" => ToolKind::Read,
+        "replace" | "save_memory" | "write_file" => ToolKind::Edit,
+        "run_shell_command" => ToolKind::Execute,
+        "google_web_search" | "web_fetch" => ToolKind::Fetch,
+        "ask_user" => ToolKind::Converse,
+        _ => return None,
+    })
+}
+
+fn hints(kind: ToolKind) -> ToolAnnotations {
+    let hints = ToolAnnotations::new().read_only(!kind.changes_things() && kind != ToolKind::Delegate);
+    match kind {
+        ToolKind::Read | ToolKind::Converse => hints.open_world(false),
+        ToolKind::Fetch => hints.open_world(true),
+        ToolKind::Edit => hints.destructive(true).open_world(false),
+        ToolKind::Execute | ToolKind::Delegate => hints.destructive(true).open_world(true),
+    }
+}
+
+fn run_task() -> Tool {
+    let takes = json!({
+        "type": "object",
+        "properties": {
+            "prompt": { "type": "string", "description": "What is to be done, in words, with all it takes to do it." },
+            "session_id": {
+                "type": "string",
+                "description": "Go on with the session an earlier run_task returned: its agent remembers that work. \
+                                Left out, a new session begins.",
+            },
+            "mode": {
+                "type": "string",
+                "enum": ["plan", "default", "auto_edit", "yolo"],
+                "description": "How freely the agent acts; at most as freely as this server was started with. In \
+                                plan mode it changes nothing.",
+            },
+        },
+        "required": ["prompt"],
+        "additionalProperties": false,
+    });
+    let returns = json!({
+        "type": "object",
+        "properties": {
+            "text": { "type": "string", "description": "The agent's final answer." },
+            "session_id": { "type": "string", "description": "The session, to go on with." },
+            "outcome": { "type": "string", "enum": ["done", "declined", "failed", "cancelled"] },
+            "changed_files": {
+                "type": "array",
+                "items": { "type": "string" },
+                "description": "Files the agent's file tools changed; what its commands changed is not listed.",
+            },
+        },
+        "required": ["text", "session_id", "outcome", "changed_files"],
+    });
+    let description = "Hands a piece of work to Pollux's own coding agent, which reads, searches, edits and runs \
+                       commands in the workspace until it is done. Returns its final answer, the id of the session to \
+                       go on with, and the files it changed. What it may not do by itself asks the person.";
+    Tool::new(RUN_TASK, description, object(takes))
+        .with_raw_output_schema(object(returns))
+        .with_annotations(hints(ToolKind::Delegate))
+}
+
+/// A schema is an object; what is none takes nothing.
+fn object(schema: Value) -> Arc<JsonObject> {
+    Arc::new(match schema {
+        Value::Object(schema) => schema,
+        _ => JsonObject::from_iter([("type".to_owned(), json!("object"))]),
+    })
+}
+
+#[cfg(test)]
+mod tests;

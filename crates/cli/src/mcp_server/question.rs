@@ -1,0 +1,190 @@
+//! An ask as an MCP form: what is about to happen in words, the options as an enum, and what comes back as an answer.
+
+use pollux_session::{Ask, Choice, Details, Edit};
+use rmcp::model::ElicitRequestParams;
+use serde_json::{Map, Value, json};
+
+/// The most of a diff, a plan or a command that is shown.
+const SHOWN_CHARS: usize = 12_000;
+/// The property that holds the option chosen.
+const DECISION: &str = "decision";
+
+/// What the person is asked about one call.
+#[derive(Clone, Debug)]
+pub(super) struct Question {
+    tool: String,
+    ask: Ask,
+}
+
+/// What came back.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Reply {
+    /// One of the options.
+    Chosen { option: String, edit: Option<Edit> },
+    /// No.
+    Declined,
+    /// Nobody could be asked, and why.
+    NotAsked(String),
+}
+
+impl Question {
+    pub(super) fn new(tool: &str, ask: &Ask) -> Question {
+        Question { tool: tool.to_owned(), ask: ask.clone() }
+    }
+
+    /// The option that lets the call not run.
+    pub(super) fn refusal(&self) -> Option<&str> {
+        self.ask.options.iter().find(|choice| !choice.allows).map(|choice| choice.id.as_str())
+    }
+
+    /// The way to have such a call run without a person.
+    pub(super) fn way_out(&self) -> String {
+        match &self.ask.details {
+            Details::Edit(_) => {
+                "start pollux mcp-server with --approval-mode auto_edit to allow file changes, or allow the tool in a \
+                 policy file"
+                    .into()
+            }
+            Details::Generic { schema: Some(_), .. } => "it has a question: put the answer into the prompt".into(),
+            Details::Execute { .. } | Details::Mcp { .. } | Details::Generic { schema: None, .. } => format!(
+                "start pollux mcp-server with --allowed-tools {} to allow this tool, with --approval-mode yolo to allow \
+                 everything, or write a policy file",
+                self.tool
+            ),
+        }
+    }
+
+    /// The form. Titles of options are spelt in two ways, by the protocol's age. `None` when it does not fit.
+    pub(super) fn request(&self, titled: bool) -> Option<ElicitRequestParams> {
+        let mut properties = self.asked_for(titled)?;
+        let mut required = Vec::new();
+        if self.sure().is_none() {
+            properties.insert(DECISION.into(), self.decision(titled));
+            required.push(DECISION);
+        }
+        let schema = json!({ "type": "object", "properties": properties, "required": required });
+        let requested_schema = serde_json::from_value(schema).ok()?;
+        Some(ElicitRequestParams::FormElicitationParams { meta: None, message: self.message(), requested_schema })
+    }
+
+    /// What an accepted form means.
+    pub(super) fn accepted(&self, content: Option<Value>) -> Reply {
+        let mut content = match content {
+            Some(Value::Object(content)) => content,
+            _ => Map::new(),
+        };
+        let decided = content.remove(DECISION);
+        let choice = match (self.sure(), decided.as_ref().and_then(Value::as_str)) {
+            (Some(choice), _) => Some(choice),
+            (None, Some(id)) => self.ask.options.iter().find(|choice| choice.id == id),
+            (None, None) => None,
+        };
+        match choice {
+            Some(choice) if choice.allows => {
+                let edit = self.schema().map(|_| Edit::Answers { answers: Value::Object(content) });
+                Reply::Chosen { option: choice.id.clone(), edit }
+            }
+            // A form without a decision decides nothing.
+            Some(_) | None => Reply::Declined,
+        }
+    }
+
+    /// The one option that accepting the form can mean, where a question is all there is to it.
+    fn sure(&self) -> Option<&Choice> {
+        let mut allowing = self.ask.options.iter().filter(|choice| choice.allows);
+        let only = allowing.next().filter(|_| allowing.next().is_none())?;
+        self.schema().map(|_| only)
+    }
+
+    fn schema(&self) -> Option<&Value> {
+        match &self.ask.details {
+            Details::Generic { schema, .. } => schema.as_ref(),
+            Details::Execute { .. } | Details::Edit(_) | Details::Mcp { .. } => None,
+        }
+    }
+
+    fn decision(&self, titled: bool) -> Value {
+        let options = &self.ask.options;
+        let mut property = json!({ "type": "string", "title": "Decision" });
+        if titled {
+            property["oneOf"] =
+                options.iter().map(|choice| json!({ "const": choice.id, "title": choice.name })).collect();
+        } else {
+            property["enum"] = options.iter().map(|choice| json!(choice.id)).collect();
+            property["enumNames"] = options.iter().map(|choice| json!(choice.name)).collect();
+        }
+        property
+    }
+
+    /// What the call wants to know, in the few shapes a form has. `None` when one of them does not fit.
+    fn asked_for(&self, titled: bool) -> Option<Map<String, Value>> {
+        let Some(schema) = self.schema() else { return Some(Map::new()) };
+        let properties = schema.get("properties")?.as_object()?;
+        properties.iter().map(|(name, property)| Some((name.clone(), plain(property, titled)?))).collect()
+    }
+
+    fn message(&self) -> String {
+        let tool = &self.tool;
+        match &self.ask.details {
+            Details::Execute { command, directory } => {
+                format!("Pollux wants to run a command in {directory}:\n\n{}", shown(command))
+            }
+            Details::Edit(diff) => format!("Pollux wants to change {}:\n\n{}", diff.name, shown(&diff.patch)),
+            Details::Mcp { server, tool } => format!("Pollux wants to call {tool} of the MCP server {server}."),
+            Details::Generic { description, schema: None } => {
+                format!("Pollux wants to use {tool}: {}", shown(description))
+            }
+            Details::Generic { description, schema: Some(_) } => shown(description),
+        }
+    }
+}
+
+/// A property of an ask's schema as a form may have it.
+fn plain(property: &Value, titled: bool) -> Option<Value> {
+    let kind = property.get("type")?.as_str()?;
+    let mut shape = match kind {
+        "array" => {
+            let offered = constants(property.get("items")?);
+            // Several of nothing in particular is no form.
+            let items = if titled {
+                json!({ "anyOf": offered.iter().map(|label| json!({ "const": label, "title": label })).collect::<Vec<_>>() })
+            } else {
+                json!({ "type": "string", "enum": offered })
+            };
+            (!offered.is_empty()).then(|| json!({ "type": "array", "items": items }))?
+        }
+        "string" => match constants(property) {
+            offered if offered.is_empty() => json!({ "type": "string" }),
+            offered => json!({ "type": "string", "enum": offered }),
+        },
+        "boolean" | "number" | "integer" => json!({ "type": kind }),
+        _ => return None,
+    };
+    for word in ["title", "description", "default"] {
+        if let Some(value) = property.get(word) {
+            shape[word] = value.clone();
+        }
+    }
+    Some(shape)
+}
+
+/// What a property offers.
+fn constants(property: &Value) -> Vec<&str> {
+    let list = |word: &str| property.get(word).and_then(Value::as_array).into_iter().flatten();
+    let named = list("enum").filter_map(Value::as_str);
+    named.chain(list("anyOf").filter_map(|one| one.get("const")?.as_str())).collect()
+}
+
+/// As much of `text` as somebody reads.
+fn shown(text: &str) -> String {
+    match text.char_indices().nth(SHOWN_CHARS) {
+        None => text.to_owned(),
+        Some((at, _)) => {
+            let (begin, rest) = text.split_at(at);
+            format!("{begin}\n… {} more characters are not shown", rest.chars().count())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

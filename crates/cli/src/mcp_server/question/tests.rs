@@ -1,0 +1,111 @@
+use super::{Question, Reply, SHOWN_CHARS, shown};
+use pollux_session::{Ask, Details, Edit, FileDiff, Grant, cancel_choice, once_choice, session_choice};
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+
+fn command() -> Question {
+    let details = Details::Execute { command: "make all".into(), directory: "/project".into() };
+    let grant = Grant::Tool { tool: "run_shell_command".into() };
+    Question::new("run_shell_command", &Ask::new(details, vec![once_choice(), session_choice(grant), cancel_choice()]))
+}
+
+fn questions(schema: Value) -> Question {
+    let details = Details::Generic { description: "Which colour?".into(), schema: Some(schema) };
+    Question::new("ask_user", &Ask::new(details, vec![once_choice(), cancel_choice()]))
+}
+
+fn form(question: &Question, titled: bool) -> Value {
+    serde_json::to_value(question.request(titled)).unwrap()
+}
+
+#[test]
+fn options_are_an_enum_whose_titles_say_what_is_granted() {
+    assert_eq!(
+        form(&command(), true),
+        json!({
+            "mode": "form",
+            "message": "Pollux wants to run a command in /project:\n\nmake all",
+            "requestedSchema": {
+                "type": "object",
+                "properties": { "decision": {
+                    "type": "string",
+                    "title": "Decision",
+                    "oneOf": [
+                        { "const": "proceed_once", "title": "Allow once" },
+                        { "const": "proceed_always", "title": "Allow every run_shell_command in this session" },
+                        { "const": "cancel", "title": "Cancel" },
+                    ],
+                } },
+                "required": ["decision"],
+            },
+        })
+    );
+    let older = form(&command(), false);
+    assert_eq!(
+        older["requestedSchema"]["properties"]["decision"]["enum"],
+        json!(["proceed_once", "proceed_always", "cancel"])
+    );
+    assert_eq!(older["requestedSchema"]["properties"]["decision"]["enumNames"][2], "Cancel");
+}
+
+#[test]
+fn a_change_is_shown_as_its_diff() {
+    let diff = FileDiff {
+        name: "a.txt".into(),
+        path: "/project/a.txt".into(),
+        old: None,
+        new: "x".into(),
+        patch: "+x\n".into(),
+    };
+    let question = Question::new("write_file", &Ask::new(Details::Edit(diff), vec![once_choice(), cancel_choice()]));
+    assert_eq!(form(&question, true)["message"], "Pollux wants to change a.txt:\n\n+x\n");
+}
+
+#[test]
+fn an_accepted_form_is_the_option_in_it() {
+    let chosen = |option: &str| Reply::Chosen { option: option.into(), edit: None };
+    assert_eq!(command().accepted(Some(json!({ "decision": "proceed_always" }))), chosen("proceed_always"));
+    assert_eq!(command().accepted(Some(json!({ "decision": "cancel" }))), Reply::Declined);
+    // Nothing that was not offered, and no silence, lets anything run.
+    assert_eq!(command().accepted(Some(json!({ "decision": "sudo" }))), Reply::Declined);
+    assert_eq!(command().accepted(Some(json!({}))), Reply::Declined);
+    assert_eq!(command().accepted(None), Reply::Declined);
+}
+
+#[test]
+fn questions_are_properties_and_their_answers_come_along() {
+    let colour = json!({
+        "type": "string",
+        "anyOf": [{ "const": "Red" }, { "const": "Blue", "description": "calm" }, { "type": "string" }],
+        "title": "Colour",
+    });
+    let question = questions(json!({ "type": "object", "properties": { "0": colour } }));
+    assert_eq!(
+        form(&question, true)["requestedSchema"],
+        json!({
+            "type": "object",
+            "properties": { "0": { "type": "string", "enum": ["Red", "Blue"], "title": "Colour" } },
+            "required": [],
+        })
+    );
+    let answers = json!({ "0": "Red" });
+    assert_eq!(
+        question.accepted(Some(answers.clone())),
+        Reply::Chosen { option: "proceed_once".into(), edit: Some(Edit::Answers { answers }) }
+    );
+}
+
+#[test]
+fn what_does_not_fit_into_a_form_is_not_asked() {
+    assert!(
+        questions(json!({ "type": "object", "properties": { "0": { "type": "object" } } })).request(true).is_none()
+    );
+    assert!(questions(json!({ "type": "object" })).request(true).is_none());
+}
+
+#[test]
+fn long_texts_say_that_they_are_cut() {
+    assert_eq!(shown("short"), "short");
+    let long = shown(&"é".repeat(SHOWN_CHARS + 5));
+    assert!(long.ends_with("\n… 5 more characters are not shown"), "{long}");
+}

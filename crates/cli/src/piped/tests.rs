@@ -1,0 +1,54 @@
+use super::{LIMIT, all, beside};
+use pretty_assertions::assert_eq;
+use std::io::{self, Cursor, Read};
+
+/// Hands out one byte at a time, then breaks.
+struct Breaking(&'static [u8]);
+
+impl Read for Breaking {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        match self.0.split_first() {
+            Some((byte, rest)) => {
+                into[0] = *byte;
+                self.0 = rest;
+                Ok(1)
+            }
+            None => Err(io::ErrorKind::ConnectionReset.into()),
+        }
+    }
+}
+
+#[test]
+fn what_is_piped_stands_before_the_prompt() {
+    assert_eq!(
+        beside("what is it?", Cursor::new("a log\nof two lines\n")).unwrap(),
+        "a log\nof two lines\n\nwhat is it?"
+    );
+    assert_eq!(beside("hello", Cursor::new("")).unwrap(), "hello");
+    assert_eq!(beside("hello", Cursor::new(" \n\n")).unwrap(), "hello");
+    assert_eq!(all(Cursor::new("as it is \n")).unwrap(), "as it is \n");
+}
+
+#[test]
+fn a_pipe_that_nobody_writes_to_does_not_hold_up_a_prompt() {
+    let (reader, writer) = io::pipe().unwrap();
+    assert_eq!(beside("hello", reader).unwrap(), "hello");
+    drop(writer);
+}
+
+#[test]
+fn as_much_as_may_be_is_taken_and_not_a_byte_more() {
+    assert_eq!(all(Cursor::new(vec![b'x'; LIMIT])).unwrap().len(), LIMIT);
+    let refused = |error: anyhow::Error| error.to_string();
+    let wanted = "standard input is longer than 8 MB; put it into a file and name that in the prompt, like @big.log";
+    assert_eq!(all(Cursor::new(vec![b'x'; LIMIT + 1])).map_err(refused), Err(wanted.into()));
+    assert_eq!(beside("p", Cursor::new(vec![b'x'; LIMIT + 1])).map_err(refused), Err(wanted.into()));
+}
+
+#[test]
+fn half_a_pipe_is_none() {
+    let wanted = "standard input cannot be read: connection reset; use -p TEXT with </dev/null";
+    assert_eq!(beside("p", Breaking(b"half")).map_err(|error| error.to_string()), Err(wanted.into()));
+    assert_eq!(all(Breaking(b"half")).map_err(|error| error.to_string()), Err(wanted.into()));
+    assert!(beside("p", Cursor::new(b"caf\xe9")).unwrap_err().to_string().contains("not valid UTF-8"));
+}

@@ -1,0 +1,126 @@
+//! `pollux trust`: which folders the person trusts, in the file they share with Gemini CLI; and what an untrusted folder
+//! would have to say.
+
+use crate::equip::trust_in;
+use crate::place::usable;
+use crate::settings::{Basics, Usage};
+use pollux_policy::{FolderTrust, Trust, TrustLevel};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+#[cfg(test)]
+mod tests;
+
+/// What is to be done.
+pub(crate) enum Wish {
+    /// Trust a folder and everything in it.
+    Trust(PathBuf),
+    /// Forget what was said of a folder.
+    Forget(PathBuf),
+    /// Tell what was said of which folder.
+    List,
+}
+
+/// What a folder may bring along that counts only when it is trusted.
+const BROUGHT: [(&str, &str); 7] = [
+    (".gemini/settings.json", "settings that narrow yours"),
+    (".gemini/.env", "variables"),
+    (".env", "variables"),
+    (".gemini/agents", "agents"),
+    (".gemini/commands", "commands"),
+    (".gemini/skills", "skills"),
+    (".gemini/policies", "policies"),
+];
+
+/// Do what `wish` says, and tell what came of it.
+pub(crate) fn run(basics: &Basics, wish: &Wish) -> anyhow::Result<ExitCode> {
+    let file = basics.person.trust().ok_or_else(|| Usage("there is no home directory: set HOME".into()))?;
+    let trust = Trust::load(&file).map_err(|error| Usage(error.to_string()))?;
+    let mut out = io::stdout().lock();
+    match wish {
+        Wish::Trust(folder) => add(basics, trust, &folder_of(folder)?, &mut out)?,
+        Wish::Forget(folder) => forget(basics, trust, &folder_of(folder)?, &mut out)?,
+        Wish::List => list(&trust, &file, &mut out)?,
+    }
+    if !basics.config.preferences.folder_trust {
+        writeln!(out, "security.folderTrust.enabled is false in your settings: every folder counts as trusted")?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn folder_of(folder: &Path) -> anyhow::Result<PathBuf> {
+    Ok(usable(folder).map_err(|error| Usage(error.to_string().replace("be the workspace", "be trusted")))?.into())
+}
+
+fn add(basics: &Basics, mut trust: Trust, folder: &Path, out: &mut dyn Write) -> anyhow::Result<()> {
+    // The whole home directory, or everything there is, is more than anybody means.
+    if basics.person.home().is_some_and(|home| home.starts_with(folder)) {
+        let what = folder.display();
+        return Err(Usage(format!("{what} holds your whole home directory; trust the folders you work in")).into());
+    }
+    trust.set(folder, TrustLevel::TrustFolder).map_err(|error| Usage(error.to_string()))?;
+    writeln!(out, "{} is trusted now, with everything in it. From the next start on these count:", folder.display())?;
+    let brought = brought(folder);
+    if brought.is_empty() {
+        writeln!(out, "  nothing yet: it has no .gemini/settings.json, .env, agents or commands of its own")?;
+    }
+    for (name, what) in brought {
+        writeln!(out, "  {name}: {what}")?;
+    }
+    writeln!(out, "Nothing in it can widen what your own settings allow. `pollux trust --remove` takes it back.")?;
+    Ok(())
+}
+
+fn forget(basics: &Basics, mut trust: Trust, folder: &Path, out: &mut dyn Write) -> anyhow::Result<()> {
+    let known = trust.forget(folder).map_err(|error| Usage(error.to_string()))?;
+    let name = folder.display();
+    if !known {
+        return Err(Usage(format!("nothing was said of {name} itself; `pollux trust --list` tells what was")).into());
+    }
+    match trust_in(basics, folder) {
+        FolderTrust::Trusted => writeln!(out, "forgotten, but {name} stays trusted: a folder that holds it is")?,
+        FolderTrust::Untrusted | FolderTrust::Unknown => writeln!(out, "{name} is not trusted any more")?,
+    }
+    Ok(())
+}
+
+fn list(trust: &Trust, file: &Path, out: &mut dyn Write) -> io::Result<()> {
+    let mut none = true;
+    for (folder, level) in trust.folders() {
+        none = false;
+        let says = match level {
+            TrustLevel::TrustFolder => "trusted",
+            TrustLevel::TrustParent => "trusted, with the folder that holds it",
+            TrustLevel::DoNotTrust => "not trusted",
+        };
+        let gone = if folder.is_dir() { "" } else { "  (not there)" };
+        writeln!(out, "{}  {says}{gone}", folder.display())?;
+    }
+    if none {
+        writeln!(out, "no folder is trusted; `pollux trust` trusts the one you are in")?;
+    } else {
+        writeln!(out, "\nkept in {}", file.display())?;
+    }
+    Ok(())
+}
+
+/// What an untrusted `workspace` brings along that does not count, in a sentence that says how to change that. Nothing
+/// when there is no such thing.
+pub(crate) fn hint(basics: &Basics, workspace: &Path) -> Option<String> {
+    // The home directory's files are the person's own.
+    if trust_in(basics, workspace) == FolderTrust::Trusted || basics.person.home() == Some(workspace) {
+        return None;
+    }
+    let names: Vec<&str> = brought(workspace).into_iter().map(|(name, _)| name).collect();
+    let names = match names.as_slice() {
+        [] => return None,
+        names => names.join(", "),
+    };
+    Some(format!("this folder is not trusted, so this does not count: {names}; `pollux trust` changes that"))
+}
+
+/// What `folder` has that counts only when it is trusted, each with what it is.
+pub(crate) fn brought(folder: &Path) -> Vec<(&'static str, &'static str)> {
+    BROUGHT.into_iter().filter(|(name, _)| folder.join(name).exists()).collect()
+}

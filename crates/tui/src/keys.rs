@@ -1,0 +1,97 @@
+//! What keys a person pressed, read from the bytes their terminal sends. Only what a line needs: keys that would move
+//! inside it are passed over.
+
+#[cfg(test)]
+mod tests;
+
+/// One thing a person does to the line they type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Key {
+    /// Text at its end.
+    Text(String),
+    /// The last character goes.
+    Backspace,
+    /// The last word goes.
+    EraseWord,
+    /// All of it goes.
+    EraseLine,
+    /// It is finished.
+    Enter,
+    /// Ctrl+D.
+    End,
+}
+
+/// Bytes that are not understood yet: a character or a sequence of which the rest is still to come.
+#[derive(Debug, Default)]
+pub(crate) struct Keys {
+    rest: Vec<u8>,
+}
+
+/// The longest sequence that is waited for; what is longer is no key.
+const LONGEST: usize = 32;
+
+impl Keys {
+    /// The keys that are complete with `bytes`.
+    pub(crate) fn read(&mut self, bytes: &[u8]) -> Vec<Key> {
+        self.rest.extend_from_slice(bytes);
+        let mut keys = Vec::new();
+        let mut at = 0;
+        while let Some((key, length)) = next(&self.rest[at..]) {
+            at += length;
+            match (key, keys.last_mut()) {
+                (Some(Key::Text(text)), Some(Key::Text(before))) => before.push_str(&text),
+                (Some(key), _) => keys.push(key),
+                (None, _) => {}
+            }
+        }
+        self.rest.drain(..at);
+        keys
+    }
+}
+
+/// The first key and how many bytes it takes; nothing when more bytes are needed.
+fn next(bytes: &[u8]) -> Option<(Option<Key>, usize)> {
+    let key = match *bytes.first()? {
+        b'\n' | b'\r' => Key::Enter,
+        0x7f | 0x08 => Key::Backspace,
+        0x17 => Key::EraseWord,
+        0x15 => Key::EraseLine,
+        0x04 => Key::End,
+        0x1b => return sequence(bytes),
+        b'\t' => Key::Text(" ".into()),
+        0..=0x1f => return Some((None, 1)),
+        _ => return character(bytes),
+    };
+    Some((Some(key), 1))
+}
+
+/// An escape sequence, which is passed over whole.
+fn sequence(bytes: &[u8]) -> Option<(Option<Key>, usize)> {
+    let length = match bytes.get(1)? {
+        b'[' => 3 + bytes.get(2..)?.iter().position(|byte| (0x40..=0x7e).contains(byte)).or_else(|| over(bytes))?,
+        b'O' => 3,
+        _ => 2,
+    };
+    (length <= bytes.len()).then_some((None, length))
+}
+
+/// A sequence without an end is given up.
+fn over(bytes: &[u8]) -> Option<usize> {
+    bytes.len().checked_sub(3).filter(|length| *length >= LONGEST)
+}
+
+fn character(bytes: &[u8]) -> Option<(Option<Key>, usize)> {
+    let length = match bytes.first()? {
+        0xc0..=0xdf => 2,
+        0xe0..=0xef => 3,
+        0xf0..=0xf7 => 4,
+        _ => 1,
+    };
+    let taken = bytes.get(..length)?;
+    let text = match std::str::from_utf8(taken) {
+        Ok(text) => text.to_owned(),
+        // What is no text is said to be none, one byte at a time.
+        Err(_) => return Some((Some(Key::Text("\u{fffd}".into())), 1)),
+    };
+    Some((Some(Key::Text(text)), length))
+}
