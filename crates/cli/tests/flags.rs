@@ -36,6 +36,7 @@ const REFUSED: &[(&[&str], &[&str])] = &[
     (&["-p", "x", "--approval-mode", "always"], &["always", "default, auto_edit, plan, yolo"]),
     (&["-p", "x", "--yolo", "--approval-mode", "plan"], &["--yolo", "--approval-mode"]),
     (&["-p", "x", "--resume", "yesterday"], &["\"yesterday\" is not a session id", "`pollux sessions`"]),
+    (&["-p", "x", "--resume", "0198c0d"], &["too short for a session id", "8 characters"]),
     (&["-p", "x", "--resume", "0198c0de-0000-7000-8000-000000000000"], &["there is no session", "`pollux sessions`"]),
     (&["-p", "x", "--resume"], &["no earlier session in", "without --resume"]),
     (&["-p", "x", "--ephemeral", "--resume"], &["--ephemeral", "--resume"]),
@@ -71,11 +72,12 @@ async fn what_cannot_be_is_refused_with_a_sentence() -> Result<()> {
 #[tokio::test]
 async fn the_help_names_every_flag_and_nothing_else() -> Result<()> {
     let home = Home::new(POLLUX)?;
-    let basics =
-        "--model --approval-mode --yolo --allowed-tools --data-dir --token-file --max-connections --debug --help";
+    let basics = "--model --approval-mode --yolo --allowed-tools --include-directories --allowed-mcp-server-names \
+                  --data-dir --token-file --max-connections --debug --help";
     let session = "--a2a-port --prompt --output-format --resume --ephemeral --plain --version";
     let serve = "--host --port --tls-in-front --allow-host --workspace";
-    let cases: [(&[&str], String); 6] = [
+    let cases: [(&[&str], String); 7] = [
+        (&["trust", "--help"], format!("{basics} --remove --list")),
         (&["--help"], format!("{basics} {session}")),
         (&["serve", "--help"], format!("{basics} {serve}")),
         (&["sessions", "--help"], basics.to_owned()),
@@ -181,8 +183,8 @@ async fn a_pipe_is_a_prompt() -> Result<()> {
     refused(&piped(&home, &["-m", &model], b" \n \n").await?, &["standard input is empty", "-p TEXT"])?;
     let not_text = piped(&home, &["-m", &model], b"caf\xe9").await?;
     refused(&not_text, &["standard input is not valid UTF-8", "put it into a file"])?;
-    let too_long = piped(&home, &["-m", &model], &vec![b'x'; 4 * 1024 * 1024 + 1]).await?;
-    refused(&too_long, &["standard input is longer than 4194304 bytes", "put it into a file"])
+    let too_long = piped(&home, &["-m", &model], &vec![b'x'; 8 * 1024 * 1024 + 1]).await?;
+    refused(&too_long, &["standard input is longer than 8 MB", "put it into a file"])
 }
 
 #[tokio::test]
@@ -299,7 +301,9 @@ async fn a_session_in_use_says_by_whom() -> Result<()> {
     let id = session_of(&shared).await?;
     let held = [format!("pid {}", shared.pid()), format!("on port {}", port(&shared))];
     let held: Vec<&str> = held.iter().map(String::as_str).collect();
-    refused(&home.run(&["-p", "x", "--resume", &id]).await?, &held)?;
+    let join = format!("join it at http://{}/", shared.address);
+    refused(&home.run(&["-p", "x", "--resume", &id]).await?, &[held.as_slice(), &[&join]].concat())?;
+    refused(&home.run(&["-p", "x", "--resume", "latest"]).await?, &held)?;
     refused(&home.run(&["-p", "x", "--resume"]).await?, &held)?;
     let listed = text(&home.run(&["sessions"]).await?.stdout);
     contains_all(&listed, &[&[id.as_str(), "[running:"], held.as_slice()].concat())?;
@@ -307,6 +311,21 @@ async fn a_session_in_use_says_by_whom() -> Result<()> {
     assert_eq!(home.run(&["-p", "list the files"]).await?.status.code(), Some(0));
     assert_eq!(shared.stop().await?, Some(0));
     Ok(())
+}
+
+#[tokio::test]
+async fn the_sessions_of_a_server_are_listed_and_resumed_too() -> Result<()> {
+    let home = Home::new(POLLUX)?;
+    let server = home.serve(&[]).await?;
+    let id = session_of(&server).await?;
+    let listed = text(&home.run(&["sessions"]).await?.stdout);
+    contains_all(&listed, &[&id, "(nothing said yet)", "(of pollux serve)", "[running:"])?;
+    refused(&home.run(&["-p", "x", "-r", &id]).await?, &["is open elsewhere", "join it at"])?;
+    assert_eq!(server.stop().await?, Some(0));
+    let resumed = home.run(&["-p", "list the files", "-r", &id]).await?;
+    assert_eq!(resumed.status.code(), Some(0), "{}", text(&resumed.stderr));
+    let listed = text(&home.run(&["sessions"]).await?.stdout);
+    contains_all(&listed, &[&id, "list the files  (of pollux serve)"])
 }
 
 #[tokio::test]
@@ -325,8 +344,10 @@ async fn a_session_goes_on_with_resume_and_is_not_kept_with_ephemeral() -> Resul
     assert_eq!(said(&["--resume"]).await?, "second\n");
     let listed = text(&home.run(&["sessions"]).await?.stdout);
     let (id, rest) = listed.trim_end().split_once("  ").context("one session is listed")?;
-    assert_eq!(rest, format!("{}  go", home.workspace().canonicalize()?.display()));
-    assert_eq!(said(&["-r", id]).await?, "third\n");
+    let wanted = format!("  {}  go", home.workspace().canonicalize()?.display());
+    ensure!(rest.ends_with(&wanted), "{rest:?} does not end in {wanted:?}");
+    // The beginning of an id will do.
+    assert_eq!(said(&["-r", &id[..13]]).await?, "third\n");
     Ok(())
 }
 

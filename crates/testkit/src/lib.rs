@@ -3,10 +3,12 @@
 
 pub mod anthropic;
 pub mod chance;
+pub mod conversation;
 pub mod gemini;
 pub mod http;
 pub mod openai;
 pub mod program;
+pub mod replay;
 pub mod script;
 pub mod socket;
 pub mod terminal;

@@ -56,7 +56,7 @@ async fn a_command_that_ran_during_a_power_cut_is_interrupted_and_not_run_again(
 
     let mut stage = Stage::start(home, &["--resume"])?;
     stage.terminal.wait_for("> run mkfifo gate")?;
-    stage.terminal.wait_for("✕ interrupted: it was running when the process ended")?;
+    stage.terminal.wait_for("✗ interrupted: it was running when the process ended")?;
     stage.terminal.wait_for("\n> ")?;
     assert_eq!(std::fs::read_to_string(stage.home.workspace().join("runs.txt"))?, "once\n");
     Ok(())
@@ -134,7 +134,7 @@ async fn sessions_are_listed_with_who_runs_them() -> Result<()> {
     stage.terminal.type_line("list the files")?;
     stage.terminal.wait_for("● list_directory  .  ✓")?;
     let session = stage.session().await?;
-    let line = format!("{session}  {}  list the files", stage.home.workspace().display());
+    let line = format!("{session}   just now  {}  list the files", stage.home.workspace().display());
     let running = format!("  [running: pid {} on port {}]", stage.terminal.pid()?, stage.port()?);
     assert_eq!(listed(&stage.home).await?, format!("{line}{running}\n"));
 

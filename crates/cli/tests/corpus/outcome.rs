@@ -1,0 +1,74 @@
+//! What a conversation came to, held against what its file expects.
+
+use crate::play::Way;
+use pollux_testkit::conversation::Conversation;
+use pretty_assertions::StrComparison;
+use std::collections::BTreeMap;
+
+/// What a conversation came to.
+pub(crate) struct Outcome {
+    /// The log, a line an entry.
+    pub(crate) entries: String,
+    /// What the provider was asked.
+    pub(crate) requests: String,
+    /// What was refused, a line each.
+    pub(crate) refusals: String,
+    /// Files of the workspace that are new or changed.
+    pub(crate) after: BTreeMap<String, Vec<u8>>,
+    /// Files of the workspace that are gone, a line each.
+    pub(crate) gone: String,
+    /// The person's own files.
+    pub(crate) kept: BTreeMap<String, Vec<u8>>,
+    /// How many answers of the provider were never wanted.
+    pub(crate) unused: usize,
+    /// What the requests should have held and did not.
+    pub(crate) unmet: Vec<String>,
+    /// How it was played.
+    pub(crate) way: Way,
+}
+
+impl Outcome {
+    /// What is not as expected, in words.
+    pub(crate) fn complaint(&self, conversation: &Conversation) -> Option<String> {
+        let mut complaints = self.unmet.clone();
+        if self.unused > 0 {
+            complaints.push(format!("{} answers of the section upstream were never asked for", self.unused));
+        }
+        for (title, found) in self.texts() {
+            // A dialect may have words of its own for a refusal.
+            let own = conversation.section(&format!("{title} over the wire")).filter(|_| self.way == Way::Wire);
+            let expected = own.or_else(|| conversation.section(title)).unwrap_or_default();
+            if expected != found {
+                complaints.push(format!("section {title} (expected, found):\n{}", StrComparison::new(expected, found)));
+            }
+        }
+        for (title, found) in [("after", &self.after), ("kept", &self.kept)] {
+            match conversation.files(title) {
+                Err(error) => complaints.push(format!("{error:#}")),
+                Ok(expected) if expected == *found => {}
+                Ok(expected) => {
+                    let comparison = format!("{}", StrComparison::new(&told(&expected), &told(found)));
+                    complaints.push(format!("files {title} (expected, found):\n{comparison}"));
+                }
+            }
+        }
+        (!complaints.is_empty()).then(|| complaints.join("\n"))
+    }
+
+    /// Make this what the file expects.
+    pub(crate) fn write_into(&self, conversation: &mut Conversation) {
+        for (title, found) in self.texts() {
+            conversation.put(title, found);
+        }
+        conversation.put_files("after", &self.after);
+        conversation.put_files("kept", &self.kept);
+    }
+
+    fn texts(&self) -> [(&'static str, &str); 4] {
+        [("entries", &self.entries), ("requests", &self.requests), ("refusals", &self.refusals), ("gone", &self.gone)]
+    }
+}
+
+fn told(files: &BTreeMap<String, Vec<u8>>) -> String {
+    files.iter().map(|(path, bytes)| format!("{path}: {:?}\n", String::from_utf8_lossy(bytes))).collect()
+}

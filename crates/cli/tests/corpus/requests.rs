@@ -1,0 +1,185 @@
+//! What the provider was asked, as lines: of every request the part that the one before it did not have. The system
+//! prompt and the tools are long and change with every release, so a file names the words it wants to find there.
+
+use crate::render::shown;
+use pollux_testkit::conversation::Conversation;
+use pollux_testkit::gemini::Recorded;
+use serde_json::Value;
+
+/// All requests.
+pub(crate) fn render(requests: &[Recorded], tidy: &dyn Fn(&str) -> String) -> String {
+    let mut text = String::new();
+    let mut before: Vec<String> = Vec::new();
+    for (at, request) in requests.iter().enumerate() {
+        let lines: Vec<String> = history(request).iter().map(|line| tidy(line)).collect();
+        let same = lines.iter().zip(&before).take_while(|(one, other)| one == other).count();
+        text.push_str(&format!("{}. {}\n", at + 1, address(request)));
+        match same {
+            0 => {}
+            same if same == lines.len() && same == before.len() => text.push_str("   the same again\n"),
+            same => text.push_str(&format!("   {same} as before\n")),
+        }
+        for line in &lines[same..] {
+            text.push_str(&format!("   {line}\n"));
+        }
+        before = lines;
+    }
+    text
+}
+
+/// The words of the sections `system` and `tools` that the requests do not have.
+pub(crate) fn unmet(conversation: &Conversation, requests: &[Recorded]) -> Vec<String> {
+    let mut unmet = Vec::new();
+    let system = requests.first().map(|request| {
+        let body = &request.body;
+        [&body["systemInstruction"], &body["system"], &body["messages"][0]].map(texts).join("\n")
+    });
+    let system = system.unwrap_or_default();
+    for line in conversation.lines("system") {
+        let (wanted, words) = match line.strip_prefix("not: ") {
+            Some(words) => (false, words),
+            None => (true, line),
+        };
+        if system.contains(words) != wanted {
+            let verb = if wanted { "lacks" } else { "holds" };
+            unmet.push(format!("the system prompt of the first request {verb} {words:?}; it is:\n{system}"));
+        }
+    }
+    let tools = requests.last().map(|request| tools(&request.body)).unwrap_or_default();
+    for line in conversation.lines("tools") {
+        let (wanted, name) = match line.strip_prefix("not: ") {
+            Some(name) => (false, name),
+            None => (true, line),
+        };
+        if tools.iter().any(|tool| tool == name) != wanted {
+            let verb = if wanted { "lacks" } else { "offers" };
+            unmet.push(format!("the last request {verb} the tool {name}; it offers {}", tools.join(", ")));
+        }
+    }
+    unmet
+}
+
+/// Who was asked: `gemini-2.5-flash streamGenerateContent`, or the path.
+fn address(request: &Recorded) -> String {
+    let path = request.target.split('?').next().unwrap_or_default();
+    let named = path.rsplit_once("/models/").and_then(|(_, rest)| rest.split_once(':'));
+    match (named, request.body["model"].as_str()) {
+        (Some((model, "streamGenerateContent")), _) => model.to_owned(),
+        (Some((model, method)), _) => format!("{model} {method}"),
+        (None, Some(model)) => format!("{model} {path}"),
+        (None, None) => path.to_owned(),
+    }
+}
+
+fn history(request: &Recorded) -> Vec<String> {
+    let body = &request.body;
+    if let Some(contents) = body["contents"].as_array() {
+        return contents.iter().flat_map(of_gemini).collect();
+    }
+    let messages = body["messages"].as_array().into_iter().flatten();
+    messages.filter(|message| message["role"] != "system").flat_map(of_message).collect()
+}
+
+fn of_gemini(content: &Value) -> Vec<String> {
+    let role = content["role"].as_str().unwrap_or("?");
+    let parts = content["parts"].as_array().into_iter().flatten();
+    parts.map(|part| format!("{role}: {}", gemini_part(part))).collect()
+}
+
+fn gemini_part(part: &Value) -> String {
+    let mut text = if let Some(text) = part["text"].as_str() {
+        shown(text)
+    } else if let Some(call) = part.get("functionCall") {
+        format!("call {}{} {}", call["name"].as_str().unwrap_or_default(), id(&call["id"]), call["args"])
+    } else if let Some(result) = part.get("functionResponse") {
+        let name = result["name"].as_str().unwrap_or_default();
+        format!("result {name}{} {}", id(&result["id"]), fields(&result["response"]))
+    } else if let Some(data) = part.get("inlineData") {
+        let length = data["data"].as_str().map_or(0, str::len);
+        format!("{} of {length} base64 characters", data["mimeType"].as_str().unwrap_or("data"))
+    } else {
+        part.to_string()
+    };
+    if let Some(signature) = part["thoughtSignature"].as_str() {
+        text.push_str(&format!(", signed {signature:?}"));
+    }
+    text
+}
+
+fn of_message(message: &Value) -> Vec<String> {
+    let role = message["role"].as_str().unwrap_or("?");
+    let mut lines = Vec::new();
+    match &message["content"] {
+        Value::String(text) => {
+            let result = message["tool_call_id"].as_str().map(|id| format!("result #{id} ")).unwrap_or_default();
+            lines.push(format!("{role}: {result}{}", shown(text)));
+        }
+        Value::Array(blocks) => lines.extend(blocks.iter().map(|block| format!("{role}: {}", block_line(block)))),
+        _ => {}
+    }
+    for call in message["tool_calls"].as_array().into_iter().flatten() {
+        let function = &call["function"];
+        let name = function["name"].as_str().unwrap_or_default();
+        lines.push(format!(
+            "{role}: call {name}{} {}",
+            id(&call["id"]),
+            function["arguments"].as_str().unwrap_or_default()
+        ));
+    }
+    lines
+}
+
+fn block_line(block: &Value) -> String {
+    match block["type"].as_str() {
+        Some("text") => shown(block["text"].as_str().unwrap_or_default()),
+        Some("thinking") => {
+            let thought = shown(block["thinking"].as_str().unwrap_or_default());
+            format!("thinks {thought}, signed {}", block["signature"])
+        }
+        Some("tool_use") => {
+            format!("call {}{} {}", block["name"].as_str().unwrap_or_default(), id(&block["id"]), block["input"])
+        }
+        Some("tool_result") => {
+            let error = if block["is_error"] == true { "error " } else { "" };
+            format!("result{} {error}{}", id(&block["tool_use_id"]), shown(&texts(&block["content"])))
+        }
+        _ => block.to_string(),
+    }
+}
+
+fn id(id: &Value) -> String {
+    id.as_str().map(|id| format!(" #{id}")).unwrap_or_default()
+}
+
+/// An object with its long texts cut.
+fn fields(response: &Value) -> String {
+    let fields = response.as_object().into_iter().flatten();
+    let field = |(key, value): (&String, &Value)| match value.as_str() {
+        Some(text) => format!("{key}: {}", shown(text)),
+        None => format!("{key}: {value}"),
+    };
+    format!("{{{}}}", fields.map(field).collect::<Vec<_>>().join(", "))
+}
+
+/// All text in a value, wherever it is.
+fn texts(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(values) => values.iter().map(texts).collect::<Vec<_>>().join("\n"),
+        Value::Object(fields) => {
+            let wanted = fields.iter().filter(|(key, _)| matches!(key.as_str(), "text" | "parts" | "content"));
+            wanted.map(|(_, value)| texts(value)).collect::<Vec<_>>().join("\n")
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => String::new(),
+    }
+}
+
+fn tools(body: &Value) -> Vec<String> {
+    let mut names = Vec::new();
+    for tool in body["tools"].as_array().into_iter().flatten() {
+        let declared = tool["functionDeclarations"].as_array().into_iter().flatten();
+        names.extend(declared.filter_map(|tool| tool["name"].as_str()));
+        names.extend(tool["name"].as_str().or(tool["function"]["name"].as_str()));
+    }
+    names.into_iter().map(str::to_owned).collect()
+}

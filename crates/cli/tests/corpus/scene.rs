@@ -1,0 +1,155 @@
+//! Where a conversation takes place: a home, a workspace, and a provider that knows its lines.
+
+use anyhow::{Context as _, Result, bail};
+use pollux_testkit::conversation::Conversation;
+use pollux_testkit::program::Home;
+use pollux_testkit::replay::Replay;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The model that answers when the flags name none.
+const MODEL: &str = "gemini-2.5-flash";
+
+/// What the MCP server waits for, in the home.
+const DESK: &str = "desk-is-open";
+
+/// Files by their path.
+pub(crate) type Files = BTreeMap<String, Vec<u8>>;
+
+/// The place of one conversation. It is gone with this.
+pub(crate) struct Scene {
+    pub(crate) home: Home,
+    pub(crate) upstream: Replay,
+    /// The flags of `pollux serve`.
+    pub(crate) flags: Vec<String>,
+    pub(crate) workspace: PathBuf,
+    before: Files,
+}
+
+impl Scene {
+    pub(crate) async fn set(conversation: &Conversation) -> Result<Scene> {
+        let home = Home::new(env!("CARGO_BIN_EXE_pollux"))?;
+        let workspace = std::fs::canonicalize(home.workspace())?;
+        let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
+        let places = [
+            ("$WS", workspace.clone()),
+            ("$HOME", workspace.parent().context("a home")?.to_owned()),
+            ("$CORPUS", corpus),
+            ("$DESK", home.path(DESK)),
+        ];
+        let fill = |text: &str| {
+            let put = |text: String, (name, path): &(&str, PathBuf)| text.replace(name, &path.display().to_string());
+            places.iter().fold(text.to_owned(), put)
+        };
+        let answers = conversation.values("upstream")?;
+        let answers = answers.iter().map(|answer| serde_json::from_str(&fill(&answer.to_string())));
+        let upstream = Replay::start(&answers.collect::<Result<Vec<Value>, _>>()?).await?;
+        let mut flags: Vec<String> = conversation.lines("flags").into_iter().map(fill).collect();
+        if !flags.iter().any(|flag| flag.starts_with("--model")) {
+            flags.push(format!("--model={MODEL}"));
+        }
+        let scene = Scene { before: conversation.files("before")?, home, upstream, flags, workspace };
+        for (path, bytes) in &scene.before {
+            put(&scene.workspace.join(path), bytes)?;
+        }
+        for (path, bytes) in conversation.files("home")? {
+            put(&scene.home.path(&path), fill(&String::from_utf8(bytes)?).as_bytes())?;
+        }
+        if let Some(settings) = conversation.section("settings") {
+            put(&scene.home.path(".gemini/settings.json"), fill(settings).as_bytes())?;
+        }
+        if let Some(policy) = conversation.section("policy") {
+            put(&scene.home.path(".config/pollux/policies/corpus.toml"), fill(policy).as_bytes())?;
+        }
+        Ok(scene)
+    }
+
+    /// The environment the program runs in.
+    pub(crate) fn environment(&self) -> Vec<(String, String)> {
+        let address = &self.upstream.address;
+        let mut all = self.home.environment();
+        for (name, value) in [
+            ("GEMINI_API_KEY", "key".to_owned()),
+            ("GOOGLE_GEMINI_BASE_URL", address.clone()),
+            ("OPENAI_API_KEY", "key".to_owned()),
+            ("OPENAI_BASE_URL", format!("{address}/v1")),
+            ("ANTHROPIC_API_KEY", "key".to_owned()),
+            ("ANTHROPIC_BASE_URL", address.clone()),
+        ] {
+            all.push((name.to_owned(), value));
+        }
+        all
+    }
+
+    /// Let the MCP server answer.
+    pub(crate) fn open_the_desk(&self) -> Result<()> {
+        put(&self.home.path(DESK), b"")
+    }
+
+    /// Change a file behind everybody's back.
+    pub(crate) fn write(&self, path: &str, text: &str) -> Result<()> {
+        put(&self.workspace.join(path), text.as_bytes())
+    }
+
+    /// Files that are new or not what they were, and those that are gone.
+    pub(crate) fn changes(&self) -> Result<(Files, Vec<String>)> {
+        let mut now = BTreeMap::new();
+        collect(&self.workspace, &self.workspace, &mut now)?;
+        let gone = self.before.keys().filter(|path| !now.contains_key(*path)).cloned().collect();
+        now.retain(|path, bytes| self.before.get(path) != Some(bytes));
+        Ok((now, gone))
+    }
+
+    /// The person's own files that a conversation may change, by their path in the home.
+    pub(crate) fn kept(&self) -> Result<Files> {
+        let mut kept = BTreeMap::new();
+        for path in [".gemini/GEMINI.md", ".config/pollux/policies/auto-saved.toml"] {
+            if let Ok(bytes) = std::fs::read(self.home.path(path)) {
+                kept.insert(path.to_owned(), self.tidy(&String::from_utf8(bytes)?).into_bytes());
+            }
+        }
+        Ok(kept)
+    }
+
+    /// `text` without what differs from run to run.
+    pub(crate) fn tidy(&self, text: &str) -> String {
+        let home = self.workspace.parent().map(|home| home.display().to_string()).unwrap_or_default();
+        let text = text.replace(&self.workspace.display().to_string(), "$WS").replace(&home, "$HOME");
+        without_line_numbers(&text.replace(&self.upstream.address, "$UPSTREAM"))
+    }
+}
+
+/// The lines of our own rules move with every release: `(built-in rules:29)` is `(built-in rules)`.
+fn without_line_numbers(text: &str) -> String {
+    const RULES: &str = "built-in rules:";
+    let mut parts = text.split(RULES);
+    let mut tidy = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        tidy.push_str(RULES.trim_end_matches(':'));
+        tidy.push_str(part.trim_start_matches(|c: char| c.is_ascii_digit()));
+    }
+    tidy
+}
+
+fn put(path: &Path, bytes: &[u8]) -> Result<()> {
+    let parent = path.parent().context("a file is in a directory")?;
+    std::fs::create_dir_all(parent)?;
+    Ok(std::fs::write(path, bytes)?)
+}
+
+fn collect(root: &Path, dir: &Path, files: &mut Files) -> Result<()> {
+    for entry in std::fs::read_dir(dir)? {
+        let path = entry?.path();
+        let kind = std::fs::symlink_metadata(&path)?.file_type();
+        if kind.is_dir() {
+            collect(root, &path, files)?;
+        } else if kind.is_file() {
+            let name = path.strip_prefix(root)?.to_str().context("a file's name is text")?;
+            files.insert(name.to_owned(), std::fs::read(&path)?);
+        } else {
+            bail!("{} is neither a file nor a directory", path.display());
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,201 @@
+//! A conversation with the real program: moves go over the WebSocket, entries are read from the log it keeps, and what
+//! the socket showed is held against them in the end.
+
+use crate::command::{Move, Numbers};
+use crate::play::Heard;
+use crate::scene::Scene;
+use anyhow::{Context as _, Result, ensure};
+use pollux_session::{CallOutcome, Edit, Entry, Event, ItemKind, Seq, SessionId};
+use pollux_store::{DataDir, Log, SqliteLog};
+use pollux_testkit::conversation::Conversation;
+use pollux_testkit::http;
+use pollux_testkit::program::Server;
+use pollux_testkit::socket::Socket;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+use uuid::Uuid;
+
+/// The extension whose metadata names a model.
+const EXTENSION: &str = "https://github.com/google-gemini/gemini-cli/blob/main/docs/a2a/developer-profile/v0/spec.md";
+/// How long no frame may come before the log is looked at all the same: not every entry is worth a frame.
+const GLANCE: Duration = Duration::from_millis(100);
+
+/// How long the socket may be behind the log.
+const LATE: Duration = Duration::from_secs(10);
+
+/// Whether all moves of a conversation can be made over the wire.
+pub(crate) fn carries(conversation: &Conversation) -> bool {
+    let moves = conversation.values("commands").unwrap_or_default();
+    !moves.iter().any(|line| matches!(Move::read(line), Ok(Move::Seat(_)) | Err(_)))
+}
+
+/// The program and a socket to it.
+pub(crate) struct Wire {
+    server: Server,
+    socket: Socket,
+    log: SqliteLog,
+    session: SessionId,
+    frames: Vec<Value>,
+    sent: usize,
+}
+
+impl Wire {
+    pub(crate) async fn start(scene: &Scene) -> Result<Wire> {
+        let data = scene.home.path("data");
+        let data_flag = format!("--data-dir={}", data.display());
+        let mut args = vec!["serve", "--port=0", &data_flag];
+        args.extend(scene.flags.iter().map(String::as_str));
+        let mut command = scene.home.command(&args);
+        command.envs(scene.environment());
+        let server = Server::start(command).await?;
+        let opened = http::post(&server.address, "/tasks", &json!({})).await?.json().await?;
+        let id = opened["taskId"].as_str().with_context(|| format!("no task was opened: {opened}"))?;
+        let socket = Socket::connect_as(&server.address, &format!("/ws?taskId={id}"), "corpus").await?;
+        let log = SqliteLog::open(&DataDir::at(&data).log())?;
+        Ok(Wire { server, socket, log, session: id.parse()?, frames: Vec::new(), sent: 0 })
+    }
+
+    pub(crate) fn session(&self) -> SessionId {
+        self.session
+    }
+
+    pub(crate) async fn make(&mut self, wanted: &Move, numbers: &Numbers) -> Result<Heard> {
+        let (method, params) = match wanted {
+            Move::Prompt { text, model } => {
+                let mut message = said(&json!({"kind": "text", "text": text}));
+                if let Some(model) = model {
+                    message["metadata"] = json!({EXTENSION: {"model": model}});
+                }
+                ("message/send", json!({ "message": message }))
+            }
+            Move::Answer { call, option, edit } => {
+                let mut data = json!({
+                    "tool_call_id": numbers.call(*call)?.to_string(),
+                    "selected_option_id": option,
+                });
+                match edit {
+                    Some(Edit::Content { new }) => {
+                        data["modified_details"] = json!({"file_details": {"new_content": new}});
+                    }
+                    Some(Edit::Answers { answers }) => data["answers"] = answers.clone(),
+                    None => {}
+                }
+                ("message/send", json!({ "message": said(&json!({"kind": "data", "data": data})) }))
+            }
+            Move::Cancel => ("tasks/cancel", json!({})),
+            Move::Seat(_) | Move::Write { .. } | Move::Until { .. } | Move::LetGo | Move::Desk => {
+                anyhow::bail!("the wire has no word for {wanted:?}")
+            }
+        };
+        self.sent += 1;
+        let id = format!("move-{}", self.sent);
+        self.socket.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})).await?;
+        loop {
+            let frame = self.next().await?;
+            if frame["id"] != id.as_str() {
+                continue;
+            }
+            return Ok(match frame["error"]["message"].as_str() {
+                Some(why) => Heard::Refused(why.to_owned()),
+                None => Heard::Accepted(Seq(frame["result"]["seq"].as_u64().context("a receipt")?)),
+            });
+        }
+    }
+
+    pub(crate) async fn read(&self, after: Seq) -> Result<Vec<Arc<Entry>>> {
+        Ok(self.log.read(self.session, after, 500).await?)
+    }
+
+    /// Wait for a notice that holds `words`.
+    pub(crate) async fn noticed(&mut self, words: &str) -> Result<()> {
+        loop {
+            let frame = self.next().await?;
+            if frame["kind"] == "CONSOLE_LOG"
+                && frame["content"]["text"].as_str().is_some_and(|text| text.contains(words))
+            {
+                return Ok(());
+            }
+        }
+    }
+
+    pub(crate) async fn changed(&mut self) -> Result<()> {
+        match tokio::time::timeout(GLANCE, self.next()).await {
+            Ok(frame) => frame.map(drop),
+            Err(_) => Ok(()),
+        }
+    }
+
+    async fn next(&mut self) -> Result<Value> {
+        let frame = self.socket.next().await?.context("the socket closed")?;
+        self.frames.push(frame.clone());
+        Ok(frame)
+    }
+
+    /// Compare what the socket shows with what the log holds, and stop the program. Frames come behind the entries.
+    pub(crate) async fn check(mut self: Box<Self>, entries: &[Arc<Entry>]) -> Result<()> {
+        while let Some(difference) = self.differs(entries) {
+            ensure!(tokio::time::timeout(LATE, self.next()).await.is_ok(), "{difference}");
+        }
+        let code = self.server.stop().await?;
+        ensure!(code == Some(0), "the server ended with {code:?}");
+        Ok(())
+    }
+
+    /// What the socket has shown otherwise than the log has it, or not at all.
+    fn differs(&self, entries: &[Arc<Entry>]) -> Option<String> {
+        let text = self.frames.iter().filter(|frame| frame["kind"] == "TEXT_CONTENT");
+        let text: String = text.filter_map(|frame| frame["content"]["text"].as_str()).collect();
+        let said = said_in(entries);
+        if text != said {
+            return Some(format!("the socket showed the text {text:?}, the log holds {said:?}"));
+        }
+        let mut statuses: BTreeMap<&str, &str> = BTreeMap::new();
+        for frame in self.frames.iter().filter(|frame| frame["kind"] == "TOOL_CALL_UPDATE") {
+            let field = |key: &str| frame[key].as_str().unwrap_or_default();
+            statuses.insert(field("tool_call_id"), field("status"));
+        }
+        endings(entries).into_iter().find_map(|(call, status)| {
+            let shown = statuses.get(call.as_str()).copied();
+            (shown != Some(status)).then(|| format!("the socket showed {call} {shown:?}, the log says {status}"))
+        })
+    }
+}
+
+fn said(part: &Value) -> Value {
+    json!({"role": "user", "messageId": Uuid::now_v7().to_string(), "parts": [part]})
+}
+
+/// All text of the model, in order.
+fn said_in(entries: &[Arc<Entry>]) -> String {
+    let mut texts = std::collections::BTreeSet::new();
+    let mut said = String::new();
+    for entry in entries {
+        match &entry.event {
+            Event::Said { kind: ItemKind::Text, text } => {
+                texts.insert(entry.seq);
+                said.push_str(text);
+            }
+            Event::Piece { item, text, .. } if texts.contains(&item.0) => said.push_str(text),
+            _ => {}
+        }
+    }
+    said
+}
+
+/// How every call ended, in the words of the extension.
+fn endings(entries: &[Arc<Entry>]) -> BTreeMap<String, &'static str> {
+    let ended = |entry: &Arc<Entry>| match &entry.event {
+        Event::CallEnded { call, outcome } => {
+            let status = match outcome {
+                CallOutcome::Succeeded { .. } => "SUCCEEDED",
+                CallOutcome::Failed { .. } | CallOutcome::Denied { .. } | CallOutcome::Interrupted => "FAILED",
+                CallOutcome::Declined | CallOutcome::Cancelled | CallOutcome::Superseded => "CANCELLED",
+            };
+            Some((call.to_string(), status))
+        }
+        _ => None,
+    };
+    entries.iter().filter_map(ended).collect()
+}

@@ -1,0 +1,208 @@
+//! `pollux -p` as a program reads it: what comes in, what goes out, in which shape, with which exit code.
+
+use anyhow::{Context as _, Result, ensure};
+use pollux_testkit::program::{Home, PATIENCE};
+use pollux_testkit::script;
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::process::{Output, Stdio};
+use tokio::io::AsyncWriteExt;
+use tokio::time::timeout;
+
+const POLLUX: &str = env!("CARGO_BIN_EXE_pollux");
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Run with `input` on standard input.
+async fn piped(home: &Home, args: &[&str], input: &[u8]) -> Result<Output> {
+    let mut child = home.command(args).stdin(Stdio::piped()).spawn()?;
+    let mut stdin = child.stdin.take().context("standard input is captured")?;
+    // One that has read enough may close the pipe.
+    let _ = timeout(PATIENCE, stdin.write_all(input)).await.context("standard input is not read")?;
+    drop(stdin);
+    Ok(timeout(PATIENCE, child.wait_with_output()).await.context("the program does not end")??)
+}
+
+/// The prompt that was accepted.
+fn prompt(output: &Output) -> Result<String> {
+    let told = text(&output.stdout);
+    let lines = told.lines().map(serde_json::from_str).collect::<serde_json::Result<Vec<Value>>>()?;
+    let message = lines.iter().find(|line| line["type"] == "message" && line["role"] == "user");
+    Ok(message.and_then(|message| message["content"].as_str()).context(told + &text(&output.stderr))?.to_owned())
+}
+
+fn says(home: &Home) -> Result<String> {
+    Ok(script::write(&home.path("script.jsonl"), &[script::again_and_again(script::says("heard"))])?)
+}
+
+#[tokio::test]
+async fn what_is_piped_stands_before_the_prompt() -> Result<()> {
+    let home = Home::new(POLLUX)?;
+    let model = says(&home)?;
+    let flags = ["-m", &model, "-o", "stream-json"];
+    let with_prompt = [&["-p", "what is wrong?"][..], &flags].concat();
+    let both = piped(&home, &with_prompt, b"error: no such file\n").await?;
+    assert_eq!((both.status.code(), prompt(&both)?.as_str()), (Some(0), "error: no such file\n\nwhat is wrong?"));
+    assert_eq!(prompt(&piped(&home, &with_prompt, b"").await?)?, "what is wrong?");
+    assert_eq!(prompt(&piped(&home, &flags, b"only this\n").await?)?, "only this\n");
+    let long = piped(&home, &with_prompt, &vec![b'x'; 8 * 1024 * 1024 + 1]).await?;
+    assert_eq!(long.status.code(), Some(2));
+    ensure!(text(&long.stderr).contains("standard input is longer than 8 MB"), "{}", text(&long.stderr));
+    Ok(())
+}
+
+#[tokio::test]
+async fn as_much_as_may_be_piped_is_answered() -> Result<()> {
+    let home = Home::new(POLLUX)?;
+    let model = says(&home)?;
+    let most = piped(&home, &["-p", "short", "-m", &model], &vec![b'x'; 8 * 1024 * 1024]).await?;
+    assert_eq!((most.status.code(), text(&most.stdout)), (Some(0), "heard\n".into()), "{}", text(&most.stderr));
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_pipe_that_stays_open_does_not_hold_up_a_prompt() -> Result<()> {
+    let home = Home::new(POLLUX)?;
+    let model = says(&home)?;
+    let mut child = home.command(&["-p", "hello", "-m", &model, "-o", "stream-json"]).stdin(Stdio::piped()).spawn()?;
+    let idle = child.stdin.take();
+    let output = timeout(PATIENCE, child.wait_with_output()).await.context("the program waits for its input")??;
+    assert_eq!((output.status.code(), prompt(&output)?.as_str()), (Some(0), "hello"));
+    drop(idle);
+    Ok(())
+}
+
+/// Every way to end, the code of each, and the word for it.
+#[tokio::test]
+async fn each_ending_has_its_exit_code_and_its_json() -> Result<()> {
+    let failing = json!({"method": "generateContentStream", "http": {"status": 403},
+        "error": {"code": 403, "status": "PERMISSION_DENIED", "message": "No access."}});
+    let run = script::calls("run_shell_command", &json!({"command": "touch x"}));
+    type Case = (&'static str, Vec<Value>, &'static [&'static str], i32, Option<&'static str>);
+    let cases: [Case; 6] = [
+        ("it rests", vec![script::says("done")], &[], 0, None),
+        ("something is declined", vec![run, script::says("done")], &[], 1, Some("declined")),
+        ("the model fails", vec![failing], &[], 1, Some("permission")),
+        ("a wrong flag", vec![], &["--nope"], 2, Some("usage")),
+        ("a wrong value", vec![], &["--approval-mode", "always"], 2, Some("usage")),
+        ("no such session", vec![], &["--resume", "0198c0de-0000"], 2, Some("usage")),
+    ];
+    for format in ["json", "stream-json"] {
+        for (name, lines, flags, code, kind) in &cases {
+            let home = Home::new(POLLUX)?;
+            let model = match lines.is_empty() {
+                true => "demo".to_owned(),
+                false => script::write(&home.path("script.jsonl"), lines)?,
+            };
+            let output = home.run(&[&["-p", "go", "-m", &model, "-o", format], *flags].concat()).await?;
+            let told = text(&output.stdout);
+            assert_eq!(output.status.code(), Some(*code), "{name} as {format}: {told}{}", text(&output.stderr));
+            let last = match format {
+                "json" => told.as_str(),
+                _ => told.lines().last().with_context(|| format!("{name} says nothing"))?,
+            };
+            let last: Value = serde_json::from_str(last).with_context(|| format!("{name} as {format}: {told}"))?;
+            match kind {
+                None => ensure!(last.get("error").is_none(), "{name} as {format}: {last}"),
+                Some(kind) => {
+                    ensure!(last["error"]["code"] == json!(code), "{name} as {format}: {last}");
+                    let found = last["error"]["type"].as_str().unwrap_or_default();
+                    ensure!(found.contains(kind), "{name} as {format} is {found:?}");
+                    ensure!(last["error"]["message"].as_str().is_some_and(|told| !told.is_empty()), "{last}");
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_signal_cancels_and_the_json_is_whole() -> Result<()> {
+    let home = Home::new(POLLUX)?;
+    let sleep = script::calls("run_shell_command", &json!({"command": "echo begun; sleep 600"}));
+    let model = script::write(&home.path("script.jsonl"), &[sleep])?;
+    let mut child = home.command(&["-p", "go", "-y", "-m", &model, "-o", "stream-json"]).spawn()?;
+    let out = child.stdout.take().context("standard output is captured")?;
+    let mut lines = tokio::io::AsyncBufReadExt::lines(tokio::io::BufReader::new(out));
+    let mut seen = Vec::new();
+    let pid = child.id().context("it runs")?;
+    let all = async {
+        while let Some(line) = lines.next_line().await? {
+            let line: Value = serde_json::from_str(&line)?;
+            if line["type"] == "tool_use" {
+                let pid = rustix::process::Pid::from_raw(i32::try_from(pid)?).context("a pid")?;
+                rustix::process::kill_process(pid, rustix::process::Signal::INT)?;
+            }
+            seen.push(line);
+        }
+        anyhow::Ok(())
+    };
+    timeout(PATIENCE, all).await.context("it does not end")??;
+    assert_eq!(child.wait().await?.code(), Some(130));
+    let last = seen.last().context("it says something")?;
+    assert_eq!(
+        (&last["type"], &last["error"]["type"], &last["error"]["code"]),
+        (&json!("result"), &json!("cancelled"), &json!(130))
+    );
+    Ok(())
+}
+
+/// Gemini CLI's fields are all there, by their names; what is more is ours.
+#[tokio::test]
+async fn the_shapes_are_gemini_clis() -> Result<()> {
+    let home = Home::new(POLLUX)?;
+    std::fs::write(home.workspace().join("a.txt"), "hello\n")?;
+    let lines = [script::calls("read_file", &json!({"file_path": "a.txt"})), script::says("It says hello.")];
+    let model = script::write(&home.path("script.jsonl"), &lines)?;
+    let whole: Value = serde_json::from_slice(&home.run(&["-p", "go", "-m", &model, "-o", "json"]).await?.stdout)?;
+    let keys = |value: &Value| -> BTreeSet<String> {
+        value.as_object().map(|fields| fields.keys().cloned().collect()).unwrap_or_default()
+    };
+    let has = |value: &Value, wanted: &str| {
+        let (found, wanted) = (keys(value), wanted.split(' ').map(str::to_owned).collect::<BTreeSet<_>>());
+        assert!(wanted.is_subset(&found), "{wanted:?} in {found:?}");
+    };
+    has(&whole, "session_id response stats");
+    has(&whole["stats"], "models tools files");
+    let model_stats =
+        whole["stats"]["models"].as_object().and_then(|models| models.values().next()).context("a model")?;
+    has(model_stats, "api tokens roles");
+    has(&model_stats["api"], "totalRequests totalErrors totalLatencyMs errorsByType");
+    has(&model_stats["tokens"], "input prompt candidates total cached thoughts tool");
+    has(&model_stats["roles"], "main");
+    let tools = &whole["stats"]["tools"];
+    has(tools, "totalCalls totalSuccess totalFail totalDurationMs totalDecisions byName");
+    has(&tools["totalDecisions"], "accept reject modify auto_accept");
+    has(&tools["byName"]["read_file"], "count success fail durationMs decisions");
+    has(&whole["stats"]["files"], "totalLinesAdded totalLinesRemoved");
+    assert_eq!(whole["response"], "It says hello.");
+
+    let output = home.run(&["-p", "go", "-m", &model, "-o", "stream-json"]).await?;
+    let told = text(&output.stdout);
+    let lines = told.lines().map(serde_json::from_str).collect::<serde_json::Result<Vec<Value>>>()?;
+    let of = |kind: &str| lines.iter().find(|line| line["type"] == kind).cloned().unwrap_or_default();
+    has(&of("init"), "type timestamp session_id model");
+    has(&of("message"), "type timestamp role content");
+    has(&of("tool_use"), "type timestamp tool_name tool_id parameters");
+    has(&of("tool_result"), "type timestamp tool_id status output");
+    has(&of("result"), "type timestamp status stats");
+    has(&of("result")["stats"], "total_tokens input_tokens output_tokens cached input duration_ms tool_calls models");
+    assert_eq!(lines.first().map(|line| &line["type"]), Some(&json!("init")));
+    assert_eq!(lines.last().map(|line| &line["type"]), Some(&json!("result")));
+    assert_eq!(of("tool_use")["tool_id"], of("tool_result")["tool_id"]);
+    ensure!(of("tool_result")["output"].as_str().is_some_and(|output| output.contains("hello")), "{told}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_demo_reads_a_file_that_is_named_with_an_at() -> Result<()> {
+    let home = Home::new(POLLUX)?;
+    std::fs::write(home.workspace().join("README.md"), "# Read me\n")?;
+    let output = home.run(&["-p", "read @README.md", "-m", "demo"]).await?;
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    ensure!(text(&output.stdout).contains("# Read me"), "{}", text(&output.stdout));
+    Ok(())
+}

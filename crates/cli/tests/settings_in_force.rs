@@ -1,0 +1,196 @@
+//! Every setting that has an effect has it, with the real program.
+
+use anyhow::{Context as _, Result, ensure};
+use pollux_testkit::gemini::FakeGemini;
+use pollux_testkit::program::{Home, PATIENCE};
+use pollux_testkit::script;
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+use std::process::Output;
+use tokio::time::timeout;
+
+const POLLUX: &str = env!("CARGO_BIN_EXE_pollux");
+
+/// A home with these settings.
+fn home(settings: &Value) -> Result<Home> {
+    let home = Home::new(POLLUX)?;
+    std::fs::create_dir_all(home.path(".gemini"))?;
+    std::fs::write(home.path(".gemini/settings.json"), settings.to_string())?;
+    Ok(home)
+}
+
+/// What came of the first call when the model wants `tool` and then rests.
+async fn call(home: &Home, tool: &str, args: &Value, flags: &[&str]) -> Result<Value> {
+    let model = script::write(&home.path("script.jsonl"), &[script::calls(tool, args), script::says("done")])?;
+    let output = home.run(&[&["-p", "go", "-y", "-m", &model, "-o", "stream-json"], flags].concat()).await?;
+    let told = text(&output.stdout);
+    let lines = told.lines().map(serde_json::from_str).collect::<serde_json::Result<Vec<Value>>>()?;
+    lines.into_iter().find(|line| line["type"] == "tool_result").context(told + &text(&output.stderr))
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[tokio::test]
+async fn more_directories_belong_to_the_workspace() -> Result<()> {
+    let elsewhere = |home: &Home, name: &str| -> Result<String> {
+        std::fs::create_dir_all(home.path(name))?;
+        std::fs::write(home.path(name).join("a.txt"), format!("from {name}\n"))?;
+        Ok(home.path(name).canonicalize()?.join("a.txt").display().to_string())
+    };
+    let none = home(&json!({}))?;
+    let args = json!({"file_path": elsewhere(&none, "one")?});
+    assert_eq!(call(&none, "read_file", &args, &[]).await?["status"], "error");
+    let dirs = format!("{},{}", none.path("two").display(), none.path("one").display());
+    elsewhere(&none, "two")?;
+    assert_eq!(call(&none, "read_file", &args, &["--include-directories", &dirs]).await?["status"], "success");
+
+    let set = home(&json!({"context": {"includeDirectories": ["~/one"]}}))?;
+    let (one, two) = (elsewhere(&set, "one")?, elsewhere(&set, "two")?);
+    let read = call(&set, "read_file", &json!({"file_path": one}), &[]).await?;
+    ensure!(read["output"].as_str().is_some_and(|output| output.contains("from one")), "{read}");
+    let refused = call(&set, "read_file", &json!({"file_path": two}), &[]).await?;
+    assert_eq!(refused["status"], "error", "{refused}");
+    let both = call(&set, "read_file", &json!({"file_path": two}), &["--include-directories", "../two"]).await?;
+    assert_eq!(both["status"], "success", "{both}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn searches_pass_over_what_the_settings_say() -> Result<()> {
+    let found = async |filtering: Value| -> Result<Vec<bool>> {
+        let home = home(&json!({"context": {"fileFiltering": filtering}}))?;
+        let at = |name: &str| home.workspace().join(name);
+        std::fs::create_dir(at(".git"))?;
+        for (name, content) in [(".gitignore", "a.txt\n"), (".geminiignore", "b.txt\n"), ("mine.ignore", "c.txt\n")] {
+            std::fs::write(at(name), content)?;
+        }
+        for name in ["a.txt", "b.txt", "c.txt", "d.txt"] {
+            std::fs::write(at(name), "")?;
+        }
+        let output = call(&home, "glob", &json!({"pattern": "*.txt"}), &[]).await?;
+        let output = output["output"].as_str().context("glob has an output")?.to_owned();
+        Ok(["a.txt", "b.txt", "c.txt", "d.txt"].map(|name| output.contains(name)).to_vec())
+    };
+    assert_eq!(found(json!({})).await?, [false, false, true, true]);
+    assert_eq!(found(json!({"respectGitIgnore": false})).await?, [true, false, true, true]);
+    assert_eq!(found(json!({"respectGeminiIgnore": false})).await?, [false, true, true, true]);
+    assert_eq!(found(json!({"customIgnoreFilePaths": ["mine.ignore"]})).await?, [false, false, false, true]);
+    Ok(())
+}
+
+#[tokio::test]
+async fn long_output_is_cut_where_the_settings_say() -> Result<()> {
+    let printed = async |settings: Value| -> Result<usize> {
+        let home = home(&settings)?;
+        let result = call(&home, "run_shell_command", &json!({"command": "seq 1 2000"}), &[]).await?;
+        Ok(result["output"].as_str().context("a command has an output")?.len())
+    };
+    ensure!(printed(json!({})).await? > 8000, "the usual threshold cuts it");
+    ensure!(printed(json!({"tools": {"truncateToolOutputThreshold": 1000}})).await? < 2000, "it is not cut");
+    ensure!(printed(json!({"tools": {"truncateToolOutputThreshold": -1}})).await? > 8000, "no limit is one");
+    Ok(())
+}
+
+#[tokio::test]
+async fn commands_get_a_terminal_unless_the_settings_say_pipes() -> Result<()> {
+    for (interactive, wanted) in [(true, "a terminal"), (false, "a pipe")] {
+        let home = home(&json!({"tools": {"shell": {"enableInteractiveShell": interactive}}}))?;
+        let command = json!({"command": "if test -t 1; then echo a terminal; else echo a pipe; fi"});
+        let result = call(&home, "run_shell_command", &command, &[]).await?;
+        ensure!(result["output"].as_str().is_some_and(|output| output.contains(wanted)), "{wanted}: {result}");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_session_has_no_more_turns_than_the_settings_say() -> Result<()> {
+    let home = home(&json!({"model": {"maxSessionTurns": 1}}))?;
+    let model = script::write(&home.path("script.jsonl"), &[script::again_and_again(script::says("done"))])?;
+    assert_eq!(home.run(&["-p", "one", "-m", &model]).await?.status.code(), Some(0));
+    let over = home.run(&["-p", "two", "-m", &model, "--resume", "-o", "json"]).await?;
+    assert_eq!(over.status.code(), Some(53), "{}", text(&over.stderr));
+    let told: Value = serde_json::from_slice(&over.stdout)?;
+    assert_eq!((&told["error"]["type"], &told["error"]["code"]), (&json!("turn_limit"), &json!(53)));
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_model_that_goes_round_in_circles_is_stopped_unless_the_settings_say_not_to() -> Result<()> {
+    for (disabled, code) in [(false, 1), (true, 0)] {
+        let home = home(&json!({"model": {"disableLoopDetection": disabled}}))?;
+        let list = script::calls("list_directory", &json!({"dir_path": "."}));
+        let mut lines = vec![list; 12];
+        lines.push(script::says("done"));
+        let model = script::write(&home.path("script.jsonl"), &lines)?;
+        let output = home.run(&["-p", "go", "-m", &model]).await?;
+        assert_eq!(output.status.code(), Some(code), "{}", text(&output.stderr));
+    }
+    Ok(())
+}
+
+/// Run against a fake of Google's API.
+async fn ask(home: &Home, google: &FakeGemini, args: &[&str]) -> Result<Output> {
+    let mut command = home.command(args);
+    command.env("GEMINI_API_KEY", "test-key").env("GOOGLE_GEMINI_BASE_URL", &google.base_url);
+    Ok(timeout(PATIENCE, command.output()).await.context("the program does not end")??)
+}
+
+#[tokio::test]
+async fn a_failing_request_is_sent_as_often_as_the_settings_say() -> Result<()> {
+    let home = home(&json!({"general": {"maxAttempts": 1}, "model": {"fallback": false}}))?;
+    let busy = json!({"method": "generateContentStream", "http": {"status": 503},
+        "error": {"code": 503, "status": "UNAVAILABLE", "message": "Busy."}});
+    let google = FakeGemini::start([script::again_and_again(busy)]).await?;
+    let output = ask(&home, &google, &["-p", "go", "-m", "gemini-2.5-flash"]).await?;
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    assert_eq!(google.requests().len(), 1);
+    Ok(())
+}
+
+#[tokio::test]
+async fn another_model_steps_in_unless_the_settings_say_not_to() -> Result<()> {
+    let spent = json!({"method": "generateContentStream", "http": {"status": 429}, "error": {"code": 429,
+        "status": "RESOURCE_EXHAUSTED", "message": "You exceeded your current quota.", "details": [{
+            "@type": "type.googleapis.com/google.rpc.QuotaFailure",
+            "violations": [{"quotaId": "GenerateRequestsPerDayPerProjectPerModel-FreeTier"}]}]}});
+    for (fallback, code) in [(true, 0), (false, 1)] {
+        let home = home(&json!({"model": {"fallback": fallback}}))?;
+        let google = FakeGemini::start([spent.clone(), script::says("flash here")]).await?;
+        let output = ask(&home, &google, &["-p", "go", "-m", "gemini-2.5-pro"]).await?;
+        assert_eq!(output.status.code(), Some(code), "{fallback}: {}", text(&output.stderr));
+        let asked = google.requests().iter().filter(|request| request.target.contains("gemini-2.5-flash")).count();
+        assert_eq!((asked, text(&output.stdout).as_str()), if fallback { (1, "flash here\n") } else { (0, "") });
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn google_keeps_instructions_only_when_the_settings_say_so() -> Result<()> {
+    for cached in [false, true] {
+        let home = home(&json!({"model": {"cachedContent": cached}}))?;
+        let google = FakeGemini::start([script::again_and_again(script::says("done"))]).await?;
+        let output = ask(&home, &google, &["-p", "go", "-m", "gemini-2.5-flash"]).await?;
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let kept = google.requests().iter().filter(|request| request.target.contains("cachedContents")).count();
+        assert_eq!(kept > 0, cached, "{kept}");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn memory_of_added_directories_is_read_unless_the_settings_say_not_to() -> Result<()> {
+    for read in [true, false] {
+        let context = json!({"includeDirectories": ["~/one"], "loadMemoryFromIncludeDirectories": read});
+        let home = home(&json!({ "context": context }))?;
+        std::fs::create_dir(home.path("one"))?;
+        std::fs::write(home.path("one/GEMINI.md"), "The magic word is xyzzy.")?;
+        let google = FakeGemini::start([script::says("done")]).await?;
+        let output = ask(&home, &google, &["-p", "go", "-m", "gemini-2.5-flash"]).await?;
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let told = google.requests().iter().any(|request| request.body.to_string().contains("xyzzy"));
+        assert_eq!(told, read);
+    }
+    Ok(())
+}
