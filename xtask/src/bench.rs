@@ -1,48 +1,150 @@
-//! `cargo xtask bench`: what a session costs, in medians, beside Google's a2a-server under the same load in the same
+//! `cargo xtask bench`: what a session and its tools cost, in medians, beside Google's programs and ripgrep in the same
 //! run. It prints and asserts nothing: a figure depends on the machine, a ratio hardly does.
 
+mod compact;
 mod disk;
 mod fake_gemini;
 mod figures;
+mod gemini_cli;
 mod http;
 mod load;
+mod mcp;
+mod memory;
 mod peer;
 mod pollux;
+mod replace;
 mod running;
+mod search;
+mod sheet;
+mod start;
 mod table;
+mod tree;
 
-use crate::{repo, say};
+use crate::{process, repo, say};
 use anyhow::{Context, Result};
-use clap::ValueEnum;
+use clap::{Args, ValueEnum};
+use std::path::{Path, PathBuf};
 
-/// One of the two programs that are measured.
+/// What can be measured by itself.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Side {
-    /// The release build of this checkout.
+pub(crate) enum Part {
+    /// The server of this checkout under load.
     Pollux,
-    /// Google's a2a-server from npm.
+    /// Google's a2a-server from npm under the same load.
     Peer,
+    /// grep_search and glob on a large tree.
+    Tools,
+    /// replace on a large file.
+    Replace,
+    /// From the start of a prompt to the first byte that leaves for the model.
+    Start,
+    /// A long history that is compacted and gone on with.
+    Compact,
 }
 
+/// What to measure, and how much of it.
+#[derive(Args)]
+pub(crate) struct Wish {
+    /// Measure only these parts, separated by commas
+    #[arg(long, value_enum, value_delimiter = ',')]
+    only: Vec<Part>,
+    /// Measure this binary instead of building one
+    #[arg(long, value_name = "FILE")]
+    binary: Option<PathBuf>,
+    /// How many files the tree has that is searched
+    #[arg(long, default_value_t = 100_000)]
+    files: usize,
+    /// How long the file is that is changed, in megabytes
+    #[arg(long, default_value_t = 10)]
+    megabytes: usize,
+    /// How long the history is that is compacted, in tokens
+    #[arg(long, default_value_t = 1_000_000)]
+    tokens: usize,
+    /// How often each thing is done for its median
+    #[arg(long, default_value_t = 5)]
+    rounds: usize,
+}
+
+impl Wish {
+    fn wants(&self, part: Part) -> bool {
+        self.only.is_empty() || self.only.contains(&part)
+    }
+}
+
+/// What every part works with.
+struct Bench<'a> {
+    wish: &'a Wish,
+    root: &'a Path,
+    /// Where other people's programs are installed.
+    peers: &'a Path,
+    /// Where figures and passing files go: on the disk that the build is on, not in memory.
+    scratch: &'a Path,
+    /// Our program.
+    binary: &'a Path,
+}
+
+/// One part: does it, and says what it took.
+type Measure = fn(&Bench<'_>) -> Result<sheet::Sheet>;
+
 /// Measure and print.
-pub(crate) fn run(only: Option<Side>) -> Result<()> {
+pub(crate) fn run(wish: &Wish) -> Result<()> {
     let root = repo::root()?;
     let target = repo::target_dir(&root)?;
-    // On the disk that the build is on, not in a temporary directory that may be memory.
     let scratch = target.join("bench");
     if scratch.exists() {
         std::fs::remove_dir_all(&scratch).context("the scratch directory of the last run could not be removed")?;
     }
     std::fs::create_dir_all(&scratch)?;
-
-    let ours = match only {
-        Some(Side::Peer) => None,
-        Some(Side::Pollux) | None => Some(pollux::measure(&root, &target, &scratch.join("pollux"))?),
+    let peers = target.join("peers");
+    let only_the_peer = wish.only == [Part::Peer];
+    let binary = match &wish.binary {
+        Some(binary) => std::fs::canonicalize(binary).with_context(|| format!("no {}", binary.display()))?,
+        None => target.join("release").join("pollux"),
     };
-    let theirs = match only {
-        Some(Side::Pollux) => None,
-        Some(Side::Peer) | None => peer::measure(&root, &target.join("peers"), &scratch.join("peer"))?,
-    };
-    say(format_args!("\n{}", table::render(ours.as_ref(), theirs.as_ref(), disk::appends_per_second(&scratch)?)));
+    if wish.binary.is_none() && !only_the_peer {
+        say("building the release binary");
+        process::run(process::cargo(&root).args(["build", "--release", "--package", "pollux-cli"]))?;
+    }
+    let bench = Bench { wish, root: &root, peers: &peers, scratch: &scratch, binary: &binary };
+    if wish.wants(Part::Pollux) || wish.wants(Part::Peer) {
+        bench.servers()?;
+    }
+    let parts: [(Part, Measure); 4] = [
+        (Part::Tools, search::measure),
+        (Part::Replace, replace::measure),
+        (Part::Start, start::measure),
+        (Part::Compact, compact::measure),
+    ];
+    for (part, measure) in parts {
+        if wish.wants(part) {
+            let sheet = measure(&bench)?;
+            sheet.save(&scratch)?;
+            say(format_args!("\n{}", sheet.render()));
+        }
+    }
     Ok(())
+}
+
+impl Bench<'_> {
+    /// Both servers under the same load.
+    fn servers(&self) -> Result<()> {
+        let ours = match self.wish.wants(Part::Pollux) {
+            true => Some(pollux::measure(self.binary, &self.scratch.join("pollux"))?),
+            false => None,
+        };
+        let theirs = match self.wish.wants(Part::Peer) {
+            true => peer::measure(self.root, self.peers, &self.scratch.join("peer"))?,
+            false => None,
+        };
+        let appends = disk::appends_per_second(self.scratch)?;
+        say(format_args!("\n{}", table::render(ours.as_ref(), theirs.as_ref(), appends)));
+        Ok(())
+    }
+
+    /// A fresh directory for one part.
+    fn place(&self, name: &str) -> Result<PathBuf> {
+        let place = self.scratch.join(name);
+        std::fs::create_dir_all(&place)?;
+        Ok(place)
+    }
 }

@@ -1,8 +1,9 @@
-//! Chores of this repository: `cargo xtask test`, `cargo xtask tidy`, `cargo xtask bench`.
+//! Chores of this repository: `cargo xtask test`, `cargo xtask tidy`, `cargo xtask bench`, `cargo xtask local-model`.
 //!
 //! What CI runs is `cargo xtask test` and nothing else, so a developer sees the same steps in the same order.
 
 mod bench;
+mod local_model;
 mod process;
 mod repo;
 mod test;
@@ -31,11 +32,16 @@ enum Chore {
     },
     /// Check the rules that no compiler knows: names, lengths, heads, links, the direction of dependencies.
     Tidy,
-    /// Build the release binary and print what it takes, beside Google's a2a-server where node is present.
-    Bench {
-        /// Measure one side only.
-        #[arg(long, value_enum)]
-        only: Option<bench::Side>,
+    /// Build the release binary and print what it takes, beside other people's programs where they can be had.
+    Bench(bench::Wish),
+    /// Let a small real model do a task with the real binary; skipped when the model is not installed.
+    LocalModel {
+        /// Download what is missing into the target directory: 1.2 GB.
+        #[arg(long)]
+        install: bool,
+        /// Build the feature local-llm, too, and do the task inside the process.
+        #[arg(long)]
+        in_process: bool,
     },
 }
 
@@ -43,7 +49,11 @@ fn main() -> ExitCode {
     let done = match Args::parse().chore {
         Chore::Test { slow } => test::run(if slow { test::Rounds::Many } else { test::Rounds::Usual }),
         Chore::Tidy => tidy::run(),
-        Chore::Bench { only } => bench::run(only),
+        Chore::Bench(wish) => bench::run(&wish),
+        Chore::LocalModel { install, in_process } => local_model::run(
+            if in_process { local_model::Way::Both } else { local_model::Way::Served },
+            if install { local_model::Missing::Install } else { local_model::Missing::Skip },
+        ),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

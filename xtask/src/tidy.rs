@@ -9,6 +9,7 @@ mod links;
 mod machine;
 mod manifest;
 mod names;
+mod outside;
 mod whitespace;
 
 use crate::repo::{self, Source};
@@ -68,7 +69,9 @@ fn faults(root: &Path, sources: &[Source]) -> Result<Vec<Fault>> {
         [length::check, names::check, heads::check, machine::check, whitespace::check, manifest::check, links::check];
     let mut faults: Vec<Fault> = over_sources.iter().flat_map(|check| check(sources)).collect();
     faults.extend(changelog::check(sources));
-    faults.extend(direction::check(&direction::crates(root)?));
+    let crates = direction::crates(root)?;
+    faults.extend(direction::check(&crates));
+    faults.extend(outside::check(&direction::shipped(&crates)));
     faults.sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
     Ok(faults)
 }

@@ -1,42 +1,77 @@
-//! The model that the other side talks to: answers "ok" at once, over loopback, a thread a connection.
+//! The model that programs under measurement talk to: answers at once, over loopback, a thread a connection.
 
 use anyhow::Result;
+use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::sync::Arc;
 
-const ANSWER: &str = concat!(
-    r#"{"candidates":[{"content":{"role":"model","parts":[{"text":"ok"}]},"finishReason":"STOP","index":0}],"#,
-    r#""usageMetadata":{"promptTokenCount":1,"candidatesTokenCount":1,"totalTokenCount":2}}"#
-);
+/// What the model is asked.
+pub(super) struct Asked {
+    pub(super) path: String,
+    pub(super) body: Vec<u8>,
+}
 
-/// Listen on a free port for as long as the process lives; returns the port.
+impl Asked {
+    /// Whether an answer is wanted, not only a count of tokens.
+    pub(super) fn is_prompt(&self) -> bool {
+        self.path.contains("enerateContent")
+    }
+
+    /// Whether the body holds `text`.
+    pub(super) fn holds(&self, text: &str) -> bool {
+        let text = text.as_bytes();
+        self.body.windows(text.len()).any(|part| part == text)
+    }
+}
+
+/// Listen on a free port for as long as the process lives, and answer "ok"; returns the port.
 pub(super) fn start() -> Result<u16> {
+    start_with(|_| said("ok"))
+}
+
+/// The same with other answers: JSON in the API's own form.
+pub(super) fn start_with(answers: impl Fn(&Asked) -> Value + Send + Sync + 'static) -> Result<u16> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     let port = listener.local_addr()?.port();
+    let answers = Arc::new(answers);
     std::thread::spawn(move || {
         for socket in listener.incoming().map_while(Result::ok) {
+            let answers = answers.clone();
             std::thread::spawn(move || {
                 // A client that hangs up in the middle is that client's business.
-                let _ = serve(&socket);
+                let _ = serve(&socket, answers.as_ref());
             });
         }
     });
     Ok(port)
 }
 
+/// The answer that is one text.
+pub(super) fn said(text: &str) -> Value {
+    answer_of(&json!({ "text": text }), 1)
+}
+
+/// The answer that is one part, to a prompt of `tokens`.
+pub(super) fn answer_of(part: &Value, tokens: usize) -> Value {
+    let content = json!({ "role": "model", "parts": [part] });
+    let usage = json!({ "promptTokenCount": tokens, "candidatesTokenCount": 1, "totalTokenCount": tokens + 1 });
+    json!({ "candidates": [{ "content": content, "finishReason": "STOP", "index": 0 }], "usageMetadata": usage })
+}
+
 /// Answer requests on one connection until it closes.
-fn serve(socket: &TcpStream) -> std::io::Result<()> {
+fn serve(socket: &TcpStream, answers: &dyn Fn(&Asked) -> Value) -> std::io::Result<()> {
     socket.set_nodelay(true)?;
     let mut reader = BufReader::new(socket);
     let mut writer = socket;
-    while let Some(path) = request(&mut reader)? {
-        writer.write_all(answer(&path).as_bytes())?;
+    while let Some(asked) = request(&mut reader)? {
+        writer.write_all(answer(&asked, answers).as_bytes())?;
     }
     Ok(())
 }
 
-/// Read one request and drop its body; `None` when the client is done.
-fn request(reader: &mut impl BufRead) -> std::io::Result<Option<String>> {
+/// Read one request; `None` when the client is done.
+fn request(reader: &mut impl BufRead) -> std::io::Result<Option<Asked>> {
     let mut line = String::new();
     if reader.read_line(&mut line)? == 0 {
         return Ok(None);
@@ -54,17 +89,18 @@ fn request(reader: &mut impl BufRead) -> std::io::Result<Option<String>> {
             None => break,
         }
     }
-    std::io::copy(&mut reader.take(length), &mut std::io::sink())?;
-    Ok(Some(path))
+    let mut body = Vec::new();
+    reader.take(length).read_to_end(&mut body)?;
+    Ok(Some(Asked { path, body }))
 }
 
-fn answer(path: &str) -> String {
-    let (media, body) = if path.contains(":streamGenerateContent") {
-        ("text/event-stream", format!("data: {ANSWER}\r\n\r\n"))
-    } else if path.contains(":countTokens") {
-        ("application/json", r#"{"totalTokens":1}"#.to_owned())
+fn answer(asked: &Asked, answers: &dyn Fn(&Asked) -> Value) -> String {
+    let (media, body) = if asked.path.contains(":countTokens") {
+        ("application/json", json!({ "totalTokens": asked.body.len().div_ceil(4) }).to_string())
+    } else if asked.path.contains(":streamGenerateContent") {
+        ("text/event-stream", format!("data: {}\r\n\r\n", answers(asked)))
     } else {
-        ("application/json", ANSWER.to_owned())
+        ("application/json", answers(asked).to_string())
     };
     format!("HTTP/1.1 200 OK\r\nContent-Type: {media}\r\nContent-Length: {}\r\n\r\n{body}", body.len())
 }
@@ -76,14 +112,22 @@ mod tests {
     #[test]
     fn requests_are_read_one_after_the_other() {
         let mut bytes: &[u8] = b"POST /a HTTP/1.1\r\ncontent-length: 3\r\n\r\nabcGET /b HTTP/1.1\r\n\r\n";
-        assert_eq!(request(&mut bytes).unwrap(), Some("/a".into()));
-        assert_eq!(request(&mut bytes).unwrap(), Some("/b".into()));
-        assert_eq!(request(&mut bytes).unwrap(), None);
+        let first = request(&mut bytes).unwrap().unwrap();
+        assert_eq!((first.path.as_str(), first.body.as_slice()), ("/a", &b"abc"[..]));
+        assert!(first.holds("bc") && !first.holds("abd"));
+        assert_eq!(request(&mut bytes).unwrap().unwrap().path, "/b");
+        assert!(request(&mut bytes).unwrap().is_none());
     }
 
     #[test]
     fn a_stream_is_answered_with_an_event() {
-        assert!(answer("/v1beta/models/x:streamGenerateContent?alt=sse").contains("\r\n\r\ndata: {\"candidates\""));
-        assert!(answer("/v1beta/models/x:countTokens").ends_with("{\"totalTokens\":1}"));
+        let asked = |path: &str| Asked { path: path.into(), body: b"12345".to_vec() };
+        let answers = |_: &Asked| said("ok");
+        let stream = asked("/v1beta/models/x:streamGenerateContent?alt=sse");
+        assert!(stream.is_prompt());
+        assert!(answer(&stream, &answers).contains("\r\n\r\ndata: {\"candidates\""));
+        let count = asked("/v1beta/models/x:countTokens");
+        assert!(!count.is_prompt());
+        assert!(answer(&count, &answers).ends_with("{\"totalTokens\":2}"));
     }
 }

@@ -23,21 +23,18 @@ const SCRIPT: &str = concat!(
     "\n"
 );
 
-/// Build, start, load.
-pub(super) fn measure(root: &Path, target: &Path, scratch: &Path) -> Result<Figures> {
-    say("pollux: building the release binary");
-    process::run(process::cargo(root).args(["build", "--release", "--package", "pollux-cli"]))?;
-    let binary = target.join("release").join("pollux");
-    let installed_bytes = std::fs::metadata(&binary).context("the build left no binary")?.len();
+/// Start, load.
+pub(super) fn measure(binary: &Path, scratch: &Path) -> Result<Figures> {
+    let installed_bytes = std::fs::metadata(binary).context("the build left no binary")?.len();
     std::fs::create_dir_all(scratch.join("workspace"))?;
     std::fs::write(scratch.join("script"), SCRIPT)?;
 
     say(format_args!("pollux: {STARTS} starts"));
     let starts = (0..STARTS)
-        .map(|_| Ok(Running::start(&mut serve(&binary, scratch), &Port::Printed)?.started_in))
+        .map(|_| Ok(Running::start(&mut serve(binary, scratch), &Port::Printed)?.started_in))
         .collect::<Result<Vec<_>>>()?;
 
-    let server = Running::start(&mut serve(&binary, scratch), &Port::Printed)?;
+    let server = Running::start(&mut serve(binary, scratch), &Port::Printed)?;
     let wire = Wire::new(server.port, Value::Null);
     let known = Known { start: median(starts.into_iter()), installed_bytes, turns: TURNS };
     figures::measure("pollux", &server, &wire, &known)

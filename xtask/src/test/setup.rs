@@ -14,10 +14,23 @@ const PROGRAMS: &[(&str, &str)] =
 const OLDEST_NODE: u32 = 20;
 
 /// Clients from npm, each at the version the tests were written against.
-const NODE_CLIENTS: &[(&str, &str)] = &[("wscat", "6.1.0")];
+const NODE_CLIENTS: &[(&str, &str)] = &[
+    ("@a2a-js/sdk", "0.3.11"),
+    ("@google/gemini-cli", "0.61.0"),
+    ("@modelcontextprotocol/server-everything", "2026.8.31"),
+    ("@modelcontextprotocol/server-filesystem", "2026.8.31"),
+    ("express", "5.1.0"),
+    ("wscat", "6.1.0"),
+];
 
 /// Peers from PyPI, each at the version the tests were written against.
-const PYTHON_PEERS: &[(&str, &str)] = &[("mcp", "2.3.0")];
+const PYTHON_PEERS: &[(&str, &str)] = &[
+    ("a2a-sdk", "1.3.0"),
+    ("mcp", "2.3.0"),
+    ("sse-starlette", "3.7.0"),
+    ("starlette", "1.10.0"),
+    ("uvicorn", "0.54.0"),
+];
 
 /// Install what is missing; `peers` is where clients go.
 pub(super) fn run(root: &Path, peers: &Path) -> Result<()> {

@@ -1,0 +1,159 @@
+//! A history as long as a large model's window: grown turn by turn, then compacted and gone on with.
+
+use super::Bench;
+use super::fake_gemini::{self, Asked};
+use super::mcp::{self, Client};
+use super::memory;
+use super::sheet::{Figure, Sheet};
+use super::tree;
+use crate::say;
+use anyhow::{Context, Result, bail};
+use serde_json::{Value, json};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
+use std::time::{Duration, Instant};
+
+/// Bytes that make a token, as models count English.
+const BYTES_PER_TOKEN: usize = 4;
+/// How many turns the history is made of.
+const TURNS: usize = 40;
+/// A model whose window is a little over a million tokens.
+const MODEL: &str = "gemini-2.5-pro";
+/// What the agent calls its summary's first part: only the request for a summary speaks of it.
+const WISH: &str = "It will replace it";
+/// How often memory is looked at.
+const LOOK: Duration = Duration::from_millis(2);
+
+/// Grow a history, then go on with it.
+pub(super) fn measure(bench: &Bench<'_>) -> Result<Sheet> {
+    let place = bench.place("compact")?;
+    let workspace = place.join("workspace");
+    std::fs::create_dir_all(&workspace)?;
+    let tokens = bench.wish.tokens;
+    let (asked, seen) = sync_channel(1024);
+    let port = fake_gemini::start_with(model(tokens / TURNS * BYTES_PER_TOKEN, asked))?;
+
+    say(format_args!("compact: a history of {tokens} tokens in {TURNS} turns"));
+    set_threshold(&place, 0.99)?;
+    let began = Instant::now();
+    let session = grow(bench.binary, &place, &workspace, port)?;
+    let grown = began.elapsed();
+    drain(&seen);
+
+    say("compact: going on");
+    // Whatever the window, the history is beyond this share of it.
+    set_threshold(&place, 0.001)?;
+    let mut command = ours(bench.binary, &place, &workspace, port);
+    command.args(["-p", "go on", "--resume", &session, "-o", "json"]);
+    let began = Instant::now();
+    let (output, peak) = run(&mut command)?;
+    let took = began.elapsed();
+    let answer: Value = serde_json::from_str(&output).context("no JSON came back")?;
+    let requests = drain(&seen);
+    let summary = requests.iter().find(|request| request.summary);
+    let next = requests.iter().find(|request| !request.summary);
+
+    let mut sheet = Sheet::new("compact", &["pollux"]);
+    sheet.row(format!("growing {tokens} tokens, {TURNS} turns"), &[Some(Figure::Time(grown))]);
+    sheet.row("load, compact, go on, answer", &[Some(Figure::Time(took))]);
+    sheet.row("peak memory of that", &[Some(Figure::Bytes(peak))]);
+    sheet.row("sent for the summary", &[summary.map(|request| Figure::Bytes(request.bytes))]);
+    sheet.row("sent afterwards", &[next.map(|request| Figure::Bytes(request.bytes))]);
+    if summary.is_none() {
+        sheet.note("no summary was asked for: the history was not compacted");
+    }
+    sheet.note(format!("the answer: {}", answer["response"]));
+    Ok(sheet)
+}
+
+/// A request the model got.
+struct Seen {
+    bytes: u64,
+    summary: bool,
+}
+
+/// A model that answers with much text, and with a short summary when it is asked for one.
+fn model(bytes: usize, asked: SyncSender<Seen>) -> impl Fn(&Asked) -> Value + Send + Sync + 'static {
+    move |request| {
+        let summary = request.holds(WISH);
+        // A full channel means that nobody looks at so many.
+        let _ = asked.try_send(Seen { bytes: request.body.len() as u64, summary });
+        let text = if summary {
+            "Goal: go on. Facts: none. Done: much. Open: the rest.".to_owned()
+        } else if request.holds("go on") {
+            "gone on".to_owned()
+        } else {
+            long_text(request.body.len(), bytes)
+        };
+        fake_gemini::answer_of(&json!({ "text": text }), request.body.len() / BYTES_PER_TOKEN)
+    }
+}
+
+/// At least `bytes` of words that do not repeat: a model that says the same over and over is stopped.
+fn long_text(seed: usize, bytes: usize) -> String {
+    let mut text = String::new();
+    for number in seed.. {
+        if text.len() >= bytes {
+            break;
+        }
+        text.push_str(&tree::text(number));
+    }
+    text
+}
+
+/// Grow the history, each turn a task of one session; returns the session.
+fn grow(binary: &Path, home: &Path, workspace: &Path, port: u16) -> Result<String> {
+    let mut client = Client::start(ours(binary, home, workspace, port).arg("mcp-server"))?;
+    let mut args = json!({ "prompt": "tell me more" });
+    for _ in 0..TURNS {
+        let (result, _) = client.call("run_task", &args)?;
+        args["session_id"] = result["structuredContent"]["session_id"].clone();
+    }
+    Ok(args["session_id"].as_str().context("no session came back")?.to_owned())
+}
+
+fn ours(binary: &Path, home: &Path, workspace: &Path, port: u16) -> Command {
+    let mut command = mcp::program(binary, home, workspace);
+    command.env("GEMINI_API_KEY", "x").env("GOOGLE_GEMINI_BASE_URL", format!("http://127.0.0.1:{port}"));
+    command.env("GEMINI_MODEL", MODEL);
+    command
+}
+
+/// The share of the window at which the conversation is compacted.
+fn set_threshold(home: &Path, share: f64) -> Result<()> {
+    let settings = json!({ "model": { "compressionThreshold": share } });
+    std::fs::create_dir_all(home.join(".gemini"))?;
+    Ok(std::fs::write(home.join(".gemini/settings.json"), settings.to_string())?)
+}
+
+/// Run to the end; returns what was printed and the most memory it ever had.
+fn run(command: &mut Command) -> Result<(String, u64)> {
+    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let id = child.id();
+    let (output, peak) = std::thread::scope(|scope| {
+        let ended = scope.spawn(move || child.wait_with_output());
+        let mut peak = 0;
+        while !ended.is_finished() {
+            peak = memory::peak_of_tree(id).max(peak);
+            std::thread::sleep(LOOK);
+        }
+        (ended.join(), peak)
+    });
+    let output = output.ok().context("the run could not be watched")??;
+    if !output.status.success() {
+        let (said, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        bail!("it ended with {}: {said}{errors}", output.status);
+    }
+    Ok((String::from_utf8_lossy(&output.stdout).into_owned(), peak))
+}
+
+fn drain(seen: &Receiver<Seen>) -> Vec<Seen> {
+    let mut all = Vec::new();
+    loop {
+        match seen.try_recv() {
+            Ok(one) => all.push(one),
+            Err(TryRecvError::Empty | TryRecvError::Disconnected) => return all,
+        }
+    }
+}

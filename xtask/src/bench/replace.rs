@@ -1,0 +1,92 @@
+//! `replace` on a large file, beside Gemini CLI's.
+
+use super::Bench;
+use super::gemini_cli::{self, GeminiCli};
+use super::mcp::{self, Client};
+use super::search::timed;
+use super::sheet::{Figure, Sheet};
+use crate::say;
+use anyhow::Result;
+use serde_json::{Value, json};
+use std::cell::Cell;
+use std::fmt::Write;
+use std::path::Path;
+
+const NAME: &str = "large.txt";
+
+/// Change one line in the middle of a large file, again and again.
+pub(super) fn measure(bench: &Bench<'_>) -> Result<Sheet> {
+    let place = bench.place("replace")?;
+    let workspace = place.join("workspace");
+    std::fs::create_dir_all(&workspace)?;
+    let (megabytes, rounds) = (bench.wish.megabytes, bench.wish.rounds);
+    say(format_args!("replace: one line of {megabytes} MB, {rounds} times"));
+    let middle = plant(&workspace, megabytes)?;
+
+    let mut sheet = Sheet::new("replace", &["pollux", gemini_cli::NAME]);
+    let turn = Cell::new(0_u32);
+    let next = || {
+        let number = turn.replace(turn.get() + 1);
+        change(&middle, number)
+    };
+    let mut client = Client::start(mcp::program(bench.binary, &place, &workspace).args([
+        "mcp-server",
+        "-m",
+        "demo",
+        "--approval-mode",
+        "yolo",
+    ]))?;
+    let ours = timed(rounds, || client.call("replace", &next()).map(|(_, took)| took))?;
+    drop(client);
+    let theirs = match GeminiCli::find(bench)? {
+        None => {
+            sheet.note(format!("{}: not installed", gemini_cli::NAME));
+            None
+        }
+        Some(theirs) => match timed(rounds.min(3), || theirs.tool_time(&workspace, "replace", &next())) {
+            Ok(time) => Some(time),
+            Err(error) => {
+                sheet.note(format!("{}: {error:#}", gemini_cli::NAME));
+                None
+            }
+        },
+    };
+    sheet.row(format!("one line of {megabytes} MB"), &[Some(Figure::Time(ours)), theirs.map(Figure::Time)]);
+    std::fs::remove_dir_all(&workspace)?;
+    Ok(sheet)
+}
+
+/// A file of numbered lines; returns the one in the middle.
+fn plant(workspace: &Path, megabytes: usize) -> Result<String> {
+    let line = |number: usize| format!("line {number:07} of a file that is longer than anybody reads");
+    let count = megabytes * 1_000_000 / (line(0).len() + 1);
+    let mut text = String::new();
+    for number in 0..count {
+        let _ = writeln!(text, "{}", line(number));
+    }
+    std::fs::write(workspace.join(NAME), text)?;
+    Ok(line(count / 2))
+}
+
+/// The arguments of the change number `turn`: each finds what the one before has left.
+fn change(middle: &str, turn: u32) -> Value {
+    let marked = |turn: u32| if turn == 0 { format!("{middle}\n") } else { format!("{middle} (change {turn})\n") };
+    json!({
+        "file_path": NAME,
+        "instruction": "Number the change.",
+        "old_string": marked(turn),
+        "new_string": marked(turn + 1),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_change_finds_what_the_last_one_left() {
+        let (first, second) = (change("x", 0), change("x", 1));
+        assert_eq!(first["old_string"], "x\n");
+        assert_eq!(first["new_string"], second["old_string"]);
+    }
+}

@@ -1,0 +1,95 @@
+//! Other people's crates in the product, each with what it does for us. One that is not here does not ship: adding it is a
+//! line that a reviewer reads.
+
+use super::Fault;
+use std::collections::BTreeSet;
+
+const OUTSIDE: &[(&str, &str)] = &[
+    ("anyhow", "errors of the program itself, with their causes"),
+    ("axum", "routes and WebSockets"),
+    ("base64", "pictures and documents on their way to a model"),
+    ("bytes", "pieces of a stream without copying"),
+    ("cap-std", "files below one directory, and none beside it"),
+    ("clap", "flags"),
+    ("eventsource-stream", "server-sent events, read"),
+    ("futures-util", "streams and their combinators"),
+    ("getrandom", "secrets"),
+    ("globset", "file patterns"),
+    ("grep-matcher", "searching files: what a match is"),
+    ("grep-regex", "searching files: regular expressions"),
+    ("grep-searcher", "searching files: line by line, binary ones passed over"),
+    ("htmd", "web pages as readable text"),
+    ("http-body-util", "bodies with a limit"),
+    ("hyper", "HTTP/1.1, with the strictness that the gate needs"),
+    ("hyper-util", "the connection loop around hyper"),
+    ("ignore", "walking a tree as .gitignore says"),
+    ("jiff", "times as text"),
+    ("jsonc-parser", "settings files with comments"),
+    ("llama-cpp-2", "a model in this process, behind a feature that is off"),
+    ("pty-process", "commands in a terminal of their own"),
+    ("rapidfuzz", "did you mean, and fuzzy edits"),
+    ("regex", "patterns in rules and edits"),
+    ("reqwest", "HTTP to models, pages and other agents"),
+    ("ring", "signing in to Google Cloud"),
+    ("rmcp", "the Model Context Protocol"),
+    ("rusqlite", "the log"),
+    ("rustix", "locks, terminals, process groups, who is at the other end of a socket"),
+    ("rustls", "TLS"),
+    ("schemars", "the schema of a tool's arguments from their type"),
+    ("serde", "data in and out"),
+    ("serde_json", "JSON"),
+    ("serde_path_to_error", "where in a document the mistake is"),
+    ("sha2", "digests"),
+    ("similar", "diffs"),
+    ("sse-stream", "server-sent events of older MCP servers"),
+    ("subtle", "comparing secrets in constant time"),
+    ("tempfile", "files that are whole or not there"),
+    ("thiserror", "errors of the libraries"),
+    ("tokio", "the async runtime"),
+    ("tokio-util", "cancelling and waiting for tasks"),
+    ("toml_edit", "policy files and the catalogue, read and written without losing comments"),
+    ("tower", "one request through the router, for layers"),
+    ("tracing", "what the program does, for whoever looks"),
+    ("tracing-subscriber", "and where that is written"),
+    ("tree-sitter", "parsing shell commands"),
+    ("tree-sitter-bash", "the grammar of shell commands"),
+    ("unicode-width", "how wide text is in a terminal"),
+    ("uuid", "ids"),
+    ("vt100", "what a terminal would show"),
+];
+
+/// What ships and is not on the list, and what is on the list and does not ship.
+pub(super) fn check(shipped: &BTreeSet<&str>) -> Vec<Fault> {
+    let listed = BTreeSet::from_iter(OUTSIDE.iter().map(|(name, _)| *name));
+    let unlisted = shipped.difference(&listed).map(|name| {
+        let what = format!("`{name}` ships without a reason; add it to xtask/src/tidy/outside.rs, or do without it");
+        Fault::file("Cargo.toml", what)
+    });
+    let unused = listed.difference(shipped).map(|name| {
+        Fault::file("xtask/src/tidy/outside.rs", format!("`{name}` is listed and nobody uses it any more"))
+    });
+    unlisted.chain(unused).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_is_sorted_and_says_why() {
+        assert!(OUTSIDE.is_sorted_by_key(|(name, _)| *name));
+        assert!(OUTSIDE.iter().all(|(_, why)| !why.is_empty()));
+    }
+
+    #[test]
+    fn what_is_not_listed_and_what_is_not_used_are_faults() {
+        let mut shipped = BTreeSet::from_iter(OUTSIDE.iter().map(|(name, _)| *name));
+        assert_eq!(check(&shipped), []);
+        shipped.remove("axum");
+        shipped.insert("left-pad");
+        let faults = check(&shipped);
+        assert_eq!(faults.len(), 2);
+        assert!(faults.iter().any(|fault| format!("{fault:?}").contains("left-pad")));
+        assert!(faults.iter().any(|fault| format!("{fault:?}").contains("axum")));
+    }
+}
