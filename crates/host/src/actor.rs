@@ -7,10 +7,10 @@ use crate::runner::Gone;
 use crate::tail::Tail;
 use pollux_session::{
     At, CallId, CallOutcome, Effect, Entry, Envelope, Event, Fingerprint, Input, Receipt, Refusal, Report, Seq,
-    SessionId, State, Transcript, take,
+    SessionId, State, TaskId, TaskMark, Transcript, take,
 };
-use pollux_store::{Epoch, StoreError};
-use std::collections::HashMap;
+use pollux_store::{Epoch, Marked, StoreError};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
@@ -52,6 +52,8 @@ struct Actor {
     transcript: Transcript,
     effects: Effects,
     awaited: Awaited,
+    /// Where the log knows tasks to stand.
+    marked: BTreeMap<TaskId, TaskMark>,
 }
 
 /// Calls that were made for other calls, and who waits for their end.
@@ -122,7 +124,8 @@ impl Actor {
             }
         };
         let awaited = Awaited::default();
-        let mut actor = Actor { session, shared, tail, epoch, state, transcript, effects, awaited };
+        let mut actor =
+            Actor { session, shared, tail, epoch, state, transcript, effects, awaited, marked: BTreeMap::new() };
         actor.commit(woken).await?;
         Ok(actor)
     }
@@ -179,8 +182,20 @@ impl Actor {
         for entry in &entries {
             self.transcript.apply(entry);
         }
+        let marks = self.marks(&entries);
         let entries = entries.into_iter().map(Arc::new).collect();
-        self.shared.journal.append(&self.tail, self.session, self.epoch, entries).await
+        self.shared.journal.append(&self.tail, self.session, self.epoch, entries, marks).await
+    }
+
+    /// Where the tasks of `entries` stand now, if the log does not know it yet.
+    fn marks(&mut self, entries: &[Entry]) -> Vec<Marked> {
+        let touched = BTreeSet::from_iter(entries.iter().filter_map(|entry| entry.task.map(|(task, _)| task)));
+        let now = touched.into_iter().filter_map(|task| {
+            let mark = TaskMark::from(&self.state.task_status(task)?);
+            let kind = self.state.tasks.get(&task)?.kind;
+            (self.marked.insert(task, mark) != Some(mark)).then_some(Marked { task, kind, mark })
+        });
+        now.collect()
     }
 }
 

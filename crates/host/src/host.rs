@@ -6,8 +6,9 @@ use crate::journal::Journal;
 use crate::runner::Runner;
 use crate::seat::HostSeat;
 use pollux_session::{
-    By, Command, CommandId, Envelope, Found, Input, Opened, Opening, Overrides, Pending, Receipt, Refusal, Roster,
-    RosterError, Seat, SendError, SessionId, Setting, State, Summary, Target, TaskId, Transcript, Who, take,
+    By, Command, CommandId, Envelope, Found, Input, Opened, Opening, Overrides, Owner, Pending, PushBook, PushTarget,
+    Receipt, Refusal, Roster, RosterError, Seat, SendError, Seq, SessionId, Setting, State, Summary, Target, TaskId,
+    TaskPage, TaskQuery, Transcript, Who, take,
 };
 use pollux_store::{Created, Log, NewSession, StoreError};
 use std::collections::HashMap;
@@ -16,6 +17,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use uuid::Uuid;
 
 /// How much mail may wait at one actor.
 const MAILBOX: usize = 256;
@@ -158,6 +160,42 @@ impl Roster for Host {
         Box::pin(
             async move { self.shared.journal.log.list(&who.owner, limit).await.map_err(|error| store_failed(&error)) },
         )
+    }
+
+    fn tasks<'a>(&'a self, who: &'a Who, query: TaskQuery) -> Pending<'a, Result<TaskPage, RosterError>> {
+        let log = &self.shared.journal.log;
+        Box::pin(async move { log.tasks(&who.owner, query).await.map_err(|error| store_failed(&error)) })
+    }
+}
+
+impl PushBook for Host {
+    fn put(&self, target: PushTarget) -> Pending<'_, Result<(), RosterError>> {
+        Box::pin(async move { self.shared.journal.log.put_target(target).await.map_err(|error| store_failed(&error)) })
+    }
+
+    fn of<'a>(&'a self, who: &'a Who, task: Uuid) -> Pending<'a, Result<Vec<PushTarget>, RosterError>> {
+        let log = &self.shared.journal.log;
+        Box::pin(async move { log.targets(Some((&who.owner, task))).await.map_err(|error| store_failed(&error)) })
+    }
+
+    fn remove<'a>(&'a self, who: &'a Who, task: Uuid, id: &'a str) -> Pending<'a, Result<bool, RosterError>> {
+        let log = &self.shared.journal.log;
+        Box::pin(async move { log.remove_target(&who.owner, task, id).await.map_err(|error| store_failed(&error)) })
+    }
+
+    fn all(&self) -> Pending<'_, Result<Vec<PushTarget>, RosterError>> {
+        Box::pin(async move { self.shared.journal.log.targets(None).await.map_err(|error| store_failed(&error)) })
+    }
+
+    fn delivered<'a>(
+        &'a self,
+        owner: &'a Owner,
+        task: Uuid,
+        id: &'a str,
+        cursor: Seq,
+    ) -> Pending<'a, Result<bool, RosterError>> {
+        let log = &self.shared.journal.log;
+        Box::pin(async move { log.move_target(owner, task, id, cursor).await.map_err(|error| store_failed(&error)) })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::tail::{Tail, Tails};
 use pollux_session::{Entry, ReadError, Seq, SessionId};
-use pollux_store::{Batch, Epoch, Log, StoreError};
+use pollux_store::{Batch, Epoch, Log, Marked, StoreError};
 use std::sync::Arc;
 
 /// The log of a process and the tails of its watched sessions.
@@ -39,8 +39,9 @@ impl Journal {
         session: SessionId,
         epoch: Epoch,
         entries: Vec<Arc<Entry>>,
+        marks: Vec<Marked>,
     ) -> Result<(), StoreError> {
-        self.log.append(Batch { session, epoch, entries: entries.clone() }).await?;
+        self.log.append(Batch { session, epoch, entries: entries.clone(), marks }).await?;
         tail.push(&entries);
         Ok(())
     }

@@ -85,7 +85,7 @@ async fn go_on(session: SessionId, entries: &[Arc<Entry>], workspace: &Path) -> 
     });
     let Created::New(epoch) = created.await.unwrap() else { panic!("the log is not empty") };
     if entries.len() > 1 {
-        log.append(Batch { session, epoch, entries: entries[1..].to_vec() }).await.unwrap();
+        log.append(Batch { session, epoch, entries: entries[1..].to_vec(), marks: vec![] }).await.unwrap();
     }
     let ledger = Arc::new(Ledger::new(log));
     let changed = entries.iter().any(|entry| matches!(entry.event, Event::Called { replaces: Some(_), .. }));

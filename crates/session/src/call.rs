@@ -141,6 +141,30 @@ pub struct CallResult {
     /// Pictures, documents and sounds the model is shown with the text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub media: Vec<Media>,
+    /// What it made for others, beside what it changed here.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub leaves: Vec<Leaving>,
+}
+
+/// Something a call made for others.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Leaving {
+    /// Data for programs.
+    Data {
+        /// What it says.
+        data: Value,
+    },
+    /// Something that is to be had elsewhere.
+    Link {
+        /// Where.
+        url: String,
+        /// What it is, for people.
+        name: String,
+        /// Its media type, when that is known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        media: Option<String>,
+    },
 }
 
 /// Something a model is shown that is not text.

@@ -11,9 +11,11 @@ mod decide;
 mod engine;
 mod event;
 mod ids;
+mod listing;
 mod next;
 mod notice;
 mod plain;
+mod push;
 mod refusal;
 mod report;
 mod seat;
@@ -26,7 +28,7 @@ mod who;
 pub use ask::{
     Ask, Choice, Details, Edit, FileDiff, Grant, Reach, cancel_choice, lasting_choice, once_choice, session_choice,
 };
-pub use call::{BlobRef, Call, CallError, CallOutcome, CallPhase, CallResult, Display, Media, ToolKind};
+pub use call::{BlobRef, Call, CallError, CallOutcome, CallPhase, CallResult, Display, Leaving, Media, ToolKind};
 pub use command::{CancelScope, Command, Envelope, Fingerprint, PromptTarget, Setting};
 pub use decide::decide;
 pub use engine::{Input, take};
@@ -34,9 +36,11 @@ pub use event::{
     By, Closing, Entry, Equipment, Event, Failure, ItemKind, Mode, Opened, Overrides, TaskKind, TurnOutcome, Usage,
 };
 pub use ids::{At, CallId, CommandId, Context, ItemId, PromptId, Seq, SessionId, TaskId, TurnId};
+pub use listing::{TaskMark, TaskPage, TaskPlace, TaskQuery, TaskRow};
 pub use next::{Effect, next};
 pub use notice::{Level, Notice, Notices};
 pub use plain::{MAX_SEQUENCE, plain, sequence_len};
+pub use push::{PushBook, PushTarget};
 pub use refusal::{Refusal, Right};
 pub use report::{Fragment, NewCall, Report, Verdict};
 pub use seat::{Found, Opening, Pending, ReadError, Receipt, Roster, RosterError, Seat, SendError, Summary, Target};

@@ -4,6 +4,7 @@
 use crate::command::{Command, Fingerprint};
 use crate::event::{Entry, Overrides};
 use crate::ids::{At, CommandId, Context, PromptId, Seq, SessionId, TaskId};
+use crate::listing::{TaskPage, TaskQuery};
 use crate::notice::Notices;
 use crate::refusal::Refusal;
 use crate::who::{Owner, Who};
@@ -51,6 +52,9 @@ pub trait Roster: Send + Sync {
 
     /// The owner's sessions, newest change first.
     fn list<'a>(&'a self, who: &'a Who, limit: usize) -> Pending<'a, Result<Vec<Summary>, RosterError>>;
+
+    /// The owner's tasks that were ever prompted, newest change of standing first.
+    fn tasks<'a>(&'a self, who: &'a Who, query: TaskQuery) -> Pending<'a, Result<TaskPage, RosterError>>;
 }
 
 /// What to look a session up by.

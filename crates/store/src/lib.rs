@@ -17,5 +17,5 @@ pub use blobs::{BlobError, Blobs, Spool};
 pub use data_dir::{DataDir, KeptSession, SessionDir, kept_sessions};
 pub use error::StoreError;
 pub use lock::{DatabaseLock, Holder, LockError};
-pub use log::{Batch, Created, Epoch, Located, Log, NewSession};
+pub use log::{Batch, Created, Epoch, Located, Log, Marked, NewSession};
 pub use sqlite::SqliteLog;

@@ -1,7 +1,10 @@
 //! What every backend of the log can do.
 
 use crate::error::StoreError;
-use pollux_session::{At, Context, Entry, Fingerprint, Owner, Pending, Seq, SessionId, Summary, TaskId};
+use pollux_session::{
+    At, Context, Entry, Fingerprint, Owner, Pending, PushTarget, Seq, SessionId, Summary, TaskId, TaskKind, TaskMark,
+    TaskPage, TaskQuery,
+};
 use std::sync::Arc;
 use uuid::Uuid;
 
@@ -35,6 +38,21 @@ pub trait Log: Send + Sync + 'static {
 
     /// The owner's sessions, newest change first. Streamed text alone does not count as a change.
     fn list(&self, owner: &Owner, limit: usize) -> Pending<'_, Result<Vec<Summary>, StoreError>>;
+
+    /// The owner's tasks, newest change of standing first.
+    fn tasks(&self, owner: &Owner, query: TaskQuery) -> Pending<'_, Result<TaskPage, StoreError>>;
+
+    /// Write down where a task's news is pushed to; one with the same owner, task and id is replaced.
+    fn put_target(&self, target: PushTarget) -> Pending<'_, Result<(), StoreError>>;
+
+    /// Where news is pushed to: of one task of one owner, or everywhere.
+    fn targets(&self, of: Option<(&Owner, Uuid)>) -> Pending<'_, Result<Vec<PushTarget>, StoreError>>;
+
+    /// Forget a target; whether there was one.
+    fn remove_target(&self, owner: &Owner, task: Uuid, id: &str) -> Pending<'_, Result<bool, StoreError>>;
+
+    /// Move a target's cursor; `false` when the target is gone.
+    fn move_target(&self, owner: &Owner, task: Uuid, id: &str, to: Seq) -> Pending<'_, Result<bool, StoreError>>;
 
     /// The sessions of every owner whose turn has not ended, oldest first: what a restarted process has to take up.
     fn unfinished(&self) -> Pending<'_, Result<Vec<SessionId>, StoreError>>;
@@ -81,6 +99,19 @@ pub struct Batch {
     pub epoch: Epoch,
     /// The entries, gapless, the first one right after the head.
     pub entries: Vec<Arc<Entry>>,
+    /// Where the tasks among them stand afterwards. The store cannot know: it does not decide.
+    pub marks: Vec<Marked>,
+}
+
+/// Where a task stands now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Marked {
+    /// The task.
+    pub task: TaskId,
+    /// How it ends.
+    pub kind: TaskKind,
+    /// Where it stands.
+    pub mark: TaskMark,
 }
 
 /// What an id named.

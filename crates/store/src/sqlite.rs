@@ -2,6 +2,8 @@
 
 mod connect;
 mod incarnation;
+mod marks;
+mod push;
 mod query;
 mod reads;
 mod schema;
@@ -11,7 +13,7 @@ mod writer;
 use crate::error::StoreError;
 use crate::log::{Batch, Created, Epoch, Located, Log, NewSession};
 use crate::rows::Rows;
-use pollux_session::{Context, Entry, Owner, Pending, Seq, SessionId, Summary};
+use pollux_session::{Context, Entry, Owner, Pending, PushTarget, Seq, SessionId, Summary, TaskPage, TaskQuery};
 use reads::ReadPool;
 use rusqlite::Connection;
 use std::path::Path;
@@ -84,9 +86,8 @@ impl Log for SqliteLog {
 
     fn append(&self, batch: Batch) -> Pending<'_, Result<(), StoreError>> {
         Box::pin(async move {
-            let Batch { session, epoch, entries } = batch;
-            let rows = Rows::encode(session, &entries)?;
-            self.writer.write(rows.bytes, move |conn, heads| write::append(conn, heads, session, epoch, &rows)).await
+            let rows = Rows::encode(batch.session, &batch.entries)?;
+            self.writer.write(rows.bytes, move |conn, heads| write::append(conn, heads, &batch, &rows)).await
         })
     }
 
@@ -111,6 +112,30 @@ impl Log for SqliteLog {
     fn list(&self, owner: &Owner, limit: usize) -> Pending<'_, Result<Vec<Summary>, StoreError>> {
         let owner = owner.clone();
         self.look(move |conn| query::list(conn, &owner, limit))
+    }
+
+    fn tasks(&self, owner: &Owner, query: TaskQuery) -> Pending<'_, Result<TaskPage, StoreError>> {
+        let owner = owner.clone();
+        self.look(move |conn| marks::list(conn, &owner, &query))
+    }
+
+    fn put_target(&self, target: PushTarget) -> Pending<'_, Result<(), StoreError>> {
+        Box::pin(self.writer.write(0, move |conn, _| push::put(conn, &target)))
+    }
+
+    fn targets(&self, of: Option<(&Owner, Uuid)>) -> Pending<'_, Result<Vec<PushTarget>, StoreError>> {
+        let of = of.map(|(owner, task)| (owner.clone(), task));
+        self.look(move |conn| push::list(conn, of.as_ref().map(|(owner, task)| (owner, *task))))
+    }
+
+    fn remove_target(&self, owner: &Owner, task: Uuid, id: &str) -> Pending<'_, Result<bool, StoreError>> {
+        let (owner, id) = (owner.clone(), id.to_owned());
+        Box::pin(self.writer.write(0, move |conn, _| push::remove(conn, &owner, task, &id)))
+    }
+
+    fn move_target(&self, owner: &Owner, task: Uuid, id: &str, to: Seq) -> Pending<'_, Result<bool, StoreError>> {
+        let (owner, id) = (owner.clone(), id.to_owned());
+        Box::pin(self.writer.write(0, move |conn, _| push::advance(conn, &owner, task, &id, to)))
     }
 
     fn unfinished(&self) -> Pending<'_, Result<Vec<SessionId>, StoreError>> {

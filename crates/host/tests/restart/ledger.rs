@@ -1,6 +1,6 @@
 //! A log that remembers where its commits ended.
 
-use pollux_session::{Context, Entry, Owner, Pending, Seq, SessionId, Summary};
+use pollux_session::{Context, Entry, Owner, Pending, PushTarget, Seq, SessionId, Summary, TaskPage, TaskQuery};
 use pollux_store::{Batch, Created, Epoch, Located, Log, NewSession, SqliteLog, StoreError};
 use std::sync::{Arc, Mutex};
 use uuid::Uuid;
@@ -63,6 +63,26 @@ impl Log for Ledger {
 
     fn list(&self, owner: &Owner, limit: usize) -> Pending<'_, Result<Vec<Summary>, StoreError>> {
         self.log.list(owner, limit)
+    }
+
+    fn tasks(&self, owner: &Owner, query: TaskQuery) -> Pending<'_, Result<TaskPage, StoreError>> {
+        self.log.tasks(owner, query)
+    }
+
+    fn put_target(&self, target: PushTarget) -> Pending<'_, Result<(), StoreError>> {
+        self.log.put_target(target)
+    }
+
+    fn targets(&self, of: Option<(&Owner, Uuid)>) -> Pending<'_, Result<Vec<PushTarget>, StoreError>> {
+        self.log.targets(of)
+    }
+
+    fn remove_target(&self, owner: &Owner, task: Uuid, id: &str) -> Pending<'_, Result<bool, StoreError>> {
+        self.log.remove_target(owner, task, id)
+    }
+
+    fn move_target(&self, owner: &Owner, task: Uuid, id: &str, to: Seq) -> Pending<'_, Result<bool, StoreError>> {
+        self.log.move_target(owner, task, id, to)
     }
 
     fn unfinished(&self) -> Pending<'_, Result<Vec<SessionId>, StoreError>> {

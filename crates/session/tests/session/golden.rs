@@ -99,6 +99,7 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
         exit_code: Some(-1),
         whole: Some(whole),
         media: vec![],
+        leaves: vec![],
     };
     let changed = CallResult { display: Some(Display::Diff(diff())), ..CallResult::default() };
     let error = CallError { kind: "file_not_found".into(), message: text() };

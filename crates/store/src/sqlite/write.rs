@@ -1,9 +1,10 @@
 //! The three writes. Each runs inside the writer's transaction and leaves nothing behind when it fails.
 
+use super::marks;
 use super::query::number;
 use super::writer::{Head, Heads};
 use crate::error::StoreError;
-use crate::log::{Created, Epoch, NewSession};
+use crate::log::{Batch, Created, Epoch, NewSession};
 use crate::rows::{Change, Rows};
 use pollux_session::{At, Fingerprint, Owner, Seq, SessionId};
 use rusqlite::{Connection, OptionalExtension, params};
@@ -66,16 +67,11 @@ pub(super) fn claim(conn: &Connection, heads: &mut Heads, session: SessionId) ->
     Ok(Some(epoch))
 }
 
-/// Append to a session, for the writer that was given `epoch`.
-pub(super) fn append(
-    conn: &Connection,
-    heads: &mut Heads,
-    session: SessionId,
-    epoch: Epoch,
-    rows: &Rows,
-) -> Result<(), StoreError> {
+/// Append to a session, for the writer that holds its newest epoch.
+pub(super) fn append(conn: &Connection, heads: &mut Heads, batch: &Batch, rows: &Rows) -> Result<(), StoreError> {
+    let session = batch.session;
     let head = heads.of(conn, session)?.ok_or(StoreError::NotFound(session))?;
-    if epoch != head.epoch {
+    if batch.epoch != head.epoch {
         return Err(StoreError::Fenced(session));
     }
     let (Some(first), Some(last)) = (rows.first(), rows.last()) else {
@@ -86,6 +82,7 @@ pub(super) fn append(
         return Err(StoreError::Conflict { session, expected, found: first });
     }
     insert(conn, session, rows)?;
+    marks::write(conn, session, &batch.marks, rows.rows.last().map_or(At(0), |row| row.at))?;
     heads.set(session, Head { seq: last, ..head });
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! What a log in a file owes beyond the suite: it outlives its process, and it refuses what it cannot read.
 
 use crate::fixture::*;
-use pollux_session::Seq;
+use pollux_session::{At, Closing, Event, Seq, TaskMark, TaskQuery, TurnOutcome};
 use pollux_store::{DatabaseLock, Epoch, Holder, Log, SqliteLog, StoreError};
 use pretty_assertions::assert_eq;
 use rusqlite::Connection;
@@ -77,14 +77,14 @@ async fn a_copy_gets_a_new_incarnation_and_keeps_it() {
 async fn a_later_store_is_refused_and_left_alone() {
     let (_dir, path) = log_file();
     drop(with_three_entries(&path).await);
-    tamper(&path, "PRAGMA user_version = 2");
+    tamper(&path, "PRAGMA user_version = 3");
     let before = fs::read(&path).unwrap();
 
     let error = SqliteLog::open(&path).err().unwrap();
     let log = path.to_str().unwrap().to_owned();
-    assert_eq!(error, StoreError::Newer { log: log.clone(), found: 2, known: 1 });
+    assert_eq!(error, StoreError::Newer { log: log.clone(), found: 3, known: 2 });
     let sentence = format!(
-        "the log {log} was written by a later release (store version 2, this one knows 1): \
+        "the log {log} was written by a later release (store version 3, this one knows 2): \
          update pollux or choose another directory"
     );
     assert_eq!(error.to_string(), sentence);
@@ -172,4 +172,41 @@ async fn nothing_acknowledged_is_lost_with_a_killed_process_and_its_lock_is_free
     let pieces = (2..=head.0).map(|seq| piece(seq, "x"));
     let expected: Vec<_> = opening(1).entries.into_iter().chain(pieces).collect();
     assert_eq!(all(&log, session(1)).await, expected);
+}
+
+/// A database of store version 1 is brought to today's, and its tasks are listed as its entries left them.
+#[tokio::test]
+async fn an_older_database_lists_its_tasks() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("log.db");
+    {
+        let log = SqliteLog::open(&path).unwrap();
+        let epoch = create(&log, opening(1)).await;
+        let closed = |seq, task_seq, closing| {
+            entry(seq, Some((task(9), task_seq)), Event::TaskClosed { task: task(9), closing })
+        };
+        let ended = |seq, task_seq, outcome| entry(seq, Some((task(8), task_seq)), Event::TurnEnded { outcome });
+        let entries = [
+            prompted(2, task(8), 1, "one"),
+            ended(3, 2, TurnOutcome::Cancelled),
+            prompted(4, task(9), 1, "two"),
+            closed(5, 2, Closing::Completed),
+            prompted(6, task(7), 1, "three"),
+        ];
+        log.append(batch(session(1), epoch, entries)).await.unwrap();
+    }
+    tamper(&path, "DROP TABLE standing; DROP TABLE standing_count; DROP TABLE push_target; PRAGMA user_version = 1");
+    let log = SqliteLog::open(&path).unwrap();
+    let query = TaskQuery { context: None, marks: vec![], since: None, after: None, limit: 9 };
+    let page = log.tasks(&ann(), query).await.unwrap();
+    let rows: Vec<_> = page.rows.iter().map(|row| (row.task, row.mark, row.since)).collect();
+    assert_eq!(
+        rows,
+        [
+            (task(7), TaskMark::Submitted, At(1006)),
+            (task(9), TaskMark::Completed, At(1005)),
+            (task(8), TaskMark::RestedCancelled, At(1003)),
+        ]
+    );
+    assert_eq!(page.total, 3);
 }

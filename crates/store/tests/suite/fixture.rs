@@ -92,7 +92,7 @@ pub(crate) async fn create(log: &dyn Log, session: NewSession) -> Epoch {
 }
 
 pub(crate) fn batch(session: SessionId, epoch: Epoch, entries: impl IntoIterator<Item = Entry>) -> Batch {
-    Batch { session, epoch, entries: entries.into_iter().map(Arc::new).collect() }
+    Batch { session, epoch, entries: entries.into_iter().map(Arc::new).collect(), marks: vec![] }
 }
 
 /// Everything a session holds.

@@ -5,8 +5,10 @@
 
 mod disk;
 mod fixture;
+mod listing;
 
 use fixture::*;
+use listing::*;
 use pollux_session::{At, Event, Fingerprint, Seq, SessionId, Summary};
 use pollux_store::{Created, Epoch, Located, Log, NewSession, SqliteLog, StoreError};
 use pretty_assertions::assert_eq;
@@ -33,6 +35,10 @@ macro_rules! backends {
         the_title_is_the_first_prompt_shortened,
         an_open_turn_is_unfinished,
         sixty_four_writers_keep_their_order,
+        tasks_are_listed_by_their_newest_change_of_standing,
+        a_list_of_tasks_is_narrowed_and_still_counts_right,
+        a_list_of_tasks_comes_in_pages_without_a_gap,
+        push_targets_are_kept_moved_and_forgotten,
     })* };
 }
 

@@ -1,0 +1,120 @@
+//! The tasks of an owner as a list: what is asked for, and what a page of it holds.
+
+use crate::event::{Closing, TaskKind, TurnOutcome};
+use crate::ids::{At, Context, SessionId, TaskId};
+use crate::standing::TaskStatus;
+use serde::{Deserialize, Serialize};
+
+/// Where a task stands, without the words around it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TaskMark {
+    /// Accepted, not begun.
+    Submitted,
+    /// Its turn runs.
+    Working,
+    /// Its turn cannot go on before a person answers.
+    InputRequired,
+    /// Its newest turn rested and it takes another prompt.
+    Rested,
+    /// Its newest turn was cancelled and it takes another prompt.
+    RestedCancelled,
+    /// Its newest turn failed and it takes another prompt.
+    RestedFailed,
+    /// Closed, its work done.
+    Completed,
+    /// Closed by a client.
+    Cancelled,
+    /// Closed, its work failed.
+    Failed,
+}
+
+impl TaskMark {
+    /// Every mark there is.
+    pub const ALL: [TaskMark; 9] = [
+        TaskMark::Submitted,
+        TaskMark::Working,
+        TaskMark::InputRequired,
+        TaskMark::Rested,
+        TaskMark::RestedCancelled,
+        TaskMark::RestedFailed,
+        TaskMark::Completed,
+        TaskMark::Cancelled,
+        TaskMark::Failed,
+    ];
+}
+
+impl From<&TaskStatus> for TaskMark {
+    fn from(status: &TaskStatus) -> TaskMark {
+        match status {
+            TaskStatus::Submitted => TaskMark::Submitted,
+            TaskStatus::Working => TaskMark::Working,
+            TaskStatus::InputRequired => TaskMark::InputRequired,
+            TaskStatus::Resting(TurnOutcome::Rested) => TaskMark::Rested,
+            TaskStatus::Resting(TurnOutcome::Cancelled) => TaskMark::RestedCancelled,
+            TaskStatus::Resting(TurnOutcome::Failed { .. }) => TaskMark::RestedFailed,
+            TaskStatus::Closed(Closing::Completed) => TaskMark::Completed,
+            TaskStatus::Closed(Closing::Cancelled) => TaskMark::Cancelled,
+            TaskStatus::Closed(Closing::Failed) => TaskMark::Failed,
+        }
+    }
+}
+
+/// Which of an owner's tasks are wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TaskQuery {
+    /// Only those under this label.
+    pub context: Option<Context>,
+    /// Only those that stand so; empty means all.
+    pub marks: Vec<TaskMark>,
+    /// Only those that have stood so since this moment or later.
+    pub since: Option<At>,
+    /// Only those behind this place in the list.
+    pub after: Option<TaskPlace>,
+    /// How many at the most.
+    pub limit: usize,
+}
+
+/// A place in the list: newest change of standing first, then by id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TaskPlace {
+    /// Since when the task stands as it does.
+    pub since: At,
+    /// The task.
+    pub task: TaskId,
+}
+
+/// One task of a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TaskRow {
+    /// The task.
+    pub task: TaskId,
+    /// Its session.
+    pub session: SessionId,
+    /// Its label.
+    pub context: Context,
+    /// How it ends.
+    pub kind: TaskKind,
+    /// Where it stands.
+    pub mark: TaskMark,
+    /// Since when.
+    pub since: At,
+}
+
+impl TaskRow {
+    /// Its place in the list.
+    pub fn place(&self) -> TaskPlace {
+        TaskPlace { since: self.since, task: self.task }
+    }
+}
+
+/// A part of the list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TaskPage {
+    /// The tasks, newest change of standing first.
+    pub rows: Vec<TaskRow>,
+    /// How many the whole list has.
+    pub total: u64,
+    /// Where the next page begins; `None` at the end.
+    pub next: Option<TaskPlace>,
+}

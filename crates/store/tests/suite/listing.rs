@@ -1,0 +1,133 @@
+//! Lists of tasks, and where their news goes.
+
+use crate::fixture::*;
+use pollux_session::{At, PushTarget, Seq, TaskId, TaskKind, TaskMark, TaskPage, TaskQuery, TaskRow};
+use pollux_store::{Batch, Log, Marked};
+use pretty_assertions::assert_eq;
+use serde_json::json;
+use std::sync::Arc;
+
+fn everything() -> TaskQuery {
+    TaskQuery { context: None, marks: vec![], since: None, after: None, limit: 100 }
+}
+
+/// A session with one prompted task for each mark, the first one oldest.
+async fn marked<L: Log>(log: &L, number: u128, marks: &[TaskMark]) -> Vec<TaskId> {
+    let opening = opening(number);
+    let (session, mut seq) = (opening.id, opening.entries.last().unwrap().seq);
+    let epoch = create(log, opening).await;
+    let mut tasks = Vec::new();
+    for (place, mark) in marks.iter().enumerate() {
+        let task = task(number * 100 + place as u128);
+        seq = seq.next();
+        let mut entry = prompted(seq.0, task, 1, "go");
+        entry.at = At(1_000 * number as u64 + place as u64);
+        let marks = vec![Marked { task, kind: TaskKind::Once, mark: *mark }];
+        log.append(Batch { marks, ..batch(session, epoch, [entry]) }).await.unwrap();
+        tasks.push(task);
+    }
+    tasks
+}
+
+async fn list<L: Log>(log: &L, query: TaskQuery) -> (Vec<TaskId>, u64) {
+    let TaskPage { rows, total, .. } = log.tasks(&ann(), query).await.unwrap();
+    (rows.into_iter().map(|row| row.task).collect(), total)
+}
+
+pub(crate) async fn tasks_are_listed_by_their_newest_change_of_standing<L: Log>(log: Arc<L>) {
+    let [one, two] = marked(&*log, 1, &[TaskMark::Working, TaskMark::Working]).await[..] else { panic!() };
+    assert_eq!(list(&*log, everything()).await, (vec![two, one], 2));
+
+    let epoch = log.claim(session(1)).await.unwrap().unwrap();
+    let head = log.head(session(1)).await.unwrap().unwrap();
+    let mark = |seq: Seq, at: u64, mark| {
+        let mut entry = prompted(seq.0, one, 1 + seq.0, "more");
+        entry.at = At(at);
+        Batch { marks: vec![Marked { task: one, kind: TaskKind::Once, mark }], ..batch(session(1), epoch, [entry]) }
+    };
+    // The same standing again is no change.
+    log.append(mark(head.next(), 9_000, TaskMark::Working)).await.unwrap();
+    assert_eq!(list(&*log, everything()).await, (vec![two, one], 2));
+    log.append(mark(head.next().next(), 9_001, TaskMark::Completed)).await.unwrap();
+    let page = log.tasks(&ann(), TaskQuery { limit: 1, ..everything() }).await.unwrap();
+    let row = TaskRow {
+        task: one,
+        session: session(1),
+        context: context("c"),
+        kind: TaskKind::Once,
+        mark: TaskMark::Completed,
+        since: At(9_001),
+    };
+    assert_eq!(page, TaskPage { next: Some(row.place()), rows: vec![row], total: 2 });
+    assert_eq!(log.tasks(&bob(), everything()).await.unwrap(), TaskPage::default());
+}
+
+pub(crate) async fn a_list_of_tasks_is_narrowed_and_still_counts_right<L: Log>(log: Arc<L>) {
+    use TaskMark::{Completed, Failed, Working};
+    let first = marked(&*log, 1, &[Working, Completed, Working]).await;
+    let second = marked(&*log, 2, &[Failed, Completed]).await;
+    let of = |marks: &[TaskMark]| TaskQuery { marks: marks.to_vec(), ..everything() };
+
+    assert_eq!(list(&*log, of(&[Working])).await, (vec![first[2], first[0]], 2));
+    assert_eq!(list(&*log, of(&[Completed, Failed, Completed])).await, (vec![second[1], second[0], first[1]], 3));
+    let since = TaskQuery { since: Some(At(2_000)), ..everything() };
+    assert_eq!(list(&*log, since).await, (vec![second[1], second[0]], 2));
+    let labelled = TaskQuery { context: Some(context("c")), ..of(&[Completed]) };
+    assert_eq!(list(&*log, labelled).await, (vec![second[1], first[1]], 2));
+    // Counts are kept by the hour: a moment within one, at its edge, and after the last.
+    let third = marked(&*log, 4_000, &[Working]).await;
+    for (since, tasks) in [(1_001, 5), (2_001, 2), (3_600_000, 1), (4_000_000, 1), (4_000_001, 0), (9_000_000, 0)] {
+        let found = list(&*log, TaskQuery { since: Some(At(since)), ..everything() }).await;
+        assert_eq!((found.0.len(), found.1), (tasks, tasks as u64), "since {since}");
+    }
+    assert_eq!(list(&*log, TaskQuery { since: Some(At(3_000_000)), ..of(&[Working]) }).await, (third, 1));
+    let elsewhere = TaskQuery { context: Some(context("nowhere")), ..everything() };
+    assert_eq!(list(&*log, elsewhere).await, (vec![], 0));
+}
+
+pub(crate) async fn a_list_of_tasks_comes_in_pages_without_a_gap<L: Log>(log: Arc<L>) {
+    let marks = [TaskMark::Completed, TaskMark::Working].repeat(6);
+    let mut tasks = marked(&*log, 1, &marks).await;
+    tasks.reverse();
+    for wanted in [vec![], vec![TaskMark::Completed, TaskMark::Working]] {
+        let mut query = TaskQuery { marks: wanted, limit: 5, ..everything() };
+        let mut seen = Vec::new();
+        loop {
+            let page = log.tasks(&ann(), query.clone()).await.unwrap();
+            assert_eq!(page.total, 12);
+            seen.extend(page.rows.iter().map(|row| row.task));
+            query.after = page.next;
+            if query.after.is_none() {
+                break;
+            }
+        }
+        assert_eq!(seen, tasks);
+    }
+}
+
+pub(crate) async fn push_targets_are_kept_moved_and_forgotten<L: Log>(log: Arc<L>) {
+    let target = |task: TaskId, id: &str, cursor| PushTarget {
+        owner: ann(),
+        task: task.0,
+        id: id.into(),
+        form: json!({ "url": "https://example.com", "token": "s" }),
+        cursor: Seq(cursor),
+    };
+    for (number, id) in [(1, "b"), (1, "a"), (2, "a")] {
+        log.put_target(target(task(number), id, 0)).await.unwrap();
+    }
+    assert!(log.move_target(&ann(), task(1).0, "a", Seq(7)).await.unwrap());
+    let of = (ann(), task(1).0);
+    let kept = vec![target(task(1), "a", 7), target(task(1), "b", 0)];
+    assert_eq!(log.targets(Some((&of.0, of.1))).await.unwrap(), kept);
+    assert_eq!(log.targets(None).await.unwrap().len(), 3);
+
+    log.put_target(target(task(1), "a", 3)).await.unwrap();
+    assert_eq!(log.targets(Some((&of.0, of.1))).await.unwrap()[0].cursor, Seq(3));
+    let other = bob();
+    assert!(!log.remove_target(&other, task(1).0, "a").await.unwrap());
+    assert!(log.remove_target(&ann(), task(1).0, "a").await.unwrap());
+    assert!(!log.remove_target(&ann(), task(1).0, "a").await.unwrap());
+    assert!(!log.move_target(&ann(), task(1).0, "a", Seq(9)).await.unwrap());
+    assert_eq!(log.targets(Some((&other, task(1).0))).await.unwrap(), vec![]);
+}
