@@ -2,6 +2,7 @@
 
 mod confirmation;
 mod event;
+mod extension;
 mod tool_call;
 
 pub use confirmation::{
@@ -9,6 +10,7 @@ pub use confirmation::{
     ModifiedFileDetails, ToolCallConfirmation,
 };
 pub use event::{AgentSettings, AgentThought, DevelopmentToolEvent, EventKind, TokenUsage};
+pub use extension::{ExtensionUri, ExtensionVersion};
 pub use tool_call::{ErrorDetails, ToolCall, ToolCallResult, ToolCallStatus, ToolOutput};
 
 /// The extension's address: its name in the card and the key of its objects in metadata.

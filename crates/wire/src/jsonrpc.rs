@@ -26,6 +26,14 @@ pub const PUSH_NOT_SUPPORTED: i64 = -32003;
 pub const UNSUPPORTED_OPERATION: i64 = -32004;
 /// A part of the message is of a kind that is not taken.
 pub const CONTENT_TYPE_NOT_SUPPORTED: i64 = -32005;
+/// The agent itself answered with something that is no answer.
+pub const INVALID_AGENT_RESPONSE: i64 = -32006;
+/// The extended card is offered, and none is configured.
+pub const EXTENDED_CARD_NOT_CONFIGURED: i64 = -32007;
+/// The client does not speak an extension that it must.
+pub const EXTENSION_SUPPORT_REQUIRED: i64 = -32008;
+/// The version of the protocol is not spoken here.
+pub const VERSION_NOT_SUPPORTED: i64 = -32009;
 
 /// The literal `"2.0"`.
 pub const VERSION: &str = "2.0";
@@ -98,7 +106,7 @@ impl Request {
     /// Read a request from JSON.
     pub fn from_value(value: Value) -> Result<Request, Malformed> {
         let Value::Object(mut fields) = value else {
-            let why = "a request is one JSON object; batches are not supported";
+            let why = "a request is one JSON object; batches are taken at `/` only";
             return Err(Malformed::NotARequest { id: Id::Null, why });
         };
         let id = match fields.remove("id").map(serde_json::from_value) {

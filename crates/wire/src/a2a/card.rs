@@ -1,9 +1,12 @@
-//! The agent card.
+//! The agent card of 0.3. With `supportedInterfaces` it is the hybrid card, which clients of both versions can read.
 
+use super::{AgentCardSignature, AgentProvider, Metadata, SecurityRequirement, SecurityScheme};
+use crate::v1;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// What the agent is and how to reach it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentCard {
     /// The protocol's version.
@@ -16,21 +19,58 @@ pub struct AgentCard {
     pub url: String,
     /// How it is spoken to there.
     pub preferred_transport: String,
+    /// Where and how else. The main one is listed here too, as the specification advises.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub additional_interfaces: Vec<AgentInterface>,
+    /// The same for clients of 1.0, best first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub supported_interfaces: Vec<v1::AgentInterface>,
+    /// Who offers it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provider: Option<AgentProvider>,
     /// The program's version.
     pub version: String,
+    /// Where more is written about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub documentation_url: Option<String>,
+    /// Its picture.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub icon_url: Option<String>,
     /// What it can do.
     pub capabilities: AgentCapabilities,
+    /// The ways to sign in, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub security_schemes: BTreeMap<String, SecurityScheme>,
+    /// Which of them are needed; one of these suffices.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub security: Vec<SecurityRequirement>,
     /// What it takes.
     pub default_input_modes: Vec<String>,
     /// What it gives.
     pub default_output_modes: Vec<String>,
     /// What it is good at.
     pub skills: Vec<AgentSkill>,
+    /// Whether whoever has signed in gets a longer card.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub supports_authenticated_extended_card: bool,
+    /// Who vouches for the card.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub signatures: Vec<AgentCardSignature>,
+}
+
+/// Where and how else an agent is spoken to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentInterface {
+    /// Where.
+    pub url: String,
+    /// How: `JSONRPC`, `HTTP+JSON` or `GRPC`.
+    pub transport: String,
 }
 
 /// What an agent can do.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub struct AgentCapabilities {
     /// Whether it streams.
     pub streaming: bool,
@@ -43,8 +83,8 @@ pub struct AgentCapabilities {
 }
 
 /// An extension an agent speaks.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub struct AgentExtension {
     /// Its address, which is also its name in metadata.
     pub uri: String,
@@ -52,11 +92,14 @@ pub struct AgentExtension {
     pub description: String,
     /// Whether a client must speak it.
     pub required: bool,
+    /// Its own fields.
+    #[serde(skip_serializing_if = "Metadata::is_empty")]
+    pub params: Metadata,
 }
 
 /// Something an agent is good at.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub struct AgentSkill {
     /// Its id.
     pub id: String,
@@ -68,4 +111,13 @@ pub struct AgentSkill {
     pub tags: Vec<String>,
     /// Things one might say.
     pub examples: Vec<String>,
+    /// What it takes, where that differs from the agent.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub input_modes: Vec<String>,
+    /// What it gives, where that differs from the agent.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub output_modes: Vec<String>,
+    /// How one signs in for it, where that differs from the agent.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub security: Vec<SecurityRequirement>,
 }

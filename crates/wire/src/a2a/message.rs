@@ -1,6 +1,7 @@
 //! A message and its parts.
 
 use super::Metadata;
+use crate::proto::or_default;
 use serde::{Deserialize, Serialize};
 
 /// One message.
@@ -21,8 +22,14 @@ pub struct Message {
     /// The context it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context_id: Option<String>,
+    /// The extensions it uses.
+    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
+    pub extensions: Vec<String>,
+    /// Other tasks it speaks of.
+    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
+    pub reference_task_ids: Vec<String>,
     /// Free-form fields.
-    #[serde(default, skip_serializing_if = "Metadata::is_empty")]
+    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Metadata::is_empty")]
     pub metadata: Metadata,
 }
 
@@ -53,23 +60,42 @@ pub enum Part {
     Text {
         /// The text.
         text: String,
+        /// Free-form fields.
+        #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Metadata::is_empty")]
+        metadata: Metadata,
     },
     /// A file.
     File {
         /// The file.
         file: FileContent,
+        /// Free-form fields.
+        #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Metadata::is_empty")]
+        metadata: Metadata,
     },
     /// An object.
     Data {
         /// The object.
         data: serde_json::Value,
+        /// Free-form fields.
+        #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Metadata::is_empty")]
+        metadata: Metadata,
     },
 }
 
 impl Part {
     /// A text part.
     pub fn text(text: impl Into<String>) -> Part {
-        Part::Text { text: text.into() }
+        Part::Text { text: text.into(), metadata: Metadata::new() }
+    }
+
+    /// A part that holds an object.
+    pub fn data(data: serde_json::Value) -> Part {
+        Part::Data { data, metadata: Metadata::new() }
+    }
+
+    /// A part that holds a file.
+    pub fn file(file: FileContent) -> Part {
+        Part::File { file, metadata: Metadata::new() }
     }
 }
 

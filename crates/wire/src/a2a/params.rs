@@ -1,7 +1,22 @@
-//! What the methods take. The message itself is read leniently by the server and is no type here.
+//! What the methods take. The server reads the message of the JSON-RPC binding leniently and without these types.
 
-use super::Metadata;
+use super::{Message, Metadata, PushNotificationConfig};
+use crate::proto::or_default;
 use serde::{Deserialize, Serialize};
+
+/// The parameters of `message/send` and `message/stream`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MessageSendParams {
+    /// The message.
+    pub message: Message,
+    /// How it is to be treated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub configuration: Option<MessageSendConfiguration>,
+    /// Free-form fields.
+    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Metadata::is_empty")]
+    pub metadata: Metadata,
+}
 
 /// How a client wants a sent message treated.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,8 +29,11 @@ pub struct MessageSendConfiguration {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub history_length: Option<u32>,
     /// The media types the client takes.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
     pub accepted_output_modes: Vec<String>,
+    /// Where the task's news is pushed to from now on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub push_notification_config: Option<PushNotificationConfig>,
 }
 
 /// The parameters of `tasks/get`.
@@ -28,7 +46,7 @@ pub struct TaskQueryParams {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub history_length: Option<u32>,
     /// Free-form fields.
-    #[serde(default, skip_serializing_if = "Metadata::is_empty")]
+    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Metadata::is_empty")]
     pub metadata: Metadata,
 }
 
@@ -39,6 +57,6 @@ pub struct TaskIdParams {
     /// The task.
     pub id: String,
     /// Free-form fields.
-    #[serde(default, skip_serializing_if = "Metadata::is_empty")]
+    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Metadata::is_empty")]
     pub metadata: Metadata,
 }

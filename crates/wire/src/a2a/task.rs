@@ -1,6 +1,7 @@
 //! A task and where it stands.
 
-use super::{Message, Metadata};
+use super::{Artifact, Message, Metadata};
+use crate::proto::or_default;
 use serde::{Deserialize, Serialize};
 
 /// A task, whole or bare.
@@ -15,11 +16,14 @@ pub struct Task {
     pub context_id: String,
     /// Where it stands.
     pub status: TaskStatus,
+    /// What came of it.
+    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
+    pub artifacts: Vec<Artifact>,
     /// What was said and done, oldest first.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<Message>,
     /// Free-form fields.
-    #[serde(default, skip_serializing_if = "Metadata::is_empty")]
+    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Metadata::is_empty")]
     pub metadata: Metadata,
 }
 

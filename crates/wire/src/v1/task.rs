@@ -1,0 +1,66 @@
+//! A task and where it stands.
+
+use super::{Artifact, Message};
+use crate::a2a::Metadata;
+use crate::proto::{or_default, proto_enum};
+use serde::{Deserialize, Serialize};
+
+/// A task, whole or bare.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Task {
+    /// Its id.
+    pub id: String,
+    /// The label of its session.
+    #[serde(default, alias = "context_id", deserialize_with = "or_default", skip_serializing_if = "String::is_empty")]
+    pub context_id: String,
+    /// Where it stands.
+    pub status: TaskStatus,
+    /// What came of it.
+    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
+    pub artifacts: Vec<Artifact>,
+    /// What was said and done, oldest first.
+    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
+    pub history: Vec<Message>,
+    /// Free-form fields.
+    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Metadata::is_empty")]
+    pub metadata: Metadata,
+}
+
+/// Where a task stands.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TaskStatus {
+    /// The word for it.
+    pub state: TaskState,
+    /// What there is to say about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<Message>,
+    /// Since when, in ISO 8601.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timestamp: Option<String>,
+}
+
+proto_enum! {
+    /// The word for where a task stands.
+    TaskState {
+        /// Nobody knows.
+        Unspecified = 0, "TASK_STATE_UNSPECIFIED";
+        /// Accepted, not begun.
+        Submitted = 1, "TASK_STATE_SUBMITTED";
+        /// At work.
+        Working = 2, "TASK_STATE_WORKING";
+        /// Done.
+        Completed = 3, "TASK_STATE_COMPLETED";
+        /// Could not go on.
+        Failed = 4, "TASK_STATE_FAILED";
+        /// Stopped by a client; 0.3's `.proto` spells it with two Ls.
+        Canceled = 5, "TASK_STATE_CANCELED" | "TASK_STATE_CANCELLED";
+        /// Waits for a person.
+        InputRequired = 6, "TASK_STATE_INPUT_REQUIRED";
+        /// Refused by the agent.
+        Rejected = 7, "TASK_STATE_REJECTED";
+        /// Waits for credentials.
+        AuthRequired = 8, "TASK_STATE_AUTH_REQUIRED";
+    }
+}

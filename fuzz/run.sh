@@ -1,0 +1,28 @@
+#!/bin/sh
+# Fuzz one target (requests or events) for so many seconds: sh fuzz/run.sh events 600
+# The flags are those that coverage-guided fuzzing needs; stable Rust and a C++ compiler are enough.
+set -eu
+target=${1:?requests or events}
+seconds=${2:-60}
+cd "$(dirname "$0")"
+export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-../target/fuzz}"
+export RUSTFLAGS="--cfg fuzzing -Ccodegen-units=1 -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
+-Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
+-Cllvm-args=-sanitizer-coverage-trace-compares"
+host=$(rustc -vV | sed -n 's/^host: //p')
+# With a target triple the flags do not reach build scripts, which have no coverage runtime to link.
+cargo build --release --target "$host" --bin "$target"
+
+# The seeds are the shapes of the golden tests and the corpus.
+found=$CARGO_TARGET_DIR/$target
+mkdir -p "$found" "$found-seeds"
+awk -v to="$found-seeds/golden-" '
+  /r#"$/ { file = to (++count) ".json"; reading = 1; next }
+  reading && /"#/ { sub(/"#.*/, ""); print > file; close(file); reading = 0; next }
+  reading { print > file }
+' ../crates/wire/tests/golden/*.rs
+
+# A body that fails is written beside them; keep it as a file in the corpus.
+"$CARGO_TARGET_DIR/$host/release/$target" "$found" "$found-seeds" ../crates/wire/tests/fuzz/corpus \
+  -max_total_time="$seconds" -max_len=16384 -dict=words.dict -artifact_prefix="$found-" -timeout=10 -rss_limit_mb=1024 \
+  -print_final_stats=1 -verbosity=0
