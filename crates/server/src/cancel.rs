@@ -5,18 +5,23 @@ use crate::errors::Fault;
 use crate::feed::Feeds;
 use crate::rooms::Place;
 use crate::scene::View;
+use crate::version::Version;
 use pollux_session::{CancelScope, Command, Receipt, Refusal, SendError, TaskStatus};
 use pollux_wire::jsonrpc;
 use uuid::Uuid;
 
-/// Cancel what `place` sees.
-pub(crate) async fn cancel(feeds: &Feeds, place: &Place) -> Result<Receipt, Fault> {
+/// Cancel what `place` sees. A task that rests is over in the words of 0.3 and waits for input in those of 1.0.
+pub(crate) async fn cancel(feeds: &Feeds, place: &Place, version: Version) -> Result<Receipt, Fault> {
     let not_cancelable = || {
         let message = format!("task {} is over: there is nothing to cancel", place.view.wire_id());
         Fault::new(jsonrpc::TASK_NOT_CANCELABLE, message)
     };
     let scene = feeds.at_head(&*place.seat).await?;
-    let rests = matches!(scene.status(place.view), TaskStatus::Resting(_) | TaskStatus::Closed(_));
+    let rests = match (scene.status(place.view), version, place.view) {
+        (TaskStatus::Resting(_), Version::V10, View::Task(_)) => false,
+        (TaskStatus::Resting(_) | TaskStatus::Closed(_), ..) => true,
+        (TaskStatus::Submitted | TaskStatus::Working | TaskStatus::InputRequired, ..) => false,
+    };
     let compacts = matches!(place.view, View::Session(_)) && scene.state.compact_wanted.is_some();
     if rests && !compacts {
         return Err(not_cancelable());

@@ -1,80 +1,128 @@
 //! The agent card and the health of the process.
 
+mod address;
+mod canonical;
+mod catalogue;
+mod compose;
+mod face;
+mod signing;
+
+pub use catalogue::{Catalogue, Listing};
+pub(crate) use compose::hybrid;
+pub use face::{CardForm, ExtendedCard, Face, Provider, Scheme, Security};
+pub use signing::{SigningKey, SigningKeyError};
+
 use crate::router::Hall;
+use crate::version::{self, Version};
 use axum::Json;
-use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::extract::{RawQuery, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use pollux_wire::a2a::{AgentCapabilities, AgentCard, AgentExtension, AgentSkill, PROTOCOL_VERSION};
-use pollux_wire::devtool::URI;
+use bytes::Bytes;
+use jiff::Timestamp;
+use jiff::fmt::rfc2822;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
-/// What the agent calls itself to others.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Face {
-    /// The agent's name.
-    pub name: String,
-    /// The model that answers, as the card's description shows it.
-    pub model: String,
-    /// Where the agent is reached.
-    pub url: String,
-    /// The program's version.
-    pub version: String,
+/// How many cards are kept. The gate knows few hosts; this bounds a router that has no gate in front.
+const MOST_KEPT: usize = 64;
+
+/// The cards that were made, by form and host. A card never changes while the process runs, and a signature that is not
+/// made again keeps its text, and so its tag, the same.
+pub(crate) struct Cards {
+    made: Timestamp,
+    kept: Mutex<BTreeMap<Place, Arc<Printed>>>,
 }
 
-impl Face {
-    /// The card that shows it.
-    fn card(&self) -> AgentCard {
-        AgentCard {
-            protocol_version: PROTOCOL_VERSION.into(),
-            name: self.name.clone(),
-            description: format!(
-                "A coding agent that reads, writes and runs code in a workspace and asks before it changes anything. \
-                 Model: {}.",
-                self.model
-            ),
-            url: self.url.clone(),
-            preferred_transport: "JSONRPC".into(),
-            version: self.version.clone(),
-            capabilities: AgentCapabilities {
-                streaming: true,
-                push_notifications: false,
-                state_transition_history: true,
-                extensions: vec![AgentExtension {
-                    uri: URI.into(),
-                    description: "Tool calls with confirmation, thoughts and state as structured updates.".into(),
-                    required: false,
-                }],
-            },
-            default_input_modes: vec!["text".into()],
-            default_output_modes: vec!["text".into()],
-            skills: vec![AgentSkill {
-                id: "code_generation".into(),
-                name: "Code generation".into(),
-                description: "Writes, changes and explains code on request, with the tools of a workspace.".into(),
-                tags: ["code", "development", "programming"].map(str::to_owned).into(),
-                examples: vec![
-                    "Write a Python function that calculates Fibonacci numbers.".into(),
-                    "Find out why the tests fail and fix it.".into(),
-                ],
-            }],
+/// The form of a card, and the name by which its reader came.
+type Place = (CardForm, Option<String>);
+
+/// A card as it goes out.
+struct Printed {
+    body: Bytes,
+    etag: String,
+}
+
+impl Cards {
+    /// None yet. They count as changed now.
+    pub(crate) fn new() -> Cards {
+        let now = Timestamp::now();
+        // HTTP knows whole seconds only, and what is compared must be what was sent.
+        let made = Timestamp::from_second(now.as_second()).unwrap_or(now);
+        Cards { made, kept: Mutex::default() }
+    }
+
+    fn get(&self, hall: &Hall, form: CardForm, host: Option<&str>) -> Arc<Printed> {
+        let place = (form, host.map(str::to_ascii_lowercase));
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(printed) = kept.get(&place) {
+            return Arc::clone(printed);
         }
+        let card = hall.face.card(host, hall.push.is_some(), None);
+        let body = match form {
+            CardForm::Hybrid => serde_json::to_vec(&hybrid(&card)),
+            CardForm::Pure => serde_json::to_vec(&card),
+        };
+        let body = Bytes::from(body.unwrap_or_default());
+        let digest: String = Sha256::digest(&body)[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+        let printed = Arc::new(Printed { body, etag: format!("\"{digest}\"") });
+        if kept.len() >= MOST_KEPT {
+            kept.clear();
+        }
+        kept.insert(place, Arc::clone(&printed));
+        printed
+    }
+
+    /// When they changed last, as HTTP writes it.
+    fn changed(&self) -> String {
+        rfc2822::DateTimePrinter::new().timestamp_to_rfc9110_string(&self.made).unwrap_or_default()
     }
 }
 
 /// `GET /.well-known/agent-card.json`
-pub(crate) async fn show(State(hall): State<Arc<Hall>>, headers: HeaderMap) -> Response {
-    let body = serde_json::to_vec(&hall.face.card()).unwrap_or_default();
-    let digest: String = Sha256::digest(&body)[..8].iter().map(|byte| format!("{byte:02x}")).collect();
-    let etag = format!("\"{digest}\"");
-    let caching = [(header::ETAG, etag.clone()), (header::CACHE_CONTROL, "public, max-age=60".to_owned())];
-    let known = headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
-    if known.is_some_and(|known| known.split(',').any(|tag| tag.trim() == etag)) {
-        return (StatusCode::NOT_MODIFIED, caching).into_response();
+pub(crate) async fn show(State(hall): State<Arc<Hall>>, RawQuery(query): RawQuery, headers: HeaderMap) -> Response {
+    let form = form_for(&hall.face, &headers, query.as_deref());
+    let printed = hall.cards.get(&hall, form, host(&headers));
+    let about = [
+        (header::ETAG, printed.etag.clone()),
+        (header::LAST_MODIFIED, hall.cards.changed()),
+        (header::CACHE_CONTROL, "public, max-age=60".to_owned()),
+        (header::VARY, version::HEADER.to_owned()),
+    ];
+    if is_known(&headers, &printed.etag, hall.cards.made) {
+        return (StatusCode::NOT_MODIFIED, about).into_response();
     }
-    (caching, [(header::CONTENT_TYPE, "application/json")], body).into_response()
+    let media: (HeaderName, HeaderValue) = (header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    (about, [media], printed.body.clone()).into_response()
+}
+
+/// The name by which a client came.
+pub(crate) fn host(headers: &HeaderMap) -> Option<&str> {
+    headers.get(header::HOST)?.to_str().ok()
+}
+
+/// The pure card only for those who say that they speak 1.0. Whoever asks for a version that is not spoken here gets a
+/// card too: it says which ones are.
+fn form_for(face: &Face, headers: &HeaderMap, query: Option<&str>) -> CardForm {
+    let named = headers.get(version::HEADER).is_some_and(|value| !value.is_empty())
+        || query.is_some_and(|query| query.to_ascii_lowercase().contains(version::HEADER));
+    match Version::of(headers, query) {
+        Ok(Version::V10) => CardForm::Pure,
+        Ok(Version::V03) if named => CardForm::Hybrid,
+        Ok(Version::V03) | Err(_) => face.without_version,
+    }
+}
+
+/// Whether the client has the card already. A tag says it better than a time.
+fn is_known(headers: &HeaderMap, etag: &str, made: Timestamp) -> bool {
+    let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
+    if let Some(tags) = text(header::IF_NONE_MATCH) {
+        return tags.split(',').map(str::trim).any(|tag| tag == "*" || tag.trim_start_matches("W/") == etag);
+    }
+    let since = text(header::IF_MODIFIED_SINCE).and_then(|time| rfc2822::parse(time).ok());
+    since.is_some_and(|since| made <= since.timestamp())
 }
 
 /// `GET /health`: that the process answers. It looks nothing up, so it costs the same at any load.

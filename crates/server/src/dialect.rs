@@ -1,14 +1,18 @@
 //! Dialects: one domain, many spellings. An entry becomes [`Saying`]s by one set of rules; each dialect only writes
 //! them down.
 
+mod artifact;
 mod call;
 mod flat;
+mod form;
 mod remark;
 mod rfc;
 mod saying;
 
+pub(crate) use artifact::{answer, made_by};
 pub(crate) use call::{ended, pending_asks, told_call};
 pub(crate) use flat::{console, frame as flat_frame};
+pub(crate) use form::{Form, Rest, state_in};
 pub(crate) use rfc::{Told, event_metadata, gap, message_id, thought_of};
 pub(crate) use saying::{Saying, word};
 
@@ -23,7 +27,7 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Dialect {
     /// The `development-tool` RFC, on A2A.
-    Rfc,
+    Rfc(Form),
     /// The frames of the endpoint guide.
     Flat,
 }
@@ -39,6 +43,8 @@ pub(crate) struct Shown {
     pub(crate) stopped: Option<Stopped>,
     /// Whether the view is at rest, or waits for people, after this entry.
     pub(crate) quiet: bool,
+    /// Whether the view takes no more messages after this entry.
+    pub(crate) closed: bool,
     /// A last frame for streams that end here, when the frames do not end with a change of state.
     pub(crate) closing: Option<Frame>,
 }
@@ -70,6 +76,10 @@ pub(crate) enum FrameRole {
     State,
     /// A prompt, which its sender does not get back.
     Echo,
+    /// A piece of a text that goes on.
+    Piece,
+    /// A call on its way: neither over nor waiting for a person.
+    Progress,
     /// Anything else.
     Content,
 }
@@ -92,7 +102,10 @@ pub(crate) struct Spot<'a> {
     pub(crate) task: String,
     pub(crate) context: &'a str,
     pub(crate) model: &'a str,
+    /// Where what is watched stands, in the word of 0.3.
     pub(crate) state: TaskState,
+    /// What the end of a turn means here.
+    pub(crate) rest: Rest,
     pub(crate) seq: Seq,
     /// Where a client that has this frame goes on: before the entry while more of its frames follow, so that a cut
     /// repeats an entry and never loses one.
@@ -109,6 +122,7 @@ impl<'a> Spot<'a> {
             context: scene.context(),
             model: scene.model(),
             state: word(&scene.status(view)),
+            rest: scene.rest(view),
             seq: scene.state.head,
             resume: scene.state.head,
             timestamp: timestamp(scene.state.at),
@@ -120,12 +134,14 @@ impl Dialect {
     /// Show `entry`, which `scene` already holds.
     pub(crate) fn show(self, session: SessionId, view: View, was: &Was, scene: &Scene, entry: &Entry) -> Shown {
         let mut spot = Spot::at_head(session, view, scene);
-        let mut sayings = saying::sayings(view, was, scene, entry).into_iter().peekable();
+        let sayings = saying::sayings(view, was, scene, entry).into_iter();
+        // The endpoint guide has no word for what a task has made.
+        let mut sayings = sayings.filter(|said| self != Dialect::Flat || !matches!(said, Saying::Made(_))).peekable();
         let mut frames = Vec::new();
         while let Some(saying) = sayings.next() {
             let is_last = sayings.peek().is_none();
             spot.resume = if is_last { entry.seq } else { Seq(entry.seq.0.saturating_sub(1)) };
-            frames.push(self.spell(&saying, &spot));
+            frames.extend(self.spell(&saying, &spot));
         }
         spot.resume = entry.seq;
         let quiet = scene.is_quiet(view);
@@ -140,13 +156,20 @@ impl Dialect {
             let state = if matches!(entry.event, Event::Unqueued { .. }) { TaskState::Canceled } else { spot.state };
             self.spell(&Saying::state(state), &spot)
         });
-        Shown { seq: entry.seq, frames, stopped, quiet, closing }
+        let closing = closing.flatten();
+        // A once task is closed in the same commit as its last turn ends: that turn's end is the last thing to tell.
+        let closed = match scene.status(view) {
+            TaskStatus::Closed(_) => true,
+            TaskStatus::Resting(_) => spot.rest == Rest::ForGood,
+            TaskStatus::Submitted | TaskStatus::Working | TaskStatus::InputRequired => false,
+        };
+        Shown { seq: entry.seq, frames, stopped, quiet, closed, closing }
     }
 
-    /// Spell one saying.
-    pub(crate) fn spell(self, saying: &Saying, spot: &Spot<'_>) -> Frame {
+    /// Spell one saying; `None` when the dialect has no word for it.
+    pub(crate) fn spell(self, saying: &Saying, spot: &Spot<'_>) -> Option<Frame> {
         match self {
-            Dialect::Rfc => rfc::spell(saying, spot),
+            Dialect::Rfc(form) => Some(rfc::spell(saying, spot, form)),
             Dialect::Flat => flat::spell(saying, spot),
         }
     }

@@ -35,16 +35,24 @@ impl Fault {
 
     /// No such task, or not the caller's: the two look the same.
     pub(crate) fn unknown_task(id: &str) -> Fault {
-        Fault::new(jsonrpc::TASK_NOT_FOUND, format!("no task {id:?}; leave the task id out to start one"))
+        Fault::new(jsonrpc::TASK_NOT_FOUND, format!("task not found: {id:?}; leave the task id out to start one"))
     }
 
     fn because<const N: usize>(self, reason: &str, metadata: [(&str, String); N]) -> Fault {
         Fault { info: Some(Box::new(ErrorInfo::new(reason, metadata))), ..self }
     }
 
+    /// Details for programs: the protocol's own reason first, then ours.
+    pub(crate) fn details(&self) -> Vec<ErrorInfo> {
+        let of_protocol = reason(self.code)
+            .map(|reason| ErrorInfo { domain: "a2a-protocol.org".into(), ..ErrorInfo::new(reason, []) });
+        of_protocol.into_iter().chain(self.info.as_deref().cloned()).collect()
+    }
+
     /// The `error` member of a JSON-RPC answer.
     pub(crate) fn object(self) -> ErrorObject {
-        ErrorObject { code: self.code, message: self.message, data: self.info.map(|info| *info).into_iter().collect() }
+        let data = self.details();
+        ErrorObject { code: self.code, message: self.message, data }
     }
 
     /// A frame of the flat dialect.
@@ -70,6 +78,22 @@ impl Fault {
         };
         (status, Json(json!({ "error": self.object() }))).into_response()
     }
+}
+
+/// What the protocol calls an error of its own.
+fn reason(code: i64) -> Option<&'static str> {
+    Some(match code {
+        jsonrpc::TASK_NOT_FOUND => "TASK_NOT_FOUND",
+        jsonrpc::TASK_NOT_CANCELABLE => "TASK_NOT_CANCELABLE",
+        jsonrpc::PUSH_NOT_SUPPORTED => "PUSH_NOTIFICATION_NOT_SUPPORTED",
+        jsonrpc::UNSUPPORTED_OPERATION => "UNSUPPORTED_OPERATION",
+        jsonrpc::CONTENT_TYPE_NOT_SUPPORTED => "CONTENT_TYPE_NOT_SUPPORTED",
+        jsonrpc::INVALID_AGENT_RESPONSE => "INVALID_AGENT_RESPONSE",
+        jsonrpc::EXTENDED_CARD_NOT_CONFIGURED => "EXTENDED_AGENT_CARD_NOT_CONFIGURED",
+        jsonrpc::EXTENSION_SUPPORT_REQUIRED => "EXTENSION_SUPPORT_REQUIRED",
+        jsonrpc::VERSION_NOT_SUPPORTED => "VERSION_NOT_SUPPORTED",
+        _ => return None,
+    })
 }
 
 impl From<Refusal> for Fault {

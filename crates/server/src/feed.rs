@@ -6,6 +6,7 @@ mod follow;
 mod replay;
 mod ring;
 mod shelf;
+mod tales;
 
 use crate::dialect::{Dialect, Shown};
 use crate::scene::{Scene, View};
@@ -15,7 +16,8 @@ use ring::{Look, Ring};
 use shelf::Shelf;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use tokio::sync::watch;
+use tales::{Tale, Tales};
+use tokio::sync::{OwnedMutexGuard, watch};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 /// How many entries are read at once.
@@ -26,6 +28,7 @@ const PAGE: usize = 256;
 pub(crate) struct Feeds {
     live: Mutex<HashMap<Key, Weak<Feed>>>,
     shelf: Shelf,
+    tales: Tales,
 }
 
 /// What a feed shows, and how.
@@ -88,6 +91,11 @@ impl Feeds {
             }
             page.iter().for_each(|entry| scene.apply(entry));
         }
+    }
+
+    /// The whole conversation up to the newest entry.
+    pub(crate) async fn tale(&self, seat: &dyn Seat) -> Result<OwnedMutexGuard<Tale>, ReadError> {
+        self.tales.newest(seat).await
     }
 
     fn begin(self: &Arc<Self>, seat: &Arc<dyn Seat>, key: Key, after: Seq) -> Arc<Feed> {

@@ -2,20 +2,23 @@
 //! known is ignored, what cannot be understood is answered with the place and the way out.
 
 mod confirmation;
+mod media;
 mod parts;
 
 use crate::errors::Fault;
+use crate::extensions::Declared;
 use parts::Content;
 use pollux_session::{CallId, CommandId, Context, Edit};
-use pollux_wire::a2a::MessageSendConfiguration;
+use pollux_wire::a2a::{MessageSendConfiguration, TaskPushNotificationConfig};
 use pollux_wire::devtool::{AgentSettings, URI};
 use pollux_wire::jsonrpc;
+use pollux_wire::v1::SendMessageRequest;
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
-/// The longest `messageId`, in characters.
-const MAX_ID_CHARS: usize = 256;
+/// The longest id that a client may make up, in characters.
+const MAX_ID_CHARS: usize = 128;
 
 /// The longest name of a model, in characters.
 const MAX_MODEL_CHARS: usize = 256;
@@ -33,6 +36,8 @@ pub(crate) struct Inbound {
     pub(crate) says: Says,
     /// What it sets for its session.
     pub(crate) settings: AgentSettings,
+    /// What it says of extensions.
+    pub(crate) extensions: Declared,
     /// How the answer is wanted.
     pub(crate) configuration: MessageSendConfiguration,
 }
@@ -70,12 +75,15 @@ impl Inbound {
             Some(_) => return Err(Fault::params("`params.message` must be an object")),
             None => return Err(Fault::params("`params.message` is missing")),
         };
+        if let Some(place) = holds_nul(params) {
+            return Err(Fault::params(format!("`params{place}` holds a NUL character; leave it out")));
+        }
         let given_id = text_field(message, &["messageId", "message_id"])?;
         if given_id.is_none() && ids == MessageIds::Required {
             return Err(Fault::params("`params.message.messageId` is missing: give each message an id of its own"));
         }
-        if given_id.as_ref().is_some_and(|id| id.is_empty() || id.chars().count() > MAX_ID_CHARS) {
-            return Err(Fault::params(format!("`params.message.messageId` must have 1 to {MAX_ID_CHARS} characters")));
+        if let Some(id) = &given_id {
+            check_id("params.message.messageId", id)?;
         }
         let context = text_field(message, &["contextId", "context_id"])?;
         Ok(Inbound {
@@ -83,12 +91,54 @@ impl Inbound {
             task: text_field(message, &["taskId", "task_id"])?,
             context: context.as_deref().map(read_context).transpose()?,
             says: Content::of(message)?.says()?,
+            extensions: Declared::of(params),
             settings: read_settings(message.get("metadata"), params.get("metadata"))?,
             configuration: match params.get("configuration") {
                 None | Some(Value::Null) => MessageSendConfiguration::default(),
                 Some(configuration) => typed("params.configuration", configuration)?,
             },
         })
+    }
+
+    /// Read the request of `SendMessage` and `SendStreamingMessage`: strictly first, since 1.0 says what must be there.
+    pub(crate) fn read_v10(params: &Value) -> Result<Inbound, Fault> {
+        let request: SendMessageRequest = typed("params", params)?;
+        if request.message.parts.is_empty() {
+            return Err(Fault::params("`params.message.parts` is empty: say something"));
+        }
+        let configuration = request.configuration.unwrap_or_default();
+        let mut message = params.get("message").cloned().unwrap_or_default();
+        if let Value::Object(message) = &mut message {
+            // What 1.0 leaves empty is not there.
+            message.retain(|_, member| member.as_str() != Some(""));
+            message.entry("messageId").or_insert_with(|| Value::from(request.message.message_id));
+        }
+        let lenient = json!({ "message": message, "metadata": params.get("metadata") });
+        let inbound = Inbound::read(&lenient, MessageIds::Required)?;
+        let history_length = match configuration.history_length.map(u32::try_from) {
+            None => None,
+            Some(Ok(length)) => Some(length),
+            Some(Err(_)) => return Err(Fault::params("`params.configuration.historyLength` must not be negative")),
+        };
+        let push = configuration.task_push_notification_config.map(TaskPushNotificationConfig::from);
+        let configuration = MessageSendConfiguration {
+            blocking: Some(!configuration.return_immediately),
+            history_length,
+            accepted_output_modes: configuration.accepted_output_modes,
+            push_notification_config: push.map(|push| push.push_notification_config),
+        };
+        Ok(Inbound { configuration, ..inbound })
+    }
+
+    /// Whether the client takes what the agent says: text, and JSON for what the extension adds.
+    pub(crate) fn check_output_modes(&self) -> Result<(), Fault> {
+        let wanted = &self.configuration.accepted_output_modes;
+        if wanted.is_empty() || wanted.iter().any(|mode| media::is_said(mode)) {
+            return Ok(());
+        }
+        let message =
+            "incompatible content type: the agent answers in text/plain, which `acceptedOutputModes` leaves out";
+        Err(Fault::new(jsonrpc::CONTENT_TYPE_NOT_SUPPORTED, message))
     }
 
     /// The id its command travels under.
@@ -104,6 +154,32 @@ pub(crate) fn typed<T: DeserializeOwned>(place: &str, value: &Value) -> Result<T
         let dot = if path == "." { String::new() } else { format!(".{path}") };
         Fault::params(format!("`{place}{dot}`: {}", error.into_inner()))
     })
+}
+
+/// Whether an id has a length that one can have.
+pub(crate) fn check_id(place: &str, id: &str) -> Result<(), Fault> {
+    match id.chars().count() {
+        1..=MAX_ID_CHARS => Ok(()),
+        _ => Err(Fault::params(format!("`{place}` must have 1 to {MAX_ID_CHARS} characters"))),
+    }
+}
+
+/// Where a NUL character is, which neither files nor every database can hold.
+fn holds_nul(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => text.contains('\0').then(String::new),
+        Value::Array(values) => {
+            let mut places = values.iter().enumerate();
+            places.find_map(|(index, value)| holds_nul(value).map(|rest| format!("[{index}]{rest}")))
+        }
+        Value::Object(members) => members.iter().find_map(|(name, value)| {
+            if name.contains('\0') {
+                return Some(String::new());
+            }
+            holds_nul(value).map(|rest| format!(".{name}{rest}"))
+        }),
+        Value::Null | Value::Bool(_) | Value::Number(_) => None,
+    }
 }
 
 /// A context's label.
@@ -153,7 +229,8 @@ fn text_field(object: &Map<String, Value>, names: &[&str]) -> Result<Option<Stri
 
 /// A part of a kind that no tool of ours can look at.
 fn not_taken(what: &str) -> Fault {
-    let message = format!("{what} parts are not taken; send text, or put the file into the workspace and name it");
+    let way_out = "send text, or put the file into the workspace and name it";
+    let message = format!("incompatible content type: {what} parts are not taken; {way_out}");
     Fault::new(jsonrpc::CONTENT_TYPE_NOT_SUPPORTED, message)
 }
 

@@ -1,4 +1,4 @@
-//! Admits others: the gate, the agent card, A2A 0.3 at `/`, and the endpoint guide's `/ws` and `/tasks`.
+//! Admits others: the gate, the agent card, A2A at `/`, `/a2a/v1` and `/v1`, and the endpoint guide's `/ws` and `/tasks`.
 //!
 //! A request passes the gate and becomes a `Who`; [`rooms`](Rooms) find its seat; commands go to the seat, and what
 //! comes back is read from the log through a shared feed in the dialect of the route.
@@ -11,9 +11,16 @@ mod cancel;
 mod card;
 mod cursor;
 mod dialect;
+mod direct;
 mod errors;
+mod extensions;
 mod feed;
+#[cfg(feature = "grpc")]
+mod grpc;
 mod inbound;
+mod ops;
+mod push;
+mod rest;
 mod rooms;
 mod router;
 mod rpc;
@@ -21,9 +28,17 @@ mod scene;
 mod snapshot;
 mod stream;
 mod tasks;
+mod version;
 mod workspace;
 mod ws;
 
-pub use card::Face;
+pub use card::{
+    CardForm, Catalogue, ExtendedCard, Face, Listing, Provider, Scheme, Security, SigningKey, SigningKeyError,
+};
+pub use direct::Direct;
+pub use extensions::Extension;
+pub use push::{Patience, PushSettings, Resolver};
+pub use rest::rest_routes;
 pub use rooms::Rooms;
-pub use router::{ROUTES, router};
+pub use router::{Extras, ROUTES, router, router_with, router_with_push};
+pub use rpc::{METHODS_V03, METHODS_V10};

@@ -3,8 +3,13 @@
 mod body;
 mod connection;
 mod head;
+#[cfg(feature = "grpc")]
+mod http2;
 mod overflow;
 mod socket;
+
+#[cfg(feature = "grpc")]
+pub use http2::run_grpc;
 
 use crate::gate::Gate;
 use axum::Router;

@@ -5,7 +5,7 @@ mod settings;
 
 use crate::errors::Fault;
 use crate::feed::Feeds;
-use crate::inbound::{Inbound, Says};
+use crate::inbound::{Inbound, Says, check_id};
 use crate::scene::View;
 use crate::workspace;
 use pollux_session::{
@@ -55,16 +55,23 @@ pub(crate) struct Admitted {
 impl Rooms {
     /// The place of a task, by its id or its session's.
     pub(crate) async fn find(&self, who: &Who, id: &str) -> Result<Place, Fault> {
+        check_id("taskId", id)?;
         let unknown = || Fault::unknown_task(id);
         let uuid = Uuid::parse_str(id).map_err(|_| unknown())?;
+        let found = self.roster().find(who, &Target::Id(uuid)).await?.ok_or_else(unknown)?;
+        if let Rooms::Shared { session, .. } = self
+            && found.seat.session() != *session
+        {
+            return Err(unknown());
+        }
+        let view = found.task.map_or(View::Session(found.seat.session()), View::Task);
+        Ok(Place { view, seat: found.seat })
+    }
+
+    /// The process's sessions.
+    pub(crate) fn roster(&self) -> &dyn Roster {
         match self {
-            Rooms::Shared { session, .. } if session.0 != uuid => Err(unknown()),
-            Rooms::Shared { roster, session, .. } => join(&**roster, *session, who).await,
-            Rooms::Many { roster, .. } => {
-                let found = roster.find(who, &Target::Id(uuid)).await?.ok_or_else(unknown)?;
-                let view = found.task.map_or(View::Session(found.seat.session()), View::Task);
-                Ok(Place { view, seat: found.seat })
-            }
+            Rooms::Shared { roster, .. } | Rooms::Many { roster, .. } => roster.as_ref(),
         }
     }
 
@@ -102,13 +109,15 @@ impl Rooms {
         Ok((place, opened))
     }
 
-    /// Send what `inbound` says to where it belongs, or to `here` when it names no place.
+    /// Send what `inbound` says to where it belongs, or to `here` when it names no place. A task that it begins is of
+    /// `kind`.
     pub(crate) async fn admit(
         &self,
         feeds: &Feeds,
         who: &Who,
         inbound: &Inbound,
         here: Option<&Place>,
+        kind: TaskKind,
     ) -> Result<Admitted, Fault> {
         let named = match (&inbound.task, here) {
             (Some(task), _) => Some(self.find(who, task).await?),
@@ -118,11 +127,21 @@ impl Rooms {
         match (named, self) {
             (Some(place), _) => {
                 fits(&place, &inbound.settings, inbound.context.as_ref()).await?;
-                let command = inbound.says.command(PromptTarget::Existing { task: place.view.task() });
-                let receipt = deliver(feeds, &*place.seat, inbound, command).await?;
-                Ok(Admitted { place, receipt })
+                let target = match kind {
+                    // Who wants a task that ends gets one of their own in the session that all share.
+                    TaskKind::Once if inbound.task.is_none() => {
+                        PromptTarget::New { task: TaskId(Uuid::now_v7()), kind }
+                    }
+                    TaskKind::Once | TaskKind::OpenEnded => PromptTarget::Existing { task: place.view.task() },
+                };
+                let receipt = deliver(feeds, &*place.seat, inbound, inbound.says.command(target)).await?;
+                let view = match (target, receipt.about) {
+                    (PromptTarget::New { .. }, Some((task, _))) => View::Task(task),
+                    _ => place.view,
+                };
+                Ok(Admitted { place: Place { view, ..place }, receipt })
             }
-            (None, Rooms::Many { roster, workspace }) => begin(feeds, &**roster, workspace, who, inbound).await,
+            (None, Rooms::Many { roster, workspace }) => begin(feeds, &**roster, workspace, who, inbound, kind).await,
             (None, Rooms::Shared { session, .. }) => Err(Fault::unknown_task(&session.to_string())),
         }
     }
@@ -142,9 +161,10 @@ async fn begin(
     workspace: &str,
     who: &Who,
     inbound: &Inbound,
+    kind: TaskKind,
 ) -> Result<Admitted, Fault> {
     let task = TaskId(Uuid::now_v7());
-    let command = inbound.says.command(PromptTarget::New { task, kind: TaskKind::OpenEnded });
+    let command = inbound.says.command(PromptTarget::New { task, kind });
     let known = match &inbound.context {
         Some(context) => roster.find(who, &Target::Context(context.clone())).await?,
         None => None,

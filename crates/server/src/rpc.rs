@@ -1,37 +1,57 @@
-//! `POST /`: A2A 0.3 over JSON-RPC, in the rfc dialect.
+//! `POST /`: A2A over JSON-RPC, 0.3 and 1.0 alike. The version chooses the table of methods.
+//!
+//! A request without an id is a notification: it is done, and answered with nothing. Several requests may come at once.
 
-mod message;
-mod task;
+mod v03;
+mod v10;
 
+pub use v03::METHODS as METHODS_V03;
+pub use v10::METHODS as METHODS_V10;
+
+use crate::dialect::Form;
 use crate::errors::Fault;
+use crate::inbound::Inbound;
+use crate::ops::{Head, Ops};
 use crate::router::{Hall, failure};
+use crate::stream::{Stream, Wrap, sse, sse_fault};
+use crate::version::Version;
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
-use axum::extract::{Extension, State};
-use axum::http::HeaderMap;
+use axum::extract::{Extension, RawQuery, State};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use pollux_session::Who;
-use pollux_wire::jsonrpc::{self, Request};
+use pollux_wire::jsonrpc::{self, Id, Malformed, Request};
 use serde::Serialize;
+use serde_json::Value;
 use std::sync::Arc;
 
-/// The methods that are answered.
-pub(crate) const METHODS: [&str; 5] =
-    ["message/send", "message/stream", "tasks/get", "tasks/cancel", "tasks/resubscribe"];
+/// How many requests may come at once.
+const MAX_BATCH: usize = 64;
 
 /// One request being answered.
-struct Asked {
-    hall: Arc<Hall>,
-    who: Who,
-    headers: HeaderMap,
+struct Asked<'a> {
+    ops: &'a Ops,
+    headers: &'a HeaderMap,
     request: Request,
+    /// Whether anybody waits for the answer.
+    heard: bool,
+}
+
+/// What a request is answered with.
+enum Answer {
+    /// A result.
+    Result(Value),
+    /// A stream of them.
+    Stream(Box<Stream>),
 }
 
 /// `POST /`
 pub(crate) async fn answer(
     State(hall): State<Arc<Hall>>,
     Extension(who): Extension<Who>,
+    RawQuery(query): RawQuery,
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
 ) -> Response {
@@ -39,42 +59,161 @@ pub(crate) async fn answer(
         Ok(body) => body,
         Err(rejection) => return failure(rejection.status(), &rejection.body_text()),
     };
-    let request = match Request::parse(&body) {
-        Ok(request) => request,
-        Err(malformed) => return Fault::new(malformed.code(), malformed.to_string()).rpc(malformed.id()),
+    let value: Value = match serde_json::from_slice(&body) {
+        Ok(value) => value,
+        Err(error) => return malformed(&Malformed::NotJson(error.to_string())).rpc(Id::Null),
     };
-    tracing::debug!("[A2AService] {} from {}", request.method, who.label);
-    let id = request.id.clone();
-    let asked = Asked { hall, who, headers, request };
-    asked.dispatch().await.unwrap_or_else(|fault| {
-        tracing::debug!("[A2AService] refused: {fault}");
-        fault.rpc(id)
-    })
+    let version = match Version::of(&headers, query.as_deref()) {
+        Ok(version) => version,
+        Err(fault) => return fault.rpc(id_of(&value)),
+    };
+    let ops = Ops { hall, who, version, head: Head::of(&headers) };
+    match value {
+        Value::Array(requests) => all(&ops, &headers, requests).await,
+        request => one(&ops, &headers, request).await,
+    }
 }
 
-impl Asked {
-    async fn dispatch(self) -> Result<Response, Fault> {
-        match self.request.method.as_str() {
-            "message/send" => self.send().await,
-            "message/stream" => self.stream().await,
-            "tasks/get" => self.get().await,
-            "tasks/cancel" => self.cancel().await,
-            "tasks/resubscribe" => self.resubscribe().await,
-            method if method.starts_with("tasks/pushNotificationConfig/") => Err(Fault::new(
-                jsonrpc::PUSH_NOT_SUPPORTED,
-                "push notifications are not offered; use tasks/resubscribe",
-            )),
-            method => Err(unknown_method(method)),
+/// Answer one request.
+async fn one(ops: &Ops, headers: &HeaderMap, value: Value) -> Response {
+    let asked = match Asked::read(ops, headers, value) {
+        Ok(asked) => asked,
+        Err(not_a_request) => return malformed(&not_a_request).rpc(not_a_request.id()),
+    };
+    let (id, heard, takes_stream) = (asked.request.id.clone(), asked.heard, asked.takes_stream());
+    match asked.dispatch().await {
+        Err(fault) if takes_stream => sse_fault(fault, &Wrap::Rpc(id)),
+        // Whoever does not listen is told only what was refused: a mistake in silence helps nobody.
+        Err(fault) => fault.rpc(id),
+        Ok(_) if !heard => StatusCode::NO_CONTENT.into_response(),
+        Ok(Answer::Result(result)) => Json(jsonrpc::Response::result(id, result)).into_response(),
+        Ok(Answer::Stream(stream)) => sse(*stream, Wrap::Rpc(id), ops.hall.shutdown.clone()),
+    }
+}
+
+/// Answer several requests, one after the other.
+async fn all(ops: &Ops, headers: &HeaderMap, requests: Vec<Value>) -> Response {
+    if !(1..=MAX_BATCH).contains(&requests.len()) {
+        let message = format!("a batch holds 1 to {MAX_BATCH} requests");
+        return Fault::new(jsonrpc::INVALID_REQUEST, message).rpc(Id::Null);
+    }
+    let mut answers = Vec::new();
+    for value in requests {
+        let asked = match Asked::read(ops, headers, value) {
+            Ok(asked) => asked,
+            Err(not_a_request) => {
+                let error = malformed(&not_a_request).object();
+                answers.push(jsonrpc::Response::error(not_a_request.id(), error));
+                continue;
+            }
+        };
+        let (id, heard) = (asked.request.id.clone(), asked.heard);
+        let answer = asked.dispatch_in_batch().await;
+        if heard {
+            answers.push(match answer {
+                Ok(result) => jsonrpc::Response::result(id, result),
+                Err(fault) => jsonrpc::Response::error(id, fault.object()),
+            });
+        }
+    }
+    if answers.is_empty() { StatusCode::NO_CONTENT.into_response() } else { Json(answers).into_response() }
+}
+
+impl<'a> Asked<'a> {
+    fn read(ops: &'a Ops, headers: &'a HeaderMap, value: Value) -> Result<Asked<'a>, Malformed> {
+        let heard = value.get("id").is_some();
+        let request = Request::from_value(value)?;
+        tracing::debug!("[A2AService] {} from {}", request.method, ops.who.label);
+        Ok(Asked { ops, headers, request, heard })
+    }
+
+    async fn dispatch(self) -> Result<Answer, Fault> {
+        let (methods, version) = (self.methods(), self.ops.version);
+        // What is not offered is not read either.
+        if methods.contains(&self.request.method.as_str()) && self.request.method.contains("ushNotificationConfig") {
+            self.ops.push()?;
+        }
+        let answer = match version {
+            Version::V03 => self.dispatch_v03().await,
+            Version::V10 => self.dispatch_v10().await,
+        };
+        answer.inspect_err(|fault| tracing::debug!("[A2AService] refused: {fault}"))
+    }
+
+    /// The methods of its version.
+    fn methods(&self) -> &'static [&'static str] {
+        match self.ops.version {
+            Version::V03 => &v03::METHODS,
+            Version::V10 => &v10::METHODS,
         }
     }
 
-    fn result(self, result: impl Serialize) -> Response {
-        Json(jsonrpc::Response::result(self.request.id, result)).into_response()
+    async fn dispatch_in_batch(self) -> Result<Value, Fault> {
+        let method = self.request.method.clone();
+        let alone = || {
+            let message = format!("{method} answers with a stream, which has no place in a batch: send it by itself");
+            Fault::new(jsonrpc::INVALID_REQUEST, message)
+        };
+        if v03::STREAMING.contains(&method.as_str()) || v10::STREAMING.contains(&method.as_str()) {
+            return Err(alone());
+        }
+        match self.dispatch().await? {
+            Answer::Result(result) => Ok(result),
+            Answer::Stream(_) => Err(alone()),
+        }
+    }
+
+    /// Whether the answer is a stream in any case. The clients of 0.3 that take one read nothing else, and would not see
+    /// what was wrong.
+    fn takes_stream(&self) -> bool {
+        let accepted = self.headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let only = accepted.contains("text/event-stream") && !accepted.contains("application/json");
+        only && self.ops.version == Version::V03 && v03::STREAMING.contains(&self.request.method.as_str())
+    }
+
+    /// The message as it is sent: nobody waits for a notification's turn.
+    fn unhurried(&self, mut inbound: Inbound) -> Inbound {
+        if !self.heard {
+            inbound.configuration.blocking = Some(false);
+        }
+        inbound
+    }
+
+    /// How this version writes its events.
+    fn form(&self) -> Form {
+        self.ops.version.into()
+    }
+
+    /// The cursor that the client goes on from, if it names one.
+    fn cursor(&self) -> Option<String> {
+        let in_header = self.headers.get("last-event-id").and_then(|value| value.to_str().ok());
+        let in_params = || self.request.params.get("metadata")?.get("lastEventId")?.as_str();
+        in_header.or_else(in_params).map(str::to_owned)
     }
 }
 
-/// No such method.
-pub(crate) fn unknown_method(method: &str) -> Fault {
-    let message = format!("no method {method:?}; there are {}", METHODS.join(", "));
+/// A result as JSON. Our own types always encode.
+fn result(result: impl Serialize) -> Result<Answer, Fault> {
+    let value = serde_json::to_value(result);
+    value.map(Answer::Result).map_err(|error| Fault::new(jsonrpc::INTERNAL_ERROR, error.to_string()))
+}
+
+fn malformed(malformed: &Malformed) -> Fault {
+    Fault::new(malformed.code(), malformed.to_string())
+}
+
+/// The id of what may be a request.
+fn id_of(value: &Value) -> Id {
+    value.get("id").and_then(|id| serde_json::from_value(id.clone()).ok()).unwrap_or_default()
+}
+
+/// No such method in this version.
+fn unknown_method(method: &str, methods: &[&str], hint: &str) -> Fault {
+    let message = format!("no method {method:?}; there are {}{hint}", methods.join(", "));
     Fault::new(jsonrpc::METHOD_NOT_FOUND, message)
+}
+
+/// A method that the endpoint guide's routes do not take.
+pub(crate) fn not_a_message(method: &str) -> Fault {
+    unknown_method(method, &v03::METHODS, "")
 }

@@ -1,9 +1,16 @@
 //! What a dialect must know to spell the next entry: the state, and the little text the state does not keep.
 
+mod answer;
+
+pub(crate) use answer::{Answer, MAX_ANSWER};
+
+use crate::dialect::Rest;
 use pollux_session::{
-    At, CallId, CallOutcome, Entry, Event, ItemKind, SessionId, Setting, State, TaskId, TaskStatus, Usage,
+    At, CallId, CallOutcome, Entry, Event, ItemKind, SessionId, Setting, State, TaskId, TaskKind, TaskStatus, TurnId,
+    TurnOutcome, Usage,
 };
 use std::collections::BTreeMap;
+use uuid::Uuid;
 
 /// How much of a running call's output is shown.
 pub(crate) const LIVE_TAIL: usize = 64 * 1024;
@@ -21,6 +28,10 @@ pub(crate) struct Scene {
     thought: Option<String>,
     /// The thought that the newest entry ended.
     finished_thought: Option<String>,
+    /// What the running turn has answered so far.
+    answer: Answer,
+    /// The answer of the turn that the newest entry ended.
+    finished_answer: Option<(TurnId, Answer)>,
     /// The model that answers: that of the newest turn, or a later choice made while none ran.
     model: String,
     /// What the newest turn has cost so far.
@@ -55,6 +66,14 @@ impl View {
         }
     }
 
+    /// The id on the wire, as a number.
+    pub(crate) fn uuid(self) -> Uuid {
+        match self {
+            View::Session(id) => id.0,
+            View::Task(id) => id.0,
+        }
+    }
+
     /// The task that prompts sent to it belong to.
     pub(crate) fn task(self) -> TaskId {
         match self {
@@ -76,29 +95,46 @@ impl Scene {
     /// Fold one more entry in.
     pub(crate) fn apply(&mut self, entry: &Entry) {
         self.finished_thought = None;
+        self.finished_answer = None;
         self.unsettled = false;
         match &entry.event {
             Event::Said { kind: ItemKind::Thought, text } => self.thought = Some(text.clone()),
-            Event::Said { kind: ItemKind::Text, .. } => self.thought = None,
-            Event::Piece { text, .. } => {
-                if let Some(thought) = &mut self.thought {
-                    thought.push_str(text);
+            Event::Said { kind: ItemKind::Text, text } => {
+                self.thought = None;
+                self.answer.begin(text);
+            }
+            Event::Piece { text, .. } => match &mut self.thought {
+                Some(thought) => thought.push_str(text),
+                None => self.answer.go_on(text),
+            },
+            Event::ItemEnded { cut, .. } => {
+                self.finished_thought = self.thought.take();
+                // The model is asked again, all of the step anew.
+                if *cut {
+                    self.answer.forget_step();
                 }
             }
-            Event::ItemEnded { .. } => self.finished_thought = self.thought.take(),
+            Event::Retrying { .. } | Event::FellBack { .. } => self.answer.forget_step(),
             Event::Opened(opened) => self.model = opened.overrides.model.clone().unwrap_or_default(),
             Event::Equipped(equipment) if self.state.model.is_none() => self.model.clone_from(&equipment.model),
             Event::Set { setting: Setting::Model(model) } if self.state.turn.is_none() => self.model.clone_from(model),
             Event::TurnStarted { model, .. } => {
                 self.model.clone_from(model);
                 self.spent = Usage::default();
+                self.answer = Answer::default();
             }
             Event::StepEnded { usage, .. } => {
                 self.live.clear();
                 self.spend(*usage);
+                self.answer.end_step();
             }
             Event::Compacted { usage, .. } if self.state.turn.is_some() => self.spend(*usage),
-            Event::TurnEnded { .. } => self.live.clear(),
+            Event::TurnEnded { outcome } => {
+                self.live.clear();
+                let answer = std::mem::take(&mut self.answer);
+                let turn = self.state.turn.as_ref().filter(|_| *outcome == TurnOutcome::Rested);
+                self.finished_answer = turn.map(|turn| (turn.id, answer));
+            }
             Event::Output { call, offset, text } => self.live.entry(*call).or_default().append(*offset, text),
             // A declined answer is followed by the end of its call, a cancelled call by the end of the turn.
             Event::Answered { allows: false, .. } | Event::CallEnded { outcome: CallOutcome::Cancelled, .. } => {
@@ -112,6 +148,11 @@ impl Scene {
     /// The thought that the newest entry ended.
     pub(crate) fn finished_thought(&self) -> Option<&str> {
         self.finished_thought.as_deref()
+    }
+
+    /// The answer of the turn that the newest entry ended.
+    pub(crate) fn finished_answer(&self) -> Option<&(TurnId, Answer)> {
+        self.finished_answer.as_ref()
     }
 
     /// The model that answers.
@@ -154,6 +195,21 @@ impl Scene {
         match self.status(view) {
             TaskStatus::InputRequired | TaskStatus::Resting(_) | TaskStatus::Closed(_) => true,
             TaskStatus::Submitted | TaskStatus::Working => false,
+        }
+    }
+
+    /// What the end of a turn means for what `view` sees.
+    pub(crate) fn rest(&self, view: View) -> Rest {
+        let task = self.state.tasks.get(&view.task());
+        if task.is_some_and(|task| task.closed.is_some()) {
+            return Rest::ForGood;
+        }
+        let waits = self.state.queue.iter().any(|waiting| view.covers(waiting.task));
+        let once = task.is_some_and(|task| task.kind == TaskKind::Once);
+        match (waits, once) {
+            (true, _) if !self.state.held => Rest::GoesOn,
+            (false, true) => Rest::ForGood,
+            (true | false, _) => Rest::TakesMore,
         }
     }
 

@@ -1,16 +1,19 @@
 //! A task as A2A shows it whole: folded from the log when somebody asks.
 
-use crate::dialect::{Spot, Told, ended, event_metadata, message_id, pending_asks, thought_of, word};
+use crate::dialect::{
+    Spot, Told, answer, ended, event_metadata, made_by, message_id, pending_asks, state_in, thought_of, word,
+};
 use crate::errors::Fault;
+use crate::feed::Feeds;
 use crate::rooms::{Place, opened};
-use crate::scene::{Scene, View, timestamp};
-use pollux_session::{Event, ItemKind, Line, Seq, SessionId, TaskStatus as Status, Transcript, TurnOutcome};
-use pollux_wire::a2a::{Message, MessageTag, Metadata, Part, Role, Task, TaskState, TaskStatus, TaskTag};
+use crate::scene::{Answer, Scene, View, timestamp};
+use crate::version::Version;
+use pollux_session::{
+    CallOutcome, Event, ItemKind, Line, Seq, SessionId, TaskStatus as Status, Transcript, TurnOutcome,
+};
+use pollux_wire::a2a::{Artifact, Message, MessageTag, Metadata, Part, Role, Task, TaskState, TaskStatus, TaskTag};
 use pollux_wire::devtool::{EventKind, ToolCall, ToolCallStatus};
 use serde_json::{Value, json};
-
-/// How many entries are read at once.
-const PAGE: usize = 512;
 
 /// How much of a task's history is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,35 +31,26 @@ impl From<Option<u32>> for History {
 }
 
 /// The whole task at the newest entry, and the scene there.
-pub(crate) async fn whole(place: &Place, history: History) -> Result<(Task, Scene), Fault> {
-    let mut scene = Scene::default();
-    let mut transcript = Transcript::default();
-    loop {
-        let page = place.seat.read(scene.state.head, PAGE).await?;
-        if page.is_empty() {
-            break;
-        }
-        for entry in &page {
-            scene.apply(entry);
-            transcript.apply(entry);
-        }
-    }
+pub(crate) async fn whole(
+    feeds: &Feeds,
+    place: &Place,
+    history: History,
+    version: Version,
+) -> Result<(Task, Scene), Fault> {
+    let tale = feeds.tale(&*place.seat).await?;
     let session = place.seat.session();
-    let mut task = bare(session, place.view, &scene);
-    task.history = told(session, place.view, &scene, &transcript);
-    if let History::Newest(length) = history {
-        let surplus = task.history.len().saturating_sub(length);
-        task.history.drain(..surplus);
-    }
-    Ok((task, scene))
+    let mut task = bare(session, place.view, &tale.scene, version);
+    task.history = told(session, place.view, &tale.scene, &tale.transcript, history);
+    task.artifacts = made(place.view, &tale.transcript);
+    Ok((task, tale.scene.clone()))
 }
 
 /// The task without its history.
-pub(crate) fn bare(session: SessionId, view: View, scene: &Scene) -> Task {
+pub(crate) fn bare(session: SessionId, view: View, scene: &Scene, version: Version) -> Task {
     let status = scene.status(view);
     let spot = Spot::at_head(session, view, scene);
     let parts: Vec<Part> = match &status {
-        Status::InputRequired => pending_asks(scene).iter().map(|call| Part::Data { data: json!(call) }).collect(),
+        Status::InputRequired => pending_asks(scene).iter().map(|call| Part::data(json!(call))).collect(),
         Status::Resting(TurnOutcome::Failed { failure }) => vec![Part::text(&failure.message)],
         Status::Submitted | Status::Working | Status::Resting(_) | Status::Closed(_) => Vec::new(),
     };
@@ -65,22 +59,27 @@ pub(crate) fn bare(session: SessionId, view: View, scene: &Scene) -> Task {
         kind: TaskTag::Task,
         id: view.wire_id(),
         context_id: scene.context().to_owned(),
-        status: TaskStatus { state: word(&status), message, timestamp: Some(timestamp(scene.changed(view))) },
+        status: TaskStatus {
+            state: state_in(version, word(&status), spot.rest),
+            message,
+            timestamp: Some(timestamp(scene.changed(view))),
+        },
+        artifacts: Vec::new(),
         history: Vec::new(),
         metadata: Metadata::new(),
     }
 }
 
-fn told(session: SessionId, view: View, scene: &Scene, transcript: &Transcript) -> Vec<Message> {
+fn told(session: SessionId, view: View, scene: &Scene, transcript: &Transcript, history: History) -> Vec<Message> {
     let spot = Spot::at_head(session, view, scene);
-    let lines = transcript.lines().filter_map(|line| match line {
+    let newest_first = transcript.lines().rev().filter_map(|line| match line {
         Line::Prompt { id, task, text, .. } if view.covers(*task) => {
             Some(say(&spot, Role::User, id.0, vec![Part::text(text)]))
         }
         Line::Item { id, task, kind, text, .. } if view.covers(*task) && !text.is_empty() => {
             let part = match kind {
                 ItemKind::Text => Part::text(text),
-                ItemKind::Thought => Part::Data { data: json!(thought_of(text)) },
+                ItemKind::Thought => Part::data(json!(thought_of(text))),
             };
             let kind = match kind {
                 ItemKind::Text => EventKind::TextContent,
@@ -89,12 +88,39 @@ fn told(session: SessionId, view: View, scene: &Scene, transcript: &Transcript) 
             Some(of_kind(say(&spot, Role::Agent, id.0, vec![part]), kind, &spot))
         }
         Line::Call { id, task, .. } if view.covers(*task) => {
-            let part = Part::Data { data: json!(call_of(scene, line)?) };
+            let part = Part::data(json!(call_of(scene, line)?));
             Some(of_kind(say(&spot, Role::Agent, id.0, vec![part]), EventKind::ToolCallUpdate, &spot))
         }
         _ => None,
     });
-    lines.collect()
+    let mut told: Vec<Message> = match history {
+        History::Whole => newest_first.collect(),
+        History::Newest(length) => newest_first.take(length).collect(),
+    };
+    told.reverse();
+    told
+}
+
+/// What the task has made, as its streams tell it: each turn's final answer, and each file that was changed.
+fn made(view: View, transcript: &Transcript) -> Vec<Artifact> {
+    let mut artifacts = Vec::new();
+    let mut said = Answer::default();
+    for line in transcript.lines() {
+        match line {
+            Line::Turn { .. } => said = Answer::default(),
+            Line::Item { kind: ItemKind::Text, text, cut: false, task, .. } if view.covers(*task) => said.begin(text),
+            Line::Item { cut: true, .. } | Line::Retry { .. } | Line::FellBack { .. } => said.forget_step(),
+            Line::Step { .. } => said.end_step(),
+            Line::Call { id, task, outcome: Some(CallOutcome::Succeeded { result }), .. } if view.covers(*task) => {
+                artifacts.extend(made_by(*id, result));
+            }
+            Line::End { turn, task, outcome: TurnOutcome::Rested, .. } if view.covers(*task) => {
+                artifacts.extend(answer(*turn, &said));
+            }
+            _ => {}
+        }
+    }
+    artifacts
 }
 
 /// A call as the transcript remembers it; one of the running turn as it stands.
@@ -135,6 +161,8 @@ pub(crate) async fn submitted(place: &Place, seq: Seq) -> Result<Option<Task>, F
         message_id: message_id(place.seat.session(), seq),
         task_id: Some(id.clone()),
         context_id: Some(context.as_str().to_owned()),
+        extensions: Vec::new(),
+        reference_task_ids: Vec::new(),
         metadata: Metadata::new(),
     };
     Ok(Some(Task {
@@ -142,6 +170,7 @@ pub(crate) async fn submitted(place: &Place, seq: Seq) -> Result<Option<Task>, F
         id,
         context_id: context.as_str().to_owned(),
         status: TaskStatus { state: TaskState::Submitted, message: None, timestamp: Some(timestamp(entry.at)) },
+        artifacts: Vec::new(),
         history: vec![message],
         metadata: Metadata::new(),
     }))
@@ -155,6 +184,8 @@ fn say(spot: &Spot<'_>, role: Role, seq: Seq, parts: Vec<Part>) -> Message {
         message_id: message_id(spot.session, seq),
         task_id: Some(spot.task.clone()),
         context_id: Some(spot.context.to_owned()),
+        extensions: Vec::new(),
+        reference_task_ids: Vec::new(),
         metadata: Metadata::new(),
     }
 }

@@ -5,7 +5,9 @@ use crate::cursor;
 use crate::dialect::{Dialect, Frame, FrameRole, Shown, Stopped, encode, flat_frame};
 use crate::errors::Fault;
 use crate::feed::{Feeds, Watch};
+use crate::rest::written_fault;
 use crate::rooms::{Admitted, Place};
+use crate::version::Version;
 use axum::body::Body;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
@@ -22,9 +24,17 @@ use tokio_util::sync::CancellationToken;
 /// How long a stream is silent before a comment shows that it lives.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
+/// What an SSE response says of itself.
+const HEADERS: [(header::HeaderName, &str); 3] = [
+    (header::CONTENT_TYPE, "text/event-stream"),
+    (header::CACHE_CONTROL, "no-cache"),
+    (header::HeaderName::from_static("x-accel-buffering"), "no"),
+];
+
 /// A stream that ends.
 pub(crate) struct Stream {
-    watch: Watch,
+    /// `None` when all there is to say is ready.
+    watch: Option<Watch>,
     incarnation: u32,
     until: Until,
     /// The prompt that opened the stream: its sender does not get it back.
@@ -40,6 +50,8 @@ enum Until {
     Over(PromptId),
     /// When, from this entry on, what is watched is quiet.
     Quiet(Seq),
+    /// When what is watched takes no more messages.
+    Closed,
     /// Now.
     Ended,
 }
@@ -51,12 +63,27 @@ pub(crate) struct Event {
     json: Bytes,
 }
 
+#[cfg(feature = "grpc")]
+impl Event {
+    /// The cursor after it, if it has one.
+    pub(crate) fn cursor(&self) -> Option<&str> {
+        self.cursor.as_deref()
+    }
+
+    /// The event, in the form that the stream was opened in.
+    pub(crate) fn bytes(&self) -> &Bytes {
+        &self.json
+    }
+}
+
 /// What stands around an event's JSON.
 pub(crate) enum Wrap {
     /// Nothing.
     Bare,
     /// A JSON-RPC answer to this request.
     Rpc(Id),
+    /// Nothing, and a fault as the HTTP+JSON of this version has it.
+    Rest(Version),
 }
 
 impl Stream {
@@ -65,7 +92,7 @@ impl Stream {
         let Admitted { place, receipt } = admitted;
         let after = Seq(receipt.seq.0.saturating_sub(1));
         let until = match (receipt.about, dialect) {
-            (Some((_, prompt)), Dialect::Rfc) => Until::Stopped(prompt),
+            (Some((_, prompt)), Dialect::Rfc(_)) => Until::Stopped(prompt),
             (Some((_, prompt)), Dialect::Flat) => Until::Over(prompt),
             (None, _) => Until::Quiet(receipt.seq),
         };
@@ -77,8 +104,19 @@ impl Stream {
         Stream::new(feeds, place, dialect, after, Until::Quiet(head))
     }
 
+    /// What follows `after`, for as long as what is watched takes messages.
+    pub(crate) fn of_task(feeds: &Arc<Feeds>, place: &Place, dialect: Dialect, after: Seq) -> Stream {
+        Stream::new(feeds, place, dialect, after, Until::Closed)
+    }
+
+    /// One event and nothing else.
+    pub(crate) fn of_one(json: Bytes) -> Stream {
+        let ready = VecDeque::from([Event { cursor: None, json }]);
+        Stream { watch: None, incarnation: 0, until: Until::Ended, own: None, ready }
+    }
+
     fn new(feeds: &Arc<Feeds>, place: &Place, dialect: Dialect, after: Seq, until: Until) -> Stream {
-        let watch = feeds.watch(&place.seat, place.view, dialect, after);
+        let watch = Some(feeds.watch(&place.seat, place.view, dialect, after));
         let incarnation = place.seat.incarnation();
         Stream { watch, incarnation, until, own: None, ready: VecDeque::new() }
     }
@@ -108,7 +146,8 @@ impl Stream {
             if matches!(self.until, Until::Ended) {
                 return Ok(None);
             }
-            let shown = self.watch.next().await?;
+            let Some(watch) = &mut self.watch else { return Ok(None) };
+            let shown = watch.next().await?;
             self.take(&shown);
         }
     }
@@ -126,6 +165,7 @@ impl Stream {
             }
             Until::Over(prompt) => shown.stopped == Some(Stopped::Over(prompt)),
             Until::Quiet(from) => shown.quiet && shown.seq >= from,
+            Until::Closed => shown.closed,
             Until::Ended => true,
         };
         let own = self.own == Some(shown.seq);
@@ -167,12 +207,12 @@ pub(crate) fn sse(stream: Stream, wrap: Wrap, shutdown: CancellationToken) -> Re
             Err(fault) => Some((Ok(wrap.write_fault(fault)), None)),
         }
     });
-    let headers = [
-        (header::CONTENT_TYPE, "text/event-stream"),
-        (header::CACHE_CONTROL, "no-cache"),
-        (header::HeaderName::from_static("x-accel-buffering"), "no"),
-    ];
-    (headers, Body::from_stream(body)).into_response()
+    (HEADERS, Body::from_stream(body)).into_response()
+}
+
+/// A stream that has nothing to say but what was wrong with the request for it.
+pub(crate) fn sse_fault(fault: Fault, wrap: &Wrap) -> Response {
+    (HEADERS, wrap.write_fault(fault)).into_response()
 }
 
 impl Wrap {
@@ -183,7 +223,7 @@ impl Wrap {
         }
         line.extend_from_slice(b"data: ");
         match self {
-            Wrap::Bare => line.extend_from_slice(&event.json),
+            Wrap::Bare | Wrap::Rest(_) => line.extend_from_slice(&event.json),
             Wrap::Rpc(id) => {
                 let id = serde_json::to_string(id).unwrap_or_else(|_| "null".into());
                 line.extend_from_slice(format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":").as_bytes());
@@ -198,6 +238,7 @@ impl Wrap {
     fn write_fault(&self, fault: Fault) -> Bytes {
         let json = match self {
             Wrap::Bare => flat_frame(fault.into_body(), None, 0),
+            Wrap::Rest(version) => written_fault(fault, *version),
             Wrap::Rpc(id) => {
                 let answer = jsonrpc::Response::<()>::error(id.clone(), fault.object());
                 encode(&answer)

@@ -5,7 +5,7 @@ use crate::errors::Fault;
 use crate::inbound::{Inbound, MessageIds, read_context, settings_of};
 use crate::rooms::Rooms;
 use crate::router::{Hall, failure};
-use crate::rpc::unknown_method;
+use crate::rpc::not_a_message;
 use crate::stream::{Stream, Wrap, sse};
 use axum::Json;
 use axum::body::Bytes;
@@ -13,7 +13,7 @@ use axum::extract::rejection::{BytesRejection, PathRejection};
 use axum::extract::{Extension, Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use pollux_session::Who;
+use pollux_session::{TaskKind, Who};
 use pollux_wire::devtool::AgentSettings;
 use pollux_wire::jsonrpc::{self, Request};
 use serde_json::{Value, json};
@@ -78,7 +78,7 @@ async fn follow(hall: &Hall, who: &Who, id: String, body: &[u8]) -> Result<Respo
         return Err(Fault::params(format!("`message.taskId` {other:?} is not the task of this address")));
     }
     inbound.task = Some(id);
-    let admitted = hall.rooms.admit(&hall.feeds, who, &inbound, None).await?;
+    let admitted = hall.rooms.admit(&hall.feeds, who, &inbound, None, TaskKind::OpenEnded).await?;
     let stream = Stream::of_message(&hall.feeds, &admitted, Dialect::Flat);
     Ok(sse(stream, Wrap::Bare, hall.shutdown.clone()))
 }
@@ -89,7 +89,7 @@ fn params_of(body: Value) -> Result<Value, Fault> {
         let request = Request::from_value(body).map_err(|error| Fault::new(error.code(), error.to_string()))?;
         return match request.method.as_str() {
             "message/stream" | "message/send" => Ok(request.params),
-            method => Err(unknown_method(method)),
+            method => Err(not_a_message(method)),
         };
     }
     match body.get("text") {

@@ -3,6 +3,7 @@
 mod command;
 mod connection;
 
+use crate::errors::Fault;
 use crate::router::{Hall, failure};
 use axum::extract::rejection::QueryRejection;
 use axum::extract::ws::WebSocketUpgrade;
@@ -51,10 +52,18 @@ pub(crate) async fn upgrade(
         Ok(place) => place,
         Err(fault) => return fault.http(),
     };
+    // So is where things stand: whoever has the 101 misses nothing that happens after it.
+    let scene = match (&place, wish.after) {
+        (Some(place), None) => match hall.feeds.at_head(&*place.seat).await {
+            Ok(scene) => Some(Box::new(scene)),
+            Err(error) => return Fault::from(error).http(),
+        },
+        (None, _) | (_, Some(_)) => None,
+    };
     upgrade.max_message_size(FRAME_LIMIT).max_frame_size(FRAME_LIMIT).on_upgrade(async move |socket| {
         tracing::info!("A2A client connected: {}", who.label);
         let label = who.label.clone();
-        Connection::new(hall, who, socket).run(place, wish.after).await;
+        Connection::new(hall, who, socket).run(place, wish.after, scene).await;
         tracing::debug!("[A2AService] client left: {label}");
     })
 }

@@ -51,6 +51,20 @@ async fn requests_that_cannot_be_understood() {
         ("message/stream", message(&json!({"parts": [{"data": {"callId": "call-3", "outcome": "cancel"}}]}))),
         ("message/stream", message(&json!({"contextId": ""}))),
         ("message/stream", message(&json!({"taskId": "x"}))),
+        ("message/stream", message(&json!({"taskId": "x".repeat(129)}))),
+        ("message/stream", message(&json!({"messageId": "x".repeat(129)}))),
+        ("message/send", message(&json!({"parts": [{"kind": "text", "text": "a\u{0}b"}]}))),
+        ("message/send", message(&json!({"parts": [{"kind": "text", "text": "a", "mimeType": "image/png"}]}))),
+        ("message/send", {
+            let mut params = message(&json!({}));
+            params["configuration"] = json!({"acceptedOutputModes": ["image/png"]});
+            params
+        }),
+        ("message/send", {
+            let mut params = message(&json!({}));
+            params["configuration"] = json!({"pushNotificationConfig": {"url": "https://example.com/"}});
+            params
+        }),
         ("message/stream", settings(&json!("here"))),
         ("message/stream", settings(&json!({"workspace_path": 7}))),
         ("message/stream", settings(&json!({"model": 7}))),
@@ -70,20 +84,35 @@ async fn requests_that_cannot_be_understood() {
     let expected: Vec<(i64, String)> = [
         (
             -32601,
-            "no method \"nothing\"; there are message/send, message/stream, tasks/get, tasks/cancel, tasks/resubscribe",
+            "no method \"nothing\"; there are message/send, message/stream, tasks/get, tasks/cancel, tasks/resubscribe, \
+                 tasks/pushNotificationConfig/set, tasks/pushNotificationConfig/get, tasks/pushNotificationConfig/list, \
+                 tasks/pushNotificationConfig/delete, agent/getAuthenticatedExtendedCard",
         ),
         (-32602, "`params.message` is missing"),
         (-32602, "`params.message` must be an object"),
         (-32602, "`params.message.messageId` is missing: give each message an id of its own"),
         (-32602, "the message holds neither text nor a tool call confirmation"),
         (-32602, "the prompt is empty; send some text"),
-        (-32005, "file parts are not taken; send text, or put the file into the workspace and name it"),
+        (-32005, "incompatible content type: file parts are not taken; send text, or put the file into the workspace and name it"),
         (-32602, "`params.message.parts[0].data.tool_call_id` is missing: say which tool call is meant"),
         (-32602, "`params.message.parts[0].data.selected_option_id` is missing: choose one of the options offered"),
         (-32602, "no tool call \"x\" is waiting for an answer; send the `tool_call_id` as it came"),
         (-32602, "`message.taskId` is missing: say which task's tool call this answers"),
         (-32602, "`contextId` must have 1 to 128 characters and no control characters"),
-        (-32001, "no task \"x\"; leave the task id out to start one"),
+        (-32001, "task not found: \"x\"; leave the task id out to start one"),
+        (-32602, "`taskId` must have 1 to 128 characters"),
+        (-32602, "`params.message.messageId` must have 1 to 128 characters"),
+        (-32602, "`params.message.parts[0].text` holds a NUL character; leave it out"),
+        (
+            -32005,
+            "incompatible content type: image/png parts are not taken; send text, or put the file into the workspace and \
+                 name it",
+        ),
+        (
+            -32005,
+            "incompatible content type: the agent answers in text/plain, which `acceptedOutputModes` leaves out",
+        ),
+        (-32003, "push notifications are not supported here; follow the task instead"),
         (-32602, &format!("`{uri}`: invalid type: string \"here\", expected struct AgentSettings")),
         (-32602, &format!("`{uri}.workspace_path`: invalid type: integer `7`, expected a string")),
         (-32602, &format!("`{uri}.model`: invalid type: integer `7`, expected a string")),
@@ -93,11 +122,11 @@ async fn requests_that_cannot_be_understood() {
         (-32602, "`workspace_path` \"/does/not/exist\" does not exist; create the directory first or leave it out"),
         (-32602, &format!("`workspace_path` {file:?} is not a directory")),
         (-32602, "`params`: missing field `id`"),
-        (-32001, "no task \"0197f000-0000-7000-8000-000000000000\"; leave the task id out to start one"),
+        (-32001, "task not found: \"0197f000-0000-7000-8000-000000000000\"; leave the task id out to start one"),
         (-32602, "`params.historyLength`: invalid value: integer `-1`, expected u32"),
-        (-32001, "no task \"x\"; leave the task id out to start one"),
+        (-32001, "task not found: \"x\"; leave the task id out to start one"),
         (-32602, "`params.id`: invalid type: integer `5`, expected a string"),
-        (-32003, "push notifications are not offered; use tasks/resubscribe"),
+        (-32003, "push notifications are not supported here; follow the task instead"),
     ]
     .map(|(code, message)| (code, message.to_owned()))
     .into();
@@ -140,7 +169,10 @@ async fn the_shared_session_refuses_another_place() {
     let expected = vec![
         (-32602, format!("`workspace_path` {path:?} is not this session's workspace; it is \"/\", or leave it out")),
         (-32602, "`contextId` \"other\" is not this task's context; it is \"ctx\", or leave it out".to_owned()),
-        (-32001, "no task \"0197f000-0000-7000-8000-000000000000\"; leave the task id out to start one".to_owned()),
+        (
+            -32001,
+            "task not found: \"0197f000-0000-7000-8000-000000000000\"; leave the task id out to start one".to_owned(),
+        ),
     ];
     assert_eq!(refusals(&client, &requests).await, expected);
     assert_eq!(session.log(), log);
@@ -159,7 +191,7 @@ async fn who_may_only_look_opens_nothing() {
     let client = Client::new(many(&house, "/"), observer());
     let answer = client.rpc("message/stream", message(&json!({}))).await;
     assert_eq!(
-        (&answer["error"]["code"], &answer["error"]["data"][0]["reason"]),
+        (&answer["error"]["code"], &answer["error"]["data"][1]["reason"]),
         (&json!(-32004), &json!("NOT_ALLOWED"))
     );
     let (status, _) = client.json(Method::POST, "/tasks", "{}").await;

@@ -162,6 +162,7 @@ async fn what_policy_decides_alone_is_shown_too() {
             "call-6 EXECUTING",
             "call-6 SUCCEEDED",
             "TEXT_CONTENT",
+            "artifact-update",
             "completed!"
         ]
     );

@@ -1,4 +1,4 @@
-//! The agent card, the health route, and the document that must name every route.
+//! The health route, and the document that must name every route.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -8,31 +8,10 @@ use axum::http::{Method, StatusCode};
 use house::client::{Client, many};
 use house::{House, who};
 use pollux_server::ROUTES;
-use pollux_wire::devtool::URI;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
 const PROTOCOL: &str = include_str!("../../../docs/PROTOCOL.md");
-
-#[tokio::test]
-async fn the_card_names_the_extension_and_is_cached() {
-    let client = Client::new(many(&House::new(), "/"), who("curl"));
-    let path = "/.well-known/agent-card.json";
-    let (status, card) = client.json(Method::GET, path, "").await;
-    assert_eq!(status, StatusCode::OK);
-    assert_eq!(
-        card["capabilities"],
-        json!({"streaming": true, "pushNotifications": false, "stateTransitionHistory": true, "extensions": [{
-            "uri": URI, "required": false,
-            "description": "Tool calls with confirmation, thoughts and state as structured updates.",
-        }]})
-    );
-    assert_eq!((&card["protocolVersion"], &card["preferredTransport"]), (&json!("0.3.0"), &json!("JSONRPC")));
-    let fresh = client.raw(Method::GET, path, &[], "").await;
-    let etag = fresh.headers()["etag"].to_str().unwrap();
-    let again = client.raw(Method::GET, path, &[("if-none-match", etag)], "").await;
-    assert_eq!(again.status(), StatusCode::NOT_MODIFIED);
-}
 
 #[tokio::test]
 async fn health_answers_without_looking_anything_up() {

@@ -234,20 +234,24 @@ async fn a_posted_body_is_json() {
         ["text/plain", "application/x-www-form-urlencoded", "text/plain; application/json", "application/jsonp", ""];
     for media in other {
         let request = post("/", &[&format!("Content-Type: {media}"), "Content-Length: 2"], "{}");
-        check(&server, &request, 415, "content_type").await;
+        check(&server, &request, 415, "-32005").await;
     }
-    check(&server, &post("/", &["Content-Length: 2"], "{}"), 415, "content_type").await;
+    check(&server, &post("/", &["Content-Length: 2"], "{}"), 415, "-32005").await;
     check(&server, &post("/tasks", &["Content-Length: 2"], "{}"), 415, "content_type").await;
-    check(&server, &post("/", &["Transfer-Encoding: chunked"], "2\r\n{}\r\n0\r\n\r\n"), 415, "content_type").await;
+    check(&server, &post("/", &["Transfer-Encoding: chunked"], "2\r\n{}\r\n0\r\n\r\n"), 415, "-32005").await;
     let two = post("/", &["Content-Type: application/json", "Content-Type: text/plain", "Content-Length: 2"], "{}");
-    check(&server, &two, 415, "content_type").await;
+    check(&server, &two, 415, "-32005").await;
 }
 
 #[tokio::test]
-async fn a_post_without_a_body_opens_a_task_and_nothing_else() {
+async fn a_post_without_a_body_is_taken_where_the_address_says_it_all() {
     let server = Server::start().await;
     check(&server, &post("/tasks", &[], ""), 200, "").await;
     check(&server, &post("/tasks", &["Content-Length: 0"], ""), 200, "").await;
+    // The address says it all; that there is nothing is the router's answer.
+    for path in ["/v1/tasks/x:cancel", "/a2a/v1/tasks/x:subscribe"] {
+        assert_eq!(server.ask(&post(path, &["Content-Length: 0"], "")).await.status, 404);
+    }
     check(&server, &post("/", &[], ""), 400, "body_missing").await;
     check(&server, &post("/", &["Content-Type: application/json", "Content-Length: 0"], ""), 400, "body_missing").await;
 }

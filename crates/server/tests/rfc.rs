@@ -58,9 +58,29 @@ impl Expected {
         self.update(seq, state, "TOOL_CALL_UPDATE", Some(json!({"kind": "data", "data": call})))
     }
 
+    fn made(&self, artifact: &Value) -> Value {
+        json!({
+            "kind": "artifact-update", "taskId": self.task, "contextId": self.context, "artifact": artifact,
+            "lastChunk": true,
+        })
+    }
+
     fn text(&self, seq: u64, text: &str) -> Value {
         self.update(seq, "working", "TEXT_CONTENT", Some(json!({"kind": "text", "text": text})))
     }
+}
+
+/// The final answer of a turn.
+fn said(turn: u64, text: &str) -> Value {
+    json!({"artifactId": format!("answer-turn-{turn}"), "name": "answer", "parts": [{"kind": "text", "text": text}]})
+}
+
+/// The file that every test writes.
+fn written(call: u64) -> Value {
+    json!({"artifactId": format!("file-call-{call}"), "name": "/w/hello.txt", "parts": [
+        {"kind": "file", "file": {"name": "hello.txt", "mimeType": "text/plain", "bytes": "aGVsbG8K"}},
+        {"kind": "data", "data": {"file_name": "hello.txt", "file_path": "/w/hello.txt", "formatted_diff": "+hello\n"}},
+    ]})
 }
 
 #[tokio::test]
@@ -118,7 +138,9 @@ async fn appendix_a_event_for_event() {
         vec![
             expected.call(9, "working", &call("EXECUTING")),
             expected.call(10, "working", &succeeded),
+            expected.made(&written(6)),
             expected.text(11, "Done."),
+            expected.made(&said(4, "Done.")),
             expected.last(14, "completed"),
         ]
     );
@@ -130,8 +152,15 @@ async fn appendix_a_event_for_event() {
     session.step_done("Nothing.", &[]);
     assert_eq!(
         stream.results().await,
-        vec![expected.state(16, "working"), expected.text(17, "Nothing."), expected.last(20, "completed")]
+        vec![
+            expected.state(16, "working"),
+            expected.text(17, "Nothing."),
+            expected.made(&said(16, "Nothing.")),
+            expected.last(20, "completed"),
+        ]
     );
+    let whole = client.rpc("tasks/get", json!({"id": expected.task, "historyLength": 0})).await;
+    assert_eq!(whole["result"]["artifacts"], json!([written(6), said(4, "Done."), said(16, "Nothing.")]));
 }
 
 #[tokio::test]
@@ -179,6 +208,7 @@ async fn send_waits_until_the_turn_rests() {
     text["metadata"] = json!({URI: {"kind": "TEXT_CONTENT", "model": "script"}});
     let task = json!({
         "kind": "task", "id": id, "contextId": "ctx", "status": {"state": "completed", "timestamp": NOW_TEXT},
+        "artifacts": [said(4, "Hello.")],
         "history": [message(3, "user", json!({"kind": "text", "text": "hi"})), thought, text.clone()],
     });
     assert_eq!(waiting.await.unwrap(), json!({"jsonrpc": "2.0", "id": 1, "result": task}));
@@ -219,7 +249,8 @@ async fn other_watchers_see_a_prompt_and_its_sender_does_not() {
         event["status"]["message"]["metadata"] = json!({"pollux/sender": {"label": "terminal", "principal": "local"}});
         event
     };
-    let told = vec![echo(5), expected.text(6, "Yes."), expected.last(9, "completed")];
+    let made = expected.made(&said(4, "Yes."));
+    let told = vec![echo(5), expected.text(6, "Yes."), made.clone(), expected.last(9, "completed")];
     let mut results = stream.results().await;
     assert_eq!(results.remove(0)["kind"], "task");
     assert_eq!(results.remove(0), expected.state(4, "working"));
@@ -232,9 +263,11 @@ async fn other_watchers_see_a_prompt_and_its_sender_does_not() {
         vec![
             echo(5),
             expected.text(6, "Yes."),
+            made,
             expected.state(9, "completed"),
             expected.state(10, "working"),
             expected.text(11, "Also."),
+            expected.made(&said(10, "Also.")),
             expected.last(14, "completed"),
         ]
     );
@@ -262,7 +295,8 @@ async fn resubscribe_goes_on_after_a_cursor() {
         "status": {"state": "completed", "timestamp": NOW_TEXT},
     });
     let rest = client.stream_after("tasks/resubscribe", json!({"id": session.id}), cursor.as_deref()).await;
-    assert_eq!(rest.results().await, vec![bare.clone(), expected.text(6, "Two."), expected.last(9, "completed")]);
+    let made = expected.made(&said(4, "One. Two."));
+    assert_eq!(rest.results().await, vec![bare.clone(), expected.text(6, "Two."), made, expected.last(9, "completed")]);
 
     let by_metadata = json!({"id": session.id, "metadata": {"lastEventId": "1z.9"}});
     assert_eq!(client.stream("tasks/resubscribe", by_metadata).await.results().await, vec![bare]);
@@ -295,7 +329,7 @@ async fn cancel_ends_a_task_or_only_the_turn() {
     more["message"]["taskId"] = task.clone();
     let refused = zed.rpc("message/send", more).await;
     assert_eq!(
-        (&refused["error"]["code"], &refused["error"]["data"][0]["reason"]),
+        (&refused["error"]["code"], &refused["error"]["data"][1]["reason"]),
         (&json!(-32004), &json!("TASK_CLOSED"))
     );
 
@@ -332,10 +366,16 @@ async fn first_answer_wins_and_the_loser_learns_who() {
         json!({"jsonrpc": "2.0", "id": 1, "error": {
             "code": -32004,
             "message": "call-6 was already decided: phone chose cancel",
-            "data": [{
-                "@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "ALREADY_DECIDED", "domain": "pollux.dev",
-                "metadata": {"decided_by": "phone", "choice": "cancel"},
-            }],
+            "data": [
+                {
+                    "@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "UNSUPPORTED_OPERATION",
+                    "domain": "a2a-protocol.org",
+                },
+                {
+                    "@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "ALREADY_DECIDED",
+                    "domain": "pollux.dev", "metadata": {"decided_by": "phone", "choice": "cancel"},
+                },
+            ],
         }})
     );
 }

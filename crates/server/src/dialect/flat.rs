@@ -5,9 +5,11 @@ use pollux_session::{By, Level};
 use pollux_wire::a2a::TaskState;
 use pollux_wire::flat::{self, Body, LogLine, Sender, Text};
 
-pub(super) fn spell(saying: &Saying, spot: &Spot<'_>) -> Frame {
+/// The frame; `None` for what the endpoint guide has no word for.
+pub(super) fn spell(saying: &Saying, spot: &Spot<'_>) -> Option<Frame> {
     let write = |role, body| Frame { role, json: frame(body, Some(&spot.task), spot.resume.0), last: None };
-    match saying {
+    Some(match saying {
+        Saying::Made(_) => return None,
         Saying::State { state, failure, usage } => {
             let content = failure.as_ref().map(|failure| Text { text: failure.message.clone() });
             let usage = usage.map(counted);
@@ -31,7 +33,7 @@ pub(super) fn spell(saying: &Saying, spot: &Spot<'_>) -> Frame {
             let body = Body::UserMessage { content: Text { text: text.clone() }, sender: Sender { label, principal } };
             write(FrameRole::Echo, body)
         }
-    }
+    })
 }
 
 /// A line for the console.

@@ -1,37 +1,63 @@
-//! The rfc dialect: A2A 0.3 status updates, with the extension's objects in data parts and metadata.
+//! The rfc dialect: A2A status updates, with the extension's objects in data parts and metadata.
 
-use super::{Frame, FrameRole, Saying, Spot, counted, encode};
+use super::form::{Form, state_in};
+use super::{Frame, FrameRole, Saying, Spot, counted};
+use crate::version::Version;
 use bytes::Bytes;
 use pollux_session::{By, Seq, SessionId};
 use pollux_wire::a2a::TaskStatus;
-use pollux_wire::a2a::{Message, MessageTag, Metadata, Part, Role, StatusUpdateTag, TaskState, TaskStatusUpdateEvent};
-use pollux_wire::devtool::{AgentThought, DevelopmentToolEvent, EventKind, TokenUsage, URI};
+use pollux_wire::a2a::{
+    ArtifactUpdateTag, Message, MessageTag, Metadata, Part, Role, StatusUpdateTag, StreamEvent,
+    TaskArtifactUpdateEvent, TaskState, TaskStatusUpdateEvent,
+};
+use pollux_wire::devtool::{AgentThought, DevelopmentToolEvent, EventKind, TokenUsage, ToolCallStatus, URI};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 /// Where an event says that it only remarks on something.
 const REMARK: &str = "pollux/remark";
 
-pub(super) fn spell(saying: &Saying, spot: &Spot<'_>) -> Frame {
+pub(super) fn spell(saying: &Saying, spot: &Spot<'_>, form: Form) -> Frame {
     match saying {
         Saying::State { state, failure, usage } => {
             let part = failure.as_ref().map(|failure| Part::text(&failure.message));
             let error = failure.as_ref().map(|failure| failure.message.clone());
-            state_frame(*state, part, Told { error, usage: usage.map(counted) }, spot)
+            state_frame(*state, part, Told { error, usage: usage.map(counted) }, spot, form)
         }
         Saying::Remark { level, line } => {
             let text = message(Role::Agent, Part::text(line), spot);
             let mut event = update(spot.state, Some(text), EventKind::StateChange, Told::default(), spot);
             event.metadata.insert(REMARK.into(), json!({ "level": level.name() }));
-            Frame { role: FrameRole::Content, json: encode(&event), last: None }
+            Frame { role: FrameRole::Content, json: write(event, spot, form), last: None }
         }
         Saying::Retrying { line, reason } => {
             let told = Told { error: Some(reason.clone()), usage: None };
-            state_frame(TaskState::Working, Some(Part::text(line)), told, spot)
+            state_frame(TaskState::Working, Some(Part::text(line)), told, spot, form)
         }
-        Saying::Text(text) => content(EventKind::TextContent, Part::text(text), spot),
-        Saying::Thought(text) => content(EventKind::Thought, data(&thought_of(text)), spot),
-        Saying::Call(call) => content(EventKind::ToolCallUpdate, data(call), spot),
+        Saying::Text(text) => {
+            Frame { role: FrameRole::Piece, ..content(EventKind::TextContent, Part::text(text), spot, form) }
+        }
+        Saying::Thought(text) => content(EventKind::Thought, data(&thought_of(text)), spot, form),
+        Saying::Call(call) => {
+            let role = match call.status {
+                ToolCallStatus::Pending if call.confirmation_request.is_some() => FrameRole::Content,
+                ToolCallStatus::Pending | ToolCallStatus::Executing => FrameRole::Progress,
+                ToolCallStatus::Succeeded | ToolCallStatus::Failed | ToolCallStatus::Cancelled => FrameRole::Content,
+            };
+            Frame { role, ..content(EventKind::ToolCallUpdate, data(call), spot, form) }
+        }
+        Saying::Made(artifact) => {
+            let event = TaskArtifactUpdateEvent {
+                kind: ArtifactUpdateTag::ArtifactUpdate,
+                task_id: spot.task.clone(),
+                context_id: spot.context.to_owned(),
+                artifact: artifact.as_ref().clone(),
+                append: false,
+                last_chunk: true,
+                metadata: Metadata::new(),
+            };
+            Frame { role: FrameRole::Content, json: form.write(StreamEvent::Artifact(event)), last: None }
+        }
         Saying::Prompt { text, by } => {
             let mut message = message(Role::User, Part::text(text), spot);
             if let By::Client { label, principal } = by {
@@ -39,7 +65,7 @@ pub(super) fn spell(saying: &Saying, spot: &Spot<'_>) -> Frame {
                 message.metadata.insert("pollux/sender".into(), sender);
             }
             let event = update(spot.state, Some(message), EventKind::TextContent, Told::default(), spot);
-            Frame { role: FrameRole::Echo, json: encode(&event), last: None }
+            Frame { role: FrameRole::Echo, json: write(event, spot, form), last: None }
         }
     }
 }
@@ -72,23 +98,30 @@ pub(crate) fn event_metadata(kind: EventKind, model: &str, told: Told) -> Metada
 }
 
 /// What a client is told whose cursor has no place in this log.
-pub(crate) fn gap(spot: &Spot<'_>) -> Bytes {
+pub(crate) fn gap(spot: &Spot<'_>, form: Form) -> Bytes {
     let mut event = update(spot.state, None, EventKind::StateChange, Told::default(), spot);
     event.metadata.insert("pollux/gap".into(), Value::Bool(true));
-    encode(&event)
+    write(event, spot, form)
 }
 
-fn content(kind: EventKind, part: Part, spot: &Spot<'_>) -> Frame {
+fn content(kind: EventKind, part: Part, spot: &Spot<'_>, form: Form) -> Frame {
     let event = update(spot.state, Some(message(Role::Agent, part, spot)), kind, Told::default(), spot);
-    Frame { role: FrameRole::Content, json: encode(&event), last: None }
+    Frame { role: FrameRole::Content, json: write(event, spot, form), last: None }
 }
 
-fn state_frame(state: TaskState, part: Option<Part>, told: Told, spot: &Spot<'_>) -> Frame {
+/// An event in the words of its version.
+fn write(mut event: TaskStatusUpdateEvent, spot: &Spot<'_>, form: Form) -> Bytes {
+    event.status.state = state_in(form.version(), event.status.state, spot.rest);
+    form.write(StreamEvent::Status(event))
+}
+
+fn state_frame(state: TaskState, part: Option<Part>, told: Told, spot: &Spot<'_>, form: Form) -> Frame {
     let message = part.map(|part| message(Role::Agent, part, spot));
     let event = update(state, message, EventKind::StateChange, told, spot);
-    let last =
-        (state != TaskState::Working).then(|| encode(&TaskStatusUpdateEvent { is_final: true, ..event.clone() }));
-    Frame { role: FrameRole::State, json: encode(&event), last }
+    // Only 0.3 has a word for the end of a stream.
+    let has_last = state != TaskState::Working && form.version() == Version::V03;
+    let last = has_last.then(|| write(TaskStatusUpdateEvent { is_final: true, ..event.clone() }, spot, form));
+    Frame { role: FrameRole::State, json: write(event, spot, form), last }
 }
 
 fn update(
@@ -116,10 +149,12 @@ fn message(role: Role, part: Part, spot: &Spot<'_>) -> Message {
         message_id: message_id(spot.session, spot.seq),
         task_id: Some(spot.task.clone()),
         context_id: Some(spot.context.to_owned()),
+        extensions: Vec::new(),
+        reference_task_ids: Vec::new(),
         metadata: Metadata::new(),
     }
 }
 
 fn data(object: &impl Serialize) -> Part {
-    Part::Data { data: serde_json::to_value(object).unwrap_or(Value::Null) }
+    Part::data(serde_json::to_value(object).unwrap_or(Value::Null))
 }

@@ -1,12 +1,13 @@
 //! What an entry says to those who watch. The rules are the same in every dialect.
 
 use super::call::{told_call, without_request};
-use super::{Was, remark};
+use super::{Was, answer, made_by, remark};
 use crate::scene::{Scene, View};
 use pollux_session::{
-    By, CallId, Closing, Effect, Entry, Event, Failure, ItemKind, Level, TaskStatus, TurnOutcome, Usage, next,
+    By, CallId, CallOutcome, Closing, Effect, Entry, Event, Failure, ItemKind, Level, TaskStatus, TurnOutcome, Usage,
+    next,
 };
-use pollux_wire::a2a::TaskState;
+use pollux_wire::a2a::{Artifact, TaskState};
 use pollux_wire::devtool::ToolCall;
 
 /// One thing to say.
@@ -27,6 +28,8 @@ pub(crate) enum Saying {
     Thought(String),
     /// A tool call, whole.
     Call(Box<ToolCall>),
+    /// Something the task has made, whole.
+    Made(Box<Artifact>),
     /// A prompt.
     Prompt {
         /// What was said.
@@ -77,6 +80,11 @@ pub(super) fn sayings(view: View, was: &Was, scene: &Scene, entry: &Entry) -> Ve
         return Vec::new();
     }
     let mut sayings = Vec::from_iter(of_event(was, view, scene, entry));
+    if let Some(artifact) = made(scene, &entry.event) {
+        // An answer comes before the end of its turn, a file after the end of the call that changed it.
+        let place = if matches!(entry.event, Event::TurnEnded { .. }) { 0 } else { sayings.len() };
+        sayings.insert(place, Saying::Made(Box::new(artifact)));
+    }
     if scene.status(view) == TaskStatus::InputRequired && was.status != TaskStatus::InputRequired {
         sayings.push(Saying::state(TaskState::InputRequired));
     }
@@ -142,6 +150,15 @@ fn of_event(was: &Was, view: View, scene: &Scene, entry: &Entry) -> Option<Sayin
         | Event::Compacted { .. }
         | Event::NotCompacted { .. }
         | Event::Uncompacted => remark::of(entry),
+    }
+}
+
+/// What the task has made with `event`.
+fn made(scene: &Scene, event: &Event) -> Option<Artifact> {
+    match event {
+        Event::TurnEnded { .. } => scene.finished_answer().and_then(|(turn, said)| answer(*turn, said)),
+        Event::CallEnded { call, outcome: CallOutcome::Succeeded { result } } => made_by(*call, result),
+        _ => None,
     }
 }
 

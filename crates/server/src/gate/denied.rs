@@ -1,9 +1,11 @@
 //! What the gate answers when it says no: a status, a code for programs and one sentence for people.
 
+use crate::errors::Fault;
 use axum::body::Body;
 use axum::http::header::{CONNECTION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS};
 use axum::http::{HeaderName, HeaderValue, Response, StatusCode};
 use axum::response::IntoResponse;
+use pollux_wire::jsonrpc;
 use serde_json::json;
 
 /// Why a request does not get in.
@@ -27,6 +29,9 @@ pub enum Denied {
     /// A body that is not declared as JSON.
     #[error("the body must be json: send content-type application/json or application/a2a+json")]
     ContentType,
+    /// The same where JSON-RPC is spoken, in its words.
+    #[error("incompatible content type: the body must be json; send content-type application/json")]
+    RpcContentType,
     /// A POST without a body where one is needed.
     #[error("this request needs a json body")]
     BodyMissing,
@@ -89,7 +94,7 @@ impl Denied {
             Denied::Version => StatusCode::HTTP_VERSION_NOT_SUPPORTED,
             Denied::Host => StatusCode::MISDIRECTED_REQUEST,
             Denied::Origin | Denied::CrossSite => StatusCode::FORBIDDEN,
-            Denied::ContentType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Denied::ContentType | Denied::RpcContentType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Denied::Unproven(_) => StatusCode::UNAUTHORIZED,
             Denied::BodyTooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
             Denied::BodyStalled => StatusCode::REQUEST_TIMEOUT,
@@ -105,7 +110,7 @@ impl Denied {
             Denied::Host => "host_not_served",
             Denied::Origin => "origin_not_allowed",
             Denied::CrossSite => "cross_site",
-            Denied::ContentType => "content_type",
+            Denied::ContentType | Denied::RpcContentType => "content_type",
             Denied::BodyMissing => "body_missing",
             Denied::Unproven(_) => "unauthenticated",
             Denied::BodyTooLarge { .. } => "body_too_large",
@@ -114,8 +119,12 @@ impl Denied {
         }
     }
 
-    /// The JSON body: `{"error": {"code", "message"}}`.
+    /// The JSON body: `{"error": {"code", "message"}}`, or a JSON-RPC error where that is spoken.
     pub fn body(self) -> String {
+        if self == Denied::RpcContentType {
+            let error = Fault::new(jsonrpc::CONTENT_TYPE_NOT_SUPPORTED, self.to_string()).object();
+            return json!({"jsonrpc": jsonrpc::VERSION, "id": null, "error": error}).to_string();
+        }
         json!({"error": {"code": self.code(), "message": self.to_string()}}).to_string()
     }
 
@@ -141,6 +150,7 @@ impl Denied {
             | Denied::Origin
             | Denied::CrossSite
             | Denied::ContentType
+            | Denied::RpcContentType
             | Denied::BodyMissing
             | Denied::BodyTooLarge { .. }
             | Denied::BodyStalled => {}

@@ -8,8 +8,10 @@ use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE, HOST, TRANSFER_ENCODING};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, Version};
 
-/// The one path that takes a POST without a body: it opens a task with every default.
-const BODYLESS_POST: &str = "/tasks";
+/// What takes a POST without a body: a task with every default is opened, or the address says it all.
+fn needs_no_body(path: &str) -> bool {
+    path == "/tasks" || path.ends_with(":cancel") || path.ends_with(":subscribe")
+}
 
 /// Checks version, method and target; the answer is the request's one `Host`.
 pub(super) fn check(request: &Parts) -> Result<&str, Denied> {
@@ -34,12 +36,41 @@ pub(super) fn check_content(request: &Parts) -> Result<(), Denied> {
         return Ok(());
     }
     if !has_body(&request.headers) {
-        return if request.uri.path() == BODYLESS_POST { Ok(()) } else { Err(Denied::BodyMissing) };
+        return if needs_no_body(request.uri.path()) { Ok(()) } else { Err(Denied::BodyMissing) };
     }
-    let declared = only(&request.headers, &CONTENT_TYPE).ok_or(Denied::ContentType)?;
+    let denied = if request.uri.path() == "/" { Denied::RpcContentType } else { Denied::ContentType };
+    let declared = only(&request.headers, &CONTENT_TYPE).ok_or(denied)?;
     let media = declared.split(';').next().unwrap_or_default().trim();
     let is_json = ["application/json", "application/a2a+json"].iter().any(|json| media.eq_ignore_ascii_case(json));
-    if is_json { Ok(()) } else { Err(Denied::ContentType) }
+    if is_json { Ok(()) } else { Err(denied) }
+}
+
+/// Checks method and target of a call over HTTP/2; the answer is the authority it names.
+#[cfg(feature = "grpc")]
+pub(super) fn check_call(request: &Parts) -> Result<&str, Denied> {
+    if request.version != Version::HTTP_2 {
+        return Err(Denied::Version);
+    }
+    if request.method != Method::POST {
+        return Err(Denied::Malformed(Malformed::Method));
+    }
+    let host = request.headers.contains_key(HOST).then(|| only(&request.headers, &HOST));
+    match (request.uri.authority(), host) {
+        (Some(authority), None) => Ok(authority.as_str()),
+        (Some(authority), Some(Some(host))) if authority.as_str().eq_ignore_ascii_case(host) => Ok(host),
+        (None, Some(Some(host))) => Ok(host),
+        (Some(_), Some(Some(_))) => Err(Denied::Malformed(Malformed::Authority)),
+        (_, Some(None)) | (None, None) => Err(Denied::Malformed(Malformed::Host)),
+    }
+}
+
+/// Protobuf, as gRPC declares it: no page can send that across sites without asking.
+#[cfg(feature = "grpc")]
+pub(super) fn check_protobuf(request: &Parts) -> Result<(), Denied> {
+    let declared = only(&request.headers, &CONTENT_TYPE).ok_or(Denied::ContentType)?;
+    let media = declared.split(';').next().unwrap_or_default().trim();
+    let is_grpc = ["application/grpc", "application/grpc+proto"].iter().any(|grpc| media.eq_ignore_ascii_case(grpc));
+    if is_grpc { Ok(()) } else { Err(Denied::ContentType) }
 }
 
 fn has_body(headers: &HeaderMap) -> bool {

@@ -1,7 +1,7 @@
 //! The content of a message: `parts` of A2A, or the `content` of the endpoint guide.
 
 use super::confirmation::Confirmation;
-use super::{Says, not_taken};
+use super::{Says, media, not_taken};
 use crate::errors::Fault;
 use serde_json::{Map, Value};
 
@@ -45,6 +45,11 @@ impl Content {
         }
         if ["file", "raw", "url"].iter().any(|field| part.contains_key(*field)) {
             return Err(not_taken("file"));
+        }
+        if let Some(media) = ["mediaType", "media_type", "mimeType"].iter().find_map(|name| part.get(*name)?.as_str())
+            && !media::is_read(media)
+        {
+            return Err(not_taken(media));
         }
         match (part.get("text"), part.get("data")) {
             (Some(Value::String(text)), _) => self.text.push(text.clone()),

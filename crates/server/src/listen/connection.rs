@@ -5,6 +5,7 @@ use super::body::{Metered, discard};
 use super::head::HeadFault;
 use super::socket::Watched;
 use crate::gate::{self, Admitted, Denied, Gate, Peer};
+use crate::rest;
 use axum::Router;
 use axum::body::Body;
 use axum::http::header::{CONNECTION, CONTENT_LENGTH, EXPECT, TRANSFER_ENCODING};
@@ -166,5 +167,9 @@ fn deny(denied: Denied, parts: &Parts, body: Incoming) -> Response<Body> {
     if !body.is_end_stream() && !parts.headers.contains_key(EXPECT) {
         tokio::spawn(discard(body));
     }
-    denied.into_response()
+    let mut response = denied.into_response();
+    if let Some(body) = rest::denied(denied, parts.uri.path()) {
+        *response.body_mut() = Body::from(body);
+    }
+    response
 }

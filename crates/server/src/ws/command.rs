@@ -6,8 +6,9 @@ use crate::dialect::encode;
 use crate::errors::Fault;
 use crate::inbound::{Inbound, MessageIds};
 use crate::rooms::Place;
-use crate::rpc::unknown_method;
-use pollux_session::Receipt;
+use crate::rpc::not_a_message;
+use crate::version::Version;
+use pollux_session::{Receipt, TaskKind};
 use pollux_wire::jsonrpc::{Id, Request, Response};
 use serde_json::{Value, json};
 
@@ -41,7 +42,8 @@ async fn run(connection: &mut Connection, request: &Request) -> Result<(Place, R
         "message/stream" | "message/send" => {
             let inbound = Inbound::read(&request.params, MessageIds::Optional)?;
             stays(here.as_ref(), inbound.task.as_deref())?;
-            let admitted = hall.rooms.admit(&hall.feeds, &connection.who, &inbound, here.as_ref()).await?;
+            let admitted =
+                hall.rooms.admit(&hall.feeds, &connection.who, &inbound, here.as_ref(), TaskKind::OpenEnded).await?;
             Ok((admitted.place, admitted.receipt))
         }
         "tasks/cancel" => {
@@ -52,10 +54,10 @@ async fn run(connection: &mut Connection, request: &Request) -> Result<(Place, R
                 (Some(id), None) => hall.rooms.find(&connection.who, id).await?,
                 (None, None) => return Err(Fault::params("`params.id` is missing: say which task to cancel")),
             };
-            let receipt = cancel(&hall.feeds, &place).await?;
+            let receipt = cancel(&hall.feeds, &place, Version::V03).await?;
             Ok((place, receipt))
         }
-        method => Err(unknown_method(method)),
+        method => Err(not_a_message(method)),
     }
 }
 

@@ -6,6 +6,7 @@ use crate::errors::Fault;
 use crate::feed::Watch;
 use crate::rooms::Place;
 use crate::router::Hall;
+use crate::scene::Scene;
 use axum::extract::ws::{Message, WebSocket};
 use bytes::Bytes;
 use pollux_session::{Notice, Notices, Receipt, Seq, Who};
@@ -55,12 +56,14 @@ impl Connection {
         Connection { hall, who, socket, following: None }
     }
 
-    /// Follow `place`, if there is one yet, and serve the client until it leaves.
-    pub(super) async fn run(mut self, place: Option<Place>, after: Option<u64>) {
+    /// Follow `place`, if there is one yet, and serve the client until it leaves. `scene` is how it was when the client
+    /// was let in.
+    pub(super) async fn run(mut self, place: Option<Place>, after: Option<u64>, scene: Option<Box<Scene>>) {
         if let Some(place) = place {
-            let joined = match after {
-                Some(after) => self.replay(place, Seq(after)).await,
-                None => self.join(place).await,
+            let joined = match (after, scene) {
+                (Some(after), _) => self.replay(place, Seq(after)).await,
+                (None, Some(scene)) => self.join(place, &scene).await,
+                (None, None) => self.join_now(place).await,
             };
             if joined.is_err() {
                 return;
@@ -187,19 +190,23 @@ impl Connection {
     }
 
     /// Start now, with every ask that is open.
-    async fn join(&mut self, place: Place) -> Result<(), Gone> {
-        let scene = match self.hall.feeds.at_head(&*place.seat).await {
-            Ok(scene) => scene,
+    async fn join_now(&mut self, place: Place) -> Result<(), Gone> {
+        match self.hall.feeds.at_head(&*place.seat).await {
+            Ok(scene) => self.join(place, &scene).await,
             Err(error) => {
                 drop(self.remark(Fault::from(error).into_body()).await);
-                return Err(Gone);
+                Err(Gone)
             }
-        };
+        }
+    }
+
+    /// Start where `scene` is, with every ask that was open then.
+    async fn join(&mut self, place: Place, scene: &Scene) -> Result<(), Gone> {
         let (session, view) = (place.seat.session(), place.view);
         self.follow(place, scene.state.head);
-        let spot = Spot::at_head(session, view, &scene);
-        for call in pending_asks(&scene) {
-            let frame = Dialect::Flat.spell(&Saying::Call(Box::new(call)), &spot);
+        let spot = Spot::at_head(session, view, scene);
+        for call in pending_asks(scene) {
+            let Some(frame) = Dialect::Flat.spell(&Saying::Call(Box::new(call)), &spot) else { continue };
             self.tell(&frame.json).await?;
         }
         Ok(())
@@ -219,7 +226,7 @@ impl Connection {
             return Ok(());
         }
         let message = format!("there is no entry {after} in this log; what follows starts now");
-        self.join(place).await?;
+        self.join_now(place).await?;
         self.remark(Body::Gap { message }).await
     }
 

@@ -144,7 +144,11 @@ impl Reply {
     /// The code of the error in the body.
     pub(crate) fn code(&self) -> String {
         let json: serde_json::Value = serde_json::from_str(&self.body).unwrap_or_default();
-        json["error"]["code"].as_str().unwrap_or_default().to_owned()
+        match &json["error"]["code"] {
+            serde_json::Value::String(code) => code.clone(),
+            serde_json::Value::Null => String::new(),
+            code => code.to_string(),
+        }
     }
 }
 

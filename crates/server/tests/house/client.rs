@@ -19,6 +19,7 @@ pub fn face() -> Face {
         model: "script".into(),
         url: "http://localhost:41242/".into(),
         version: "0.1.0".into(),
+        ..Face::default()
     }
 }
 
@@ -37,6 +38,7 @@ pub fn shared(house: &Arc<House>, session: SessionId, workspace: &str) -> Rooms 
 pub struct Client {
     pub router: Router,
     who: Who,
+    version: Option<&'static str>,
 }
 
 /// One event of a stream: its cursor and its JSON.
@@ -50,12 +52,17 @@ pub struct Sse {
 
 impl Client {
     pub fn new(rooms: Rooms, who: Who) -> Client {
-        Client { router: router(rooms, face(), CancellationToken::new()), who }
+        Client { router: router(rooms, face(), CancellationToken::new()), who, version: None }
     }
 
     /// The same server, seen by somebody else.
     pub fn seen_by(&self, who: Who) -> Client {
         Client { who, ..self.clone() }
+    }
+
+    /// The same server, spoken to in a version of A2A.
+    pub fn speaking(&self, version: &'static str) -> Client {
+        Client { version: Some(version), ..self.clone() }
     }
 
     /// The router as somebody's, for a socket.
@@ -71,8 +78,8 @@ impl Client {
         body: &str,
     ) -> axum::response::Response {
         let mut request = Request::builder().method(method).uri(path).header("content-type", "application/json");
-        for (name, value) in headers {
-            request = request.header(*name, *value);
+        for (name, value) in headers.iter().copied().chain(self.version.map(|version| ("a2a-version", version))) {
+            request = request.header(name, value);
         }
         self.app().oneshot(request.body(Body::from(body.to_owned())).unwrap()).await.unwrap()
     }
@@ -105,6 +112,11 @@ impl Client {
         Sse::of(self.raw(Method::POST, "/", &headers, &body).await)
     }
 
+    /// A request of any kind that streams.
+    pub async fn sse(&self, method: Method, path: &str, headers: &[(&str, &str)], body: &str) -> Sse {
+        Sse::of(self.raw(method, path, headers, body).await)
+    }
+
     /// A request of the endpoint guide that streams.
     pub async fn post_stream(&self, path: &str, body: &Value) -> Sse {
         Sse::of(self.raw(Method::POST, path, &[], &body.to_string()).await)
@@ -128,6 +140,19 @@ impl Sse {
                 return Some((field("id: "), serde_json::from_str(&data).unwrap()));
             }
             let frame = self.body.frame().await?.unwrap();
+            self.text.push_str(std::str::from_utf8(&frame.into_data().unwrap()).unwrap());
+        }
+    }
+
+    /// The next comment, which no event comes before.
+    pub async fn comment(&mut self) -> String {
+        loop {
+            if let Some((comment, rest)) = self.text.split_once("\n\n") {
+                let (comment, rest) = (comment.to_owned(), rest.to_owned());
+                self.text = rest;
+                return comment;
+            }
+            let frame = self.body.frame().await.expect("the stream goes on").unwrap();
             self.text.push_str(std::str::from_utf8(&frame.into_data().unwrap()).unwrap());
         }
     }

@@ -9,7 +9,8 @@ pub mod script;
 use pollux_session::{
     At, By, Command, CommandId, Context, Effect, Entry, Envelope, Equipment, Fingerprint, Found, Input, Notice,
     Notices, Opened, Opening, Overrides, Owner, Pending, ReadError, Receipt, Report, Right, Rights, Roster,
-    RosterError, Seat, SendError, Seq, SessionId, State, Summary, Target, Who, next, take,
+    RosterError, Seat, SendError, Seq, SessionId, State, Summary, Target, TaskMark, TaskPage, TaskQuery, TaskRow, Who,
+    next, take,
 };
 use std::sync::{Arc, Mutex};
 use tokio::sync::{broadcast, watch};
@@ -27,6 +28,7 @@ pub const INCARNATION: u32 = 71;
 pub struct House {
     sessions: Mutex<Vec<Arc<Session>>>,
     once: Mutex<Vec<(Fingerprint, SessionId)>>,
+    count: watch::Sender<usize>,
 }
 
 /// One session, worked through by hand.
@@ -75,6 +77,13 @@ impl House {
         self.sessions.lock().unwrap().clone()
     }
 
+    /// The first session, once there is one.
+    pub async fn opened(&self) -> Arc<Session> {
+        let mut count = self.count.subscribe();
+        count.wait_for(|count| *count > 0).await.expect("the house stands");
+        self.newest()
+    }
+
     /// The newest session.
     pub fn newest(&self) -> Arc<Session> {
         self.sessions().pop().expect("a session was opened")
@@ -102,6 +111,7 @@ impl House {
             notices: broadcast::Sender::new(16),
         });
         self.sessions.lock().unwrap().push(Arc::clone(&session));
+        self.count.send_modify(|count| *count += 1);
         session
     }
 }
@@ -198,6 +208,34 @@ impl Roster for House {
 
     fn list<'a>(&'a self, _: &'a Who, _: usize) -> Pending<'a, Result<Vec<Summary>, RosterError>> {
         Box::pin(async { Ok(Vec::new()) })
+    }
+
+    /// By the same rules as the store's: prompted tasks, newest change first.
+    fn tasks<'a>(&'a self, who: &'a Who, query: TaskQuery) -> Pending<'a, Result<TaskPage, RosterError>> {
+        Box::pin(async move {
+            let mut rows = Vec::new();
+            for session in self.sessions().into_iter().filter(|session| session.owner == who.owner) {
+                let inner = session.inner.lock().unwrap();
+                let context = inner.0.opened.as_ref().unwrap().context.clone();
+                for (task, known) in inner.0.tasks.iter().filter(|(_, known)| known.entries > 0) {
+                    let mark = TaskMark::from(&inner.0.task_status(*task).unwrap());
+                    let (task, kind, since) = (*task, known.kind, known.changed);
+                    rows.push(TaskRow { task, session: session.id, context: context.clone(), kind, mark, since });
+                }
+            }
+            rows.retain(|row| {
+                query.context.as_ref().is_none_or(|context| row.context == *context)
+                    && (query.marks.is_empty() || query.marks.contains(&row.mark))
+                    && query.since.is_none_or(|since| row.since >= since)
+            });
+            rows.sort_by_key(|row| std::cmp::Reverse(row.place()));
+            let total = rows.len() as u64;
+            rows.retain(|row| query.after.is_none_or(|after| row.place() < after));
+            let more = rows.len() > query.limit;
+            rows.truncate(query.limit);
+            let next = rows.last().filter(|_| more).map(TaskRow::place);
+            Ok(TaskPage { rows, total, next })
+        })
     }
 }
 

@@ -1,0 +1,138 @@
+//! The server over a scripted agent that does what the public conformance kits of A2A ask for; docs/CONFORMANCE.md says
+//! how to run them. Everything but the script is what Pollux serves: gate, bindings, operations, sessions and log.
+
+mod options;
+mod script;
+mod stage;
+mod trigger;
+
+use options::Options;
+use pollux_host::{Board, Host};
+use pollux_server::gate::{Gate, GateSettings, Identity};
+use pollux_server::listen::{self, Limits};
+use pollux_server::{
+    CardForm, Catalogue, Direct, ExtendedCard, Extension, Extras, Face, PushSettings, Rooms, Security, router_with,
+};
+use pollux_session::{Overrides, Owner};
+use pollux_store::SqliteLog;
+use script::Script;
+use stage::Stage;
+use std::error::Error;
+use std::io::Write;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+use trigger::{Kit, MESSAGE, Triggers};
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let options = Options::read(std::env::args().skip(1))?;
+    let http = bind(options.port).await?;
+    let grpc = match options.grpc_port {
+        Some(port) => Some(bind(port).await?),
+        None => None,
+    };
+    let url = format!("http://localhost:{}/", http.local_addr()?.port());
+    let grpc_url = grpc.as_ref().map(|listener| listener.local_addr()).transpose()?;
+    let scheme = match options.kit {
+        // It reads every address in a card as a URL.
+        Kit::Old => "http://",
+        Kit::New => "",
+    };
+    let face = face(&options, &url, grpc_url.map(|address| format!("{scheme}localhost:{}", address.port())));
+
+    let triggers = Arc::new(Triggers::default());
+    let (short, long) = match options.kit {
+        // Long enough for the old kit to find the task at work.
+        Kit::Old => (Duration::from_secs(3), Duration::from_secs(10)),
+        Kit::New => (Duration::ZERO, Duration::from_secs(5)),
+    };
+    let script = Script { triggers: Arc::clone(&triggers), long, short };
+    let log = Arc::new(SqliteLog::in_memory()?);
+    let host = Host::new(log, Arc::new(script), Board::default(), Overrides::default(), env!("CARGO_PKG_VERSION"));
+    let stage = Stage { roster: Arc::new(host.clone()), kit: options.kit, triggers };
+    let workspace = std::env::current_dir()?.to_string_lossy().into_owned();
+    let rooms = Rooms::Many { roster: Arc::new(stage), workspace };
+
+    let shutdown = CancellationToken::new();
+    let push = options.push.then(|| push_settings(&host));
+    let extras = Extras { push, direct: Some(Arc::new(Greeter)) };
+    let app = router_with(rooms, face, extras, shutdown.clone());
+    writeln!(std::io::stderr(), "listening on {url}")?;
+    let mut listeners = vec![tokio::spawn({
+        let gate = gate(http.local_addr()?);
+        listen::run(http, gate, Limits::default(), app.clone(), shutdown.clone())
+    })];
+    if let Some(grpc) = grpc {
+        let gate = gate(grpc.local_addr()?);
+        listeners.push(tokio::spawn(listen::run_grpc(grpc, gate, Limits::default(), app, shutdown.clone())));
+    }
+    tokio::signal::ctrl_c().await?;
+    shutdown.cancel();
+    for listener in listeners {
+        listener.await??;
+    }
+    host.stop().await;
+    Ok(())
+}
+
+async fn bind(port: u16) -> std::io::Result<TcpListener> {
+    TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await
+}
+
+fn gate(bound: SocketAddr) -> Arc<Gate> {
+    let settings = GateSettings {
+        token: None,
+        identity: Identity::LocalUser,
+        hosts: Vec::new(),
+        origins: Vec::new(),
+        owner: Owner("kit".into()),
+    };
+    Arc::new(Gate::new(settings, bound))
+}
+
+fn face(options: &Options, url: &str, grpc_url: Option<String>) -> Face {
+    let required = options.required_extension.iter().map(|uri| Extension {
+        uri: uri.clone(),
+        description: "What a kit asks for.".into(),
+        required: true,
+    });
+    Face {
+        name: "Conformance Agent".into(),
+        model: "script".into(),
+        url: url.to_owned(),
+        grpc_url,
+        streaming: options.streaming,
+        extended: if options.extended_card {
+            ExtendedCard::Listing(Arc::new(Catalogue::default))
+        } else {
+            ExtendedCard::NotOffered
+        },
+        extensions: required.collect(),
+        security: Security::Unsaid,
+        // The kit of 1.0 asks for the card without a version and wants nothing in it that 1.0 does not know.
+        without_version: match options.kit {
+            Kit::Old => CardForm::Hybrid,
+            Kit::New => CardForm::Pure,
+        },
+        ..Face::default()
+    }
+}
+
+/// The kits listen for news on this machine, at a port of their own.
+fn push_settings(host: &Host) -> PushSettings {
+    let allowed_hosts = ["localhost", "127.0.0.1", "example.com"].map(str::to_owned).into();
+    PushSettings { allowed_hosts, ..PushSettings::new(Arc::new(host.clone())) }
+}
+
+/// Answers the one message that wants no task.
+struct Greeter;
+
+impl Direct for Greeter {
+    fn answer(&self, message_id: &str, text: &str) -> Option<String> {
+        let is_wanted = message_id.starts_with(MESSAGE) || text.starts_with(MESSAGE);
+        is_wanted.then(|| "Direct message response".to_owned())
+    }
+}

@@ -1,0 +1,133 @@
+//! The card itself, made from what is really served.
+
+use super::address::{Address, is_loopback};
+use super::catalogue::Catalogue;
+use super::face::{ExtendedCard, Face, Security};
+use axum::http::uri::Authority;
+use pollux_wire::{a2a, v1};
+use std::collections::BTreeMap;
+
+/// What the agent takes: text, and the answers to its asks as data.
+pub(crate) const INPUT_MODES: [&str; 2] = ["text/plain", "application/json"];
+/// What it gives: text, and its tool calls and thoughts as data.
+pub(crate) const OUTPUT_MODES: [&str; 2] = ["text/plain", "application/json"];
+
+/// The name of the one way to sign in.
+const BEARER: &str = "bearer";
+
+impl Face {
+    /// The card for a client that came by `host`, of 1.0 and signed where there is a key. With a catalogue it is the
+    /// extended one.
+    pub(crate) fn card(&self, host: Option<&str>, push: bool, catalogue: Option<&Catalogue>) -> v1::AgentCard {
+        let (security_schemes, security_requirements) = self.security.said();
+        let mut card = v1::AgentCard {
+            name: self.name.clone(),
+            description: self.description(),
+            supported_interfaces: self.interfaces(&Address::seen_by(self, host)),
+            provider: self
+                .provider
+                .clone()
+                .map(|provider| v1::AgentProvider { organization: provider.organization, url: provider.url }),
+            version: self.version.clone(),
+            documentation_url: self.documentation_url.clone(),
+            capabilities: v1::AgentCapabilities {
+                streaming: Some(self.streaming),
+                push_notifications: Some(push),
+                extensions: self.listed_extensions().map(v1::AgentExtension::from).collect(),
+                // Left out where there is none, so that whoever reads the hybrid card as one of 1.0 gets this very card.
+                extended_agent_card: match self.extended {
+                    ExtendedCard::NotOffered => None,
+                    ExtendedCard::NotConfigured | ExtendedCard::Listing(_) => Some(true),
+                },
+            },
+            security_schemes,
+            security_requirements,
+            default_input_modes: INPUT_MODES.map(str::to_owned).into(),
+            default_output_modes: OUTPUT_MODES.map(str::to_owned).into(),
+            skills: std::iter::once(code_generation())
+                .chain(catalogue.into_iter().flat_map(Catalogue::skills))
+                .collect(),
+            signatures: Vec::new(),
+            icon_url: None,
+        };
+        if let Some(key) = &self.signing {
+            card.signatures = key.sign(&card);
+        }
+        card
+    }
+
+    fn description(&self) -> String {
+        let what =
+            "A coding agent that reads, writes and runs code in a workspace and asks before it changes anything.";
+        if self.model.is_empty() { what.to_owned() } else { format!("{what} Model: {}.", self.model) }
+    }
+
+    /// Where and how the agent is spoken to, 1.0 before 0.3. A client of 0.3 puts the `/v1` of its HTTP+JSON behind the
+    /// address by itself.
+    fn interfaces(&self, address: &Address) -> Vec<v1::AgentInterface> {
+        let root = &address.root;
+        let grpc = self.grpc_url.as_ref().filter(|target| address.is_loopback || !stays_here(target));
+        let here = |version: &str, binding: &str, url: &str| v1::AgentInterface {
+            url: url.to_owned(),
+            protocol_binding: binding.to_owned(),
+            tenant: String::new(),
+            protocol_version: version.to_owned(),
+        };
+        let mut interfaces = Vec::new();
+        for (version, rest) in [("1.0", format!("{root}a2a/v1")), ("0.3", root.clone())] {
+            interfaces.push(here(version, "JSONRPC", root));
+            interfaces.push(here(version, "HTTP+JSON", &rest));
+            interfaces.extend(grpc.map(|url| here(version, "GRPC", url)));
+        }
+        interfaces
+    }
+}
+
+impl Security {
+    /// The ways to sign in, and which of them suffice.
+    fn said(self) -> (BTreeMap<String, v1::SecurityScheme>, Vec<v1::SecurityRequirement>) {
+        let free = match self {
+            Security::Unsaid => return (BTreeMap::new(), Vec::new()),
+            Security::Token => None,
+            // A requirement of nothing: programs of the same user come in without signing in.
+            Security::TokenOrLocalUser => Some(v1::SecurityRequirement::default()),
+        };
+        let mut description = "The token that the person who runs the agent gives out.".to_owned();
+        if free.is_some() {
+            description += " Programs of that person on the same machine need none.";
+        }
+        let scheme = v1::SecurityScheme::HttpAuthSecurityScheme {
+            description,
+            scheme: "Bearer".into(),
+            bearer_format: String::new(),
+        };
+        let token = v1::SecurityRequirement { schemes: [(BEARER.to_owned(), v1::StringList::default())].into() };
+        ([(BEARER.to_owned(), scheme)].into(), std::iter::once(token).chain(free).collect())
+    }
+}
+
+/// The same card for clients of 0.3, with the signatures: what they vouch for is the card as 1.0 reads it, and a hybrid
+/// card read that way is the same one. Every card made here has interfaces of 0.3.
+pub(crate) fn hybrid(card: &v1::AgentCard) -> a2a::AgentCard {
+    let old = card.hybrid().unwrap_or_default();
+    a2a::AgentCard { signatures: card.signatures.clone(), ..old }
+}
+
+/// Whether a gRPC target is a loopback one, which means nothing to those who came from elsewhere.
+fn stays_here(target: &str) -> bool {
+    target.parse::<Authority>().is_ok_and(|authority| is_loopback(authority.host()))
+}
+
+fn code_generation() -> v1::AgentSkill {
+    v1::AgentSkill {
+        id: "code_generation".into(),
+        name: "Code Generation".into(),
+        description: "Writes, changes and explains code on request, with the tools of a workspace.".into(),
+        tags: ["code", "development", "programming"].map(str::to_owned).into(),
+        examples: vec![
+            "Write a Python function that calculates Fibonacci numbers.".into(),
+            "Find out why the tests fail and fix it.".into(),
+        ],
+        ..v1::AgentSkill::default()
+    }
+}

@@ -1,0 +1,118 @@
+//! What the operator decides about how the agent shows itself to others.
+
+use super::catalogue::Catalogue;
+use super::signing::SigningKey;
+use crate::extensions::Extension;
+use std::sync::Arc;
+
+/// What the agent calls itself to others, and what it promises them.
+#[derive(Clone)]
+pub struct Face {
+    /// The agent's name.
+    pub name: String,
+    /// The model that answers, as the card's description shows it.
+    pub model: String,
+    /// Where the server itself is reached. The card's addresses follow the `Host` by which a client came; a request
+    /// without one gets these.
+    pub url: String,
+    /// How the hosts that are not this machine's own loopback names are reached.
+    pub outside: Scheme,
+    /// Where gRPC is spoken, as `host:port`, the form that gRPC clients take. A loopback one is shown only to those who
+    /// came by a loopback name.
+    pub grpc_url: Option<String>,
+    /// The program's version.
+    pub version: String,
+    /// What the gate in front of the router demands.
+    pub security: Security,
+    /// Whether tasks can be streamed and followed.
+    pub streaming: bool,
+    /// The longer card for those whom the gate knows.
+    pub extended: ExtendedCard,
+    /// Whether clients must speak the `development-tool` extension.
+    pub extension_required: bool,
+    /// Extensions beside it.
+    pub extensions: Vec<Extension>,
+    /// Where more is written about the agent.
+    pub documentation_url: Option<String>,
+    /// Who offers it.
+    pub provider: Option<Provider>,
+    /// The card for those who name no version of A2A.
+    pub without_version: CardForm,
+    /// The key that vouches for the card.
+    pub signing: Option<Arc<SigningKey>>,
+}
+
+/// Who offers the agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Provider {
+    /// Their name.
+    pub organization: String,
+    /// Their address.
+    pub url: String,
+}
+
+/// How a host is reached.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scheme {
+    /// In plain text.
+    #[default]
+    Http,
+    /// Over TLS, which somebody in front ends.
+    Https,
+}
+
+/// What the gate demands, as the card says it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Security {
+    /// The card says nothing of it.
+    #[default]
+    Unsaid,
+    /// The bearer token, always.
+    Token,
+    /// The bearer token, or a connection from a process of the user who runs the server.
+    TokenOrLocalUser,
+}
+
+/// Which shape a card has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CardForm {
+    /// That of 0.3 with the interfaces of 1.0 beside: clients of both versions can read it.
+    #[default]
+    Hybrid,
+    /// That of 1.0 and nothing else.
+    Pure,
+}
+
+/// The longer card for those whom the gate knows.
+#[derive(Clone, Default)]
+pub enum ExtendedCard {
+    /// There is none.
+    #[default]
+    NotOffered,
+    /// The card promises one, and nobody has said what is in it.
+    NotConfigured,
+    /// It lists what there is at the moment of asking.
+    Listing(Arc<dyn Fn() -> Catalogue + Send + Sync>),
+}
+
+impl Default for Face {
+    fn default() -> Face {
+        Face {
+            name: "Gemini CLI Agent".into(),
+            model: String::new(),
+            url: "http://localhost/".into(),
+            outside: Scheme::default(),
+            grpc_url: None,
+            version: env!("CARGO_PKG_VERSION").into(),
+            security: Security::default(),
+            streaming: true,
+            extended: ExtendedCard::default(),
+            extension_required: false,
+            extensions: Vec::new(),
+            documentation_url: None,
+            provider: None,
+            without_version: CardForm::default(),
+            signing: None,
+        }
+    }
+}

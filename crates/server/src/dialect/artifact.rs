@@ -1,0 +1,96 @@
+//! What a turn makes, as A2A's artifacts: its final answer, and each file it changed.
+
+use crate::scene::{Answer, MAX_ANSWER};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use pollux_session::{CallId, CallResult, Display, FileDiff, Leaving, TurnId};
+use pollux_wire::a2a::{Artifact, FileContent, Part};
+use serde_json::json;
+
+/// How much of a file, or of its diff, an artifact repeats.
+const MAX_CONTENT: usize = 256 * 1024;
+
+/// The final answer of a turn; `None` when it ended without words.
+pub(crate) fn answer(turn: TurnId, answer: &Answer) -> Option<Artifact> {
+    let (texts, len) = answer.whole();
+    let parts = match len {
+        0 => return None,
+        1..=MAX_ANSWER => texts.iter().map(Part::text).collect(),
+        _ => vec![Part::text(format!("the answer has {len} bytes; read it in the task's history"))],
+    };
+    Some(Artifact { artifact_id: format!("answer-{turn}"), name: Some("answer".into()), parts, ..Artifact::default() })
+}
+
+/// What a call has made: the file it changed, and what it leaves for others; `None` when that is nothing.
+pub(crate) fn made_by(call: CallId, result: &CallResult) -> Option<Artifact> {
+    let file = match &result.display {
+        Some(Display::Diff(change)) => Some(changed_file(call, change)),
+        Some(Display::Text { .. }) | None => None,
+    };
+    if result.leaves.is_empty() {
+        return file;
+    }
+    let mut made = file.unwrap_or_else(|| Artifact { artifact_id: format!("made-{call}"), ..Artifact::default() });
+    made.parts.extend(result.leaves.iter().map(left));
+    Some(made)
+}
+
+fn left(leaving: &Leaving) -> Part {
+    match leaving {
+        Leaving::Data { data } => Part::data(data.clone()),
+        Leaving::Link { url, name, media } => Part::file(FileContent {
+            name: Some(name.clone()),
+            mime_type: media.clone(),
+            bytes: None,
+            uri: Some(url.clone()),
+        }),
+    }
+}
+
+/// A file that a call changed: its new content, and the diff.
+fn changed_file(call: CallId, change: &FileDiff) -> Artifact {
+    let content = if change.new.len() <= MAX_CONTENT {
+        Part::file(FileContent {
+            name: Some(change.name.clone()),
+            mime_type: Some(media_type(&change.name).into()),
+            bytes: Some(STANDARD.encode(&change.new)),
+            uri: None,
+        })
+    } else {
+        Part::text(format!(
+            "the file has {} bytes and is not repeated here; read it in the workspace",
+            change.new.len()
+        ))
+    };
+    let mut diff = json!({ "file_name": change.name, "file_path": change.path });
+    if change.patch.len() <= MAX_CONTENT {
+        diff["formatted_diff"] = json!(change.patch);
+    }
+    Artifact {
+        artifact_id: format!("file-{call}"),
+        name: Some(change.path.clone()),
+        parts: vec![content, Part::data(diff)],
+        ..Artifact::default()
+    }
+}
+
+/// The media type of a text file, by its name.
+fn media_type(name: &str) -> &'static str {
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    match ending.to_ascii_lowercase().as_str() {
+        "css" => "text/css",
+        "csv" => "text/csv",
+        "htm" | "html" => "text/html",
+        "js" | "mjs" => "text/javascript",
+        "json" => "application/json",
+        "md" => "text/markdown",
+        "svg" => "image/svg+xml",
+        "toml" => "application/toml",
+        "xml" => "application/xml",
+        "yaml" | "yml" => "application/yaml",
+        _ => "text/plain",
+    }
+}
+
+#[cfg(test)]
+mod tests;

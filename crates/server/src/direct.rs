@@ -1,0 +1,71 @@
+//! Answers that need no task.
+
+use crate::errors::Fault;
+use crate::inbound::{Inbound, Says};
+use crate::ops::Ops;
+use pollux_wire::a2a::{Message, MessageTag, Metadata, Part, Role, Task};
+use pollux_wire::{v1, v03_proto};
+use serde::Serialize;
+use uuid::Uuid;
+
+/// Answers some messages by itself: at once, with a message and without a task. Nothing of it is in a log, so Pollux has
+/// none; an agent that is built on this server may give one to the router.
+pub trait Direct: Send + Sync {
+    /// The answer to a message that would begin a task, or `None` to let it.
+    fn answer(&self, message_id: &str, text: &str) -> Option<String>;
+}
+
+/// What a sent message is answered with.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub(crate) enum Sent {
+    /// The task it became.
+    Task(Box<Task>),
+    /// A message, and no task.
+    Message(Box<Message>),
+}
+
+impl Ops {
+    /// The answer to a message that needs no task, once it is known that the message may be sent at all.
+    pub(crate) fn direct(&self, inbound: &Inbound) -> Result<Option<Message>, Fault> {
+        let (Some(direct), None, Says::Prompt(text)) = (&self.hall.direct, &inbound.task, &inbound.says) else {
+            return Ok(None);
+        };
+        let message_id = inbound.given_id.as_ref().map_or("", |id| &id.0);
+        let Some(answer) = direct.answer(message_id, text) else { return Ok(None) };
+        self.check_message(inbound)?;
+        let context = inbound.context.as_ref().map(|context| context.as_str().to_owned());
+        Ok(Some(Message {
+            kind: MessageTag::Message,
+            role: Role::Agent,
+            parts: vec![Part::text(answer)],
+            message_id: Uuid::now_v7().to_string(),
+            task_id: None,
+            context_id: Some(context.unwrap_or_else(|| Uuid::now_v7().to_string())),
+            extensions: Vec::new(),
+            reference_task_ids: Vec::new(),
+            metadata: Metadata::new(),
+        }))
+    }
+}
+
+impl From<Sent> for v1::SendMessageResponse {
+    fn from(sent: Sent) -> v1::SendMessageResponse {
+        match sent {
+            Sent::Task(task) => (*task).into(),
+            Sent::Message(message) => (*message).into(),
+        }
+    }
+}
+
+impl From<Sent> for v03_proto::SendMessageResponse {
+    fn from(sent: Sent) -> v03_proto::SendMessageResponse {
+        match sent {
+            Sent::Task(task) => (*task).into(),
+            Sent::Message(message) => (*message).into(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,162 @@
+//! Extensions of the protocol: which of them a request asks for, which of those it gets, and which it must ask for.
+//!
+//! An extension is activated in the version that was asked for or not at all. What the agent writes under an extension's
+//! address is written whether or not it was asked for: whoever does not know the address passes it over.
+
+use crate::card::Face;
+use crate::errors::Fault;
+use crate::router::Hall;
+use crate::version::Version;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use axum::middleware::Next;
+use axum::response::Response;
+use pollux_wire::devtool::{ExtensionUri, URI};
+use pollux_wire::jsonrpc::{self, ErrorInfo};
+use pollux_wire::v1::AgentExtension;
+use serde_json::{Map, Value};
+use std::sync::Arc;
+
+/// The headers that name extensions: that of 1.0 and that of 0.3. Both are read in both versions.
+const NAMES: [HeaderName; 2] = [HeaderName::from_static("a2a-extensions"), HeaderName::from_static("x-a2a-extensions")];
+
+/// An extension in the card.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Extension {
+    /// Its address.
+    pub uri: String,
+    /// What it adds.
+    pub description: String,
+    /// Whether clients must declare it.
+    pub required: bool,
+}
+
+impl Face {
+    /// All the extensions in the card.
+    pub(crate) fn listed_extensions(&self) -> impl Iterator<Item = Extension> + '_ {
+        let tool = Extension {
+            uri: URI.into(),
+            description: "Tool calls with confirmation, thoughts and state as structured updates.".into(),
+            required: self.extension_required,
+        };
+        std::iter::once(tool).chain(self.extensions.iter().cloned())
+    }
+}
+
+impl Extension {
+    /// Whether a client that speaks `uri` is understood.
+    fn speaks(&self, uri: &str) -> bool {
+        self.uri == uri
+            || self.version().zip(ExtensionUri::parse(uri)).is_some_and(|(ours, theirs)| ours.supports(&theirs))
+    }
+
+    /// Whether `uri` is this extension after or before something broke.
+    fn is_other_major(&self, uri: &str) -> bool {
+        self.version().zip(ExtensionUri::parse(uri)).is_some_and(|(ours, theirs)| {
+            ours.is_same_extension(&theirs) && ours.version().major != theirs.version().major
+        })
+    }
+
+    fn version(&self) -> Option<ExtensionUri> {
+        ExtensionUri::parse(&self.uri)
+    }
+}
+
+impl From<Extension> for AgentExtension {
+    fn from(extension: Extension) -> AgentExtension {
+        let Extension { uri, description, required } = extension;
+        AgentExtension { uri, description, required, params: Map::new() }
+    }
+}
+
+/// What a request is told it got: for each of the two headers that it used, the extensions it named there and that are
+/// spoken here, as it wrote them.
+pub(crate) fn activated(face: &Face, headers: &HeaderMap) -> Vec<(HeaderName, HeaderValue)> {
+    let listed: Vec<Extension> = face.listed_extensions().collect();
+    let told = NAMES.into_iter().filter_map(|name| {
+        let mut spoken: Vec<&str> = Vec::new();
+        for uri in named(headers, &name) {
+            if !spoken.contains(&uri) && listed.iter().any(|extension| extension.speaks(uri)) {
+                spoken.push(uri);
+            }
+        }
+        let value = HeaderValue::from_str(&spoken.join(", ")).ok().filter(|value| !value.is_empty())?;
+        Some((name, value))
+    });
+    told.collect()
+}
+
+/// The layer that tells every request what it got.
+pub(crate) async fn echo(State(hall): State<Arc<Hall>>, request: Request, next: Next) -> Response {
+    let told = activated(&hall.face, request.headers());
+    let mut response = next.run(request).await;
+    response.headers_mut().extend(told);
+    response
+}
+
+/// What a request's headers ask for, all of it.
+pub(crate) fn asked(headers: &HeaderMap) -> Vec<String> {
+    NAMES.iter().flat_map(|name| named(headers, name)).map(str::to_owned).collect()
+}
+
+/// What a message says of extensions.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Declared {
+    /// The addresses in its list of them.
+    listed: Vec<String>,
+    /// The names in its metadata and in that of the request, addresses of extensions or not.
+    in_metadata: Vec<String>,
+}
+
+impl Declared {
+    /// Reads it from the parameters of a message.
+    pub(crate) fn of(params: &Value) -> Declared {
+        let message = params.get("message");
+        let listed = message.and_then(|message| message.get("extensions")).and_then(Value::as_array);
+        let metadata = [message.and_then(|message| message.get("metadata")), params.get("metadata")];
+        let metadata = metadata.into_iter().flatten().filter_map(Value::as_object);
+        Declared {
+            listed: listed.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect(),
+            in_metadata: metadata.flat_map(|metadata| metadata.keys().cloned()).collect(),
+        }
+    }
+}
+
+/// Whether a message may be taken. A client declares an extension by a header, in the message's list, or by putting
+/// something under its address into metadata, which is how the clients of Google's server do it.
+pub(crate) fn check(face: &Face, version: Version, asked: &[String], message: &Declared) -> Result<(), Fault> {
+    let declared = || asked.iter().chain(&message.listed).chain(&message.in_metadata);
+    for extension in face.listed_extensions() {
+        if let Some(uri) = message.in_metadata.iter().find(|uri| extension.is_other_major(uri)) {
+            return Err(Fault::params(format!(
+                "the metadata under {uri:?} is of a version that is not spoken here; put it under {:?}",
+                extension.uri
+            )));
+        }
+        if extension.required && !declared().any(|uri| extension.speaks(uri)) {
+            return Err(missing(&extension, version));
+        }
+    }
+    Ok(())
+}
+
+/// 0.3 has no code of its own for it.
+fn missing(extension: &Extension, version: Version) -> Fault {
+    let message = format!(
+        "this agent needs clients to speak the extension {:?}; name it in the header a2a-extensions",
+        extension.uri
+    );
+    match version {
+        Version::V10 => Fault::new(jsonrpc::EXTENSION_SUPPORT_REQUIRED, message),
+        Version::V03 => {
+            let info = ErrorInfo::new("EXTENSION_SUPPORT_REQUIRED", [("uri", extension.uri.clone())]);
+            Fault { info: Some(Box::new(info)), ..Fault::new(jsonrpc::UNSUPPORTED_OPERATION, message) }
+        }
+    }
+}
+
+/// The addresses in a header that may be there several times, each a list with commas.
+fn named<'a>(headers: &'a HeaderMap, name: &HeaderName) -> impl Iterator<Item = &'a str> + use<'a> {
+    let values = headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
+    values.flat_map(|value| value.split(',')).map(str::trim).filter(|uri| !uri.is_empty())
+}

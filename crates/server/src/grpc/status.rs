@@ -1,0 +1,144 @@
+//! How a call went, as gRPC says it: a number, a sentence, and the details as `google.rpc.Status`.
+
+use super::schema;
+use crate::errors::Fault;
+use crate::gate::Denied;
+use crate::version::Version;
+use axum::http::{HeaderMap, HeaderValue};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
+use pollux_wire::jsonrpc;
+use serde_json::json;
+
+/// The longest sentence, in characters. Trailers are headers, and clients bound those.
+const MAX_MESSAGE_CHARS: usize = 1024;
+/// The longest details, in bytes.
+const MAX_DETAILS: usize = 4 * 1024;
+
+/// The numbers that are used here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Code {
+    Ok = 0,
+    InvalidArgument = 3,
+    DeadlineExceeded = 4,
+    NotFound = 5,
+    PermissionDenied = 7,
+    ResourceExhausted = 8,
+    FailedPrecondition = 9,
+    Unimplemented = 12,
+    Internal = 13,
+    Unavailable = 14,
+    Unauthenticated = 16,
+}
+
+impl Code {
+    /// The number of a fault: for 1.0 the table of its specification; for 0.3, which has none, what its SDKs and its test
+    /// kit agree on.
+    fn of(code: i64, version: Version) -> Code {
+        match (code, version) {
+            (jsonrpc::TASK_NOT_FOUND, _) => Code::NotFound,
+            (jsonrpc::METHOD_NOT_FOUND, _) => Code::Unimplemented,
+            (jsonrpc::BUSY, _) => Code::ResourceExhausted,
+            (jsonrpc::INTERNAL_ERROR | jsonrpc::INVALID_AGENT_RESPONSE, _) => Code::Internal,
+            (
+                jsonrpc::PUSH_NOT_SUPPORTED | jsonrpc::UNSUPPORTED_OPERATION | jsonrpc::EXTENDED_CARD_NOT_CONFIGURED,
+                Version::V03,
+            ) => Code::Unimplemented,
+            (
+                jsonrpc::TASK_NOT_CANCELABLE
+                | jsonrpc::PUSH_NOT_SUPPORTED
+                | jsonrpc::UNSUPPORTED_OPERATION
+                | jsonrpc::EXTENDED_CARD_NOT_CONFIGURED
+                | jsonrpc::EXTENSION_SUPPORT_REQUIRED
+                | jsonrpc::VERSION_NOT_SUPPORTED,
+                _,
+            ) => Code::FailedPrecondition,
+            _ => Code::InvalidArgument,
+        }
+    }
+
+    /// The number of what the gate or the listener denies.
+    pub(super) fn of_denied(denied: Denied) -> Code {
+        match denied {
+            Denied::Unproven(_) => Code::Unauthenticated,
+            Denied::Host | Denied::Origin | Denied::CrossSite => Code::PermissionDenied,
+            Denied::BodyTooLarge { .. } => Code::ResourceExhausted,
+            Denied::BodyStalled => Code::DeadlineExceeded,
+            Denied::Busy => Code::Unavailable,
+            Denied::Malformed(_)
+            | Denied::Version
+            | Denied::ContentType
+            | Denied::RpcContentType
+            | Denied::BodyMissing => Code::InvalidArgument,
+        }
+    }
+}
+
+/// The trailers of a call that went well.
+pub(super) fn ok() -> HeaderMap {
+    trailers(Code::Ok, "")
+}
+
+/// The trailers of a call that failed.
+pub(super) fn of_fault(fault: &Fault, version: Version) -> HeaderMap {
+    let code = Code::of(fault.code, version);
+    // A call has no `params`.
+    let text = fault.message.replace("`params.", "`").replace("`params`", "the request");
+    let text = match (version, word(fault.code)) {
+        (Version::V03, Some(word)) => format!("{word}: {text}"),
+        _ => text,
+    };
+    let text = clip(&text);
+    let mut trailers = trailers(code, &text);
+    let status = json!({ "code": code as i32, "message": text, "details": fault.details() });
+    if let Some(details) = schema::write("google.rpc.Status", &status).ok().filter(|bytes| bytes.len() <= MAX_DETAILS)
+        && let Ok(value) = HeaderValue::from_str(&STANDARD_NO_PAD.encode(details))
+    {
+        trailers.insert("grpc-status-details-bin", value);
+    }
+    trailers
+}
+
+/// The trailers of a number and a sentence.
+pub(super) fn trailers(code: Code, message: &str) -> HeaderMap {
+    let mut trailers = HeaderMap::with_capacity(3);
+    trailers.insert("grpc-status", HeaderValue::from(code as i32));
+    if let Ok(message) = HeaderValue::from_str(&percent_encoded(&clip(message)))
+        && !message.is_empty()
+    {
+        trailers.insert("grpc-message", message);
+    }
+    trailers
+}
+
+/// The word by which clients of 0.3 tell faults of one number apart: it has no details to look into.
+fn word(code: i64) -> Option<&'static str> {
+    Some(match code {
+        jsonrpc::TASK_NOT_CANCELABLE => "TASK_NOT_CANCELABLE",
+        jsonrpc::PUSH_NOT_SUPPORTED => "PUSH_NOTIFICATIONS_NOT_SUPPORTED",
+        jsonrpc::UNSUPPORTED_OPERATION => "OPERATION_NOT_SUPPORTED",
+        jsonrpc::CONTENT_TYPE_NOT_SUPPORTED => "CONTENT_TYPE_NOT_SUPPORTED",
+        jsonrpc::EXTENDED_CARD_NOT_CONFIGURED => "AUTHENTICATED_CARD_NOT_CONFIGURED",
+        jsonrpc::INVALID_AGENT_RESPONSE => "INVALID_AGENT_RESPONSE",
+        _ => return None,
+    })
+}
+
+fn clip(text: &str) -> String {
+    text.chars().take(MAX_MESSAGE_CHARS).collect()
+}
+
+/// Text as `grpc-message` carries it: printable ASCII as it is, the rest and `%` byte by byte.
+fn percent_encoded(text: &str) -> String {
+    let mut encoded = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            b'%' | 0..=0x1f | 0x7f.. => encoded.push_str(&format!("%{byte:02X}")),
+            _ => encoded.push(char::from(byte)),
+        }
+    }
+    encoded
+}
+
+#[cfg(test)]
+mod tests;

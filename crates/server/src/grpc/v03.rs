@@ -1,0 +1,108 @@
+//! The calls of 0.3. Its tasks and configurations go by resource names such as `tasks/{id}`.
+
+use super::{Asked, unknown_method};
+use crate::dialect::Form;
+use crate::errors::Fault;
+use crate::inbound::{Inbound, MessageIds, typed};
+use crate::snapshot::History;
+use axum::response::Response;
+use pollux_wire::a2a::MessageSendParams;
+use pollux_wire::v03_proto::{
+    AgentCard, CreateTaskPushNotificationConfigRequest, ListTaskPushNotificationConfigResponse, SendMessageRequest,
+    SendMessageResponse, Task, TaskPushNotificationConfig, read_push_name, read_task_name,
+};
+use serde_json::{Value, json};
+
+impl Asked {
+    pub(super) async fn answer_v03(self, method: &str) -> Result<Response, Fault> {
+        match method {
+            "SendMessage" => {
+                let task = self.ops.send(&self.message_v03()?).await?;
+                self.one("SendMessageResponse", &SendMessageResponse::from(task))
+            }
+            "SendStreamingMessage" => {
+                let stream = self.ops.stream(&self.message_v03()?, Form::Proto03).await?;
+                Ok(self.many(stream))
+            }
+            "GetTask" => {
+                let request = self.request("a2a.v1.GetTaskRequest")?;
+                let task = self.ops.get(&task_in(&request)?, history(&request)?).await?;
+                self.one("Task", &Task::from(task))
+            }
+            "CancelTask" => {
+                let task = task_in(&self.request("a2a.v1.CancelTaskRequest")?)?;
+                let task = self.ops.cancel(&task).await?;
+                self.one("Task", &Task::from(task))
+            }
+            "TaskSubscription" => {
+                let task = task_in(&self.request("a2a.v1.TaskSubscriptionRequest")?)?;
+                let stream = self.ops.follow(&task, self.cursor(), Form::Proto03).await?;
+                Ok(self.many(stream))
+            }
+            "CreateTaskPushNotificationConfig" => {
+                let request = self.request("a2a.v1.CreateTaskPushNotificationConfigRequest")?;
+                let request: CreateTaskPushNotificationConfigRequest = typed("params", &request)?;
+                let task = request.task().ok_or_else(|| misnamed("parent", "tasks/{id}"))?.to_owned();
+                let config = self.ops.set_push(request.for_task(&task)).await?;
+                self.one("TaskPushNotificationConfig", &TaskPushNotificationConfig::from(config))
+            }
+            "GetTaskPushNotificationConfig" => {
+                let (task, id) = config_in(&self.request("a2a.v1.GetTaskPushNotificationConfigRequest")?)?;
+                let config = self.ops.get_push(&task, Some(&id)).await?;
+                self.one("TaskPushNotificationConfig", &TaskPushNotificationConfig::from(config))
+            }
+            "ListTaskPushNotificationConfig" => {
+                let request = self.request("a2a.v1.ListTaskPushNotificationConfigRequest")?;
+                let (task, _) = text(&request, "parent")
+                    .and_then(read_push_name)
+                    .ok_or_else(|| misnamed("parent", "tasks/{id}"))?;
+                let configs = self.ops.list_push(task).await?;
+                let configs = configs.into_iter().map(TaskPushNotificationConfig::from).collect();
+                let response = ListTaskPushNotificationConfigResponse { configs, next_page_token: String::new() };
+                self.one("ListTaskPushNotificationConfigResponse", &response)
+            }
+            "DeleteTaskPushNotificationConfig" => {
+                let (task, id) = config_in(&self.request("a2a.v1.DeleteTaskPushNotificationConfigRequest")?)?;
+                self.ops.delete_push(&task, &id).await?;
+                Ok(self.nothing())
+            }
+            "GetAgentCard" => {
+                self.request("a2a.v1.GetAgentCardRequest")?;
+                let card = AgentCard::from(self.ops.extended_card_v03()?);
+                self.one("AgentCard", &card)
+            }
+            method => Err(unknown_method(method)),
+        }
+    }
+
+    fn message_v03(&self) -> Result<Inbound, Fault> {
+        let request: SendMessageRequest = typed("params", &self.request("a2a.v1.SendMessageRequest")?)?;
+        Inbound::read(&json!(MessageSendParams::from(request)), MessageIds::Required)
+    }
+}
+
+fn text<'a>(request: &'a Value, field: &str) -> Option<&'a str> {
+    request.get(field).and_then(Value::as_str)
+}
+
+fn task_in(request: &Value) -> Result<String, Fault> {
+    let task = text(request, "name").and_then(read_task_name);
+    task.map(str::to_owned).ok_or_else(|| misnamed("name", "tasks/{id}"))
+}
+
+fn config_in(request: &Value) -> Result<(String, String), Fault> {
+    match text(request, "name").and_then(read_push_name) {
+        Some((task, Some(id))) => Ok((task.to_owned(), id.to_owned())),
+        Some((_, None)) | None => Err(misnamed("name", "tasks/{id}/pushNotificationConfigs/{id}")),
+    }
+}
+
+/// How much history is wanted. The field has no absence, so none is no wish.
+fn history(request: &Value) -> Result<History, Fault> {
+    let length = request.get("historyLength").and_then(Value::as_i64).and_then(|length| i32::try_from(length).ok());
+    History::of(length.filter(|length| *length != 0))
+}
+
+fn misnamed(field: &str, form: &str) -> Fault {
+    Fault::params(format!("`{field}` must be a name such as {form}"))
+}

@@ -1,0 +1,31 @@
+//! Media types: what is read, and what is said.
+
+/// Whether a text or data part of this media type is read.
+pub(super) fn is_read(media: &str) -> bool {
+    let media = essence(media);
+    let structured = ["json", "xml", "yaml", "toml", "javascript"];
+    match media.split_once('/') {
+        None => media.is_empty() || media == "text",
+        Some(("text", _)) => true,
+        Some(("application", kind)) => {
+            structured.contains(&kind) || kind.rsplit_once('+').is_some_and(|(_, suffix)| structured.contains(&suffix))
+        }
+        Some(_) => false,
+    }
+}
+
+/// Whether what the agent says is of this media type.
+pub(super) fn is_said(media: &str) -> bool {
+    matches!(
+        essence(media).as_str(),
+        "*" | "*/*" | "text" | "text/*" | "text/plain" | "text/markdown" | "application/*" | "application/json"
+    )
+}
+
+/// A media type without its parameters.
+fn essence(media: &str) -> String {
+    media.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,170 @@
+//! The gRPC listener: HTTP/2 and nothing else, behind the same gate and under the same limits as the other one.
+
+use super::body::Metered;
+use super::{Limits, accept};
+use crate::gate::{self, Denied, Gate, Peer};
+use crate::grpc;
+use axum::Router;
+use axum::body::Body;
+use axum::extract::DefaultBodyLimit;
+use axum::http::header::HOST;
+use axum::http::{Request, Response};
+use hyper::body::Incoming;
+use hyper::server::conn::http2;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use std::convert::Infallible;
+use std::io;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
+use tower::ServiceExt;
+
+/// Calls at one time on one connection.
+const CALLS: u32 = 128;
+/// How long a connection is silent before it is asked whether it lives, and how long it has to say so.
+const PING: Duration = Duration::from_secs(20);
+
+/// Serves the gRPC calls of `router` on `listener` until `shutdown`. The router is that of [`super::run`], so that both
+/// listeners share its sessions and streams; `gate` is one for this listener's own address.
+///
+/// Connections beyond the limit are closed. After `shutdown` nothing new is accepted, streams end as unavailable, and calls
+/// have `limits.drain` to finish.
+pub async fn run_grpc(
+    listener: TcpListener,
+    gate: Arc<Gate>,
+    limits: Limits,
+    router: Router,
+    shutdown: CancellationToken,
+) -> io::Result<()> {
+    if !grpc::is_ready() {
+        return Err(io::Error::other("the descriptors of the gRPC services are damaged: build the program again"));
+    }
+    let local = listener.local_addr()?;
+    let capacity = limits.connections.min(Semaphore::MAX_PERMITS);
+    let places = Arc::new(Semaphore::new(capacity));
+    let cut = CancellationToken::new();
+    let desk = Arc::new(Desk::new(gate, limits, router.layer(DefaultBodyLimit::disable())));
+    while let Some((stream, remote)) = accept(&listener, &shutdown).await {
+        let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
+            tracing::debug!("all connections are in use, one was closed");
+            continue;
+        };
+        let peer = Peer::new(remote, stream.local_addr().unwrap_or(local));
+        let visit = Arc::new(Visit { desk: Arc::clone(&desk), peer, has_asked: AtomicBool::new(false) });
+        tokio::spawn(serve(visit, stream, place, shutdown.clone(), cut.clone()));
+    }
+    drop(listener);
+    let all = u32::try_from(capacity).unwrap_or(u32::MAX);
+    if timeout(limits.drain, places.acquire_many(all)).await.is_err() {
+        tracing::debug!("calls were still running at the end of the drain and were cut off");
+    }
+    cut.cancel();
+    Ok(())
+}
+
+/// What all connections of the listener share.
+struct Desk {
+    gate: Arc<Gate>,
+    limits: Limits,
+    router: Router,
+    http: http2::Builder<TokioExecutor>,
+}
+
+impl Desk {
+    fn new(gate: Arc<Gate>, limits: Limits, router: Router) -> Desk {
+        let mut http = http2::Builder::new(TokioExecutor::new());
+        http.timer(TokioTimer::new())
+            .max_concurrent_streams(CALLS)
+            .max_header_list_size(u32::try_from(limits.header_bytes).unwrap_or(u32::MAX))
+            .keep_alive_interval(PING)
+            .keep_alive_timeout(PING);
+        Desk { gate, limits, router, http }
+    }
+}
+
+/// One connection, until the client is done; after `shutdown` until its calls are, or until `cut`.
+async fn serve(
+    visit: Arc<Visit>,
+    stream: TcpStream,
+    place: OwnedSemaphorePermit,
+    shutdown: CancellationToken,
+    cut: CancellationToken,
+) {
+    if let Err(error) = stream.set_nodelay(true) {
+        tracing::debug!(%error, "cannot turn off delayed sending");
+    }
+    let answering = Arc::clone(&visit);
+    let service = service_fn(move |request| {
+        let visit = Arc::clone(&answering);
+        async move { Ok::<_, Infallible>(visit.answer(request).await) }
+    });
+    let mut http = pin!(visit.desk.http.serve_connection(TokioIo::new(stream), service));
+    let mut first_call = pin!(sleep(visit.desk.limits.header_timeout));
+    let mut is_new = true;
+    let ended = loop {
+        tokio::select! {
+            ended = http.as_mut() => break ended,
+            // Whoever holds a connection has to ask for something.
+            () = first_call.as_mut(), if is_new => match visit.has_asked.load(Ordering::Relaxed) {
+                true => is_new = false,
+                false => return,
+            },
+            () = shutdown.cancelled() => {
+                http.as_mut().graceful_shutdown();
+                tokio::select! {
+                    ended = http.as_mut() => break ended,
+                    () = cut.cancelled() => return,
+                }
+            }
+        }
+    };
+    if let Err(error) = ended {
+        tracing::debug!(%error, "a connection ended early");
+    }
+    drop(place);
+}
+
+/// What the calls of one connection have in common.
+struct Visit {
+    desk: Arc<Desk>,
+    peer: Peer,
+    has_asked: AtomicBool,
+}
+
+impl Visit {
+    async fn answer(&self, request: Request<Incoming>) -> Response<Body> {
+        self.has_asked.store(true, Ordering::Relaxed);
+        let (mut parts, body) = request.into_parts();
+        let who = match self.desk.gate.admit_call(&parts, &self.peer) {
+            Ok(who) => who,
+            Err(denied) => return deny(denied, parts.uri.path()),
+        };
+        if !grpc::serves(parts.uri.path()) {
+            return grpc::unknown_service(parts.uri.path());
+        }
+        gate::scrub(&mut parts.headers);
+        // The name of this listener is not where the card's other addresses are.
+        parts.headers.remove(HOST);
+        parts.extensions.insert(self.peer.clone());
+        parts.extensions.insert(who);
+        let (body, fault) = Metered::new(body, &self.desk.limits);
+        let router = self.desk.router.clone();
+        let Ok(response) = router.oneshot(Request::from_parts(parts, Body::new(body))).await;
+        // Whatever the router made of a broken body, the client is told what was wrong with it.
+        match fault.get() {
+            Some(fault) => grpc::denied(fault.denied()),
+            None => response,
+        }
+    }
+}
+
+fn deny(denied: Denied, path: &str) -> Response<Body> {
+    tracing::debug!(code = denied.code(), path, "call denied");
+    grpc::denied(denied)
+}

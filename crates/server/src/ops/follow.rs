@@ -1,0 +1,93 @@
+//! Taking the stream of a task up, after a cursor or at the newest entry.
+
+use super::Ops;
+use crate::cursor::{self, Cursor};
+use crate::dialect::{Dialect, Form, Spot, gap};
+use crate::errors::Fault;
+use crate::rooms::Place;
+use crate::scene::{Scene, View};
+use crate::snapshot::{self, History};
+use crate::stream::Stream;
+use crate::version::Version;
+use pollux_session::{Seq, TaskStatus};
+use pollux_wire::a2a::StreamEvent;
+use pollux_wire::jsonrpc;
+
+impl Ops {
+    /// Follow a task. In 0.3 the stream ends when the task rests or waits for people; in 1.0 it lasts until the task is
+    /// closed; a closed one has nothing to follow but the rest of what a cursor has not seen.
+    pub(crate) async fn follow(&self, id: &str, cursor: Option<&str>, form: Form) -> Result<Stream, Fault> {
+        self.check_streaming()?;
+        let place = self.hall.rooms.find(&self.who, id).await?;
+        match cursor {
+            Some(cursor) => self.go_on(&place, cursor, form).await,
+            None => {
+                self.refuse_closed(&place).await?;
+                self.start_over(&place, form).await
+            }
+        }
+    }
+
+    /// The whole task, then what follows.
+    async fn start_over(&self, place: &Place, form: Form) -> Result<Stream, Fault> {
+        let (task, scene) = snapshot::whole(&self.hall.feeds, place, History::Whole, self.version).await?;
+        let head = scene.state.head;
+        let mut stream = self.after(place, form, head, head);
+        stream.begin_with(form.write(StreamEvent::Task(Box::new(task))), Some(head));
+        if self.is_over(&scene, place.view) {
+            stream.end();
+        }
+        Ok(stream)
+    }
+
+    /// The bare task, then what follows the cursor.
+    async fn go_on(&self, place: &Place, cursor: &str, form: Form) -> Result<Stream, Fault> {
+        let scene = self.hall.feeds.at_head(&*place.seat).await?;
+        let (session, head) = (place.seat.session(), scene.state.head);
+        match cursor::read(cursor, &*place.seat, head) {
+            Cursor::Lost => {
+                let mut stream = self.start_over(place, form).await?;
+                stream.begin_before(gap(&Spot::at_head(session, place.view, &scene), form));
+                Ok(stream)
+            }
+            Cursor::At(after) => {
+                let mut stream = self.after(place, form, after, head);
+                let task = snapshot::bare(session, place.view, &scene, self.version);
+                stream.begin_with(form.write(StreamEvent::Task(Box::new(task))), None);
+                if after == head && self.is_over(&scene, place.view) {
+                    stream.end();
+                }
+                Ok(stream)
+            }
+        }
+    }
+
+    fn after(&self, place: &Place, form: Form, after: Seq, head: Seq) -> Stream {
+        match self.version {
+            Version::V03 => Stream::of_place(&self.hall.feeds, place, Dialect::Rfc(form), after, head),
+            Version::V10 => Stream::of_task(&self.hall.feeds, place, Dialect::Rfc(form), after),
+        }
+    }
+
+    /// Whether nothing follows where `scene` is.
+    fn is_over(&self, scene: &Scene, view: View) -> bool {
+        match self.version {
+            Version::V03 => scene.is_quiet(view),
+            Version::V10 => matches!(scene.status(view), TaskStatus::Closed(_)),
+        }
+    }
+
+    async fn refuse_closed(&self, place: &Place) -> Result<(), Fault> {
+        if self.version == Version::V03 {
+            return Ok(());
+        }
+        match self.hall.feeds.at_head(&*place.seat).await?.status(place.view) {
+            TaskStatus::Closed(closing) => {
+                let (id, state) = (place.view.wire_id(), closing.name());
+                let message = format!("task {id} is {state}: get it instead of following it");
+                Err(Fault::new(jsonrpc::UNSUPPORTED_OPERATION, message))
+            }
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! What the head of a request says that matters to operations.
+
+use crate::{card, extensions};
+use axum::http::HeaderMap;
+
+/// What the head of a request says that matters to operations.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Head {
+    /// The name by which the caller came.
+    pub(crate) host: Option<String>,
+    /// The extensions that it asks for.
+    pub(crate) extensions: Vec<String>,
+}
+
+impl Head {
+    /// Reads it from the headers, which for gRPC are its metadata.
+    pub(crate) fn of(headers: &HeaderMap) -> Head {
+        Head { host: card::host(headers).map(str::to_owned), extensions: extensions::asked(headers) }
+    }
+}

@@ -1,0 +1,145 @@
+//! The caller's tasks, a page at a time.
+
+use super::Ops;
+use crate::dialect::{Rest, state_in};
+use crate::errors::Fault;
+use crate::inbound::read_context;
+use crate::rooms::Place;
+use crate::scene::timestamp;
+use crate::snapshot::{self, History};
+use pollux_session::{At, TaskId, TaskMark, TaskPlace, TaskQuery, TaskRow};
+use pollux_wire::a2a::{Metadata, Task, TaskState, TaskStatus, TaskTag};
+use uuid::Uuid;
+
+/// How many tasks a page holds when nobody says.
+const PAGE_SIZE: i32 = 50;
+/// How many it holds at the most.
+const MAX_PAGE_SIZE: i32 = 100;
+
+/// Which tasks are wanted, and what of them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ListWish {
+    pub(crate) context: Option<String>,
+    pub(crate) state: Option<TaskState>,
+    pub(crate) page_size: Option<i32>,
+    pub(crate) page_token: Option<String>,
+    pub(crate) history_length: Option<u32>,
+    /// ISO 8601.
+    pub(crate) since: Option<String>,
+    pub(crate) artifacts: bool,
+}
+
+/// A page of tasks.
+pub(crate) struct Listed {
+    pub(crate) tasks: Vec<Task>,
+    pub(crate) next_page_token: String,
+    pub(crate) page_size: i32,
+    pub(crate) total: u64,
+}
+
+impl Ops {
+    /// A page of the caller's tasks, newest change of standing first.
+    pub(crate) async fn list(&self, wish: &ListWish) -> Result<Listed, Fault> {
+        let page_size = wish.page_size.unwrap_or(PAGE_SIZE);
+        if !(1..=MAX_PAGE_SIZE).contains(&page_size) {
+            return Err(Fault::params(format!("`pageSize` must be 1 to {MAX_PAGE_SIZE}")));
+        }
+        let query = TaskQuery {
+            context: wish.context.as_deref().map(read_context).transpose()?,
+            marks: wish.state.map(|state| self.marks_of(state)).unwrap_or_default(),
+            since: wish.since.as_deref().map(read_time).transpose()?,
+            after: wish.page_token.as_deref().map(read_token).transpose()?,
+            limit: usize::try_from(page_size).unwrap_or_default(),
+        };
+        // No task stands so: asking for nothing would find everything.
+        if wish.state.is_some() && query.marks.is_empty() {
+            return Ok(Listed { tasks: Vec::new(), next_page_token: String::new(), page_size, total: 0 });
+        }
+        let page = self.hall.rooms.roster().tasks(&self.who, query).await?;
+        let mut tasks = Vec::with_capacity(page.rows.len());
+        for row in &page.rows {
+            tasks.push(self.listed(row, wish).await?);
+        }
+        let next_page_token = page.next.map(write_token).unwrap_or_default();
+        Ok(Listed { tasks, next_page_token, page_size, total: page.total })
+    }
+
+    /// One task of the list. Only who asks for more than its standing has its log read.
+    async fn listed(&self, row: &TaskRow, wish: &ListWish) -> Result<Task, Fault> {
+        let history = wish.history_length.filter(|length| *length > 0);
+        let bare = self.bare_row(row);
+        if history.is_none() && !wish.artifacts {
+            return Ok(bare);
+        }
+        let place: Place = self.hall.rooms.find(&self.who, &row.task.to_string()).await?;
+        let (mut whole, _) =
+            snapshot::whole(&self.hall.feeds, &place, History::from(history.or(Some(0))), self.version).await?;
+        if !wish.artifacts {
+            whole.artifacts.clear();
+        }
+        Ok(Task { artifacts: whole.artifacts, history: whole.history, ..bare })
+    }
+
+    fn bare_row(&self, row: &TaskRow) -> Task {
+        let state = state_in(self.version, word(row.mark), rest(row.mark));
+        Task {
+            kind: TaskTag::Task,
+            id: row.task.to_string(),
+            context_id: row.context.as_str().to_owned(),
+            status: TaskStatus { state, message: None, timestamp: Some(timestamp(row.since)) },
+            artifacts: Vec::new(),
+            history: Vec::new(),
+            metadata: Metadata::new(),
+        }
+    }
+
+    /// The marks that a client of this version reads as `state`.
+    fn marks_of(&self, state: TaskState) -> Vec<TaskMark> {
+        let reads_so = |mark: &TaskMark| state_in(self.version, word(*mark), rest(*mark)) == state;
+        TaskMark::ALL.into_iter().filter(reads_so).collect()
+    }
+}
+
+/// A once task is closed in the commit in which it comes to rest, so what rests takes another message.
+fn rest(mark: TaskMark) -> Rest {
+    match mark {
+        TaskMark::Completed | TaskMark::Cancelled | TaskMark::Failed => Rest::ForGood,
+        TaskMark::Submitted
+        | TaskMark::Working
+        | TaskMark::InputRequired
+        | TaskMark::Rested
+        | TaskMark::RestedCancelled
+        | TaskMark::RestedFailed => Rest::TakesMore,
+    }
+}
+
+fn word(mark: TaskMark) -> TaskState {
+    match mark {
+        TaskMark::Submitted => TaskState::Submitted,
+        TaskMark::Working => TaskState::Working,
+        TaskMark::InputRequired => TaskState::InputRequired,
+        TaskMark::Rested | TaskMark::Completed => TaskState::Completed,
+        TaskMark::RestedCancelled | TaskMark::Cancelled => TaskState::Canceled,
+        TaskMark::RestedFailed | TaskMark::Failed => TaskState::Failed,
+    }
+}
+
+fn read_time(text: &str) -> Result<At, Fault> {
+    let time: jiff::Timestamp = text.parse().map_err(|_| {
+        Fault::params(format!("`statusTimestampAfter` {text:?} is no time such as 2026-01-31T12:00:00Z"))
+    })?;
+    Ok(At(u64::try_from(time.as_millisecond()).unwrap_or_default()))
+}
+
+/// A place in the list as opaque text.
+fn write_token(place: TaskPlace) -> String {
+    format!("{:x}.{}", place.since.0, place.task.0.simple())
+}
+
+fn read_token(text: &str) -> Result<TaskPlace, Fault> {
+    let place = text.split_once('.').and_then(|(since, task)| {
+        let since = At(u64::from_str_radix(since, 16).ok()?);
+        Some(TaskPlace { since, task: TaskId(Uuid::try_parse(task).ok()?) })
+    });
+    place.ok_or_else(|| Fault::params("`pageToken` is none that was given out here; leave it out to start over"))
+}

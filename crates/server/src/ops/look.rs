@@ -1,0 +1,34 @@
+//! Looking at one task, and stopping it.
+
+use super::Ops;
+use crate::cancel::cancel;
+use crate::errors::Fault;
+use crate::snapshot::{self, History};
+use crate::version::Version;
+use pollux_session::{Closing, TaskStatus};
+use pollux_wire::a2a::Task;
+use pollux_wire::jsonrpc;
+
+impl Ops {
+    /// The task, whole.
+    pub(crate) async fn get(&self, id: &str, history: History) -> Result<Task, Fault> {
+        let place = self.hall.rooms.find(&self.who, id).await?;
+        let (task, _) = snapshot::whole(&self.hall.feeds, &place, history, self.version).await?;
+        Ok(task)
+    }
+
+    /// Stop the task, or the turn of the session. In 1.0 stopping it twice is no error.
+    pub(crate) async fn cancel(&self, id: &str) -> Result<Task, Fault> {
+        let place = self.hall.rooms.find(&self.who, id).await?;
+        let refused = cancel(&self.hall.feeds, &place, self.version).await.err();
+        if let Some(fault) = refused.as_ref().filter(|fault| fault.code != jsonrpc::TASK_NOT_CANCELABLE) {
+            return Err(fault.clone());
+        }
+        let (task, scene) = snapshot::whole(&self.hall.feeds, &place, History::Whole, self.version).await?;
+        let canceled = scene.status(place.view) == TaskStatus::Closed(Closing::Cancelled);
+        match refused {
+            Some(fault) if !(canceled && self.version == Version::V10) => Err(fault),
+            Some(_) | None => Ok(task),
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Where a task's news is pushed to. The deliverer does the pushing; this only keeps the book.
+
+use super::Ops;
+use crate::errors::Fault;
+use crate::inbound::Inbound;
+use crate::push::{Push, form, told_config, without_secret};
+use crate::rooms::Place;
+use crate::version::Version;
+use pollux_session::{PushTarget, Refusal, Right, Seq};
+use pollux_wire::a2a::{PushNotificationConfig, TaskPushNotificationConfig};
+use pollux_wire::jsonrpc;
+use uuid::Uuid;
+
+impl Ops {
+    /// Push a task's news from now on.
+    pub(crate) async fn set_push(
+        &self,
+        config: TaskPushNotificationConfig,
+    ) -> Result<TaskPushNotificationConfig, Fault> {
+        let push = self.push()?;
+        self.may_push()?;
+        let place = self.hall.rooms.find(&self.who, &config.task_id).await?;
+        let mut config = config.push_notification_config;
+        push.check(&config).await?;
+        // In 0.3 who names none sets the only one there is; in 1.0 each one that is made gets an id of its own.
+        if self.version == Version::V10 && config.id.as_deref().unwrap_or_default().is_empty() {
+            config.id = Some(Uuid::now_v7().to_string());
+        }
+        let head = self.hall.feeds.at_head(&*place.seat).await?.state.head;
+        self.push_to(&place, config, head).await
+    }
+
+    /// Where a message wants its task's news pushed to, once that is known to be possible: a message with a target that
+    /// is refused is not taken.
+    pub(super) async fn wanted_push(&self, inbound: &Inbound) -> Result<Option<PushNotificationConfig>, Fault> {
+        let Some(config) = &inbound.configuration.push_notification_config else { return Ok(None) };
+        let push = self.push()?;
+        self.may_push()?;
+        push.check(config).await?;
+        if let Some(task) = &inbound.task {
+            let place = self.hall.rooms.find(&self.who, task).await?;
+            push.has_room(&self.who, place.view.uuid(), &id_of(config, &place)).await?;
+        }
+        Ok(Some(config.clone()))
+    }
+
+    /// Push the news of `place` after an entry.
+    pub(super) async fn push_to(
+        &self,
+        place: &Place,
+        mut config: PushNotificationConfig,
+        after: Seq,
+    ) -> Result<TaskPushNotificationConfig, Fault> {
+        let id = id_of(&config, place);
+        config.id = Some(id.clone());
+        let target = PushTarget {
+            owner: self.who.owner.clone(),
+            task: place.view.uuid(),
+            id,
+            form: form(self.version, &config),
+            cursor: after,
+        };
+        self.push()?.add(&self.who, target).await?;
+        Ok(TaskPushNotificationConfig {
+            task_id: place.view.wire_id(),
+            push_notification_config: without_secret(config),
+        })
+    }
+
+    /// One of the places a task's news goes to; the only one when none is named.
+    pub(crate) async fn get_push(&self, task: &str, id: Option<&str>) -> Result<TaskPushNotificationConfig, Fault> {
+        let all = self.list_push(task).await?;
+        let named = |config: &TaskPushNotificationConfig| {
+            id.is_none_or(|id| config.push_notification_config.id.as_deref() == Some(id))
+        };
+        all.into_iter().find(named).ok_or_else(|| {
+            let message = format!("task {task} has no such push configuration");
+            Fault::new(jsonrpc::TASK_NOT_FOUND, message)
+        })
+    }
+
+    /// All the places a task's news goes to.
+    pub(crate) async fn list_push(&self, task: &str) -> Result<Vec<TaskPushNotificationConfig>, Fault> {
+        let push = self.push()?;
+        let place = self.hall.rooms.find(&self.who, task).await?;
+        let targets = push.book().of(&self.who, place.view.uuid()).await?;
+        let configs = targets.iter().filter_map(|target| {
+            let push_notification_config = told_config(&target.form)?;
+            Some(TaskPushNotificationConfig { task_id: place.view.wire_id(), push_notification_config })
+        });
+        Ok(configs.collect())
+    }
+
+    /// Push no more to one of them. Forgetting twice is no error.
+    pub(crate) async fn delete_push(&self, task: &str, id: &str) -> Result<(), Fault> {
+        let push = self.push()?;
+        self.may_push()?;
+        let place = self.hall.rooms.find(&self.who, task).await?;
+        push.remove(&self.who, place.view.uuid(), id).await?;
+        Ok(())
+    }
+
+    /// What pushes, where push is offered.
+    pub(crate) fn push(&self) -> Result<&Push, Fault> {
+        self.hall.push.as_deref().ok_or_else(|| {
+            Fault::new(
+                jsonrpc::PUSH_NOT_SUPPORTED,
+                "push notifications are not supported here; follow the task instead",
+            )
+        })
+    }
+
+    /// Whoever may only look does not make the server call others.
+    fn may_push(&self) -> Result<(), Fault> {
+        let right = Right::Prompt;
+        if self.who.rights.allow(right) { Ok(()) } else { Err(Refusal::NotAllowed { right }.into()) }
+    }
+}
+
+/// The name of a target: its own, or that of the task, so that setting it again changes it.
+fn id_of(config: &PushNotificationConfig, place: &Place) -> String {
+    config.id.clone().filter(|id| !id.is_empty()).unwrap_or_else(|| place.view.wire_id())
+}

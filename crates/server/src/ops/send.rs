@@ -1,0 +1,84 @@
+//! Sending a message, and waiting for or streaming what follows.
+
+use super::Ops;
+use crate::dialect::{Dialect, Form};
+use crate::direct::Sent;
+use crate::errors::Fault;
+use crate::inbound::Inbound;
+use crate::rooms::Admitted;
+use crate::snapshot::{self, History};
+use crate::stream::Stream;
+use crate::version::Version;
+use pollux_session::TaskKind;
+use pollux_wire::a2a::StreamEvent;
+use pollux_wire::jsonrpc;
+
+impl Ops {
+    /// Send, wait until the turn rests or only asks remain unless the message says otherwise, and answer with the task.
+    pub(crate) async fn send(&self, inbound: &Inbound) -> Result<Sent, Fault> {
+        if let Some(message) = self.direct(inbound)? {
+            return Ok(Sent::Message(Box::new(message)));
+        }
+        let admitted = self.admit(inbound).await?;
+        if inbound.configuration.blocking.unwrap_or(true) {
+            let mut stream = Stream::of_message(&self.hall.feeds, &admitted, Dialect::Rfc(self.version.into()));
+            tokio::select! {
+                ended = stream.run_out() => ended?,
+                () = self.hall.shutdown.cancelled() => {
+                    let message = "the server is stopping; the message was accepted, ask for the task again later";
+                    return Err(Fault::new(jsonrpc::INTERNAL_ERROR, message));
+                }
+            }
+        }
+        let history = History::from(inbound.configuration.history_length);
+        let (task, _) = snapshot::whole(&self.hall.feeds, &admitted.place, history, self.version).await?;
+        Ok(Sent::Task(Box::new(task)))
+    }
+
+    /// Send, and stream what follows. A message that names no task gets the task first; in 1.0 every one does.
+    pub(crate) async fn stream(&self, inbound: &Inbound, form: Form) -> Result<Stream, Fault> {
+        self.check_streaming()?;
+        if let Some(message) = self.direct(inbound)? {
+            return Ok(Stream::of_one(form.write(StreamEvent::Message(message))));
+        }
+        let admitted = self.admit(inbound).await?;
+        let mut stream = Stream::of_message(&self.hall.feeds, &admitted, Dialect::Rfc(form));
+        let wants_task = inbound.task.is_none() || self.version == Version::V10;
+        let begun = if wants_task { snapshot::submitted(&admitted.place, admitted.receipt.seq).await? } else { None };
+        match begun {
+            Some(task) => {
+                stream.begin_with(form.write(StreamEvent::Task(Box::new(task))), Some(admitted.receipt.seq));
+            }
+            // An answer begins nothing; 1.0 wants the task first all the same.
+            None if self.version == Version::V10 => {
+                let place = &admitted.place;
+                let scene = self.hall.feeds.at_head(&*place.seat).await?;
+                let task = snapshot::bare(place.seat.session(), place.view, &scene, self.version);
+                stream.begin_with(form.write(StreamEvent::Task(Box::new(task))), None);
+            }
+            None => {}
+        }
+        Ok(stream)
+    }
+
+    /// What cannot be done as it is wanted is refused before anything happens.
+    pub(crate) fn check_message(&self, inbound: &Inbound) -> Result<(), Fault> {
+        self.check_extensions(&inbound.extensions)?;
+        inbound.check_output_modes()
+    }
+
+    async fn admit(&self, inbound: &Inbound) -> Result<Admitted, Fault> {
+        self.check_message(inbound)?;
+        let push = self.wanted_push(inbound).await?;
+        // 1.0 has no word for a task that rests and goes on, so a task of its own ends with its turn.
+        let kind = match self.version {
+            Version::V03 => TaskKind::OpenEnded,
+            Version::V10 => TaskKind::Once,
+        };
+        let admitted = self.hall.rooms.admit(&self.hall.feeds, &self.who, inbound, None, kind).await?;
+        if let Some(config) = push {
+            self.push_to(&admitted.place, config, admitted.receipt.seq).await?;
+        }
+        Ok(admitted)
+    }
+}

@@ -1,0 +1,71 @@
+//! What the operator decides about pushing.
+
+use pollux_session::{Pending, PushBook};
+use std::io;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How tasks' news is pushed to where clients want it.
+#[derive(Clone)]
+pub struct PushSettings {
+    /// Keeps the targets and how far each has been told.
+    pub book: Arc<dyn PushBook>,
+    /// Hosts, as `host` or `host:port`, that may be reached without TLS and whatever their address is. Everybody else
+    /// must be on the public internet and speak https.
+    pub allowed_hosts: Vec<String>,
+    /// How long a receiver that fails is borne with.
+    pub patience: Patience,
+    /// Finds the addresses of hosts.
+    pub resolver: Arc<dyn Resolver>,
+}
+
+impl PushSettings {
+    /// The usual settings: only the public internet, by https.
+    pub fn new(book: Arc<dyn PushBook>) -> PushSettings {
+        let resolver = Arc::new(SystemResolver);
+        PushSettings { book, allowed_hosts: Vec::new(), patience: Patience::default(), resolver }
+    }
+}
+
+/// How long a receiver that fails is borne with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// How long one attempt may take.
+    pub timeout: Duration,
+    /// The wait after the first failure; it doubles with each one that follows.
+    pub first_wait: Duration,
+    /// The longest wait.
+    pub longest_wait: Duration,
+    /// How often one event is tried.
+    pub attempts: u32,
+    /// How long one event is tried.
+    pub give_up_after: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Patience {
+        Patience {
+            timeout: Duration::from_secs(15),
+            first_wait: Duration::from_secs(1),
+            longest_wait: Duration::from_secs(10 * 60),
+            attempts: 200,
+            give_up_after: Duration::from_secs(24 * 60 * 60),
+        }
+    }
+}
+
+/// Finds the addresses of hosts.
+pub trait Resolver: Send + Sync {
+    /// Every address `host` has.
+    fn resolve<'a>(&'a self, host: &'a str) -> Pending<'a, io::Result<Vec<IpAddr>>>;
+}
+
+/// Asks the operating system.
+struct SystemResolver;
+
+impl Resolver for SystemResolver {
+    fn resolve<'a>(&'a self, host: &'a str) -> Pending<'a, io::Result<Vec<IpAddr>>> {
+        Box::pin(async move { Ok(tokio::net::lookup_host((host, 0)).await?.map(|found| found.ip()).collect()) })
+    }
+}

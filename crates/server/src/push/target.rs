@@ -1,0 +1,69 @@
+//! A target as the book keeps it, and as it is reached.
+
+use super::proof::Proof;
+use crate::errors::Fault;
+use crate::version::Version;
+use pollux_session::{Owner, PushTarget, Right, Rights, Who};
+use pollux_wire::a2a::PushNotificationConfig;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+/// Which target: one of one owner's, for one task.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(super) struct Key {
+    pub(super) owner: Owner,
+    pub(super) task: Uuid,
+    pub(super) id: String,
+}
+
+impl Key {
+    pub(super) fn of(target: &PushTarget) -> Key {
+        Key { owner: target.owner.clone(), task: target.task, id: target.id.clone() }
+    }
+
+    /// Whoever pushes looks at the owner's tasks and does nothing else.
+    pub(super) fn who(&self) -> Who {
+        let rights = Rights::of([Right::Observe]);
+        Who { owner: self.owner.clone(), principal: "push".into(), label: "push".into(), rights }
+    }
+}
+
+/// How a target is reached. It holds secrets, so it can be neither printed nor written.
+pub(super) struct Destination {
+    pub(super) version: Version,
+    pub(super) url: String,
+    pub(super) proof: Proof,
+}
+
+impl Destination {
+    /// Read what [`form`] has written.
+    pub(super) fn read(form: &Value) -> Result<Destination, Fault> {
+        let unreadable = || Fault::params("the target was written by another release; set it again");
+        let version = form.get("version").and_then(Value::as_str).ok_or_else(unreadable)?;
+        let config = config_in(form).ok_or_else(unreadable)?;
+        Ok(Destination { version: Version::read(version)?, proof: Proof::of(&config)?, url: config.url })
+    }
+}
+
+/// What the book keeps of a configuration that a client of `version` has set.
+pub(crate) fn form(version: Version, config: &PushNotificationConfig) -> Value {
+    json!({ "version": version.name(), "config": config })
+}
+
+/// The configuration in what the book keeps, as it was set.
+fn config_in(form: &Value) -> Option<PushNotificationConfig> {
+    serde_json::from_value(form.get("config")?.clone()).ok()
+}
+
+/// The configuration in what the book keeps, as its owner is told it: a secret that was set is not handed out again.
+pub(crate) fn told_config(form: &Value) -> Option<PushNotificationConfig> {
+    config_in(form).map(without_secret)
+}
+
+/// The same without what proves the server to its receiver. The token stays: it is the client's own mark.
+pub(crate) fn without_secret(mut config: PushNotificationConfig) -> PushNotificationConfig {
+    if let Some(authentication) = &mut config.authentication {
+        authentication.credentials = None;
+    }
+    config
+}

@@ -1,0 +1,155 @@
+//! What goes wrong, as HTTP+JSON says it: in 1.0 the body of AIP-193, in 0.3 an error object of its own.
+
+use super::route::version_of;
+use super::{PATHS, media_type};
+use crate::dialect::encode;
+use crate::errors::Fault;
+use crate::gate::Denied;
+use crate::version::Version;
+use axum::body::Bytes;
+use axum::extract::rejection::BytesRejection;
+use axum::http::header::{ALLOW, CONTENT_TYPE};
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use pollux_wire::jsonrpc::{self, ErrorInfo};
+use serde_json::json;
+
+/// Who defines the protocol's reasons.
+const DOMAIN: &str = "a2a-protocol.org";
+
+/// A request that is not done, and how HTTP says so.
+pub(super) struct Refused {
+    pub(super) fault: Fault,
+    /// Where the fault alone does not say it.
+    pub(super) status: Option<StatusCode>,
+    /// The methods that the address takes.
+    pub(super) allow: Option<String>,
+}
+
+impl From<Fault> for Refused {
+    fn from(fault: Fault) -> Refused {
+        Refused { fault, status: None, allow: None }
+    }
+}
+
+impl From<BytesRejection> for Refused {
+    fn from(rejection: BytesRejection) -> Refused {
+        let fault = Fault::new(jsonrpc::INVALID_REQUEST, rejection.body_text());
+        Refused { fault, status: Some(rejection.status()), allow: None }
+    }
+}
+
+impl Refused {
+    /// The answer.
+    pub(super) fn respond(self, version: Version) -> Response {
+        let status = self.status.unwrap_or_else(|| status_of(self.fault.code, version));
+        let body = body(self.fault, version, status);
+        let mut response = (status, [(CONTENT_TYPE, media_type(version))], body).into_response();
+        if let Some(allow) = self.allow.and_then(|allow| HeaderValue::from_str(&allow).ok()) {
+            response.headers_mut().insert(ALLOW, allow);
+        }
+        response
+    }
+}
+
+/// A fault as the last event of a stream.
+pub(crate) fn written(fault: Fault, version: Version) -> Bytes {
+    let status = status_of(fault.code, version);
+    body(fault, version, status)
+}
+
+/// What the gate refuses, as the addresses of HTTP+JSON say it; `None` for any other address.
+pub(crate) fn denied(denied: Denied, path: &str) -> Option<Bytes> {
+    let version = PATHS.iter().any(|prefix| path.starts_with(prefix.trim_end_matches("{*rest}")));
+    let version = version.then(|| version_of(path).0)?;
+    let code = match denied {
+        Denied::ContentType => jsonrpc::CONTENT_TYPE_NOT_SUPPORTED,
+        _ => jsonrpc::INVALID_REQUEST,
+    };
+    let info = ErrorInfo::new(&denied.code().to_uppercase(), []);
+    let fault = Fault { info: Some(Box::new(info)), ..Fault::new(code, denied.to_string()) };
+    Some(body(fault, version, denied.status()))
+}
+
+fn body(fault: Fault, version: Version, status: StatusCode) -> Bytes {
+    let code = fault.code;
+    let error = fault.object();
+    // What is read from a body or an address is in no `params`.
+    let message = error.message.replace("`params.", "`").replace("`params`", "the body");
+    match version {
+        Version::V03 => {
+            encode(&json!({ "code": code, "message": message, "data": error.data, "error": name_of(code) }))
+        }
+        Version::V10 => {
+            let reason =
+                general_reason(code).map(|reason| ErrorInfo { domain: DOMAIN.into(), ..ErrorInfo::new(reason, []) });
+            let details: Vec<ErrorInfo> = reason.into_iter().chain(error.data).collect();
+            let (code, status) = (status.as_u16(), canonical(code, status));
+            encode(&json!({ "error": { "code": code, "status": status, "message": message, "details": details } }))
+        }
+    }
+}
+
+/// The HTTP status of a fault: for 1.0 the table of its specification; 0.3 has none, so what its two SDKs agree on.
+fn status_of(code: i64, version: Version) -> StatusCode {
+    match (code, version) {
+        (jsonrpc::TASK_NOT_FOUND | jsonrpc::METHOD_NOT_FOUND, _) => StatusCode::NOT_FOUND,
+        (jsonrpc::BUSY, _) => StatusCode::TOO_MANY_REQUESTS,
+        (jsonrpc::INTERNAL_ERROR | jsonrpc::INVALID_AGENT_RESPONSE, _) => StatusCode::INTERNAL_SERVER_ERROR,
+        (jsonrpc::TASK_NOT_CANCELABLE, Version::V03) => StatusCode::CONFLICT,
+        (jsonrpc::CONTENT_TYPE_NOT_SUPPORTED, Version::V03) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        (jsonrpc::EXTENDED_CARD_NOT_CONFIGURED, Version::V03) => StatusCode::NOT_FOUND,
+        _ => StatusCode::BAD_REQUEST,
+    }
+}
+
+/// The canonical name of a fault's kind.
+fn canonical(code: i64, status: StatusCode) -> &'static str {
+    match (status, code) {
+        (StatusCode::UNAUTHORIZED, _) => "UNAUTHENTICATED",
+        (StatusCode::FORBIDDEN, _) => "PERMISSION_DENIED",
+        (StatusCode::NOT_FOUND, _) => "NOT_FOUND",
+        (StatusCode::TOO_MANY_REQUESTS, _) => "RESOURCE_EXHAUSTED",
+        (StatusCode::INTERNAL_SERVER_ERROR, _) => "INTERNAL",
+        (StatusCode::SERVICE_UNAVAILABLE, _) => "UNAVAILABLE",
+        (_, jsonrpc::CONTENT_TYPE_NOT_SUPPORTED) => "INVALID_ARGUMENT",
+        // All other errors of A2A's own are about what is possible now.
+        (_, jsonrpc::VERSION_NOT_SUPPORTED..=jsonrpc::TASK_NOT_FOUND) => "FAILED_PRECONDITION",
+        _ => "INVALID_ARGUMENT",
+    }
+}
+
+/// The reason of an error that is not A2A's own. The specification asks for none; the Python SDK gives these, and its
+/// clients know an error by them.
+fn general_reason(code: i64) -> Option<&'static str> {
+    match code {
+        jsonrpc::INVALID_PARAMS => Some("INVALID_PARAMS"),
+        jsonrpc::INVALID_REQUEST | jsonrpc::PARSE_ERROR => Some("INVALID_REQUEST"),
+        jsonrpc::METHOD_NOT_FOUND => Some("METHOD_NOT_FOUND"),
+        jsonrpc::INTERNAL_ERROR => Some("INTERNAL_ERROR"),
+        _ => None,
+    }
+}
+
+/// The name by which clients of 0.3 know a fault: those in Java, and the test kit, go by the name of a Java class.
+fn name_of(code: i64) -> &'static str {
+    match code {
+        jsonrpc::PARSE_ERROR => "io.a2a.spec.JSONParseError",
+        jsonrpc::INVALID_REQUEST => "io.a2a.spec.InvalidRequestError",
+        jsonrpc::METHOD_NOT_FOUND => "io.a2a.spec.MethodNotFoundError",
+        jsonrpc::INVALID_PARAMS => "io.a2a.spec.InvalidParamsError",
+        jsonrpc::TASK_NOT_FOUND => "io.a2a.spec.TaskNotFoundError",
+        jsonrpc::TASK_NOT_CANCELABLE => "io.a2a.spec.TaskNotCancelableError",
+        jsonrpc::PUSH_NOT_SUPPORTED => "io.a2a.spec.PushNotificationNotSupportedError",
+        jsonrpc::UNSUPPORTED_OPERATION => "io.a2a.spec.UnsupportedOperationError",
+        jsonrpc::CONTENT_TYPE_NOT_SUPPORTED => "io.a2a.spec.ContentTypeNotSupportedError",
+        jsonrpc::INVALID_AGENT_RESPONSE => "io.a2a.spec.InvalidAgentResponseError",
+        jsonrpc::EXTENDED_CARD_NOT_CONFIGURED => "io.a2a.spec.AuthenticatedExtendedCardNotConfiguredError",
+        jsonrpc::EXTENSION_SUPPORT_REQUIRED => "io.a2a.spec.ExtensionSupportRequiredError",
+        jsonrpc::VERSION_NOT_SUPPORTED => "io.a2a.spec.VersionNotSupportedError",
+        _ => "io.a2a.spec.InternalError",
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,79 @@
+//! The query of an address: the fields of a request that has no body, in camel case or with underscores.
+
+use crate::errors::Fault;
+use crate::ops::ListWish;
+use crate::snapshot::History;
+use axum::http::Uri;
+use pollux_wire::{a2a, v03_proto};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// The names and values, in order.
+pub(super) struct Query(Vec<(String, String)>);
+
+impl Query {
+    /// The query of `uri`.
+    pub(super) fn of(uri: &Uri) -> Result<Query, Fault> {
+        let pairs = axum::extract::Query::<Vec<(String, String)>>::try_from_uri(uri);
+        let unreadable = |error| Fault::params(format!("the query cannot be read: {error}"));
+        pairs.map(|pairs| Query(pairs.0)).map_err(unreadable)
+    }
+
+    /// A value; an empty one is as good as none.
+    pub(super) fn text(&self, name: &str) -> Option<&str> {
+        let named = |given: &str| given.replace('_', "").eq_ignore_ascii_case(name);
+        let value = self.0.iter().find(|(given, _)| named(given)).map(|(_, value)| value.as_str());
+        value.filter(|value| !value.is_empty())
+    }
+
+    /// How much history is wanted.
+    pub(super) fn history(&self) -> Result<History, Fault> {
+        History::of(self.number("historyLength")?)
+    }
+
+    /// Which tasks are wanted, and what of them.
+    pub(super) fn list_wish(&self) -> Result<ListWish, Fault> {
+        let text = |name| self.text(name).map(str::to_owned);
+        let negative = |_| Fault::params("`historyLength` must not be negative");
+        Ok(ListWish {
+            context: text("contextId"),
+            state: self.state()?,
+            page_size: self.number("pageSize")?,
+            page_token: text("pageToken"),
+            history_length: self.number("historyLength")?.map(u32::try_from).transpose().map_err(negative)?,
+            since: text("statusTimestampAfter"),
+            artifacts: self.flag("includeArtifacts")?.unwrap_or_default(),
+        })
+    }
+
+    fn number(&self, name: &str) -> Result<Option<i32>, Fault> {
+        let read =
+            |text: &str| text.parse().map_err(|_| Fault::params(format!("`{name}` {text:?} is no whole number")));
+        self.text(name).map(read).transpose()
+    }
+
+    fn flag(&self, name: &str) -> Result<Option<bool>, Fault> {
+        let read = |text: &str| match text.to_ascii_lowercase().as_str() {
+            "true" => Ok(true),
+            "false" => Ok(false),
+            _ => Err(Fault::params(format!("`{name}` {text:?} is neither true nor false"))),
+        };
+        self.text(name).map(read).transpose()
+    }
+
+    /// A state by its name in either version; the one that nobody knows means any.
+    fn state(&self) -> Result<Option<a2a::TaskState>, Fault> {
+        let Some(text) = self.text("status") else { return Ok(None) };
+        let state =
+            named::<a2a::TaskState>(text).or_else(|| named::<v03_proto::TaskState>(text).map(a2a::TaskState::from));
+        match state {
+            Some(a2a::TaskState::Unknown) => Ok(None),
+            Some(state) => Ok(Some(state)),
+            None => Err(Fault::params(format!("`status` {text:?} is no state such as TASK_STATE_WORKING"))),
+        }
+    }
+}
+
+fn named<T: DeserializeOwned>(name: &str) -> Option<T> {
+    serde_json::from_value(Value::String(name.to_owned())).ok()
+}

@@ -1,0 +1,105 @@
+//! The methods of 1.0.
+
+use super::{Answer, Asked, result, unknown_method, v03};
+use crate::errors::Fault;
+use crate::inbound::{Inbound, typed};
+use crate::ops::ListWish;
+use crate::snapshot::History;
+use pollux_wire::v1::{
+    CancelTaskRequest, GetTaskRequest, ListTaskPushNotificationConfigsRequest, ListTaskPushNotificationConfigsResponse,
+    ListTasksRequest, ListTasksResponse, PushConfigRequest, SendMessageResponse, SubscribeToTaskRequest, Task,
+    TaskPushNotificationConfig,
+};
+use serde_json::{Value, json};
+
+/// The methods of 1.0 that are answered.
+pub const METHODS: [&str; 11] = [
+    "SendMessage",
+    "SendStreamingMessage",
+    "GetTask",
+    "ListTasks",
+    "CancelTask",
+    "SubscribeToTask",
+    "CreateTaskPushNotificationConfig",
+    "GetTaskPushNotificationConfig",
+    "ListTaskPushNotificationConfigs",
+    "DeleteTaskPushNotificationConfig",
+    "GetExtendedAgentCard",
+];
+
+/// Those that answer with a stream.
+pub(super) const STREAMING: [&str; 2] = ["SendStreamingMessage", "SubscribeToTask"];
+
+impl Asked<'_> {
+    pub(super) async fn dispatch_v10(self) -> Result<Answer, Fault> {
+        let params = &self.request.params;
+        no_tenant(params)?;
+        match self.request.method.as_str() {
+            "SendMessage" => {
+                let inbound = Inbound::read_v10(params)?;
+                let task = self.ops.send(&self.unhurried(inbound)).await?;
+                result(SendMessageResponse::from(task))
+            }
+            "SendStreamingMessage" => {
+                let stream = self.ops.stream(&Inbound::read_v10(params)?, self.form()).await?;
+                Ok(Answer::Stream(Box::new(stream)))
+            }
+            "GetTask" => {
+                let GetTaskRequest { id, history_length, .. } = typed("params", params)?;
+                let task = self.ops.get(&id, History::of(history_length)?).await?;
+                result(Task::from(task))
+            }
+            "ListTasks" => {
+                let request: ListTasksRequest = typed("params", params)?;
+                let listed = self.ops.list(&ListWish::try_from(request)?).await?;
+                result(ListTasksResponse::from(listed))
+            }
+            "CancelTask" => {
+                let CancelTaskRequest { id, .. } = typed("params", params)?;
+                let task = self.ops.cancel(&id).await?;
+                result(Task::from(task))
+            }
+            "SubscribeToTask" => {
+                let SubscribeToTaskRequest { id, .. } = typed("params", params)?;
+                let stream = self.ops.follow(&id, self.cursor().as_deref(), self.form()).await?;
+                Ok(Answer::Stream(Box::new(stream)))
+            }
+            "CreateTaskPushNotificationConfig" => {
+                let config: TaskPushNotificationConfig = typed("params", params)?;
+                let config = self.ops.set_push(config.into()).await?;
+                result(TaskPushNotificationConfig::from(config))
+            }
+            "GetTaskPushNotificationConfig" => {
+                let PushConfigRequest { task_id, id, .. } = typed("params", params)?;
+                let config = self.ops.get_push(&task_id, Some(&id)).await?;
+                result(TaskPushNotificationConfig::from(config))
+            }
+            "ListTaskPushNotificationConfigs" => {
+                let ListTaskPushNotificationConfigsRequest { task_id, .. } = typed("params", params)?;
+                let configs = self.ops.list_push(&task_id).await?;
+                let configs = configs.into_iter().map(TaskPushNotificationConfig::from).collect();
+                let response = ListTaskPushNotificationConfigsResponse { configs, next_page_token: String::new() };
+                result(response)
+            }
+            "DeleteTaskPushNotificationConfig" => {
+                let PushConfigRequest { task_id, id, .. } = typed("params", params)?;
+                self.ops.delete_push(&task_id, &id).await?;
+                result(json!({}))
+            }
+            "GetExtendedAgentCard" => result(self.ops.extended_card()?),
+            method if v03::METHODS.contains(&method) => {
+                Err(unknown_method(method, &METHODS, "; leave the header `A2A-Version` out to speak 0.3"))
+            }
+            method => Err(unknown_method(method, &METHODS, "")),
+        }
+    }
+}
+
+/// There are no tenants here, so none can be meant.
+fn no_tenant(params: &Value) -> Result<(), Fault> {
+    match params.get("tenant") {
+        None | Some(Value::Null) => Ok(()),
+        Some(Value::String(tenant)) if tenant.is_empty() => Ok(()),
+        Some(_) => Err(Fault::params("`params.tenant`: this server has no tenants; leave it out")),
+    }
+}

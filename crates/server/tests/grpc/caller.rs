@@ -1,0 +1,243 @@
+//! A gRPC listener over a router, and a client that speaks protobuf to it by the checked-in descriptors.
+
+use axum::Router;
+use axum::http::{HeaderMap, Request, StatusCode, Version};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
+use bytes::{Buf, BufMut, Bytes, BytesMut};
+use http_body_util::{BodyExt, Full};
+use hyper::body::Incoming;
+use hyper::client::conn::http2::{self, SendRequest};
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use pollux_server::gate::{Gate, GateSettings, Identity, Token};
+use pollux_server::listen::{self, Limits};
+use pollux_session::Owner;
+use prost_reflect::prost::Message;
+use prost_reflect::{DescriptorPool, DynamicMessage, SerializeOptions};
+use serde_json::{Value, json};
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+pub const TOKEN: &str = "0123456789abcdef0123456789abcdef";
+
+/// A running listener.
+pub struct Server {
+    pub addr: SocketAddr,
+    pub shutdown: CancellationToken,
+    pub running: JoinHandle<io::Result<()>>,
+}
+
+impl Server {
+    pub async fn start(router: Router) -> Server {
+        Server::with(router, Limits::default(), Identity::LocalUser).await
+    }
+
+    pub async fn with(router: Router, limits: Limits, identity: Identity) -> Server {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let addr = listener.local_addr().unwrap();
+        let shutdown = CancellationToken::new();
+        let settings = GateSettings {
+            token: Some(Token::parse(TOKEN).unwrap()),
+            identity,
+            hosts: Vec::new(),
+            origins: Vec::new(),
+            owner: Owner("me".into()),
+        };
+        let gate = Arc::new(Gate::new(settings, addr));
+        let running = tokio::spawn(listen::run_grpc(listener, gate, limits, router, shutdown.clone()));
+        Server { addr, shutdown, running }
+    }
+
+    /// A client of a package.
+    pub async fn caller(&self, package: &'static str) -> Caller {
+        let stream = TcpStream::connect(self.addr).await.unwrap();
+        let (send, connection) = http2::handshake(TokioExecutor::new(), TokioIo::new(stream)).await.unwrap();
+        tokio::spawn(connection);
+        let pool = DescriptorPool::decode(&include_bytes!("../../proto/descriptors.bin")[..]).unwrap();
+        Caller { send, pool, package, authority: self.addr.to_string(), metadata: Vec::new() }
+    }
+}
+
+/// A client on one connection.
+#[derive(Clone)]
+pub struct Caller {
+    send: SendRequest<Full<Bytes>>,
+    pool: DescriptorPool,
+    package: &'static str,
+    authority: String,
+    metadata: Vec<(&'static str, String)>,
+}
+
+/// What a call came to.
+#[derive(Debug, PartialEq)]
+pub struct Failed {
+    pub code: i32,
+    pub message: String,
+    /// The domains and reasons in the details.
+    pub reasons: Vec<(String, String)>,
+}
+
+impl Caller {
+    /// The same client, which sends this along.
+    pub fn with(&self, name: &'static str, value: &str) -> Caller {
+        let mut caller = self.clone();
+        caller.metadata.push((name, value.to_owned()));
+        caller
+    }
+
+    /// The same client, which names another server.
+    pub fn to(&self, authority: &str) -> Caller {
+        Caller { authority: authority.to_owned(), ..self.clone() }
+    }
+
+    /// Send these bytes as a body.
+    pub async fn raw(&self, path: &str, body: Bytes) -> axum::http::Response<Incoming> {
+        let request = Request::post(format!("http://{}{path}", self.authority)).version(Version::HTTP_2);
+        let mut request = request.header("te", "trailers");
+        if !self.metadata.iter().any(|(name, _)| *name == "content-type") {
+            request = request.header("content-type", "application/grpc");
+        }
+        for (name, value) in &self.metadata {
+            request = request.header(*name, value);
+        }
+        self.send.clone().send_request(request.body(Full::new(body)).unwrap()).await.unwrap()
+    }
+
+    /// Begin a call.
+    pub async fn begin(&self, method: &str, request: &Value) -> Call {
+        let service = self.pool.get_service_by_name(&format!("{}.A2AService", self.package)).unwrap();
+        let method = service.methods().find(|known| known.name() == method).expect("the service has the method");
+        let message = DynamicMessage::deserialize(method.input(), request).expect("the request fits");
+        let path = format!("/{}/{}", service.full_name(), method.name());
+        let response = self.raw(&path, framed(0, &message.encode_to_vec())).await;
+        assert_eq!(response.status(), StatusCode::OK);
+        assert_eq!(response.headers()["content-type"], "application/grpc");
+        let (parts, body) = response.into_parts();
+        Call {
+            pool: self.pool.clone(),
+            output: method.output().full_name().to_owned(),
+            head: parts.headers,
+            body,
+            rest: BytesMut::new(),
+            trailers: None,
+        }
+    }
+
+    /// Call, for one answer.
+    pub async fn call(&self, method: &str, request: Value) -> Result<Value, Failed> {
+        let mut call = self.begin(method, &request).await;
+        let answer = call.next().await?;
+        if answer.is_some() {
+            assert_eq!(call.next().await?, None, "one answer only");
+        }
+        Ok(answer.expect("one answer"))
+    }
+}
+
+/// A call being answered.
+pub struct Call {
+    pool: DescriptorPool,
+    output: String,
+    pub head: HeaderMap,
+    body: Incoming,
+    rest: BytesMut,
+    trailers: Option<HeaderMap>,
+}
+
+impl Call {
+    /// The next message; `None` at a good end.
+    pub async fn next(&mut self) -> Result<Option<Value>, Failed> {
+        loop {
+            if let Some(message) = self.whole() {
+                let descriptor = self.pool.get_message_by_name(&self.output).unwrap();
+                let message = DynamicMessage::decode(descriptor, message).expect("the answer fits");
+                let json = message.serialize_with_options(serde_json::value::Serializer, &SerializeOptions::new());
+                return Ok(Some(whole(json.unwrap())));
+            }
+            match self.body.frame().await {
+                Some(frame) => {
+                    let frame = frame.expect("the connection lasts");
+                    match frame.into_data() {
+                        Ok(data) => self.rest.put(data),
+                        Err(frame) => self.trailers = frame.into_trailers().ok(),
+                    }
+                }
+                None => {
+                    assert!(self.rest.is_empty(), "no half message");
+                    let trailers = self.trailers.as_ref().unwrap_or(&self.head);
+                    return failure(&self.pool, trailers).map_or(Ok(None), Err);
+                }
+            }
+        }
+    }
+
+    /// All that is left, up to a good end.
+    pub async fn all(mut self) -> Vec<Value> {
+        let mut all = Vec::new();
+        while let Some(message) = self.next().await.expect("it ends well") {
+            all.push(message);
+        }
+        all
+    }
+
+    fn whole(&mut self) -> Option<Bytes> {
+        let length = self.rest.get(1..5)?.get_u32() as usize;
+        if self.rest.len() < 5 + length {
+            return None;
+        }
+        assert_eq!(self.rest[0], 0, "nothing is compressed");
+        self.rest.advance(5);
+        Some(self.rest.split_to(length).freeze())
+    }
+}
+
+/// A body of one message.
+pub fn framed(flag: u8, message: &[u8]) -> Bytes {
+    let mut body = BytesMut::new();
+    body.put_u8(flag);
+    body.put_u32(u32::try_from(message.len()).unwrap());
+    body.put_slice(message);
+    body.freeze()
+}
+
+/// The status that is all of an answer.
+pub fn status_of(response: &axum::http::Response<Incoming>) -> (u16, Option<&str>) {
+    (response.status().as_u16(), response.headers().get("grpc-status").and_then(|code| code.to_str().ok()))
+}
+
+fn failure(pool: &DescriptorPool, trailers: &HeaderMap) -> Option<Failed> {
+    let code = trailers["grpc-status"].to_str().unwrap().parse().unwrap();
+    if code == 0 {
+        return None;
+    }
+    let message = trailers.get("grpc-message").map(|message| message.to_str().unwrap().to_owned()).unwrap_or_default();
+    let Some(details) = trailers.get("grpc-status-details-bin") else {
+        return Some(Failed { code, message, reasons: Vec::new() });
+    };
+    let details = STANDARD_NO_PAD.decode(details.as_bytes()).unwrap();
+    let descriptor = pool.get_message_by_name("google.rpc.Status").unwrap();
+    let status = DynamicMessage::decode(descriptor, &details[..]).unwrap();
+    let status = serde_json::to_value(&status).unwrap();
+    assert_eq!(status["code"], json!(code));
+    let text = |info: &Value, name: &str| info[name].as_str().unwrap().to_owned();
+    let infos = status["details"].as_array().into_iter().flatten();
+    let reasons = infos.map(|info| (text(info, "domain"), text(info, "reason"))).collect();
+    Some(Failed { code, message, reasons })
+}
+
+/// Whole numbers as JSON has them.
+fn whole(value: Value) -> Value {
+    match value {
+        Value::Number(number) => match number.as_f64().filter(|double| double.fract() == 0.0) {
+            Some(double) => json!(double as i64),
+            None => Value::Number(number),
+        },
+        Value::Array(values) => values.into_iter().map(whole).collect(),
+        Value::Object(fields) => fields.into_iter().map(|(name, value)| (name, whole(value))).collect(),
+        value @ (Value::Null | Value::Bool(_) | Value::String(_)) => value,
+    }
+}

@@ -1,0 +1,154 @@
+//! One script of commands over every binding, in every version: whoever listens is told the same.
+
+#![cfg(feature = "grpc")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+#![allow(unreachable_pub, dead_code, reason = "the modules of a test binary")]
+
+#[path = "grpc/caller.rs"]
+mod caller;
+mod house;
+#[path = "parity/told.rs"]
+mod told;
+#[path = "parity/wire.rs"]
+mod wire;
+
+use house::script::{diff_json, options_json, runs, thinks};
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+use told::{call, joined, task, told, word};
+use wire::{ALL, Events, Says, Talk};
+
+/// All that a stream tells to its end.
+async fn rest(mut events: Events<'_>) -> Vec<Value> {
+    let mut lines = Vec::new();
+    while let Some((_, event)) = events.next().await {
+        lines.extend(told(&event));
+    }
+    joined(lines)
+}
+
+/// The lines that reach a wire: some bindings have no artifacts.
+fn reaching(talk: &Talk, lines: &Value) -> Vec<Value> {
+    let told = |line: &&Value| talk.tells_artifacts() || line.get("artifact").is_none();
+    lines.as_array().unwrap().iter().filter(told).cloned().collect()
+}
+
+/// A call of the tool that writes, with these fields.
+fn writes(id: &str, status: &str, more: &Value) -> Value {
+    let mut call = json!({
+        "tool_call_id": id, "status": status, "tool_name": "write_file", "input_parameters": {"file_path": "hello.txt"},
+    });
+    call.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    json!({"call": call})
+}
+
+#[tokio::test]
+async fn a_turn_that_asks_is_told_alike() {
+    for wire in ALL {
+        let mut talk = Talk::begin(wire).await;
+        let house = talk.house.clone();
+        let mut asked = talk.say(Says::Prompt("write a file")).await;
+        let session = house.opened().await;
+        session.owes(thinks).await;
+        session.muses("**Looking** around");
+        session.says("I will ");
+        session.says("write it.");
+        session.asks_to_write();
+        let (_, first) = asked.next().await.unwrap();
+        let id = task(&first);
+        let mut lines: Vec<Value> = told(&first).into_iter().collect();
+        lines.extend(rest(asked).await);
+        let lines = joined(lines);
+        let tool = call(&lines[3]);
+        let request = json!({"confirmation_request": {"options": options_json(), "file_edit_details": diff_json()}});
+        let expected = json!([
+            {"state": "working"},
+            {"thought": {"subject": "Looking", "description": "around"}},
+            {"text": "I will write it."},
+            writes(&tool, "PENDING", &request),
+            {"state": "input-required"},
+        ]);
+        assert_eq!(lines, reaching(&talk, &expected), "{wire:?}");
+
+        let answered = talk.say(Says::Allow { task: &id, call: &tool }).await;
+        session.owes(runs).await;
+        session.starts();
+        session.has_written();
+        session.owes(thinks).await;
+        session.says("It is ");
+        session.step_done("written.", &[]);
+        let lines = rest(answered).await;
+        let expected = json!([
+            writes(&tool, "EXECUTING", &json!({})),
+            writes(&tool, "SUCCEEDED", &json!({"output": {"diff": diff_json()}})),
+            {"artifact": format!("file-{tool}"), "parts": [
+                {"file": "aGVsbG8K", "name": "hello.txt", "type": "text/plain"},
+                {"data": {"file_name": "hello.txt", "file_path": "/w/hello.txt", "formatted_diff": "+hello\n"}},
+            ]},
+            {"text": "It is written."},
+            {"artifact": lines[lines.len() - 2]["artifact"], "parts": [{"text": "It is written."}]},
+            {"state": "completed"},
+        ]);
+        assert_eq!(lines, reaching(&talk, &expected), "{wire:?}");
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_lost_or_told_twice_after_a_cut() {
+    for wire in ALL {
+        let mut talk = Talk::begin(wire).await;
+        let house = talk.house.clone();
+        let mut before = talk.say(Says::Prompt("tell a story")).await;
+        let session = house.opened().await;
+        session.owes(thinks).await;
+        session.says("Once upon ");
+        let (mut id, mut cursor, mut lines) = (String::new(), None, Vec::new());
+        while lines.last() != Some(&json!({"text": "Once upon "})) {
+            let (at, event) = before.next().await.unwrap();
+            id = task(&event);
+            cursor = at.or(cursor);
+            lines.extend(told(&event));
+        }
+        before.cut();
+        session.says("a time ");
+        let after = talk.follow(&id, &cursor.expect("a cursor came")).await;
+        session.step_done("it ended.", &[]);
+        lines.extend(rest(after).await);
+        let lines = joined(lines);
+        let answer = &lines[lines.len() - 2];
+        let expected = json!([
+            {"state": "working"},
+            {"text": "Once upon a time it ended."},
+            {"artifact": answer["artifact"], "parts": [{"text": "Once upon a time it ended."}]},
+            {"state": "completed"},
+        ]);
+        assert_eq!(lines, reaching(&talk, &expected), "{wire:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_cancel_is_told_alike_and_a_second_client_may_send_it() {
+    for wire in ALL {
+        let mut talk = Talk::begin(wire).await;
+        let house = talk.house.clone();
+        let mut begun = talk.say(Says::Prompt("go on for ever")).await;
+        let session = house.opened().await;
+        session.owes(thinks).await;
+        session.says("On and on.");
+        let (mut id, mut cursor, mut lines) = (String::new(), None, Vec::new());
+        while lines.last() != Some(&json!({"text": "On and on."})) {
+            let (at, event) = begun.next().await.unwrap();
+            id = task(&event);
+            cursor = at.or(cursor);
+            lines.extend(told(&event));
+        }
+        begun.cut();
+        if let Some(answer) = talk.cancel(&id).await {
+            assert_eq!(word(&answer["status"]["state"]), "canceled", "{wire:?}");
+        }
+        // Whoever was away learns of it, however late.
+        lines.extend(rest(talk.follow(&id, &cursor.expect("a cursor came")).await).await);
+        let expected = json!([{"state": "working"}, {"text": "On and on."}, {"state": "canceled"}]);
+        assert_eq!(joined(lines), reaching(&talk, &expected), "{wire:?}");
+    }
+}

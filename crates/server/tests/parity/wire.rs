@@ -1,0 +1,235 @@
+//! Every way to speak to the server, each doing the same few things.
+
+use crate::caller::{Call, Caller, Server};
+use crate::house::client::{Client, Sse, many};
+use crate::house::{House, who};
+use axum::http::Method;
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use tokio::net::{TcpListener, TcpStream};
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+
+/// A binding, in a version where it has one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wire {
+    Rpc03,
+    Rpc10,
+    Rest03,
+    Rest10,
+    Grpc03,
+    Grpc10,
+    WebSocket,
+}
+
+pub const ALL: [Wire; 7] =
+    [Wire::Rpc03, Wire::Rpc10, Wire::Rest03, Wire::Rest10, Wire::Grpc03, Wire::Grpc10, Wire::WebSocket];
+
+/// What is said.
+pub enum Says<'a> {
+    Prompt(&'a str),
+    /// An answer to a call of a task.
+    Allow {
+        task: &'a str,
+        call: &'a str,
+    },
+}
+
+/// A server of its own and a client on one wire.
+pub struct Talk {
+    pub house: Arc<House>,
+    wire: Wire,
+    client: Client,
+    grpc: Server,
+    socket: Option<Socket>,
+    sent: usize,
+}
+
+type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
+
+/// A stream being read. That of a WebSocket ends where the others do: when the turn rests or only asks remain.
+pub enum Events<'a> {
+    Rpc(Sse),
+    Rest(Sse),
+    Grpc(Box<Call>),
+    Socket { socket: &'a mut Option<Socket>, over: bool },
+}
+
+impl Talk {
+    pub async fn begin(wire: Wire) -> Talk {
+        let house = House::new();
+        let client = Client::new(many(&house, "/"), who("zed"));
+        let grpc = Server::start(client.router.clone()).await;
+        let client = if wire == Wire::Rpc10 || wire == Wire::Rest10 { client.speaking("1.0") } else { client };
+        Talk { house, wire, client, grpc, socket: None, sent: 0 }
+    }
+
+    /// Send a message and read what follows.
+    pub async fn say(&mut self, says: Says<'_>) -> Events<'_> {
+        self.sent += 1;
+        let message = self.message(&says);
+        match self.wire {
+            Wire::Rpc03 => Events::Rpc(self.client.stream("message/stream", message).await),
+            Wire::Rpc10 => Events::Rpc(self.client.stream("SendStreamingMessage", message).await),
+            Wire::Rest03 => self.rest("/v1/message:stream", &[], &message.to_string()).await,
+            Wire::Rest10 => self.rest("/a2a/v1/message:stream", &[], &message.to_string()).await,
+            Wire::Grpc03 | Wire::Grpc10 => {
+                Events::Grpc(Box::new(self.caller().await.begin("SendStreamingMessage", &message).await))
+            }
+            Wire::WebSocket => {
+                if self.socket.is_none() {
+                    self.socket = Some(self.join("").await);
+                }
+                self.frame("message/stream", message).await;
+                self.socket_events()
+            }
+        }
+    }
+
+    /// Go on after a cut.
+    pub async fn follow(&mut self, task: &str, cursor: &str) -> Events<'_> {
+        let after = [("last-event-id", cursor)];
+        match self.wire {
+            Wire::Rpc03 => {
+                Events::Rpc(self.client.stream_after("tasks/resubscribe", json!({"id": task}), Some(cursor)).await)
+            }
+            Wire::Rpc10 => {
+                Events::Rpc(self.client.stream_after("SubscribeToTask", json!({"id": task}), Some(cursor)).await)
+            }
+            Wire::Rest03 => self.rest(&format!("/v1/tasks/{task}:subscribe"), &after, "").await,
+            Wire::Rest10 => self.rest(&format!("/a2a/v1/tasks/{task}:subscribe"), &after, "").await,
+            Wire::Grpc03 => {
+                let caller = self.caller().await.with("last-event-id", cursor);
+                Events::Grpc(Box::new(
+                    caller.begin("TaskSubscription", &json!({"name": format!("tasks/{task}")})).await,
+                ))
+            }
+            Wire::Grpc10 => {
+                let caller = self.caller().await.with("last-event-id", cursor);
+                Events::Grpc(Box::new(caller.begin("SubscribeToTask", &json!({"id": task})).await))
+            }
+            Wire::WebSocket => {
+                self.socket = Some(self.join(&format!("?taskId={task}&after={cursor}")).await);
+                self.socket_events()
+            }
+        }
+    }
+
+    /// Stop a task. What it answers is the task, but on a WebSocket.
+    pub async fn cancel(&mut self, task: &str) -> Option<Value> {
+        let rest = async |path: String| self.client.json(Method::POST, &path, "").await.1;
+        Some(match self.wire {
+            Wire::Rpc03 => self.client.rpc("tasks/cancel", json!({"id": task})).await["result"].take(),
+            Wire::Rpc10 => self.client.rpc("CancelTask", json!({"id": task})).await["result"].take(),
+            Wire::Rest03 => rest(format!("/v1/tasks/{task}:cancel")).await,
+            Wire::Rest10 => rest(format!("/a2a/v1/tasks/{task}:cancel")).await,
+            Wire::Grpc03 => {
+                self.caller().await.call("CancelTask", json!({"name": format!("tasks/{task}")})).await.unwrap()
+            }
+            Wire::Grpc10 => self.caller().await.call("CancelTask", json!({"id": task})).await.unwrap(),
+            Wire::WebSocket => {
+                let mut second = self.join(&format!("?taskId={task}")).await;
+                let frame = json!({"jsonrpc": "2.0", "method": "tasks/cancel", "params": {"id": task}});
+                second.send(Message::text(frame.to_string())).await.unwrap();
+                // It is done once it is told of.
+                while next_frame(&mut second).await["state"] != "canceled" {}
+                return None;
+            }
+        })
+    }
+
+    /// Whether artifacts are told of.
+    pub fn tells_artifacts(&self) -> bool {
+        self.wire != Wire::WebSocket
+    }
+
+    fn message(&self, says: &Says<'_>) -> Value {
+        let (task, text, data) = match says {
+            Says::Prompt(text) => (None, Some(text), Value::Null),
+            Says::Allow { task, call } => {
+                (Some(task), None, json!({"tool_call_id": call, "selected_option_id": "proceed_once"}))
+            }
+        };
+        let part = |data: Value| match text {
+            Some(text) => json!({"text": text}),
+            None => json!({"data": data}),
+        };
+        let mut message = match self.wire {
+            Wire::Rpc03 => json!({"kind": "message", "role": "user", "parts": [part(data)]}),
+            Wire::Rpc10 | Wire::Rest10 | Wire::Grpc10 => json!({"role": "ROLE_USER", "parts": [part(data)]}),
+            Wire::Rest03 | Wire::Grpc03 => json!({"role": "ROLE_USER", "content": [part(json!({"data": data}))]}),
+            Wire::WebSocket => json!({"content": part(data)}),
+        };
+        message["messageId"] = json!(format!("m{}", self.sent));
+        if let Some(task) = task {
+            message["taskId"] = json!(task);
+        }
+        json!({"message": message})
+    }
+
+    async fn rest(&self, path: &str, headers: &[(&str, &str)], body: &str) -> Events<'static> {
+        Events::Rest(self.client.sse(Method::POST, path, headers, body).await)
+    }
+
+    async fn caller(&self) -> Caller {
+        self.grpc.caller(if self.wire == Wire::Grpc03 { "a2a.v1" } else { "lf.a2a.v1" }).await
+    }
+
+    async fn join(&self, query: &str) -> Socket {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let app = self.client.app();
+        tokio::spawn(async move { axum::serve(listener, app).await });
+        connect_async(format!("ws://{address}/ws{query}")).await.unwrap().0
+    }
+
+    async fn frame(&mut self, method: &str, params: Value) {
+        let frame = json!({"jsonrpc": "2.0", "method": method, "params": params}).to_string();
+        self.socket.as_mut().unwrap().send(Message::text(frame)).await.unwrap();
+    }
+
+    fn socket_events(&mut self) -> Events<'_> {
+        Events::Socket { socket: &mut self.socket, over: false }
+    }
+}
+
+impl Events<'_> {
+    /// The next event and the cursor after it, if it has one; `None` at the end.
+    pub async fn next(&mut self) -> Option<(Option<String>, Value)> {
+        match self {
+            Events::Rpc(sse) => {
+                let (cursor, mut event) = sse.next().await?;
+                Some((cursor, event["result"].take()))
+            }
+            Events::Rest(sse) => sse.next().await,
+            Events::Grpc(call) => {
+                let event = call.next().await.expect("it ends well")?;
+                let inner = event.as_object()?.values().next()?;
+                let cursor = inner["metadata"]["pollux/cursor"].as_str().map(str::to_owned);
+                Some((cursor, event))
+            }
+            Events::Socket { over: true, .. } => None,
+            Events::Socket { socket, over } => {
+                let frame = next_frame(socket.as_mut()?).await;
+                *over = frame["final"] == true;
+                Some((Some(frame["seq"].to_string()), frame))
+            }
+        }
+    }
+
+    /// Lose the connection.
+    pub fn cut(self) {
+        if let Events::Socket { socket, .. } = self {
+            *socket = None;
+        }
+    }
+}
+
+async fn next_frame(socket: &mut Socket) -> Value {
+    loop {
+        if let Message::Text(text) = socket.next().await.expect("the connection lasts").unwrap() {
+            return serde_json::from_str(&text).unwrap();
+        }
+    }
+}

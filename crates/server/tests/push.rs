@@ -1,0 +1,459 @@
+//! News of tasks, pushed to a receiver on this machine.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+#![allow(unreachable_pub, reason = "the modules of a test binary")]
+
+#[path = "push/book.rs"]
+mod book;
+mod house;
+#[path = "push/receiver.rs"]
+mod receiver;
+
+use axum::http::Method;
+use book::Book;
+use futures_util::FutureExt;
+use house::client::{Client, face, many};
+use house::script::thinks;
+use house::{House, Session, observer, who};
+use http_body_util::BodyExt;
+use pollux_server::{Patience, PushSettings, Resolver, router_with_push};
+use pollux_session::{Pending, Who};
+use pretty_assertions::assert_eq;
+use receiver::{Receiver, Reply};
+use ring::hmac;
+use serde_json::{Value, json};
+use std::io;
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+/// How long a test waits for what must come.
+const PATIENT: Duration = Duration::from_secs(60);
+
+/// A server that pushes, and what it works with.
+struct Site {
+    house: Arc<House>,
+    book: Arc<Book>,
+    client: Client,
+    shutdown: CancellationToken,
+}
+
+/// Failures are forgotten quickly.
+fn hasty(attempts: u32) -> Patience {
+    Patience {
+        first_wait: Duration::from_millis(1),
+        longest_wait: Duration::from_millis(2),
+        attempts,
+        ..Patience::default()
+    }
+}
+
+impl Site {
+    fn new() -> Site {
+        Site::with(&House::new(), &Book::new(), |settings| settings.patience = hasty(1000))
+    }
+
+    fn with(house: &Arc<House>, book: &Arc<Book>, change: impl FnOnce(&mut PushSettings)) -> Site {
+        let mut settings = PushSettings::new(Arc::clone(book) as _);
+        settings.allowed_hosts = vec!["127.0.0.1".into()];
+        change(&mut settings);
+        let shutdown = CancellationToken::new();
+        let mut client = Client::new(many(house, "/w"), who("client"));
+        client.router = router_with_push(many(house, "/w"), face(), settings, shutdown.clone());
+        Site { house: Arc::clone(house), book: Arc::clone(book), client, shutdown }
+    }
+
+    /// Send a message whose task's news goes to `config`; its task.
+    async fn prompt(&self, config: Value) -> (Arc<Session>, String) {
+        let params = json!({
+            "message": {"role": "user", "messageId": "m1", "parts": [{"kind": "text", "text": "hi"}]},
+            "configuration": {"blocking": false, "pushNotificationConfig": config},
+        });
+        let answer = self.client.rpc("message/send", params).await;
+        let task = answer["result"]["id"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned();
+        (self.house.newest(), task)
+    }
+
+    /// The same in 1.0.
+    async fn prompt_v10(&self, config: Value) -> (Arc<Session>, String) {
+        let params = json!({
+            "message": {"role": "ROLE_USER", "messageId": "m1", "parts": [{"text": "hi"}]},
+            "configuration": {"returnImmediately": true, "taskPushNotificationConfig": config},
+        });
+        let answer = rpc_v10(&self.client, "SendMessage", params).await;
+        let task = answer["result"]["task"]["id"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned();
+        (self.house.newest(), task)
+    }
+
+    async fn set(&self, task: &str, config: Value) -> Value {
+        set_as(&self.client, task, config).await
+    }
+}
+
+async fn set_as(client: &Client, task: &str, config: Value) -> Value {
+    let params = json!({"taskId": task, "pushNotificationConfig": config});
+    client.rpc("tasks/pushNotificationConfig/set", params).await
+}
+
+async fn rpc_v10(client: &Client, method: &str, params: Value) -> Value {
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
+    let response = client.raw(Method::POST, "/", &[("a2a-version", "1.0")], &body).await;
+    serde_json::from_slice(&response.into_body().collect().await.unwrap().to_bytes()).unwrap()
+}
+
+/// The agent answers "Hello", in two pieces.
+async fn answers(session: &Session) {
+    session.owes(thinks).await;
+    session.says("Hel");
+    session.says("lo");
+    session.step_done("", &[]);
+}
+
+/// Where a pushed task of 0.3 stands, and what it says.
+fn gist(task: &Value) -> (&str, Option<&str>) {
+    assert_eq!(task["kind"], "task", "{task}");
+    (task["status"]["state"].as_str().unwrap(), task["status"]["message"]["parts"][0]["text"].as_str())
+}
+
+#[tokio::test]
+async fn a_receiver_of_0_3_is_told_the_task_as_it_stands() {
+    let (site, mut receiver) = (Site::new(), Receiver::new().await);
+    let (session, task) = site.prompt(json!({"url": receiver.url, "token": "mine"})).await;
+    answers(&session).await;
+    let first = receiver.next().await;
+    assert_eq!(first.header("content-type"), Some("application/json"));
+    assert_eq!(first.header("x-a2a-notification-token"), Some("mine"));
+    assert_eq!(first.header("a2a-notification-token"), Some("mine"));
+    assert_eq!(first.header("authorization"), None);
+    assert_eq!(first.path, "/hook");
+    let [text, over] = receiver.bodies().await;
+    let first = first.json();
+    assert_eq!(first["id"], task);
+    assert_eq!([&first, &text, &over].map(gist), [("working", None), ("working", Some("Hello")), ("completed", None)]);
+    assert_eq!(over["artifacts"][0]["parts"], json!([{"kind": "text", "text": "Hello"}]));
+}
+
+#[tokio::test]
+async fn a_receiver_of_1_0_is_told_events_and_forgotten_when_the_task_is_over() {
+    let (site, mut receiver) = (Site::new(), Receiver::new().await);
+    let auth = json!({"scheme": "Bearer", "credentials": "abc"});
+    let (session, task) = site.prompt_v10(json!({"url": receiver.url, "token": "t", "authentication": auth})).await;
+    answers(&session).await;
+    let first = receiver.next().await;
+    assert_eq!(first.header("content-type"), Some("application/a2a+json"));
+    assert_eq!(first.header("authorization"), Some("Bearer abc"));
+    let [text, made, over] = receiver.bodies().await;
+    let status = |event: &Value| event["statusUpdate"]["status"].clone();
+    assert_eq!(first.json()["statusUpdate"]["taskId"], task);
+    assert_eq!(status(&first.json())["state"], "TASK_STATE_WORKING");
+    assert_eq!(status(&text)["message"]["parts"], json!([{"text": "Hello"}]));
+    assert_eq!(made["artifactUpdate"]["artifact"]["parts"], json!([{"text": "Hello"}]));
+    assert_eq!(status(&over)["state"], "TASK_STATE_COMPLETED");
+    site.book.until(<[_]>::is_empty).await;
+}
+
+#[tokio::test]
+async fn an_ask_and_the_end_of_its_call_are_told_and_what_it_prints_is_not() {
+    let (site, mut receiver) = (Site::new(), Receiver::new().await);
+    let (session, _) = site.prompt(json!({"url": receiver.url})).await;
+    session.owes(thinks).await;
+    session.asks_to_write();
+    let [working, asks, waits] = receiver.bodies().await;
+    let call = |task: &Value| task["status"]["message"]["parts"][0]["data"]["status"].clone();
+    assert_eq!([gist(&working).0, gist(&asks).0, gist(&waits).0], ["working", "input-required", "input-required"]);
+    assert!(asks["status"]["message"]["parts"][0]["data"]["confirmation_request"].is_object());
+    let id = asks["status"]["message"]["parts"][0]["data"]["tool_call_id"].as_str().unwrap();
+    let (call_id, option) = (id.parse().unwrap(), "proceed_once".into());
+    let answer = pollux_session::Command::Answer { call: call_id, option, edit: None };
+    session.command(&who("person"), "yes", answer).unwrap();
+    session.starts();
+    session.prints("one\n");
+    session.prints("two\n");
+    session.has_written();
+    session.owes(thinks).await;
+    session.step_done("done", &[]);
+    let ended = receiver.next().await.json();
+    assert_eq!(call(&ended), "SUCCEEDED");
+    let [text, over] = receiver.bodies().await;
+    assert_eq!([gist(&text), gist(&over)], [("working", Some("done")), ("completed", None)]);
+}
+
+#[tokio::test]
+async fn what_fails_is_tried_again_in_order() {
+    let (site, mut receiver) = (Site::new(), Receiver::new().await);
+    receiver.answers([Reply::Status(500), Reply::Status(503), Reply::With(429, "retry-after", "0".into())]);
+    let (session, _) = site.prompt(json!({"url": receiver.url})).await;
+    answers(&session).await;
+    let first = receiver.next().await;
+    for _ in 0..3 {
+        let again = receiver.next().await;
+        assert_eq!(again.body, first.body);
+        assert_eq!(again.header("x-a2a-notification-id"), first.header("x-a2a-notification-id"));
+    }
+    let [text, over] = receiver.bodies().await;
+    assert_eq!([gist(&text), gist(&over)], [("working", Some("Hello")), ("completed", None)]);
+}
+
+#[tokio::test]
+async fn a_body_that_is_not_wanted_is_passed_over() {
+    let (site, mut receiver) = (Site::new(), Receiver::new().await);
+    receiver.answers([(); 3].map(|()| Reply::Status(413)));
+    let (session, _) = site.prompt(json!({"url": receiver.url})).await;
+    answers(&session).await;
+    let [first, second, third, text, over] = receiver.bodies().await;
+    assert_eq!([&first, &second, &third].map(gist), [("working", None); 3]);
+    assert_eq!([gist(&text), gist(&over)], [("working", Some("Hello")), ("completed", None)]);
+}
+
+#[tokio::test]
+async fn a_restart_goes_on_after_what_was_taken() {
+    let (house, book) = (House::new(), Book::new());
+    let mut receiver = Receiver::new().await;
+    let site = Site::with(&house, &book, |settings| settings.patience = hasty(1_000_000));
+    receiver.answers([Reply::Status(204)]);
+    receiver.answers_always(Reply::Status(500));
+    let (session, _) = site.prompt(json!({"url": receiver.url})).await;
+    answers(&session).await;
+    assert_eq!(gist(&receiver.next().await.json()), ("working", None));
+    let text = receiver.next().await;
+    assert_eq!(gist(&text.json()), ("working", Some("Hello")));
+    site.shutdown.cancel();
+    drop(site);
+
+    let kept = book.cursors();
+    receiver.answers_always(Reply::Status(204));
+    let _site = Site::with(&house, &book, |settings| settings.patience = hasty(1000));
+    book.until(|targets| targets.iter().all(|target| target.cursor > kept[0].1 && target.cursor >= session.head()))
+        .await;
+    let mut told: Vec<Value> = receiver.rest().iter().map(receiver::Got::json).collect();
+    told.dedup();
+    assert_eq!(told.iter().map(gist).collect::<Vec<_>>(), [("working", Some("Hello")), ("completed", None)]);
+}
+
+#[tokio::test]
+async fn a_receiver_that_is_gone_is_forgotten() {
+    let (site, mut receiver) = (Site::new(), Receiver::new().await);
+    receiver.answers_always(Reply::Status(410));
+    let (session, _) = site.prompt(json!({"url": receiver.url})).await;
+    answers(&session).await;
+    receiver.next().await;
+    site.book.until(<[_]>::is_empty).await;
+    assert_eq!(receiver.rest().len(), 0);
+}
+
+#[tokio::test]
+async fn a_redirect_is_not_followed_and_a_receiver_that_fails_for_long_is_forgotten() {
+    let site = Site::with(&House::new(), &Book::new(), |settings| settings.patience = hasty(3));
+    let (mut receiver, mut elsewhere) = (Receiver::new().await, Receiver::new().await);
+    receiver.answers_always(Reply::With(307, "location", elsewhere.url.clone()));
+    site.prompt(json!({"url": receiver.url})).await;
+    site.book.until(<[_]>::is_empty).await;
+    assert_eq!(receiver.rest().len(), 3);
+    assert_eq!(elsewhere.rest().len(), 0);
+}
+
+#[tokio::test]
+async fn what_was_deleted_is_told_nothing_more() {
+    let (site, mut receiver, mut other) = (Site::new(), Receiver::new().await, Receiver::new().await);
+    let (session, task) = site.prompt(json!({"url": receiver.url, "id": "one"})).await;
+    site.set(&task, json!({"url": other.url, "id": "two"})).await;
+    receiver.next().await;
+    let params = json!({"id": task, "pushNotificationConfigId": "one"});
+    for _ in 0..2 {
+        let answer = site.client.rpc("tasks/pushNotificationConfig/delete", params.clone()).await;
+        assert_eq!(answer["result"], Value::Null, "{answer}");
+    }
+    answers(&session).await;
+    let [text, over] = other.bodies().await;
+    assert_eq!([gist(&text), gist(&over)], [("working", Some("Hello")), ("completed", None)]);
+    assert_eq!(receiver.rest().len(), 0);
+}
+
+#[tokio::test]
+async fn a_slow_receiver_slows_nobody() {
+    let (site, mut slow, mut other) = (Site::new(), Receiver::new().await, Receiver::new().await);
+    slow.answers_always(Reply::Never);
+    let (session, task) = site.prompt(json!({"url": slow.url, "id": "slow"})).await;
+    slow.next().await;
+    site.set(&task, json!({"url": other.url, "id": "other"})).await;
+    answers(&session).await;
+    let [text, over] = other.bodies().await;
+    assert_eq!([gist(&text), gist(&over)], [("working", Some("Hello")), ("completed", None)]);
+}
+
+#[tokio::test]
+async fn an_open_ended_task_is_told_about_turn_after_turn() {
+    let (site, mut receiver) = (Site::new(), Receiver::new().await);
+    let (session, task) = site.prompt(json!({"url": receiver.url})).await;
+    answers(&session).await;
+    receiver.bodies::<3>().await;
+    let message = json!({"role": "user", "messageId": "m2", "taskId": task, "parts": [{"kind": "text", "text": "on"}]});
+    let params = json!({"message": message, "configuration": {"blocking": false}});
+    site.client.rpc("message/send", params).await;
+    answers(&session).await;
+    let told: [Value; 3] = receiver.bodies().await;
+    assert_eq!(told.each_ref().map(gist), [("working", None), ("working", Some("Hello")), ("completed", None)]);
+}
+
+#[tokio::test]
+async fn a_signature_can_be_verified() {
+    let (site, mut receiver) = (Site::new(), Receiver::new().await);
+    let secret = "a secret of both sides";
+    let auth = json!({"schemes": ["HMAC-SHA256"], "credentials": secret});
+    site.prompt(json!({"url": receiver.url, "authentication": auth})).await;
+    let got = receiver.next().await;
+    assert_eq!(got.header("authorization"), None);
+    let (timestamp, nonce) =
+        (got.header("x-a2a-notification-timestamp").unwrap(), got.header("x-a2a-notification-nonce").unwrap());
+    let signed = [format!("{timestamp}.{nonce}.").as_bytes(), &got.body].concat();
+    let tag = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes()), &signed);
+    let expected: String = tag.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(got.header("x-a2a-notification-signature"), Some(format!("sha256={expected}").as_str()));
+    assert!(!format!("{:?}", got.headers).contains(secret));
+}
+
+#[tokio::test]
+async fn this_machine_is_out_of_reach_unless_the_operator_says_otherwise() {
+    let site = Site::with(&House::new(), &Book::new(), |settings| settings.allowed_hosts.clear());
+    let mut receiver = Receiver::new().await;
+    let params = json!({
+        "message": {"role": "user", "messageId": "m1", "parts": [{"kind": "text", "text": "hi"}]},
+        "configuration": {"blocking": false, "pushNotificationConfig": {"url": receiver.url}},
+    });
+    let answer = site.client.rpc("message/send", params).await;
+    assert_eq!(answer["error"]["code"], -32602, "{answer}");
+    assert_eq!(site.house.sessions().len(), 0, "a message with a bad target opens nothing");
+    let secure = receiver.url.replace("http:", "https:");
+    let session = site.house.session("c", "/w");
+    let answer = site.set(&session.id.to_string(), json!({"url": secure})).await;
+    let why = "`url` leads to an address that is not on the public internet";
+    assert_eq!((&answer["error"]["code"], &answer["error"]["message"]), (&json!(-32602), &json!(why)));
+    assert_eq!(receiver.rest().len(), 0);
+}
+
+/// A name that is public when it is set and on this machine when it is called.
+#[derive(Default)]
+struct Rebinding(AtomicUsize);
+
+impl Resolver for Rebinding {
+    fn resolve<'a>(&'a self, _: &'a str) -> Pending<'a, io::Result<Vec<IpAddr>>> {
+        let first = self.0.fetch_add(1, Ordering::SeqCst) == 0;
+        let address = if first { Ipv4Addr::new(93, 184, 216, 34) } else { Ipv4Addr::LOCALHOST };
+        Box::pin(async move { Ok(vec![address.into()]) })
+    }
+}
+
+#[tokio::test]
+async fn a_name_that_turns_inward_is_not_followed() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let rebinding = Arc::new(Rebinding::default());
+    let resolver = Arc::clone(&rebinding);
+    let site = Site::with(&House::new(), &Book::new(), |settings| {
+        settings.allowed_hosts.clear();
+        settings.patience = hasty(2);
+        settings.resolver = resolver;
+    });
+    site.prompt(json!({"url": format!("https://hook.example.com:{port}/")})).await;
+    site.book.until(<[_]>::is_empty).await;
+    assert_eq!(rebinding.0.load(Ordering::SeqCst), 3, "looked up when it was set and at each of two attempts");
+    assert!(listener.accept().now_or_never().is_none(), "nobody was called");
+}
+
+#[tokio::test]
+async fn secrets_are_kept_and_tokens_are_told() {
+    let (site, receiver) = (Site::new(), Receiver::new().await);
+    let session = site.house.session("c", "/w");
+    let task = session.id.to_string();
+    let auth = json!({"schemes": ["Bearer"], "credentials": "secret"});
+    let told = json!({"taskId": task, "pushNotificationConfig": {
+        "id": "one", "url": receiver.url, "token": "t", "authentication": {"schemes": ["Bearer"]},
+    }});
+    let config = json!({"id": "one", "url": receiver.url, "token": "t", "authentication": auth});
+    assert_eq!(site.set(&task, config).await["result"], told);
+    let get = json!({"id": task, "pushNotificationConfigId": "one"});
+    assert_eq!(site.client.rpc("tasks/pushNotificationConfig/get", get).await["result"], told);
+    let list = site.client.rpc("tasks/pushNotificationConfig/list", json!({"id": task})).await;
+    assert_eq!(list["result"], json!([told]));
+    let unknown = json!({"id": task, "pushNotificationConfigId": "two"});
+    let answer = site.client.rpc("tasks/pushNotificationConfig/get", unknown).await;
+    assert_eq!(answer["error"]["code"], -32001);
+}
+
+#[tokio::test]
+async fn in_0_3_the_nameless_target_is_changed_and_in_1_0_each_gets_a_name() {
+    let (site, receiver) = (Site::new(), Receiver::new().await);
+    let task = site.house.session("c", "/w").id.to_string();
+    for _ in 0..2 {
+        let answer = site.set(&task, json!({"url": receiver.url})).await;
+        assert_eq!(answer["result"]["pushNotificationConfig"]["id"], json!(task));
+    }
+    for _ in 0..2 {
+        let params = json!({"taskId": task, "url": receiver.url});
+        let answer = rpc_v10(&site.client, "CreateTaskPushNotificationConfig", params).await;
+        assert_ne!(answer["result"]["id"], json!(task), "{answer}");
+    }
+    assert_eq!(site.book.cursors().len(), 3);
+}
+
+#[tokio::test]
+async fn a_target_of_a_closed_task_can_be_set_and_stays() {
+    let (site, mut receiver) = (Site::new(), Receiver::new().await);
+    let (session, task) = site.prompt_v10(json!({"url": receiver.url})).await;
+    answers(&session).await;
+    receiver.bodies::<4>().await;
+    site.book.until(<[_]>::is_empty).await;
+    let params = json!({"taskId": task, "id": "late", "url": receiver.url});
+    rpc_v10(&site.client, "CreateTaskPushNotificationConfig", params).await;
+    let params = json!({"taskId": task, "id": "late"});
+    let answer = rpc_v10(&site.client, "GetTaskPushNotificationConfig", params).await;
+    assert_eq!(answer["result"]["url"], json!(receiver.url));
+    assert_eq!(receiver.rest().len(), 0);
+}
+
+#[tokio::test]
+async fn a_task_has_ten_targets_at_most() {
+    let (site, receiver) = (Site::new(), Receiver::new().await);
+    let task = site.house.session("c", "/w").id.to_string();
+    for number in 0..10 {
+        let answer = site.set(&task, json!({"url": receiver.url, "id": number.to_string()})).await;
+        assert!(answer["error"].is_null(), "{answer}");
+    }
+    let answer = site.set(&task, json!({"url": receiver.url, "id": "10"})).await;
+    assert_eq!(answer["error"]["code"], -32602, "{answer}");
+    let answer = site.set(&task, json!({"url": receiver.url, "id": "9", "token": "new"})).await;
+    assert!(answer["error"].is_null(), "{answer}");
+}
+
+#[tokio::test]
+async fn only_who_may_prompt_sets_targets_and_only_in_their_own_tasks() {
+    let (site, receiver) = (Site::new(), Receiver::new().await);
+    let task = site.house.session("c", "/w").id.to_string();
+    let answer = set_as(&site.client.seen_by(observer()), &task, json!({"url": receiver.url})).await;
+    assert_eq!(answer["error"]["code"], -32004, "{answer}");
+    let stranger = Who { owner: pollux_session::Owner("other".into()), ..who("stranger") };
+    let answer = set_as(&site.client.seen_by(stranger), &task, json!({"url": receiver.url})).await;
+    assert_eq!(answer["error"]["code"], -32001, "{answer}");
+    assert_eq!(site.book.cursors(), []);
+}
+
+#[tokio::test]
+async fn what_cannot_be_a_target_is_refused() {
+    let site = Site::new();
+    let task = site.house.session("c", "/w").id.to_string();
+    let bad = [
+        json!({"url": ""}),
+        json!({"url": "not a url"}),
+        json!({"url": "http://127.0.0.1/", "id": "x".repeat(129)}),
+        json!({"url": "http://127.0.0.1/", "token": "a\r\nb: c"}),
+        json!({"url": "http://127.0.0.1/", "authentication": {"schemes": ["a b"], "credentials": "c"}}),
+    ];
+    for config in bad {
+        let answer = site.set(&task, config.clone()).await;
+        assert_eq!(answer["error"]["code"], -32602, "{config}: {answer}");
+    }
+    assert_eq!(site.book.cursors(), []);
+}
