@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: what a session and its tools cost, in medians, beside Google's programs and ripgrep in the same
 //! run. It prints and asserts nothing: a figure depends on the machine, a ratio hardly does.
 
+mod a2a;
 mod compact;
 mod disk;
 mod fake_gemini;
@@ -40,6 +41,8 @@ pub(crate) enum Part {
     Start,
     /// A long history that is compacted and gone on with.
     Compact,
+    /// A2A 1.0: messages beside the official crate, pages of a long list of tasks.
+    A2a,
 }
 
 /// What to measure, and how much of it.
@@ -60,6 +63,9 @@ pub(crate) struct Wish {
     /// How long the history is that is compacted, in tokens
     #[arg(long, default_value_t = 1_000_000)]
     tokens: usize,
+    /// How many tasks the list has that is paged through
+    #[arg(long, default_value_t = 1_000_000)]
+    tasks: usize,
     /// How often each thing is done for its median
     #[arg(long, default_value_t = 5)]
     rounds: usize,
@@ -109,11 +115,12 @@ pub(crate) fn run(wish: &Wish) -> Result<()> {
     if wish.wants(Part::Pollux) || wish.wants(Part::Peer) {
         bench.servers()?;
     }
-    let parts: [(Part, Measure); 4] = [
+    let parts: [(Part, Measure); 5] = [
         (Part::Tools, search::measure),
         (Part::Replace, replace::measure),
         (Part::Start, start::measure),
         (Part::Compact, compact::measure),
+        (Part::A2a, a2a::measure),
     ];
     for (part, measure) in parts {
         if wish.wants(part) {

@@ -8,7 +8,7 @@ use pollux_host::{Gone, Job, Reporter, Runner, Work};
 use pollux_model::{Model, Models};
 use pollux_policy::{FolderTrust, Policies, Trust};
 use pollux_session::{Equipment, Failure, Grant, Mode, Pending, Reach, Report};
-use pollux_tools::{McpServers, Toolbox};
+use pollux_tools::{McpServers, McpStatus, Toolbox};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -135,6 +135,31 @@ impl Agent {
         settings: AgentSettings,
     ) -> Agent {
         Agent { models, default_model, tools, servers: None, subagents: None, policies, settings: Arc::new(settings) }
+    }
+
+    /// The tools a model may call now, with what each does.
+    pub fn tools_offered(&self) -> Vec<(String, String)> {
+        let declared = self.toolbox().declarations(Mode::default());
+        declared.into_iter().map(|tool| (tool.name, tool.description)).collect()
+    }
+
+    /// The MCP servers that are ready now, with how much they offer.
+    pub fn servers_ready(&self) -> Vec<(String, String)> {
+        let Some(servers) = &self.servers else { return Vec::new() };
+        let status = servers.status().borrow().clone();
+        let ready = status.into_iter().filter_map(|(name, status)| match status {
+            McpStatus::Ready { tools, .. } => Some((name, format!("an MCP server with {tools} tools"))),
+            McpStatus::Connecting | McpStatus::Failed { .. } | McpStatus::NeedsSignIn { .. } | McpStatus::Stopped => {
+                None
+            }
+        });
+        ready.collect()
+    }
+
+    /// The prompts of MCP servers, by the names they have as commands.
+    pub fn server_prompts(&self) -> Vec<(String, String)> {
+        let prompts = self.servers.iter().flat_map(|servers| servers.prompts());
+        prompts.map(|prompt| (format!("{}:{}", prompt.server, prompt.name), prompt.description)).collect()
     }
 
     /// The same agent, with the tools of `servers` too.

@@ -1,14 +1,18 @@
 //! The door for others: a bound socket, its gate, its router and the file that tells local clients where it is.
 
-use crate::equip::OWNER;
+use crate::equip::{Equipped, OWNER};
+use crate::flags::DoorFlags;
 use crate::settings::{Basics, Usage};
-use pollux_model::ModelInfo;
+use pollux_agent::Agent;
 use pollux_server::discovery::{Discovery, Record};
 use pollux_server::gate::{Gate, GateSettings, Identity, Token, bind_refusal};
 use pollux_server::listen::{self, Limits};
-use pollux_server::{Face, Rooms, router};
-use pollux_session::Owner;
+use pollux_server::{
+    Catalogue, ExtendedCard, Extras, Face, Listing, PushSettings, Rooms, Scheme, Security, SigningKey, router_with,
+};
+use pollux_session::{Owner, PushBook};
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::Arc;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
@@ -18,8 +22,12 @@ use tokio_util::sync::CancellationToken;
 pub(crate) struct Bound {
     listener: TcpListener,
     pub(crate) address: SocketAddr,
+    grpc: Option<(TcpListener, SocketAddr)>,
+    door: DoorFlags,
+    signing: Option<SigningKey>,
     token: Token,
     identity: Identity,
+    tls_in_front: bool,
     allow_host: Vec<String>,
 }
 
@@ -27,7 +35,7 @@ pub(crate) struct Bound {
 pub(crate) struct Endpoint {
     /// Removed when the endpoint goes.
     _discovery: Option<Discovery>,
-    task: JoinHandle<std::io::Result<()>>,
+    tasks: Vec<JoinHandle<std::io::Result<()>>>,
 }
 
 /// What stands between clients and this endpoint.
@@ -40,7 +48,12 @@ pub(crate) struct InFront {
 }
 
 /// Bind before anything else is started, so that a busy port costs nothing.
-pub(crate) async fn bind(basics: &Basics, address: SocketAddr, front: InFront) -> anyhow::Result<Bound> {
+pub(crate) async fn bind(
+    basics: &Basics,
+    address: SocketAddr,
+    front: InFront,
+    door: DoorFlags,
+) -> anyhow::Result<Bound> {
     if let Some(why) = bind_refusal(address, basics.token_file.is_some(), front.tls) {
         return Err(Usage(why).into());
     }
@@ -52,6 +65,17 @@ pub(crate) async fn bind(basics: &Basics, address: SocketAddr, front: InFront) -
         Some(token) => token,
         None => Token::generate()?,
     };
+    let signing = door.card_key.as_deref().map(signing_key).transpose()?;
+    let (listener, address) = listen_on(address).await?;
+    let grpc = match door.grpc_port {
+        Some(port) => Some(listen_on(SocketAddr::new(address.ip(), port)).await?),
+        None => None,
+    };
+    let (tls_in_front, allow_host) = (front.tls, front.allow_host);
+    Ok(Bound { listener, address, grpc, door, signing, token, identity, tls_in_front, allow_host })
+}
+
+async fn listen_on(address: SocketAddr) -> anyhow::Result<(TcpListener, SocketAddr)> {
     let listener = TcpListener::bind(address).await.map_err(|error| match error.kind() {
         std::io::ErrorKind::AddrInUse => {
             Usage(format!("port {} is taken by another program; choose another, or 0 for any", address.port()))
@@ -59,7 +83,13 @@ pub(crate) async fn bind(basics: &Basics, address: SocketAddr, front: InFront) -
         _ => Usage(format!("cannot listen on {address}: {error}")),
     })?;
     let address = listener.local_addr()?;
-    Ok(Bound { listener, address, token, identity, allow_host: front.allow_host })
+    Ok((listener, address))
+}
+
+/// The key that signs the card. Its name is its file's, without the ending.
+fn signing_key(file: &Path) -> anyhow::Result<SigningKey> {
+    let name = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    Ok(SigningKey::read_file(&name, file).map_err(|error| Usage(error.to_string()))?)
 }
 
 impl Bound {
@@ -73,19 +103,35 @@ impl Bound {
         (self.identity == Identity::TokenOnly && basics.token_file.is_none()).then(|| self.token.reveal())
     }
 
+    /// Where gRPC is spoken, if it is.
+    pub(crate) fn grpc_address(&self) -> Option<SocketAddr> {
+        self.grpc.as_ref().map(|(_, address)| *address)
+    }
+
     /// Begin to answer.
     pub(crate) fn open(
         self,
         basics: &Basics,
         rooms: Rooms,
-        model: &ModelInfo,
+        equipped: &Equipped,
         shutdown: CancellationToken,
     ) -> anyhow::Result<Endpoint> {
+        let agent = equipped.agent.clone();
         let face = Face {
-            name: "Gemini CLI Agent".into(),
-            model: model.label.clone(),
+            name: self.door.agent_name,
+            model: equipped.model.label.clone(),
+            grpc_url: self.grpc.as_ref().map(|(_, address)| format!("localhost:{}", address.port())),
+            extension_required: self.door.require_extension,
+            extended: ExtendedCard::Listing(Arc::new(move || catalogue(&agent))),
+            signing: self.signing.map(Arc::new),
             url: format!("http://localhost:{}/", self.address.port()),
             version: env!("CARGO_PKG_VERSION").into(),
+            outside: if self.tls_in_front { Scheme::Https } else { Scheme::Http },
+            security: match self.identity {
+                Identity::LocalUser => Security::TokenOrLocalUser,
+                Identity::TokenOnly => Security::Token,
+            },
+            ..Face::default()
         };
         let (workspace, session) = match &rooms {
             Rooms::Shared { workspace, session, .. } => (workspace, Some(*session)),
@@ -102,18 +148,40 @@ impl Bound {
             origins: Vec::new(),
             owner: Owner(OWNER.into()),
         };
-        let gate = Arc::new(Gate::new(settings, self.address));
         let limits = Limits { connections: basics.max_connections, ..Limits::default() };
-        let app = router(rooms, face, shutdown.clone());
+        let book: Arc<dyn PushBook> = Arc::new(equipped.host.clone());
+        let push = PushSettings { allowed_hosts: self.door.push_host, ..PushSettings::new(book) };
+        let app = router_with(rooms, face, Extras { push: Some(push), ..Extras::default() }, shutdown.clone());
         tracing::debug!("[A2AService] listening on {}", self.address);
-        let task = tokio::spawn(listen::run(self.listener, gate, limits, app, shutdown));
-        Ok(Endpoint { _discovery: discovery, task })
+        let mut tasks = Vec::new();
+        if let Some((listener, address)) = self.grpc {
+            let gate = Arc::new(Gate::new(settings.clone(), address));
+            tasks.push(tokio::spawn(listen::run_grpc(listener, gate, limits, app.clone(), shutdown.clone())));
+        }
+        let gate = Arc::new(Gate::new(settings, self.address));
+        tasks.push(tokio::spawn(listen::run(self.listener, gate, limits, app, shutdown)));
+        Ok(Endpoint { _discovery: discovery, tasks })
     }
 }
 
 impl Endpoint {
     /// Wait until it has stopped answering.
     pub(crate) async fn closed(self) -> anyhow::Result<()> {
-        Ok(self.task.await??)
+        for task in self.tasks {
+            task.await??;
+        }
+        Ok(())
+    }
+}
+
+/// What the agent has at hand now, for those who may know.
+fn catalogue(agent: &Agent) -> Catalogue {
+    let listed = |things: Vec<(String, String)>| {
+        things.into_iter().map(|(name, description)| Listing { name, description }).collect()
+    };
+    Catalogue {
+        tools: listed(agent.tools_offered()),
+        servers: listed(agent.servers_ready()),
+        commands: listed(agent.server_prompts()),
     }
 }

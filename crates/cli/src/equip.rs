@@ -29,6 +29,7 @@ const ADMIN_POLICIES: &str = "/etc/gemini-cli/policies";
 /// A host and what people should know about its model.
 pub(crate) struct Equipped {
     pub(crate) host: Host,
+    pub(crate) agent: Agent,
     pub(crate) models: Arc<Models>,
     pub(crate) model: ModelInfo,
     /// How to get a real model, when the demo was picked for want of one.
@@ -116,7 +117,7 @@ impl Assembled {
     /// A host over `log` whose work `runner` does: this agent, or one that has it.
     pub(crate) fn host(self, runner: Arc<dyn Runner>, log: Arc<dyn Log>, board: Board) -> Equipped {
         let host = Host::new(log, runner, board, self.defaults, env!("CARGO_PKG_VERSION"));
-        Equipped { host, models: self.models, model: self.model, note: self.note }
+        Equipped { host, agent: self.agent, models: self.models, model: self.model, note: self.note }
     }
 }
 

@@ -108,6 +108,8 @@ pub(crate) struct SessionFlags {
     /// Plain lines instead of a full screen: for screen readers, dumb terminals and pipes
     #[arg(long)]
     pub(crate) plain: bool,
+    #[command(flatten)]
+    pub(crate) door: DoorFlags,
 }
 
 /// What is to be trusted, or no more.
@@ -144,6 +146,8 @@ pub(crate) struct ServeFlags {
     /// The workspace of tasks that name none; the current directory by default
     #[arg(long, value_name = "DIR", env = "CODER_AGENT_WORKSPACE_PATH")]
     pub(crate) workspace: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) door: DoorFlags,
     #[command(flatten)]
     pub(crate) basics: BasicFlags,
 }
@@ -198,6 +202,26 @@ pub(crate) struct BasicFlags {
     /// Say what happens inside, on standard error
     #[arg(short, long)]
     pub(crate) debug: bool,
+}
+
+/// What the agent shows and offers to those who come over the network.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct DoorFlags {
+    /// Speak A2A over gRPC too, on this port of the same address (0 picks a free one)
+    #[arg(long, value_name = "PORT")]
+    pub(crate) grpc_port: Option<u16>,
+    /// A host that news of tasks may be pushed to although it is not on the public internet
+    #[arg(long, value_name = "HOST")]
+    pub(crate) push_host: Vec<String>,
+    /// The agent's name on its card
+    #[arg(long, value_name = "NAME", default_value = "Gemini CLI Agent")]
+    pub(crate) agent_name: String,
+    /// Refuse messages of clients that do not speak the development-tool extension
+    #[arg(long)]
+    pub(crate) require_extension: bool,
+    /// Sign the card with the key in this file (PKCS#8, readable by you alone); the file's name names the key
+    #[arg(long, value_name = "FILE")]
+    pub(crate) card_key: Option<PathBuf>,
 }
 
 /// How an answer is printed.

@@ -44,7 +44,8 @@ pub(crate) async fn run(basics: Basics, settings: Interactive) -> anyhow::Result
     let front = Front::choose(&settings)?;
     let bound = match settings.a2a_port {
         Some(port) => {
-            Some(endpoint::bind(&basics, SocketAddr::from((Ipv4Addr::LOCALHOST, port)), InFront::default()).await?)
+            let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+            Some(endpoint::bind(&basics, address, InFront::default(), settings.door.clone()).await?)
         }
         None => None,
     };
@@ -61,7 +62,7 @@ pub(crate) async fn run(basics: Basics, settings: Interactive) -> anyhow::Result
         Some(bound) => {
             let roster: Arc<dyn Roster> = Arc::new(equipped.host.clone());
             let rooms = Rooms::Shared { roster, session: seat.session(), workspace: workspace.clone() };
-            Some(bound.open(&basics, rooms, &equipped.model, shutdown.clone())?)
+            Some(bound.open(&basics, rooms, &equipped, shutdown.clone())?)
         }
         None => None,
     };

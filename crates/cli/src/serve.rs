@@ -19,7 +19,7 @@ pub(crate) async fn run(basics: Basics, serve: Serve) -> anyhow::Result<ExitCode
     let config = config_for(&basics, &workspace);
     let engines = Engines::choose(&basics, &config)?;
     let in_front = InFront { tls: serve.tls_in_front, allow_host: serve.allow_host };
-    let bound = endpoint::bind(&basics, serve.address, in_front).await?;
+    let bound = endpoint::bind(&basics, serve.address, in_front, serve.door).await?;
     let Place { log, blobs, lock: _lock } =
         Place::open(&DataDir::at(&basics.data_dir), &workspace, Some(bound.address))?;
     let equipped = equip(&basics, &config, &workspace, engines, log.clone(), blobs, Board::default());
@@ -28,6 +28,9 @@ pub(crate) async fn run(basics: Basics, serve: Serve) -> anyhow::Result<ExitCode
     stop_on_signal(&shutdown)?;
     let mut out = std::io::stdout();
     writeln!(out, "listening on http://{}", bound.address)?;
+    if let Some(address) = bound.grpc_address() {
+        writeln!(out, "gRPC on {address}")?;
+    }
     if let Some(token) = bound.token_to_print(&basics) {
         writeln!(out, "token: {token}")?;
     }
@@ -36,7 +39,7 @@ pub(crate) async fn run(basics: Basics, serve: Serve) -> anyhow::Result<ExitCode
     }
     out.flush()?;
     let rooms = Rooms::Many { roster: Arc::new(equipped.host.clone()), workspace: workspace.clone() };
-    let endpoint = bound.open(&basics, rooms, &equipped.model, shutdown.clone())?;
+    let endpoint = bound.open(&basics, rooms, &equipped, shutdown.clone())?;
     for session in log.unfinished().await? {
         equipped.host.wake(session);
     }

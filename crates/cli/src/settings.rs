@@ -2,8 +2,8 @@
 
 use crate::config::{Config, Environment, Given};
 use crate::flags::{
-    BasicFlags, Command, Flags, McpCommand, McpServerFlags, ModeFlag, PolicyCommand, ServeFlags, SessionFlags,
-    SettingsCommand, TrustFlags,
+    BasicFlags, Command, DoorFlags, Flags, McpCommand, McpServerFlags, ModeFlag, PolicyCommand, ServeFlags,
+    SessionFlags, SettingsCommand, TrustFlags,
 };
 use crate::mcp_login::Errand;
 use crate::paths;
@@ -67,6 +67,7 @@ pub(crate) enum Detail {
 pub(crate) struct Interactive {
     pub(crate) workspace: PathBuf,
     pub(crate) a2a_port: Option<u16>,
+    pub(crate) door: DoorFlags,
     pub(crate) prompt: Option<String>,
     pub(crate) keep: Keep,
     pub(crate) plain: bool,
@@ -91,6 +92,7 @@ pub(crate) struct Serve {
     pub(crate) workspace: PathBuf,
     pub(crate) tls_in_front: bool,
     pub(crate) allow_host: Vec<String>,
+    pub(crate) door: DoorFlags,
 }
 
 /// A server for one MCP client.
@@ -112,7 +114,7 @@ impl Settings {
                 Ok(Settings { basics, action })
             }
             Some(Command::Serve(serve)) => {
-                let ServeFlags { host, port, tls_in_front, allow_host, workspace, basics: flags } = serve;
+                let ServeFlags { host, port, tls_in_front, allow_host, workspace, door, basics: flags } = serve;
                 let workspace = match workspace {
                     Some(workspace) => workspace,
                     None => current_dir()?,
@@ -120,7 +122,8 @@ impl Settings {
                 let own_dir = serve_dir(&flags, &state);
                 let basics = Basics { data_dir: own_dir, ..basics(flags, &state, env)? };
                 let address = SocketAddr::new(host, port);
-                Ok(Settings { basics, action: Action::Serve(Serve { address, workspace, tls_in_front, allow_host }) })
+                let action = Action::Serve(Serve { address, workspace, tls_in_front, allow_host, door });
+                Ok(Settings { basics, action })
             }
             Some(Command::McpServer(McpServerFlags { workspace, tools, no_tasks, basics: flags })) => {
                 let workspace = match workspace {
@@ -216,6 +219,7 @@ fn interactive(flags: SessionFlags) -> anyhow::Result<Interactive> {
     Ok(Interactive {
         workspace: current_dir()?,
         a2a_port: flags.a2a_port,
+        door: flags.door,
         prompt: flags.prompt,
         keep,
         plain: flags.plain,

@@ -74,12 +74,13 @@ async fn the_help_names_every_flag_and_nothing_else() -> Result<()> {
     let home = Home::new(POLLUX)?;
     let basics = "--model --approval-mode --yolo --allowed-tools --include-directories --allowed-mcp-server-names \
                   --data-dir --token-file --max-connections --debug --help";
+    let door = "--grpc-port --push-host --agent-name --require-extension --card-key";
     let session = "--a2a-port --prompt --output-format --resume --ephemeral --plain --version";
     let serve = "--host --port --tls-in-front --allow-host --workspace";
     let cases: [(&[&str], String); 7] = [
         (&["trust", "--help"], format!("{basics} --remove --list")),
-        (&["--help"], format!("{basics} {session}")),
-        (&["serve", "--help"], format!("{basics} {serve}")),
+        (&["--help"], format!("{basics} {door} {session}")),
+        (&["serve", "--help"], format!("{basics} {door} {serve}")),
         (&["sessions", "--help"], basics.to_owned()),
         (&["doctor", "--help"], basics.to_owned()),
         (&["policy", "check", "--help"], basics.to_owned()),

@@ -28,6 +28,25 @@ pub(super) fn get(port: u16, path: &str) -> Result<u16> {
     Ok(head(&mut reader)?.status)
 }
 
+/// POST JSON with more headers, each with its line end, and read the whole answer.
+pub(super) fn post(port: u16, headers: &str, body: &str) -> Result<Vec<u8>> {
+    let mut reader = send(
+        port,
+        &format!(
+            "POST / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n{headers}\
+             Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
+            body.len()
+        ),
+    )?;
+    let head = head(&mut reader)?;
+    let mut answer = vec![0; head.length.context("the answer has no length")?];
+    reader.read_exact(&mut answer)?;
+    if head.status != 200 {
+        bail!("got status {}: {}", head.status, String::from_utf8_lossy(&answer));
+    }
+    Ok(answer)
+}
+
 /// POST a JSON-RPC call that answers with a stream, and read the stream to its end.
 pub(super) fn stream(port: u16, body: &str) -> Result<Turn> {
     let began = Instant::now();

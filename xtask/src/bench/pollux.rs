@@ -26,27 +26,28 @@ const SCRIPT: &str = concat!(
 /// Start, load.
 pub(super) fn measure(binary: &Path, scratch: &Path) -> Result<Figures> {
     let installed_bytes = std::fs::metadata(binary).context("the build left no binary")?.len();
-    std::fs::create_dir_all(scratch.join("workspace"))?;
-    std::fs::write(scratch.join("script"), SCRIPT)?;
 
     say(format_args!("pollux: {STARTS} starts"));
+    let data = scratch.join("data");
     let starts = (0..STARTS)
-        .map(|_| Ok(Running::start(&mut serve(binary, scratch), &Port::Printed)?.started_in))
+        .map(|_| Ok(Running::start(&mut serve(binary, scratch, &data)?, &Port::Printed)?.started_in))
         .collect::<Result<Vec<_>>>()?;
 
-    let server = Running::start(&mut serve(binary, scratch), &Port::Printed)?;
+    let server = Running::start(&mut serve(binary, scratch, &data)?, &Port::Printed)?;
     let wire = Wire::new(server.port, Value::Null);
     let known = Known { start: median(starts.into_iter()), installed_bytes, turns: TURNS };
     figures::measure("pollux", &server, &wire, &known)
 }
 
-/// A home of its own, so that nobody's settings or sessions take part.
-fn serve(binary: &Path, scratch: &Path) -> Command {
+/// A server with its data in `data`, and a home of its own, so that nobody's settings or sessions take part.
+pub(super) fn serve(binary: &Path, scratch: &Path, data: &Path) -> Result<Command> {
+    std::fs::create_dir_all(scratch.join("workspace"))?;
+    std::fs::write(scratch.join("script"), SCRIPT)?;
     let mut command = process::command(binary, &scratch.join("workspace"));
-    command.args(["serve", "--port", "0", "--data-dir"]).arg(scratch.join("data"));
+    command.args(["serve", "--port", "0", "--data-dir"]).arg(data);
     command.arg("-m").arg(format!("script:{}", scratch.join("script").display()));
     command.env_clear().env("HOME", scratch).env("PATH", std::env::var_os("PATH").unwrap_or_default());
-    command
+    Ok(command)
 }
 
 #[cfg(test)]

@@ -75,6 +75,13 @@ impl Running {
             .context("memory is read from /proc; the figures need Linux")?;
         resident(&status).context("the kernel does not say how much memory the server has")
     }
+
+    /// Processor time that the process has used, in all its threads.
+    pub(super) fn processor_time(&self) -> Result<Duration> {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id()))
+            .context("processor time is read from /proc; the figures need Linux")?;
+        processor(&stat).context("the kernel does not say how much processor time the server has used")
+    }
 }
 
 impl Drop for Running {
@@ -118,6 +125,14 @@ fn port_in(line: &str) -> Option<u16> {
     rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
+/// User and system time, in hundredths of a second behind the name in brackets.
+fn processor(stat: &str) -> Option<Duration> {
+    let (_, fields) = stat.rsplit_once(") ")?;
+    let mut ticks = fields.split(' ').skip(11).map(str::parse::<u64>);
+    let (user, system) = (ticks.next()?.ok()?, ticks.next()?.ok()?);
+    Some(Duration::from_millis((user + system) * 10))
+}
+
 fn resident(status: &str) -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     let kibibytes: u64 = line.trim().strip_suffix(" kB")?.trim().parse().ok()?;
@@ -134,6 +149,13 @@ mod tests {
         assert_eq!(port_in("INFO listening on http://127.0.0.1:80/ (demo)"), Some(80));
         assert_eq!(port_in("listening on http://127.0.0.1:99999"), None);
         assert_eq!(port_in("hello"), None);
+    }
+
+    #[test]
+    fn processor_time_is_read_from_the_kernel() {
+        let stat = "7 (a (b) c) S 1 7 7 0 -1 4194560 1 0 0 0 150 25 0 0 20 0 4 0 9 1 1";
+        assert_eq!(processor(stat), Some(Duration::from_millis(1750)));
+        assert_eq!(processor("7 (x) S 1"), None);
     }
 
     #[test]

@@ -11,6 +11,8 @@ use std::time::Duration;
 pub(super) enum Figure {
     Time(Duration),
     Bytes(u64),
+    /// So many a second.
+    Rate(f64),
 }
 
 impl Figure {
@@ -19,14 +21,16 @@ impl Figure {
             Figure::Time(time) if time < Duration::from_millis(100) => format!("{:.2} ms", time.as_secs_f64() * 1e3),
             Figure::Time(time) => format!("{:.0} ms", time.as_secs_f64() * 1e3),
             Figure::Bytes(bytes) => format!("{:.1} MB", bytes as f64 / 1e6),
+            Figure::Rate(rate) => format!("{rate:.0}/s"),
         }
     }
 
-    /// In seconds or bytes.
+    /// In seconds, in bytes, or so many a second.
     fn number(self) -> f64 {
         match self {
             Figure::Time(time) => time.as_secs_f64(),
             Figure::Bytes(bytes) => bytes as f64,
+            Figure::Rate(rate) => rate,
         }
     }
 
@@ -34,6 +38,7 @@ impl Figure {
         match self {
             Figure::Time(time) => json!({ "seconds": time.as_secs_f64() }),
             Figure::Bytes(bytes) => json!({ "bytes": bytes }),
+            Figure::Rate(rate) => json!({ "per_second": rate }),
         }
     }
 }

@@ -16,29 +16,44 @@ const OLDEST_NODE: u32 = 20;
 /// Clients from npm, each at the version the tests were written against.
 const NODE_CLIENTS: &[(&str, &str)] = &[
     ("@a2a-js/sdk", "0.3.11"),
+    ("@bufbuild/protobuf", "2.17.0"),
     ("@google/gemini-cli", "0.61.0"),
+    ("@grpc/grpc-js", "1.14.7"),
     ("@modelcontextprotocol/server-everything", "2026.8.31"),
     ("@modelcontextprotocol/server-filesystem", "2026.8.31"),
     ("express", "5.1.0"),
     ("wscat", "6.1.0"),
 ];
 
+/// The SDK of A2A 1.0 and what its gRPC needs: it bears the name of the one of 0.3, so it lives elsewhere.
+const NODE_A2A_1_0: &[(&str, &str)] =
+    &[("@a2a-js/sdk", "1.3.0"), ("@bufbuild/protobuf", "2.17.0"), ("@grpc/grpc-js", "1.14.7")];
+
 /// Peers from PyPI, each at the version the tests were written against.
 const PYTHON_PEERS: &[(&str, &str)] = &[
     ("a2a-sdk", "1.3.0"),
+    ("grpcio", "1.85.1"),
+    ("grpcio-reflection", "1.85.1"),
+    ("grpcio-tools", "1.85.1"),
     ("mcp", "2.3.0"),
     ("sse-starlette", "3.7.0"),
     ("starlette", "1.10.0"),
     ("uvicorn", "0.54.0"),
 ];
 
+/// The SDK of A2A 0.3 and what its gRPC needs, in an environment of their own.
+const PYTHON_A2A_0_3: &[(&str, &str)] =
+    &[("a2a-sdk", "0.3.26"), ("grpcio", "1.85.1"), ("grpcio-reflection", "1.85.1"), ("grpcio-tools", "1.85.1")];
+
 /// Install what is missing; `peers` is where clients go.
 pub(super) fn run(root: &Path, peers: &Path) -> Result<()> {
     system_packages(root)?;
     node_version(root)?;
     nextest(root)?;
-    node_clients(root, &peers.join("node"))?;
-    python_peers(root, &peers.join("py"))
+    node_clients(root, &peers.join("node"), NODE_CLIENTS)?;
+    node_clients(root, &peers.join("node-1.0"), NODE_A2A_1_0)?;
+    python_peers(root, &peers.join("py"), PYTHON_PEERS)?;
+    python_peers(root, &peers.join("py-0.3"), PYTHON_A2A_0_3)
 }
 
 fn system_packages(root: &Path) -> Result<()> {
@@ -69,15 +84,15 @@ fn apt_install(root: &Path, missing: &[&str]) -> Result<()> {
     apt(&[&["install", "-q", "-y", "--no-install-recommends"], missing].concat())
 }
 
-/// A virtual environment at `home` that holds the peers written in Python.
-fn python_peers(root: &Path, home: &Path) -> Result<()> {
+/// A virtual environment at `home` that holds these peers written in Python.
+fn python_peers(root: &Path, home: &Path, peers: &[(&str, &str)]) -> Result<()> {
     let python = home.join("bin/python");
     let holds = |name: &str, version: &str| {
         let ask = format!("import importlib.metadata as m; print(m.version({name:?}))");
         let told = process::read(process::command(&python, root).args(["-c", &ask]));
         python.exists() && told.is_ok_and(|told| told.as_deref() == Some(version))
     };
-    let missing = PYTHON_PEERS.iter().filter(|(name, version)| !holds(name, version));
+    let missing = peers.iter().filter(|(name, version)| !holds(name, version));
     let missing = Vec::from_iter(missing.map(|(name, version)| format!("{name}=={version}")));
     if missing.is_empty() {
         return Ok(());
@@ -107,8 +122,8 @@ fn nextest(root: &Path) -> Result<()> {
     process::run(process::cargo(root).args(["install", "cargo-nextest", "--locked"]))
 }
 
-fn node_clients(root: &Path, prefix: &Path) -> Result<()> {
-    let missing = NODE_CLIENTS.iter().filter(|(name, version)| installed(prefix, name).as_deref() != Some(*version));
+fn node_clients(root: &Path, prefix: &Path, clients: &[(&str, &str)]) -> Result<()> {
+    let missing = clients.iter().filter(|(name, version)| installed(prefix, name).as_deref() != Some(*version));
     let missing = Vec::from_iter(missing.map(|(name, version)| format!("{name}@{version}")));
     if missing.is_empty() {
         return Ok(());

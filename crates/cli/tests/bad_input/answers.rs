@@ -32,7 +32,7 @@ pub(crate) fn undecided(room: &Room) -> Vec<Case> {
         ("a call that is none", once("rm"), waiting),
         ("an empty call", once(""), waiting),
         ("a long call", once(&"c".repeat(200)), waiting),
-        ("a call with a NUL", once("call-\0"), waiting),
+        ("a call with a NUL", once("call-\0"), &["NUL"]),
         (
             "a call as a number",
             answer(room, &json!({"tool_call_id": 5, "outcome": "cancel"})),

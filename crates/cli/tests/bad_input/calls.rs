@@ -61,8 +61,8 @@ pub(crate) fn not_a_request(room: &Room) -> Vec<Case> {
         rpc(room, "null", &json!(null), REQUEST, one),
         rpc(room, "a number", &json!(1), REQUEST, one),
         rpc(room, "text", &json!("tasks/get"), REQUEST, one),
-        rpc(room, "an empty batch", &json!([]), REQUEST, one),
-        rpc(room, "a batch", &json!([call(json!({}))]), REQUEST, one),
+        rpc(room, "an empty batch", &json!([]), REQUEST, &["1 to 64"]),
+        rpc(room, "a long batch", &Value::Array(vec![call(json!({})); 65]), REQUEST, &["1 to 64"]),
         rpc(room, "an empty object", &json!({}), REQUEST, version),
         rpc(room, "no version", &call(json!({"jsonrpc": null})), REQUEST, version),
         rpc(room, "an old version", &call(json!({"jsonrpc": "1.0"})), REQUEST, version),
@@ -80,7 +80,7 @@ pub(crate) fn not_a_request(room: &Room) -> Vec<Case> {
         cases.push(rpc(room, "an unknown method", &call(json!({"method": wrong})), METHOD, &words));
     }
     let push = call(json!({"method": "tasks/pushNotificationConfig/set"}));
-    cases.push(rpc(room, "push notifications", &push, -32003, &["not offered", "tasks/resubscribe"]));
+    cases.push(rpc(room, "push notifications to nowhere", &push, PARAMS, &["missing field `taskId`"]));
     cases
 }
 
@@ -94,7 +94,7 @@ pub(crate) fn bad_messages(room: &Room) -> Vec<Case> {
     };
     let (no_message, no_object) = (&["`params.message` is missing"][..], &["`params.message` must be an object"][..]);
     let (no_text, empty) = (&["neither text nor a tool call confirmation"][..], &["the prompt is empty"][..]);
-    let (not_taken, wrong_id) = (&["parts are not taken", "put the file into the workspace"][..], &["1 to 256"][..]);
+    let (not_taken, wrong_id) = (&["parts are not taken", "put the file into the workspace"][..], &["1 to 128"][..]);
     let long_id = "m".repeat(257);
     let table: Vec<(&str, Value, i64, &[&str])> = vec![
         ("no parameters", Value::Null, PARAMS, no_message),
@@ -139,14 +139,19 @@ pub(crate) fn bad_messages(room: &Room) -> Vec<Case> {
         ("a file without a kind", parts(json!([{"file": {"uri": "file:///etc/passwd"}}])), CONTENT, not_taken),
         ("a file beside text", parts(json!([{"text": "x"}, {"kind": "file"}])), CONTENT, not_taken),
         ("a task id as a number", with("taskId", json!(5)), PARAMS, &["taskId` must be text"]),
-        ("an unknown task", with("taskId", json!(UNKNOWN)), NOT_FOUND, &["no task", UNKNOWN, "leave the task id out"]),
-        ("a task id that is none", with("taskId", json!("../../etc/passwd")), NOT_FOUND, &["no task"]),
-        ("a task id with a NUL", with("taskId", json!("a\0b")), NOT_FOUND, &["no task"]),
-        ("a long task id", with("taskId", json!("t".repeat(200))), NOT_FOUND, &["no task"]),
+        (
+            "an unknown task",
+            with("taskId", json!(UNKNOWN)),
+            NOT_FOUND,
+            &["task not found", UNKNOWN, "leave the task id out"],
+        ),
+        ("a task id that is none", with("taskId", json!("../../etc/passwd")), NOT_FOUND, &["task not found"]),
+        ("a task id with a NUL", with("taskId", json!("a\0b")), PARAMS, &["NUL"]),
+        ("a long task id", with("taskId", json!("t".repeat(200))), PARAMS, &["128"]),
         ("a context as a number", with("contextId", json!(5)), PARAMS, &["contextId` must be text"]),
         ("a long context", with("contextId", json!("c".repeat(200))), PARAMS, &["`contextId` must have 1 to 128"]),
         ("an empty context", with("contextId", json!("")), PARAMS, &["`contextId` must have 1 to 128"]),
-        ("a context with a NUL", with("contextId", json!("a\0b")), PARAMS, &["no control characters"]),
+        ("a context with a NUL", with("contextId", json!("a\0b")), PARAMS, &["NUL"]),
     ];
     let mut cases = Vec::new();
     for method in ["message/send", "message/stream"] {
@@ -233,12 +238,12 @@ pub(crate) fn bad_tasks(room: &Room) -> Vec<Case> {
             ("no id", json!({}), PARAMS, &["`id`"]),
             ("an id as a number", json!({"id": 5}), PARAMS, &["`params.id`"]),
             ("metadata as text", json!({"id": room.task, "metadata": "x"}), PARAMS, &["`params.metadata`"]),
-            ("an unknown id", json!({"id": UNKNOWN}), NOT_FOUND, &["no task", UNKNOWN]),
-            ("an empty id", json!({"id": ""}), NOT_FOUND, &["no task \"\""]),
-            ("an id that is none", json!({"id": "'; drop table entry; --"}), NOT_FOUND, &["no task"]),
-            ("an id with a NUL", json!({"id": "a\0b"}), NOT_FOUND, &["no task"]),
-            ("a long id", json!({"id": "t".repeat(200)}), NOT_FOUND, &["no task"]),
-            ("half an id", json!({"id": &room.task[..18]}), NOT_FOUND, &["no task"]),
+            ("an unknown id", json!({"id": UNKNOWN}), NOT_FOUND, &["task not found", UNKNOWN]),
+            ("an empty id", json!({"id": ""}), PARAMS, &["1 to 128"]),
+            ("an id that is none", json!({"id": "'; drop table entry; --"}), NOT_FOUND, &["task not found"]),
+            ("an id with a NUL", json!({"id": "a\0b"}), NOT_FOUND, &["task not found"]),
+            ("a long id", json!({"id": "t".repeat(200)}), PARAMS, &["128"]),
+            ("half an id", json!({"id": &room.task[..18]}), NOT_FOUND, &["task not found"]),
         ];
         for (name, value, code, words) in table {
             cases.push(params(room, name, method, &value, code, words));

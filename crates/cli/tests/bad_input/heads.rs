@@ -132,6 +132,7 @@ pub(crate) fn bad_pages(room: &Room) -> Vec<Case> {
 pub(crate) fn bad_bodies(room: &Room) -> Vec<Case> {
     let typed = |kind: &str| request(room, "POST", "/", &[("Content-Type", kind)], b"{}");
     let must = &["application/json", "application/a2a+json"];
+    let in_rpc = &["application/json"];
     let ten_megabytes = vec![b' '; 10 * 1024 * 1024];
     let mut chunked = request(room, "POST", "/", &[JSON, ("Transfer-Encoding", "chunked")], b"");
     chunked.extend_from_slice(format!("{:x}\r\n", ten_megabytes.len()).as_bytes());
@@ -146,11 +147,11 @@ pub(crate) fn bad_bodies(room: &Room) -> Vec<Case> {
     let too_large = &["larger than the 4194304 bytes"];
     let mut cases = vec![
         raw("no body", request(room, "POST", "/", &[JSON], b""), 400, "body_missing", &["needs a json body"]),
-        raw("no kind", request(room, "POST", "/", &[], b"{}"), 415, "content_type", must),
-        raw("plain text", typed("text/plain"), 415, "content_type", must),
-        raw("a form", typed("application/x-www-form-urlencoded"), 415, "content_type", must),
-        raw("almost JSON", typed("application/jsonp"), 415, "content_type", must),
-        raw("two kinds", request(room, "POST", "/", &[JSON, JSON], b"{}"), 415, "content_type", must),
+        raw("no kind", request(room, "POST", "/", &[], b"{}"), 415, -32005, in_rpc),
+        raw("plain text", typed("text/plain"), 415, -32005, in_rpc),
+        raw("a form", typed("application/x-www-form-urlencoded"), 415, -32005, in_rpc),
+        raw("almost JSON", typed("application/jsonp"), 415, -32005, in_rpc),
+        raw("two kinds", request(room, "POST", "/", &[JSON, JSON], b"{}"), 415, -32005, in_rpc),
         raw(
             "plain text to /tasks",
             request(room, "POST", "/tasks", &[("Content-Type", "text/plain")], b"{}"),
@@ -244,15 +245,13 @@ pub(crate) fn bad_guide_requests(room: &Room) -> Vec<Case> {
             words,
         ));
     }
-    for id in [super::calls::UNKNOWN, "nope", "%2e%2e", "%00", &"t".repeat(200)] {
+    let unknown = |id| (id, 404, -32001, "task not found");
+    let long = "t".repeat(200);
+    let ids = [super::calls::UNKNOWN, "nope", "%2e%2e", "%00"].map(unknown);
+    for (id, status, code, words) in ids.into_iter().chain([(long.as_str(), 400, -32602, "128")]) {
         let path = format!("/tasks/{id}/messages/stream");
-        cases.push(raw(
-            &format!("POST {path}"),
-            json_post(room, &path, br#"{"text": "x"}"#),
-            404,
-            -32001,
-            &["no task"],
-        ));
+        let request = json_post(room, &path, br#"{"text": "x"}"#);
+        cases.push(raw(&format!("POST {path}"), request, status, code, &[words]));
     }
     let path = "/tasks/%ff/messages/stream";
     cases.push(raw("an id that is no text", json_post(room, path, br#"{"text": "x"}"#), 400, -32600, &["UTF-8"]));

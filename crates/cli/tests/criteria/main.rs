@@ -17,10 +17,9 @@ use stage::{Stage, confirm, gist, is_ask, is_rest, prompt, statuses};
 #[tokio::test]
 async fn criterion_1_the_flag_starts_the_terminal_and_the_server() -> Result<()> {
     let mut stage = Stage::open(&[])?;
-    let port = stage.port()?;
     let card = http::get(&stage.address, "/.well-known/agent-card.json").await?;
     assert_eq!(card.status, 200);
-    assert_eq!(card.json().await?["url"], format!("http://localhost:{port}/"));
+    assert_eq!(card.json().await?["url"], format!("http://{}/", stage.address));
     assert_eq!(http::get(&stage.address, "/health").await?.status, 200);
 
     stage.terminal.type_line("help")?;

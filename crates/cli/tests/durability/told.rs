@@ -32,7 +32,9 @@ impl What {
 
     /// Read the result of a streamed JSON-RPC answer; `None` for what is not in the log, and for prompts.
     pub(crate) fn of_update(result: &Value) -> Result<Option<What>> {
-        if result["kind"] == "task" || result["status"]["message"]["role"] == "user" {
+        // What was made was told before, piece by piece.
+        let kind = &result["kind"];
+        if kind == "task" || kind == "artifact-update" || result["status"]["message"]["role"] == "user" {
             return Ok(None);
         }
         let metadata = result["metadata"].as_object().and_then(|metadata| metadata.values().next());

@@ -77,7 +77,7 @@ impl Decision {
 impl Verdict {
     /// Read the `error` of a JSON-RPC answer.
     pub(crate) fn of_error(error: &Value) -> Result<Verdict> {
-        let info = &error["data"][0];
+        let info = &error["data"][1];
         let told = (&info["reason"], &info["metadata"]["decided_by"], &info["metadata"]["choice"]);
         match (told.0.as_str(), told.1.as_str(), told.2.as_str()) {
             (Some("ALREADY_DECIDED"), Some(by), Some(choice)) => {

@@ -43,7 +43,7 @@ impl Told {
         let seq = cursor.and_then(|cursor| cursor.split_once('.')).map(|(_, seq)| seq.parse()).transpose()?;
         self.moves_on(seq.unwrap_or(self.seq))?;
         let update = &event["result"];
-        if update["kind"] == "task" {
+        if update["kind"] == "task" || update["kind"] == "artifact-update" {
             return Ok(());
         }
         ensure!(update["kind"] == "status-update", "an unexpected event: {event}");

@@ -1,0 +1,195 @@
+//! The public SDKs in Python and JavaScript, of A2A 0.3 and 1.0, as clients of the real program over each binding they have.
+//! Skipped unless POLLUX_PEERS names a directory with the virtual environments `py` and `py-0.3` and the packages `node` and
+//! `node-1.0`. The scripts in `peers/` print what they saw; here is what they must see.
+
+#![allow(clippy::print_stderr, reason = "a test that is skipped says so")]
+
+use anyhow::{Context as _, Result, ensure};
+use pollux_testkit::program::Home;
+use pollux_testkit::script;
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+/// A client: its script, the version it speaks, and what its SDK cannot do.
+struct Sdk {
+    script: &'static str,
+    version: Version,
+    /// Whether it can list the targets of push notifications, and delete one.
+    lists_pushes: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Version {
+    V03,
+    V10,
+}
+
+const PYTHON_0_3: Sdk = Sdk { script: "sdk_0_3.py", version: Version::V03, lists_pushes: false };
+const PYTHON_1_0: Sdk = Sdk { script: "sdk_1_0.py", version: Version::V10, lists_pushes: true };
+const JAVASCRIPT_0_3: Sdk = Sdk { script: "sdk_0_3.mjs", version: Version::V03, lists_pushes: true };
+const JAVASCRIPT_1_0: Sdk = Sdk { script: "sdk_1_0.mjs", version: Version::V10, lists_pushes: true };
+
+impl Sdk {
+    /// What runs the script.
+    fn interpreter(&self, peers: &Path) -> PathBuf {
+        match self.script {
+            "sdk_0_3.py" => peers.join("py-0.3/bin/python"),
+            "sdk_1_0.py" => peers.join("py/bin/python"),
+            _ => "node".into(),
+        }
+    }
+
+    /// What it must see; `error` is what it makes of a task that does not exist.
+    fn expected(&self, error: &str) -> Vec<(&'static str, Value)> {
+        let missing = json!("not in this SDK");
+        let old = self.version == Version::V03;
+        // In 1.0 every stream begins with the task, that of an answer too.
+        let mut approved = if old { Vec::new() } else { vec!["task working"] };
+        approved.extend(["call write_file EXECUTING", "call write_file SUCCEEDED", "artifact: file, data"]);
+        approved.extend(["text Written.", "artifact: text Written.", "state completed"]);
+        let pushed = if old {
+            json!(["task working", "task completed"])
+        } else {
+            let call = "call write_file SUCCEEDED";
+            json!([call, "artifact: file, data", "text Told.", "artifact: text Told.", "state completed"])
+        };
+        let pages = [["completed", "completed", "canceled", "completed"].as_slice(), &["completed", "completed"]];
+        vec![
+            ("card", json!(["Gemini CLI Agent", true, true])),
+            ("send", json!(["completed", "text Hello."])),
+            ("stream", streamed(&["text Hello again.", "artifact: text Hello again.", "state completed"])),
+            ("ask", streamed(&["call write_file PENDING", "state input-required"])),
+            ("approve", json!(approved)),
+            ("get", json!(["completed", 2, "yes\n"])),
+            ("cancel", json!("canceled")),
+            (
+                "follow after a cut",
+                json!([
+                    "task working",
+                    "call run_shell_command SUCCEEDED",
+                    "text Waited.",
+                    "artifact: text Waited.",
+                    "state completed",
+                ]),
+            ),
+            ("push", json!([true, if self.lists_pushes { json!(["mine", 1]) } else { json!(["mine"]) }])),
+            ("pushed", pushed),
+            ("push no more", if self.lists_pushes { json!(0) } else { missing.clone() }),
+            ("list", if old { missing } else { json!([6, pages[0], pages[1], ""]) }),
+            ("no such task", json!(error)),
+        ]
+    }
+}
+
+/// A stream of a new task that goes on like this.
+fn streamed(rest: &[&str]) -> Value {
+    json!([&["task submitted", "state working"], rest].concat())
+}
+
+/// What the model does in the one conversation that all checks share.
+fn lines() -> Vec<Value> {
+    let write = |name: &str| script::calls("write_file", &json!({"file_path": name, "content": "yes\n"}));
+    let wait = script::calls("run_shell_command", &json!({"command": "until [ -e go ]; do sleep 0.02; done"}));
+    vec![
+        script::says("Hello."),
+        script::says("Hello again."),
+        write("approved.txt"),
+        script::says("Written."),
+        write("canceled.txt"),
+        wait,
+        script::says("Waited."),
+        write("told.txt"),
+        script::says("Told."),
+    ]
+}
+
+async fn check(sdk: Sdk, binding: &str, error: &str) -> Result<()> {
+    let Some(peers) = std::env::var_os("POLLUX_PEERS").map(PathBuf::from) else {
+        eprintln!("skipped: POLLUX_PEERS is not set; `cargo xtask test` sets the peers up");
+        return Ok(());
+    };
+    let home = Home::new(env!("CARGO_BIN_EXE_pollux"))?;
+    let model = script::write(&home.path("script.jsonl"), &lines())?;
+    // Whoever does not declare the extension is refused, so that all that follows shows that it is declared.
+    let door = ["--grpc-port", "0", "--push-host", "127.0.0.1", "--require-extension"];
+    let server = home.serve(&[&door[..], &["-m", &model, "--data-dir", "data"]].concat()).await?;
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/peers").join(sdk.script);
+    let workspace = home.workspace();
+    let mut command = home.command_of(sdk.interpreter(&peers), &[]);
+    command.arg(script).args([&server.url(""), binding]).arg(&workspace);
+    command.env("POLLUX_PEERS", &peers).env("PYTHONDONTWRITEBYTECODE", "1");
+    let output = tokio::time::timeout(pollux_testkit::program::PATIENCE, command.output())
+        .await
+        .context("the client does not end")?
+        .with_context(|| format!("{} does not start; `cargo xtask test` sets it up", sdk.script))?;
+    let printed = String::from_utf8(output.stdout)?;
+    let saw = printed.lines().map(serde_json::from_str).collect::<Result<Vec<Value>, _>>()?;
+    let expected = sdk.expected(error).into_iter().map(|(check, saw)| json!({"check": check, "saw": saw}));
+    assert_eq!(saw, Vec::from_iter(expected), "{}", String::from_utf8_lossy(&output.stderr));
+    ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    ensure!(!workspace.join("canceled.txt").exists(), "a cancelled call has run");
+    ensure!(workspace.join("told.txt").exists(), "an approved call has not run");
+    ensure!(server.stop().await? == Some(0), "the server does not stop in order");
+    Ok(())
+}
+
+#[tokio::test]
+async fn python_0_3_over_json_rpc() -> Result<()> {
+    check(PYTHON_0_3, "JSONRPC", "A2AClientJSONRPCError").await
+}
+
+#[tokio::test]
+async fn python_0_3_over_http_json() -> Result<()> {
+    check(PYTHON_0_3, "HTTP+JSON", "A2AClientHTTPError").await
+}
+
+#[tokio::test]
+async fn python_0_3_over_grpc() -> Result<()> {
+    check(PYTHON_0_3, "GRPC", "AioRpcError").await
+}
+
+#[tokio::test]
+async fn python_1_0_over_json_rpc() -> Result<()> {
+    check(PYTHON_1_0, "JSONRPC", "TaskNotFoundError").await
+}
+
+#[tokio::test]
+async fn python_1_0_over_http_json() -> Result<()> {
+    check(PYTHON_1_0, "HTTP+JSON", "TaskNotFoundError").await
+}
+
+#[tokio::test]
+async fn python_1_0_over_grpc() -> Result<()> {
+    check(PYTHON_1_0, "GRPC", "TaskNotFoundError").await
+}
+
+#[tokio::test]
+async fn javascript_0_3_over_json_rpc() -> Result<()> {
+    check(JAVASCRIPT_0_3, "JSONRPC", "TaskNotFoundJSONRPCError").await
+}
+
+#[tokio::test]
+async fn javascript_0_3_over_http_json() -> Result<()> {
+    check(JAVASCRIPT_0_3, "HTTP+JSON", "TaskNotFoundError").await
+}
+
+#[tokio::test]
+async fn javascript_0_3_over_grpc() -> Result<()> {
+    check(JAVASCRIPT_0_3, "GRPC", "TaskNotFoundError").await
+}
+
+#[tokio::test]
+async fn javascript_1_0_over_json_rpc() -> Result<()> {
+    check(JAVASCRIPT_1_0, "JSONRPC", "JsonRpcTaskNotFoundError").await
+}
+
+#[tokio::test]
+async fn javascript_1_0_over_http_json() -> Result<()> {
+    check(JAVASCRIPT_1_0, "HTTP+JSON", "RestTaskNotFoundError").await
+}
+
+#[tokio::test]
+async fn javascript_1_0_over_grpc() -> Result<()> {
+    check(JAVASCRIPT_1_0, "GRPC", "GrpcTaskNotFoundError").await
+}
