@@ -135,8 +135,9 @@ impl Greeting {
 
 fn door(basics: &Basics, bound: &Bound) -> Vec<String> {
     let address = format!("shared on {}  (WebSocket: ws://{}/ws)", bound.url(), bound.address);
+    let grpc = bound.grpc_address().map(|address| format!("gRPC on {address}"));
     let token = bound.token_to_print(basics).map(|token| format!("token: {token}"));
-    [address].into_iter().chain(token).collect()
+    [address].into_iter().chain(grpc).chain(token).collect()
 }
 
 /// What a person's screen shows besides the session.

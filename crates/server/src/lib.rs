@@ -40,5 +40,5 @@ pub use extensions::Extension;
 pub use push::{Patience, PushSettings, Resolver};
 pub use rest::rest_routes;
 pub use rooms::Rooms;
-pub use router::{Extras, ROUTES, router, router_with, router_with_push};
+pub use router::{Extras, ROUTES, router, router_with};
 pub use rpc::{METHODS_V03, METHODS_V10};

@@ -58,13 +58,8 @@ pub fn router(rooms: Rooms, face: Face, shutdown: CancellationToken) -> Router {
     router_with(rooms, face, Extras::default(), shutdown)
 }
 
-/// The same, with news of tasks pushed to where clients want it. What was not delivered before is taken up at once, so
-/// this needs a runtime to work in.
-pub fn router_with_push(rooms: Rooms, face: Face, push: PushSettings, shutdown: CancellationToken) -> Router {
-    router_with(rooms, face, Extras { push: Some(push), ..Extras::default() }, shutdown)
-}
-
-/// The same, with whatever an agent offers besides.
+/// The same, with whatever an agent offers besides. News that was not delivered before is taken up at once, so with
+/// [`Extras::push`] this needs a runtime to work in.
 pub fn router_with(rooms: Rooms, face: Face, extras: Extras, shutdown: CancellationToken) -> Router {
     let Extras { push, direct } = extras;
     let feeds: Arc<Feeds> = Arc::default();

@@ -15,7 +15,7 @@ use caller::{Caller, Failed, Server};
 use house::client::{Client, face, many};
 use house::script::thinks;
 use house::{House, NOW_TEXT, who};
-use pollux_server::{PushSettings, router_with_push};
+use pollux_server::{Extras, PushSettings, router_with};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -50,7 +50,12 @@ impl Site {
         let mut push = PushSettings::new(Arc::clone(&book) as _);
         push.allowed_hosts = vec!["127.0.0.1".into()];
         let mut rpc = Client::new(many(&house, "/"), who("zed"));
-        rpc.router = router_with_push(many(&house, "/"), face(), push, CancellationToken::new());
+        rpc.router = router_with(
+            many(&house, "/"),
+            face(),
+            Extras { push: Some(push), ..Extras::default() },
+            CancellationToken::new(),
+        );
         let server = Server::start(rpc.router.clone()).await;
         (Site { house, rpc, server }, book)
     }

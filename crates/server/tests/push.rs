@@ -16,7 +16,7 @@ use house::client::{Client, face, many};
 use house::script::thinks;
 use house::{House, Session, observer, who};
 use http_body_util::BodyExt;
-use pollux_server::{Patience, PushSettings, Resolver, router_with_push};
+use pollux_server::{Extras, Patience, PushSettings, Resolver, router_with};
 use pollux_session::{Pending, Who};
 use pretty_assertions::assert_eq;
 use receiver::{Receiver, Reply};
@@ -62,7 +62,12 @@ impl Site {
         change(&mut settings);
         let shutdown = CancellationToken::new();
         let mut client = Client::new(many(house, "/w"), who("client"));
-        client.router = router_with_push(many(house, "/w"), face(), settings, shutdown.clone());
+        client.router = router_with(
+            many(house, "/w"),
+            face(),
+            Extras { push: Some(settings), ..Extras::default() },
+            shutdown.clone(),
+        );
         Site { house: Arc::clone(house), book: Arc::clone(book), client, shutdown }
     }
 

@@ -10,7 +10,7 @@ use axum::http::{Method, StatusCode};
 use book::Book;
 use house::client::{Client, face, many};
 use house::{House, who};
-use pollux_server::{Catalogue, ExtendedCard, Face, Listing, PushSettings, router, router_with_push};
+use pollux_server::{Catalogue, ExtendedCard, Extras, Face, Listing, PushSettings, router, router_with};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -28,7 +28,12 @@ async fn site() -> (Client, String) {
     let mut client = Client::new(many(&house, "/"), who("curl"));
     let mut settings = PushSettings::new(Book::new());
     settings.allowed_hosts = vec!["127.0.0.1:9".into()];
-    client.router = router_with_push(many(&house, "/"), face(), settings, CancellationToken::new());
+    client.router = router_with(
+        many(&house, "/"),
+        face(),
+        Extras { push: Some(settings), ..Extras::default() },
+        CancellationToken::new(),
+    );
     let message = json!({"role": "user", "messageId": "m1", "contextId": "mine", "parts": [{"text": "hello"}]});
     let params = json!({"message": message, "configuration": {"blocking": false}});
     let task = client.rpc("message/send", params).await["result"]["id"].as_str().unwrap().to_owned();
