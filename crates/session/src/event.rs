@@ -106,6 +106,18 @@ pub enum Event {
         /// The tools offered.
         tools: Vec<String>,
     },
+    /// The turn is answered by a command, not by the model, and the model is told nothing of it.
+    Commanded {
+        /// The command, with its sub-command (`memory show`).
+        name: String,
+    },
+    /// For the model, what came between another entry and this one did not happen. Files are another matter.
+    Rewound {
+        /// The newest entry that is still told; [`Seq::START`] forgets everything.
+        to: Seq,
+    },
+    /// What the workspace was like just before a call was saved, or could not be.
+    Checkpointed(Checkpoint),
     /// What a prompt mentioned was read and is told to the model with it.
     Attached {
         /// What it is, for people (`@src/main.rs`).
@@ -324,6 +336,9 @@ pub struct Opened {
     pub overrides: Overrides,
     /// The release that opened it.
     pub release: String,
+    /// What the edge that admitted its first client wants to find again. Never read here.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub edge: Value,
 }
 
 /// Settings fixed when the session was opened.
@@ -335,6 +350,24 @@ pub struct Overrides {
     /// The model that answers, by the name a person would use.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
+    /// The only tools that are offered and may run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub only_tools: Option<Vec<String>>,
+    /// Whether a client lent the session a key or tool servers. They are in no log, so a process that does not have them
+    /// must say so.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub lent: bool,
+}
+
+/// What the workspace was like just before a call that changes things.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Checkpoint {
+    /// The call.
+    pub call: CallId,
+    /// What people call it.
+    pub name: String,
+    /// Where it was saved, in the words of whoever did; or why it was not.
+    pub saved: Result<String, String>,
 }
 
 /// What the process that holds the session works with.

@@ -9,11 +9,13 @@ mod call;
 mod command;
 mod decide;
 mod engine;
+mod entrust;
 mod event;
 mod ids;
 mod listing;
 mod next;
 mod notice;
+mod offer;
 mod plain;
 mod push;
 mod refusal;
@@ -23,6 +25,7 @@ mod standing;
 mod state;
 mod transcript;
 mod upcast;
+mod weight;
 mod who;
 
 pub use ask::{
@@ -32,20 +35,23 @@ pub use call::{BlobRef, Call, CallError, CallOutcome, CallPhase, CallResult, Dis
 pub use command::{CancelScope, Command, Envelope, Fingerprint, PromptTarget, Setting};
 pub use decide::decide;
 pub use engine::{Input, take};
+pub use entrust::{Entrusted, LentServer, Secret};
 pub use event::{
-    By, Closing, Entry, Equipment, Event, Failure, ItemKind, Mode, Opened, Overrides, TaskKind, TurnOutcome, Usage,
+    By, Checkpoint, Closing, Entry, Equipment, Event, Failure, ItemKind, Mode, Opened, Overrides, TaskKind,
+    TurnOutcome, Usage,
 };
 pub use ids::{At, CallId, CommandId, Context, ItemId, PromptId, Seq, SessionId, TaskId, TurnId};
 pub use listing::{TaskMark, TaskPage, TaskPlace, TaskQuery, TaskRow};
 pub use next::{Effect, next};
 pub use notice::{Level, Notice, Notices};
+pub use offer::{ArgumentInfo, CommandInfo, ServerInfo, ServerStatus, ToolInfo, Tooling};
 pub use plain::{MAX_SEQUENCE, plain, sequence_len};
 pub use push::{PushBook, PushTarget};
 pub use refusal::{Refusal, Right};
 pub use report::{Fragment, NewCall, Report, Verdict};
-pub use seat::{Found, Opening, Pending, ReadError, Receipt, Roster, RosterError, Seat, SendError, Summary, Target};
+pub use seat::{Begun, Found, Opening, Pending, ReadError, Receipt, Roster, RosterError, Seat, SendError, Summary, Target};
 pub use standing::{Standing, TaskStatus};
-pub use state::{Decision, Keeping, Prompt, State, Step, Task, Turn};
+pub use state::{Decision, Keeping, KeptCheckpoint, Prompt, State, Step, Task, Turn};
 pub use transcript::{Line, Transcript};
 pub use upcast::{DecodeError, decode, encode};
 pub use who::{Owner, Rights, Who};

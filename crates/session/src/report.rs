@@ -19,6 +19,23 @@ pub enum Report {
         /// Pictures, documents and sounds the model is shown with it.
         media: Vec<Media>,
     },
+    /// The turn is answered by a command, not by the model. Comes before anything else.
+    Commanded {
+        /// The command, with its sub-command.
+        name: String,
+    },
+    /// For the model, what came after an entry did not happen.
+    Rewound {
+        /// The newest entry that is still told.
+        to: Seq,
+    },
+    /// What the workspace was like just before the call was saved, or could not be. Comes before [`Report::Starting`].
+    Checkpointed {
+        /// What people call it.
+        name: String,
+        /// Where it was saved, or why it was not.
+        saved: Result<String, String>,
+    },
     /// The model said more.
     Said {
         /// In order; adjacent pieces of one kind are one fragment.
@@ -95,7 +112,7 @@ pub enum Report {
     },
     /// What the call was about to change is no longer what was shown.
     Stale,
-    /// The running call changes a setting of the session.
+    /// The running call, or the command that answers the turn, changes a setting of the session.
     Set {
         /// The setting and its new value.
         setting: Setting,

@@ -2,6 +2,7 @@
 //! channel.
 
 use crate::command::{Command, Fingerprint};
+use crate::entrust::Entrusted;
 use crate::event::{Entry, Overrides};
 use crate::ids::{At, CommandId, Context, PromptId, Seq, SessionId, TaskId};
 use crate::listing::{TaskPage, TaskQuery};
@@ -47,6 +48,29 @@ pub trait Roster: Send + Sync {
     /// Open a session and sit down at it.
     fn open<'a>(&'a self, who: &'a Who, opening: Opening) -> Pending<'a, Result<Arc<dyn Seat>, RosterError>>;
 
+    /// Open a session with its first command, in one commit where that is possible. An error says that no session was
+    /// opened.
+    fn open_with<'a>(
+        &'a self,
+        who: &'a Who,
+        opening: Opening,
+        id: CommandId,
+        command: Command,
+    ) -> Pending<'a, Result<Begun, RosterError>> {
+        Box::pin(async move {
+            let seat = self.open(who, opening).await?;
+            let sent = seat.send(id, command).await;
+            Ok(Begun { seat, sent })
+        })
+    }
+
+    /// Lend a session something for as long as this process lives, in place of what was lent before. An error is a
+    /// sentence for the client.
+    fn entrust<'a>(&'a self, who: &'a Who, session: SessionId, lent: Entrusted) -> Pending<'a, Result<(), String>> {
+        let _ = (who, session, lent);
+        Box::pin(async { Err("nothing can be lent to a session here".to_owned()) })
+    }
+
     /// Sit down at a session that exists. What belongs to another owner is not found.
     fn find<'a>(&'a self, who: &'a Who, target: &'a Target) -> Pending<'a, Result<Option<Found>, RosterError>>;
 
@@ -74,6 +98,14 @@ pub struct Found {
     pub task: Option<TaskId>,
 }
 
+/// A session that was opened with a command.
+pub struct Begun {
+    /// A seat at it.
+    pub seat: Arc<dyn Seat>,
+    /// What came of the command.
+    pub sent: Result<Receipt, SendError>,
+}
+
 /// How to open a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opening {
@@ -85,6 +117,8 @@ pub struct Opening {
     pub workspace: String,
     /// What differs from the defaults.
     pub overrides: Overrides,
+    /// What the edge wants to find again in [`crate::Opened`].
+    pub edge: serde_json::Value,
     /// The message that opens it: the same one within a day finds the session it opened.
     pub once: Option<Fingerprint>,
 }

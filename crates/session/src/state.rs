@@ -2,10 +2,11 @@
 
 use crate::call::{Call, CallOutcome, CallPhase, ToolKind};
 use crate::command::{Fingerprint, Setting};
-use crate::event::{By, Closing, Entry, Equipment, Event, ItemKind, Mode, Opened, TaskKind, TurnOutcome};
+use crate::event::{By, Checkpoint, Closing, Entry, Equipment, Event, ItemKind, Mode, Opened, TaskKind, TurnOutcome};
 use crate::ids::{At, CallId, ItemId, PromptId, Seq, TaskId, TurnId};
 use crate::{Grant, Reach, Receipt};
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
 /// How long a retry gets the first receipt.
 const RECEIPTS_KEPT_MS: u64 = 24 * 60 * 60 * 1000;
@@ -13,6 +14,8 @@ const RECEIPTS_KEPT_MS: u64 = 24 * 60 * 60 * 1000;
 const RECEIPTS_KEPT: usize = 4096;
 /// How many decided asks are remembered, so that late answers learn who won.
 const DECISIONS_KEPT: usize = 256;
+/// How many checkpoints can be gone back to.
+const CHECKPOINTS_KEPT: usize = 256;
 
 /// The fold of a session's entries.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -49,10 +52,23 @@ pub struct State {
     pub ended: Option<TaskId>,
     /// Every task the session has, by id.
     pub tasks: BTreeMap<TaskId, Task>,
+    /// The newest checkpoints, oldest first.
+    pub checkpoints: Arc<VecDeque<KeptCheckpoint>>,
     /// The newest decided asks.
     pub decisions: VecDeque<Decision>,
     /// The newest accepted commands, oldest first.
     pub(crate) receipts: VecDeque<(Fingerprint, At, Receipt)>,
+}
+
+/// A checkpoint that can be gone back to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptCheckpoint {
+    /// What was saved, and for which call.
+    pub checkpoint: Checkpoint,
+    /// When.
+    pub at: At,
+    /// The newest entry before the step that made the call: going back there undoes the step.
+    pub before_step: Seq,
 }
 
 /// A lasting grant on its way to the person's policy file.
@@ -94,6 +110,10 @@ pub struct Turn {
     pub step: u32,
     /// What the step is doing.
     pub doing: Step,
+    /// The newest entry before the step, what the prompt mentioned included.
+    pub before_step: Seq,
+    /// The command that answers it instead of the model.
+    pub command: Option<String>,
     /// The item being streamed: its id, kind and length so far.
     pub item: Option<(ItemId, ItemKind, u64)>,
     /// The calls of the newest step that ended.
@@ -231,6 +251,8 @@ impl State {
                     model: self.model.clone(),
                     step: 1,
                     doing: Step::Thinking,
+                    before_step: entry.seq,
+                    command: None,
                     item: None,
                     calls: BTreeMap::new(),
                     printed: BTreeMap::new(),
@@ -251,7 +273,18 @@ impl State {
                     task.closed = Some(*closing);
                 }
             }
-            Event::Attached { .. }
+            // What the model is told is the transcript's matter.
+            Event::Rewound { .. } => {}
+            Event::Checkpointed(checkpoint) => {
+                let before_step = self.turn.as_ref().map_or(entry.seq, |turn| turn.before_step);
+                let checkpoints = Arc::make_mut(&mut self.checkpoints);
+                checkpoints.push_back(KeptCheckpoint { checkpoint: checkpoint.clone(), at: entry.at, before_step });
+                while checkpoints.len() > CHECKPOINTS_KEPT {
+                    checkpoints.pop_front();
+                }
+            }
+            Event::Commanded { .. }
+            | Event::Attached { .. }
             | Event::Said { .. }
             | Event::Piece { .. }
             | Event::ItemEnded { .. }
@@ -276,6 +309,8 @@ impl State {
     fn apply_to_turn(&mut self, entry: &Entry) {
         let Some(turn) = &mut self.turn else { return };
         match &entry.event {
+            Event::Commanded { name } => turn.command = Some(name.clone()),
+            Event::Attached { .. } => turn.before_step = entry.seq,
             Event::Said { kind, text } => turn.item = Some((ItemId(entry.seq), *kind, text.len() as u64)),
             Event::Piece { text, .. } => {
                 if let Some((_, _, len)) = &mut turn.item {
@@ -374,11 +409,14 @@ impl State {
                 if over && !turn.declined {
                     turn.step += 1;
                     turn.doing = Step::Thinking;
+                    turn.before_step = entry.seq;
                 }
             }
             Event::Retrying { .. }
             | Event::FellBack { .. }
             | Event::Spent { .. }
+            | Event::Rewound { .. }
+            | Event::Checkpointed(_)
             | Event::Opened(_)
             | Event::Equipped(_)
             | Event::Set { .. }
@@ -387,7 +425,6 @@ impl State {
             | Event::Compacted { .. }
             | Event::NotCompacted { .. }
             | Event::Uncompacted
-            | Event::Attached { .. }
             | Event::Prompted { .. }
             | Event::Unqueued { .. }
             | Event::Requeued { .. }
@@ -442,7 +479,10 @@ impl State {
             Event::Unqueued { prompt } | Event::Requeued { prompt, .. } => {
                 self.queue.iter().find(|waiting| waiting.id == *prompt).map(|waiting| waiting.task)
             }
-            Event::Attached { .. }
+            Event::Commanded { .. }
+            | Event::Rewound { .. }
+            | Event::Checkpointed(_)
+            | Event::Attached { .. }
             | Event::Said { .. }
             | Event::Piece { .. }
             | Event::ItemEnded { .. }

@@ -47,6 +47,8 @@ pub enum Line {
         task: TaskId,
         /// The model asked.
         model: String,
+        /// The command that answers it instead: the model is told nothing of this turn.
+        command: Option<String>,
     },
     /// What the prompt mentioned, told to the model with it.
     Attachment {
@@ -151,6 +153,11 @@ pub enum Line {
         /// Whether it was taken back.
         undone: bool,
     },
+    /// For the model, what came after an entry and before this line did not happen.
+    Rewound {
+        /// The newest entry that is still told.
+        to: Seq,
+    },
     /// The conversation was to be compacted and could not be.
     NoSummary {
         /// Why.
@@ -182,6 +189,7 @@ impl Line {
             | Line::FellBack { .. }
             | Line::Step { .. }
             | Line::Summary { .. }
+            | Line::Rewound { .. }
             | Line::NoSummary { .. }
             | Line::End { .. } => None,
         }
@@ -205,10 +213,17 @@ impl Transcript {
 
     /// The summary that stands for the conversation before an entry, if one does.
     pub fn summary(&self) -> Option<(Seq, &str)> {
-        self.lines().rev().find_map(|line| match line {
+        self.told().into_iter().rev().find_map(|line| match line {
             Line::Summary { before, text, undone: false } => Some((*before, text.as_str())),
             _ => None,
         })
+    }
+
+    /// The lines that the model may be told of, oldest first: without what was rewound and what commands answered. All
+    /// prompts are among them, for some of them still wait for their turn. A command hands its turn to the model by
+    /// attaching what the model is to do: from there on the turn is told like any other.
+    pub fn told(&self) -> Vec<&Line> {
+        told_of(&self.lines)
     }
 
     /// The conversation before an entry, marks and all.
@@ -252,8 +267,19 @@ impl Transcript {
             Event::TurnStarted { prompt, task, model, .. } => {
                 let id = TurnId(seq);
                 self.turn = Some((id, *task, 1));
-                self.lines.push(Arc::new(Line::Turn { id, prompt: *prompt, task: *task, model: model.clone() }));
+                let (prompt, task, model) = (*prompt, *task, model.clone());
+                self.open(seq, Line::Turn { id, prompt, task, model, command: None });
             }
+            Event::Commanded { name } => {
+                if let Some((turn, ..)) = self.turn {
+                    self.change(turn.0, |line| {
+                        if let Line::Turn { command, .. } = line {
+                            *command = Some(name.clone());
+                        }
+                    });
+                }
+            }
+            Event::Rewound { to } => self.lines.push(Arc::new(Line::Rewound { to: *to })),
             Event::Attached { name, text, media } => {
                 if let Some((_, task, _)) = self.turn {
                     let (name, text, media) = (name.clone(), text.clone(), media.clone());
@@ -367,6 +393,7 @@ impl Transcript {
             | Event::Set { .. }
             | Event::Released
             | Event::Allowed { .. }
+            | Event::Checkpointed(_)
             | Event::AskKept { .. }
             | Event::Kept { .. }
             | Event::CompactWanted
@@ -394,6 +421,36 @@ impl Transcript {
             }
         }
     }
+}
+
+/// Those of `lines` that the model may be told of. What was rewound is told as it was at that entry: a rewind that came
+/// after it did not happen either, so going back can be undone.
+fn told_of(lines: &[Arc<Line>]) -> Vec<&Line> {
+    let mut told: Vec<&Line> = Vec::with_capacity(lines.len());
+    let mut commanded: Option<&Line> = None;
+    for (at, line) in lines.iter().map(Arc::as_ref).enumerate() {
+        match line {
+            Line::Rewound { to } => {
+                let before = &lines[..at];
+                let is_later = |line: &Arc<Line>| line.seq().is_some_and(|seq| seq > *to);
+                let (kept, later) = before.split_at(before.iter().position(is_later).unwrap_or(at));
+                let waiting = later.iter().map(Arc::as_ref).filter(|line| matches!(line, Line::Prompt { .. }));
+                told = told_of(kept);
+                told.extend(waiting);
+            }
+            Line::Turn { command: Some(_), .. } => commanded = Some(line),
+            Line::End { .. } if commanded.is_some() => commanded = None,
+            Line::Attachment { .. } if commanded.is_some() => {
+                told.extend(commanded.take());
+                told.push(line);
+            }
+            // A command may have a summary made.
+            Line::Prompt { .. } | Line::Summary { .. } | Line::NoSummary { .. } => told.push(line),
+            _ if commanded.is_some() => {}
+            line => told.push(line),
+        }
+    }
+    told
 }
 
 /// Append a piece of output at `offset`, keeping the newest [`OUTPUT_TAIL`] bytes. `cut` counts the bytes before them.

@@ -2,7 +2,7 @@
 
 use super::{Draft, abandon, cut_item, end_all};
 use crate::call::{CallOutcome, CallPhase};
-use crate::event::{Event, TurnOutcome};
+use crate::event::{Checkpoint, Event, TurnOutcome};
 use crate::ids::{CallId, ItemId, Seq};
 use crate::next::{Effect, next};
 use crate::refusal::Refusal;
@@ -36,7 +36,7 @@ fn of_turn(state: &State, turn: &Turn, effect: Effect, report: &Report) -> Resul
                 Verdict::Fail { outcome } => ended(call, outcome.clone()),
             }])
         }
-        (Effect::Run { call }, report) => of_running(turn, call, report),
+        (Effect::Run { call }, report) => of_running(state, turn, call, report),
         (Effect::Vet { .. } | Effect::Compact { .. } | Effect::Keep { .. }, _) => Err(Refusal::NotOwed),
     }
 }
@@ -70,7 +70,17 @@ fn of_thinking(state: &State, turn: &Turn, report: &Report) -> Result<Vec<Event>
             draft.push(Event::TurnEnded { outcome: TurnOutcome::Failed { failure: failure.clone() } });
         }
         Report::Compacted { .. } | Report::NotCompacted { .. } => return of_compacting(state, report),
-        Report::Vetted { .. }
+        Report::Commanded { name } if turn.step == 1 && turn.command.is_none() => {
+            draft.push(Event::Commanded { name: name.clone() });
+        }
+        Report::Set { setting } if turn.command.is_some() => {
+            draft.push(Event::Set { setting: setting.clone() });
+        }
+        Report::Rewound { to } if turn.command.is_some() => return rewound(state, *to),
+        Report::Commanded { .. }
+        | Report::Rewound { .. }
+        | Report::Checkpointed { .. }
+        | Report::Vetted { .. }
         | Report::Starting
         | Report::Output { .. }
         | Report::Calls { .. }
@@ -111,11 +121,15 @@ fn say(draft: &mut Draft<'_>, turn: &Turn, fragments: &[Fragment]) -> Option<(It
     open.map(|(item, _, len)| (item, len))
 }
 
-fn of_running(turn: &Turn, call: CallId, report: &Report) -> Result<Vec<Event>, Refusal> {
+fn of_running(state: &State, turn: &Turn, call: CallId, report: &Report) -> Result<Vec<Event>, Refusal> {
     let known = turn.calls.get(&call).ok_or(Refusal::NotOwed)?;
     let running = known.phase == CallPhase::Running;
     match report {
         Report::Starting if !running => Ok(vec![Event::CallStarted { call }]),
+        Report::Checkpointed { name, saved } if !running => {
+            Ok(vec![Event::Checkpointed(Checkpoint { call, name: name.clone(), saved: saved.clone() })])
+        }
+        Report::Rewound { to } if running => rewound(state, *to),
         Report::Output { text, skipped } if running => {
             let offset = turn.printed.get(&call).copied().unwrap_or(0) + skipped;
             Ok(vec![Event::Output { call, offset, text: text.clone() }])
@@ -140,6 +154,10 @@ fn of_running(turn: &Turn, call: CallId, report: &Report) -> Result<Vec<Event>, 
         }
         _ => Err(Refusal::NotOwed),
     }
+}
+
+fn rewound(state: &State, to: Seq) -> Result<Vec<Event>, Refusal> {
+    if to <= state.head { Ok(vec![Event::Rewound { to }]) } else { Err(Refusal::NotOwed) }
 }
 
 fn of_compacting(state: &State, report: &Report) -> Result<Vec<Event>, Refusal> {

@@ -3,10 +3,10 @@
 use crate::stage::{equipment, task};
 use expect_test::expect;
 use pollux_session::{
-    Ask, At, BlobRef, By, CallError, CallId, CallOutcome, CallResult, Choice, Closing, Context, Details, Display, Edit,
-    Entry, Event, Failure, FileDiff, Fingerprint, Grant, ItemId, ItemKind, Media, Mode, Opened, Overrides, Owner,
-    PromptId, Reach, Seq, Setting, State, TaskKind, ToolKind, Transcript, TurnOutcome, Usage, cancel_choice, decode,
-    encode, lasting_choice, once_choice, session_choice,
+    Ask, At, BlobRef, By, CallError, CallId, CallOutcome, CallResult, Checkpoint, Choice, Closing, Context, Details,
+    Display, Edit, Entry, Event, Failure, FileDiff, Fingerprint, Grant, ItemId, ItemKind, Media, Mode, Opened,
+    Overrides, Owner, PromptId, Reach, Seq, Setting, State, TaskKind, ToolKind, Transcript, TurnOutcome, Usage,
+    cancel_choice, decode, encode, lasting_choice, once_choice, session_choice,
 };
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 const RELEASE_0_1_0: &str = include_str!("../golden/release-0.1.0.jsonl");
 
 /// The tag of every variant. A new one needs a place here, and then a golden line.
-const VARIANTS: [&str; 31] = [
+const VARIANTS: [&str; 34] = [
     "opened",
     "equipped",
     "set",
@@ -47,6 +47,9 @@ const VARIANTS: [&str; 31] = [
     "attached",
     "fell_back",
     "spent",
+    "commanded",
+    "rewound",
+    "checkpointed",
 ];
 
 /// The compiler asks for an arm for a new variant, and for a longer [`VARIANTS`] when the index is past its end.
@@ -83,6 +86,9 @@ fn variant(event: &Event) -> &'static str {
         Event::Attached { .. } => VARIANTS[28],
         Event::FellBack { .. } => VARIANTS[29],
         Event::Spent { .. } => VARIANTS[30],
+        Event::Commanded { .. } => VARIANTS[31],
+        Event::Rewound { .. } => VARIANTS[32],
+        Event::Checkpointed(_) => VARIANTS[33],
     }
 }
 
@@ -115,8 +121,9 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
             owner: Owner(text()),
             context: Context::new("a context").unwrap(),
             workspace: text(),
-            overrides: Overrides { mode: Some(Mode::AutoEdit), model: None },
+            overrides: Overrides { mode: Some(Mode::AutoEdit), model: None, ..Overrides::default() },
             release: "0.1.0".into(),
+            edge: Value::Null,
         }),
         Event::Equipped(equipment("a-model")),
         Event::Prompted { fingerprint: fingerprint(), task: task(8), kind: TaskKind::Once, text: text() },
@@ -206,6 +213,7 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
     // Golden lines are frozen in their order: what is new comes last.
     events.extend(models_answers_and_compaction(&text(), value));
     events.extend(children_media_and_fallback(&text(), value));
+    events.extend(commands_and_checkpoints(&text(), value));
     events
 }
 
@@ -232,8 +240,9 @@ fn models_answers_and_compaction(text: &str, value: &Value) -> Vec<Event> {
             owner: Owner(text()),
             context: Context::new("a context").unwrap(),
             workspace: text(),
-            overrides: Overrides { mode: None, model: Some(text()) },
+            overrides: Overrides { mode: None, model: Some(text()), ..Overrides::default() },
             release: "0.1.0".into(),
+            edge: Value::Null,
         }),
         Event::Set { setting: Setting::Model(text()) },
         Event::Allowed { call, kind: ToolKind::Fetch, why: text() },
@@ -278,6 +287,27 @@ fn children_media_and_fallback(text: &str, value: &Value) -> Vec<Event> {
         Event::Allowed { call, kind: ToolKind::Delegate, why: text() },
         Event::Spent { call, model: text(), usage: Usage { prompt: 100, cached: 60, output: 20, thoughts: 5 } },
         Event::CallEnded { call, outcome: CallOutcome::Succeeded { result } },
+    ]
+}
+
+/// What the fourth wave of 0.1.0 added.
+fn commands_and_checkpoints(text: &str, value: &Value) -> Vec<Event> {
+    let text = || text.to_owned();
+    let saved = |saved| Event::Checkpointed(Checkpoint { call: CallId(Seq(14)), name: text(), saved });
+    vec![
+        Event::Opened(Opened {
+            main_task: task(7),
+            owner: Owner(text()),
+            context: Context::new("a context").unwrap(),
+            workspace: text(),
+            overrides: Overrides { only_tools: Some(vec![text()]), ..Overrides::default() },
+            release: "0.1.0".into(),
+            edge: value.clone(),
+        }),
+        Event::Commanded { name: text() },
+        Event::Rewound { to: Seq(9) },
+        saved(Ok(text())),
+        saved(Err(text())),
     ]
 }
 
@@ -355,7 +385,7 @@ fn what_cannot_be_read_says_so() {
     ]
     .map(|line| decode(line).unwrap_err().to_string());
     expect![[r#"
-        entry "{\"seq\":1,\"at\":0,\"by\":{\"type\":\"agent\"},\"event\":{\"type\":\"teleported\"}}" cannot be read by this release: unknown variant `teleported`, expected one of `opened`, `equipped`, `set`, `prompted`, `unqueued`, `requeued`, `released`, `turn_started`, `attached`, `said`, `piece`, `item_ended`, `retrying`, `fell_back`, `step_ended`, `called`, `allowed`, `asked`, `ask_kept`, `answered`, `kept`, `compact_wanted`, `compacted`, `not_compacted`, `uncompacted`, `call_started`, `output`, `spent`, `call_ended`, `turn_ended`, `task_closed` at line 1 column 66
+        entry "{\"seq\":1,\"at\":0,\"by\":{\"type\":\"agent\"},\"event\":{\"type\":\"teleported\"}}" cannot be read by this release: unknown variant `teleported`, expected one of `opened`, `equipped`, `set`, `prompted`, `unqueued`, `requeued`, `released`, `turn_started`, `commanded`, `rewound`, `checkpointed`, `attached`, `said`, `piece`, `item_ended`, `retrying`, `fell_back`, `step_ended`, `called`, `allowed`, `asked`, `ask_kept`, `answered`, `kept`, `compact_wanted`, `compacted`, `not_compacted`, `uncompacted`, `call_started`, `output`, `spent`, `call_ended`, `turn_ended`, `task_closed` at line 1 column 66
         entry "{\"seq\":1,\"at\":0,\"by\":{\"type\":\"agent\"},\"event\":{\"type\":\"call_started\"}}" cannot be read by this release: missing field `call` at line 1 column 70
         entry "{\"seq\":-1,\"at\":0,\"by\":{\"type\":\"agent\"},\"event\":{\"type\":\"released\"}}" cannot be read by this release: invalid value: integer `-1`, expected u64 at line 1 column 9
         entry "" cannot be read by this release: EOF while parsing a value at line 1 column 0

@@ -7,6 +7,7 @@ mod calls;
 mod cancels;
 mod children;
 mod clients;
+mod commands;
 mod compaction;
 mod golden;
 mod lasting;

@@ -83,7 +83,7 @@ fn an_empty_piece_adds_nothing_but_may_end_an_item() {
 
 #[test]
 fn the_mode_given_at_opening_is_the_turns_mode() {
-    let mut stage = Stage::opened_with(Overrides { mode: Some(Mode::Yolo), model: None });
+    let mut stage = Stage::opened_with(Overrides { mode: Some(Mode::Yolo), model: None, ..Overrides::default() });
     stage.prompt("ann", "go");
     stage.check(expect![[r#"
          3 ann   prompted main (OpenEnded) "go"

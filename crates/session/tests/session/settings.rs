@@ -26,7 +26,7 @@ fn a_model_answers_from_the_next_turn_on() {
 
 #[test]
 fn the_model_given_at_opening_is_the_turns_model() {
-    let mut stage = Stage::opened_with(Overrides { mode: None, model: Some("pro".into()) });
+    let mut stage = Stage::opened_with(Overrides { mode: None, model: Some("pro".into()), ..Overrides::default() });
     stage.prompt("ann", "go");
     stage.check(expect![[r#"
          3 ann   prompted main (OpenEnded) "go"

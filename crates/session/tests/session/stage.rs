@@ -116,6 +116,7 @@ impl Stage {
             workspace: "/w".into(),
             overrides,
             release: "0.1.0".into(),
+            edge: serde_json::Value::Null,
         };
         let (state, entry) = State::open(opened, By::from(&somebody("ann")), At(1_000));
         let mut stage = Stage {

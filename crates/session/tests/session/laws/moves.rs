@@ -230,6 +230,8 @@ fn fitting(stage: &Stage, effect: Effect, how: u8, text: &str) -> Report {
             Report::FellBack { from: "model-1".into(), to: text.into(), why: text.into() }
         }
         Effect::Think { .. } if how > 227 => Report::NotCompacted { why: text.into() },
+        Effect::Think { .. } if how > 219 => Report::Commanded { name: text.into() },
+        Effect::Think { .. } if how > 215 => Report::Rewound { to: Seq(stage.state.head.0 / 3) },
         Effect::Think { .. } => thought(how, text),
         Effect::Vet { call: id, .. } => {
             let tool = call(id).map_or("write", |call| call.tool.as_str());
@@ -253,6 +255,7 @@ fn fitting(stage: &Stage, effect: Effect, how: u8, text: &str) -> Report {
         Effect::Run { call: id } if call(id).is_some_and(|call| call.phase == CallPhase::Ready) => match how % 8 {
             0 => Report::Stale,
             1 => Report::Done { outcome: failed(text) },
+            2 => Report::Checkpointed { name: text.into(), saved: Ok(text.into()) },
             _ => Report::Starting,
         },
         Effect::Run { .. } => match how % 8 {
@@ -266,7 +269,8 @@ fn fitting(stage: &Stage, effect: Effect, how: u8, text: &str) -> Report {
             }
             2 | 3 => Report::Output { text: text.into(), skipped: u64::from(how / 8) },
             4 if how > 127 => Report::Set { setting: Setting::Mode(Mode::Plan) },
-            4 => Report::Set { setting: Setting::Model(text.into()) },
+            4 if how > 63 => Report::Set { setting: Setting::Model(text.into()) },
+            4 => Report::Rewound { to: Seq(stage.state.head.0 / 2) },
             _ => succeeded(),
         },
         Effect::Compact { .. } if how.is_multiple_of(4) => Report::NotCompacted { why: text.into() },

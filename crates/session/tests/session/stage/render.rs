@@ -63,6 +63,9 @@ fn event(event: &Event) -> String {
             format!("{item} {how} at {len}{meta}")
         }
         Event::Retrying { reason, attempt, wait_ms } => format!("retries {reason:?}, attempt {attempt} in {wait_ms}"),
+        Event::Commanded { name } => format!("is answered by {name}"),
+        Event::Rewound { to } => format!("rewinds to {}", to.0),
+        Event::Checkpointed(checkpoint) => format!("{} is saved before {}", checkpoint.name, checkpoint.call),
         Event::FellBack { from, to, why } => format!("{to} answers instead of {from}: {why}"),
         Event::StepEnded { finish, .. } => format!("step ends {finish}"),
         Event::Called { tool, args, replaces, parent, .. } => {

@@ -1,0 +1,63 @@
+//! What a client lends a session for as long as this process lives. It is in no log, so that a restart forgets it.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// A word that is shown to nobody: it has no `Display`, no `Serialize`, and a `Debug` that hides it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    /// Keep `word` from being shown.
+    pub fn new(word: impl Into<String>) -> Secret {
+        Secret(word.into())
+    }
+
+    /// The word, for the one place that sends it.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("[secret]")
+    }
+}
+
+/// What a client lends.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Entrusted {
+    /// The key that pays for this session's model calls.
+    pub api_key: Option<Secret>,
+    /// Tool servers that only this session has, by their names.
+    pub servers: BTreeMap<String, LentServer>,
+}
+
+/// A tool server that a client lends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LentServer {
+    /// One that is reached over HTTP.
+    Http {
+        /// Where.
+        url: String,
+        /// What every request carries.
+        headers: BTreeMap<String, Secret>,
+    },
+    /// A program on this machine; only where the operator lets clients name programs.
+    Program {
+        /// The program.
+        command: String,
+        /// Its arguments.
+        args: Vec<String>,
+        /// What it finds in its environment.
+        env: BTreeMap<String, Secret>,
+    },
+}
+
+impl Entrusted {
+    /// Whether nothing is lent.
+    pub fn is_empty(&self) -> bool {
+        self.api_key.is_none() && self.servers.is_empty()
+    }
+}

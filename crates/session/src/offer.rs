@@ -1,0 +1,89 @@
+//! What commands there are, as every surface lists them. What they do is the agent's.
+
+use serde::{Deserialize, Serialize};
+
+/// A command that a prompt can name: `/name sub words`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CommandInfo {
+    /// Its name, without the slash; in a sub-command only its own word.
+    pub name: String,
+    /// What it does, in a line.
+    pub description: String,
+    /// What it takes after its name, in order.
+    pub arguments: Vec<ArgumentInfo>,
+    /// The commands below it.
+    pub subcommands: Vec<CommandInfo>,
+}
+
+/// One thing that a command takes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ArgumentInfo {
+    /// What it is called.
+    pub name: String,
+    /// What it is for, in a line.
+    pub description: String,
+    /// Whether the command cannot do without it.
+    pub required: bool,
+}
+
+impl CommandInfo {
+    /// The command at `path` in `commands`: `["memory", "add"]` is the sub-command `add` of `memory`.
+    pub fn at<'a>(commands: &'a [CommandInfo], path: &[&str]) -> Option<&'a CommandInfo> {
+        let (first, rest) = path.split_first()?;
+        let command = commands.iter().find(|command| command.name == *first)?;
+        if rest.is_empty() { Some(command) } else { CommandInfo::at(&command.subcommands, rest) }
+    }
+}
+
+/// What a session works with, as surfaces list it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Tooling {
+    /// The tools that the model may call.
+    pub tools: Vec<ToolInfo>,
+    /// The MCP servers, connected or not.
+    pub servers: Vec<ServerInfo>,
+}
+
+/// A tool.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ToolInfo {
+    /// Its name.
+    pub name: String,
+    /// What it does.
+    pub description: String,
+    /// The JSON schema of its arguments; null when nobody knows it.
+    pub schema: serde_json::Value,
+}
+
+/// An MCP server.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ServerInfo {
+    /// Its name.
+    pub name: String,
+    /// How it is doing.
+    pub status: ServerStatus,
+    /// Its tools.
+    pub tools: Vec<ToolInfo>,
+}
+
+/// How an MCP server is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ServerStatus {
+    /// It is being reached.
+    Connecting,
+    /// It answers.
+    Connected,
+    /// It does not.
+    Disconnected,
+}
+
+impl ServerStatus {
+    /// The word people see.
+    pub fn name(self) -> &'static str {
+        match self {
+            ServerStatus::Connecting => "connecting",
+            ServerStatus::Connected => "connected",
+            ServerStatus::Disconnected => "disconnected",
+        }
+    }
+}

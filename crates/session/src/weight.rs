@@ -1,0 +1,40 @@
+//! About how much memory an entry takes, for whoever keeps a bounded number of them.
+
+use crate::ask::{Details, Edit};
+use crate::call::CallOutcome;
+use crate::event::{Entry, Event};
+
+/// What an entry takes besides its text.
+const FIXED: usize = 200;
+
+impl Entry {
+    /// About how many bytes it takes. Counting is cheap: only what can be long is looked at.
+    pub fn weight(&self) -> usize {
+        FIXED + text(&self.event)
+    }
+}
+
+fn text(event: &Event) -> usize {
+    match event {
+        Event::Said { text, .. } | Event::Piece { text, .. } | Event::Output { text, .. } => text.len(),
+        Event::Prompted { text, .. } | Event::Requeued { text, .. } => text.len(),
+        Event::Called { args, .. } => args.to_string().len(),
+        Event::Attached { text, .. } | Event::Compacted { summary: text, .. } => text.len(),
+        Event::Answered { edit: Some(edit), .. } => match edit {
+            Edit::Content { new } => new.len(),
+            Edit::Answers { answers } => answers.to_string().len(),
+        },
+        Event::TurnStarted { tools, .. } => tools.iter().map(String::len).sum(),
+        Event::Asked { ask, .. } => match &ask.details {
+            Details::Edit(diff) => diff.old.as_ref().map_or(0, String::len) + diff.new.len() + diff.patch.len(),
+            Details::Execute { command, .. } => command.len(),
+            Details::Generic { description, .. } => description.len(),
+            Details::Mcp { .. } => 0,
+        },
+        Event::CallEnded {
+            outcome: CallOutcome::Succeeded { result } | CallOutcome::Failed { result: Some(result), .. },
+            ..
+        } => 2 * result.text.len(),
+        _ => 0,
+    }
+}
