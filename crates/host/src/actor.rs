@@ -1,6 +1,7 @@
 //! One actor owns a session and is its only writer: it drains its mailbox, decides and applies each input, appends
 //! once, and only then replies, wakes and starts work. State may run ahead of the disk; nothing else does.
 
+use crate::at_work::Working;
 use crate::effects::Effects;
 use crate::host::Shared;
 use crate::runner::Gone;
@@ -20,7 +21,10 @@ const BATCH: usize = 64;
 /// How many entries one read of a loading log takes.
 const LOAD_PAGE: usize = 1024;
 
-/// What reaches an actor.
+/// What reaches an actor. In a box, because a mailbox keeps room for many from its first moment on.
+pub(crate) type Parcel = Box<Mail>;
+
+/// What is in it.
 pub(crate) enum Mail {
     Command {
         envelope: Envelope,
@@ -51,6 +55,8 @@ struct Actor {
     state: State,
     transcript: Transcript,
     effects: Effects,
+    /// There while something is under way.
+    at_work: Option<Working>,
     awaited: Awaited,
     /// Where the log knows tasks to stand.
     marked: BTreeMap<TaskId, TaskMark>,
@@ -66,8 +72,8 @@ pub(crate) async fn run(
     shared: Arc<Shared>,
     session: SessionId,
     start: Start,
-    mailbox: mpsc::Sender<Mail>,
-    mut mail: mpsc::Receiver<Mail>,
+    mailbox: mpsc::Sender<Parcel>,
+    mut mail: mpsc::Receiver<Parcel>,
 ) {
     let mut actor = match Actor::begin(shared, session, start).await {
         Ok(actor) => actor,
@@ -76,7 +82,7 @@ pub(crate) async fn run(
             return;
         }
     };
-    actor.effects.reconcile(&actor.state, &actor.transcript, &mailbox);
+    actor.reconcile(&mailbox);
     loop {
         let first = tokio::select! {
             biased;
@@ -84,7 +90,7 @@ pub(crate) async fn run(
             first = mail.recv() => first,
             (effect, report) = actor.effects.ended_silently() => {
                 let (reply, _) = oneshot::channel();
-                Some(Mail::Report { effect, report, reply, then: None })
+                Some(Box::new(Mail::Report { effect, report, reply, then: None }))
             }
             () = tokio::time::sleep(actor.shared.idle_after()), if actor.effects.is_empty() => {
                 if actor.shared.retire(session, &mail) {
@@ -104,7 +110,7 @@ pub(crate) async fn run(
             tracing::error!(%session, %error, "session stopped: its log could not be written");
             return;
         }
-        actor.effects.reconcile(&actor.state, &actor.transcript, &mailbox);
+        actor.reconcile(&mailbox);
     }
 }
 
@@ -124,25 +130,45 @@ impl Actor {
             }
         };
         let awaited = Awaited::default();
-        let mut actor =
-            Actor { session, shared, tail, epoch, state, transcript, effects, awaited, marked: BTreeMap::new() };
+        let mut actor = Actor {
+            session,
+            shared,
+            tail,
+            epoch,
+            state,
+            transcript,
+            effects,
+            at_work: None,
+            awaited,
+            marked: BTreeMap::new(),
+        };
         actor.commit(woken).await?;
         Ok(actor)
     }
 
+    /// Have exactly that done which is owed.
+    fn reconcile(&mut self, mailbox: &mpsc::Sender<Parcel>) {
+        self.effects.reconcile(&self.state, &self.transcript, mailbox);
+        self.at_work = match (self.effects.is_empty(), self.at_work.take()) {
+            (true, _) => None,
+            (false, None) => Some(self.shared.at_work.begin()),
+            (false, same) => same,
+        };
+    }
+
     /// Decide and apply everything in `batch`, append once, then reply. Replies wait even for refusals: one may name
     /// an entry of this very batch.
-    async fn take_all(&mut self, batch: Vec<Mail>) -> Result<(), StoreError> {
+    async fn take_all(&mut self, batch: Vec<Parcel>) -> Result<(), StoreError> {
         let mut entries = Vec::new();
         let mut replies: Vec<Box<dyn FnOnce() + Send>> = Vec::new();
         for mail in batch {
-            match mail {
+            match *mail {
                 Mail::Command { envelope, reply } => {
                     let fingerprint = Fingerprint::of(&envelope.id, &envelope.command);
                     let outcome = take(&mut self.state, &Input::Command(envelope), now()).map(|caused| {
                         let first = caused.first().map(|entry| entry.seq);
                         entries.extend(caused);
-                        self.receipt(&fingerprint, first)
+                        receipt(&self.state, &fingerprint, first)
                     });
                     // Whoever asked may be gone by now; what was decided stands.
                     replies.push(Box::new(move || _ = reply.send(outcome)));
@@ -170,11 +196,6 @@ impl Actor {
         Ok(())
     }
 
-    /// The receipt of an accepted command: the one kept under its fingerprint, else where the log stands.
-    fn receipt(&self, fingerprint: &Fingerprint, first: Option<Seq>) -> Receipt {
-        self.state.receipt(fingerprint).unwrap_or(Receipt { seq: first.unwrap_or(self.state.head), about: None })
-    }
-
     async fn commit(&mut self, entries: Vec<Entry>) -> Result<(), StoreError> {
         if entries.is_empty() {
             return Ok(());
@@ -189,14 +210,24 @@ impl Actor {
 
     /// Where the tasks of `entries` stand now, if the log does not know it yet.
     fn marks(&mut self, entries: &[Entry]) -> Vec<Marked> {
-        let touched = BTreeSet::from_iter(entries.iter().filter_map(|entry| entry.task.map(|(task, _)| task)));
-        let now = touched.into_iter().filter_map(|task| {
-            let mark = TaskMark::from(&self.state.task_status(task)?);
-            let kind = self.state.tasks.get(&task)?.kind;
-            (self.marked.insert(task, mark) != Some(mark)).then_some(Marked { task, kind, mark })
-        });
-        now.collect()
+        let known = &mut self.marked;
+        marks(&self.state, entries).filter(|new| known.insert(new.task, new.mark) != Some(new.mark)).collect()
     }
+}
+
+/// Where the tasks of `entries` stand now.
+pub(crate) fn marks(state: &State, entries: &[Entry]) -> impl Iterator<Item = Marked> {
+    let touched = BTreeSet::from_iter(entries.iter().filter_map(|entry| entry.task.map(|(task, _)| task)));
+    touched.into_iter().filter_map(|task| {
+        let mark = TaskMark::from(&state.task_status(task)?);
+        let kind = state.tasks.get(&task)?.kind;
+        Some(Marked { task, kind, mark })
+    })
+}
+
+/// The receipt of an accepted command: the one kept under its fingerprint, else where the log stands.
+pub(crate) fn receipt(state: &State, fingerprint: &Fingerprint, first: Option<Seq>) -> Receipt {
+    state.receipt(fingerprint).unwrap_or(Receipt { seq: first.unwrap_or(state.head), about: None })
 }
 
 impl Awaited {

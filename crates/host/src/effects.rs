@@ -1,6 +1,6 @@
 //! The work that is under way. Reconciling it with what is owed is all of starting and all of stopping.
 
-use crate::actor::Mail;
+use crate::actor::Parcel;
 use crate::runner::{Job, Reporter, Runner, Work};
 use pollux_session::{
     CallError, CallOutcome, Effect, Failure, Report, SessionId, State, ToolKind, Transcript, Verdict,
@@ -25,7 +25,7 @@ impl Effects {
     }
 
     /// Start what is owed and not running; stop what runs and is not owed.
-    pub(crate) fn reconcile(&mut self, state: &State, transcript: &Transcript, mailbox: &mpsc::Sender<Mail>) {
+    pub(crate) fn reconcile(&mut self, state: &State, transcript: &Transcript, mailbox: &mpsc::Sender<Parcel>) {
         let owed = pollux_session::next(state);
         self.by_effect.retain(|effect, task| {
             let keep = owed.contains(effect);
@@ -99,7 +99,12 @@ impl Effects {
                 Work::Keep { grant: keeping.grant.clone(), reach: keeping.reach }
             }
         };
-        Some(Job { session: self.session, workspace: state.opened.as_ref()?.workspace.clone(), work })
+        let opened = state.opened.as_ref()?;
+        let (workspace, only_tools) = (opened.workspace.clone(), opened.overrides.only_tools.clone());
+        let checkpoints = Arc::clone(&state.checkpoints);
+        let command = state.turn.as_ref().and_then(|turn| turn.command.clone());
+        let (owner, lent) = (opened.owner.clone(), opened.overrides.lent);
+        Some(Job { session: self.session, owner, workspace, only_tools, lent, checkpoints, command, work })
     }
 }
 

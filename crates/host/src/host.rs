@@ -1,16 +1,17 @@
 //! The roster of a process: opens and finds sessions, and starts an actor when one is spoken to.
 
-use crate::actor::{self, Mail, Start, now};
+use crate::actor::{self, Mail, Parcel, Start, now};
+use crate::at_work::AtWork;
 use crate::board::Board;
 use crate::journal::Journal;
 use crate::runner::Runner;
 use crate::seat::HostSeat;
 use pollux_session::{
-    By, Command, CommandId, Envelope, Found, Input, Opened, Opening, Overrides, Owner, Pending, PushBook, PushTarget,
-    Receipt, Refusal, Roster, RosterError, Seat, SendError, Seq, SessionId, Setting, State, Summary, Target, TaskId,
-    TaskPage, TaskQuery, Transcript, Who, take,
+    Begun, Command, CommandId, Entrusted, Envelope, Found, Opening, Overrides, Owner, Pending, PushBook, PushTarget,
+    Receipt, Refusal, Right, Roster, RosterError, Seat, SendError, Seq, SessionId, Setting, Summary, Target, TaskId,
+    TaskPage, TaskQuery, Who,
 };
-use pollux_store::{Created, Log, NewSession, StoreError};
+use pollux_store::{Log, StoreError};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -28,7 +29,7 @@ const DELIVERIES: usize = 3;
 /// All sessions of a process. Cheap to clone.
 #[derive(Clone)]
 pub struct Host {
-    shared: Arc<Shared>,
+    pub(crate) shared: Arc<Shared>,
 }
 
 /// What every seat and actor of a process shares.
@@ -37,10 +38,11 @@ pub(crate) struct Shared {
     pub(crate) runner: Arc<dyn Runner>,
     pub(crate) board: Board,
     pub(crate) stopping: CancellationToken,
-    actors: Mutex<HashMap<SessionId, mpsc::Sender<Mail>>>,
+    pub(crate) at_work: AtWork,
+    actors: Mutex<HashMap<SessionId, mpsc::Sender<Parcel>>>,
     tasks: TaskTracker,
-    defaults: Overrides,
-    release: String,
+    pub(crate) defaults: Overrides,
+    pub(crate) release: String,
 }
 
 impl Host {
@@ -52,6 +54,7 @@ impl Host {
             runner,
             board,
             stopping: CancellationToken::new(),
+            at_work: AtWork::default(),
             actors: Mutex::default(),
             tasks: TaskTracker::new(),
             defaults,
@@ -63,6 +66,11 @@ impl Host {
     /// Where notices are pinned up.
     pub fn board(&self) -> &Board {
         &self.shared.board
+    }
+
+    /// Wait until no work is under way, for so long at the most; whether that came to be. An open ask is no work.
+    pub async fn settled(&self, limit: Duration) -> bool {
+        tokio::time::timeout(limit, self.shared.at_work.over()).await.is_ok()
     }
 
     /// Stop every actor and all work. What was recorded stays; the next start goes on from there.
@@ -77,56 +85,12 @@ impl Host {
         drop(self.shared.mailbox(session));
     }
 
-    async fn open_session(&self, who: &Who, opening: Opening) -> Result<Arc<dyn Seat>, RosterError> {
-        let workspace = usable_workspace(&opening.workspace)?;
-        let id = opening.id;
-        let opened = Opened {
-            main_task: id.main_task(),
-            owner: who.owner.clone(),
-            context: opening.context.clone(),
-            workspace: workspace.clone(),
-            overrides: with_defaults(opening.overrides, &self.shared.defaults),
-            release: self.shared.release.clone(),
-        };
-        let (mut state, first) = State::open(opened, By::from(who), now());
-        let opened_at = first.at;
-        let mut entries = vec![first];
-        // Waking is never refused.
-        entries.extend(take(&mut state, &Input::Woken(self.shared.runner.equipment()), now()).unwrap_or_default());
-        let transcript = Transcript::fold(&entries);
-        let created = self
-            .shared
-            .journal
-            .log
-            .create(NewSession {
-                id,
-                owner: who.owner.clone(),
-                context: opening.context,
-                workspace,
-                opened: opened_at,
-                once: opening.once,
-                entries: entries.clone(),
-            })
-            .await
-            .map_err(|error| store_failed(&error))?;
-        let id = match created {
-            Created::Existing(earlier) => earlier,
-            Created::New(epoch) => {
-                let entries: Vec<_> = entries.into_iter().map(Arc::new).collect();
-                let tail = self.shared.journal.begin(id, &entries);
-                self.shared.start(id, Start::Fresh { state: Box::new(state), transcript, epoch });
-                return Ok(self.sit(id, who, tail));
-            }
-        };
-        self.find_session(id, who).await?.ok_or_else(|| store_failed(&StoreError::NotFound(id)))
-    }
-
-    async fn find_session(&self, id: SessionId, who: &Who) -> Result<Option<Arc<dyn Seat>>, RosterError> {
+    pub(crate) async fn find_session(&self, id: SessionId, who: &Who) -> Result<Option<Arc<dyn Seat>>, RosterError> {
         let tail = self.shared.journal.tail(id).await.map_err(|error| store_failed(&error))?;
         Ok(tail.map(|tail| self.sit(id, who, tail)))
     }
 
-    fn sit(&self, session: SessionId, who: &Who, tail: Arc<crate::tail::Tail>) -> Arc<dyn Seat> {
+    pub(crate) fn sit(&self, session: SessionId, who: &Who, tail: Arc<crate::tail::Tail>) -> Arc<dyn Seat> {
         Arc::new(HostSeat { session, who: who.clone(), shared: self.shared.clone(), tail })
     }
 }
@@ -134,6 +98,31 @@ impl Host {
 impl Roster for Host {
     fn open<'a>(&'a self, who: &'a Who, opening: Opening) -> Pending<'a, Result<Arc<dyn Seat>, RosterError>> {
         Box::pin(self.open_session(who, opening))
+    }
+
+    fn open_with<'a>(
+        &'a self,
+        who: &'a Who,
+        opening: Opening,
+        id: CommandId,
+        command: Command,
+    ) -> Pending<'a, Result<Begun, RosterError>> {
+        Box::pin(self.open_session_with(who, opening, id, command))
+    }
+
+    fn entrust<'a>(&'a self, who: &'a Who, session: SessionId, lent: Entrusted) -> Pending<'a, Result<(), String>> {
+        Box::pin(async move {
+            let found = self.find(who, &Target::Id(session.0)).await.map_err(|error| error.to_string())?;
+            if found.is_none() {
+                return Err(format!("there is no session {session}"));
+            }
+            // A key pays for prompts; a tool server widens what the session can reach.
+            let needed = if lent.servers.is_empty() { Right::Prompt } else { Right::Approve };
+            if !who.rights.allow(needed) {
+                return Err(Refusal::NotAllowed { right: needed }.to_string());
+            }
+            self.shared.runner.entrust(session, lent)
+        })
     }
 
     fn find<'a>(&'a self, who: &'a Who, target: &'a Target) -> Pending<'a, Result<Option<Found>, RosterError>> {
@@ -208,17 +197,14 @@ impl Shared {
         id: CommandId,
         command: Command,
     ) -> Result<Receipt, SendError> {
-        if let Command::Set { setting: Setting::Model(model) } = &command {
-            let unknown = |why| SendError::Refused(Refusal::UnknownModel { model: model.clone(), why });
-            self.runner.has_model(model).map_err(unknown)?;
-        }
+        self.check(&command)?;
         let envelope = Envelope { id, who: who.clone(), at: now(), command };
         for _ in 0..DELIVERIES {
             if self.stopping.is_cancelled() {
                 return Err(SendError::Lost("pollux is stopping".into()));
             }
             let (reply, answer) = oneshot::channel();
-            let mail = Mail::Command { envelope: envelope.clone(), reply };
+            let mail = Box::new(Mail::Command { envelope: envelope.clone(), reply });
             if self.mailbox(session).send(mail).await.is_err() {
                 continue;
             }
@@ -229,14 +215,23 @@ impl Shared {
         Err(SendError::Lost("its log cannot be read or written; see the server's log for why".into()))
     }
 
+    /// What only the runner knows to be impossible is refused before the session sees it.
+    pub(crate) fn check(&self, command: &Command) -> Result<(), SendError> {
+        if let Command::Set { setting: Setting::Model(model) } = command {
+            let unknown = |why| SendError::Refused(Refusal::UnknownModel { model: model.clone(), why });
+            self.runner.has_model(model).map_err(unknown)?;
+        }
+        Ok(())
+    }
+
     /// The mailbox of the session's actor, which is started if there is none.
-    fn mailbox(self: &Arc<Self>, session: SessionId) -> mpsc::Sender<Mail> {
+    fn mailbox(self: &Arc<Self>, session: SessionId) -> mpsc::Sender<Parcel> {
         let running = self.actors.lock().unwrap_or_else(PoisonError::into_inner).get(&session).cloned();
         running.filter(|mailbox| !mailbox.is_closed()).unwrap_or_else(|| self.start(session, Start::Load))
     }
 
     /// Start the session's actor, unless one is running by now.
-    fn start(self: &Arc<Self>, session: SessionId, start: Start) -> mpsc::Sender<Mail> {
+    pub(crate) fn start(self: &Arc<Self>, session: SessionId, start: Start) -> mpsc::Sender<Parcel> {
         let mut actors = self.actors.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(running) = actors.get(&session).filter(|mailbox| !mailbox.is_closed()) {
             return running.clone();
@@ -248,7 +243,7 @@ impl Shared {
     }
 
     /// Take an idle actor off the list; `false` when mail has come for it after all.
-    pub(crate) fn retire(&self, session: SessionId, mail: &mpsc::Receiver<Mail>) -> bool {
+    pub(crate) fn retire(&self, session: SessionId, mail: &mpsc::Receiver<Parcel>) -> bool {
         let mut actors = self.actors.lock().unwrap_or_else(PoisonError::into_inner);
         let idle = mail.is_empty();
         if idle {
@@ -263,27 +258,6 @@ impl Shared {
     }
 }
 
-/// What the opener said, and the process's defaults where they said nothing.
-fn with_defaults(said: Overrides, defaults: &Overrides) -> Overrides {
-    Overrides { mode: said.mode.or(defaults.mode), model: said.model.or_else(|| defaults.model.clone()) }
-}
-
-/// The workspace's canonical path, or why it cannot be used.
-fn usable_workspace(path: &str) -> Result<String, RosterError> {
-    let refuse = |why: String| Err(RosterError::Workspace(format!("workspace {path:?} cannot be used: {why}")));
-    if !std::path::Path::new(path).is_absolute() {
-        return refuse("it must be an absolute path".into());
-    }
-    match std::fs::canonicalize(path) {
-        Err(error) => refuse(error.to_string()),
-        Ok(real) if !real.is_dir() => refuse("it is not a directory".into()),
-        Ok(real) => match real.to_str() {
-            Some(real) => Ok(real.to_owned()),
-            None => refuse("its name is not valid UTF-8".into()),
-        },
-    }
-}
-
-fn store_failed(error: &StoreError) -> RosterError {
+pub(crate) fn store_failed(error: &StoreError) -> RosterError {
     RosterError::Store(error.to_string())
 }

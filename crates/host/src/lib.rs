@@ -3,10 +3,12 @@
 //! Start at [`Host`]; follow a command through `seat.rs` into `actor.rs`.
 
 mod actor;
+mod at_work;
 mod board;
 mod effects;
 mod host;
 mod journal;
+mod opening;
 mod runner;
 mod seat;
 mod tail;

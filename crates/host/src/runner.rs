@@ -1,9 +1,12 @@
 //! What does the owed work. The host starts it, and drops it when it is no longer owed.
 
-use crate::actor::Mail;
+use crate::actor::{Mail, Parcel};
 use pollux_session::{
-    By, Call, CallOutcome, Effect, Equipment, Grant, Mode, NewCall, Pending, Reach, Report, SessionId, Transcript,
+    By, Call, CallOutcome, Effect, Entrusted, Equipment, Grant, KeptCheckpoint, Mode, NewCall, Owner, Pending, Reach,
+    Report, SessionId, Transcript,
 };
+use std::collections::VecDeque;
+use std::sync::Arc;
 use thiserror::Error;
 use tokio::sync::{mpsc, oneshot};
 
@@ -18,6 +21,12 @@ pub trait Runner: Send + Sync + 'static {
         Ok(())
     }
 
+    /// Take what a client lends `session`, in place of what was lent before; else why not, in words.
+    fn entrust(&self, session: SessionId, lent: Entrusted) -> Result<(), String> {
+        let _ = (session, lent);
+        Err("nothing can be lent to a session here".to_owned())
+    }
+
     /// Do one job to its end, reporting as it goes. Dropping the future stops the work and everything it started.
     fn run(&self, job: Job, reporter: Reporter) -> Pending<'static, ()>;
 }
@@ -27,8 +36,18 @@ pub trait Runner: Send + Sync + 'static {
 pub struct Job {
     /// The session it is for.
     pub session: SessionId,
+    /// Whose it is.
+    pub owner: Owner,
     /// The absolute path of the session's workspace.
     pub workspace: String,
+    /// The only tools the session was opened with, if it was so narrowed.
+    pub only_tools: Option<Vec<String>>,
+    /// Whether a client lent the session something, to whichever process that was.
+    pub lent: bool,
+    /// The checkpoints the session can go back to, oldest first.
+    pub checkpoints: Arc<VecDeque<KeptCheckpoint>>,
+    /// The command that answers the running turn instead of the model.
+    pub command: Option<String>,
     /// What to do.
     pub work: Work,
 }
@@ -85,7 +104,7 @@ pub enum Work {
 #[derive(Clone)]
 pub struct Reporter {
     pub(crate) effect: Effect,
-    pub(crate) mailbox: mpsc::Sender<Mail>,
+    pub(crate) mailbox: mpsc::Sender<Parcel>,
 }
 
 /// The work is no longer owed; stop.
@@ -101,7 +120,7 @@ impl Reporter {
         let (done, outcome) = oneshot::channel();
         let report = Report::Calls { call };
         self.mailbox
-            .send(Mail::Report { effect: self.effect, report, reply, then: Some(done) })
+            .send(Box::new(Mail::Report { effect: self.effect, report, reply, then: Some(done) }))
             .await
             .map_err(|_| Gone)?;
         answer.await.map_err(|_| Gone)??;
@@ -111,7 +130,8 @@ impl Reporter {
     /// Report what came of the work so far. Returns when it is durable.
     pub async fn report(&self, report: Report) -> Result<(), Gone> {
         let (reply, answer) = oneshot::channel();
-        self.mailbox.send(Mail::Report { effect: self.effect, report, reply, then: None }).await.map_err(|_| Gone)?;
+        let mail = Box::new(Mail::Report { effect: self.effect, report, reply, then: None });
+        self.mailbox.send(mail).await.map_err(|_| Gone)?;
         answer.await.map_err(|_| Gone)?
     }
 }

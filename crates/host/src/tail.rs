@@ -1,15 +1,15 @@
 //! The newest entries of a watched session, and the wake-up when there are more. Watching needs no actor.
 
-use pollux_session::{CallOutcome, Entry, Event, Seq, SessionId};
+use pollux_session::{Entry, Seq, SessionId};
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use tokio::sync::watch;
 
 /// How many entries a tail holds at the most.
 const ENTRIES_KEPT: usize = 512;
 /// About how many bytes of text they may hold together.
 const BYTES_KEPT: usize = 1024 * 1024;
-/// Dead entries of the directory are swept when it has grown past this.
+/// Dead entries of the directory are swept when it has grown past this, and past twice what the last sweep left.
 const SWEEP_AT: usize = 256;
 
 /// The newest entries of one session.
@@ -47,12 +47,12 @@ impl Tail {
                 *ring = Ring::default();
             }
             for entry in &entries[new..] {
-                ring.bytes += weight(entry);
+                ring.bytes += entry.weight();
                 ring.entries.push_back(entry.clone());
             }
             while ring.entries.len() > ENTRIES_KEPT || (ring.bytes > BYTES_KEPT && ring.entries.len() > 1) {
                 let Some(oldest) = ring.entries.pop_front() else { break };
-                ring.bytes -= weight(&oldest);
+                ring.bytes -= oldest.weight();
             }
         }
         self.head.send_replace(last.seq);
@@ -77,64 +77,47 @@ impl Tail {
 /// The tails of the sessions that somebody watches or an actor writes.
 #[derive(Default)]
 pub(crate) struct Tails {
-    by_session: Mutex<HashMap<SessionId, Weak<Tail>>>,
+    directory: Mutex<Directory>,
+}
+
+#[derive(Default)]
+struct Directory {
+    by_session: HashMap<SessionId, Weak<Tail>>,
+    /// How many were alive after the last sweep.
+    swept: usize,
 }
 
 impl Tails {
     /// The tail of `session` if it has one.
     pub(crate) fn get(&self, session: SessionId) -> Option<Arc<Tail>> {
-        self.by_session.lock().unwrap_or_else(PoisonError::into_inner).get(&session).and_then(Weak::upgrade)
+        self.directory().by_session.get(&session).and_then(Weak::upgrade)
     }
 
     /// The tail of `session`, begun at `head` if it has none.
     pub(crate) fn get_or_begin(&self, session: SessionId, head: Seq) -> Arc<Tail> {
-        let mut tails = self.by_session.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(tail) = tails.get(&session).and_then(Weak::upgrade) {
+        let mut directory = self.directory();
+        let Directory { by_session, swept } = &mut *directory;
+        if let Some(tail) = by_session.get(&session).and_then(Weak::upgrade) {
             return tail;
         }
-        if tails.len() >= SWEEP_AT {
-            tails.retain(|_, tail| tail.strong_count() > 0);
+        if by_session.len() >= SWEEP_AT.max(2 * *swept) {
+            by_session.retain(|_, tail| tail.strong_count() > 0);
+            *swept = by_session.len();
         }
         let tail = Tail::new(head);
-        tails.insert(session, Arc::downgrade(&tail));
+        by_session.insert(session, Arc::downgrade(&tail));
         tail
     }
-}
 
-/// About how much memory an entry's text takes.
-fn weight(entry: &Entry) -> usize {
-    const FIXED: usize = 200;
-    FIXED
-        + match &entry.event {
-            Event::Said { text, .. } | Event::Piece { text, .. } | Event::Output { text, .. } => text.len(),
-            Event::Prompted { text, .. } | Event::Requeued { text, .. } => text.len(),
-            Event::Called { args, .. } => args.to_string().len(),
-            Event::Attached { text, .. } | Event::Compacted { summary: text, .. } => text.len(),
-            Event::Answered { edit: Some(edit), .. } => match edit {
-                pollux_session::Edit::Content { new } => new.len(),
-                pollux_session::Edit::Answers { answers } => answers.to_string().len(),
-            },
-            Event::TurnStarted { tools, .. } => tools.iter().map(String::len).sum(),
-            Event::Asked { ask, .. } => match &ask.details {
-                pollux_session::Details::Edit(diff) => {
-                    diff.old.as_ref().map_or(0, String::len) + diff.new.len() + diff.patch.len()
-                }
-                pollux_session::Details::Execute { command, .. } => command.len(),
-                pollux_session::Details::Generic { description, .. } => description.len(),
-                pollux_session::Details::Mcp { .. } => 0,
-            },
-            Event::CallEnded {
-                outcome: CallOutcome::Succeeded { result } | CallOutcome::Failed { result: Some(result), .. },
-                ..
-            } => 2 * result.text.len(),
-            _ => 0,
-        }
+    fn directory(&self) -> MutexGuard<'_, Directory> {
+        self.directory.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pollux_session::{At, By, ItemKind};
+    use pollux_session::{At, By, Event, ItemKind};
 
     fn entry(seq: u64, text: &str) -> Arc<Entry> {
         let event = Event::Said { kind: ItemKind::Text, text: text.into() };

@@ -66,6 +66,7 @@ async fn record(workspace: &Path) -> Life {
         workspace: workspace.to_str().unwrap().into(),
         overrides: Overrides::default(),
         once: None,
+        edge: serde_json::Value::Null,
     };
     let seat = host.open(&who(), opening).await.unwrap();
     drive(&host, &*seat, &ledger, &puppet).await
@@ -82,6 +83,7 @@ async fn go_on(session: SessionId, entries: &[Arc<Entry>], workspace: &Path) -> 
         opened: entries[0].at,
         once: None,
         entries: vec![Entry::clone(&entries[0])],
+        marks: vec![],
     });
     let Created::New(epoch) = created.await.unwrap() else { panic!("the log is not empty") };
     if entries.len() > 1 {
@@ -176,6 +178,7 @@ fn summary(entries: &[Arc<Entry>], before: Option<&State>) -> Vec<Told> {
         | Line::Attachment { .. }
         | Line::Retry { .. }
         | Line::FellBack { .. }
+        | Line::Rewound { .. }
         | Line::Step { .. }
         | Line::Summary { .. }
         | Line::NoSummary { .. } => None,

@@ -4,10 +4,10 @@
 
 use pollux_host::{Board, Host, Job, Reporter, Runner, Work};
 use pollux_session::{
-    Ask, CallOutcome, CallResult, CancelScope, Command, CommandId, Context, Details, Entry, Equipment, Event, Fragment,
-    ItemKind, Line, NewCall, Opening, Overrides, Owner, Pending, PromptTarget, Refusal, Report, Rights, Roster, Seat,
-    SendError, Seq, SessionId, State, Target, TaskStatus, ToolKind, TurnOutcome, Usage, Verdict, Who, cancel_choice,
-    once_choice,
+    Ask, Begun, CallOutcome, CallResult, CancelScope, Command, CommandId, Context, Details, Entry, Equipment, Event,
+    Fingerprint, Fragment, ItemKind, Line, NewCall, Opening, Overrides, Owner, Pending, PromptTarget, Refusal, Report,
+    Rights, Roster, Seat, SendError, Seq, SessionId, State, Target, TaskMark, TaskQuery, TaskStatus, ToolKind,
+    TurnOutcome, Usage, Verdict, Who, cancel_choice, once_choice,
 };
 use pollux_store::{Log, SqliteLog};
 use pretty_assertions::assert_eq;
@@ -126,6 +126,7 @@ fn opening(directory: &Path) -> Opening {
         workspace: directory.to_str().unwrap().into(),
         overrides: Overrides::default(),
         once: None,
+        edge: serde_json::Value::Null,
     }
 }
 
@@ -185,6 +186,36 @@ async fn a_prompt_is_answered_and_every_watcher_sees_the_same() {
     assert_eq!(texts(&entries), vec!["hello"]);
     let (same_state, same_entries) = follow(&*other, rested).await;
     assert_eq!((state, entries), (same_state, same_entries));
+}
+
+#[tokio::test]
+async fn a_session_that_is_opened_with_a_prompt_answers_it_and_a_retry_finds_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let log = Arc::new(SqliteLog::in_memory().unwrap());
+    let (host, _) = host_over(log);
+    let id = CommandId("m1".into());
+    let open = async |text: &str, once: bool| {
+        let mut opening = opening(dir.path());
+        let target = PromptTarget::Existing { task: opening.id.main_task() };
+        // The task of a retry is another one; the message is the same.
+        opening.once = once.then(|| Fingerprint("m1".into()));
+        let command = Command::Prompt { target, text: text.into() };
+        host.open_with(&who("web"), opening, id.clone(), command).await.unwrap()
+    };
+    let Begun { seat, sent } = open("say hello", true).await;
+    let (_, entries) = follow(&*seat, rested).await;
+    assert_eq!(texts(&entries), vec!["hello"]);
+    let receipt = sent.unwrap();
+    assert!(matches!(&entries[receipt.seq.0 as usize - 1].event, Event::Prompted { text, .. } if text == "say hello"));
+    let tasks = TaskQuery { context: None, marks: vec![], since: None, after: None, limit: 9 };
+    let marks: Vec<_> = host.tasks(&who("web"), tasks).await.unwrap().rows.into_iter().map(|row| row.mark).collect();
+    assert_eq!(marks, [TaskMark::Rested]);
+
+    let again = open("say hello", true).await;
+    assert_eq!(again.seat.session(), seat.session());
+    let refused = open("   ", false).await;
+    assert_eq!(refused.sent, Err(SendError::Refused(Refusal::EmptyPrompt)));
+    assert_eq!(refused.seat.read(Seq::START, 9).await.unwrap().len(), 2, "it is open all the same");
 }
 
 #[tokio::test]

@@ -17,6 +17,10 @@ pub trait Log: Send + Sync + 'static {
     /// get the session that was opened first.
     fn create(&self, session: NewSession) -> Pending<'_, Result<Created, StoreError>>;
 
+    /// Take in a session that was kept elsewhere, whole or not at all, with where its tasks have stood and since when.
+    /// Nobody is its writer yet.
+    fn adopt(&self, session: NewSession, marks: Vec<(At, Marked)>) -> Pending<'_, Result<(), StoreError>>;
+
     /// Become the only writer of a session: every epoch handed out before is void. `None` when there is no such session.
     fn claim(&self, session: SessionId) -> Pending<'_, Result<Option<Epoch>, StoreError>>;
 
@@ -38,6 +42,9 @@ pub trait Log: Send + Sync + 'static {
 
     /// The owner's sessions, newest change first. Streamed text alone does not count as a change.
     fn list(&self, owner: &Owner, limit: usize) -> Pending<'_, Result<Vec<Summary>, StoreError>>;
+
+    /// The sessions of every owner, newest change first.
+    fn everyones(&self) -> Pending<'_, Result<Vec<Summary>, StoreError>>;
 
     /// The owner's tasks, newest change of standing first.
     fn tasks(&self, owner: &Owner, query: TaskQuery) -> Pending<'_, Result<TaskPage, StoreError>>;
@@ -75,6 +82,8 @@ pub struct NewSession {
     pub once: Option<Fingerprint>,
     /// Its first entries, numbered from 1; the first is `Opened`.
     pub entries: Vec<Entry>,
+    /// Where the tasks among them stand afterwards.
+    pub marks: Vec<Marked>,
 }
 
 /// What came of creating a session.

@@ -11,9 +11,9 @@ mod write;
 mod writer;
 
 use crate::error::StoreError;
-use crate::log::{Batch, Created, Epoch, Located, Log, NewSession};
+use crate::log::{Batch, Created, Epoch, Located, Log, Marked, NewSession};
 use crate::rows::Rows;
-use pollux_session::{Context, Entry, Owner, Pending, PushTarget, Seq, SessionId, Summary, TaskPage, TaskQuery};
+use pollux_session::{At, Context, Entry, Owner, Pending, PushTarget, Seq, SessionId, Summary, TaskPage, TaskQuery};
 use reads::ReadPool;
 use rusqlite::Connection;
 use std::path::Path;
@@ -80,6 +80,18 @@ impl Log for SqliteLog {
         })
     }
 
+    fn adopt(&self, session: NewSession, marks: Vec<(At, Marked)>) -> Pending<'_, Result<(), StoreError>> {
+        Box::pin(async move {
+            let rows = Rows::encode(session.id, &session.entries)?;
+            let session = NewSession { once: None, ..session };
+            let adopt = move |conn: &Connection, heads: &mut writer::Heads| {
+                write::create(conn, heads, &session, &rows)?;
+                marks.iter().try_for_each(|(since, mark)| marks::write(conn, session.id, &[*mark], *since))
+            };
+            self.writer.write(0, adopt).await
+        })
+    }
+
     fn claim(&self, session: SessionId) -> Pending<'_, Result<Option<Epoch>, StoreError>> {
         Box::pin(self.writer.write(0, move |conn, heads| write::claim(conn, heads, session)))
     }
@@ -112,6 +124,10 @@ impl Log for SqliteLog {
     fn list(&self, owner: &Owner, limit: usize) -> Pending<'_, Result<Vec<Summary>, StoreError>> {
         let owner = owner.clone();
         self.look(move |conn| query::list(conn, &owner, limit))
+    }
+
+    fn everyones(&self) -> Pending<'_, Result<Vec<Summary>, StoreError>> {
+        self.look(query::list_all)
     }
 
     fn tasks(&self, owner: &Owner, query: TaskQuery) -> Pending<'_, Result<TaskPage, StoreError>> {

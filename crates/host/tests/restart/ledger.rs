@@ -1,7 +1,7 @@
 //! A log that remembers where its commits ended.
 
-use pollux_session::{Context, Entry, Owner, Pending, PushTarget, Seq, SessionId, Summary, TaskPage, TaskQuery};
-use pollux_store::{Batch, Created, Epoch, Located, Log, NewSession, SqliteLog, StoreError};
+use pollux_session::{At, Context, Entry, Owner, Pending, PushTarget, Seq, SessionId, Summary, TaskPage, TaskQuery};
+use pollux_store::{Batch, Created, Epoch, Located, Log, Marked, NewSession, SqliteLog, StoreError};
 use std::sync::{Arc, Mutex};
 use uuid::Uuid;
 
@@ -36,6 +36,10 @@ impl Log for Ledger {
         self.log.create(session)
     }
 
+    fn adopt(&self, session: NewSession, marks: Vec<(At, Marked)>) -> Pending<'_, Result<(), StoreError>> {
+        self.log.adopt(session, marks)
+    }
+
     fn claim(&self, session: SessionId) -> Pending<'_, Result<Option<Epoch>, StoreError>> {
         self.log.claim(session)
     }
@@ -63,6 +67,10 @@ impl Log for Ledger {
 
     fn list(&self, owner: &Owner, limit: usize) -> Pending<'_, Result<Vec<Summary>, StoreError>> {
         self.log.list(owner, limit)
+    }
+
+    fn everyones(&self) -> Pending<'_, Result<Vec<Summary>, StoreError>> {
+        self.log.everyones()
     }
 
     fn tasks(&self, owner: &Owner, query: TaskQuery) -> Pending<'_, Result<TaskPage, StoreError>> {

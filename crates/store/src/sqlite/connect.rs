@@ -3,6 +3,7 @@
 use super::incarnation::{self, FileId};
 use super::schema;
 use crate::error::StoreError;
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use std::fs::{self, OpenOptions};
 use std::io;
@@ -43,7 +44,9 @@ pub(super) fn writer(path: &Path) -> Result<(Connection, u32), StoreError> {
 
 /// A database without a file.
 pub(super) fn memory() -> Result<(Connection, u32), StoreError> {
-    prepare(Connection::open_in_memory()?, MEMORY, "in memory", FileId::NONE)
+    let conn = Connection::open_in_memory()?;
+    plan_once(&conn)?;
+    prepare(conn, MEMORY, "in memory", FileId::NONE)
 }
 
 /// A connection that reads what the writer of this process has committed to `path`.
@@ -73,7 +76,15 @@ fn open(path: &Path, access: OpenFlags) -> Result<Connection, StoreError> {
     let named = |error: rusqlite::Error| StoreError::Io(format!("{}: {error}", path.display()));
     let conn = Connection::open_with_flags(path, access | OpenFlags::SQLITE_OPEN_NO_MUTEX).map_err(named)?;
     conn.busy_timeout(PATIENCE)?;
+    plan_once(&conn)?;
     Ok(conn)
+}
+
+/// Have a statement planned without a look at what is bound to it. Else SQLite prepares it anew for every value, where a
+/// partial index may or may not serve.
+fn plan_once(conn: &Connection) -> Result<(), StoreError> {
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    Ok(())
 }
 
 fn prepare(mut conn: Connection, pragmas: &str, log: &str, file: FileId) -> Result<(Connection, u32), StoreError> {

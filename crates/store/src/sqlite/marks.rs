@@ -10,8 +10,9 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, Row, params, params_from_iter};
 use uuid::Uuid;
 
-/// What tasks are counted by.
+/// What tasks are counted by: whole hours, and ten seconds for what is left of one.
 const HOUR_MS: i64 = 3_600_000;
+const TENS_MS: i64 = 10_000;
 
 /// The number a mark is kept as. Numbers that were released never change.
 fn code(mark: TaskMark) -> i64 {
@@ -126,20 +127,34 @@ fn one_run(
 }
 
 fn total(conn: &Connection, owner: &Owner, query: &TaskQuery, marks: &[TaskMark]) -> Result<u64, StoreError> {
-    if query.context.is_some() {
-        return count(conn, "count(*) FROM standing", Where::of(owner, query, marks));
+    if let Some(context) = &query.context {
+        let kept = query.since.is_none() && is_kept(conn, owner, context)?;
+        let from = if kept { "coalesce(sum(tasks), 0) FROM context_count" } else { "count(*) FROM standing" };
+        return count(conn, from, Where::of(owner, query, marks));
     }
-    let mut counted = Where::of(owner, &TaskQuery { since: None, ..query.clone() }, marks);
+    let whole = || Where::of(owner, &TaskQuery { since: None, ..query.clone() }, marks);
+    let mut hours = whole();
     let Some(since) = query.since else {
-        return count(conn, "coalesce(sum(tasks), 0) FROM standing_count", counted);
+        return count(conn, "coalesce(sum(tasks), 0) FROM standing_count", hours);
     };
-    // Whole hours are counted already; only what is left of the first one is counted now.
-    let hour = number(since.0) / HOUR_MS;
-    counted.and("hour >", hour);
+    // Whole hours are counted already, and so are the whole tens of seconds of the first one; only the rest is counted now.
+    let since = number(since.0);
+    let (hour, tens) = (since / HOUR_MS, since / TENS_MS);
+    hours.and("hour >", hour);
+    let mut fine = whole();
+    fine.and("tens >", tens);
+    fine.and("tens <", (hour + 1).saturating_mul(HOUR_MS / TENS_MS));
     let mut begun = Where::of(owner, query, marks);
-    begun.and("since <", (hour + 1).saturating_mul(HOUR_MS));
-    let later = count(conn, "coalesce(sum(tasks), 0) FROM standing_count", counted)?;
-    Ok(later + count(conn, "count(*) FROM standing", begun)?)
+    begun.and("since <", (tens + 1).saturating_mul(TENS_MS));
+    Ok(count(conn, "coalesce(sum(tasks), 0) FROM standing_count", hours)?
+        + count(conn, "coalesce(sum(tasks), 0) FROM standing_count_fine", fine)?
+        + count(conn, "count(*) FROM standing", begun)?)
+}
+
+/// Whether the tasks with a label are kept count of.
+fn is_kept(conn: &Connection, owner: &Owner, context: &Context) -> Result<bool, StoreError> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM context_count WHERE owner = ?1 AND context = ?2)";
+    Ok(conn.prepare_cached(sql)?.query_row(params![owner.0, context.as_str()], |row| row.get(0))?)
 }
 
 fn count(conn: &Connection, what: &str, wanted: Where) -> Result<u64, StoreError> {

@@ -39,18 +39,22 @@ pub(super) fn create(
     let epoch = Epoch(1);
     conn.prepare_cached(
         "INSERT INTO session (id, owner, context, workspace, title, opened, changed, in_turn, epoch, once)
-         VALUES (?1, ?2, ?3, ?4, '', ?5, ?5, 0, ?6, ?7)",
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
     )?
     .execute(params![
         id.0.as_bytes(),
         session.owner.0,
         session.context.as_str(),
         session.workspace,
+        rows.change.as_ref().map_or("", |change| change.title.as_str()),
         number(session.opened.0),
+        number(rows.change.as_ref().map_or(session.opened, |change| change.at).0),
+        rows.change.as_ref().and_then(|change| change.in_turn).unwrap_or_default(),
         number(epoch.0),
         session.once.as_ref().map(|once| once.0.as_str()),
     ])?;
     insert(conn, id, rows)?;
+    marks::write(conn, id, &session.marks, rows.rows.last().map_or(At(0), |row| row.at))?;
     heads.set(id, Head { epoch, seq: head });
     Ok(Created::New(epoch))
 }
@@ -82,6 +86,7 @@ pub(super) fn append(conn: &Connection, heads: &mut Heads, batch: &Batch, rows: 
         return Err(StoreError::Conflict { session, expected, found: first });
     }
     insert(conn, session, rows)?;
+    change(conn, session, rows)?;
     marks::write(conn, session, &batch.marks, rows.rows.last().map_or(At(0), |row| row.at))?;
     heads.set(session, Head { seq: last, ..head });
     Ok(())
@@ -116,12 +121,17 @@ fn insert(conn: &Connection, session: SessionId, rows: &Rows) -> Result<(), Stor
         let task_seq = row.task.map(|(_, seq)| number(seq));
         entry.execute(params![session_bytes, number(row.seq.0), task, task_seq, number(row.at.0), row.body])?;
     }
+    Ok(())
+}
+
+/// Write down what entries change in the row of their session.
+fn change(conn: &Connection, session: SessionId, rows: &Rows) -> Result<(), StoreError> {
     if let Some(Change { at, title, in_turn }) = &rows.change {
         conn.prepare_cached(
             "UPDATE session SET changed = ?2, title = iif(title = '', ?3, title), in_turn = coalesce(?4, in_turn)
              WHERE id = ?1",
         )?
-        .execute(params![session_bytes, number(at.0), title, in_turn])?;
+        .execute(params![session.0.as_bytes(), number(at.0), title, in_turn])?;
     }
     Ok(())
 }

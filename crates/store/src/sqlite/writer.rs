@@ -42,7 +42,7 @@ impl Writer {
     pub(super) async fn write<T: Send + 'static>(
         &self,
         bytes: usize,
-        work: impl FnOnce(&Connection, &mut Heads) -> Result<T, StoreError> + Send + 'static,
+        work: impl Fn(&Connection, &mut Heads) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         let (reply, answer) = oneshot::channel();
         self.send(Box::new(Write::new(bytes, work, reply)), answer).await
@@ -108,7 +108,15 @@ fn gather(first: Box<dyn Job>, queue: &mut mpsc::Receiver<Box<dyn Job>>) -> Vec<
     group
 }
 
+/// Commit a group. Jobs hardly ever fail, so they share the transaction bare; when one does, all of it is undone and done
+/// again with each job guarded, which costs a copy of every page it touches.
 fn commit(connection: &mut Connection, heads: &mut Heads, group: &mut [Box<dyn Job>]) -> Result<(), StoreError> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    if group.iter_mut().all(|job| job.run_bare(&transaction, heads)) {
+        return Ok(transaction.commit()?);
+    }
+    transaction.finish()?;
+    heads.forget();
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     for job in group {
         job.run(&transaction, heads)?;

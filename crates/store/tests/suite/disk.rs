@@ -77,14 +77,14 @@ async fn a_copy_gets_a_new_incarnation_and_keeps_it() {
 async fn a_later_store_is_refused_and_left_alone() {
     let (_dir, path) = log_file();
     drop(with_three_entries(&path).await);
-    tamper(&path, "PRAGMA user_version = 3");
+    tamper(&path, "PRAGMA user_version = 4");
     let before = fs::read(&path).unwrap();
 
     let error = SqliteLog::open(&path).err().unwrap();
     let log = path.to_str().unwrap().to_owned();
-    assert_eq!(error, StoreError::Newer { log: log.clone(), found: 3, known: 2 });
+    assert_eq!(error, StoreError::Newer { log: log.clone(), found: 4, known: 3 });
     let sentence = format!(
-        "the log {log} was written by a later release (store version 3, this one knows 2): \
+        "the log {log} was written by a later release (store version 4, this one knows 3): \
          update pollux or choose another directory"
     );
     assert_eq!(error.to_string(), sentence);
@@ -195,7 +195,11 @@ async fn an_older_database_lists_its_tasks() {
         ];
         log.append(batch(session(1), epoch, entries)).await.unwrap();
     }
-    tamper(&path, "DROP TABLE standing; DROP TABLE standing_count; DROP TABLE push_target; PRAGMA user_version = 1");
+    tamper(
+        &path,
+        "DROP TABLE standing; DROP TABLE standing_count; DROP TABLE standing_count_fine; DROP TABLE context_count;
+         DROP TABLE push_target; PRAGMA user_version = 1",
+    );
     let log = SqliteLog::open(&path).unwrap();
     let query = TaskQuery { context: None, marks: vec![], since: None, after: None, limit: 9 };
     let page = log.tasks(&ann(), query).await.unwrap();
@@ -209,4 +213,24 @@ async fn an_older_database_lists_its_tasks() {
         ]
     );
     assert_eq!(page.total, 3);
+}
+
+/// A database of store version 2 has no fine counts and none by label: they are made from the tasks it has.
+#[tokio::test]
+async fn an_older_database_is_counted_anew() {
+    let (_dir, path) = log_file();
+    with_many_tasks(&SqliteLog::open(&path).unwrap(), 1..=1001).await;
+    assert_eq!(number(&path, "SELECT count(*) FROM context_count"), 0, "no id of these ends with a zero byte");
+    tamper(&path, "DROP TABLE standing_count_fine; DROP TABLE context_count; PRAGMA user_version = 2");
+    let log = SqliteLog::open(&path).unwrap();
+    assert_eq!(number(&path, "SELECT sum(tasks) FROM context_count"), 1001);
+    let of_label = TaskQuery { context: Some(context("c")), marks: vec![], since: None, after: None, limit: 1 };
+    assert_eq!(log.tasks(&ann(), of_label.clone()).await.unwrap().total, 1001);
+    let since = TaskQuery { context: None, since: Some(At(1002)), ..of_label };
+    assert_eq!(log.tasks(&ann(), since).await.unwrap().total, 1001);
+}
+
+/// What a query for one number finds in the file.
+fn number(path: &Path, sql: &str) -> i64 {
+    Connection::open(path).unwrap().query_row(sql, [], |row| row.get(0)).unwrap()
 }

@@ -2,9 +2,9 @@
 
 use pollux_session::{
     At, By, Context, Entry, Event, Fingerprint, ItemId, ItemKind, Mode, Opened, Overrides, Owner, PromptId, Seq,
-    SessionId, TaskId, TaskKind, TurnOutcome,
+    SessionId, TaskId, TaskKind, TaskMark, TurnOutcome,
 };
-use pollux_store::{Batch, Created, Epoch, Log, NewSession};
+use pollux_store::{Batch, Created, Epoch, Log, Marked, NewSession};
 use std::sync::Arc;
 use uuid::Uuid;
 
@@ -71,6 +71,7 @@ pub(crate) fn opening(number: u128) -> NewSession {
         workspace: "/ws".into(),
         overrides: Overrides::default(),
         release: "0.1.0".into(),
+        edge: serde_json::Value::Null,
     };
     NewSession {
         id,
@@ -80,6 +81,7 @@ pub(crate) fn opening(number: u128) -> NewSession {
         opened: At(1000),
         once: None,
         entries: vec![entry(1, None, Event::Opened(opened))],
+        marks: vec![],
     }
 }
 
@@ -93,6 +95,20 @@ pub(crate) async fn create(log: &dyn Log, session: NewSession) -> Epoch {
 
 pub(crate) fn batch(session: SessionId, epoch: Epoch, entries: impl IntoIterator<Item = Entry>) -> Batch {
     Batch { session, epoch, entries: entries.into_iter().map(Arc::new).collect(), marks: vec![] }
+}
+
+/// Session 1, with a working task for each of `numbers`, all in one commit. None of their ids ends with a zero byte.
+pub(crate) async fn with_many_tasks(log: &dyn Log, numbers: impl IntoIterator<Item = u128>) -> Epoch {
+    let epoch = create(log, opening(1)).await;
+    let tasks: Vec<TaskId> = numbers.into_iter().map(|number| task((number << 8) | 1)).collect();
+    let entries = tasks.iter().zip(2..).map(|(task, seq)| prompted(seq, *task, 1, "go"));
+    let marks = tasks.iter().map(|task| standing(*task, TaskMark::Working)).collect();
+    log.append(Batch { marks, ..batch(session(1), epoch, entries) }).await.unwrap();
+    epoch
+}
+
+pub(crate) fn standing(task: TaskId, mark: TaskMark) -> Marked {
+    Marked { task, kind: TaskKind::Once, mark }
 }
 
 /// Everything a session holds.

@@ -2,13 +2,38 @@
 
 use crate::fixture::*;
 use pollux_session::{At, PushTarget, Seq, TaskId, TaskKind, TaskMark, TaskPage, TaskQuery, TaskRow};
-use pollux_store::{Batch, Log, Marked};
+use pollux_store::{Batch, Log, Marked, StoreError};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 use std::sync::Arc;
 
 fn everything() -> TaskQuery {
     TaskQuery { context: None, marks: vec![], since: None, after: None, limit: 100 }
+}
+
+/// A label with so many tasks that they are kept count of, before and after that begins.
+pub(crate) async fn a_label_with_many_tasks_counts_right<L: Log>(log: Arc<L>) {
+    use TaskMark::{Completed, Failed, Working};
+    let total = async |marks: &[TaskMark]| {
+        let query = TaskQuery { context: Some(context("c")), marks: marks.to_vec(), ..everything() };
+        list(&*log, query).await.1
+    };
+    let epoch = with_many_tasks(&*log, 1..=1001).await;
+    assert_eq!((total(&[]).await, total(&[Working]).await), (1001, 1001));
+    let add = async |seq: u64, task: TaskId, mark: TaskMark| {
+        let entry = prompted(seq, task, seq, "go");
+        let marks = vec![standing(task, mark)];
+        log.append(Batch { marks, ..batch(session(1), epoch, [entry]) }).await.unwrap();
+    };
+    // From the id that ends with a zero byte on, the label is kept count of.
+    add(1003, task(5 << 8), Working).await;
+    assert_eq!((total(&[]).await, total(&[Working]).await), (1002, 1002));
+    add(1004, task((1 << 8) | 1), Completed).await;
+    add(1005, task(7), Failed).await;
+    add(1006, task(6 << 8), Working).await;
+    assert_eq!((total(&[]).await, total(&[Working]).await), (1004, 1002));
+    assert_eq!((total(&[Completed]).await, total(&[Completed, Failed]).await), (1, 2));
+    assert_eq!(list(&*log, TaskQuery { context: Some(context("d")), ..everything() }).await.1, 0);
 }
 
 /// A session with one prompted task for each mark, the first one oldest.
@@ -76,7 +101,16 @@ pub(crate) async fn a_list_of_tasks_is_narrowed_and_still_counts_right<L: Log>(l
     assert_eq!(list(&*log, labelled).await, (vec![second[1], first[1]], 2));
     // Counts are kept by the hour: a moment within one, at its edge, and after the last.
     let third = marked(&*log, 4_000, &[Working]).await;
-    for (since, tasks) in [(1_001, 5), (2_001, 2), (3_600_000, 1), (4_000_000, 1), (4_000_001, 0), (9_000_000, 0)] {
+    for (since, tasks) in [
+        (1_001, 5),
+        (2_001, 2),
+        (3_600_000, 1),
+        (4_000_000, 1),
+        (4_000_001, 0),
+        (9_000_000, 0),
+        (10_000, 1),
+        (3_999_999, 1),
+    ] {
         let found = list(&*log, TaskQuery { since: Some(At(since)), ..everything() }).await;
         assert_eq!((found.0.len(), found.1), (tasks, tasks as u64), "since {since}");
     }
@@ -130,4 +164,36 @@ pub(crate) async fn push_targets_are_kept_moved_and_forgotten<L: Log>(log: Arc<L
     assert!(!log.remove_target(&ann(), task(1).0, "a").await.unwrap());
     assert!(!log.move_target(&ann(), task(1).0, "a", Seq(9)).await.unwrap());
     assert_eq!(log.targets(Some((&other, task(1).0))).await.unwrap(), vec![]);
+}
+
+/// A session that was kept elsewhere.
+pub(crate) async fn an_adopted_session_is_as_if_it_had_been_written_here<L: Log>(log: Arc<L>) {
+    let mut kept = opening(1);
+    let next = kept.entries.last().unwrap().seq.next();
+    kept.entries.push(prompted(next.0, task(7), 1, "go"));
+    let entries = kept.entries.clone();
+    let mark = Marked { task: task(7), kind: TaskKind::Once, mark: TaskMark::Completed };
+    log.adopt(kept.clone(), vec![(At(77), mark)]).await.unwrap();
+    let read = log.read(kept.id, Seq::START, 100).await.unwrap();
+    assert_eq!(read.iter().map(|entry| (**entry).clone()).collect::<Vec<_>>(), entries);
+    let rows = log.tasks(&ann(), everything()).await.unwrap().rows;
+    assert_eq!(
+        rows.iter().map(|row| (row.task, row.mark, row.since)).collect::<Vec<_>>(),
+        [(task(7), TaskMark::Completed, At(77))]
+    );
+    let everyone = log.everyones().await.unwrap();
+    assert_eq!(everyone.iter().map(|summary| (summary.id, summary.head)).collect::<Vec<_>>(), [(kept.id, next)]);
+    assert!(log.claim(kept.id).await.unwrap().is_some());
+}
+
+/// One that cannot be taken in leaves nothing.
+pub(crate) async fn a_session_is_adopted_whole_or_not_at_all<L: Log>(log: Arc<L>) {
+    let kept = opening(1);
+    log.adopt(kept.clone(), Vec::new()).await.unwrap();
+    assert_eq!(log.adopt(kept.clone(), Vec::new()).await, Err(StoreError::Exists(kept.id)));
+    let mut gap = opening(2);
+    let last = gap.entries.last().unwrap().seq;
+    gap.entries.push(prompted(last.0 + 2, task(8), 1, "go"));
+    log.adopt(gap.clone(), Vec::new()).await.unwrap_err();
+    assert_eq!(log.head(gap.id).await.unwrap(), None);
 }

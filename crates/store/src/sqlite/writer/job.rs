@@ -12,7 +12,10 @@ pub(super) trait Job: Send {
     /// About how much it writes.
     fn bytes(&self) -> usize;
 
-    /// Do its part of the open transaction. The job's own failure is kept for its answer; an error from here says that
+    /// Do its part of the open transaction; `false` when it failed and may have left something half done.
+    fn run_bare(&mut self, conn: &Connection, heads: &mut Heads) -> bool;
+
+    /// The same, so that its failure harms no other. The job's own failure is kept for its answer; an error from here says that
     /// the whole transaction is lost.
     fn run(&mut self, conn: &Connection, heads: &mut Heads) -> Result<(), StoreError>;
 
@@ -23,33 +26,36 @@ pub(super) trait Job: Send {
 /// A job that writes.
 pub(super) struct Write<T, W> {
     bytes: usize,
-    work: Option<W>,
+    work: W,
     outcome: Option<Result<T, StoreError>>,
     reply: Reply<T>,
 }
 
 impl<T, W> Write<T, W>
 where
-    W: FnOnce(&Connection, &mut Heads) -> Result<T, StoreError>,
+    W: Fn(&Connection, &mut Heads) -> Result<T, StoreError>,
 {
     pub(super) fn new(bytes: usize, work: W, reply: Reply<T>) -> Self {
-        Write { bytes, work: Some(work), outcome: None, reply }
+        Write { bytes, work, outcome: None, reply }
     }
 }
 
 impl<T, W> Job for Write<T, W>
 where
     T: Send,
-    W: FnOnce(&Connection, &mut Heads) -> Result<T, StoreError> + Send,
+    W: Fn(&Connection, &mut Heads) -> Result<T, StoreError> + Send,
 {
     fn bytes(&self) -> usize {
         self.bytes
     }
 
+    fn run_bare(&mut self, conn: &Connection, heads: &mut Heads) -> bool {
+        let outcome = (self.work)(conn, heads);
+        self.outcome.insert(outcome).is_ok()
+    }
+
     fn run(&mut self, conn: &Connection, heads: &mut Heads) -> Result<(), StoreError> {
-        if let Some(work) = self.work.take() {
-            self.outcome = Some(alone(conn, || work(conn, heads))?);
-        }
+        self.outcome = Some(alone(conn, || (self.work)(conn, heads))?);
         Ok(())
     }
 
@@ -82,6 +88,10 @@ where
 {
     fn bytes(&self) -> usize {
         0
+    }
+
+    fn run_bare(&mut self, _: &Connection, _: &mut Heads) -> bool {
+        true
     }
 
     fn run(&mut self, _: &Connection, _: &mut Heads) -> Result<(), StoreError> {

@@ -1,0 +1,137 @@
+//! How a session begins: its first entries, and its first command if it comes with one, in one commit.
+
+use crate::actor::{self, Start, now};
+use crate::host::{Host, store_failed};
+use pollux_session::{
+    Begun, By, Command, CommandId, Entry, Envelope, Fingerprint, Input, Opened, Opening, Overrides, Receipt,
+    RosterError, Seat, SendError, State, Transcript, Who, take,
+};
+use pollux_store::{Created, NewSession, StoreError};
+use std::sync::Arc;
+
+impl Host {
+    pub(crate) async fn open_session(&self, who: &Who, opening: Opening) -> Result<Arc<dyn Seat>, RosterError> {
+        let draft = self.draft(who, &opening)?;
+        let (seat, _) = self.begin(who, opening, draft).await?;
+        Ok(seat)
+    }
+
+    pub(crate) async fn open_session_with(
+        &self,
+        who: &Who,
+        opening: Opening,
+        id: CommandId,
+        command: Command,
+    ) -> Result<Begun, RosterError> {
+        let mut draft = self.draft(who, &opening)?;
+        let sent = match self.shared.check(&command) {
+            Ok(()) => draft.take(who, id.clone(), command.clone()),
+            Err(error) => Err(error),
+        };
+        Ok(match self.begin(who, opening, draft).await? {
+            (seat, Origin::New) => Begun { seat, sent },
+            // The session is there already, and knows the message.
+            (seat, Origin::Earlier) => Begun { sent: seat.send(id, command).await, seat },
+        })
+    }
+
+    /// The session before anybody knows of it.
+    fn draft(&self, who: &Who, opening: &Opening) -> Result<Draft, RosterError> {
+        let opened = Opened {
+            main_task: opening.id.main_task(),
+            owner: who.owner.clone(),
+            context: opening.context.clone(),
+            workspace: usable_workspace(&opening.workspace)?,
+            overrides: with_defaults(opening.overrides.clone(), &self.shared.defaults),
+            release: self.shared.release.clone(),
+            edge: opening.edge.clone(),
+        };
+        let (mut state, first) = State::open(opened, By::from(who), now());
+        let mut entries = vec![first];
+        // Waking is never refused.
+        entries.extend(take(&mut state, &Input::Woken(self.shared.runner.equipment()), now()).unwrap_or_default());
+        Ok(Draft { state, entries })
+    }
+
+    /// Make the session durable and start its actor, unless the same message has opened one before.
+    async fn begin(&self, who: &Who, opening: Opening, draft: Draft) -> Result<(Arc<dyn Seat>, Origin), RosterError> {
+        let Draft { state, entries } = draft;
+        let (id, transcript) = (opening.id, Transcript::fold(&entries));
+        let new = NewSession {
+            id,
+            owner: who.owner.clone(),
+            context: opening.context,
+            workspace: state.opened.as_ref().map(|opened| opened.workspace.clone()).unwrap_or_default(),
+            opened: entries.first().map(|entry| entry.at).unwrap_or_default(),
+            once: opening.once,
+            marks: actor::marks(&state, &entries).collect(),
+            entries: entries.clone(),
+        };
+        let created = self.shared.journal.log.create(new).await.map_err(|error| store_failed(&error))?;
+        match created {
+            Created::New(epoch) => {
+                let entries: Vec<_> = entries.into_iter().map(Arc::new).collect();
+                let tail = self.shared.journal.begin(id, &entries);
+                self.shared.start(id, Start::Fresh { state: Box::new(state), transcript, epoch });
+                Ok((self.sit(id, who, tail), Origin::New))
+            }
+            Created::Existing(earlier) => {
+                let found = self.find_session(earlier, who).await?;
+                let seat = found.ok_or_else(|| store_failed(&StoreError::NotFound(earlier)))?;
+                Ok((seat, Origin::Earlier))
+            }
+        }
+    }
+}
+
+/// Where a session comes from.
+enum Origin {
+    /// It was opened just now.
+    New,
+    /// The same message opened it earlier.
+    Earlier,
+}
+
+/// A session that is not in the log yet.
+struct Draft {
+    state: State,
+    entries: Vec<Entry>,
+}
+
+impl Draft {
+    /// Decide and apply the session's first command.
+    fn take(&mut self, who: &Who, id: CommandId, command: Command) -> Result<Receipt, SendError> {
+        let fingerprint = Fingerprint::of(&id, &command);
+        let envelope = Envelope { id, who: who.clone(), at: now(), command };
+        let caused = take(&mut self.state, &Input::Command(envelope), now())?;
+        let first = caused.first().map(|entry| entry.seq);
+        self.entries.extend(caused);
+        Ok(actor::receipt(&self.state, &fingerprint, first))
+    }
+}
+
+/// What the opener said, and the process's defaults where they said nothing.
+fn with_defaults(said: Overrides, defaults: &Overrides) -> Overrides {
+    Overrides {
+        mode: said.mode.or(defaults.mode),
+        model: said.model.or_else(|| defaults.model.clone()),
+        only_tools: said.only_tools.or_else(|| defaults.only_tools.clone()),
+        lent: said.lent,
+    }
+}
+
+/// The workspace's canonical path, or why it cannot be used.
+fn usable_workspace(path: &str) -> Result<String, RosterError> {
+    let refuse = |why: String| Err(RosterError::Workspace(format!("workspace {path:?} cannot be used: {why}")));
+    if !std::path::Path::new(path).is_absolute() {
+        return refuse("it must be an absolute path".into());
+    }
+    match std::fs::canonicalize(path) {
+        Err(error) => refuse(error.to_string()),
+        Ok(real) if !real.is_dir() => refuse("it is not a directory".into()),
+        Ok(real) => match real.to_str() {
+            Some(real) => Ok(real.to_owned()),
+            None => refuse("its name is not valid UTF-8".into()),
+        },
+    }
+}
