@@ -8,6 +8,7 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
 use pollux_session::Usage;
 use serde_json::Value;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// An engine that answers.
@@ -66,8 +67,8 @@ pub struct ToolDeclaration {
     pub name: String,
     /// What it does, for the model.
     pub description: String,
-    /// Its arguments, as a JSON schema.
-    pub parameters: Value,
+    /// Its arguments, as a JSON schema. Shared: it is told with every call.
+    pub parameters: Arc<Value>,
 }
 
 /// A piece of an answer.

@@ -16,6 +16,7 @@ use crate::provider::{Provider, Site};
 use crate::script::Script;
 use crate::settings::{Env, SettingsError, given};
 use crate::tuning::Tuning;
+use pollux_session::Secret;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -103,6 +104,25 @@ impl Models {
         let usual = Provider::ALL.into_iter().filter(|provider| is_configured(*provider, &*self.env));
         let mut names = usual.filter_map(|provider| Some(self.catalogue.default_of(provider)?.name()));
         names.find(|name| !tried.contains(name))
+    }
+
+    /// Whose model a name means, where that can be told.
+    pub fn provider_of(&self, name: &str) -> Option<Provider> {
+        find(&self.catalogue, &*self.env, name).ok().map(|entry| entry.provider)
+    }
+
+    /// The same engines, made anew, where `key` opens `provider` in place of whatever key the environment has for it.
+    #[must_use]
+    pub fn with_key(self: &Arc<Models>, provider: Provider, key: Secret) -> Models {
+        let usual = self.clone();
+        let env = move |name: &str| match name {
+            name if name == provider.key_variable() => Some(key.reveal().to_owned()),
+            // Google has two doors and a second key for the first: whoever brings a key comes in by theirs.
+            "GOOGLE_API_KEY" | "GOOGLE_GENAI_USE_VERTEXAI" if provider == Provider::Gemini => None,
+            name => (usual.env)(name),
+        };
+        let (catalogue, tuning) = (self.catalogue.clone(), self.tuning);
+        Models { catalogue, env: Box::new(env), tuning, made: Mutex::default() }
     }
 
     /// What is known about models.

@@ -124,7 +124,9 @@ impl Model for Script {
             backoff: Backoff::script(),
             read_fault: gemini::read_fault,
         };
-        let body = body(&self.id, None, request);
+        // Its lines are found from the conversation alone: the rest need not be written down.
+        let conversation = Request { contents: request.contents, ..Request::default() };
+        let body = body(&self.id, None, conversation);
         let answer = gemini::Answer::to(&body);
         link.stream(Ask::post("", body), answer)
     }

@@ -23,7 +23,7 @@ async fn scene() -> (FakeGemini, Arc<dyn Model>) {
 }
 
 fn request(system: &str) -> Request {
-    let tool = ToolDeclaration { name: "ls".into(), description: "Lists.".into(), parameters: json!({}) };
+    let tool = ToolDeclaration { name: "ls".into(), description: "Lists.".into(), parameters: json!({}).into() };
     Request { system: system.into(), contents: vec![Content::user("hi")], tools: vec![tool] }
 }
 

@@ -43,6 +43,14 @@ pub struct SearchSource {
     pub uri: String,
 }
 
+impl SearchSource {
+    /// A line of the list of sources, with the marker that the text uses for it.
+    pub(crate) fn line(&self, number: usize) -> String {
+        let SearchSource { title, uri } = self;
+        if title.trim().is_empty() { format!("\n[{number}] {uri}") } else { format!("\n[{number}] {title} ({uri})") }
+    }
+}
+
 #[derive(Deserialize, JsonSchema)]
 struct Arguments {
     /// What to look for: a question in plain words, or search terms.
@@ -101,7 +109,7 @@ fn show(query: &str, answer: &SearchAnswer) -> CallResult {
         text.push_str("\n\nSources:");
     }
     for (number, source) in answer.sources.iter().take(MAX_SOURCES).enumerate() {
-        text.push_str(&format!("\n[{}] {} ({})", number + 1, source.title, source.uri));
+        text.push_str(&source.line(number + 1));
     }
     let sources = counted(answer.sources.len(), "source", "sources");
     let display = Some(Display::Text { text: format!("{sources} for \"{query}\"") });

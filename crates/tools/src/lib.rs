@@ -7,6 +7,7 @@ mod arguments;
 mod ask_user;
 mod background;
 mod change;
+mod checkpoint;
 mod counted;
 mod enter_plan_mode;
 mod error;
@@ -37,6 +38,7 @@ mod workspace;
 mod write_file;
 mod write_todos;
 
+pub use checkpoint::{CheckpointSettings, CheckpointTrouble, Checkpoints, Restore, Wanted};
 pub use error::{Doing, ToolError};
 pub use google_web_search::{SearchAnswer, SearchSource, WebSearch};
 pub use inject::Injected;

@@ -5,7 +5,7 @@ mod environment;
 mod program;
 mod terminal;
 
-pub(crate) use program::start_program;
+pub(crate) use program::{Program, start_program};
 
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 use std::io;

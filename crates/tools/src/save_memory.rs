@@ -73,6 +73,10 @@ impl Tool for SaveMemory {
         )
     }
 
+    fn changes_workspace(&self) -> bool {
+        false
+    }
+
     fn preview<'a>(&'a self, _: &'a Path, args: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {
         Box::pin(async move {
             let fact = parse_fact(args)?;

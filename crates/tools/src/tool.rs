@@ -8,6 +8,7 @@ use pollux_session::{Call, CallOutcome, CallResult, Choice, Details, Grant, Mode
 use schemars::JsonSchema;
 use serde_json::Value;
 use std::path::Path;
+use std::sync::Arc;
 
 #[cfg(test)]
 mod tests;
@@ -19,14 +20,14 @@ pub struct Declaration {
     pub name: String,
     /// What it does and when to use it.
     pub description: String,
-    /// The JSON schema of its arguments.
-    pub parameters: Value,
+    /// The JSON schema of its arguments. Shared: it is told with every model call.
+    pub parameters: Arc<Value>,
 }
 
 impl Declaration {
     /// A tool whose arguments are `Arguments`.
     pub(crate) fn of<Arguments: JsonSchema>(name: &str, description: &str) -> Declaration {
-        Declaration { name: name.into(), description: description.into(), parameters: schema::<Arguments>() }
+        Declaration { name: name.into(), description: description.into(), parameters: schema::<Arguments>().into() }
     }
 }
 
@@ -112,6 +113,11 @@ pub trait Tool: Send + Sync {
     /// Whether a model is offered it in `mode`.
     fn offered_in(&self, mode: Mode) -> bool {
         let _ = mode;
+        true
+    }
+
+    /// Whether calls that change things may change the workspace, and not only something of the person's own.
+    fn changes_workspace(&self) -> bool {
         true
     }
 

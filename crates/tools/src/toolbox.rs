@@ -118,6 +118,14 @@ impl Toolbox {
         Toolbox { tools, ..self.clone() }
     }
 
+    /// Those of these tools that `names` lists, and those that no model is ever offered: through them others ask.
+    #[must_use]
+    pub fn narrowed(&self, names: &[String]) -> Toolbox {
+        let offered = self.ever_offered();
+        let unoffered = self.tools.keys().filter(|name| !offered.contains(&name.as_str())).cloned();
+        self.only(&names.iter().cloned().chain(unoffered).collect::<Vec<_>>())
+    }
+
     /// What a model is told about the tools it has in `mode`, by name.
     pub fn declarations(&self, mode: Mode) -> Vec<Declaration> {
         let offered = self.tools.values().filter(|placed| placed.tool.offered_in(mode));
@@ -127,6 +135,11 @@ impl Toolbox {
     /// The names of all tools, sorted, whatever the mode.
     pub fn names(&self) -> Vec<String> {
         self.tools.keys().cloned().collect()
+    }
+
+    /// Whether calls of `tool` that change things may change the workspace.
+    pub fn changes_workspace(&self, tool: &str) -> bool {
+        self.tools.get(tool).is_some_and(|placed| placed.tool.changes_workspace())
     }
 
     /// What the call would do, without doing it. An error is how the call ends: unknown tool, bad arguments, a path

@@ -39,7 +39,7 @@ pub(super) fn body(entry: &Entry, effort: Option<Effort>, request: Request) -> V
     let tools = request
         .tools
         .into_iter()
-        .map(|tool| json!({"name": tool.name, "description": tool.description, "input_schema": tool.parameters}));
+        .map(|tool| json!({"name": tool.name, "description": tool.description, "input_schema": *tool.parameters}));
     let mut tools: Vec<Value> = tools.collect();
     if let Some(last) = tools.last_mut() {
         // A mark on the last one covers all.

@@ -5,6 +5,7 @@ use super::names;
 use crate::info::Effort;
 use crate::model::Request;
 use serde_json::{Map, Value, json};
+use std::sync::Arc;
 
 /// What is posted to ask `model` for an answer to `request`.
 pub(crate) fn body(model: &str, effort: Option<Effort>, request: Request) -> Value {
@@ -18,10 +19,16 @@ pub(crate) fn body(model: &str, effort: Option<Effort>, request: Request) -> Val
         body.insert("systemInstruction".into(), json!({"role": "user", "parts": [{"text": request.system}]}));
     }
     if !request.tools.is_empty() {
-        let declarations = request.tools.into_iter().map(
-            |tool| json!({"name": tool.name, "description": tool.description, "parametersJsonSchema": tool.parameters}),
-        );
-        body.insert("tools".into(), json!([{"functionDeclarations": declarations.collect::<Vec<_>>()}]));
+        // Moved and not interpolated: that would copy all of it, twice.
+        let declarations = request.tools.into_iter().map(|tool| {
+            Value::Object(Map::from_iter([
+                ("name".to_owned(), Value::String(tool.name)),
+                ("description".to_owned(), Value::String(tool.description)),
+                ("parametersJsonSchema".to_owned(), Arc::unwrap_or_clone(tool.parameters)),
+            ]))
+        });
+        let functions = Map::from_iter([("functionDeclarations".to_owned(), Value::Array(declarations.collect()))]);
+        body.insert("tools".into(), Value::Array(vec![Value::Object(functions)]));
     }
     let mut config = Map::from_iter([
         ("temperature".to_owned(), json!(1)),

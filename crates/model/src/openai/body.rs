@@ -27,7 +27,7 @@ pub(super) fn body(entry: &Entry, effort: Option<Effort>, request: Request) -> V
     ]);
     if !request.tools.is_empty() {
         let tools = request.tools.into_iter().map(|tool| {
-            let function = json!({"name": tool.name, "description": tool.description, "parameters": tool.parameters});
+            let function = json!({"name": tool.name, "description": tool.description, "parameters": *tool.parameters});
             json!({"type": "function", "function": function})
         });
         body.insert("tools".into(), tools.collect());

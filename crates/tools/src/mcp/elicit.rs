@@ -142,7 +142,7 @@ impl Tool for Elicit {
         Declaration {
             name: NAME.into(),
             description: "Puts a question of an MCP server to the person.".into(),
-            parameters: json!({ "type": "object", "properties": {} }),
+            parameters: json!({ "type": "object", "properties": {} }).into(),
         }
     }
 

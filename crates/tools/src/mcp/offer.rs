@@ -7,6 +7,7 @@ pub(super) use listing::list;
 pub(super) use schema::checked;
 
 use serde_json::Value;
+use std::sync::Arc;
 
 /// Everything a server offers.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,7 +29,7 @@ pub(super) struct OfferedTool {
     /// The server's description of it.
     pub(super) description: String,
     /// The JSON schema of its arguments.
-    pub(super) parameters: Value,
+    pub(super) parameters: Arc<Value>,
     /// Whether the server claims that it only looks.
     pub(super) claims_to_read: bool,
 }

@@ -46,7 +46,7 @@ pub(super) fn show(answer: &UrlAnswer, most: usize) -> CallResult {
         text.push_str("\n\nSources:");
     }
     for (number, source) in answer.sources.iter().take(MAX_SOURCES).enumerate() {
-        text.push_str(&format!("\n[{}] {} ({})", number + 1, source.title, source.uri));
+        text.push_str(&source.line(number + 1));
     }
     for (address, why) in answer.unread.iter().take(MAX_SOURCES) {
         text.push_str(&format!("\n[{address} could not be read: {why}]"));

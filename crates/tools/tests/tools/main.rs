@@ -7,6 +7,8 @@ mod ask_user;
 #[cfg(test)]
 mod background;
 #[cfg(test)]
+mod checkpoints;
+#[cfg(test)]
 mod confinement;
 #[cfg(test)]
 mod filtering;

@@ -153,7 +153,7 @@ struct Echo(&'static str);
 
 impl Tool for Echo {
     fn declaration(&self) -> Declaration {
-        Declaration { name: self.0.into(), description: String::new(), parameters: json!({}) }
+        Declaration { name: self.0.into(), description: String::new(), parameters: json!({}).into() }
     }
 
     fn preview<'a>(&'a self, _: &'a Path, _: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {

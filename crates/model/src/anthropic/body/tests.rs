@@ -56,7 +56,7 @@ fn a_whole_request() {
             .map(|name| ToolDeclaration {
                 name: name.into(),
                 description: "Does things.".into(),
-                parameters: json!({"type": "object"}),
+                parameters: json!({"type": "object"}).into(),
             })
             .to_vec(),
     };

@@ -29,7 +29,7 @@ fn conversation() -> Request {
         tools: vec![ToolDeclaration {
             name: "list_directory".into(),
             description: "Lists a directory.".into(),
-            parameters: json!({"type": "object", "properties": {"dir_path": {"type": "string"}}}),
+            parameters: json!({"type": "object", "properties": {"dir_path": {"type": "string"}}}).into(),
         }],
     }
 }

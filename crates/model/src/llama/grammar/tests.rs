@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 fn tool(name: &str, parameters: Value) -> ToolDeclaration {
-    ToolDeclaration { name: name.into(), description: String::new(), parameters }
+    ToolDeclaration { name: name.into(), description: String::new(), parameters: parameters.into() }
 }
 
 fn one(parameters: Value) -> Grammar {

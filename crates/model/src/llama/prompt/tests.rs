@@ -8,7 +8,8 @@ fn tools() -> Vec<ToolDeclaration> {
         name: "read_file".into(),
         description: "Reads a file. It may be long.".into(),
         parameters: json!({"type": "object", "required": ["file_path"], "properties": {
-            "file_path": {"type": "string"}, "limit": {"type": ["integer", "null"]}, "how": {}}}),
+            "file_path": {"type": "string"}, "limit": {"type": ["integer", "null"]}, "how": {}}})
+        .into(),
     }]
 }
 

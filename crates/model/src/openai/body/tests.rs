@@ -41,7 +41,7 @@ fn a_whole_request() {
         tools: vec![ToolDeclaration {
             name: "list_directory".into(),
             description: "Lists a directory.".into(),
-            parameters: json!({"type": "object", "properties": {"dir_path": {"type": "string"}}}),
+            parameters: json!({"type": "object", "properties": {"dir_path": {"type": "string"}}}).into(),
         }],
     };
     check(

@@ -151,7 +151,7 @@ fn check_tool(
         name,
         own_name,
         description: plain(&entry.description.unwrap_or_default(), MAX_DESCRIPTION),
-        parameters: checked(entry.input_schema)?,
+        parameters: checked(entry.input_schema)?.into(),
         claims_to_read: entry.annotations.is_some_and(|hints| hints.read_only_hint == Some(true)),
     }))
 }

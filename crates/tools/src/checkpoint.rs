@@ -1,0 +1,186 @@
+//! What a workspace was like before a call changed it, kept in a git repository of ours beside the person's own files.
+//!
+//! The workspace's own repository is neither needed nor touched: ours has its own directory, index, ignore rules and
+//! settings, and of git only the plumbing is used, which wants no identity and runs no hooks. A checkpoint is a tree;
+//! what keeps it is a reference that belongs to one session, so no other session can go back to it.
+
+mod blobs;
+mod change;
+mod git;
+mod index;
+mod past_rules;
+mod put_back;
+mod restore;
+mod scan;
+mod shadow;
+mod tidy;
+mod trouble;
+
+pub use restore::Restore;
+pub use trouble::CheckpointTrouble;
+
+use git::Git;
+use pollux_session::SessionId;
+use shadow::Shadow;
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::time::{Instant, timeout};
+
+/// How long saving or comparing a workspace may take.
+const USUAL_LIMIT: Duration = Duration::from_secs(20);
+/// How long a workspace that took too long is left alone.
+const PAUSE: Duration = Duration::from_secs(10 * 60);
+/// How many checkpoints are made between two times of tidying up.
+const TIDY_EVERY: u32 = 64;
+/// How many workspaces are remembered. More than these are tidied up more often, and that is all.
+const WORKSPACES_KNOWN: usize = 1024;
+
+/// Where and how checkpoints are kept.
+#[derive(Clone, Debug)]
+pub struct CheckpointSettings {
+    /// The directory of all repositories: an absolute path, the person's own.
+    pub directory: PathBuf,
+    /// The person's home: it is too much to be a workspace that is saved.
+    pub home: Option<PathBuf>,
+    /// Where git is looked for, in the form of `PATH`.
+    pub search_path: Option<OsString>,
+    /// How long saving may take before the call goes on without.
+    pub limit: Duration,
+}
+
+impl CheckpointSettings {
+    /// Checkpoints in `directory`, made with the git that `PATH` has.
+    pub fn new(directory: PathBuf) -> CheckpointSettings {
+        CheckpointSettings {
+            directory,
+            home: std::env::home_dir(),
+            search_path: std::env::var_os("PATH"),
+            limit: USUAL_LIMIT,
+        }
+    }
+}
+
+/// Saves workspaces and goes back to what was saved.
+pub struct Checkpoints {
+    settings: CheckpointSettings,
+    known: Mutex<HashMap<PathBuf, Known>>,
+}
+
+/// What is remembered of a workspace.
+#[derive(Default)]
+struct Known {
+    saved: u32,
+    /// It took too long; it is left alone until then.
+    paused: Option<Instant>,
+}
+
+/// The checkpoint that is wanted.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'a> {
+    /// The session it is for: no other one can go back to it.
+    pub session: SessionId,
+    /// The workspace.
+    pub workspace: &'a Path,
+    /// Everything the session can still name. What else was kept for it may go.
+    pub named: &'a [&'a str],
+    /// The checkpoint that is about to be gone back to: whatever it holds is saved too, ignored by now or not.
+    pub also: Option<&'a str>,
+}
+
+impl Checkpoints {
+    /// Nothing is looked for or made yet.
+    pub fn new(settings: CheckpointSettings) -> Checkpoints {
+        Checkpoints { settings, known: Mutex::default() }
+    }
+
+    /// Save the workspace as it is now. What is returned finds it again, in this session.
+    pub async fn save(&self, wanted: Wanted<'_>) -> Result<String, CheckpointTrouble> {
+        let shadow = self.shadow(wanted.workspace)?;
+        self.check_pause(&shadow)?;
+        let also = async {
+            match wanted.also {
+                Some(saved) => shadow.files_of(&shadow.find(wanted.session, saved)?).await,
+                None => Ok(Vec::new()),
+            }
+        };
+        let save = async {
+            shadow.make().await?;
+            let tree = shadow.save(&also.await?).await?;
+            shadow.keep(wanted.session, &tree).await?;
+            Ok(tree)
+        };
+        let tree = self.in_time(&shadow, save).await?;
+        if self.is_time_to_tidy(&shadow) {
+            let named = wanted.named.iter().chain([&tree.as_str()]).map(|saved| (*saved).to_owned()).collect();
+            tokio::spawn(tidy::tidy(shadow, wanted.session, named));
+        }
+        Ok(tree)
+    }
+
+    /// What going back to `saved` would change. Nothing in the workspace is changed yet.
+    pub async fn compare(
+        &self,
+        session: SessionId,
+        workspace: &Path,
+        saved: &str,
+    ) -> Result<Restore, CheckpointTrouble> {
+        let shadow = self.shadow(workspace)?;
+        let compare = Restore::compare(Arc::clone(&shadow), session, saved);
+        self.in_time(&shadow, compare).await
+    }
+
+    fn shadow(&self, workspace: &Path) -> Result<Arc<Shadow>, CheckpointTrouble> {
+        let gone = |error: std::io::Error| CheckpointTrouble::workspace(workspace, &error);
+        let workspace = workspace.canonicalize().map_err(gone)?;
+        if self.settings.home.as_ref().is_some_and(|home| holds(&workspace, home)) {
+            return Err(CheckpointTrouble::TooMuch("it holds the home directory"));
+        }
+        if workspace.parent().is_none() || holds(&workspace, &self.settings.directory) {
+            return Err(CheckpointTrouble::TooMuch("it holds the checkpoints themselves"));
+        }
+        let git = Git::find(self.settings.search_path.as_deref(), &workspace).ok_or(CheckpointTrouble::NoGit)?;
+        Ok(Arc::new(Shadow::new(&self.settings.directory, workspace, git)))
+    }
+
+    /// Do `work`, or say that it takes too long.
+    async fn in_time<T>(
+        &self,
+        shadow: &Shadow,
+        work: impl Future<Output = Result<T, CheckpointTrouble>>,
+    ) -> Result<T, CheckpointTrouble> {
+        let done = timeout(self.settings.limit, work).await;
+        let done = done.unwrap_or(Err(CheckpointTrouble::TooSlow(self.settings.limit)));
+        if matches!(done, Err(CheckpointTrouble::TooSlow(_) | CheckpointTrouble::TooMany(_))) {
+            self.with_known(shadow, |known| known.paused = Some(Instant::now() + PAUSE));
+        }
+        done
+    }
+
+    fn check_pause(&self, shadow: &Shadow) -> Result<(), CheckpointTrouble> {
+        let left = self.with_known(shadow, |known| known.paused?.checked_duration_since(Instant::now()));
+        left.map_or(Ok(()), |left| Err(CheckpointTrouble::Paused(left)))
+    }
+
+    fn is_time_to_tidy(&self, shadow: &Shadow) -> bool {
+        self.with_known(shadow, |known| {
+            known.saved += 1;
+            known.saved % TIDY_EVERY == 1
+        })
+    }
+
+    fn with_known<T>(&self, shadow: &Shadow, act: impl FnOnce(&mut Known) -> T) -> T {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() > WORKSPACES_KNOWN {
+            known.clear();
+        }
+        act(known.entry(shadow.workspace().to_owned()).or_default())
+    }
+}
+
+/// Whether `inner` is `outer` or lies in it.
+fn holds(outer: &Path, inner: &Path) -> bool {
+    inner.canonicalize().unwrap_or_else(|_| inner.to_owned()).starts_with(outer)
+}

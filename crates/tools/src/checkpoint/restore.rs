@@ -1,0 +1,153 @@
+//! The way back: what would change, in words, and then the change.
+
+use super::blobs::Blobs;
+use super::change::{Change, LINK, Version, parse};
+use super::past_rules::PastRules;
+use super::put_back;
+use super::shadow::Shadow;
+use super::trouble::CheckpointTrouble;
+use crate::counted::counted;
+use crate::patch::unified;
+use pollux_session::SessionId;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// The most files that are named one by one.
+const MAX_LISTED: usize = 200;
+/// The most characters of differences that are shown.
+const MAX_PATCHES: usize = 20_000;
+/// The longest file, in bytes, whose differences are shown.
+const MAX_COMPARED: usize = 256 * 1024;
+
+/// What going back to a checkpoint changes.
+pub struct Restore {
+    shadow: Arc<Shadow>,
+    changes: Vec<Change>,
+    in_words: String,
+}
+
+impl Restore {
+    pub(super) async fn compare(
+        shadow: Arc<Shadow>,
+        session: SessionId,
+        saved: &str,
+    ) -> Result<Restore, CheckpointTrouble> {
+        let then = shadow.find(session, saved)?;
+        let files = shadow.files_of(&then).await?;
+        let now = shadow.save(&files).await?;
+        let compare = &["diff-tree", "-r", "-z", "--raw", "--no-renames", &now, &then];
+        let mut changes = parse(&shadow.run(("compare checkpoints", compare), Vec::new()).await?);
+        let mut blobs = Blobs::open(&shadow)?;
+        let rules = PastRules::of(&files, &mut blobs).await?;
+        changes.retain(|change| change.then.is_some() || !rules.list(&change.path));
+        let (left, changes): (Vec<Change>, Vec<Change>) = changes.into_iter().partition(Change::is_left_out);
+        let in_words = describe(&changes, &left, &mut blobs).await?;
+        Ok(Restore { shadow, changes, in_words })
+    }
+
+    /// Every change, for people: how many, which files, and what changes in them.
+    pub fn in_words(&self) -> &str {
+        &self.in_words
+    }
+
+    /// How many files change.
+    pub fn files(&self) -> usize {
+        self.changes.len()
+    }
+
+    /// Make the changes. Files that cannot be changed do not keep the others from it.
+    pub async fn apply(self) -> Result<(), CheckpointTrouble> {
+        let Restore { shadow, changes, .. } = self;
+        let mut blobs = Blobs::open(&shadow)?;
+        let mut failures = Vec::new();
+        // What goes makes room for what comes: a file may take the place of a directory.
+        let (gone, rest): (Vec<Change>, Vec<Change>) = changes.into_iter().partition(|change| change.then.is_none());
+        for Change { path, then, .. } in gone.into_iter().chain(rest) {
+            let name = path.display().to_string();
+            let bytes = match &then {
+                Some(version) => blobs.read(&version.id).await?,
+                None => Vec::new(),
+            };
+            if let Err(why) = put(shadow.workspace().to_owned(), path, then, bytes).await {
+                failures.push(format!("`{name}`: {why}"));
+            }
+        }
+        if failures.is_empty() { Ok(()) } else { Err(CheckpointTrouble::Incomplete(failures.join("; "))) }
+    }
+}
+
+/// Change one file, off the async threads.
+async fn put(workspace: PathBuf, path: PathBuf, then: Option<Version>, bytes: Vec<u8>) -> Result<(), String> {
+    let put = move || match then {
+        Some(Version { mode, .. }) => put_back::write(&workspace, &path, &mode, &bytes),
+        None => put_back::remove(&workspace, &path),
+    };
+    match tokio::task::spawn_blocking(put).await {
+        Ok(done) => done.map_err(|error| error.to_string()),
+        Err(broken) => Err(broken.to_string()),
+    }
+}
+
+async fn describe(changes: &[Change], left: &[Change], blobs: &mut Blobs) -> Result<String, CheckpointTrouble> {
+    let count = |is: fn(&Change) -> bool| changes.iter().filter(|change| is(change)).count();
+    let kinds = [
+        (count(|change| change.now.is_none()), "comes back", "come back"),
+        (count(|change| change.then.is_none()), "is removed", "are removed"),
+        (count(|change| change.now.is_some() && change.then.is_some()), "is changed", "are changed"),
+    ];
+    let kinds: Vec<String> = kinds
+        .into_iter()
+        .filter(|(number, ..)| *number > 0)
+        .map(|(number, one, many)| counted(number, &format!("file {one}"), &format!("files {many}")))
+        .collect();
+    let mut text = if kinds.is_empty() { "No file changes.".to_owned() } else { format!("{}:", kinds.join(", ")) };
+    for change in changes.iter().take(MAX_LISTED) {
+        let sign = match (&change.now, &change.then) {
+            (None, _) => '+',
+            (_, None) => '-',
+            (Some(_), Some(_)) => '~',
+        };
+        text.push_str(&format!("\n  {sign} {}", change.path.display()));
+    }
+    if let Some(more @ 1..) = changes.len().checked_sub(MAX_LISTED) {
+        text.push_str(&format!("\n  and {}", counted(more, "more file", "more files")));
+    }
+    if !left.is_empty() {
+        let names: Vec<String> = left.iter().take(MAX_LISTED).map(|change| change.path.display().to_string()).collect();
+        text.push_str(&format!("\nToo large to be saved, so left as it is: {}", names.join(", ")));
+    }
+    let mut patches = String::new();
+    for change in changes {
+        if patches.len() > MAX_PATCHES {
+            patches.push_str("\nMore differences than these are not shown.\n");
+            break;
+        }
+        patches.push_str(&patch(change, blobs).await?);
+    }
+    if !patches.is_empty() {
+        text.push_str(&format!("\n\n{}", patches.trim_end()));
+    }
+    Ok(text)
+}
+
+/// The difference of one file, if it is text and short.
+async fn patch(change: &Change, blobs: &mut Blobs) -> Result<String, CheckpointTrouble> {
+    let mut sides = Vec::new();
+    for version in [&change.now, &change.then] {
+        let bytes = match version {
+            Some(version) => blobs.read(&version.id).await?,
+            None => Vec::new(),
+        };
+        match String::from_utf8(bytes) {
+            Ok(text) if text.len() <= MAX_COMPARED && !text.contains('\0') => sides.push(text),
+            Ok(_) | Err(_) => return Ok(String::new()),
+        }
+    }
+    let [now, then] = sides.as_slice() else { return Ok(String::new()) };
+    let name = change.path.display().to_string();
+    let link = change.then.as_ref().is_some_and(|version| version.mode == LINK);
+    let name = if link { format!("{name} (a symbolic link)") } else { name };
+    let patch = unified(&name, now, then);
+    let (shown, cut) = crate::excerpt::split_at_char(&patch, MAX_PATCHES);
+    Ok(if cut.is_empty() { patch } else { format!("{shown}\n…\n") })
+}

@@ -1,0 +1,110 @@
+//! The files of a workspace that are saved: all that no ignore rule lists, nested repositories included.
+
+use super::trouble::CheckpointTrouble;
+use crate::workspace::GEMINI_IGNORE;
+use ignore::{WalkBuilder, WalkState};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{FileType, Metadata};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use tokio_util::sync::CancellationToken;
+
+/// The most files that are saved.
+const MAX_FILES: usize = 200_000;
+/// Files that are larger are left out: saving them takes long, and most can be made again.
+pub(super) const MAX_BYTES: u64 = 16 * 1024 * 1024;
+/// More threads than this are kept waiting by the disk.
+const MAX_THREADS: usize = 4;
+
+/// What is in a workspace: paths relative to it, in order.
+#[derive(Debug, Default)]
+pub(super) struct Scan {
+    /// The files and links that are saved, with their lengths.
+    pub(super) files: BTreeMap<PathBuf, u64>,
+    /// The files that are there, and too large or not to be read.
+    pub(super) left_out: BTreeSet<PathBuf>,
+}
+
+/// Look at everything that is saved, and at those of `also` that are there, whatever the ignore rules say of them.
+pub(super) fn scan(workspace: &Path, also: &[PathBuf], stop: &CancellationToken) -> Result<Scan, CheckpointTrouble> {
+    let found: Mutex<Vec<(PathBuf, Metadata)>> = Mutex::default();
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS);
+    walker(workspace).threads(threads).build_parallel().run(|| {
+        Box::new(|entry| {
+            // What cannot be read, or is gone again, cannot be saved.
+            let Ok(entry) = entry else { return WalkState::Continue };
+            if !entry.file_type().is_some_and(is_saved) {
+                return WalkState::Continue;
+            }
+            let Ok(relative) = entry.path().strip_prefix(workspace) else { return WalkState::Continue };
+            let Ok(about) = entry.metadata() else { return WalkState::Continue };
+            let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+            found.push((relative.to_owned(), about));
+            if found.len() > MAX_FILES || stop.is_cancelled() { WalkState::Quit } else { WalkState::Continue }
+        })
+    });
+    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if found.len() > MAX_FILES {
+        return Err(CheckpointTrouble::TooMany(MAX_FILES));
+    }
+    found.extend(also.iter().filter_map(|path| Some((path.clone(), plain(workspace, path)?))));
+    let mut scan = Scan::default();
+    for (path, about) in found {
+        if about.is_file() && (about.len() > MAX_BYTES || !is_readable(&workspace.join(&path), &about)) {
+            scan.left_out.insert(path);
+        } else {
+            scan.files.insert(path, about.len());
+        }
+    }
+    Ok(scan)
+}
+
+fn walker(workspace: &Path) -> WalkBuilder {
+    let mut builder = WalkBuilder::new(workspace);
+    builder
+        .standard_filters(false)
+        .git_ignore(true)
+        .git_exclude(true)
+        .git_global(true)
+        .require_git(false)
+        .add_custom_ignore_filename(GEMINI_IGNORE)
+        // Version control's own files are its own matter, those of nested repositories too; and a draft that another
+        // session is just writing is nobody's.
+        .filter_entry(|entry| {
+            let name = entry.file_name();
+            name != ".git" && !name.to_str().is_some_and(is_draft)
+        });
+    builder
+}
+
+fn is_draft(name: &str) -> bool {
+    name.starts_with(".pollux-") && Path::new(name).extension().is_some_and(|end| end == "tmp")
+}
+
+fn is_saved(kind: FileType) -> bool {
+    kind.is_file() || kind.is_symlink()
+}
+
+/// What is at a relative path, if it is a file or a link and no link leads there.
+fn plain(workspace: &Path, path: &Path) -> Option<Metadata> {
+    let mut at = workspace.to_owned();
+    let mut parts = path.components().peekable();
+    while let Some(part) = parts.next() {
+        let Component::Normal(name) = part else { return None };
+        at.push(name);
+        let about = at.symlink_metadata().ok()?;
+        if parts.peek().is_none() {
+            return is_saved(about.file_type()).then_some(about);
+        }
+        if !about.is_dir() {
+            return None;
+        }
+    }
+    None
+}
+
+/// Whether we may read a file. Nearly all say so in their permissions, and are not asked again.
+fn is_readable(path: &Path, about: &Metadata) -> bool {
+    about.permissions().mode() & 0o004 != 0 || rustix::fs::access(path, rustix::fs::Access::READ_OK).is_ok()
+}
