@@ -1,6 +1,7 @@
 //! Calls: may this one run, and running it.
 
 use crate::agent::Agent;
+use crate::checkpoint::{self, Site};
 use crate::subagent;
 use pollux_host::{Gone, Reporter};
 use pollux_policy::{Decision, Request};
@@ -14,35 +15,40 @@ use std::path::Path;
 /// Ask the tool what it would do and policy whether it may.
 pub(crate) async fn vet(
     agent: &Agent,
-    workspace: &str,
+    site: &Site,
     call: &Call,
     parent: Option<&Call>,
     mode: Mode,
     grants: &[(Grant, By)],
     reporter: &Reporter,
 ) -> Result<(), Gone> {
-    if let Some(why) = subagent::misplaced(call, parent) {
+    if let Some(why) =
+        subagent::misplaced(call, parent).or_else(|| agent.closed_to(&call.tool).filter(|_| !site.is_going_back(call)))
+    {
         return reporter.report(Report::Vetted { kind: ToolKind::default(), verdict: Verdict::Deny { why } }).await;
     }
-    let toolbox = agent.toolbox_for(Path::new(workspace), None, mode);
-    let (kind, verdict) = match toolbox.preview(Path::new(workspace), &call.tool, &call.args).await {
+    let toolbox = site.equip(agent.toolbox_for(site.workspace(), None, mode), agent);
+    let (kind, verdict) = match toolbox.preview(site.workspace(), &call.tool, &call.args).await {
         Err(outcome) => (ToolKind::default(), Verdict::Fail { outcome }),
-        Ok(preview) => (preview.kind, judge(agent, workspace, call, subagent::caller(parent), mode, grants, preview)),
+        Ok(preview) => {
+            let caller = subagent::caller(parent);
+            (preview.kind, judge(agent, site.workspace(), call, caller, mode, grants, preview))
+        }
     };
     reporter.report(Report::Vetted { kind, verdict }).await
 }
 
 fn judge(
     agent: &Agent,
-    workspace: &str,
+    workspace: &Path,
     call: &Call,
     subagent: Option<&str>,
     mode: Mode,
     grants: &[(Grant, By)],
     preview: Preview,
 ) -> Verdict {
-    let workspace_trusted = agent.trusts(Path::new(workspace));
-    let policy = agent.policies.of(Path::new(workspace), workspace_trusted);
+    let workspace_trusted = agent.trusts(workspace);
+    let policy = agent.policies.of(workspace, workspace_trusted);
     for problem in agent.policies.take_news() {
         tracing::warn!("{problem}");
     }
@@ -69,17 +75,27 @@ fn judge(
     }
 }
 
-/// Run a call. It starts only after the log says that it does.
+/// Run a call. What it may change is saved first, and it starts only after the log says that it does.
 pub(crate) async fn run(
-    toolbox: &Toolbox,
-    session: SessionId,
-    workspace: &str,
+    agent: &Agent,
+    toolbox: Toolbox,
+    site: &Site,
     call: &Call,
     reporter: &Reporter,
 ) -> Result<(), Gone> {
+    let toolbox = site.equip(toolbox, agent);
+    match checkpoint::save(agent.checkpoints.as_deref(), &toolbox, site, call).await {
+        None => {}
+        Some(Ok(checkpointed)) => reporter.report(checkpointed).await?,
+        Some(Err(outcome)) => return reporter.report(Report::Done { outcome }).await,
+    }
     reporter.report(Report::Starting).await?;
-    let mut output = LiveOutput { session, reporter };
-    match toolbox.run(Path::new(workspace), call, &mut output).await {
+    let mut output = LiveOutput { session: site.session, reporter };
+    let ran = toolbox.run(site.workspace(), call, &mut output).await;
+    if let (Ran::Done(CallOutcome::Succeeded { .. }), Some(to)) = (&ran, site.rewinds_to(call)) {
+        reporter.report(Report::Rewound { to }).await?;
+    }
+    match ran {
         Ran::Done(outcome) => reporter.report(Report::Done { outcome }).await,
         Ran::Stale => reporter.report(Report::Stale).await,
     }

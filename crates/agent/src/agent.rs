@@ -1,16 +1,23 @@
 //! The runner: any model, one toolbox, one policy, any number of sessions.
 
+mod for_job;
+mod tooling;
+
+use crate::checkpoint::Site;
+use crate::commands::{self, CommandSources, Facts};
 use crate::instructions::{self, Situation};
+use crate::lent::Lendings;
 use crate::memory::{self, MemorySettings};
 use crate::subagent::{self, Subagents};
 use crate::{act, compact, think};
 use pollux_host::{Gone, Job, Reporter, Runner, Work};
 use pollux_model::{Model, Models};
 use pollux_policy::{FolderTrust, Policies, Trust};
-use pollux_session::{Equipment, Failure, Grant, Mode, Pending, Reach, Report};
-use pollux_tools::{McpServers, McpStatus, Toolbox};
+use pollux_session::{CommandInfo, Entrusted, Equipment, Failure, Grant, Mode, Pending, Reach, Report, SessionId};
+use pollux_tools::{Checkpoints, McpServers, McpStatus, Toolbox};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Does the work sessions owe. Cloning is cheap.
 #[derive(Clone)]
@@ -22,7 +29,22 @@ pub struct Agent {
     subagents: Option<Arc<Subagents>>,
     pub(crate) policies: Arc<Policies>,
     pub(crate) settings: Arc<AgentSettings>,
+    /// Saves workspaces before they are changed; nothing is saved without.
+    pub(crate) checkpoints: Option<Arc<Checkpoints>>,
+    pub(crate) commands: Arc<CommandSources>,
+    lendings: Arc<Lendings>,
+    workspaces: Option<Arc<Workspaces>>,
+    /// Tool servers that the session of the job at hand was lent.
+    lent_servers: Option<Arc<McpServers>>,
+    /// The only tools that session has.
+    only_tools: Option<Arc<Vec<String>>>,
 }
+
+/// The agent for sessions in a workspace: its settings, its tools, its servers.
+type Workspaces = dyn Fn(&Path) -> Agent + Send + Sync;
+
+/// How long the first model call waits for tool servers that were started for it.
+const SERVERS_SETTLE: Duration = Duration::from_secs(10);
 
 /// How the agent goes about its work.
 #[derive(Clone, Debug, PartialEq)]
@@ -118,6 +140,10 @@ impl Desk {
 
     /// What memory files say. They are read off the async threads.
     async fn memory(&self) -> String {
+        let included = self.toolbox.include_directories();
+        if !memory::is_there(Path::new(&self.workspace), included, &self.settings.memory) {
+            return String::new();
+        }
         let (workspace, settings) = (PathBuf::from(&self.workspace), self.settings.clone());
         let added = self.toolbox.include_directories().to_vec();
         let load = tokio::task::spawn_blocking(move || memory::load(&workspace, &added, &settings.memory));
@@ -134,7 +160,22 @@ impl Agent {
         policies: Arc<Policies>,
         settings: AgentSettings,
     ) -> Agent {
-        Agent { models, default_model, tools, servers: None, subagents: None, policies, settings: Arc::new(settings) }
+        let (settings, commands) = (Arc::new(settings), Arc::default());
+        Agent {
+            models,
+            default_model,
+            tools,
+            servers: None,
+            subagents: None,
+            policies,
+            settings,
+            checkpoints: None,
+            commands,
+            lendings: Arc::default(),
+            workspaces: None,
+            lent_servers: None,
+            only_tools: None,
+        }
     }
 
     /// The tools a model may call now, with what each does.
@@ -156,10 +197,32 @@ impl Agent {
         ready.collect()
     }
 
-    /// The prompts of MCP servers, by the names they have as commands.
-    pub fn server_prompts(&self) -> Vec<(String, String)> {
-        let prompts = self.servers.iter().flat_map(|servers| servers.prompts());
-        prompts.map(|prompt| (format!("{}:{}", prompt.server, prompt.name), prompt.description)).collect()
+    /// The commands that a prompt in `workspace` can name.
+    pub async fn commands(&self, workspace: &Path) -> Vec<CommandInfo> {
+        let agent = self.at(workspace);
+        commands::all(&agent, workspace).await
+    }
+
+    /// The commands that need no file: those that come with Pollux and those of MCP servers, with what each does.
+    pub fn commands_offered(&self) -> Vec<(String, String)> {
+commands::without_files(self).into_iter().map(|info| (info.name, info.description)).collect()
+    }
+
+    /// The MCP servers there are: everybody's, and those that the session was lent.
+    pub(crate) fn all_servers(&self) -> impl Iterator<Item = &Arc<McpServers>> {
+        self.servers.iter().chain(&self.lent_servers)
+    }
+
+    /// The same agent, whose commands find what they need in `sources`.
+    #[must_use]
+    pub fn with_commands(self, sources: CommandSources) -> Agent {
+        Agent { commands: Arc::new(sources), ..self }
+    }
+
+    /// The same agent, which saves workspaces with `checkpoints` before it changes them.
+    #[must_use]
+    pub fn with_checkpoints(self, checkpoints: Arc<Checkpoints>) -> Agent {
+        Agent { checkpoints: Some(checkpoints), ..self }
     }
 
     /// The same agent, with the tools of `servers` too.
@@ -176,14 +239,19 @@ impl Agent {
 
     /// The tools for a turn that asks `model` in `mode`: those there are, and those that hand work on.
     pub(crate) fn toolbox_for(&self, workspace: &Path, model: Option<&str>, mode: Mode) -> Toolbox {
-        match &self.subagents {
-            Some(subagents) => self.toolbox().and(subagent::tools(self, subagents, workspace, model, mode)),
-            None => self.toolbox(),
-        }
+        let tools = match &self.subagents {
+            Some(subagents) => self.own_tools().and(subagent::tools(self, subagents, workspace, model, mode)),
+            None => self.own_tools(),
+        };
+        self.fitted(tools)
     }
 
     /// The tools there are right now: servers come and go.
     pub(crate) fn toolbox(&self) -> Toolbox {
+        self.fitted(self.own_tools())
+    }
+
+    fn own_tools(&self) -> Toolbox {
         match &self.servers {
             Some(servers) => self.tools.and(servers.tools()),
             None => self.tools.clone(),
@@ -204,7 +272,7 @@ impl Agent {
     }
 
     /// The model a client named.
-    fn named(&self, name: &str) -> Result<Arc<dyn Model>, Failure> {
+    pub(crate) fn named(&self, name: &str) -> Result<Arc<dyn Model>, Failure> {
         let unknown = |message| Failure { kind: "model_unknown".into(), message };
         if name == self.default_model.info().id {
             return Ok(self.default_model.clone());
@@ -237,22 +305,26 @@ impl Agent {
         }
     }
 
-    async fn work(&self, job: Job, reporter: &Reporter) -> Result<(), Gone> {
-        let Job { session, workspace, work } = job;
+    async fn work(&self, job: Job, missing: Option<Failure>, reporter: &Reporter) -> Result<(), Gone> {
+        let Job { session, owner, workspace, work, only_tools: _, lent: _, checkpoints, command } = job;
         match work {
-            Work::Think { transcript, model, mode } => match self.desk(model.as_deref(), &workspace, mode) {
-                Ok(desk) => think::think(desk, transcript, reporter).await,
-                Err(failure) => reporter.report(Report::StepFailed { failure }).await,
-            },
+            Work::Think { transcript, model, mode } => {
+                let desk = missing.map_or_else(|| self.desk(model.as_deref(), &workspace, mode), Err);
+                let facts = Facts { session, owner, workspace, checkpoints };
+                think::answer(self, &facts, desk, transcript, reporter).await
+            }
             Work::Vet { call, parent, mode, grants } => {
-                act::vet(self, &workspace, &call, parent.as_deref(), mode, &grants, reporter).await
+                let site = Site { session, workspace, checkpoints, command };
+                act::vet(self, &site, &call, parent.as_deref(), mode, &grants, reporter).await
             }
             Work::Run { call, model, mode } => {
                 let toolbox = self.toolbox_for(Path::new(&workspace), model.as_deref(), mode);
-                act::run(&toolbox, session, &workspace, &call, reporter).await
+                let site = Site { session, workspace, checkpoints, command };
+                act::run(self, toolbox, &site, &call, reporter).await
             }
             Work::Compact { transcript, model } => {
-                let report = match self.desk(model.as_deref(), &workspace, Mode::default()) {
+                let desk = missing.map_or_else(|| self.desk(model.as_deref(), &workspace, Mode::default()), Err);
+                let report = match desk {
                     Ok(desk) => compact::compact(desk.model.as_ref(), &desk.system_prompt().await, &transcript).await,
                     Err(failure) => Report::NotCompacted { why: failure.message },
                 };
@@ -278,12 +350,17 @@ impl Runner for Agent {
         self.named(name).map(drop).map_err(|failure| failure.message)
     }
 
+    fn entrust(&self, session: SessionId, lent: Entrusted) -> Result<(), String> {
+        self.hold(session, lent)
+    }
+
     fn run(&self, job: Job, reporter: Reporter) -> Pending<'static, ()> {
         let agent = self.clone();
         Box::pin(async move {
             let session = job.session;
             // `Gone` only says that the work is no longer owed: there is nobody left to tell.
-            if agent.work(job, &reporter).await.is_err() {
+            let (agent, missing) = agent.for_job(&job).await;
+            if agent.work(job, missing, &reporter).await.is_err() {
                 tracing::debug!(%session, "work ended early: it is no longer owed");
             }
         })

@@ -70,7 +70,7 @@ async fn answer(model: &dyn Model, request: Request) -> Result<(String, Usage), 
 
 /// Whether the newest answer used more than `share` of the model's window.
 pub(crate) fn is_due(transcript: &Transcript, window: u64, share: f64) -> bool {
-    let used = transcript.lines().rev().find_map(|line| match line {
+    let used = transcript.told().into_iter().rev().find_map(|line| match line {
         // Right after a summary the old figure says nothing any more.
         // One that could not be made is not tried again at every step.
         Line::Summary { .. } | Line::NoSummary { .. } => Some(0),
@@ -85,7 +85,8 @@ pub(crate) fn is_due(transcript: &Transcript, window: u64, share: f64) -> bool {
 /// text stays. `None` when too little would be summarised.
 fn boundary(transcript: &Transcript) -> Option<Seq> {
     let start = transcript.summary().map_or(Seq::START, |(before, _)| before);
-    let lines: Vec<&Line> = transcript.lines().filter(|line| line.seq().is_some_and(|seq| seq >= start)).collect();
+    let told = transcript.told().into_iter();
+    let lines: Vec<&Line> = told.filter(|line| line.seq().is_some_and(|seq| seq >= start)).collect();
     let total: usize = lines.iter().map(|line| weight(line)).sum();
     if total < WORTH_IT {
         return None;
@@ -132,6 +133,7 @@ fn weight(line: &Line) -> usize {
         Line::Turn { .. }
         | Line::Retry { .. }
         | Line::FellBack { .. }
+        | Line::Rewound { .. }
         | Line::Step { .. }
         | Line::Summary { .. }
         | Line::NoSummary { .. }

@@ -23,7 +23,7 @@ pub(crate) struct Spot<'a> {
 /// The conversation, and what the model could be shown in it, in order.
 pub(crate) fn with_media<'a>(transcript: &'a Transcript, said: &str) -> (Vec<Content>, Vec<Spot<'a>>) {
     let mut history = History::default();
-    let mut lines = transcript.lines().peekable();
+    let mut lines = transcript.told().into_iter().peekable();
     if let Some((before, summary)) = transcript.summary() {
         history.push(Role::User, text_part(&format!("{SUMMARY}{summary}"), Map::new()));
         while let Some(line) = lines.next_if(|line| line.seq().is_none_or(|seq| seq < before)) {
@@ -122,6 +122,7 @@ impl<'a> History<'a> {
             Line::Item { kind: ItemKind::Thought, .. }
             | Line::Retry { .. }
             | Line::FellBack { .. }
+            | Line::Rewound { .. }
             | Line::Summary { .. }
             | Line::NoSummary { .. }
             | Line::End { .. } => {}

@@ -5,21 +5,26 @@
 
 mod act;
 mod agent;
+mod checkpoint;
 mod commands;
 mod compact;
 mod history;
 mod instructions;
+mod lent;
 mod loops;
 mod memory;
 mod mentions;
 mod pace;
 mod preparation;
 mod repetition;
+mod server_resources;
 mod showing;
 mod speech;
 mod subagent;
 mod think;
 
 pub use agent::{Agent, AgentSettings, Forbidden};
-pub use memory::MemorySettings;
+pub use commands::{CommandSources, ExtensionNote, models_offered};
+pub use lent::ClientPrograms;
+pub use memory::{ExtensionMemory, MemorySettings};
 pub use subagent::Subagents;

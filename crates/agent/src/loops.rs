@@ -42,7 +42,21 @@ pub(crate) fn repeating() -> Failure {
 
 /// Why the running turn does not go on, when it is one more than a session may have.
 pub(crate) fn too_many_turns(transcript: &Transcript, most: u32) -> Option<Failure> {
-    let turns = transcript.lines().filter(|line| matches!(line, Line::Turn { .. })).count();
+    // What a command answers by itself costs nothing; one that hands its turn to the model attaches something first.
+    let (mut turns, mut commanded) = (0, false);
+    for line in transcript.lines() {
+        match line {
+            Line::Turn { command, .. } => {
+                commanded = command.is_some();
+                turns += usize::from(!commanded);
+            }
+            Line::Attachment { .. } if commanded => {
+                commanded = false;
+                turns += 1;
+            }
+            _ => {}
+        }
+    }
     (turns > usize::try_from(most).unwrap_or(usize::MAX)).then(|| Failure {
         kind: "turn_limit".into(),
         message: format!(

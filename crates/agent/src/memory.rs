@@ -20,11 +20,22 @@ pub struct MemorySettings {
     pub own_dir: Option<PathBuf>,
     /// Whether directories that were added to the workspace have a say too.
     pub from_added: bool,
+    /// What extensions want the model to know.
+    pub extensions: Vec<ExtensionMemory>,
+}
+
+/// A memory file of an extension.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExtensionMemory {
+    /// The file.
+    pub file: PathBuf,
+    /// The extension's folder: imports do not leave it.
+    pub folder: PathBuf,
 }
 
 impl Default for MemorySettings {
     fn default() -> Self {
-        MemorySettings { names: vec!["GEMINI.md".into(), "AGENTS.md".into()], own_dir: None, from_added: true }
+        MemorySettings { names: vec!["GEMINI.md".into(), "AGENTS.md".into()], own_dir: None, from_added: true, extensions: vec![] }
     }
 }
 
@@ -50,11 +61,22 @@ pub(crate) fn load(workspace: &Path, added: &[PathBuf], settings: &MemorySetting
     text
 }
 
+/// The memory files that [`load`] reads, in its order.
+pub(crate) fn paths(workspace: &Path, added: &[PathBuf], settings: &MemorySettings) -> Vec<PathBuf> {
+    all_files(workspace, added, settings).into_iter().map(|(file, _)| file).collect()
+}
+
+/// Whether there is any memory to load. It only asks which files exist, which takes no thread of its own.
+pub(crate) fn is_there(workspace: &Path, added: &[PathBuf], settings: &MemorySettings) -> bool {
+    !all_files(workspace, added, settings).is_empty()
+}
+
 /// All memory files there are, each once, with what its imports may reach. Those of added directories come before the
 /// workspace's own, which has the last word.
 fn all_files(workspace: &Path, added: &[PathBuf], settings: &MemorySettings) -> Vec<(PathBuf, PathBuf)> {
     let added = added.iter().filter(|_| settings.from_added).map(PathBuf::as_path);
-    let mut all: Vec<(PathBuf, PathBuf)> = Vec::new();
+    let of_extensions = settings.extensions.iter().filter(|memory| memory.file.is_file());
+    let mut all: Vec<_> = of_extensions.map(|memory| (memory.file.clone(), memory.folder.clone())).collect();
     for root in added.chain([workspace]) {
         for file in files(root, settings) {
             let boundary = boundary(root, &file, settings);

@@ -2,25 +2,40 @@
 //! conversation that has grown too long is compacted. All of it is entries, so that everybody sees what the model was told.
 
 use crate::agent::Desk;
-use crate::commands::{self, Attachment};
+use crate::commands::Attachment;
 use crate::compact;
 use crate::mentions::mentions;
+use crate::server_resources;
 use pollux_host::{Gone, Reporter};
-use pollux_session::{At, By, Entry, Event, Failure, Line, Report, Seq, Transcript};
+use pollux_session::{At, By, Entry, Event, Line, Report, Seq, Transcript};
 use pollux_tools::{Injected, McpContent};
 use std::path::Path;
 
-/// The conversation as the model is to be told it.
-pub(crate) async fn prepare(desk: &Desk, transcript: Transcript, reporter: &Reporter) -> Result<Transcript, Gone> {
-    let transcript = attach(desk, transcript, reporter).await?;
+/// The conversation as the model is to be told it. `handed` is what a command wants it told.
+pub(crate) async fn prepare(
+    desk: &Desk,
+    transcript: Transcript,
+    handed: Option<Attachment>,
+    reporter: &Reporter,
+) -> Result<Transcript, Gone> {
+    let transcript = attach(desk, transcript, handed, reporter).await?;
     shorten(desk, transcript, reporter).await
 }
 
-/// Read what a new prompt mentions, and what it stands for.
-async fn attach(desk: &Desk, mut transcript: Transcript, reporter: &Reporter) -> Result<Transcript, Gone> {
-    let Some(prompt) = new_prompt(&transcript).map(str::to_owned) else { return Ok(transcript) };
-    let mut paths = mentions(&prompt);
-    for attachment in from_servers(desk, &prompt, &mut paths, reporter).await? {
+/// Read what a new prompt mentions, after what it stands for.
+async fn attach(
+    desk: &Desk,
+    mut transcript: Transcript,
+    handed: Option<Attachment>,
+    reporter: &Reporter,
+) -> Result<Transcript, Gone> {
+    let prompt = match &handed {
+        Some(_) => running_prompt(&transcript),
+        None => new_prompt(&transcript),
+    };
+    let Some(mut paths) = prompt.map(mentions) else { return Ok(transcript) };
+    let resources = from_servers(desk, &mut paths).await;
+    for attachment in handed.into_iter().chain(resources) {
         let Attachment { name, content: McpContent { text, media } } = attachment;
         reporter.report(Report::Attached { name: name.clone(), text: text.clone(), media: media.clone() }).await?;
         note(&mut transcript, Event::Attached { name, text, media });
@@ -40,34 +55,18 @@ async fn attach(desk: &Desk, mut transcript: Transcript, reporter: &Reporter) ->
     Ok(transcript)
 }
 
-/// What MCP servers have to say to a prompt: the command it is, and the resources it mentions, which are taken out of
-/// `paths`. A command that cannot be done ends the turn.
-async fn from_servers(
-    desk: &Desk,
-    prompt: &str,
-    paths: &mut Vec<String>,
-    reporter: &Reporter,
-) -> Result<Vec<Attachment>, Gone> {
-    let Some(servers) = &desk.servers else { return Ok(Vec::new()) };
-    let mut attachments = Vec::new();
-    match commands::expand(servers, prompt).await {
-        None => {}
-        Some(Ok(attachment)) => attachments.push(attachment),
-        Some(Err(message)) => {
-            let failure = Failure { kind: "command_failed".into(), message };
-            reporter.report(Report::StepFailed { failure }).await?;
-            return Err(Gone);
-        }
-    }
-    let mut files = Vec::new();
+/// The resources of MCP servers that a prompt mentions. They are taken out of `paths`.
+async fn from_servers(desk: &Desk, paths: &mut Vec<String>) -> Vec<Attachment> {
+    let Some(servers) = &desk.servers else { return Vec::new() };
+    let (mut attachments, mut files) = (Vec::new(), Vec::new());
     for path in paths.drain(..) {
-        match commands::resource(servers, &path) {
-            Some((server, uri)) => attachments.push(commands::read(servers, &server, &uri).await),
+        match server_resources::resource(servers, &path) {
+            Some((server, uri)) => attachments.push(server_resources::read(servers, &server, &uri).await),
             None => files.push(path),
         }
     }
     *paths = files;
-    Ok(attachments)
+    attachments
 }
 
 /// What was read, for people: the files, and why others were not.
@@ -86,7 +85,13 @@ fn in_words(injected: &Injected) -> String {
 fn new_prompt(transcript: &Transcript) -> Option<&str> {
     // Prompts that came after it wait for their own turn.
     let mut newest = transcript.lines().rev().skip_while(|line| matches!(line, Line::Prompt { .. }));
-    let Some(Line::Turn { prompt, .. }) = newest.next() else { return None };
+    matches!(newest.next(), Some(Line::Turn { .. })).then(|| running_prompt(transcript)).flatten()
+}
+
+/// The prompt of the running turn.
+fn running_prompt(transcript: &Transcript) -> Option<&str> {
+    let turn = transcript.lines().rev().find(|line| matches!(line, Line::Turn { .. }))?;
+    let Line::Turn { prompt, .. } = turn else { return None };
     transcript.lines().find_map(|line| match line {
         Line::Prompt { id, text, .. } if id == prompt => Some(text.as_str()),
         _ => None,
@@ -115,6 +120,6 @@ async fn shorten(desk: &Desk, mut transcript: Transcript, reporter: &Reporter) -
 }
 
 /// Know of an entry that the log has just taken. Its number does not matter to the conversation.
-fn note(transcript: &mut Transcript, event: Event) {
+pub(crate) fn note(transcript: &mut Transcript, event: Event) {
     transcript.apply(&Entry { seq: Seq(u64::MAX), at: At(0), by: By::Agent, task: None, event });
 }

@@ -1,7 +1,8 @@
 //! One model call of a turn: ask, stream what is said into the log, try again when it breaks off, ask another model when
 //! this one cannot answer for long.
 
-use crate::agent::Desk;
+use crate::agent::{Agent, Desk};
+use crate::commands::{Attachment, Attended, Facts, attend};
 use crate::loops;
 use crate::pace::Pace;
 use crate::preparation::prepare;
@@ -28,15 +29,39 @@ const SHORT_TOOLS: [&str; 5] = ["list_directory", "read_file", "replace", "run_s
 const SPEAK: &str =
     "Your last answer had no visible text and no tool call. Answer now: with text for the person, or with a tool call.";
 
-/// Ask the model to go on with the conversation and report all of it.
-pub(crate) async fn think(mut desk: Desk, transcript: Transcript, reporter: &Reporter) -> Result<(), Gone> {
+/// Go on with the running turn: a command does, if the prompt names one, else the model.
+pub(crate) async fn answer(
+    agent: &Agent,
+    facts: &Facts,
+    desk: Result<Desk, Failure>,
+    mut transcript: Transcript,
+    reporter: &Reporter,
+) -> Result<(), Gone> {
+    let handed = match attend(agent, facts, &desk, &mut transcript, reporter).await? {
+        Attended::Done => return Ok(()),
+        Attended::Model => None,
+        Attended::Handed(attachment) => Some(attachment),
+    };
+    match desk {
+        Ok(desk) => think(desk, transcript, handed, reporter).await,
+        Err(failure) => reporter.report(Report::StepFailed { failure }).await,
+    }
+}
+
+/// Ask the model to go on with the conversation and report all of it. `handed` is what a command wants it told.
+async fn think(
+    mut desk: Desk,
+    transcript: Transcript,
+    handed: Option<Attachment>,
+    reporter: &Reporter,
+) -> Result<(), Gone> {
     let settings = desk.settings.clone();
     let too_many = settings.max_session_turns.and_then(|most| loops::too_many_turns(&transcript, most));
     let going_round = || settings.loop_guard.then(|| loops::going_round(&transcript)).flatten();
     if let Some(failure) = too_many.or_else(going_round) {
         return reporter.report(Report::StepFailed { failure }).await;
     }
-    let transcript = prepare(&desk, transcript, reporter).await?;
+    let transcript = prepare(&desk, transcript, handed, reporter).await?;
     let mut given_up = given_up(&transcript);
     let mut said = String::new();
     loop {

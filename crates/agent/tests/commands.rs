@@ -89,6 +89,7 @@ async fn open(server: &str, answers: &[Value], mode: Mode) -> (TempDir, Arc<dyn 
         workspace: dir.path().to_str().unwrap().into(),
         overrides: Overrides::default(),
         once: None,
+        edge: serde_json::Value::Null,
     };
     let seat = host.open(&who, opening).await.unwrap();
     (dir, seat)

@@ -55,6 +55,7 @@ async fn scene(settings: AgentSettings, name: &str, env: Vec<(&'static str, Stri
         workspace: dir.path().to_str().unwrap().into(),
         overrides: Overrides::default(),
         once: None,
+        edge: serde_json::Value::Null,
     };
     Scene { seat: host.open(&who, opening).await.unwrap(), _dir: dir }
 }

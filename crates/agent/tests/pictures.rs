@@ -91,6 +91,7 @@ async fn last_told(takes: &'static [&'static str]) -> Vec<Value> {
         workspace: workspace.to_str().unwrap().into(),
         overrides: Overrides::default(),
         once: None,
+        edge: serde_json::Value::Null,
     };
     let seat = host.open(&who, opening).await.unwrap();
     let target = PromptTarget::Existing { task: seat.session().main_task() };

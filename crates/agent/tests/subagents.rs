@@ -116,6 +116,7 @@ async fn scene(policy: &str, lines: &[(&str, Vec<Vec<Part>>)]) -> Scene {
         workspace: workspace.to_str().unwrap().into(),
         overrides: Overrides { mode: Some(Mode::Default), ..Overrides::default() },
         once: None,
+        edge: serde_json::Value::Null,
     };
     let seat = host.open(&who, opening).await.unwrap();
     Scene { dir, seat, cast }

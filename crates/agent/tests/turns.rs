@@ -71,6 +71,7 @@ async fn scene(mode: Mode, answers: &[Value]) -> Scene {
         workspace: workspace.to_str().unwrap().into(),
         overrides: Overrides::default(),
         once: None,
+        edge: serde_json::Value::Null,
     };
     let seat = host.open(&who, opening).await.unwrap();
     Scene { dir, seat }

@@ -81,7 +81,7 @@ impl Dialog {
     pub(crate) fn takes_slash(&self, line: &str) -> bool {
         match &self.form {
             Some(form) if form.question().is_some() => {
-                matches!(line, SKIP | DECLINE) || (form.takes_text() && matches!(Slash::parse(line), Slash::Unknown(_)))
+                matches!(line, SKIP | DECLINE) || (form.takes_text() && matches!(Slash::parse(line), Slash::Agents(_)))
             }
             Some(_) | None => false,
         }

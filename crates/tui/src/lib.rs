@@ -5,6 +5,7 @@
 //! [`Seat`](pollux_session::Seat) as everybody else; every byte they print goes through one pen.
 
 mod answer;
+mod commands;
 mod dialog;
 mod form;
 mod headless;
@@ -27,6 +28,7 @@ mod view;
 #[cfg(test)]
 mod testing;
 
+pub use commands::Commands;
 pub use headless::{Asks, Format, OnceSettings, Outcome, report_failure, run_once};
 pub use lines::{Echo, Lines};
 pub use offers::Offers;

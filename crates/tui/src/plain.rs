@@ -4,6 +4,7 @@ mod inputs;
 mod typed;
 mod typing;
 
+use crate::commands::Commands;
 use crate::dialog::Dialog;
 use crate::form::Form;
 use crate::keys::Keys;
@@ -46,6 +47,8 @@ pub struct PlainSettings {
     pub notices: Level,
     /// The models that `/model` offers.
     pub models: Offers,
+    /// The commands that the agent answers.
+    pub commands: Commands,
     /// What `/stats` reckons costs by; `None` for none.
     pub prices: Option<Prices>,
 }

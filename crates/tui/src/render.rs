@@ -18,7 +18,7 @@ use crate::sanitize::one_line;
 use crate::thought::Thought;
 use crate::view::{View, Whose};
 use name::MARK_CHARS;
-use pollux_session::{By, Closing, Entry, Event, ItemId, ItemKind, PromptId, TurnId, TurnOutcome};
+use pollux_session::{By, Checkpoint, Closing, Entry, Event, ItemId, ItemKind, PromptId, TurnId, TurnOutcome};
 
 /// What to draw for `entry`, seen from the view just before it.
 pub(crate) fn render(view: &View, entry: &Entry, whose: Whose) -> Page {
@@ -78,6 +78,12 @@ pub(crate) fn render(view: &View, entry: &Entry, whose: Whose) -> Page {
             let (from, to) = (one_line(from, MARK_CHARS), one_line(to, MARK_CHARS));
             page.line(Style::Warn, format!("{why}\n{to} answers from now on; /model {from} goes back"));
         }
+        Event::Rewound { .. } => {
+            page.line(Style::Dim, "the model no longer knows of the newest part of the conversation");
+        }
+        Event::Checkpointed(Checkpoint { name, saved: Err(why), .. }) => {
+            page.line(Style::Warn, format!("no checkpoint {} was made: {why}", one_line(name, MARK_CHARS)));
+        }
         Event::StepEnded { finish, citations, .. } => step_ended(&mut page, finish, citations),
         Event::Allowed { call, why, .. } if view.is_asking(*call) => {
             page.line(Style::Dim, format!("no answer needed any more: {why}"));
@@ -96,6 +102,8 @@ pub(crate) fn render(view: &View, entry: &Entry, whose: Whose) -> Page {
         // A new call is drawn when it asks, starts or ends; an ask by the dialog.
         Event::Called { .. } | Event::Asked { .. } | Event::AskKept { .. } | Event::Allowed { .. } => {}
         Event::Opened(_)
+        | Event::Commanded { .. }
+        | Event::Checkpointed(_)
         | Event::Spent { .. }
         | Event::TaskClosed { closing: Closing::Completed | Closing::Failed, .. } => {}
     }

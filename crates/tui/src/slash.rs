@@ -1,4 +1,4 @@
-//! Typed lines that are not meant for the agent.
+//! Typed lines that the terminal answers by itself and at once. All others that begin with a slash are the agent's commands.
 
 use pollux_session::Mode;
 
@@ -18,15 +18,14 @@ pub(crate) enum Slash {
     Compress,
     Uncompress,
     Stats,
-    Tools,
     /// List the queue.
     Queue,
     /// Take the prompt with this number, from 1, out of the queue.
     Drop(usize),
     /// Let a held queue go on.
     Go,
-    /// No such command.
-    Unknown(String),
+    /// None of the terminal's own: the agent's, if it has a command of this name.
+    Agents(String),
     /// Not understood; the sentence says why.
     Wrong(String),
 }
@@ -38,7 +37,6 @@ Type a prompt and press Enter. A line that ends in \\ goes on in the next one. W
   /status               model, mode, session, what runs and what waits
   /mode [MODE]          how freely tools run: default, auto_edit, plan, yolo
   /model [NAME]         the model that answers; with a NAME, another one from the next turn on
-  /tools                the tools the agent has
   /stats                tokens, cost and tool calls of the newest turn and of the session
   /compress             let a summary stand for the conversation so far; /uncompress takes it back
   /queue                prompts that wait; /queue drop N takes one out, /queue go releases a held queue
@@ -68,7 +66,6 @@ impl Slash {
             ["/compress" | "/compact" | "/summarize"] => Slash::Compress,
             ["/uncompress" | "/uncompact"] => Slash::Uncompress,
             ["/stats"] => Slash::Stats,
-            ["/tools"] => Slash::Tools,
             ["/skip" | "/decline"] => Slash::Wrong("no question is open".into()),
             ["/queue"] => Slash::Queue,
             ["/queue", "go"] => Slash::Go,
@@ -78,7 +75,7 @@ impl Slash {
             },
             ["/queue", ..] => Slash::Wrong("say /queue, /queue drop N or /queue go".into()),
             [
-                known @ ("/help" | "/?" | "/quit" | "/exit" | "/cancel" | "/status" | "/stats" | "/tools" | "/compress"
+                known @ ("/help" | "/?" | "/quit" | "/exit" | "/cancel" | "/status" | "/stats" | "/compress"
                 | "/compact" | "/summarize" | "/uncompress" | "/uncompact" | "/skip" | "/decline"),
                 ..,
             ] => {
@@ -86,19 +83,10 @@ impl Slash {
             }
             ["/mode", ..] => Slash::Wrong("say /mode or /mode NAME".into()),
             ["/model", ..] => Slash::Wrong("say /model or /model NAME".into()),
-            [other, ..] => Slash::Unknown(format!(
-                "no command {other}; /help lists them; to send the line to the agent, put > before it"
-            )),
+            [other, ..] => Slash::Agents(other.strip_prefix('/').unwrap_or(other).to_owned()),
             [] => Slash::Wrong("an empty command; /help lists them".into()),
         }
     }
-}
-
-/// Whether a line is `/SERVER:PROMPT …`: the agent knows what that stands for, so it is sent like any other prompt.
-pub(crate) fn is_servers(line: &str) -> bool {
-    let command = line.strip_prefix('/').and_then(|line| line.split_whitespace().next()).unwrap_or_default();
-    let parts = command.split_once(':');
-    parts.is_some_and(|(server, prompt)| !server.is_empty() && !prompt.is_empty() && !server.contains('/'))
 }
 
 fn mode(name: &str) -> Option<Mode> {
@@ -128,7 +116,6 @@ mod tests {
             "/compress",
             "/uncompress",
             "/stats",
-            "/tools",
         ];
         assert_eq!(
             lines.map(Slash::parse),
@@ -147,23 +134,8 @@ mod tests {
                 Slash::Compress,
                 Slash::Uncompress,
                 Slash::Stats,
-                Slash::Tools,
             ]
         );
-    }
-
-    #[test]
-    fn what_a_server_has_is_sent_on() {
-        for (line, sent) in [
-            ("/a:b", true),
-            ("/a:b c=d", true),
-            ("/help", false),
-            ("/a: b", false),
-            ("/etc/x:y", false),
-            ("/:b", false),
-        ] {
-            assert_eq!(super::is_servers(line), sent, "{line}");
-        }
     }
 
     #[test]
@@ -181,8 +153,8 @@ mod tests {
         ] {
             assert!(matches!(Slash::parse(line), Slash::Wrong(_)), "{line}");
         }
-        for line in ["/", "/etc/hosts is odd"] {
-            assert!(matches!(Slash::parse(line), Slash::Unknown(_)), "{line}");
+        for (line, word) in [("/", ""), ("/etc/hosts is odd", "etc/hosts"), ("/memory show", "memory")] {
+            assert_eq!(Slash::parse(line), Slash::Agents(word.into()), "{line}");
         }
     }
 }

@@ -19,6 +19,8 @@ pub(crate) struct Tally {
     model: String,
     /// Since when the model is waited for.
     thinking: Option<At>,
+    /// Whether a command answers the turn, not a model.
+    commanded: bool,
     /// Calls that are not over, with the tool's name and when they began.
     open: BTreeMap<CallId, (String, Option<At>)>,
 }
@@ -83,11 +85,22 @@ impl Tally {
             Event::TurnStarted { model, .. } => {
                 self.model.clone_from(model);
                 self.thinking = Some(at);
+                self.commanded = false;
+            }
+            Event::Commanded { .. } => {
+                self.thinking = None;
+                self.commanded = true;
+            }
+            // A command hands its turn to the model this way.
+            Event::Attached { .. } if self.commanded => {
+                self.thinking = Some(at);
+                self.commanded = false;
             }
             Event::Retrying { reason, wait_ms, .. } => {
                 self.failed_request(at, reason);
                 self.thinking = Some(At(at.0.saturating_add(*wait_ms)));
             }
+            Event::StepEnded { .. } if self.commanded => {}
             Event::StepEnded { usage, .. } => self.request(Role::Answering, at, usage),
             Event::Compacted { usage, .. } => {
                 let waiting = self.thinking.take();
@@ -203,7 +216,7 @@ impl Tally {
             }
         }
         self.open.remove(&call);
-        if self.open.is_empty() {
+        if self.open.is_empty() && !self.commanded {
             self.thinking = Some(at);
         }
     }

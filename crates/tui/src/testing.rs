@@ -1,6 +1,7 @@
 //! A session in memory and a person in front of it, for tests. Virtual time moves only when every task waits, so
 //! [`Table::settle`] returns when all there was to do is done.
 
+use crate::commands::Commands;
 use crate::lines::{Echo, Lines, Typed};
 use crate::offers::Offers;
 use crate::pen::{Colour, Width};
@@ -43,6 +44,7 @@ impl Session {
             workspace: workspace.into(),
             overrides: Overrides::default(),
             release: "test".into(),
+            edge: serde_json::Value::Null,
         };
         let (state, entry) = State::open(opened, By::Agent, At(0));
         let log = Mutex::new((state, vec![Arc::new(entry)]));
@@ -300,6 +302,21 @@ impl AsyncWrite for Screen {
     }
 }
 
+/// Two commands of the agent, and one that the terminal answers too.
+fn commands() -> Vec<CommandInfo> {
+    let command = |name: &str, description: &str, subs: &[&str]| CommandInfo {
+        name: name.into(),
+        description: description.into(),
+        arguments: Vec::new(),
+        subcommands: subs.iter().map(|sub| CommandInfo { name: (*sub).into(), ..CommandInfo::default() }).collect(),
+    };
+    vec![
+        command("memory", "What is remembered", &["show", "add"]),
+        command("stats", "What it took", &[]),
+        command("tools", "What there is", &[]),
+    ]
+}
+
 /// A person at a terminal.
 pub(crate) struct Table {
     screen: Screen,
@@ -324,6 +341,7 @@ impl Table {
             console: None,
             notices: Level::Info,
             models: Offers::new(|| Box::pin(async { vec!["demo".into(), "gemini-2.5-pro".into()] })),
+            commands: Commands::new(|| Box::pin(async { commands() })),
             prices: Some(Prices::new(|model, usage| (model == "demo").then_some(usage.prompt as f64 / 1000.0))),
         };
         let (lines, typed) = mpsc::channel(16);

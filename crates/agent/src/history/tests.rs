@@ -21,6 +21,7 @@ impl Stage {
             workspace: "/w".into(),
             overrides: Overrides::default(),
             release: "test".into(),
+            edge: serde_json::Value::Null,
         };
         let (state, first) = State::open(opened, By::Agent, At(1));
         let mut stage = Stage { state, transcript: Transcript::fold([&first]) };

@@ -66,7 +66,8 @@ fn complete_task() -> ToolDeclaration {
             "type": "object",
             "properties": {"result": {"type": "string", "description": "Your whole report."}},
             "required": ["result"],
-        }),
+        })
+        .into(),
     }
 }
 

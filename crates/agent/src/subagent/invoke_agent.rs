@@ -87,7 +87,8 @@ impl Tool for InvokeAgent {
                     },
                 },
                 "required": ["agent_name", "prompt"],
-            }),
+            })
+            .into(),
         }
     }
 

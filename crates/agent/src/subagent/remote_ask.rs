@@ -63,7 +63,7 @@ fn choices(args: &Value) -> Vec<Choice> {
 impl Tool for RemoteAsk {
     fn declaration(&self) -> Declaration {
         let description = "Asks the person what an agent elsewhere wants to know.".into();
-        Declaration { name: NAME.into(), description, parameters: json!({"type": "object"}) }
+        Declaration { name: NAME.into(), description, parameters: json!({"type": "object"}).into() }
     }
 
     fn offered_in(&self, _: Mode) -> bool {

@@ -8,7 +8,7 @@ use crate::page::{Page, Style};
 use crate::render::{ask_again, ask_on, choice_name, name, plural, stats};
 use crate::sanitize::one_line;
 use crate::send::{prompt, send};
-use crate::slash::{HELP, Slash, is_servers};
+use crate::slash::{HELP, Slash};
 use pollux_session::{CallId, CancelScope, Command, Refusal, SendError, Setting, TaskStatus, TurnOutcome};
 use tokio::io::AsyncWrite;
 
@@ -37,8 +37,8 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
             self.send_past_ask(rest.trim()).await;
             return None;
         }
-        if trimmed.starts_with('/') && !is_servers(trimmed) && !self.dialog.takes_slash(trimmed) {
-            return self.slash(Slash::parse(trimmed)).await;
+        if trimmed.starts_with('/') && !self.dialog.takes_slash(trimmed) {
+            return self.slash(Slash::parse(trimmed), trimmed).await;
         }
         match (self.dialog.aim(trimmed), self.dialog.current()) {
             (Aim::TooLate(call), _) => self.say_too_late(call),
@@ -120,6 +120,8 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
         match (text, self.kept.take()) {
             ("", Some(kept)) => self.prompt(kept).await,
             ("", None) => self.say(Style::Dim, "nothing to send: put the text after the >"),
+            // A blank before the slash keeps the line from being a command.
+            (text, _) if text.starts_with('/') => self.prompt(format!(" {text}")).await,
             (text, _) => self.prompt(text.to_owned()).await,
         }
     }
@@ -186,9 +188,9 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
         }
     }
 
-    async fn slash(&mut self, slash: Slash) -> Option<Ended> {
+    async fn slash(&mut self, slash: Slash, line: &str) -> Option<Ended> {
         match slash {
-            Slash::Help => self.say(Style::Plain, HELP),
+            Slash::Help => self.say_help().await,
             Slash::Quit => return Some(Ended::Quit),
             Slash::Cancel => self.submit(Command::Cancel { scope: CancelScope::Turn }).await,
             Slash::Status => self.say_status(),
@@ -199,7 +201,6 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
             Slash::Compress => self.submit(Command::Compact).await,
             Slash::Uncompress => self.submit(Command::Uncompact).await,
             Slash::Stats => self.draw(&stats(&self.turn_tally, &self.tally)),
-            Slash::Tools => self.say_tools(),
             Slash::Queue => self.say_queue(),
             Slash::Drop(number) => match self.listed.get(number - 1) {
                 Some(prompt) => self.submit(Command::Unqueue { prompt: *prompt }).await,
@@ -207,7 +208,13 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
             },
             Slash::Go if self.view.state.held => self.submit(Command::Release).await,
             Slash::Go => self.say(Style::Dim, "the queue is not held"),
-            Slash::Unknown(sentence) | Slash::Wrong(sentence) => self.say(Style::Warn, sentence),
+            Slash::Agents(word) if self.settings.commands.knows(&word).await => self.prompt(line.to_owned()).await,
+            Slash::Agents(word) => {
+                let word = one_line(&word, 200);
+                let way_out = "/help lists them; to send the line to the agent, put > before it";
+                self.say(Style::Warn, format!("no command /{word}; {way_out}"));
+            }
+            Slash::Wrong(sentence) => self.say(Style::Warn, sentence),
         }
         None
     }
@@ -253,10 +260,19 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
         self.say(Style::Plain, lines.join("\n"));
     }
 
-    fn say_tools(&mut self) {
-        let tools = &self.view.state.equipment.tools;
-        let lines: Vec<String> = tools.iter().map(|tool| format!("  {}", one_line(tool, 200))).collect();
-        self.say(Style::Plain, format!("{}\n{}", plural(tools.len(), "tool"), lines.join("\n")));
+    /// The terminal's own words, then the agent's commands. Those that the terminal answers itself are listed once.
+    async fn say_help(&mut self) {
+        let commands = self.settings.commands.all().await;
+        let theirs =
+            commands.iter().filter(|command| matches!(Slash::parse(&format!("/{}", command.name)), Slash::Agents(_)));
+        let lines = theirs.map(|command| {
+            let subs: Vec<&str> = command.subcommands.iter().map(|sub| sub.name.as_str()).collect();
+            let subs = if subs.is_empty() { String::new() } else { format!(" ({})", subs.join(", ")) };
+            let what = one_line(&format!("{}{subs}", command.description), 200);
+            format!("  /{:<20} {what}\n", one_line(&command.name, 80))
+        });
+        let theirs: String = lines.collect();
+        self.say(Style::Plain, format!("{HELP}Commands that the agent answers, here and elsewhere:\n{theirs}"));
     }
 
     fn say_status(&mut self) {

@@ -226,13 +226,12 @@ async fn a_lasting_grant_is_kept_or_not() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn stats_and_tools_are_shown() {
+async fn stats_are_shown() {
     let session = Session::open();
     session
         .take(&Input::Woken(Equipment { model: "demo".into(), tools: vec!["glob".into(), "replace".into()] }))
         .unwrap();
     let table = Table::sit(&session).await;
-    table.types("/tools").await;
     table.types("/stats").await;
     table.types("work").await;
     session.thinks(step(Usage { prompt: 1000, cached: 200, output: 30, thoughts: 4 }));
@@ -249,10 +248,6 @@ async fn stats_and_tools_are_shown() {
         Pollux test
         model: demo (not an AI)
 
-        > /tools
-        2 tools
-          glob
-          replace
         > /stats
         newest turn: 0 model calls, 0 tokens sent (0 cached), 0 received, 0 for thoughts
         session: 0 model calls, 0 tokens sent (0 cached), 0 received, 0 for thoughts
@@ -285,5 +280,64 @@ async fn what_a_prompt_mentions_is_named() {
     assert_eq!(
         screen.lines().skip(3).collect::<Vec<_>>(),
         ["> explain @a.rs", "read for the model: @a.rs", "It is empty.", "", "> "]
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_agents_commands_are_prompts_and_cost_nothing() {
+    let session = Session::open();
+    let table = Table::sit(&session).await;
+    table.types("/memory show").await;
+    session.thinks(Report::Commanded { name: "memory show".into() });
+    session.says(ItemKind::Text, "There is none.");
+    session.rests();
+    table.settle().await;
+    table.types("/s:greet you").await;
+    session.thinks(Report::Commanded { name: "s:greet".into() });
+    session.thinks(Report::StepFailed { failure: Failure { kind: "command_failed".into(), message: "no".into() } });
+    table.settle().await;
+    table.types("/memroy").await;
+    table.types("> /memory").await;
+    session.says(ItemKind::Text, "That is a word.");
+    session.rests();
+    table.settle().await;
+    table.types("/stats").await;
+    check(
+        &table,
+        &expect![[r#"
+            Pollux test
+            model: demo (not an AI)
+
+            > /memory show
+            There is none.
+
+            > /s:greet you
+            ✗ no
+
+            > /memroy
+            no command /memroy; /help lists them; to send the line to the agent, put > before it
+            > > /memory
+            That is a word.
+
+            > /stats
+            newest turn: 1 model call, 0 tokens sent (0 cached), 0 received, 0 for thoughts, $0.0000
+            session: 1 model call, 0 tokens sent (0 cached), 0 received, 0 for thoughts, $0.0000
+            tools: 0 calls, 0 succeeded, 0 did not
+            > "#]],
+    )
+    .await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn help_lists_both_kinds_of_commands() {
+    let session = Session::open();
+    let table = Table::sit(&session).await;
+    table.types("/help").await;
+    let screen = table.sees().await;
+    let (own, theirs) = screen.split_once("Commands that the agent answers, here and elsewhere:\n").unwrap();
+    assert!(own.contains("/queue drop N"), "{own}");
+    assert_eq!(
+        theirs,
+        "  /memory               What is remembered (show, add)\n  /tools                What there is\n> "
     );
 }

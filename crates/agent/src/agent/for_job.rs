@@ -1,0 +1,117 @@
+//! The agent for one job: with the settings of the session's workspace, what a client lent the session, and only the
+//! tools it was opened with.
+
+use super::{Agent, SERVERS_SETTLE};
+use crate::lent::{self, ClientPrograms, Lendings, Lent};
+use pollux_host::{Job, Work};
+use pollux_model::{Model, Models, Nature};
+use pollux_session::{Entrusted, Failure, SessionId};
+use pollux_tools::{McpServers, Tool, Toolbox};
+use std::path::Path;
+use std::sync::Arc;
+
+impl Agent {
+    /// The same agent, where `workspaces` gives the one for the sessions of each workspace. It is asked for every job, so
+    /// it should remember what it made.
+    #[must_use]
+    pub fn with_workspaces(self, workspaces: impl Fn(&Path) -> Agent + Send + Sync + 'static) -> Agent {
+        Agent { workspaces: Some(Arc::new(workspaces)), ..self }
+    }
+
+    /// The same agent, which starts programs that clients name, or does not.
+    #[must_use]
+    pub fn with_client_programs(self, programs: ClientPrograms) -> Agent {
+        Agent { lendings: Arc::new(Lendings::new(programs)), ..self }
+    }
+
+    /// The agent for sessions in `workspace`.
+    pub fn at(&self, workspace: &Path) -> Agent {
+        match &self.workspaces {
+            None => self.clone(),
+            Some(of) => Agent { lendings: self.lendings.clone(), workspaces: None, ..of(workspace) },
+        }
+    }
+
+    /// Hold what a client lends.
+    pub(super) fn hold(&self, session: SessionId, lent: Entrusted) -> Result<(), String> {
+        self.lendings.take(session, lent, &self.server_names())
+    }
+
+    /// The agent for `job`; and why its session's model cannot be asked, if it cannot: what it was lent is gone.
+    pub(super) async fn for_job(&self, job: &Job) -> (Agent, Option<Failure>) {
+        let mut agent = self.at(Path::new(&job.workspace));
+        agent.only_tools = job.only_tools.clone().map(Arc::new);
+        let lent = self.lendings.of(job.session);
+        let mut missing = (job.lent && lent.is_none()).then(lent::gone);
+        if let Some(lent) = lent {
+            let (keeper, taken) = (agent.tools.keeper(), agent.server_names());
+            agent.lent_servers = lent.servers(Path::new(&job.workspace), keeper, &taken);
+            let model = match &job.work {
+                Work::Think { model, .. } | Work::Run { model, .. } | Work::Compact { model, .. } => model.as_deref(),
+                Work::Vet { .. } | Work::Keep { .. } => None,
+            };
+            match agent.paid_by(&lent, model) {
+                Ok((models, default_model)) => (agent.models, agent.default_model) = (models, default_model),
+                Err(failure) => missing = Some(failure),
+            }
+        }
+        if matches!(job.work, Work::Think { .. }) {
+            // Without it the first model call would be offered none of their tools.
+            let own = agent.servers.as_ref().filter(|_| self.workspaces.is_some());
+            for servers in own.into_iter().chain(&agent.lent_servers) {
+                let _ = tokio::time::timeout(SERVERS_SETTLE, servers.settled()).await;
+            }
+        }
+        (agent, missing)
+    }
+
+    /// The models of a session that chose `model`, and the one it has by default, paid for with what it was lent.
+    fn paid_by(&self, lent: &Lent, model: Option<&str>) -> Result<(Arc<Models>, Arc<dyn Model>), Failure> {
+        let usual = self.default_model.info();
+        let models = lent.pay(&self.models, model.unwrap_or(&usual.id));
+        let unpayable =
+            |error: pollux_model::ChooseError| Failure { kind: "model_unknown".into(), message: error.to_string() };
+        let default_model = match usual.nature {
+            _ if !lent.has_key() => self.default_model.clone(),
+            Nature::Real if self.models.provider_of(&usual.id).is_some() => {
+                models.resolve(&usual.id).map_err(unpayable)?
+            }
+            // It answers only for want of a key.
+            Nature::Demo => models.choose(None).map_err(unpayable)?.model,
+            Nature::Real | Nature::Script => self.default_model.clone(),
+        };
+        Ok((models, default_model))
+    }
+
+    /// `tools` with what the session was lent, without what it was not opened with.
+    pub(super) fn fitted(&self, tools: Toolbox) -> Toolbox {
+        let tools = match &self.lent_servers {
+            None => tools,
+            Some(servers) => {
+                let known = tools.names();
+                let is_new = |tool: &Arc<dyn Tool>| !known.contains(&tool.declaration().name);
+                tools.and(servers.tools().into_iter().filter(is_new).collect())
+            }
+        };
+        match &self.only_tools {
+            None => tools,
+            Some(names) => tools.narrowed(names),
+        }
+    }
+
+    /// Why the session may not call `tool`, if it was opened with others only.
+    pub(crate) fn closed_to(&self, tool: &str) -> Option<String> {
+        let names = self.only_tools.as_ref()?;
+        let has = |tools: &Toolbox| tools.names().iter().any(|name| name == tool);
+        let all = Agent { only_tools: None, ..self.clone() }.toolbox();
+        (has(&all) && !has(&all.narrowed(names))).then(|| {
+            let listed = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+            format!("this session was opened without the tool `{tool}`; the tools it has: {listed}")
+        })
+    }
+
+    pub(super) fn server_names(&self) -> Vec<String> {
+        let names = |servers: &Arc<McpServers>| servers.status().borrow().keys().cloned().collect();
+        self.servers.as_ref().map(names).unwrap_or_default()
+    }
+}

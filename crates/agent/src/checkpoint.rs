@@ -1,0 +1,90 @@
+//! Checkpoints: the workspace is saved before a call that changes things, and `/restore` goes back to it.
+
+mod name;
+mod restore_checkpoint;
+
+use crate::agent::Agent;
+use pollux_session::{Call, CallError, CallOutcome, KeptCheckpoint, Report, Seq, SessionId};
+use pollux_tools::{Checkpoints, Toolbox, Wanted};
+use restore_checkpoint::{NAME, RestoreCheckpoint};
+use std::collections::VecDeque;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The command that goes back. In its turns, and in no others, there is the tool for it.
+const COMMAND: &str = "restore";
+
+/// Where a call is made.
+pub(crate) struct Site {
+    pub(crate) session: SessionId,
+    pub(crate) workspace: String,
+    /// What the session can go back to, oldest first.
+    pub(crate) checkpoints: Arc<VecDeque<KeptCheckpoint>>,
+    /// The command that answers the turn.
+    pub(crate) command: Option<String>,
+}
+
+impl Site {
+    pub(crate) fn workspace(&self) -> &Path {
+        Path::new(&self.workspace)
+    }
+
+    /// `toolbox`, with the tool that goes back where a person has asked for that.
+    pub(crate) fn equip(&self, toolbox: Toolbox, agent: &Agent) -> Toolbox {
+        match &agent.checkpoints {
+            Some(keeper) if self.is_to_go_back() => toolbox.and(vec![Arc::new(RestoreCheckpoint {
+                keeper: Arc::clone(keeper),
+                session: self.session,
+                known: Arc::clone(&self.checkpoints),
+            })]),
+            Some(_) | None => toolbox,
+        }
+    }
+
+    /// Whether a person has asked to go back.
+    fn is_to_go_back(&self) -> bool {
+        self.command.as_deref().and_then(|command| command.split(' ').next()) == Some(COMMAND)
+    }
+
+    /// Whether `call` is the one that does it. However few tools a session has, a person can.
+    pub(crate) fn is_going_back(&self, call: &Call) -> bool {
+        self.is_to_go_back() && call.tool == NAME
+    }
+
+    /// The checkpoint that `call` goes back to, if it does.
+    fn goal(&self, call: &Call) -> Option<&KeptCheckpoint> {
+        self.is_going_back(call).then(|| restore_checkpoint::find(&self.checkpoints, &call.args))?
+    }
+
+    /// The newest entry that is still told once `call` has gone back.
+    pub(crate) fn rewinds_to(&self, call: &Call) -> Option<Seq> {
+        self.goal(call).map(|goal| goal.before_step)
+    }
+}
+
+/// Save the workspace, if `call` is about to change it. What is returned is for the log; the outcome is how the call ends
+/// that cannot do without.
+pub(crate) async fn save(
+    keeper: Option<&Checkpoints>,
+    toolbox: &Toolbox,
+    site: &Site,
+    call: &Call,
+) -> Option<Result<Report, CallOutcome>> {
+    let keeper = keeper?;
+    if !call.kind.changes_things() || !toolbox.changes_workspace(&call.tool) {
+        return None;
+    }
+    let goal = site.goal(call);
+    let saved = |kept: &'_ KeptCheckpoint| kept.checkpoint.saved.as_deref().ok().map(str::to_owned);
+    let also = goal.and_then(saved);
+    let named: Vec<String> = site.checkpoints.iter().filter_map(saved).collect();
+    let named: Vec<&str> = named.iter().map(String::as_str).collect();
+    let wanted = Wanted { session: site.session, workspace: site.workspace(), named: &named, also: also.as_deref() };
+    let saved = keeper.save(wanted).await.map_err(|trouble| trouble.to_string());
+    if let (Some(_), Err(why)) = (goal, &saved) {
+        let message = format!("nothing was changed, because the present could not be saved first: {why}");
+        let error = CallError { kind: "checkpoint_failed".into(), message };
+        return Some(Err(CallOutcome::Failed { error, result: None }));
+    }
+    Some(Ok(Report::Checkpointed { name: name::of(call, &site.checkpoints), saved }))
+}

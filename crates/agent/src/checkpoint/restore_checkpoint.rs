@@ -1,0 +1,97 @@
+//! `restore_checkpoint`: puts the workspace back to a checkpoint of the session. Only the command `/restore` calls it, and
+//! no model is offered it.
+
+use pollux_session::{
+    Call, CallResult, Choice, Details, KeptCheckpoint, Mode, Pending, SessionId, ToolKind, cancel_choice, once_choice,
+};
+use pollux_tools::{CheckpointTrouble, Checkpoints, Declaration, Output, Preview, Ran, Restore, Tool, ToolError};
+use serde_json::{Value, json};
+use std::collections::VecDeque;
+use std::path::Path;
+use std::sync::Arc;
+
+pub(super) const NAME: &str = "restore_checkpoint";
+
+/// What happens besides.
+const CONVERSATION: &str =
+    "The conversation goes back to before that step too: the model is no longer told what came after it.";
+
+/// The tool for one session.
+pub(super) struct RestoreCheckpoint {
+    pub(super) keeper: Arc<Checkpoints>,
+    pub(super) session: SessionId,
+    pub(super) known: Arc<VecDeque<KeptCheckpoint>>,
+}
+
+/// The checkpoint that `args` name. The name is looked up, and nothing else is done with it.
+pub(super) fn find<'a>(known: &'a VecDeque<KeptCheckpoint>, args: &Value) -> Option<&'a KeptCheckpoint> {
+    let name = args.get("checkpoint").and_then(Value::as_str)?;
+    known.iter().rev().find(|kept| kept.checkpoint.name == name)
+}
+
+impl RestoreCheckpoint {
+    /// The checkpoint's name, and what going back to it changes.
+    async fn compare(&self, workspace: &Path, args: &Value) -> Result<(&str, Restore), ToolError> {
+        let unknown =
+            || ToolError::BadArguments("there is no such checkpoint; `/restore` lists those there are".into());
+        let checkpoint = &find(&self.known, args).ok_or_else(unknown)?.checkpoint;
+        let saved = checkpoint
+            .saved
+            .as_ref()
+            .map_err(|why| ToolError::failed("checkpoint_failed", format!("this checkpoint was not saved: {why}")))?;
+        let restore = self.keeper.compare(self.session, workspace, saved).await.map_err(|trouble| failed(&trouble))?;
+        Ok((&checkpoint.name, restore))
+    }
+}
+
+fn details(name: &str, restore: &Restore) -> Details {
+    Details::generic(format!("Go back to the checkpoint {name}.\n{CONVERSATION}\n\n{}", restore.in_words()))
+}
+
+fn failed(trouble: &CheckpointTrouble) -> ToolError {
+    ToolError::failed("checkpoint_failed", trouble.to_string())
+}
+
+impl Tool for RestoreCheckpoint {
+    fn declaration(&self) -> Declaration {
+        let description = "Puts the workspace and the conversation back to a checkpoint.".into();
+        let parameters = Arc::new(json!({"type": "object", "properties": {"checkpoint": {"type": "string"}}}));
+        Declaration { name: NAME.into(), description, parameters }
+    }
+
+    fn offered_in(&self, _: Mode) -> bool {
+        false
+    }
+
+    fn preview<'a>(&'a self, workspace: &'a Path, args: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {
+        Box::pin(async move {
+            let (name, restore) = self.compare(workspace, args).await?;
+            let preview = Preview::new(NAME, ToolKind::Edit, format!("Go back to {name}"), details(name, &restore));
+            // Each time is another one, so there is nothing to allow for the next.
+            let back = Choice { name: "Go back".into(), ..once_choice() };
+            let stay = Choice { name: "Leave everything as it is".into(), ..cancel_choice() };
+            Ok(Preview { options: Some(vec![back, stay]), ..preview })
+        })
+    }
+
+    fn run<'a>(
+        &'a self,
+        workspace: &'a Path,
+        call: &'a Call,
+        _: &'a mut dyn Output,
+    ) -> Pending<'a, Result<Ran, ToolError>> {
+        Box::pin(async move {
+            let (name, restore) = self.compare(workspace, &call.args).await?;
+            if call.ask.as_ref().is_some_and(|ask| ask.details != details(name, &restore)) {
+                return Ok(Ran::Stale);
+            }
+            let changed = restore.in_words().to_owned();
+            restore.apply().await.map_err(|trouble| failed(&trouble))?;
+            let text = format!(
+                "Files and conversation are back at the checkpoint {name}. The newest checkpoint holds what the files \
+                 were like until now.\n\n{changed}"
+            );
+            Ok(Ran::succeeded(CallResult { text, ..CallResult::default() }))
+        })
+    }
+}

@@ -1,0 +1,65 @@
+//! A conversation as text, for a model that takes it up later.
+
+use pollux_session::{CallOutcome, ItemKind, Line, PromptId, Seq, Transcript};
+use std::collections::HashMap;
+
+/// The most of a conversation that is kept, in bytes: its newest part.
+const MAX_TEXT: usize = 128 * 1024;
+/// The most of one thing that was attached or came of a call.
+const MAX_RESULT: usize = 4 * 1024;
+/// The most of a call's arguments.
+const MAX_ARGS: usize = 1024;
+
+/// What the model knows of the conversation, its newest part when it is long.
+pub(super) fn told(transcript: &Transcript) -> String {
+    let mut prompts: HashMap<PromptId, &str> = HashMap::new();
+    let mut parts: Vec<String> = Vec::new();
+    let start = transcript.summary().map_or(Seq::START, |(before, summary)| {
+        parts.push(format!("What came first, summed up:\n{summary}"));
+        before
+    });
+    for line in transcript.told() {
+        if let Line::Prompt { id, text, .. } = line {
+            prompts.insert(*id, text);
+        }
+        if line.seq().is_some_and(|seq| seq >= start) {
+            parts.extend(part(line, &prompts));
+        }
+    }
+    let mut room = MAX_TEXT;
+    let fits = |part: &&String| {
+        let left = room.checked_sub(part.len() + 2);
+        room = left.unwrap_or(0);
+        left.is_some()
+    };
+    let newest: Vec<&String> = parts.iter().rev().take_while(fits).collect();
+    let cut = if newest.len() < parts.len() { "[Older parts are left out.]\n\n" } else { "" };
+    let newest: Vec<&str> = newest.into_iter().rev().map(String::as_str).collect();
+    format!("{cut}{}", newest.join("\n\n"))
+}
+
+fn part(line: &Line, prompts: &HashMap<PromptId, &str>) -> Option<String> {
+    match line {
+        Line::Turn { prompt, .. } => Some(format!("The person: {}", prompts.get(prompt).copied().unwrap_or_default())),
+        Line::Attachment { name, text, .. } => Some(format!("Attached was {name}:\n{}", cut(text, MAX_RESULT))),
+        Line::Item { kind: ItemKind::Text, text, .. } if !text.is_empty() => Some(format!("You: {text}")),
+        Line::Call { parent: None, tool, args, outcome: Some(outcome), .. } if *outcome != CallOutcome::Superseded => {
+            let came = match outcome {
+                CallOutcome::Succeeded { result } => cut(&result.text, MAX_RESULT),
+                CallOutcome::Failed { error, .. } => format!("It failed: {}", cut(&error.message, MAX_RESULT)),
+                CallOutcome::Denied { why } => format!("It was denied: {why}"),
+                CallOutcome::Declined => "The person declined it.".to_owned(),
+                CallOutcome::Cancelled | CallOutcome::Interrupted | CallOutcome::Superseded => {
+                    "It did not come to an end.".to_owned()
+                }
+            };
+            Some(format!("You called {tool} with {}:\n{came}", cut(&args.to_string(), MAX_ARGS)))
+        }
+        _ => None,
+    }
+}
+
+fn cut(text: &str, most: usize) -> String {
+    let kept = &text[..text.floor_char_boundary(most)];
+    if kept.len() < text.len() { format!("{kept} […]") } else { kept.to_owned() }
+}

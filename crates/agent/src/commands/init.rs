@@ -1,0 +1,44 @@
+//! `/init`: the model looks at the workspace and writes its memory file.
+
+use super::{Answer, Asked, Attachment, Command, Occasion, plain};
+use pollux_session::{CommandInfo, Pending};
+use pollux_tools::McpContent;
+
+/// The command.
+pub(super) struct Init;
+
+/// What the model is to do. `{file}` is the file's name.
+const WISH: &str = "\
+Get to know this workspace and write {file} at its top. The file is told to you at the start of every later session, so \
+it holds what a newcomer needs and cannot guess.\n\
+First look: list the directory, read the README and whatever says how it is built and tested, then a few files that \
+show how the rest is put together. Read about ten files, not all of them.\n\
+Then write {file} in Markdown, at most 120 lines:\n\
+- what this is and what it is for, in two or three sentences;\n\
+- how it is laid out: the directories and files that matter, and what each is for;\n\
+- the commands that build, run, test and check it, exactly as they are typed;\n\
+- the conventions its code follows that are not obvious.\n\
+Where the workspace holds no code, say what it holds and what it is used for instead. Write only what you have seen; \
+where you are not sure, say so. Do not invent commands.";
+
+impl Command for Init {
+    fn info(&self) -> CommandInfo {
+        plain("init", "Let the model look at the workspace and write its GEMINI.md")
+    }
+
+    fn step<'a>(&'a self, occasion: &'a Occasion<'a>, _: &'a Asked) -> Pending<'a, Result<Answer, String>> {
+        Box::pin(async move {
+            let names = &occasion.agent.settings.memory.names;
+            let file = names.first().map_or("GEMINI.md", String::as_str);
+            let path = occasion.workspace().join(file);
+            let exists = tokio::fs::try_exists(&path).await;
+            if exists.map_err(|error| format!("{} cannot be looked for: {error}", path.display()))? {
+                return Err(format!(
+                    "{file} exists in this workspace already, so nothing was changed; edit it, or move it away"
+                ));
+            }
+            let content = McpContent { text: WISH.replace("{file}", file), media: Vec::new() };
+            Ok(Answer::hand(Attachment { name: "/init".into(), content }))
+        })
+    }
+}

@@ -1,0 +1,51 @@
+//! `/mcp`: the MCP servers, whether they answer, and what they offer.
+
+use super::{Answer, Asked, Command, Occasion, group, plain};
+use pollux_session::{CommandInfo, Pending};
+use pollux_tools::{McpServers, McpStatus};
+
+/// The command.
+pub(super) struct Mcp;
+
+impl Command for Mcp {
+    fn info(&self) -> CommandInfo {
+        let list = plain("list", "The MCP servers, whether they answer, and their tools and prompts");
+        group("mcp", "Tool servers", vec![list])
+    }
+
+    fn otherwise(&self, _: &str) -> Option<&'static str> {
+        Some("list")
+    }
+
+    fn step<'a>(&'a self, occasion: &'a Occasion<'a>, _: &'a Asked) -> Pending<'a, Result<Answer, String>> {
+        Box::pin(async move {
+            let lines: Vec<String> = occasion.agent.all_servers().flat_map(|servers| listed(servers)).collect();
+            if lines.is_empty() {
+                let none = "No MCP server is set up. Servers are named under mcpServers in settings.json.";
+                return Ok(Answer::say(none));
+            }
+            Ok(Answer::say(lines.join("\n")))
+        })
+    }
+}
+
+fn listed(servers: &McpServers) -> Vec<String> {
+    let status = servers.status().borrow().clone();
+    let mut lines = Vec::new();
+    for (name, status) in status {
+        let state = match status {
+            McpStatus::Connecting => "connecting".to_owned(),
+            McpStatus::Ready { tools, prompts, resources, .. } => {
+                format!("ready, {tools} tools, {prompts} prompts, {resources} resources")
+            }
+            McpStatus::Failed { why } => format!("failed: {why}"),
+            McpStatus::NeedsSignIn { how } => format!("wants you to sign in: {how}"),
+            McpStatus::Stopped => "stopped".to_owned(),
+        };
+        lines.push(format!("- {name}: {state}"));
+        lines.extend(servers.tools_of(&name).into_iter().map(|tool| format!("  - {tool}")));
+        let prompts = servers.prompts().into_iter().filter(|prompt| prompt.server == name);
+        lines.extend(prompts.map(|prompt| format!("  - /{name}:{}", prompt.name)));
+    }
+    lines
+}

@@ -1,0 +1,61 @@
+//! `/model`: the model that answers, or another one from the next turn on.
+
+use super::{Answer, Asked, Command, Occasion, optional, taking};
+use pollux_model::Models;
+use pollux_session::{CommandInfo, Pending, Report, Setting};
+
+/// The command.
+pub(super) struct Model;
+
+impl Command for Model {
+    fn info(&self) -> CommandInfo {
+        let name = optional("name", "The model that answers from the next turn on");
+        taking("model", "The model that answers, and those that can be had; with a name, another one", name)
+    }
+
+    fn step<'a>(&'a self, occasion: &'a Occasion<'a>, asked: &'a Asked) -> Pending<'a, Result<Answer, String>> {
+        Box::pin(async move {
+            let name = asked.argument();
+            if name.is_empty() {
+                let mut lines = vec![match occasion.desk() {
+                    Ok(desk) => format!("model: {}", desk.model.info().label),
+                    Err(why) => format!("model: none ({why})"),
+                }];
+                let offered = models_offered(&occasion.agent.models).await;
+                lines.extend(offered.into_iter().map(|offer| format!("- {offer}")));
+                lines.push("/model NAME sets another one, from the next turn on.".to_owned());
+                return Ok(Answer::say(lines.join("\n")));
+            }
+            occasion.agent.named(&name).map_err(|failure| {
+                format!("{}; nothing has changed, and /model lists what can be had", failure.message)
+            })?;
+            let said = format!("{name} answers from the next turn on.");
+            Ok(Answer::say(said).after(Report::Set { setting: Setting::Model(name) }))
+        })
+    }
+}
+
+/// The models a person may switch to, a line each with the name that chooses it first: those that a key opens, with
+/// their prices, and those of servers that run on this machine right now.
+pub async fn models_offered(models: &Models) -> Vec<String> {
+    let entries = models.catalogue().entries().iter();
+    let ready = entries.filter(|entry| models.is_ready(entry.provider)).map(|entry| {
+        let name = entry.name();
+        let prices = models.resolve(&name).ok().and_then(|model| model.info().prices);
+        format!("{name}{}", prices.map(|prices| priced(&prices)).unwrap_or_default())
+    });
+    let mut lines: Vec<String> = ready.collect();
+    for server in models.detect_local().await {
+        lines.extend(server.models.iter().map(|model| format!("{}  (on this machine)", model.name())));
+    }
+    lines.push("demo  (not an AI)".into());
+    lines
+}
+
+/// `  $1.25 in, $10 out per million tokens`
+fn priced(prices: &pollux_model::Prices) -> String {
+    #[expect(clippy::cast_precision_loss, reason = "a price has few digits")]
+    let dollars = |rate: pollux_model::MicroDollars| rate.0 as f64 / 1_000_000.0;
+    let (sent, received) = (dollars(prices.usual.input), dollars(prices.usual.output));
+    format!("  ${sent} in, ${received} out per million tokens")
+}

@@ -1,0 +1,79 @@
+//! All commands there are: those that come with Pollux, then files of the workspace and of the person, then extensions,
+//! then prompts of MCP servers. The first of a name has it.
+
+use super::built_in::BUILT_IN;
+use super::custom::{self, Shelf};
+use super::{Command, Facts, near, server_prompt};
+use crate::agent::Agent;
+use pollux_session::CommandInfo;
+use std::path::Path;
+
+/// What a word names.
+pub(super) enum Found {
+    /// A command.
+    Command(Box<dyn Command>),
+    /// A command that cannot be used; the sentence says why.
+    Broken(String),
+    /// No command, but very nearly one; the sentence says which.
+    Nearly(String),
+    /// No command: plain text.
+    Nothing,
+}
+
+/// The command that `word` names.
+pub(super) async fn find(agent: &Agent, facts: &Facts, word: &str) -> Found {
+    if let Some(make) = BUILT_IN.iter().find(|make| make().info().name == word) {
+        return Found::Command(make());
+    }
+    match custom::named(shelf(agent, Path::new(&facts.workspace)), word.to_owned()).await {
+        Some(Ok(command)) => return Found::Command(Box::new(command)),
+        Some(Err(why)) => return Found::Broken(why),
+        None => {}
+    }
+    for servers in agent.all_servers() {
+        match server_prompt::named(servers, word).await {
+            Some(Ok(command)) => return Found::Command(Box::new(command)),
+            Some(Err(why)) => return Found::Broken(why),
+            None => {}
+        }
+    }
+    let built_in: Vec<String> = BUILT_IN.iter().map(|make| make().info().name).collect();
+    match near::nearest(word, built_in.iter().map(String::as_str)) {
+        Some(near) => Found::Nearly(format!(
+            "no command /{word}; did you mean /{near}? To say it to the model, put a blank before the slash"
+        )),
+        None => Found::Nothing,
+    }
+}
+
+/// Every command for `workspace`, the built-in ones first.
+pub(crate) async fn all(agent: &Agent, workspace: &Path) -> Vec<CommandInfo> {
+    let mut all: Vec<CommandInfo> = BUILT_IN.iter().map(|make| make().info()).collect();
+    let from_files = custom::all(shelf(agent, workspace)).await;
+    let from_servers = agent.all_servers().flat_map(server_prompt::all);
+    for other in from_files.into_iter().chain(from_servers) {
+        if all.iter().all(|known| known.name != other.name) {
+            all.push(other);
+        }
+    }
+    all
+}
+
+/// The commands that come with Pollux, and the prompts of servers.
+pub(crate) fn without_files(agent: &Agent) -> Vec<CommandInfo> {
+    let built_in = BUILT_IN.iter().map(|make| make().info());
+    built_in.chain(agent.all_servers().flat_map(server_prompt::all)).collect()
+}
+
+fn shelf(agent: &Agent, workspace: &Path) -> Shelf {
+    let sources = &agent.commands;
+    let trusted = agent.trusts(workspace);
+    let extensions = sources.extensions_of(workspace).into_iter();
+    let extensions = extensions.filter(|extension| extension.active);
+    let from_extensions = extensions.filter_map(|extension| Some((extension.name, extension.commands?)));
+    Shelf {
+        workspace: trusted.then(|| workspace.join(".gemini").join("commands")),
+        own: sources.own_dir.clone(),
+        extensions: from_extensions.collect(),
+    }
+}

@@ -1,0 +1,208 @@
+//! What clients lend sessions: a key that pays for their model calls, tool servers that only they have. It is held in
+//! memory, for as long as the process lives, and is in no log.
+
+use pollux_model::{Models, Provider};
+use pollux_session::{Entrusted, Failure, LentServer, Secret, SessionId};
+use pollux_tools::{McpOptions, McpServerConfig, McpServers, OutputKeeper};
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+#[cfg(test)]
+mod tests;
+
+/// How many sessions something is held for; what was lent first goes first.
+const SESSIONS: usize = 1024;
+/// How many servers a session may be lent.
+const SERVERS: usize = 16;
+/// How many headers, arguments or variables one of them may have.
+const PARTS: usize = 64;
+/// The longest key, address, name, header or argument.
+const BYTES: usize = 8 * 1024;
+
+/// Whether clients may name programs to start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ClientPrograms {
+    /// They may name addresses only.
+    #[default]
+    Refused,
+    /// The operator lets them.
+    Allowed,
+}
+
+/// Everything that is lent now.
+#[derive(Default)]
+pub(crate) struct Lendings {
+    programs: ClientPrograms,
+    shelf: Mutex<Shelf>,
+}
+
+#[derive(Default)]
+struct Shelf {
+    lent: HashMap<SessionId, Arc<Lent>>,
+    /// The oldest first.
+    order: VecDeque<SessionId>,
+}
+
+/// What one session was lent.
+pub(crate) struct Lent {
+    key: Option<Secret>,
+    servers: BTreeMap<String, McpServerConfig>,
+    started: OnceLock<Option<Arc<McpServers>>>,
+    paid: Mutex<HashMap<Provider, Arc<Models>>>,
+}
+
+impl Lendings {
+    /// Nothing yet.
+    pub(crate) fn new(programs: ClientPrograms) -> Lendings {
+        Lendings { programs, shelf: Mutex::default() }
+    }
+
+    /// Whether clients may name programs.
+    pub(crate) fn programs(&self) -> ClientPrograms {
+        self.programs
+    }
+
+    /// Hold what `session` is lent, in place of what it was lent before. `taken` are the servers that the person has: a
+    /// rule that names one of them may not come to mean another.
+    pub(crate) fn take(&self, session: SessionId, lent: Entrusted, taken: &[String]) -> Result<(), String> {
+        let Entrusted { api_key, servers } = lent;
+        if let Some(key) = &api_key {
+            check_key(key)?;
+        }
+        if servers.len() > SERVERS {
+            return Err(format!("{} tool servers are lent, and a session may have {SERVERS}", servers.len()));
+        }
+        let mut entries = BTreeMap::new();
+        for (name, server) in servers {
+            check_name(&name, taken)?;
+            let entry = entry(server, self.programs).map_err(|why| format!("the tool server {name:?}: {why}"))?;
+            entries.insert(name, entry);
+        }
+        let mut shelf = self.shelf();
+        shelf.order.retain(|other| *other != session);
+        if api_key.is_none() && entries.is_empty() {
+            shelf.lent.remove(&session);
+            return Ok(());
+        }
+        let lent = Lent { key: api_key, servers: entries, started: OnceLock::new(), paid: Mutex::default() };
+        shelf.lent.insert(session, Arc::new(lent));
+        shelf.order.push_back(session);
+        if shelf.order.len() > SESSIONS
+            && let Some(oldest) = shelf.order.pop_front()
+        {
+            shelf.lent.remove(&oldest);
+        }
+        Ok(())
+    }
+
+    /// What `session` was lent, if this process has it.
+    pub(crate) fn of(&self, session: SessionId) -> Option<Arc<Lent>> {
+        self.shelf().lent.get(&session).cloned()
+    }
+
+    fn shelf(&self) -> MutexGuard<'_, Shelf> {
+        // Nothing on the shelf is ever half put there.
+        self.shelf.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Lent {
+    /// `models`, paid for with the key that was lent for the provider of `model`; as they are without one.
+    pub(crate) fn pay(&self, models: &Arc<Models>, model: &str) -> Arc<Models> {
+        let Some(key) = &self.key else { return models.clone() };
+        let provider = models.provider_of(model).unwrap_or(Provider::Gemini);
+        let mut paid = self.paid.lock().unwrap_or_else(PoisonError::into_inner);
+        paid.entry(provider).or_insert_with(|| Arc::new(models.with_key(provider, key.clone()))).clone()
+    }
+
+    /// Whether a key was lent.
+    pub(crate) fn has_key(&self) -> bool {
+        self.key.is_some()
+    }
+
+    /// The servers that were lent, started in `workspace` when they are first wanted. Those with a name that the person
+    /// gave a server of this workspace are left out.
+    pub(crate) fn servers(
+        &self,
+        workspace: &Path,
+        keeper: Arc<dyn OutputKeeper>,
+        taken: &[String],
+    ) -> Option<Arc<McpServers>> {
+        let start = || {
+            let mut entries = self.servers.clone();
+            entries.retain(|name, _| match check_name(name, taken) {
+                Ok(()) => true,
+                Err(why) => {
+                    tracing::warn!("a lent tool server is not started: {why}");
+                    false
+                }
+            });
+            let options = McpOptions { directory: workspace.into(), keeper: Some(keeper), ..McpOptions::default() };
+            (!entries.is_empty()).then(|| Arc::new(McpServers::start(entries, options)))
+        };
+        self.started.get_or_init(start).clone()
+    }
+}
+
+/// What a session is told whose key or servers this process does not have.
+pub(crate) fn gone() -> Failure {
+    Failure {
+        kind: "lent_gone".into(),
+        message:
+            "a client lent this session an API key or tool servers, which are kept in memory only, and this process \
+                  does not have them: it was started later, or too much has been lent since; send them again with the \
+                  next message, or begin a new task"
+                .into(),
+    }
+}
+
+fn check_key(key: &Secret) -> Result<(), String> {
+    let key = key.reveal();
+    let usable = !key.is_empty() && key.len() <= BYTES && key.chars().all(|c| c.is_ascii_graphic());
+    if usable { Ok(()) } else { Err("the API key that is lent has characters that no key has, or none".into()) }
+}
+
+fn check_name(name: &str, taken: &[String]) -> Result<(), String> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    if name.is_empty() || name.len() > 128 || !name.chars().all(plain) {
+        return Err(format!("{name:?} cannot be a tool server's name here: letters, digits and - _ . only"));
+    }
+    // The names of its tools begin with it, and so do the rules for them.
+    match taken.iter().find(|own| name.starts_with(own.as_str()) || own.starts_with(name)) {
+        Some(own) => Err(format!("{name:?} is too like {own:?}, a tool server of this machine; choose another name")),
+        None => Ok(()),
+    }
+}
+
+fn entry(server: LentServer, programs: ClientPrograms) -> Result<McpServerConfig, String> {
+    let reveal = |secrets: BTreeMap<String, Secret>| {
+        let revealed = secrets.into_iter().map(|(name, secret)| (name, secret.reveal().to_owned()));
+        revealed.collect::<BTreeMap<String, String>>()
+    };
+    let fits = |parts: usize, longest: Option<usize>| {
+        if parts > PARTS || longest.is_some_and(|longest| longest > BYTES) {
+            return Err(format!("at most {PARTS} headers, arguments or variables of {BYTES} bytes each"));
+        }
+        Ok(())
+    };
+    match server {
+        LentServer::Http { url, headers } => {
+            if !(url.starts_with("http://") || url.starts_with("https://")) || url.len() > BYTES {
+                return Err("its address must begin with https:// or http://".into());
+            }
+            fits(headers.len(), headers.values().map(|value| value.reveal().len()).max())?;
+            Ok(McpServerConfig { url: Some(url), headers: reveal(headers), ..McpServerConfig::default() })
+        }
+        LentServer::Program { .. } if programs == ClientPrograms::Refused => {
+            Err("clients may not start programs here; lend an address, or start the server with \
+                 --clients-may-start-programs"
+                .into())
+        }
+        LentServer::Program { command, args, env } => {
+            let values = env.values().map(|value| value.reveal().len());
+            fits(args.len() + env.len(), args.iter().map(String::len).chain(values).chain([command.len()]).max())?;
+            Ok(McpServerConfig { command: Some(command), args, env: reveal(env), ..McpServerConfig::default() })
+        }
+    }
+}

@@ -1,0 +1,328 @@
+//! Checkpoints before changes and the way back, through the real host, store, tools, policy and git.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use pollux_agent::{Agent, AgentSettings};
+use pollux_host::{Board, Host};
+use pollux_model::{Catalogue, Models};
+use pollux_policy::{Policies, Sources};
+use pollux_session::{
+    BlobRef, CallId, CallOutcome, Command, CommandId, Context, Details, Entry, Event, Line, Mode, Opening, Overrides,
+    Owner, PromptTarget, Rights, Roster, Seat, SessionId, Setting, State, Target, TaskStatus, Transcript, TurnOutcome,
+    Who,
+};
+use pollux_store::SqliteLog;
+use pollux_tools::{CheckpointSettings, Checkpoints, OutputKeeper, OutputSpool, Toolbox};
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tempfile::TempDir;
+
+/// No test here prints more than the log keeps.
+struct NoKeeper;
+
+impl OutputKeeper for NoKeeper {
+    fn spool(&self) -> std::io::Result<Box<dyn OutputSpool>> {
+        Ok(Box::new(NoSpool))
+    }
+
+    fn read(&self, _: &BlobRef) -> std::io::Result<Vec<u8>> {
+        Err(std::io::ErrorKind::NotFound.into())
+    }
+}
+
+struct NoSpool;
+
+impl OutputSpool for NoSpool {
+    fn write(&mut self, _: &[u8]) -> std::io::Result<()> {
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>, _: &str) -> std::io::Result<BlobRef> {
+        Err(std::io::Error::other("nothing is kept here"))
+    }
+}
+
+struct Scene {
+    dir: TempDir,
+    seat: Arc<dyn Seat>,
+}
+
+fn who() -> Who {
+    Who { owner: Owner("me".into()), principal: "me".into(), label: "terminal".into(), rights: Rights::all() }
+}
+
+/// A host over the log in `dir`, with the answers of the script there.
+fn host(dir: &Path, change: impl FnOnce(&mut CheckpointSettings)) -> Host {
+    let models = Arc::new(Models::new(Catalogue::load(None).unwrap(), |_| None));
+    let model = models.resolve(&format!("script:{}", dir.join("script.responses").display())).unwrap();
+    let policies = Arc::new(Policies::new(Sources::default()));
+    let mut settings = CheckpointSettings::new(dir.join("kept"));
+    change(&mut settings);
+    let agent = Agent::new(models, model, Toolbox::standard(Arc::new(NoKeeper)), policies, AgentSettings::default())
+        .with_checkpoints(Arc::new(Checkpoints::new(settings)));
+    let log = Arc::new(SqliteLog::open(&dir.join("log.db")).unwrap());
+    Host::new(log, Arc::new(agent), Board::default(), Overrides::default(), "test")
+}
+
+async fn open(dir: &Path, host: &Host, mode: Mode) -> Arc<dyn Seat> {
+    let opening = Opening {
+        id: SessionId(uuid::Uuid::now_v7()),
+        context: Context::new("test").unwrap(),
+        workspace: dir.join("workspace").to_str().unwrap().into(),
+        overrides: Overrides { mode: Some(mode), ..Overrides::default() },
+        once: None,
+        edge: Value::Null,
+    };
+    host.open(&who(), opening).await.unwrap()
+}
+
+fn prepare(answers: &[Value]) -> TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let answer = |parts: &Value| {
+        let content = json!({"role": "model", "parts": parts});
+        let chunk = json!({"candidates": [{"content": content, "finishReason": "STOP", "index": 0}]});
+        json!({"method": "generateContentStream", "response": [chunk]}).to_string()
+    };
+    let lines: Vec<String> = answers.iter().map(answer).collect();
+    fs::write(dir.path().join("script.responses"), lines.join("\n")).unwrap();
+    fs::create_dir(dir.path().join("workspace")).unwrap();
+    dir
+}
+
+async fn scene(mode: Mode, answers: &[Value]) -> Scene {
+    let dir = prepare(answers);
+    let seat = open(dir.path(), &host(dir.path(), |_| {}), mode).await;
+    Scene { dir, seat }
+}
+
+impl Scene {
+    fn at(&self, path: &str) -> PathBuf {
+        self.dir.path().join("workspace").join(path)
+    }
+
+    fn read(&self, path: &str) -> Option<String> {
+        fs::read_to_string(self.at(path)).ok()
+    }
+
+    async fn send(&self, command: Command) {
+        self.seat.send(CommandId(uuid::Uuid::now_v7().to_string()), command).await.unwrap();
+    }
+
+    async fn prompt(&self, text: &str) {
+        let target = PromptTarget::Existing { task: self.seat.session().main_task() };
+        self.send(Command::Prompt { target, text: text.into() }).await;
+    }
+
+    async fn answer(&self, call: CallId, option: &str) {
+        self.send(Command::Answer { call, option: option.into(), edit: None }).await;
+    }
+
+    async fn until(&self, done: impl Fn(&State) -> bool) -> (State, Vec<Arc<Entry>>) {
+        let mut state = State::default();
+        let mut entries = Vec::new();
+        loop {
+            for entry in self.seat.read(state.head, 500).await.unwrap() {
+                state.apply(&entry);
+                entries.push(entry);
+            }
+            if done(&state) {
+                return (state, entries);
+            }
+            self.seat.changed(state.head).await.unwrap();
+        }
+    }
+
+    async fn rest(&self) -> (State, Vec<Arc<Entry>>) {
+        self.until(|state| matches!(state.session_status(), TaskStatus::Resting(_))).await
+    }
+
+    /// Prompt and wait until nothing more happens.
+    async fn do_now(&self, text: &str) -> (State, Vec<Arc<Entry>>) {
+        self.prompt(text).await;
+        self.rest().await
+    }
+}
+
+fn write(path: &str, content: &str) -> Value {
+    json!([{"functionCall": {"name": "write_file", "args": {"file_path": path, "content": content}}}])
+}
+
+fn shell(command: &str) -> Value {
+    json!([{"functionCall": {"name": "run_shell_command", "args": {"command": command}}}])
+}
+
+fn says(text: &str) -> Value {
+    json!([{"text": text}])
+}
+
+/// What the model would be told, in short.
+fn told(entries: &[Arc<Entry>]) -> Vec<String> {
+    let transcript = Transcript::fold(entries.iter().map(AsRef::as_ref));
+    let told = transcript.told().into_iter().filter_map(|line| match line {
+        Line::Turn { prompt, .. } => Some(format!("turn for {prompt}")),
+        Line::Item { text, .. } => Some(text.clone()),
+        Line::Call { tool, .. } => Some(format!("calls {tool}")),
+        _ => None,
+    });
+    told.collect()
+}
+
+fn open_call(state: &State) -> CallId {
+    state.turn.as_ref().unwrap().open_calls().next().unwrap().id
+}
+
+fn last_outcome(entries: &[Arc<Entry>]) -> CallOutcome {
+    let ended = |entry: &Arc<Entry>| match &entry.event {
+        Event::CallEnded { outcome, .. } => Some(outcome.clone()),
+        _ => None,
+    };
+    entries.iter().rev().find_map(ended).unwrap()
+}
+
+#[tokio::test]
+async fn files_and_conversation_go_back_and_that_can_be_undone() {
+    let answers = [write("a.txt", "one\n"), shell("echo two > a.txt; echo b > b.txt"), says("done"), says("again")];
+    let scene = scene(Mode::Yolo, &answers).await;
+    let (state, before) = scene.do_now("go").await;
+    let names: Vec<&str> = state.checkpoints.iter().map(|kept| kept.checkpoint.name.as_str()).collect();
+    let [first, second] = names[..] else { panic!("{names:?}") };
+    assert!(first.ends_with("Z-a.txt-write_file") && second.ends_with("Z-run_shell_command"), "{names:?}");
+    let order: Vec<&str> = before
+        .iter()
+        .filter_map(|entry| match &entry.event {
+            Event::Checkpointed(_) => Some("saved"),
+            Event::CallStarted { .. } => Some("started"),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(order, ["saved", "started", "saved", "started"]);
+    // Back to before the command, which was the second step.
+    let (state, entries) = scene.do_now(&format!("/restore {second}")).await;
+    assert_eq!(state.session_status(), TaskStatus::Resting(TurnOutcome::Rested), "{entries:?}");
+    assert_eq!((scene.read("a.txt").as_deref(), scene.read("b.txt")), (Some("one\n"), None));
+    assert_eq!(told(&entries), told(&before)[..2]);
+    // Back to the very beginning.
+    let (_, entries) = scene.do_now(&format!("/restore {first}")).await;
+    assert_eq!((scene.read("a.txt"), scene.read("b.txt")), (None, None));
+    assert_eq!(told(&entries), told(&before)[..1]);
+    // Each of those saved the present first: what came before them can be had again, files and conversation.
+    let undo = state.checkpoints.back().unwrap().checkpoint.name.clone();
+    assert!(undo.ends_with("-restore_checkpoint"), "{undo}");
+    let (_, entries) = scene.do_now(&format!("/restore {undo}")).await;
+    assert_eq!((scene.read("a.txt").as_deref(), scene.read("b.txt").as_deref()), (Some("two\n"), Some("b\n")));
+    assert_eq!(told(&entries), told(&before));
+    let (_, entries) = scene.do_now("and on").await;
+    assert_eq!(told(&entries).last().map(String::as_str), Some("again"));
+}
+
+#[tokio::test]
+async fn going_back_asks_in_every_mode_but_yolo_and_declined_it_changes_nothing() {
+    for mode in [Mode::Default, Mode::AutoEdit, Mode::Plan] {
+        let scene = scene(Mode::Yolo, &[write("a.txt", "one\n"), says("done")]).await;
+        let (state, before) = scene.do_now("go").await;
+        let name = state.checkpoints[0].checkpoint.name.clone();
+        scene.send(Command::Set { setting: Setting::Mode(mode) }).await;
+        scene.prompt(&format!("/restore {name}")).await;
+        let (state, _) = scene.until(State::only_asks_remain).await;
+        let call = state.turn.as_ref().unwrap().open_calls().next().unwrap();
+        let ask = call.ask.as_ref().unwrap();
+        let Details::Generic { description, .. } = &ask.details else { panic!("{ask:?}") };
+        assert!(description.contains(&name) && description.contains("1 file is removed:\n  - a.txt"), "{description}");
+        let options: Vec<&str> = ask.options.iter().map(|choice| choice.id.as_str()).collect();
+        assert_eq!(options, ["proceed_once", "cancel"]);
+        scene.answer(call.id, "cancel").await;
+        let (state, entries) = scene.rest().await;
+        assert_eq!(last_outcome(&entries), CallOutcome::Declined);
+        assert_eq!(scene.read("a.txt").as_deref(), Some("one\n"));
+        assert_eq!(told(&entries), told(&before));
+        assert_eq!(state.checkpoints.len(), 1, "nothing was saved for what did not run");
+    }
+}
+
+#[tokio::test]
+async fn what_changed_behind_the_ask_is_shown_again_before_it_is_undone() {
+    let scene = scene(Mode::Yolo, &[write("a.txt", "one\n"), says("done")]).await;
+    let (state, _) = scene.do_now("go").await;
+    let name = state.checkpoints[0].checkpoint.name.clone();
+    scene.send(Command::Set { setting: Setting::Mode(Mode::Default) }).await;
+    scene.prompt(&format!("/restore {name}")).await;
+    let (state, _) = scene.until(State::only_asks_remain).await;
+    let first = open_call(&state);
+    fs::write(scene.at("mine.txt"), "precious\n").unwrap();
+    scene.answer(first, "proceed_once").await;
+    let (state, _) = scene.until(|state| state.only_asks_remain() && open_call(state) != first).await;
+    assert_eq!(scene.read("mine.txt").as_deref(), Some("precious\n"));
+    let call = state.turn.as_ref().unwrap().open_calls().next().unwrap();
+    let Details::Generic { description, .. } = &call.ask.as_ref().unwrap().details else { panic!("{call:?}") };
+    assert!(description.contains("2 files are removed:\n  - a.txt\n  - mine.txt"), "{description}");
+    scene.answer(call.id, "proceed_once").await;
+    scene.rest().await;
+    assert_eq!((scene.read("a.txt"), scene.read("mine.txt")), (None, None));
+}
+
+#[tokio::test]
+async fn a_model_cannot_go_back_and_unknown_names_are_refused() {
+    let call = json!([{"functionCall": {"name": "restore_checkpoint", "args": {"checkpoint": "x"}}}]);
+    let scene = scene(Mode::Yolo, &[call, says("never mind")]).await;
+    let (_, entries) = scene.do_now("go").await;
+    let CallOutcome::Failed { error, .. } = last_outcome(&entries) else { panic!("{entries:?}") };
+    assert_eq!(error.kind, "tool_not_registered");
+    assert!(!error.message.contains("restore_checkpoint;") && !error.message.contains(", restore_checkpoint"));
+    let (state, _) = scene.do_now("/restore ../../x").await;
+    let TaskStatus::Resting(TurnOutcome::Failed { failure }) = state.session_status() else { panic!("{state:?}") };
+    assert!(failure.message.contains("there is no checkpoint ../../x"), "{}", failure.message);
+}
+
+#[tokio::test]
+async fn reading_saves_nothing_and_without_git_the_call_runs_all_the_same() {
+    let answers = [
+        json!([{"functionCall": {"name": "list_directory", "args": {"dir_path": "."}}}]),
+        write("a.txt", "one\n"),
+        says("done"),
+    ];
+    let dir = prepare(&answers);
+    let empty = dir.path().join("empty");
+    let host = host(dir.path(), |settings| settings.search_path = Some(empty.into()));
+    let seat = open(dir.path(), &host, Mode::Yolo).await;
+    let scene = Scene { dir, seat };
+    let (state, _) = scene.do_now("go").await;
+    assert_eq!(scene.read("a.txt").as_deref(), Some("one\n"));
+    let saved: Vec<_> = state.checkpoints.iter().map(|kept| kept.checkpoint.saved.clone()).collect();
+    assert_eq!(saved, [Err("git is not on PATH; install it to have checkpoints".to_owned())]);
+    let name = state.checkpoints[0].checkpoint.name.clone();
+    let (state, _) = scene.do_now(&format!("/restore {name}")).await;
+    let TaskStatus::Resting(TurnOutcome::Failed { failure }) = state.session_status() else { panic!("{state:?}") };
+    assert!(failure.message.contains("git is not on PATH"), "{}", failure.message);
+}
+
+#[tokio::test]
+async fn a_process_that_ends_between_checkpoint_and_call_runs_it_once_and_both_can_be_undone() {
+    let marker = "echo ran >> runs.txt";
+    let dir = prepare(&[shell(marker), says("done")]);
+    let first = host(dir.path(), |_| {});
+    let seat = open(dir.path(), &first, Mode::Yolo).await;
+    let session = seat.session();
+    let scene = Scene { dir, seat };
+    scene.prompt("go").await;
+    // The entry is in the log; whether the call has begun by then is left to chance, and both must come out right.
+    scene.until(|state| !state.checkpoints.is_empty()).await;
+    first.stop().await;
+    drop(first);
+    let again = host(scene.dir.path(), |_| {});
+    let found = again.find(&who(), &Target::Id(session.0)).await.unwrap().unwrap();
+    again.wake(session);
+    let scene = Scene { dir: scene.dir, seat: found.seat };
+    let (state, entries) = scene.rest().await;
+    let runs = scene.read("runs.txt").unwrap_or_default().lines().count();
+    match last_outcome(&entries) {
+        CallOutcome::Interrupted => assert!(runs <= 1, "{runs}"),
+        CallOutcome::Succeeded { .. } => assert_eq!(runs, 1),
+        other => panic!("{other:?}"),
+    }
+    let name = state.checkpoints[0].checkpoint.name.clone();
+    scene.do_now(&format!("/restore {name}")).await;
+    assert_eq!(scene.read("runs.txt"), None);
+}

@@ -1,0 +1,248 @@
+//! What belongs to one session and to no other: the key and the servers a client lends it, the tools it was opened with,
+//! the settings of its workspace.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use pollux_agent::{Agent, AgentSettings, ClientPrograms};
+use pollux_host::{Board, Host};
+use pollux_model::{Catalogue, Models};
+use pollux_policy::{Policies, Sources};
+use pollux_session::{
+    BlobRef, CallOutcome, Command, CommandId, Context, Entrusted, Event, LentServer, Mode, Opening, Overrides, Owner,
+    PromptTarget, Right, Rights, Roster, Seat, Secret, SessionId, State, TaskStatus, TurnOutcome, Who,
+};
+use pollux_store::SqliteLog;
+use pollux_testkit::gemini::FakeGemini;
+use pollux_testkit::script;
+use pollux_tools::{OutputKeeper, OutputSpool, Toolbox};
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+struct Nothing;
+
+impl OutputKeeper for Nothing {
+    fn spool(&self) -> std::io::Result<Box<dyn OutputSpool>> {
+        Err(std::io::Error::other("nothing is kept here"))
+    }
+
+    fn read(&self, _: &BlobRef) -> std::io::Result<Vec<u8>> {
+        Err(std::io::ErrorKind::NotFound.into())
+    }
+}
+
+fn me() -> Who {
+    Who { owner: Owner("me".into()), principal: "me".into(), label: "client".into(), rights: Rights::all() }
+}
+
+/// An agent whose model is `name`, found with `env`.
+fn agent(name: &str, env: &[(&'static str, &str)]) -> Agent {
+    let env: Vec<(&str, String)> = env.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
+    let read = move |name: &str| env.iter().find(|(key, _)| *key == name).map(|(_, value)| value.clone());
+    let models = Arc::new(Models::new(Catalogue::load(None).unwrap(), read).with_attempts(1));
+    let model = models.resolve(name).unwrap();
+    let policies = Arc::new(Policies::new(Sources::default()));
+    Agent::new(models, model, Toolbox::standard(Arc::new(Nothing)), policies, AgentSettings::default())
+}
+
+fn host(agent: Agent) -> Host {
+    let defaults = Overrides { mode: Some(Mode::Yolo), ..Overrides::default() };
+    Host::new(Arc::new(SqliteLog::in_memory().unwrap()), Arc::new(agent), Board::default(), defaults, "test")
+}
+
+async fn open(host: &Host, workspace: &Path, overrides: Overrides) -> Arc<dyn Seat> {
+    let opening = Opening {
+        id: SessionId(uuid::Uuid::now_v7()),
+        context: Context::new("test").unwrap(),
+        workspace: workspace.to_str().unwrap().into(),
+        overrides,
+        once: None,
+        edge: Value::Null,
+    };
+    host.open(&me(), opening).await.unwrap()
+}
+
+/// Say something, wait until the session rests, and tell what happened.
+async fn prompt(seat: &Arc<dyn Seat>, text: &str) -> (TurnOutcome, Vec<Event>) {
+    let target = PromptTarget::Existing { task: seat.session().main_task() };
+    let id = CommandId(uuid::Uuid::now_v7().to_string());
+    let receipt = seat.send(id, Command::Prompt { target, text: text.into() }).await.unwrap();
+    let (mut state, mut events) = (State::default(), Vec::new());
+    loop {
+        for entry in seat.read(state.head, 500).await.unwrap() {
+            state.apply(&entry);
+            events.push(entry.event.clone());
+        }
+        if state.head >= receipt.seq
+            && let TaskStatus::Resting(outcome) = state.session_status()
+        {
+            return (outcome, events);
+        }
+        seat.changed(state.head).await.unwrap();
+    }
+}
+
+fn outcomes(events: &[Event]) -> Vec<CallOutcome> {
+    let ended = events.iter().filter_map(|event| match event {
+        Event::CallEnded { outcome, .. } => Some(outcome.clone()),
+        _ => None,
+    });
+    ended.collect()
+}
+
+fn key(key: &str) -> Entrusted {
+    Entrusted { api_key: Some(Secret::new(key)), servers: BTreeMap::new() }
+}
+
+fn keys_seen(google: &FakeGemini) -> Vec<String> {
+    let requests = google.requests();
+    requests.iter().map(|request| request.headers["x-goog-api-key"].to_str().unwrap().to_owned()).collect()
+}
+
+#[tokio::test]
+async fn a_lent_key_pays_for_its_session_alone() {
+    let google = FakeGemini::start([script::again_and_again(script::says("hi"))]).await.unwrap();
+    let env = [("GOOGLE_GEMINI_BASE_URL", google.base_url.as_str()), ("GEMINI_API_KEY", "operator")];
+    let host = host(agent("gemini-2.5-flash", &env));
+    let dir = tempfile::tempdir().unwrap();
+    let lent = Overrides { lent: true, ..Overrides::default() };
+    let (one, other) = (open(&host, dir.path(), lent).await, open(&host, dir.path(), Overrides::default()).await);
+    host.entrust(&me(), one.session(), key("lent")).await.unwrap();
+    for seat in [&one, &other, &one] {
+        assert_eq!(prompt(seat, "hello").await.0, TurnOutcome::Rested);
+    }
+    assert_eq!(keys_seen(&google), ["lent", "operator", "lent"]);
+}
+
+#[tokio::test]
+async fn with_a_lent_key_a_real_model_answers_where_only_the_demo_would() {
+    let google = FakeGemini::start([script::again_and_again(script::says("hi"))]).await.unwrap();
+    // The address is the test's; without any the demo is chosen, and that is what stands in here.
+    let env = [("GOOGLE_GEMINI_BASE_URL", google.base_url.as_str())];
+    let host = host(agent("demo", &env));
+    let dir = tempfile::tempdir().unwrap();
+    let seat = open(&host, dir.path(), Overrides { lent: true, ..Overrides::default() }).await;
+    host.entrust(&me(), seat.session(), key("lent")).await.unwrap();
+    assert_eq!(prompt(&seat, "hello").await.0, TurnOutcome::Rested);
+    assert_eq!(keys_seen(&google), ["lent"]);
+}
+
+#[tokio::test]
+async fn a_session_whose_loan_is_gone_says_so_and_goes_on_when_it_is_lent_again() {
+    let google = FakeGemini::start([script::again_and_again(script::says("hi"))]).await.unwrap();
+    let env = [("GOOGLE_GEMINI_BASE_URL", google.base_url.as_str()), ("GEMINI_API_KEY", "operator")];
+    let host = host(agent("gemini-2.5-flash", &env));
+    let dir = tempfile::tempdir().unwrap();
+    // As after a restart: the log says that something was lent, and nobody has it.
+    let seat = open(&host, dir.path(), Overrides { lent: true, ..Overrides::default() }).await;
+    let (outcome, _) = prompt(&seat, "hello").await;
+    let TurnOutcome::Failed { failure } = outcome else { panic!("{outcome:?}") };
+    assert_eq!(failure.kind, "lent_gone");
+    assert!(failure.message.contains("send them again with the next message"), "{}", failure.message);
+    assert_eq!(keys_seen(&google), Vec::<String>::new(), "the operator does not pay instead");
+    host.entrust(&me(), seat.session(), key("again")).await.unwrap();
+    assert_eq!(prompt(&seat, "hello").await.0, TurnOutcome::Rested);
+    assert_eq!(keys_seen(&google), ["again"]);
+}
+
+#[tokio::test]
+async fn nobody_lends_to_a_session_that_is_not_theirs_or_beyond_their_rights() {
+    let host = host(agent("demo", &[]));
+    let dir = tempfile::tempdir().unwrap();
+    let seat = open(&host, dir.path(), Overrides::default()).await;
+    let stranger = Who { owner: Owner("you".into()), ..me() };
+    let told = host.entrust(&stranger, seat.session(), key("k")).await;
+    assert_eq!(told, Err(format!("there is no session {}", seat.session())));
+    let reader = Who { rights: Rights::of([Right::Observe]), ..me() };
+    assert!(host.entrust(&reader, seat.session(), key("k")).await.is_err_and(|why| why.contains("prompt")));
+    let prompter = Who { rights: Rights::of([Right::Observe, Right::Prompt]), ..me() };
+    let server = LentServer::Http { url: "http://127.0.0.1:9/".into(), headers: BTreeMap::new() };
+    let servers = Entrusted { api_key: None, servers: [("s".to_owned(), server)].into() };
+    assert!(host.entrust(&prompter, seat.session(), servers).await.is_err_and(|why| why.contains("approve")));
+    assert_eq!(host.entrust(&prompter, seat.session(), key("k")).await, Ok(()));
+}
+
+/// Speaks just enough MCP to offer the tool `greet`.
+const GREETER: &str = r#"
+while IFS= read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  case "$line" in
+    *'"initialize"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"g","version":"1"}}}\n' "$id" ;;
+    *'"tools/list"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"greet","description":"Says hello.","inputSchema":{"type":"object"}}]}}\n' "$id" ;;
+    *'"tools/call"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"hello from the loan"}]}}\n' "$id" ;;
+  esac
+done
+"#;
+
+#[tokio::test]
+async fn a_lent_server_is_its_sessions_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    let lines = [
+        script::calls("mcp_greeter_greet", &json!({})),
+        script::says("done"),
+        script::calls("mcp_greeter_greet", &json!({})),
+        script::says("done"),
+    ];
+    let model = script::write(&dir.path().join("script.jsonl"), &lines).unwrap();
+    let host = host(agent(&model, &[]).with_client_programs(ClientPrograms::Allowed));
+    let lent = Overrides { lent: true, ..Overrides::default() };
+    let (one, other) = (open(&host, dir.path(), lent).await, open(&host, dir.path(), Overrides::default()).await);
+    let args = vec!["-c".to_owned(), GREETER.to_owned()];
+    let server = LentServer::Program { command: "bash".into(), args, env: BTreeMap::new() };
+    let servers = Entrusted { api_key: None, servers: [("greeter".to_owned(), server)].into() };
+    host.entrust(&me(), one.session(), servers).await.unwrap();
+    let with = outcomes(&prompt(&one, "go").await.1);
+    assert!(
+        matches!(with.as_slice(), [CallOutcome::Succeeded { result }] if result.text.contains("hello from the loan")),
+        "{with:?}"
+    );
+    let without = outcomes(&prompt(&other, "go").await.1);
+    assert!(matches!(without.as_slice(), [CallOutcome::Failed { .. }]), "{without:?}");
+}
+
+#[tokio::test]
+async fn a_session_has_only_the_tools_it_was_opened_with() {
+    let google = FakeGemini::start([
+        script::calls("write_file", &json!({"file_path": "a", "content": "b"})),
+        script::says("no"),
+    ])
+    .await
+    .unwrap();
+    let env = [("GOOGLE_GEMINI_BASE_URL", google.base_url.as_str())];
+    let host = host(agent("gemini-2.5-flash", &env));
+    let dir = tempfile::tempdir().unwrap();
+    let only = Some(vec!["read_file".to_owned(), "glob".to_owned(), "no_such_tool".to_owned()]);
+    let seat = open(&host, dir.path(), Overrides { only_tools: only, ..Overrides::default() }).await;
+    let ended = outcomes(&prompt(&seat, "go").await.1);
+    let why = "this session was opened without the tool `write_file`; the tools it has: read_file, glob, no_such_tool";
+    assert_eq!(ended, [CallOutcome::Denied { why: why.into() }]);
+    assert!(!dir.path().join("a").exists());
+    let offered = google.requests()[0].body["tools"][0]["functionDeclarations"].clone();
+    let names: Vec<&str> = offered.as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["glob", "read_file"]);
+}
+
+#[tokio::test]
+async fn every_workspace_has_an_agent_of_its_own() {
+    let (one, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let line = |name: &str| script::again_and_again(script::says(name));
+    let made = |dir: &Path, name: &str| {
+        let script = script::write(&dir.join("script.jsonl"), &[line(name)]).unwrap();
+        agent(&script, &[])
+    };
+    let (first, second) = (made(one.path(), "first"), made(other.path(), "second"));
+    let of_one = one.path().canonicalize().unwrap();
+    let base = first.clone().with_workspaces(move |workspace| match workspace == of_one {
+        true => first.clone(),
+        false => second.clone(),
+    });
+    let host = host(base);
+    for (dir, wanted) in [(&one, "first"), (&other, "second"), (&one, "first")] {
+        let seat = open(&host, dir.path(), Overrides::default()).await;
+        let (_, events) = prompt(&seat, "who are you").await;
+        let said = events.iter().any(|event| matches!(event, Event::Said { text, .. } if text == wanted));
+        assert!(said, "{wanted}: {events:?}");
+    }
+}

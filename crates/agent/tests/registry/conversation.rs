@@ -1,0 +1,54 @@
+//! Commands that change what the model knows.
+
+use crate::stage::{Stage, is_resting};
+use pollux_session::{CancelScope, Command, TurnOutcome};
+use pretty_assertions::assert_eq;
+
+#[tokio::test]
+async fn the_model_is_told_nothing_of_a_command() {
+    let stage = Stage::new().await;
+    stage.types("one").await;
+    stage.types("/about").await.by("about");
+    stage.types("two").await;
+    assert_eq!(stage.last_told(), "one\nok\ntwo");
+}
+
+#[tokio::test]
+async fn clear_begins_anew() {
+    let stage = Stage::new().await;
+    stage.types("one").await;
+    stage.types("/clear").await.by("clear");
+    stage.types("two").await;
+    assert_eq!(stage.told(), ["one", "two"]);
+}
+
+#[tokio::test]
+async fn compress_makes_a_summary_or_says_why_not() {
+    let stage = Stage::new().await;
+    stage.types("short").await;
+    let why = "nothing was compressed: the conversation is too short to be worth a summary";
+    assert_eq!(stage.types("/compress").await.why_not(), why);
+    stage.types("first, at length").await;
+    stage.types("second").await;
+    let said = stage.types("/compress").await.by("compress");
+    assert_eq!(said, "For the model, a summary of 2 characters stands for the older part of the conversation.");
+    stage.types("third").await;
+    let told = stage.last_told();
+    assert!(told.starts_with("[This summary stands for our conversation so far.]\nok\n"), "{told}");
+    assert!(!told.contains("first") && told.ends_with("third"), "{told}");
+}
+
+#[tokio::test]
+async fn commands_wait_their_turn_and_can_be_cancelled() {
+    let stage = Stage::new().await;
+    stage.prompt("/memory add tea is best").await;
+    let (_, call) = stage.asks().await;
+    assert_eq!(call.tool, "save_memory");
+    stage.prompt("/about").await;
+    stage.send(Command::Cancel { scope: CancelScope::Turn }).await;
+    stage.send(Command::Release).await;
+    let came = stage.rests().await;
+    assert_eq!((came.command.as_deref(), came.outcome), (Some("about"), TurnOutcome::Rested));
+    assert!(is_resting(&stage.state()));
+    assert!(!stage.dir.path().join("own/GEMINI.md").exists());
+}

@@ -1,0 +1,83 @@
+//! Commands from files.
+
+use crate::stage::Stage;
+use pollux_session::{Details, Mode, TurnOutcome};
+use pretty_assertions::assert_eq;
+
+#[tokio::test]
+async fn arguments_and_files_are_filled_in() {
+    let stage = Stage::new().await;
+    stage.write("workspace/a.txt", "apples\n");
+    stage.write(
+        "own/commands/git/commit.toml",
+        "description = \"d\"\nprompt = \"\"\"Write about {{args}}:\n@{a.txt}\"\"\"",
+    );
+    stage.write("own/commands/plain.toml", "prompt = \"Be plain.\"");
+    let came = stage.types("/git:commit the \"fruit\"").await;
+    assert_eq!((came.command.as_deref(), came.said.as_str()), (Some("git:commit"), "ok"));
+    let told = stage.last_told();
+    assert!(told.contains("Write about the \"fruit\":\n") && told.contains("apples"), "{told}");
+    stage.types("/plain and short").await;
+    assert!(stage.last_told().ends_with("Be plain.\n\n/plain and short"), "{}", stage.last_told());
+}
+
+#[tokio::test]
+async fn a_shell_command_asks_before_it_runs() {
+    let stage = Stage::new().await;
+    stage.write("own/commands/say.toml", "prompt = \"It says: !{printf %s {{args}} > out; cat out}\"");
+    stage.prompt("/say it's here").await;
+    let (id, call) = stage.asks().await;
+    let Details::Execute { command, .. } = &call.ask.as_ref().unwrap().details else { panic!("{call:?}") };
+    assert_eq!(command, r"printf %s 'it'\''s here' > out; cat out");
+    stage.answer(id, "proceed_once").await;
+    let came = stage.rests().await;
+    assert_eq!((came.command.as_deref(), came.said.as_str(), came.outcome), (Some("say"), "ok", TurnOutcome::Rested));
+    let told = stage.last_told();
+    assert!(told.contains("It says: ") && told.contains("it's here"), "{told}");
+    stage.types("next").await;
+    assert!(stage.last_told().starts_with("/say it's here\n"));
+}
+
+#[tokio::test]
+async fn what_may_not_run_ends_the_command() {
+    let stage = Stage::new().await;
+    stage.write("own/commands/say.toml", "prompt = \"!{touch made}\"");
+    stage.prompt("/say").await;
+    let (id, _) = stage.asks().await;
+    stage.answer(id, "cancel").await;
+    assert_eq!(stage.rests().await.by("say"), "");
+    let stage = Stage::in_mode(Mode::Plan).await;
+    stage.write("own/commands/say.toml", "prompt = \"!{touch made}\"");
+    let why = stage.types("/say").await.why_not();
+    assert!(why.starts_with("/say could not run `touch made`: "), "{why}");
+    assert!(!stage.dir.path().join("workspace/made").exists());
+    assert_eq!(stage.told(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_workspace_has_commands_when_it_is_trusted() {
+    let stage = Stage::new().await;
+    stage.write("workspace/.gemini/commands/local.toml", "prompt = \"Be local.\"");
+    assert_eq!(stage.types("/local").await.command, None);
+    stage.trust_workspace();
+    assert_eq!(stage.types("/local").await.command.as_deref(), Some("local"));
+    assert!(stage.last_told().ends_with("Be local."));
+    assert!(stage.types("/help").await.by("help").contains("/local [ARGS]: Your own command, from "));
+}
+
+#[tokio::test]
+async fn extensions_bring_commands_and_a_built_in_one_stays() {
+    let stage = Stage::new().await;
+    stage.write("extension/commands/deploy.toml", "prompt = \"Deploy.\"");
+    stage.write("own/commands/about.toml", "prompt = \"Not this.\"");
+    assert_eq!(stage.types("/deploy").await.command.as_deref(), Some("deploy"));
+    assert!(stage.types("/about").await.by("about").starts_with("pollux 9.9.9"));
+}
+
+#[tokio::test]
+async fn a_broken_file_is_named() {
+    let stage = Stage::new().await;
+    stage.write("own/commands/bad.toml", "prompt = \"!{ls\"");
+    let why = stage.types("/bad").await.why_not();
+    assert!(why.contains("bad.toml: a `!{` in it is never closed"), "{why}");
+}

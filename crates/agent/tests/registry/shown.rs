@@ -1,0 +1,115 @@
+//! Commands that only show something.
+
+use crate::stage::Stage;
+use pollux_session::{CommandInfo, TurnOutcome};
+use pretty_assertions::assert_eq;
+
+#[tokio::test]
+async fn help_lists_every_command() {
+    let stage = Stage::new().await;
+    let said = stage.types("/help").await.by("help");
+    let commands = stage.agent.commands(&stage.dir.path().join("workspace")).await;
+    let names: Vec<&str> = commands.iter().map(|command| command.name.as_str()).collect();
+    assert_eq!(
+        names,
+        [
+            "about",
+            "chat",
+            "clear",
+            "compress",
+            "extensions",
+            "help",
+            "init",
+            "list-extensions",
+            "mcp",
+            "memory",
+            "model",
+            "restore",
+            "settings",
+            "stats",
+            "tools"
+        ]
+    );
+    for name in names {
+        assert!(said.contains(&format!("/{name}")), "{name} is not in {said}");
+    }
+    assert!(said.contains("/memory add TEXT: "), "{said}");
+    let add = CommandInfo::at(&commands, &["memory", "add"]).unwrap();
+    assert!(add.arguments[0].required);
+    assert_eq!(stage.told(), Vec::<String>::new(), "no model was asked");
+}
+
+#[tokio::test]
+async fn wrong_arguments_fail_with_the_way_out() {
+    let stage = Stage::new().await;
+    for (line, why) in [
+        ("/help me", "/help takes nothing after it, but `me` came; say /help"),
+        ("/extensions install x", "/extensions has no sub-command `install`; say /extensions list"),
+        ("/memory add", "/memory add needs text; say /memory show, /memory add TEXT, /memory refresh, /memory list"),
+        ("/tools all", "/tools has no sub-command `all`; say /tools list, /tools desc"),
+    ] {
+        assert_eq!(stage.types(line).await.why_not(), why, "{line}");
+    }
+}
+
+#[tokio::test]
+async fn a_slip_is_said_and_other_words_are_for_the_model() {
+    let stage = Stage::new().await;
+    let why = "no command /hlep; did you mean /help? To say it to the model, put a blank before the slash";
+    assert_eq!(stage.types("/hlep").await.why_not(), why);
+    for line in ["/etc/hosts is odd", "/unheard of", " /help", "what does /help do"] {
+        let came = stage.types(line).await;
+        assert_eq!((came.command, came.said.as_str(), came.outcome), (None, "ok", TurnOutcome::Rested), "{line}");
+    }
+}
+
+#[tokio::test]
+async fn about_tools_settings_mcp_and_extensions() {
+    let stage = Stage::new().await;
+    let workspace = stage.dir.path().join("workspace").display().to_string();
+    let about = stage.types("/about").await.by("about");
+    for part in
+        ["pollux 9.9.9", "model: listener, not an AI", "mode: default", &workspace, "not trusted", "sandbox: none"]
+    {
+        assert!(about.contains(part), "{part} is not in {about}");
+    }
+    let tools = stage.types("/tools").await.by("tools list");
+    assert!(tools.contains("- read_file\n") && !tools.contains("read_file:"), "{tools}");
+    assert!(stage.types("/tools desc").await.by("tools desc").contains("- read_file: "));
+    assert_eq!(stage.types("/settings").await.by("settings"), format!("model.name = x ({workspace})"));
+    let none = "No MCP server is set up. Servers are named under mcpServers in settings.json.";
+    assert_eq!(stage.types("/mcp").await.by("mcp list"), none);
+    let listed = "- cloud 1.2.0 (enabled)\n- idle 0.1 (disabled)";
+    assert_eq!(stage.types("/extensions").await.by("extensions list"), listed);
+    assert_eq!(stage.types("/list-extensions").await.by("list-extensions"), listed);
+    assert_eq!(stage.told(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn stats_count_the_model_and_not_commands() {
+    let stage = Stage::new().await;
+    stage.types("/about").await.by("about");
+    stage.types("one").await;
+    stage.types("two").await;
+    let said = stage.types("/stats").await.by("stats");
+    assert_eq!(
+        said,
+        "turns: 2\nmodel calls: 2\ntokens: 14 in (0 from a cache), 2 out, 0 for thoughts\n\
+         cost: not known for every model that was asked\ntool calls: 0, of which 0 succeeded"
+    );
+}
+
+#[tokio::test]
+async fn the_model_is_shown_and_set() {
+    let stage = Stage::new().await;
+    let said = stage.types("/model").await.by("model");
+    assert!(said.starts_with("model: listener, not an AI\n") && said.contains("\n- demo  (not an AI)\n"), "{said}");
+    let why = stage.types("/model no-such-thing").await.why_not();
+    assert!(why.ends_with("nothing has changed, and /model lists what can be had"), "{why}");
+    assert_eq!(stage.state().model, None);
+    assert!(stage.types("/model script:/etc/passwd").await.why_not().contains("--model only"));
+    assert_eq!(stage.types("/model demo").await.by("model"), "demo answers from the next turn on.");
+    assert_eq!(stage.state().model.as_deref(), Some("demo"));
+    stage.types("hello").await;
+    assert_eq!(stage.told(), Vec::<String>::new(), "the demo was asked, not the listener");
+}
