@@ -1,4 +1,4 @@
-//! The agent card and the health of the process.
+//! The agent card.
 
 mod address;
 mod canonical;
@@ -14,14 +14,12 @@ pub use signing::{SigningKey, SigningKeyError};
 
 use crate::router::Hall;
 use crate::version::{self, Version};
-use axum::Json;
 use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use jiff::Timestamp;
 use jiff::fmt::rfc2822;
-use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -123,14 +121,4 @@ fn is_known(headers: &HeaderMap, etag: &str, made: Timestamp) -> bool {
     }
     let since = text(header::IF_MODIFIED_SINCE).and_then(|time| rfc2822::parse(time).ok());
     since.is_some_and(|since| made <= since.timestamp())
-}
-
-/// `GET /health`: that the process answers. It looks nothing up, so it costs the same at any load.
-pub(crate) async fn health(State(hall): State<Arc<Hall>>) -> Json<Value> {
-    Json(json!({
-        "status": "ok",
-        "uptime": hall.started.elapsed().as_secs(),
-        "version": hall.face.version,
-        "model": hall.face.model,
-    }))
 }

@@ -3,23 +3,31 @@
 
 mod artifact;
 mod call;
+mod coder;
 mod flat;
 mod form;
+mod named;
+mod page;
 mod remark;
 mod rfc;
 mod saying;
 
 pub(crate) use artifact::{answer, made_by};
 pub(crate) use call::{ended, pending_asks, told_call};
+pub(crate) use coder::{
+    Coder, STOPPED, edge as coder_edge, of_line as coder_call, pending as coder_asks, printed as coder_output,
+    word as coder_word,
+};
 pub(crate) use flat::{console, frame as flat_frame};
 pub(crate) use form::{Form, Rest, state_in};
+pub(crate) use named::{event_name, state_word};
 pub(crate) use rfc::{Told, event_metadata, gap, message_id, thought_of};
 pub(crate) use saying::{Saying, word};
 
 use crate::scene::{Scene, View, timestamp};
 use bytes::Bytes;
 use pollux_session::{Entry, Event, PromptId, Seq, SessionId, TaskStatus, Usage};
-use pollux_wire::a2a::TaskState;
+use pollux_wire::a2a::{StreamEvent, TaskState};
 use pollux_wire::devtool::TokenUsage;
 use serde::Serialize;
 
@@ -28,8 +36,14 @@ use serde::Serialize;
 pub(crate) enum Dialect {
     /// The `development-tool` RFC, on A2A.
     Rfc(Form),
+    /// What clients of Google's a2a-server speak, on A2A 0.3.
+    Coder(Form),
     /// The frames of the endpoint guide.
     Flat,
+    /// The events of the protocol page.
+    Page,
+    /// The events of the server reference.
+    Named,
 }
 
 /// One entry as a dialect shows it to one view.
@@ -97,6 +111,7 @@ impl Was {
 }
 
 /// What every frame of an entry says about where it comes from.
+#[derive(Clone)]
 pub(crate) struct Spot<'a> {
     pub(crate) session: SessionId,
     pub(crate) task: String,
@@ -106,6 +121,8 @@ pub(crate) struct Spot<'a> {
     pub(crate) state: TaskState,
     /// What the end of a turn means here.
     pub(crate) rest: Rest,
+    /// What the newest model call has cost.
+    pub(crate) newest_usage: Option<Usage>,
     pub(crate) seq: Seq,
     /// Where a client that has this frame goes on: before the entry while more of its frames follow, so that a cut
     /// repeats an entry and never loses one.
@@ -123,6 +140,7 @@ impl<'a> Spot<'a> {
             model: scene.model(),
             state: word(&scene.status(view)),
             rest: scene.rest(view),
+            newest_usage: scene.newest_usage(),
             seq: scene.state.head,
             resume: scene.state.head,
             timestamp: timestamp(scene.state.at),
@@ -134,16 +152,33 @@ impl Dialect {
     /// Show `entry`, which `scene` already holds.
     pub(crate) fn show(self, session: SessionId, view: View, was: &Was, scene: &Scene, entry: &Entry) -> Shown {
         let mut spot = Spot::at_head(session, view, scene);
+        if let Dialect::Coder(form) = self {
+            spot.state = coder::word(&scene.status(view), view);
+            let frames = coder::frames(view, was, scene, entry, &spot, form);
+            return self.shown(view, was, scene, entry, &spot, frames);
+        }
         let sayings = saying::sayings(view, was, scene, entry).into_iter();
         // The endpoint guide has no word for what a task has made.
         let mut sayings = sayings.filter(|said| self != Dialect::Flat || !matches!(said, Saying::Made(_))).peekable();
         let mut frames = Vec::new();
+        if self == Dialect::Page {
+            frames.extend(page::resumed(&was.status, &spot));
+        }
         while let Some(saying) = sayings.next() {
             let is_last = sayings.peek().is_none();
             spot.resume = if is_last { entry.seq } else { Seq(entry.seq.0.saturating_sub(1)) };
-            frames.extend(self.spell(&saying, &spot));
+            match self {
+                Dialect::Page => frames.extend(page::spell(&saying, &spot)),
+                Dialect::Named => frames.extend(named::spell(&saying, &spot)),
+                _ => frames.extend(self.spell(&saying, &spot)),
+            }
         }
         spot.resume = entry.seq;
+        self.shown(view, was, scene, entry, &spot, frames)
+    }
+
+    /// `frames`, and what `entry` means to the streams they are for.
+    fn shown(self, view: View, was: &Was, scene: &Scene, entry: &Entry, spot: &Spot<'_>, frames: Vec<Frame>) -> Shown {
         let quiet = scene.is_quiet(view);
         let stopped = match &entry.event {
             Event::TurnEnded { .. } => was.prompt.map(Stopped::Over),
@@ -154,7 +189,7 @@ impl Dialect {
         let ends_with_state = frames.last().is_some_and(|frame| frame.role == FrameRole::State);
         let closing = ((quiet || stopped.is_some()) && !ends_with_state).then(|| {
             let state = if matches!(entry.event, Event::Unqueued { .. }) { TaskState::Canceled } else { spot.state };
-            self.spell(&Saying::state(state), &spot)
+            self.spell(&Saying::state(state), spot)
         });
         let closing = closing.flatten();
         // A once task is closed in the same commit as its last turn ends: that turn's end is the last thing to tell.
@@ -166,11 +201,23 @@ impl Dialect {
         Shown { seq: entry.seq, frames, stopped, quiet, closed, closing }
     }
 
+    /// Write an event of A2A, for the dialects that are made of them.
+    pub(crate) fn write(self, event: StreamEvent) -> Bytes {
+        match self {
+            Dialect::Rfc(form) => form.write(event),
+            Dialect::Coder(form) => coder::write(form, event),
+            Dialect::Flat | Dialect::Page | Dialect::Named => encode(&event),
+        }
+    }
+
     /// Spell one saying; `None` when the dialect has no word for it.
     pub(crate) fn spell(self, saying: &Saying, spot: &Spot<'_>) -> Option<Frame> {
         match self {
             Dialect::Rfc(form) => Some(rfc::spell(saying, spot, form)),
+            Dialect::Coder(form) => coder::spell(saying, spot, form),
             Dialect::Flat => flat::spell(saying, spot),
+            Dialect::Page => page::spell(saying, spot).pop(),
+            Dialect::Named => named::spell(saying, spot).pop(),
         }
     }
 }

@@ -9,14 +9,17 @@ mod shelf;
 mod tales;
 
 use crate::dialect::{Dialect, Shown};
+use crate::rooms::Admitted;
 use crate::scene::{Scene, View};
+use crate::version::Version;
 use pollux_session::{ReadError, Seat, Seq, SessionId};
 use replay::Replay;
 use ring::{Look, Ring};
 use shelf::Shelf;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use tales::{Tale, Tales};
+pub(crate) use tales::Tale;
+use tales::Tales;
 use tokio::sync::{OwnedMutexGuard, watch};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
@@ -90,6 +93,27 @@ impl Feeds {
                 return Ok(scene);
             }
             page.iter().for_each(|entry| scene.apply(entry));
+        }
+    }
+
+    /// Wait until what an accepted message began comes to a stop. In 0.3 that is the message's own turn, or an ask of its
+    /// task that holds it up. 1.0 waits for the task: while other messages wait in it, it goes on after that turn, and while it asks, it is the asker who is
+    /// waited for, not this message. Nobody reads frames here, so none are made.
+    pub(crate) async fn stopped(&self, admitted: &Admitted, version: Version) -> Result<(), ReadError> {
+        let Admitted { place, receipt, settled } = admitted;
+        loop {
+            let tale = self.tales.newest(&*place.seat).await?;
+            let has_stopped = match (receipt.about, version) {
+                (Some((_, prompt)), Version::V03) => tale.scene.has_stopped(prompt, place.view),
+                (Some(_), Version::V10) | (None, _) => tale.scene.is_quiet(place.view),
+            };
+            let head = tale.scene.state.head;
+            // Others fold the same session while this waits.
+            drop(tale);
+            if has_stopped && head >= *settled {
+                return Ok(());
+            }
+            place.seat.changed(head).await?;
         }
     }
 

@@ -2,6 +2,7 @@
 //! known is ignored, what cannot be understood is answered with the place and the way out.
 
 mod confirmation;
+mod file;
 mod media;
 mod parts;
 
@@ -9,7 +10,9 @@ use crate::errors::Fault;
 use crate::extensions::Declared;
 use parts::Content;
 use pollux_session::{CallId, CommandId, Context, Edit};
+use pollux_wire::Flaw;
 use pollux_wire::a2a::{MessageSendConfiguration, TaskPushNotificationConfig};
+use pollux_wire::coder;
 use pollux_wire::devtool::{AgentSettings, URI};
 use pollux_wire::jsonrpc;
 use pollux_wire::v1::SendMessageRequest;
@@ -36,6 +39,8 @@ pub(crate) struct Inbound {
     pub(crate) says: Says,
     /// What it sets for its session.
     pub(crate) settings: AgentSettings,
+    /// What it sets, as it came, when its client is one of Google's a2a-server.
+    pub(crate) coder: Option<Value>,
     /// What it says of extensions.
     pub(crate) extensions: Declared,
     /// How the answer is wanted.
@@ -47,15 +52,19 @@ pub(crate) struct Inbound {
 pub(crate) enum Says {
     /// Something for the agent.
     Prompt(String),
-    /// An answer to an ask.
-    Answer {
-        /// The call that asks.
-        call: CallId,
-        /// The option chosen.
-        option: String,
-        /// What runs instead of what was shown.
-        edit: Option<Edit>,
-    },
+    /// Answers to asks, one at least.
+    Answers(Vec<Answer>),
+}
+
+/// An answer to an ask.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Answer {
+    /// The call that asks.
+    pub(crate) call: CallId,
+    /// The option chosen.
+    pub(crate) option: String,
+    /// What runs instead of what was shown.
+    pub(crate) edit: Option<Edit>,
 }
 
 /// Whether a message must have an id of its own.
@@ -86,6 +95,7 @@ impl Inbound {
             check_id("params.message.messageId", id)?;
         }
         let context = text_field(message, &["contextId", "context_id"])?;
+        check_references(message)?;
         Ok(Inbound {
             given_id: given_id.map(CommandId),
             task: text_field(message, &["taskId", "task_id"])?,
@@ -93,6 +103,7 @@ impl Inbound {
             says: Content::of(message)?.says()?,
             extensions: Declared::of(params),
             settings: read_settings(message.get("metadata"), params.get("metadata"))?,
+            coder: coder_settings(message.get("metadata")).cloned(),
             configuration: match params.get("configuration") {
                 None | Some(Value::Null) => MessageSendConfiguration::default(),
                 Some(configuration) => typed("params.configuration", configuration)?,
@@ -103,15 +114,15 @@ impl Inbound {
     /// Read the request of `SendMessage` and `SendStreamingMessage`: strictly first, since 1.0 says what must be there.
     pub(crate) fn read_v10(params: &Value) -> Result<Inbound, Fault> {
         let request: SendMessageRequest = typed("params", params)?;
-        if request.message.parts.is_empty() {
-            return Err(Fault::params("`params.message.parts` is empty: say something"));
-        }
+        request.message.check().map_err(|flaw| broken(flaw.within("message")))?;
         let configuration = request.configuration.unwrap_or_default();
         let mut message = params.get("message").cloned().unwrap_or_default();
         if let Value::Object(message) = &mut message {
             // What 1.0 leaves empty is not there.
             message.retain(|_, member| member.as_str() != Some(""));
             message.entry("messageId").or_insert_with(|| Value::from(request.message.message_id));
+            // Written anew, so that no member which 1.0 does not know means anything.
+            message.insert("parts".into(), json!(request.message.parts));
         }
         let lenient = json!({ "message": message, "metadata": params.get("metadata") });
         let inbound = Inbound::read(&lenient, MessageIds::Required)?;
@@ -127,7 +138,8 @@ impl Inbound {
             accepted_output_modes: configuration.accepted_output_modes,
             push_notification_config: push.map(|push| push.push_notification_config),
         };
-        Ok(Inbound { configuration, ..inbound })
+        // That server's dialect is one of 0.3.
+        Ok(Inbound { configuration, coder: None, ..inbound })
     }
 
     /// Whether the client takes what the agent says: text, and JSON for what the extension adds.
@@ -154,6 +166,11 @@ pub(crate) fn typed<T: DeserializeOwned>(place: &str, value: &Value) -> Result<T
         let dot = if path == "." { String::new() } else { format!(".{path}") };
         Fault::params(format!("`{place}{dot}`: {}", error.into_inner()))
     })
+}
+
+/// A rule of the protocol that the parameters break.
+pub(crate) fn broken(flaw: Flaw) -> Fault {
+    Fault::params(flaw.within("params").to_string())
 }
 
 /// Whether an id has a length that one can have.
@@ -209,11 +226,32 @@ fn fits_a_model(name: &str) -> bool {
 
 fn read_settings(of_message: Option<&Value>, of_params: Option<&Value>) -> Result<AgentSettings, Fault> {
     let keyed = |metadata: Option<&Value>| metadata.and_then(|metadata| metadata.get(URI)).cloned();
+    // Settings of another kind set nothing, as with that server.
+    let of_coder = coder_settings(of_message)
+        .filter(|settings| settings.get("kind").and_then(Value::as_str) == Some(coder::AGENT_SETTINGS));
+    if let Some(settings) = of_coder {
+        return settings_of(&format!("params.message.metadata.{}", coder::KEY), settings);
+    }
     match (keyed(of_message), keyed(of_params)) {
         (Some(settings), _) => settings_of(&format!("params.message.metadata[{URI:?}]"), &settings),
         (None, Some(settings)) => settings_of(&format!("params.metadata[{URI:?}]"), &settings),
         (None, None) => Ok(AgentSettings::default()),
     }
+}
+
+/// What a client of Google's a2a-server puts into a message's metadata.
+fn coder_settings(of_message: Option<&Value>) -> Option<&Value> {
+    of_message?.get(coder::KEY).filter(|settings| settings.is_object())
+}
+
+/// The other tasks that a message speaks of. Nothing here goes by them; what can be no id is a mistake all the same.
+fn check_references(message: &Map<String, Value>) -> Result<(), Fault> {
+    let named = ["referenceTaskIds", "reference_task_ids"].iter().find_map(|name| message.get(*name));
+    let Some(Value::Array(tasks)) = named else { return Ok(()) };
+    let mut tasks = tasks.iter().enumerate();
+    tasks.try_for_each(|(index, task)| {
+        check_id(&format!("params.message.referenceTaskIds[{index}]"), task.as_str().unwrap_or_default())
+    })
 }
 
 fn text_field(object: &Map<String, Value>, names: &[&str]) -> Result<Option<String>, Fault> {

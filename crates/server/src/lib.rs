@@ -9,6 +9,7 @@ pub mod listen;
 
 mod cancel;
 mod card;
+mod commands;
 mod cursor;
 mod dialect;
 mod direct;
@@ -17,8 +18,11 @@ mod extensions;
 mod feed;
 #[cfg(feature = "grpc")]
 mod grpc;
+mod health;
 mod inbound;
+mod lent;
 mod ops;
+mod page;
 mod push;
 mod rest;
 mod rooms;
@@ -35,10 +39,12 @@ mod ws;
 pub use card::{
     CardForm, Catalogue, ExtendedCard, Face, Listing, Provider, Scheme, Security, SigningKey, SigningKeyError,
 };
+pub use commands::CommandSource;
 pub use direct::Direct;
 pub use extensions::Extension;
+pub use health::{Health, HealthCheck, census};
 pub use push::{Patience, PushSettings, Resolver};
 pub use rest::rest_routes;
 pub use rooms::Rooms;
-pub use router::{Extras, ROUTES, router, router_with};
+pub use router::{Extras, ROUTES, ToolingSource, router, router_with};
 pub use rpc::{METHODS_V03, METHODS_V10};

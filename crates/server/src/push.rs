@@ -34,8 +34,6 @@ use worker::{Worker, Works};
 
 /// How many targets one task may have.
 const MAX_TARGETS: usize = 10;
-/// The longest name of a target.
-const MAX_ID: usize = 128;
 /// Where a line of the log comes from.
 const ORIGIN: &str = "[A2AService]";
 
@@ -83,13 +81,7 @@ impl Push {
 
     /// Whether news may be pushed there.
     pub(crate) async fn check(&self, config: &PushNotificationConfig) -> Result<(), Fault> {
-        let id = config.id.as_deref().unwrap_or_default();
-        if id.chars().count() > MAX_ID || id.chars().any(char::is_control) {
-            return Err(Fault::params(format!("`id` must be plain text of at most {MAX_ID} characters")));
-        }
-        if config.url.is_empty() {
-            return Err(Fault::params("`url` is missing"));
-        }
+        config.check().map_err(|flaw| Fault::params(flaw.to_string()))?;
         Proof::of(config)?;
         self.works.post.reach().admit(&config.url).await
     }

@@ -27,7 +27,7 @@ use axum::response::{IntoResponse, Response};
 use fault::Refused;
 use pollux_session::Who;
 use pollux_wire::jsonrpc;
-use query::Query;
+pub(crate) use query::Query;
 use route::Route;
 use serde::Serialize;
 use serde_json::{Value, json};

@@ -1,19 +1,25 @@
 //! From the ids of a message to a place at a session.
 
+mod deliver;
+mod lend;
 mod options;
 mod settings;
 
+use crate::dialect::{Coder, Dialect, Form, coder_edge};
 use crate::errors::Fault;
 use crate::feed::Feeds;
 use crate::inbound::{Inbound, Says, check_id};
 use crate::scene::View;
+use crate::version::Version;
 use crate::workspace;
+use deliver::{Delivered, deliver};
 use pollux_session::{
-    Command, Context, Event, Fingerprint, Opened, Opening, PromptTarget, Receipt, Refusal, Right, Roster, Seat, Seq,
-    SessionId, Target, TaskId, TaskKind, Who,
+    Begun, Command, Context, Event, Fingerprint, Opened, Opening, Overrides, PromptTarget, Receipt, Refusal, Right,
+    Roster, Seat, Seq, SessionId, Target, TaskId, TaskKind, Who,
 };
 use pollux_wire::devtool::AgentSettings;
 use pollux_wire::jsonrpc;
+use serde_json::Value;
 use std::sync::Arc;
 use uuid::Uuid;
 
@@ -49,7 +55,22 @@ pub(crate) struct Place {
 /// A message that was accepted.
 pub(crate) struct Admitted {
     pub(crate) place: Place,
+    /// The first entry that accepted any of it.
     pub(crate) receipt: Receipt,
+    /// The entry that accepted the last of it.
+    pub(crate) settled: Seq,
+}
+
+impl Place {
+    /// The dialect that the events of A2A are told in here.
+    pub(crate) async fn dialect(&self, form: Form) -> Result<Dialect, Fault> {
+        // What is remembered of a session is a matter of 0.3.
+        if form.version() == Version::V10 {
+            return Ok(Dialect::Rfc(form));
+        }
+        let opened = opened(&*self.seat).await?;
+        Ok(if Coder::of(&opened).is_some() { Dialect::Coder(form) } else { Dialect::Rfc(form) })
+    }
 }
 
 impl Rooms {
@@ -64,7 +85,11 @@ impl Rooms {
         {
             return Err(unknown());
         }
-        let view = found.task.map_or(View::Session(found.seat.session()), View::Task);
+        let view = match (found.task, self) {
+            (Some(task), _) => View::Task(task),
+            (None, Rooms::Shared { session, .. }) => View::Session(*session),
+            (None, Rooms::Many { .. }) => view_of(&opened(&*found.seat).await?, found.seat.session()),
+        };
         Ok(Place { view, seat: found.seat })
     }
 
@@ -83,30 +108,37 @@ impl Rooms {
         }
     }
 
-    /// Open a session for a client that says nothing yet.
+    /// Open a session for a client that says nothing yet. It finds `edge` again in how the session began.
     pub(crate) async fn open(
         &self,
         feeds: &Feeds,
         who: &Who,
         settings: &AgentSettings,
         context: Option<Context>,
+        edge: Value,
     ) -> Result<(Place, Opened), Fault> {
         let place = match self {
             Rooms::Shared { roster, session, .. } => {
                 let place = join(&**roster, *session, who).await?;
                 fits(&place, settings, context.as_ref()).await?;
+                lend::lend_to_others(&**roster, who, &*place.seat, settings).await?;
                 settings::choose_model(feeds, &*place.seat, settings, None).await?;
                 place
             }
             Rooms::Many { roster, workspace } => {
                 may_prompt(who)?;
-                let opening = opening(workspace, who, settings, context, None).await?;
+                let opening = opening(workspace, who, settings, context, None, edge).await?;
                 let seat = roster.open(who, opening).await?;
+                lend::lend(&**roster, who, &*seat, settings).await?;
                 Place { view: View::Session(seat.session()), seat }
             }
         };
         let opened = opened(&*place.seat).await?;
-        Ok((place, opened))
+        let view = match self {
+            Rooms::Shared { .. } => place.view,
+            Rooms::Many { .. } => view_of(&opened, place.seat.session()),
+        };
+        Ok((Place { view, ..place }, opened))
     }
 
     /// Send what `inbound` says to where it belongs, or to `here` when it names no place. A task that it begins is of
@@ -127,6 +159,7 @@ impl Rooms {
         match (named, self) {
             (Some(place), _) => {
                 fits(&place, &inbound.settings, inbound.context.as_ref()).await?;
+                lend::lend_to_others(self.roster(), who, &*place.seat, &inbound.settings).await?;
                 let target = match kind {
                     // Who wants a task that ends gets one of their own in the session that all share.
                     TaskKind::Once if inbound.task.is_none() => {
@@ -134,12 +167,12 @@ impl Rooms {
                     }
                     TaskKind::Once | TaskKind::OpenEnded => PromptTarget::Existing { task: place.view.task() },
                 };
-                let receipt = deliver(feeds, &*place.seat, inbound, inbound.says.command(target)).await?;
+                let Delivered { receipt, settled } = deliver(feeds, &*place.seat, inbound, target).await?;
                 let view = match (target, receipt.about) {
                     (PromptTarget::New { .. }, Some((task, _))) => View::Task(task),
                     _ => place.view,
                 };
-                Ok(Admitted { place: Place { view, ..place }, receipt })
+                Ok(Admitted { place: Place { view, ..place }, receipt, settled })
             }
             (None, Rooms::Many { roster, workspace }) => begin(feeds, &**roster, workspace, who, inbound, kind).await,
             (None, Rooms::Shared { session, .. }) => Err(Fault::unknown_task(&session.to_string())),
@@ -164,19 +197,21 @@ async fn begin(
     kind: TaskKind,
 ) -> Result<Admitted, Fault> {
     let task = TaskId(Uuid::now_v7());
-    let command = inbound.says.command(PromptTarget::New { task, kind });
+    let target = PromptTarget::New { task, kind };
+    // In the coder dialect a label is only a label: every new task is a session of its own.
     let known = match &inbound.context {
-        Some(context) => roster.find(who, &Target::Context(context.clone())).await?,
-        None => None,
+        Some(context) if inbound.coder.is_none() => roster.find(who, &Target::Context(context.clone())).await?,
+        Some(_) | None => None,
     };
-    let (seat, receipt) = match (known, &inbound.says) {
+    let (seat, Delivered { receipt, settled }) = match (known, &inbound.says) {
         (Some(found), _) => {
             let place = Place { view: View::Session(found.seat.session()), seat: found.seat };
             fits(&place, &inbound.settings, None).await?;
-            let receipt = deliver(feeds, &*place.seat, inbound, command).await?;
-            (place.seat, receipt)
+            lend::lend_to_others(roster, who, &*place.seat, &inbound.settings).await?;
+            let delivered = deliver(feeds, &*place.seat, inbound, target).await?;
+            (place.seat, delivered)
         }
-        (None, Says::Answer { .. }) => {
+        (None, Says::Answers(_)) => {
             return Err(Fault::params("`message.taskId` is missing: say which task's tool call this answers"));
         }
         (None, Says::Prompt(text)) => {
@@ -185,30 +220,34 @@ async fn begin(
             if text.trim().is_empty() {
                 return Err(Refusal::EmptyPrompt.into());
             }
+            let command = Command::Prompt { target, text: text.clone() };
             let once = inbound.given_id.as_ref().map(|id| Fingerprint::of(id, &command));
-            let opening = opening(workspace, who, &inbound.settings, inbound.context.clone(), once).await?;
-            let seat = roster.open(who, opening).await?;
-            let receipt = seat.send(inbound.command_id(), command).await?;
-            (seat, receipt)
+            let edge = inbound.coder.as_ref().map(coder_edge).unwrap_or_default();
+            let opening = opening(workspace, who, &inbound.settings, inbound.context.clone(), once, edge).await?;
+            let id = inbound.command_id();
+            let Begun { seat, sent } = match lend::lends(&inbound.settings) {
+                // What is lent has to be there before the prompt is.
+                true => {
+                    let seat = roster.open(who, opening).await?;
+                    lend::lend(roster, who, &*seat, &inbound.settings).await?;
+                    let sent = seat.send(id, command).await;
+                    Begun { seat, sent }
+                }
+                false => roster.open_with(who, opening, id, command).await?,
+            };
+            let receipt = sent?;
+            (seat, Delivered { receipt, settled: receipt.seq })
         }
     };
     // A retry is answered with the task that its first copy began.
     let view = receipt.about.map_or(View::Session(seat.session()), |(task, _)| View::Task(task));
-    Ok(Admitted { place: Place { seat, view }, receipt })
+    Ok(Admitted { place: Place { seat, view }, receipt, settled })
 }
 
-/// Send a command to a session that was there before, with what the message sets and in the words the session offers.
-async fn deliver(feeds: &Feeds, seat: &dyn Seat, inbound: &Inbound, command: Command) -> Result<Receipt, Fault> {
-    let id = inbound.command_id();
-    let command = options::as_offered(seat, command).await?;
-    // A prompt that is refused sets nothing.
-    if let Command::Prompt { text, .. } = &command
-        && !text.trim().is_empty()
-    {
-        let fingerprint = Fingerprint::of(&id, &command);
-        settings::choose_model(feeds, seat, &inbound.settings, Some(&fingerprint)).await?;
-    }
-    Ok(seat.send(id, command).await?)
+/// What a session's id means where there are many: to clients of Google's a2a-server a task like any other, to all
+/// others the whole session.
+fn view_of(opened: &Opened, session: SessionId) -> View {
+    if Coder::of(opened).is_some() { View::Task(opened.main_task) } else { View::Session(session) }
 }
 
 fn may_prompt(who: &Who) -> Result<(), Fault> {
@@ -222,6 +261,7 @@ async fn opening(
     settings: &AgentSettings,
     context: Option<Context>,
     once: Option<Fingerprint>,
+    edge: Value,
 ) -> Result<Opening, Fault> {
     let workspace = match &settings.workspace_path {
         Some(path) => workspace::usable(path).await?,
@@ -232,15 +272,20 @@ async fn opening(
         None => fresh_context()?,
     };
     let id = SessionId(Uuid::now_v7());
-    Ok(Opening { id, context, workspace, overrides: settings::overrides(who, settings)?, once })
+    let (only_tools, lent) = (lend::only_tools(settings)?, lend::lends(settings));
+    let overrides = Overrides { only_tools, lent, ..settings::overrides(who, settings)? };
+    Ok(Opening { id, context, workspace, overrides, once, edge })
 }
 
 /// Whether a message that asks for this workspace and this context may go to `place`.
 async fn fits(place: &Place, settings: &AgentSettings, context: Option<&Context>) -> Result<(), Fault> {
-    if settings.workspace_path.is_none() && context.is_none() {
+    if settings.workspace_path.is_none() && context.is_none() && settings.allowed_tools.is_none() {
         return Ok(());
     }
     let opened = opened(&*place.seat).await?;
+    lend::same_tools(&opened, settings)?;
+    // Clients of Google's a2a-server may send any label with a task: the task keeps its own.
+    let context = context.filter(|_| Coder::of(&opened).is_none());
     if let Some(context) = context.filter(|context| **context != opened.context) {
         return Err(Fault::params(format!(
             "`contextId` {:?} is not this task's context; it is {:?}, or leave it out",
@@ -272,16 +317,4 @@ pub(crate) async fn opened(seat: &dyn Seat) -> Result<Opened, Fault> {
 fn fresh_context() -> Result<Context, Fault> {
     let label = Uuid::now_v7().to_string();
     Context::new(&label).ok_or_else(|| Fault::new(jsonrpc::INTERNAL_ERROR, "no context could be made"))
-}
-
-impl Says {
-    /// The command it is, for a task.
-    fn command(&self, target: PromptTarget) -> Command {
-        match self {
-            Says::Prompt(text) => Command::Prompt { target, text: text.clone() },
-            Says::Answer { call, option, edit } => {
-                Command::Answer { call: *call, option: option.clone(), edit: edit.clone() }
-            }
-        }
-    }
 }

@@ -6,13 +6,16 @@ use crate::errors::Fault;
 use crate::feed::Feeds;
 use crate::push::{Push, PushSettings};
 use crate::rooms::Rooms;
-use crate::{extensions, rest, rpc, tasks, ws};
+use crate::commands::{self, CommandSource};
+use crate::health::{self, HealthCheck};
+use crate::{extensions, page, rest, rpc, tasks, ws};
 use axum::extract::DefaultBodyLimit;
 use axum::http::{StatusCode, Uri};
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, any, get, post};
 use axum::{Json, Router};
+use pollux_session::{Pending, SessionId, Tooling};
 use pollux_wire::jsonrpc;
 use serde_json::json;
 use std::sync::Arc;
@@ -23,13 +26,21 @@ use tokio_util::sync::CancellationToken;
 const BODY_LIMIT: usize = 4 * 1024 * 1024;
 
 /// Every route, as `(method, path)`, but for those of HTTP+JSON.
-pub const ROUTES: [(&str, &str); 6] = [
+pub const ROUTES: [(&str, &str); 14] = [
     ("GET", "/.well-known/agent-card.json"),
     ("GET", "/health"),
     ("POST", "/"),
     ("GET", "/ws"),
     ("POST", "/tasks"),
     ("POST", "/tasks/{id}/messages/stream"),
+    ("GET", "/tasks"),
+    ("GET", "/tasks/metadata"),
+    ("GET", "/tasks/{id}"),
+    ("GET", "/tasks/{id}/metadata"),
+    ("POST", "/tasks/{id}/execute"),
+    ("POST", "/message/stream"),
+    ("GET", "/listCommands"),
+    ("POST", "/executeCommand"),
 ];
 
 /// What every request can reach.
@@ -40,9 +51,16 @@ pub(crate) struct Hall {
     pub(crate) feeds: Arc<Feeds>,
     pub(crate) push: Option<Arc<Push>>,
     pub(crate) direct: Option<Arc<dyn Direct>>,
+    pub(crate) commands: Option<CommandSource>,
+    pub(crate) tooling: Option<ToolingSource>,
+    pub(crate) health: Option<HealthCheck>,
+    pub(crate) clients_may_start_programs: bool,
     pub(crate) shutdown: CancellationToken,
     pub(crate) started: Instant,
 }
+
+/// Says what a session in a workspace works with.
+pub type ToolingSource = Arc<dyn Fn(&str, SessionId) -> Pending<'static, Tooling> + Send + Sync>;
 
 /// What an agent offers besides.
 #[derive(Clone, Default)]
@@ -51,6 +69,14 @@ pub struct Extras {
     pub push: Option<PushSettings>,
     /// Answers that need no task.
     pub direct: Option<Arc<dyn Direct>>,
+    /// The slash commands; without it there are none.
+    pub commands: Option<CommandSource>,
+    /// The tools and MCP servers of a session; without it only the names of tools are known.
+    pub tooling: Option<ToolingSource>,
+    /// How the process is doing, beside that it answers.
+    pub health: Option<HealthCheck>,
+    /// Whether clients may lend sessions tool servers that are programs on this machine.
+    pub clients_may_start_programs: bool,
 }
 
 /// The routes, for `listen` to serve behind the gate. Streams end when `shutdown` is cancelled.
@@ -61,10 +87,23 @@ pub fn router(rooms: Rooms, face: Face, shutdown: CancellationToken) -> Router {
 /// The same, with whatever an agent offers besides. News that was not delivered before is taken up at once, so with
 /// [`Extras::push`] this needs a runtime to work in.
 pub fn router_with(rooms: Rooms, face: Face, extras: Extras, shutdown: CancellationToken) -> Router {
-    let Extras { push, direct } = extras;
+    let Extras { push, direct, commands, tooling, health, clients_may_start_programs } = extras;
     let feeds: Arc<Feeds> = Arc::default();
     let push = push.map(|push| Push::start(push, rooms.clone(), Arc::clone(&feeds), shutdown.clone()));
-    routes(Hall { rooms, face, cards: Cards::new(), feeds, push, direct, shutdown, started: Instant::now() })
+    routes(Hall {
+        rooms,
+        face,
+        cards: Cards::new(),
+        feeds,
+        push,
+        direct,
+        commands,
+        tooling,
+        health,
+        clients_may_start_programs,
+        shutdown,
+        started: Instant::now(),
+    })
 }
 
 fn routes(hall: Hall) -> Router {
@@ -72,11 +111,19 @@ fn routes(hall: Hall) -> Router {
     // Zipped with the table, so that a route cannot be added to one and not to the other.
     let targets: [MethodRouter<Arc<Hall>>; ROUTES.len()] = [
         get(card::show),
-        get(card::health),
+        get(health::show),
         post(rpc::answer),
         get(ws::upgrade),
         post(tasks::create),
         post(tasks::stream),
+        get(tasks::list),
+        get(tasks::all_metadata),
+        get(tasks::look),
+        get(tasks::metadata),
+        post(tasks::execute),
+        post(page::stream),
+        get(commands::list),
+        post(commands::execute),
     ];
     let mut router = Router::new();
     for ((_, path), target) in ROUTES.into_iter().zip(targets) {
@@ -101,8 +148,17 @@ async fn no_such_route(uri: Uri) -> Response {
 }
 
 async fn wrong_method(uri: Uri) -> Response {
-    let right = ROUTES.iter().find(|(_, path)| *path == uri.path()).map_or("POST", |(method, _)| *method);
+    let mut right: Vec<&str> =
+        ROUTES.iter().filter(|(_, route)| leads(route, uri.path())).map(|(method, _)| *method).collect();
+    right.dedup();
+    let right = if right.is_empty() { "POST".to_owned() } else { right.join(" or ") };
     failure(StatusCode::METHOD_NOT_ALLOWED, &format!("{:?} takes {right}", uri.path()))
+}
+
+/// Whether `path` is an address of `route`.
+fn leads(route: &str, path: &str) -> bool {
+    let same = |(ours, theirs): (&str, &str)| ours == theirs || ours.starts_with('{');
+    route.split('/').count() == path.split('/').count() && route.split('/').zip(path.split('/')).all(same)
 }
 
 /// An error of HTTP itself, with a JSON body like all others.

@@ -2,6 +2,7 @@
 //!
 //! A request without an id is a notification: it is done, and answered with nothing. Several requests may come at once.
 
+mod commands;
 mod v03;
 mod v10;
 
@@ -37,6 +38,8 @@ struct Asked<'a> {
     request: Request,
     /// Whether anybody waits for the answer.
     heard: bool,
+    /// Whether it is one of several, which leaves no room for a stream.
+    in_batch: bool,
 }
 
 /// What a request is answered with.
@@ -124,7 +127,7 @@ impl<'a> Asked<'a> {
         let heard = value.get("id").is_some();
         let request = Request::from_value(value)?;
         tracing::debug!("[A2AService] {} from {}", request.method, ops.who.label);
-        Ok(Asked { ops, headers, request, heard })
+        Ok(Asked { ops, headers, request, heard, in_batch: false })
     }
 
     async fn dispatch(self) -> Result<Answer, Fault> {
@@ -148,7 +151,8 @@ impl<'a> Asked<'a> {
         }
     }
 
-    async fn dispatch_in_batch(self) -> Result<Value, Fault> {
+    async fn dispatch_in_batch(mut self) -> Result<Value, Fault> {
+        self.in_batch = true;
         let method = self.request.method.clone();
         let alone = || {
             let message = format!("{method} answers with a stream, which has no place in a batch: send it by itself");
@@ -163,12 +167,21 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// Whether the answer is a stream in any case. The clients of 0.3 that take one read nothing else, and would not see
-    /// what was wrong.
+    /// Whether the answer is a stream in any case. The clients of 0.3 that would rather have one read nothing else, and
+    /// would not see what was wrong.
     fn takes_stream(&self) -> bool {
         let accepted = self.headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        let only = accepted.contains("text/event-stream") && !accepted.contains("application/json");
-        only && self.ops.version == Version::V03 && v03::STREAMING.contains(&self.request.method.as_str())
+        let preferred = match (accepted.find("text/event-stream"), accepted.find("application/json")) {
+            (Some(stream), Some(json)) => stream < json,
+            (stream, _) => stream.is_some(),
+        };
+        preferred && self.ops.version == Version::V03 && v03::STREAMING.contains(&self.request.method.as_str())
+    }
+
+    /// Whether a stream may be sent where an answer would do.
+    fn takes_events(&self) -> bool {
+        let accepted = self.headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        accepted.contains("text/event-stream") && self.heard && !self.in_batch
     }
 
     /// The message as it is sent: nobody waits for a notification's turn.

@@ -1,21 +1,18 @@
 //! What a dialect must know to spell the next entry: the state, and the little text the state does not keep.
 
 mod answer;
+mod live;
 
 pub(crate) use answer::{Answer, MAX_ANSWER};
+pub(crate) use live::Live;
 
-use crate::dialect::Rest;
+use crate::dialect::{Coder, Rest};
 use pollux_session::{
-    At, CallId, CallOutcome, Entry, Event, ItemKind, SessionId, Setting, State, TaskId, TaskKind, TaskStatus, TurnId,
-    TurnOutcome, Usage,
+    At, CallId, CallOutcome, Entry, Event, ItemKind, PromptId, SessionId, Setting, State, Step, TaskId, TaskKind,
+    TaskStatus, TurnId, TurnOutcome, Usage,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
-
-/// How much of a running call's output is shown.
-pub(crate) const LIVE_TAIL: usize = 64 * 1024;
-/// How far the beginning of such a tail may move to be that of a line, in bytes.
-const LINE_NEAR: usize = 4 * 1024;
 
 /// The fold of a session's entries, as far as a dialect needs it.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +21,8 @@ pub(crate) struct Scene {
     pub(crate) state: State,
     /// What the calls of the newest step have printed.
     live: BTreeMap<CallId, Live>,
+    /// The calls of the newest step that have begun to run.
+    started: BTreeSet<CallId>,
     /// The thought being streamed.
     thought: Option<String>,
     /// The thought that the newest entry ended.
@@ -36,16 +35,12 @@ pub(crate) struct Scene {
     model: String,
     /// What the newest turn has cost so far.
     spent: Usage,
+    /// What the newest model call of the newest turn has cost.
+    newest_usage: Option<Usage>,
+    /// Whether the turn waited for people and the model has not gone on since.
+    waited: bool,
     /// Whether the newest entry is always followed by another that changes where things stand.
     unsettled: bool,
-}
-
-/// The newest part of what a call printed.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Live {
-    pub(crate) text: String,
-    /// Bytes before it.
-    pub(crate) cut: u64,
 }
 
 /// Which part of a session somebody looks at, and the id it has on the wire.
@@ -94,6 +89,7 @@ impl View {
 impl Scene {
     /// Fold one more entry in.
     pub(crate) fn apply(&mut self, entry: &Entry) {
+        self.waited = self.still_waited(&entry.event);
         self.finished_thought = None;
         self.finished_answer = None;
         self.unsettled = false;
@@ -121,11 +117,15 @@ impl Scene {
             Event::TurnStarted { model, .. } => {
                 self.model.clone_from(model);
                 self.spent = Usage::default();
+                self.newest_usage = None;
                 self.answer = Answer::default();
             }
+            Event::CallStarted { call } => drop(self.started.insert(*call)),
             Event::StepEnded { usage, .. } => {
                 self.live.clear();
+                self.started.clear();
                 self.spend(*usage);
+                self.newest_usage = Some(*usage).filter(|usage| *usage != Usage::default());
                 self.answer.end_step();
             }
             Event::Compacted { usage, .. } if self.state.turn.is_some() => self.spend(*usage),
@@ -165,6 +165,23 @@ impl Scene {
         Some(self.spent).filter(|spent| *spent != Usage::default())
     }
 
+    /// What the newest model call of the newest turn has cost, if anything.
+    pub(crate) fn newest_usage(&self) -> Option<Usage> {
+        self.newest_usage
+    }
+
+    /// Whether, before the newest entry, people were waited for in the step that goes on.
+    pub(crate) fn was_waiting(&self) -> bool {
+        self.waited
+    }
+
+    /// Whether `event` comes in a step in which people were waited for.
+    fn still_waited(&self, event: &Event) -> bool {
+        let acts = self.state.turn.as_ref().is_some_and(|turn| turn.doing == Step::Acting);
+        let decides = matches!(event, Event::Answered { .. } | Event::Allowed { .. } | Event::CallEnded { .. });
+        acts && (self.waited || (decides && self.waits_for_people()))
+    }
+
     fn spend(&mut self, usage: Usage) {
         let Usage { prompt, cached, output, thoughts } = self.spent;
         self.spent = Usage {
@@ -178,6 +195,11 @@ impl Scene {
     /// What a call has printed.
     pub(crate) fn live(&self, call: CallId) -> Option<&Live> {
         self.live.get(&call)
+    }
+
+    /// Whether a call of the newest step has begun to run.
+    pub(crate) fn has_started(&self, call: CallId) -> bool {
+        self.started.contains(&call)
     }
 
     /// Where what `view` sees stands.
@@ -195,6 +217,18 @@ impl Scene {
         match self.status(view) {
             TaskStatus::InputRequired | TaskStatus::Resting(_) | TaskStatus::Closed(_) => true,
             TaskStatus::Submitted | TaskStatus::Working => false,
+        }
+    }
+
+    /// Whether the turn of an accepted prompt is over, will never begin, or waits for people: for those that another turn of
+    /// what `view` sees asks, too.
+    pub(crate) fn has_stopped(&self, prompt: PromptId, view: View) -> bool {
+        match &self.state.turn {
+            Some(turn) if turn.prompt == prompt => self.waits_for_people(),
+            _ => {
+                self.status(view) == TaskStatus::InputRequired
+                    || self.state.queue.iter().all(|waiting| waiting.id != prompt)
+            }
         }
     }
 
@@ -218,6 +252,11 @@ impl Scene {
         !self.unsettled && self.state.only_asks_remain()
     }
 
+    /// The session, if its clients are those of Google's a2a-server.
+    pub(crate) fn coder(&self) -> Option<Coder<'_>> {
+        self.state.opened.as_ref().and_then(Coder::of)
+    }
+
     /// The label of the session.
     pub(crate) fn context(&self) -> &str {
         self.state.opened.as_ref().map_or("", |opened| opened.context.as_str())
@@ -228,32 +267,6 @@ impl Scene {
         match view {
             View::Session(_) => self.state.at,
             View::Task(task) => self.state.tasks.get(&task).map_or(self.state.at, |task| task.changed),
-        }
-    }
-}
-
-impl Live {
-    fn append(&mut self, offset: u64, text: &str) {
-        if offset > self.cut + self.text.len() as u64 {
-            self.text.clear();
-            self.cut = offset;
-        }
-        self.text.push_str(text);
-        if self.text.len() > LIVE_TAIL {
-            let from = self.text.len() - LIVE_TAIL;
-            let from = self.text.ceil_char_boundary(from);
-            // At a line if one is near, so that no escape sequence is cut in two.
-            let from = self.text[from..].find('\n').filter(|at| *at < LINE_NEAR).map_or(from, |at| from + at + 1);
-            self.text.drain(..from);
-            self.cut += from as u64;
-        }
-    }
-
-    /// The text, with a mark of what was cut off before it.
-    pub(crate) fn shown(&self) -> String {
-        match self.cut {
-            0 => self.text.clone(),
-            cut => format!("[… {cut} bytes before this are not shown …]\n{}", self.text),
         }
     }
 }

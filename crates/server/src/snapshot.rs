@@ -1,17 +1,19 @@
 //! A task as A2A shows it whole: folded from the log when somebody asks.
 
 use crate::dialect::{
-    Spot, Told, answer, ended, event_metadata, made_by, message_id, pending_asks, state_in, thought_of, word,
+    Coder, Dialect, STOPPED, Spot, Told, answer, coder_asks, coder_call, coder_output, coder_word, ended,
+    event_metadata, made_by, message_id, pending_asks, state_in, thought_of, word,
 };
 use crate::errors::Fault;
-use crate::feed::Feeds;
+use crate::feed::{Feeds, Tale};
 use crate::rooms::{Place, opened};
 use crate::scene::{Answer, Scene, View, timestamp};
 use crate::version::Version;
 use pollux_session::{
-    CallOutcome, Event, ItemKind, Line, Seq, SessionId, TaskStatus as Status, Transcript, TurnOutcome,
+    CallOutcome, Event, ItemKind, Line, Seq, SessionId, TaskStatus as Status, Transcript, TurnOutcome, plain,
 };
 use pollux_wire::a2a::{Artifact, Message, MessageTag, Metadata, Part, Role, Task, TaskState, TaskStatus, TaskTag};
+use pollux_wire::coder::task_metadata;
 use pollux_wire::devtool::{EventKind, ToolCall, ToolCallStatus};
 use serde_json::{Value, json};
 
@@ -30,47 +32,89 @@ impl From<Option<u32>> for History {
     }
 }
 
-/// The whole task at the newest entry, and the scene there.
-pub(crate) async fn whole(
+/// The whole task at the newest entry.
+pub(crate) async fn whole(feeds: &Feeds, place: &Place, history: History, version: Version) -> Result<Task, Fault> {
+    let tale = feeds.tale(&*place.seat).await?;
+    Ok(of_tale(&tale, place, history, version))
+}
+
+/// The same, and the scene there.
+pub(crate) async fn whole_in_scene(
     feeds: &Feeds,
     place: &Place,
     history: History,
     version: Version,
 ) -> Result<(Task, Scene), Fault> {
     let tale = feeds.tale(&*place.seat).await?;
+    Ok((of_tale(&tale, place, history, version), tale.scene.clone()))
+}
+
+fn of_tale(tale: &Tale, place: &Place, history: History, version: Version) -> Task {
     let session = place.seat.session();
     let mut task = bare(session, place.view, &tale.scene, version);
-    task.history = told(session, place.view, &tale.scene, &tale.transcript, history);
-    task.artifacts = made(place.view, &tale.transcript);
-    Ok((task, tale.scene.clone()))
+    let spoken = Spoken::of(&tale.scene, version);
+    task.history = told(session, place.view, &tale.scene, &tale.transcript, history, spoken);
+    task.artifacts = match spoken {
+        Spoken::Rfc => made(place.view, &tale.transcript),
+        Spoken::Coder => printed(place.view, &tale.transcript),
+    };
+    task
 }
 
 /// The task without its history.
 pub(crate) fn bare(session: SessionId, view: View, scene: &Scene, version: Version) -> Task {
     let status = scene.status(view);
     let spot = Spot::at_head(session, view, scene);
-    let parts: Vec<Part> = match &status {
-        Status::InputRequired => pending_asks(scene).iter().map(|call| Part::data(json!(call))).collect(),
-        Status::Resting(TurnOutcome::Failed { failure }) => vec![Part::text(&failure.message)],
-        Status::Submitted | Status::Working | Status::Resting(_) | Status::Closed(_) => Vec::new(),
+    let spoken = Spoken::of(scene, version);
+    let state = match spoken {
+        Spoken::Rfc => state_in(version, word(&status), spot.rest),
+        Spoken::Coder => coder_word(&status, view),
     };
+    let parts: Vec<Part> = match (&status, spoken) {
+        (Status::InputRequired, Spoken::Rfc) => {
+            pending_asks(scene).iter().map(|call| Part::data(json!(call))).collect()
+        }
+        (Status::InputRequired, Spoken::Coder) => {
+            coder_asks(scene, session).iter().map(|call| Part::data(json!(call))).collect()
+        }
+        (Status::Resting(TurnOutcome::Failed { failure }), _) => vec![Part::text(&failure.message)],
+        (_, Spoken::Coder) if state == TaskState::Canceled => vec![Part::text(STOPPED)],
+        (Status::Submitted | Status::Working | Status::Resting(_) | Status::Closed(_), _) => Vec::new(),
+    };
+    let coder = scene.coder().filter(|_| spoken == Spoken::Coder);
     let message = (!parts.is_empty()).then(|| say(&spot, Role::Agent, scene.state.head, parts));
     Task {
         kind: TaskTag::Task,
         id: view.wire_id(),
         context_id: scene.context().to_owned(),
-        status: TaskStatus {
-            state: state_in(version, word(&status), spot.rest),
-            message,
-            timestamp: Some(timestamp(scene.changed(view))),
-        },
+        status: TaskStatus { state, message, timestamp: Some(timestamp(scene.changed(view))) },
         artifacts: Vec::new(),
         history: Vec::new(),
-        metadata: Metadata::new(),
+        metadata: coder.map(|coder| task_metadata(&coder.settings(), state, scene.context())).unwrap_or_default(),
     }
 }
 
-fn told(session: SessionId, view: View, scene: &Scene, transcript: &Transcript, history: History) -> Vec<Message> {
+/// In which dialect of its version a task is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Spoken {
+    Rfc,
+    Coder,
+}
+
+impl Spoken {
+    fn of(scene: &Scene, version: Version) -> Spoken {
+        if version == Version::V03 && scene.coder().is_some() { Spoken::Coder } else { Spoken::Rfc }
+    }
+}
+
+fn told(
+    session: SessionId,
+    view: View,
+    scene: &Scene,
+    transcript: &Transcript,
+    history: History,
+    spoken: Spoken,
+) -> Vec<Message> {
     let spot = Spot::at_head(session, view, scene);
     let newest_first = transcript.lines().rev().filter_map(|line| match line {
         Line::Prompt { id, task, text, .. } if view.covers(*task) => {
@@ -85,11 +129,14 @@ fn told(session: SessionId, view: View, scene: &Scene, transcript: &Transcript, 
                 ItemKind::Text => EventKind::TextContent,
                 ItemKind::Thought => EventKind::Thought,
             };
-            Some(of_kind(say(&spot, Role::Agent, id.0, vec![part]), kind, &spot))
+            Some(of_kind(say(&spot, Role::Agent, id.0, vec![part]), kind, &spot, spoken))
         }
         Line::Call { id, task, .. } if view.covers(*task) => {
-            let part = Part::data(json!(call_of(scene, line)?));
-            Some(of_kind(say(&spot, Role::Agent, id.0, vec![part]), EventKind::ToolCallUpdate, &spot))
+            let part = match spoken {
+                Spoken::Rfc => Part::data(json!(call_of(scene, line)?)),
+                Spoken::Coder => Part::data(json!(coder_call(scene, line, session)?)),
+            };
+            Some(of_kind(say(&spot, Role::Agent, id.0, vec![part]), EventKind::ToolCallUpdate, &spot, spoken))
         }
         _ => None,
     });
@@ -123,6 +170,17 @@ fn made(view: View, transcript: &Transcript) -> Vec<Artifact> {
     artifacts
 }
 
+/// What the task's commands printed, as its streams in the coder dialect tell it.
+fn printed(view: View, transcript: &Transcript) -> Vec<Artifact> {
+    let outputs = transcript.lines().filter_map(|line| match line {
+        Line::Call { id, task, output, .. } if view.covers(*task) && !output.is_empty() => {
+            Some(coder_output(*id, plain(output).into_owned()))
+        }
+        _ => None,
+    });
+    outputs.collect()
+}
+
 /// A call as the transcript remembers it; one of the running turn as it stands.
 fn call_of(scene: &Scene, line: &Line) -> Option<ToolCall> {
     let Line::Call { id, tool, args, started, outcome, .. } = line else { return None };
@@ -147,8 +205,9 @@ fn call_of(scene: &Scene, line: &Line) -> Option<ToolCall> {
 }
 
 /// The task as the prompt at `seq` began it, or joined it: the first event of the stream that the prompt opens.
-pub(crate) async fn submitted(place: &Place, seq: Seq) -> Result<Option<Task>, Fault> {
-    let context = opened(&*place.seat).await?.context;
+pub(crate) async fn submitted(place: &Place, seq: Seq, dialect: Dialect) -> Result<Option<Task>, Fault> {
+    let opened = opened(&*place.seat).await?;
+    let context = opened.context.clone();
     let page = place.seat.read(Seq(seq.0.saturating_sub(1)), 1).await?;
     let Some((entry, Event::Prompted { text, .. })) = page.first().map(|entry| (entry, &entry.event)) else {
         return Ok(None);
@@ -172,7 +231,12 @@ pub(crate) async fn submitted(place: &Place, seq: Seq) -> Result<Option<Task>, F
         status: TaskStatus { state: TaskState::Submitted, message: None, timestamp: Some(timestamp(entry.at)) },
         artifacts: Vec::new(),
         history: vec![message],
-        metadata: Metadata::new(),
+        metadata: match dialect {
+            Dialect::Coder(_) => {
+                task_metadata(&Coder::told(&opened).settings(), TaskState::Submitted, opened.context.as_str())
+            }
+            _ => Metadata::new(),
+        },
     }))
 }
 
@@ -190,6 +254,9 @@ fn say(spot: &Spot<'_>, role: Role, seq: Seq, parts: Vec<Part>) -> Message {
     }
 }
 
-fn of_kind(message: Message, kind: EventKind, spot: &Spot<'_>) -> Message {
-    Message { metadata: event_metadata(kind, spot.model, Told::default()), ..message }
+fn of_kind(message: Message, kind: EventKind, spot: &Spot<'_>, spoken: Spoken) -> Message {
+    match spoken {
+        Spoken::Rfc => Message { metadata: event_metadata(kind, spot.model, Told::default()), ..message },
+        Spoken::Coder => message,
+    }
 }

@@ -1,8 +1,8 @@
-//! A stream that ends: what follows an entry until a prompt's turn rests or, in rfc, only asks remain. As SSE, or just
-//! waited for. Closing one stops nothing.
+//! A stream that ends: what follows an entry until a prompt's turn rests or, in rfc, only asks remain, as SSE. Closing
+//! one stops nothing.
 
 use crate::cursor;
-use crate::dialect::{Dialect, Frame, FrameRole, Shown, Stopped, encode, flat_frame};
+use crate::dialect::{Dialect, Frame, FrameRole, Shown, Stopped, encode, event_name, flat_frame};
 use crate::errors::Fault;
 use crate::feed::{Feeds, Watch};
 use crate::rest::written_fault;
@@ -24,6 +24,9 @@ use tokio_util::sync::CancellationToken;
 /// How long a stream is silent before a comment shows that it lives.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
+/// The last line of a stream that the server's end cuts off.
+const STOPPING: &[u8] = b": the server is stopping; go on later with the last id as Last-Event-ID\n\n";
+
 /// What an SSE response says of itself.
 const HEADERS: [(header::HeaderName, &str); 3] = [
     (header::CONTENT_TYPE, "text/event-stream"),
@@ -40,12 +43,21 @@ pub(crate) struct Stream {
     /// The prompt that opened the stream: its sender does not get it back.
     own: Option<Seq>,
     ready: VecDeque<Event>,
+    /// A rest that was reached before the newest entry: the last event, if nothing else is told after it.
+    held: Option<Held>,
+}
+
+/// An event that may turn out to be the last one.
+struct Held {
+    event: Event,
+    /// The same with `final: true`.
+    last: Bytes,
 }
 
 /// When a stream ends.
 enum Until {
-    /// When this prompt's turn rests or waits for people.
-    Stopped(PromptId),
+    /// When, from this entry on, this prompt's turn rests, or nothing in its task goes on before people answer.
+    Stopped(PromptId, Seq),
     /// When this prompt's turn rests: whoever answers its asks, here is what follows.
     Over(PromptId),
     /// When, from this entry on, what is watched is quiet.
@@ -84,15 +96,21 @@ pub(crate) enum Wrap {
     Rpc(Id),
     /// Nothing, and a fault as the HTTP+JSON of this version has it.
     Rest(Version),
+    /// Nothing, and a fault as the routes with a path of their own have it.
+    Page,
+    /// The same, with the name of each event before it.
+    Named,
 }
 
 impl Stream {
     /// What follows a message from the entry that accepted it.
     pub(crate) fn of_message(feeds: &Arc<Feeds>, admitted: &Admitted, dialect: Dialect) -> Stream {
-        let Admitted { place, receipt } = admitted;
+        let Admitted { place, receipt, settled } = admitted;
         let after = Seq(receipt.seq.0.saturating_sub(1));
         let until = match (receipt.about, dialect) {
-            (Some((_, prompt)), Dialect::Rfc(_)) => Until::Stopped(prompt),
+            (Some((_, prompt)), Dialect::Rfc(_) | Dialect::Coder(_) | Dialect::Page | Dialect::Named) => {
+                Until::Stopped(prompt, *settled)
+            }
             (Some((_, prompt)), Dialect::Flat) => Until::Over(prompt),
             (None, _) => Until::Quiet(receipt.seq),
         };
@@ -112,13 +130,13 @@ impl Stream {
     /// One event and nothing else.
     pub(crate) fn of_one(json: Bytes) -> Stream {
         let ready = VecDeque::from([Event { cursor: None, json }]);
-        Stream { watch: None, incarnation: 0, until: Until::Ended, own: None, ready }
+        Stream { watch: None, incarnation: 0, until: Until::Ended, own: None, ready, held: None }
     }
 
     fn new(feeds: &Arc<Feeds>, place: &Place, dialect: Dialect, after: Seq, until: Until) -> Stream {
         let watch = Some(feeds.watch(&place.seat, place.view, dialect, after));
         let incarnation = place.seat.incarnation();
-        Stream { watch, incarnation, until, own: None, ready: VecDeque::new() }
+        Stream { watch, incarnation, until, own: None, ready: VecDeque::new(), held: None }
     }
 
     /// Begin with an event that stands for the entry `at`, or for none.
@@ -152,22 +170,34 @@ impl Stream {
         }
     }
 
-    /// Wait for the end.
-    pub(crate) async fn run_out(&mut self) -> Result<(), Fault> {
-        while self.next().await?.is_some() {}
-        Ok(())
-    }
-
     fn take(&mut self, shown: &Shown) {
         let ends = match self.until {
-            Until::Stopped(prompt) => {
-                [Some(Stopped::Over(prompt)), Some(Stopped::Waiting(prompt))].contains(&shown.stopped)
-            }
+            Until::Stopped(prompt, from) => match shown.stopped {
+                Some(Stopped::Over(stopped)) => stopped == prompt,
+                // Behind an ask of its task a prompt waits for the same people, and its client may be one of them.
+                Some(Stopped::Waiting(stopped)) => (stopped == prompt || shown.quiet) && shown.seq >= from,
+                None => false,
+            },
             Until::Over(prompt) => shown.stopped == Some(Stopped::Over(prompt)),
             Until::Quiet(from) => shown.quiet && shown.seq >= from,
             Until::Closed => shown.closed,
             Until::Ended => true,
         };
+        let silent = shown.frames.is_empty();
+        match self.held.take() {
+            Some(held) if silent && !ends => {
+                self.held = Some(held);
+                return;
+            }
+            Some(Held { last, .. }) if silent && shown.stopped.is_none() => {
+                let cursor = Some(cursor::write(self.incarnation, shown.seq));
+                self.ready.push_back(Event { cursor, json: last });
+                self.until = Until::Ended;
+                return;
+            }
+            Some(held) => self.ready.push_back(held.event),
+            None => {}
+        }
         let own = self.own == Some(shown.seq);
         let told = shown.frames.iter().filter(|frame| !(own && frame.role == FrameRole::Echo));
         let mut frames: Vec<Bytes> = told.map(|frame| frame.json.clone()).collect();
@@ -185,6 +215,11 @@ impl Stream {
             cursor: (index + 1 == count).then(|| cursor::write(self.incarnation, shown.seq)),
             json,
         }));
+        if let (false, true, Until::Quiet(_)) = (ends, shown.quiet, &self.until)
+            && let Some(last) = shown.frames.last().and_then(|frame| frame.last.clone())
+        {
+            self.held = self.ready.pop_back().map(|event| Held { event, last });
+        }
     }
 }
 
@@ -194,7 +229,8 @@ pub(crate) fn sse(stream: Stream, wrap: Wrap, shutdown: CancellationToken) -> Re
         let (mut stream, wrap, shutdown) = going?;
         let event = tokio::select! {
             biased;
-            () = shutdown.cancelled() => return None,
+            // A comment, which every client passes over: to end without a word would say that there is no more news.
+            () = shutdown.cancelled() => return Some((Ok(Bytes::from_static(STOPPING)), None)),
             event = stream.next() => event,
             () = tokio::time::sleep(KEEP_ALIVE) => {
                 let comment = Bytes::from_static(b": keep-alive\n\n");
@@ -221,9 +257,12 @@ impl Wrap {
         if let Some(cursor) = &event.cursor {
             line.extend_from_slice(format!("id: {cursor}\n").as_bytes());
         }
+        if matches!(self, Wrap::Named) {
+            line.extend_from_slice(format!("event: {}\n", event_name(&event.json)).as_bytes());
+        }
         line.extend_from_slice(b"data: ");
         match self {
-            Wrap::Bare | Wrap::Rest(_) => line.extend_from_slice(&event.json),
+            Wrap::Bare | Wrap::Rest(_) | Wrap::Page | Wrap::Named => line.extend_from_slice(&event.json),
             Wrap::Rpc(id) => {
                 let id = serde_json::to_string(id).unwrap_or_else(|_| "null".into());
                 line.extend_from_slice(format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":").as_bytes());
@@ -239,6 +278,7 @@ impl Wrap {
         let json = match self {
             Wrap::Bare => flat_frame(fault.into_body(), None, 0),
             Wrap::Rest(version) => written_fault(fault, *version),
+            Wrap::Page | Wrap::Named => encode(&serde_json::json!({ "error": fault.object() })),
             Wrap::Rpc(id) => {
                 let answer = jsonrpc::Response::<()>::error(id.clone(), fault.object());
                 encode(&answer)

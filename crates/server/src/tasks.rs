@@ -1,6 +1,15 @@
-//! The endpoint guide's HTTP routes: `POST /tasks` and `POST /tasks/{id}/messages/stream`, in the flat dialect.
+//! The seeds' own routes for tasks: `POST /tasks`, lists and details of tasks, and messages to one task, in the flat dialect
+//! of the endpoint guide or the named one of the server reference.
 
-use crate::dialect::Dialect;
+mod execute;
+mod list;
+mod metadata;
+
+pub(crate) use execute::execute;
+pub(crate) use list::{list, look};
+pub(crate) use metadata::{all as all_metadata, one as metadata};
+
+use crate::dialect::{Dialect, coder_edge, state_word, word};
 use crate::errors::Fault;
 use crate::inbound::{Inbound, MessageIds, read_context, settings_of};
 use crate::rooms::Rooms;
@@ -16,10 +25,12 @@ use axum::response::{IntoResponse, Response};
 use pollux_session::{TaskKind, Who};
 use pollux_wire::devtool::AgentSettings;
 use pollux_wire::jsonrpc::{self, Request};
+use pollux_wire::named::TaskCreated;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-type Body = Result<Bytes, BytesRejection>;
+pub(crate) type Body = Result<Bytes, BytesRejection>;
+pub(crate) type Id = Result<Path<String>, PathRejection>;
 
 /// `POST /tasks`: the shared session, or a new one.
 pub(crate) async fn create(State(hall): State<Arc<Hall>>, Extension(who): Extension<Who>, body: Body) -> Response {
@@ -36,37 +47,61 @@ async fn open(hall: &Hall, who: &Who, body: &[u8]) -> Result<Response, Fault> {
     if !wanted.is_object() {
         return Err(Fault::params("the body must be an object, or nothing at all"));
     }
-    let settings = match wanted.get("agentSettings").or_else(|| wanted.get("agent_settings")) {
+    let given = wanted.get("agentSettings").or_else(|| wanted.get("agent_settings")).filter(|given| !given.is_null());
+    let settings = match given {
         Some(settings) => settings_of("agentSettings", settings)?,
         None => AgentSettings::default(),
     };
+    hall.check_lent(&settings)?;
     let context = match wanted.get("contextId").or_else(|| wanted.get("context_id")) {
         None | Some(Value::Null) => None,
         Some(Value::String(context)) => Some(read_context(context)?),
         Some(_) => return Err(Fault::params("`contextId` must be text")),
     };
-    let (place, opened) = hall.rooms.open(&hall.feeds, who, &settings, context).await?;
+    let coder = given.filter(|given| given.get("kind").is_some());
+    let edge = coder.map(coder_edge).unwrap_or_default();
+    let (place, opened) = hall.rooms.open(&hall.feeds, who, &settings, context, edge).await?;
     let id = place.view.wire_id();
-    Ok(match hall.rooms {
-        Rooms::Shared { .. } => Json(json!({ "sessionId": id, "taskId": id })).into_response(),
-        Rooms::Many { .. } => {
-            let body = json!({ "sessionId": id, "taskId": id, "contextId": opened.context.as_str() });
-            (StatusCode::CREATED, Json(body)).into_response()
+    let status = match hall.rooms {
+        Rooms::Shared { .. } => StatusCode::OK,
+        Rooms::Many { .. } => StatusCode::CREATED,
+    };
+    // Each document's client reads its own shape, and tells itself by what it sends.
+    Ok(match given {
+        Some(settings) if settings.get("kind").is_some() => (StatusCode::CREATED, Json(id)).into_response(),
+        Some(_) => {
+            let scene = hall.feeds.at_head(&*place.seat).await?;
+            let state = state_word(word(&scene.status(place.view)));
+            (status, Json(TaskCreated { task_id: id, state })).into_response()
+        }
+        None => {
+            let mut body = json!({ "sessionId": id, "taskId": id });
+            if status == StatusCode::CREATED {
+                body["contextId"] = json!(opened.context.as_str());
+            }
+            (status, Json(body)).into_response()
         }
     })
+}
+
+/// The id in the address and the body, or the answer that says what is wrong with either.
+#[expect(clippy::result_large_err, reason = "the error is the response itself")]
+pub(crate) fn addressed(id: Id, body: Body) -> Result<(String, Bytes), Response> {
+    let Path(id) = id.map_err(|rejection| failure(rejection.status(), &rejection.body_text()))?;
+    let body = body.map_err(|rejection| failure(rejection.status(), &rejection.body_text()))?;
+    Ok((id, body))
 }
 
 /// `POST /tasks/{id}/messages/stream`: send a message and stream what follows.
 pub(crate) async fn stream(
     State(hall): State<Arc<Hall>>,
     Extension(who): Extension<Who>,
-    id: Result<Path<String>, PathRejection>,
+    id: Id,
     body: Body,
 ) -> Response {
-    let (Path(id), body) = match (id, body) {
-        (Ok(id), Ok(body)) => (id, body),
-        (Err(rejection), _) => return failure(rejection.status(), &rejection.body_text()),
-        (_, Err(rejection)) => return failure(rejection.status(), &rejection.body_text()),
+    let (id, body) = match addressed(id, body) {
+        Ok(both) => both,
+        Err(response) => return response,
     };
     tracing::debug!("[A2AService] POST /tasks/{id}/messages/stream from {}", who.label);
     follow(&hall, &who, id, &body).await.unwrap_or_else(Fault::http)
@@ -74,13 +109,20 @@ pub(crate) async fn stream(
 
 async fn follow(hall: &Hall, who: &Who, id: String, body: &[u8]) -> Result<Response, Fault> {
     let mut inbound = Inbound::read(&params_of(json_of(body)?)?, MessageIds::Optional)?;
+    hall.check_lent(&inbound.settings)?;
+    at_address(&mut inbound, id)?;
+    let admitted = hall.rooms.admit(&hall.feeds, who, &inbound, None, TaskKind::OpenEnded).await?;
+    let stream = Stream::of_message(&hall.feeds, &admitted, Dialect::Flat);
+    Ok(sse(stream, Wrap::Bare, hall.shutdown.clone()))
+}
+
+/// A message to the task of the address, which must not name another one.
+fn at_address(inbound: &mut Inbound, id: String) -> Result<(), Fault> {
     if let Some(other) = inbound.task.as_ref().filter(|task| **task != id) {
         return Err(Fault::params(format!("`message.taskId` {other:?} is not the task of this address")));
     }
     inbound.task = Some(id);
-    let admitted = hall.rooms.admit(&hall.feeds, who, &inbound, None, TaskKind::OpenEnded).await?;
-    let stream = Stream::of_message(&hall.feeds, &admitted, Dialect::Flat);
-    Ok(sse(stream, Wrap::Bare, hall.shutdown.clone()))
+    Ok(())
 }
 
 /// The message's parameters, from a JSON-RPC frame, `{message}` or `{text}`.
@@ -98,7 +140,7 @@ fn params_of(body: Value) -> Result<Value, Fault> {
     }
 }
 
-fn json_of(body: &[u8]) -> Result<Value, Fault> {
+pub(crate) fn json_of(body: &[u8]) -> Result<Value, Fault> {
     let not_json = |error| Fault::new(jsonrpc::PARSE_ERROR, format!("the body is not valid JSON: {error}"));
     serde_json::from_slice(body).map_err(not_json)
 }

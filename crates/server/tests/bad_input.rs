@@ -86,7 +86,7 @@ async fn requests_that_cannot_be_understood() {
             -32601,
             "no method \"nothing\"; there are message/send, message/stream, tasks/get, tasks/cancel, tasks/resubscribe, \
                  tasks/pushNotificationConfig/set, tasks/pushNotificationConfig/get, tasks/pushNotificationConfig/list, \
-                 tasks/pushNotificationConfig/delete, agent/getAuthenticatedExtendedCard",
+                 tasks/pushNotificationConfig/delete, agent/getAuthenticatedExtendedCard, commands/get, command/execute",
         ),
         (-32602, "`params.message` is missing"),
         (-32602, "`params.message` must be an object"),
@@ -216,7 +216,8 @@ async fn routes_of_their_own_say_it_with_the_status_too() {
         (Method::POST, &stream, r#"{}"#, 400, -32602),
         (Method::POST, &stream, r#"{"jsonrpc": "2.0", "method": "tasks/get"}"#, 400, -32601),
         (Method::POST, &stream, r#"{"message": {"taskId": "y", "parts": [{"text": "hi"}]}}"#, 400, -32602),
-        (Method::GET, "/tasks", "", 405, -32600),
+        (Method::DELETE, "/tasks", "", 405, -32600),
+        (Method::POST, "/tasks/x", "", 405, -32600),
         (Method::GET, "/", "", 405, -32600),
         (Method::POST, "/health", "", 405, -32600),
         (Method::GET, "/nowhere", "", 404, -32600),

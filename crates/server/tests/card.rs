@@ -14,10 +14,10 @@ use serde_json::json;
 const PROTOCOL: &str = include_str!("../../../docs/PROTOCOL.md");
 
 #[tokio::test]
-async fn health_answers_without_looking_anything_up() {
+async fn health_says_that_the_process_answers() {
     let client = Client::new(many(&House::new(), "/"), who("curl"));
     let (status, health) = client.json(Method::GET, "/health", "").await;
-    assert_eq!((status, &health["status"], &health["uptime"]), (StatusCode::OK, &json!("ok"), &json!(0)));
+    assert_eq!((status, &health["status"], &health["uptime"]), (StatusCode::OK, &json!("healthy"), &json!(0)));
 }
 
 #[test]

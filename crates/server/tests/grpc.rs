@@ -17,6 +17,7 @@ use house::script::thinks;
 use house::{House, NOW_TEXT, who};
 use pollux_server::{Extras, PushSettings, router_with};
 use pretty_assertions::assert_eq;
+use prost_reflect::DescriptorPool;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -114,6 +115,29 @@ fn refused(failed: Result<Value, Failed>) -> (i32, Vec<String>) {
     let failed = failed.unwrap_err();
     assert!(!failed.message.is_empty(), "{failed:?}");
     (failed.code, failed.reasons.into_iter().map(|(_, reason)| reason).collect())
+}
+
+#[tokio::test]
+async fn every_call_of_the_services_is_answered_and_documented() {
+    let document = include_str!("../../../docs/PROTOCOL.md");
+    let pool = DescriptorPool::decode(&include_bytes!("../proto/descriptors.bin")[..]).unwrap();
+    // What is not offered is UNIMPLEMENTED in 0.3, so everything is.
+    let (site, _book) = Site::pushing().await;
+    for package in [V03, V10] {
+        let service = pool.get_service_by_name(&format!("{package}.A2AService")).unwrap();
+        assert!(service.methods().count() >= 10);
+        for method in service.methods() {
+            let name = format!("`{}/{}`", service.full_name(), method.name());
+            assert!(document.contains(&name), "docs/PROTOCOL.md does not name {name}");
+            let example = format!("{{\"{}\": {{", method.name());
+            assert!(document.contains(&example), "docs/PROTOCOL.md has no example of {name}");
+            let card = method.name().ends_with("AgentCard");
+            match site.caller(package).await.call(method.name(), json!({})).await {
+                Err(failed) => assert!(failed.code != 12 || card, "{name}: {failed:?}"),
+                Ok(answer) => assert!(method.name() == "ListTasks" || card, "{name}: {answer}"),
+            }
+        }
+    }
 }
 
 #[tokio::test]

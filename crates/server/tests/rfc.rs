@@ -325,6 +325,14 @@ async fn cancel_ends_a_task_or_only_the_turn() {
     let canceled = zed.rpc("tasks/cancel", json!({"id": task})).await;
     assert_eq!(canceled["result"]["status"]["state"], "canceled");
     assert_eq!(zed.rpc("tasks/cancel", json!({"id": task})).await["error"]["code"], -32002);
+    // The turn's end and the task's are two entries and one piece of news, told live or from a cursor.
+    let ends = |events: Vec<Value>| {
+        let told = events.into_iter().filter(|event| event["kind"] == "status-update");
+        let told = told.filter(|event| event["status"]["state"] == "canceled");
+        told.map(|event| event["final"].clone()).collect::<Vec<_>>()
+    };
+    let replayed = zed.stream_after("tasks/resubscribe", json!({"id": task}), Some("1z.3")).await;
+    assert_eq!(ends(replayed.results().await), [json!(true)]);
     let mut more = say("go on", "m2");
     more["message"]["taskId"] = task.clone();
     let refused = zed.rpc("message/send", more).await;

@@ -43,11 +43,11 @@ async fn a_new_session_begins_with_the_model_it_is_given() {
     let house = House::new();
     let client = Client::new(many(&house, "/"), who("zed"));
     say(&client, "m1", None, json!({"model": "pro"})).await;
-    assert_eq!(overrides(&house.newest()), Overrides { mode: None, model: Some("pro".into()) });
+    assert_eq!(overrides(&house.newest()), Overrides { mode: None, model: Some("pro".into()), ..Overrides::default() });
     assert_eq!(models(&house.newest()), ["turn pro"]);
     let (status, _) = client.json(Method::POST, "/tasks", r#"{"agentSettings": {"model": "flash"}}"#).await;
     assert_eq!(status, StatusCode::CREATED);
-    assert_eq!(overrides(&house.newest()), Overrides { mode: None, model: Some("flash".into()) });
+    assert_eq!(overrides(&house.newest()), Overrides { mode: None, model: Some("flash".into()), ..Overrides::default() });
 }
 
 #[tokio::test]
@@ -126,7 +126,7 @@ async fn a_session_that_never_asks_takes_the_right_to_approve() {
     let house = House::new();
     let client = Client::new(many(&house, "/"), who("zed"));
     say(&client, "m1", None, json!({"autoExecute": true})).await;
-    assert_eq!(overrides(&house.newest()), Overrides { mode: Some(Mode::Yolo), model: None });
+    assert_eq!(overrides(&house.newest()), Overrides { mode: Some(Mode::Yolo), model: None, ..Overrides::default() });
     say(&client, "m2", None, json!({"autoExecute": false})).await;
     assert_eq!(overrides(&house.newest()), Overrides::default());
     let prompter = Who { rights: Rights::of([Right::Observe, Right::Prompt]), ..who("script") };

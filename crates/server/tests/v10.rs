@@ -387,6 +387,71 @@ async fn a_second_message_goes_on_with_a_task_that_has_not_ended() {
 }
 
 #[tokio::test]
+async fn who_waits_for_an_answer_waits_for_the_task() {
+    let (house, client) = serve();
+    let mut stream = client.stream("SendStreamingMessage", say("one", "m1")).await;
+    let task = stream.result().await["task"].clone();
+    let session = house.newest();
+    let second = tokio::spawn({
+        let (client, params) = (client.clone(), tell(&task["id"], "two", "m2"));
+        async move { client.rpc("SendMessage", params).await }
+    });
+    session.holds(|state| state.queue.len() == 1).await;
+    let mut third = tell(&task["id"], "three", "m3");
+    third["configuration"] = json!({"returnImmediately": true});
+    client.rpc("SendMessage", third).await;
+    for text in ["1", "2", "3"] {
+        session.step_done(text, &[]);
+    }
+    let answered = second.await.unwrap();
+    assert_eq!(answered["result"]["task"]["status"]["state"], "TASK_STATE_COMPLETED");
+    assert_eq!(answered["result"]["task"]["artifacts"].as_array().unwrap().len(), 3);
+}
+
+#[tokio::test]
+async fn a_text_to_a_task_that_asks_waits_behind_the_ask() {
+    let (house, client) = serve();
+    let mut stream = client.stream("SendStreamingMessage", say("write hello.txt", "m1")).await;
+    let task = stream.result().await["task"].clone();
+    let session = house.newest();
+    session.asks_to_write();
+    let asks = |task: &Value| task["status"]["message"]["parts"][0]["data"]["tool_call_id"].clone();
+
+    // The sender is told at once what the task waits for; the text is kept.
+    let sent = client.rpc("SendMessage", tell(&task["id"], "and then?", "m2")).await["result"]["task"].clone();
+    assert_eq!(sent["status"]["state"], "TASK_STATE_INPUT_REQUIRED");
+    assert_eq!(asks(&sent), "call-6");
+    assert_eq!(sent["history"].as_array().unwrap().last().unwrap()["parts"], json!([{"text": "and then?"}]));
+    let streamed = client.stream("SendStreamingMessage", tell(&task["id"], "and then?", "m2")).await.results().await;
+    assert_eq!(streamed.len(), 1);
+    assert_eq!(
+        (&streamed[0]["task"]["status"]["state"], asks(&streamed[0]["task"])),
+        (&sent["status"]["state"], json!("call-6"))
+    );
+
+    // Nothing was decided by it. Once the ask is answered, it has its turn.
+    let mut declined = answer(&task["id"], "call-6", "cancel");
+    declined["configuration"] = json!({"returnImmediately": true});
+    client.rpc("SendMessage", declined).await;
+    session.step_done("Then nothing.", &[]);
+    let ended = client.rpc("GetTask", json!({"id": task["id"]})).await;
+    assert_eq!(ended["result"]["status"]["state"], "TASK_STATE_COMPLETED");
+}
+
+#[tokio::test]
+async fn data_may_be_any_value() {
+    let (house, client) = serve();
+    for (number, data) in [json!([1]), json!("x"), json!(null), json!({"a": 1})].into_iter().enumerate() {
+        let message = json!({"role": "ROLE_USER", "messageId": format!("m{number}"), "parts": [{ "data": data }]});
+        let params = json!({"message": message, "configuration": {"returnImmediately": true}});
+        let answered = client.rpc("SendMessage", params).await;
+        let told = &answered["result"]["task"]["history"][0]["parts"];
+        assert_eq!(*told, json!([{"text": data.to_string()}]), "{answered}");
+    }
+    assert_eq!(house.sessions().len(), 4);
+}
+
+#[tokio::test]
 async fn tasks_are_listed_a_page_at_a_time() {
     let (house, client) = serve();
     let mut ids = Vec::new();
@@ -478,7 +543,7 @@ async fn ids_are_the_servers_to_give() {
         (with(json!({"parts": [{"text": "a\u{0}b"}]})), -32602),
         (with(json!({"role": "user"})), -32602),
         (with(json!({"parts": [{"text": "a", "mediaType": "application/x-unsupported"}]})), -32005),
-        (with(json!({"parts": [{"raw": "aGk=", "mediaType": "text/plain"}]})), -32005),
+        (with(json!({"parts": [{"raw": "aGk=", "mediaType": "image/png"}]})), -32005),
         (with(json!({"parts": [{"url": "https://example.com/x", "mediaType": "image/png"}]})), -32005),
         (json!({}), -32602),
         (json!([]), -32602),

@@ -3,6 +3,7 @@
 mod confirmation;
 mod event;
 mod extension;
+mod lent;
 mod tool_call;
 
 pub use confirmation::{
@@ -11,6 +12,7 @@ pub use confirmation::{
 };
 pub use event::{AgentSettings, AgentThought, DevelopmentToolEvent, EventKind, TokenUsage};
 pub use extension::{ExtensionUri, ExtensionVersion};
+pub use lent::{Hidden, LentServer};
 pub use tool_call::{ErrorDetails, ToolCall, ToolCallResult, ToolCallStatus, ToolOutput};
 
 /// The extension's address: its name in the card and the key of its objects in metadata.

@@ -4,10 +4,14 @@
 //! Everything written is strict; what is read ignores fields it does not know.
 
 pub mod a2a;
+pub mod coder;
+pub mod commands;
 pub mod devtool;
 pub mod flat;
 mod flaw;
 pub mod jsonrpc;
+pub mod named;
+pub mod page;
 mod proto;
 pub mod timestamp;
 pub mod v03_proto;

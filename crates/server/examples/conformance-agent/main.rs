@@ -58,7 +58,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
 
     let shutdown = CancellationToken::new();
     let push = options.push.then(|| push_settings(&host));
-    let extras = Extras { push, direct: Some(Arc::new(Greeter)) };
+    let extras = Extras { push, direct: Some(Arc::new(Greeter)), ..Extras::default() };
     let app = router_with(rooms, face, extras, shutdown.clone());
     writeln!(std::io::stderr(), "listening on {url}")?;
     let mut listeners = vec![tokio::spawn({

@@ -1,7 +1,7 @@
 //! What is worth a line and changes nothing about where a task stands: settings, grants, compaction, attachments.
 
 use super::Saying;
-use pollux_session::{Entry, Event, Level, Reach, Setting};
+use pollux_session::{Checkpoint, Entry, Event, Level, Reach, Setting};
 
 /// The line that `entry` is worth, if it is worth one.
 pub(super) fn of(entry: &Entry) -> Option<Saying> {
@@ -16,6 +16,12 @@ pub(super) fn of(entry: &Entry) -> Option<Saying> {
             (Level::Info, format!("{name} was read ({} bytes)", text.len() as u64 + seen))
         }
         Event::FellBack { from, to, why } => (Level::Warn, format!("{to} answers instead of {from}: {why}")),
+        Event::Rewound { .. } => {
+            (Level::Info, "the model no longer knows of the newest part of the conversation".into())
+        }
+        Event::Checkpointed(Checkpoint { saved: Err(why), name, .. }) => {
+            (Level::Warn, format!("no checkpoint {name} was made: {why}"))
+        }
         Event::Kept { grant, reach, failure: None } => {
             let where_to = match reach {
                 Reach::Session => "in this session",

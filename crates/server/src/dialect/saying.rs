@@ -136,10 +136,13 @@ fn of_event(was: &Was, view: View, scene: &Scene, entry: &Entry) -> Option<Sayin
         | Event::Said { kind: ItemKind::Thought, .. }
         | Event::Called { .. }
         | Event::AskKept { .. }
+        | Event::Commanded { .. }
         | Event::StepEnded { .. }
         | Event::Spent { .. }
         | Event::Unqueued { .. } => None,
         Event::Attached { .. }
+        | Event::Rewound { .. }
+        | Event::Checkpointed(_)
         | Event::FellBack { .. }
         | Event::Released
         | Event::Opened(_)

@@ -5,7 +5,6 @@ use super::{PAGE, lock};
 use crate::scene::Scene;
 use pollux_session::{Entry, ReadError, Seat, SessionId, Transcript};
 use std::collections::VecDeque;
-use std::io;
 use std::sync::{Arc, Mutex};
 use tokio::sync::{Mutex as Turnstile, OwnedMutexGuard};
 
@@ -13,8 +12,6 @@ use tokio::sync::{Mutex as Turnstile, OwnedMutexGuard};
 const KEPT: usize = 64;
 /// How many bytes of conversation are kept, all sessions together.
 const KEPT_BYTES: usize = 32 * 1024 * 1024;
-/// What an entry costs beside its text.
-const OVERHEAD: usize = 64;
 
 /// A session folded up to an entry.
 #[derive(Default)]
@@ -86,28 +83,7 @@ impl Tale {
     fn apply(&mut self, entry: &Entry) {
         self.scene.apply(entry);
         self.transcript.apply(entry);
-        self.bytes += OVERHEAD + written_len(entry);
-    }
-}
-
-/// How many bytes the log has of an entry.
-fn written_len(entry: &Entry) -> usize {
-    let mut counted = Counted(0);
-    // Counting cannot fail, and what cannot be written takes no room.
-    drop(serde_json::to_writer(&mut counted, &entry.event));
-    counted.0
-}
-
-struct Counted(usize);
-
-impl io::Write for Counted {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0 += bytes.len();
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+        self.bytes += entry.weight();
     }
 }
 

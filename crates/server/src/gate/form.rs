@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, Method, Version};
 
 /// What takes a POST without a body: a task with every default is opened, or the address says it all.
 fn needs_no_body(path: &str) -> bool {
-    path == "/tasks" || path.ends_with(":cancel") || path.ends_with(":subscribe")
+    path == "/tasks" || path == "/executeCommand" || path.ends_with(":cancel") || path.ends_with(":subscribe")
 }
 
 /// Checks version, method and target; the answer is the request's one `Host`.

@@ -1,6 +1,6 @@
 //! An answer to an ask, in every spelling that is around: the extension's, Google's server's, the protocol page's.
 
-use super::Says;
+use super::Answer;
 use crate::errors::Fault;
 use pollux_session::{CallId, Edit};
 use serde_json::{Map, Value};
@@ -13,35 +13,28 @@ const CONTENT: [&str; 2] = ["new_content", "newContent"];
 /// Where Gemini CLI puts what comes with an outcome.
 const PAYLOAD: [&str; 1] = ["payload"];
 
+/// Google's outcome of who wants to edit before it runs.
+const EDITED: &str = "modify_with_editor";
+
 /// What is chosen for `approved: true` and `approved: false`.
 const APPROVED: (&str, &str) = ("proceed_once", "cancel");
 
-/// A choice about one call.
-pub(super) struct Confirmation {
-    call: CallId,
-    option: String,
-    edit: Option<Edit>,
-}
-
-impl Confirmation {
-    /// Read a data part; `None` when it is something else.
-    pub(super) fn read(place: &str, data: &Map<String, Value>) -> Result<Option<Confirmation>, Fault> {
-        let Some((field, call)) = member(data, &CALL) else {
-            let claimed = data.get("kind").and_then(Value::as_str) == Some("TOOL_CALL_CONFIRMATION");
-            let missing = || Fault::params(format!("`{place}.tool_call_id` is missing: say which tool call is meant"));
-            return if claimed { Err(missing()) } else { Ok(None) };
-        };
-        let call = call.as_str().ok_or_else(|| Fault::params(format!("`{place}.{field}` must be text")))?;
-        let call = call.parse().map_err(|()| {
-            Fault::params(format!("no tool call {call:?} is waiting for an answer; send the `tool_call_id` as it came"))
-        })?;
-        let edit = edit(place, data)?;
-        Ok(Some(Confirmation { call, option: option(place, data)?, edit }))
-    }
-
-    pub(super) fn says(self) -> Says {
-        Says::Answer { call: self.call, option: self.option, edit: self.edit }
-    }
+/// Read a data part; `None` when it is something else.
+pub(super) fn read(place: &str, data: &Map<String, Value>) -> Result<Option<Answer>, Fault> {
+    let Some((field, call)) = member(data, &CALL) else {
+        let claimed = data.get("kind").and_then(Value::as_str) == Some("TOOL_CALL_CONFIRMATION");
+        let missing = || Fault::params(format!("`{place}.tool_call_id` is missing: say which tool call is meant"));
+        return if claimed { Err(missing()) } else { Ok(None) };
+    };
+    let call = call.as_str().ok_or_else(|| Fault::params(format!("`{place}.{field}` must be text")))?;
+    let call: CallId = call.parse().map_err(|()| {
+        Fault::params(format!("no tool call {call:?} is waiting for an answer; send the `tool_call_id` as it came"))
+    })?;
+    let edit = edit(place, data)?;
+    let option = option(place, data)?;
+    // Whoever has edited the content is done with the editor.
+    let edited = option == EDITED && matches!(edit, Some(Edit::Content { .. }));
+    Ok(Some(Answer { call, option: if edited { APPROVED.0.to_owned() } else { option }, edit }))
 }
 
 fn option(place: &str, data: &Map<String, Value>) -> Result<String, Fault> {

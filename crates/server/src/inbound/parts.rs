@@ -1,7 +1,6 @@
 //! The content of a message: `parts` of A2A, or the `content` of the endpoint guide.
 
-use super::confirmation::Confirmation;
-use super::{Says, media, not_taken};
+use super::{Answer, Says, confirmation, file, media, not_taken};
 use crate::errors::Fault;
 use serde_json::{Map, Value};
 
@@ -9,7 +8,11 @@ use serde_json::{Map, Value};
 #[derive(Default)]
 pub(super) struct Content {
     text: Vec<String>,
-    confirmations: Vec<Confirmation>,
+    /// Data that answers nothing, as JSON.
+    data: Vec<String>,
+    /// Files that came along, as text.
+    files: Vec<String>,
+    answers: Vec<Answer>,
 }
 
 impl Content {
@@ -36,15 +39,17 @@ impl Content {
                 self.text.push(text.clone());
                 return Ok(());
             }
-            Value::Object(part) => part,
+            Value::Object(part) => one_content(place, part)?,
             _ => return Err(Fault::params(format!("`{place}` must be an object such as {{\"text\": \"…\"}}"))),
         };
         match part.get("kind").and_then(Value::as_str) {
-            None | Some("text" | "data") => {}
+            None | Some("text" | "data" | "file") => {}
             Some(kind) => return Err(not_taken(kind)),
         }
-        if ["file", "raw", "url"].iter().any(|field| part.contains_key(*field)) {
-            return Err(not_taken("file"));
+        let is_file = part.get("kind").is_some_and(|kind| kind == "file");
+        if is_file || ["file", "raw", "url"].iter().any(|field| part.contains_key(*field)) {
+            self.files.push(file::told(place, part)?);
+            return Ok(());
         }
         if let Some(media) = ["mediaType", "media_type", "mimeType"].iter().find_map(|name| part.get(*name)?.as_str())
             && !media::is_read(media)
@@ -54,30 +59,68 @@ impl Content {
         match (part.get("text"), part.get("data")) {
             (Some(Value::String(text)), _) => self.text.push(text.clone()),
             (Some(_), _) => return Err(Fault::params(format!("`{place}.text` must be text"))),
-            (None, Some(Value::Object(data))) => {
-                self.confirmations.extend(Confirmation::read(&format!("{place}.data"), data)?);
-            }
-            (None, Some(_)) => return Err(Fault::params(format!("`{place}.data` must be an object"))),
+            (None, Some(data)) => self.take_data(&format!("{place}.data"), part, data)?,
             (None, None) => return Err(Fault::params(format!("`{place}` holds neither `text` nor `data`"))),
         }
         Ok(())
     }
 
-    /// One prompt or one answer.
-    pub(super) fn says(mut self) -> Result<Says, Fault> {
+    /// An answer to an ask, or data for the agent, which reads it as JSON. In 0.3, whose parts say their kind, data is an
+    /// object; in 1.0 it is any value.
+    fn take_data(&mut self, place: &str, part: &Map<String, Value>, data: &Value) -> Result<(), Fault> {
+        match data {
+            Value::Object(object) => match confirmation::read(place, object)? {
+                Some(answer) => self.answers.push(answer),
+                None => self.data.push(data.to_string()),
+            },
+            _ if part.contains_key("kind") => return Err(Fault::params(format!("`{place}` must be an object"))),
+            _ => self.data.push(data.to_string()),
+        }
+        Ok(())
+    }
+
+    /// One prompt, or answers.
+    pub(super) fn says(self) -> Result<Says, Fault> {
         let text = self.text.join("\n");
-        match (self.confirmations.pop(), self.confirmations.is_empty()) {
-            (Some(_), _) if !text.trim().is_empty() => {
+        let is_empty = self.text.is_empty() && self.data.is_empty() && self.files.is_empty();
+        match self.answers.is_empty() {
+            false if !text.trim().is_empty() => {
                 Err(Fault::params("the message holds text and a confirmation: send them as two messages"))
             }
-            (Some(_), false) => {
-                Err(Fault::params("the message holds several confirmations: send one message for each"))
+            false if !self.files.is_empty() => {
+                Err(Fault::params("the message holds a file and a confirmation: send them as two messages"))
             }
-            (Some(confirmation), true) => Ok(confirmation.says()),
-            (None, _) if self.text.is_empty() => {
-                Err(Fault::params("the message holds neither text nor a tool call confirmation"))
+            false => once_each(self.answers).map(Says::Answers),
+            true if is_empty => Err(Fault::params("the message holds neither text nor a tool call confirmation")),
+            // Data beside an answer is about that answer; beside a text, or alone, it is for the agent.
+            true => {
+                let told = (!self.text.is_empty()).then_some(text).into_iter().chain(self.data).chain(self.files);
+                Ok(Says::Prompt(told.collect::<Vec<_>>().join("\n")))
             }
-            (None, _) => Ok(Says::Prompt(text)),
         }
     }
+}
+
+/// `answers`, if no call is answered twice.
+fn once_each(answers: Vec<Answer>) -> Result<Vec<Answer>, Fault> {
+    for (index, answer) in answers.iter().enumerate() {
+        if answers.iter().skip(index + 1).any(|other| other.call == answer.call) {
+            return Err(Fault::params(format!("the message answers {} twice: choose once", answer.call)));
+        }
+    }
+    Ok(answers)
+}
+
+/// A part that holds one content. What is `null` is not there, except as the only one: then it is data.
+fn one_content<'a>(place: &str, part: &'a Map<String, Value>) -> Result<&'a Map<String, Value>, Fault> {
+    const CONTENTS: [&str; 5] = ["text", "data", "file", "raw", "url"];
+    let there: Vec<String> = CONTENTS
+        .iter()
+        .filter(|name| part.get(**name).is_some_and(|content| !content.is_null()))
+        .map(|name| format!("`{name}`"))
+        .collect();
+    if there.len() > 1 {
+        return Err(Fault::params(format!("`{place}` must hold one content and has {}", there.join(", "))));
+    }
+    Ok(part)
 }

@@ -1,6 +1,6 @@
 //! Every spelling of a message that is understood.
 
-use super::{Inbound, MessageIds, Says};
+use super::{Answer, Inbound, MessageIds, Says};
 use pollux_session::{CallId, Edit, Seq};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -9,11 +9,15 @@ fn says(message: &Value) -> Says {
     Inbound::read(&json!({ "message": message }), MessageIds::Optional).expect("it is understood").says
 }
 
+/// One answer to the ninth entry's call.
+fn answers(option: &str, edit: Option<Edit>) -> Says {
+    Says::Answers(vec![Answer { call: CallId(Seq(9)), option: option.into(), edit }])
+}
+
 #[test]
 fn a_prompt_in_every_spelling() {
     for message in [
         json!({"parts": [{"kind": "text", "text": "hi"}]}),
-        json!({"parts": [{"text": "hi"}, {"kind": "data", "data": {"unknown": 1}}]}),
         json!({"content": {"text": "hi"}}),
         json!({"content": [{"text": "hi"}]}),
         json!({"content": "hi", "parts": null}),
@@ -23,8 +27,22 @@ fn a_prompt_in_every_spelling() {
 }
 
 #[test]
+fn data_that_answers_nothing_is_told_to_the_agent() {
+    for (parts, told) in [
+        (json!([{"text": "hi"}, {"kind": "data", "data": {"unknown": 1}}]), "hi\n{\"unknown\":1}"),
+        (json!([{"data": [1, "x"]}]), "[1,\"x\"]"),
+        (json!([{"data": "x"}, {"data": null}]), "\"x\"\nnull"),
+    ] {
+        assert_eq!(says(&json!({ "parts": parts })), Says::Prompt(told.into()), "{parts}");
+    }
+    let data = json!({"callId": "call-9", "approved": true});
+    let beside = json!({"parts": [{"data": data}, {"data": {"note": 1}}]});
+    assert_eq!(says(&beside), answers("proceed_once", None));
+}
+
+#[test]
 fn an_answer_in_every_spelling() {
-    let answer = |option: &str| Says::Answer { call: CallId(Seq(9)), option: option.into(), edit: None };
+    let answer = |option: &str| answers(option, None);
     for (data, option) in [
         (json!({"tool_call_id": "call-9", "selected_option_id": "proceed_once"}), "proceed_once"),
         (json!({"toolCallId": "call-9", "selectedOptionId": "cancel"}), "cancel"),
@@ -49,11 +67,7 @@ fn an_edit_in_every_spelling() {
     ] {
         let mut data = json!({"tool_call_id": "call-9", "selected_option_id": "proceed_once"});
         data.as_object_mut().unwrap().extend(edit.as_object().unwrap().clone());
-        let expected = Says::Answer {
-            call: CallId(Seq(9)),
-            option: "proceed_once".into(),
-            edit: Some(Edit::Content { new: "x".into() }),
-        };
+        let expected = answers("proceed_once", Some(Edit::Content { new: "x".into() }));
         assert_eq!(says(&json!({"content": {"data": data}})), expected, "{edit}");
     }
 }
@@ -75,8 +89,7 @@ fn answers_in_every_spelling() {
     ] {
         let mut data = json!({"callId": "call-9", "outcome": "proceed_once"});
         data.as_object_mut().unwrap().extend(carried.as_object().unwrap().clone());
-        let expected =
-            Says::Answer { call: CallId(Seq(9)), option: "proceed_once".into(), edit: Some(Edit::Answers { answers }) };
+        let expected = self::answers("proceed_once", Some(Edit::Answers { answers }));
         assert_eq!(says(&json!({"content": {"data": data}})), expected, "{carried}");
     }
 }
@@ -116,5 +129,72 @@ fn two_things_at_once_are_refused() {
     for parts in [json!([answer, answer]), json!([answer, {"text": "hi"}])] {
         let refused = Inbound::read(&json!({"message": {"parts": parts}}), MessageIds::Optional);
         assert_eq!(refused.expect_err("it is ambiguous").code, pollux_wire::jsonrpc::INVALID_PARAMS);
+    }
+}
+
+#[test]
+fn several_answers_in_one_message() {
+    let part = |call: &str, outcome: &str| json!({"kind": "data", "data": {"callId": call, "outcome": outcome}});
+    let message = json!({"parts": [part("call-9", "proceed_once"), part("call-8", "cancel")]});
+    let answer = |call, option: &str| Answer { call: CallId(Seq(call)), option: option.into(), edit: None };
+    assert_eq!(says(&message), Says::Answers(vec![answer(9, "proceed_once"), answer(8, "cancel")]));
+    let twice = json!({"message": {"parts": [part("call-9", "proceed_once"), part("call-9", "cancel")]}});
+    let refused = Inbound::read(&twice, MessageIds::Optional).expect_err("it is refused");
+    assert_eq!(refused.message, "the message answers call-9 twice: choose once");
+}
+
+#[test]
+fn whoever_wants_to_edit_and_has_edited_approves() {
+    let edited = json!({"callId": "call-9", "outcome": "modify_with_editor", "newContent": "x"});
+    assert_eq!(
+        says(&json!({"parts": [{"data": edited}]})),
+        answers("proceed_once", Some(Edit::Content { new: "x".into() }))
+    );
+    let unedited = json!({"callId": "call-9", "outcome": "modify_with_editor"});
+    assert_eq!(says(&json!({"parts": [{"data": unedited}]})), answers("modify_with_editor", None));
+}
+
+#[test]
+fn settings_of_googles_clients_are_read_when_they_are_of_that_kind() {
+    let read = |settings: Value| {
+        let message = json!({"parts": [{"text": "hi"}], "metadata": {"coderAgent": settings}});
+        Inbound::read(&json!({ "message": message }), MessageIds::Optional)
+    };
+    let settings = json!({"kind": "agent-settings", "workspacePath": "/w", "autoExecute": true, "isTrusted": true});
+    let inbound = read(settings.clone()).expect("it is understood");
+    assert_eq!(inbound.coder, Some(settings));
+    assert_eq!(inbound.settings.workspace_path.as_deref(), Some("/w"));
+    assert_eq!(inbound.settings.auto_execute, Some(true));
+    let other = read(json!({"kind": "AgentSettings", "workspacePath": "/w"})).expect("it is understood");
+    assert!(other.coder.is_some());
+    assert_eq!(other.settings.workspace_path, None);
+    assert_eq!(read(json!("agent-settings")).expect("it is understood").coder, None);
+    let wrong = read(json!({"kind": "agent-settings", "workspacePath": 1})).expect_err("it is refused");
+    assert!(wrong.message.starts_with("`params.message.metadata.coderAgent.workspacePath`"), "{}", wrong.message);
+}
+
+#[test]
+fn a_text_file_is_told_to_the_agent_and_no_other_is_dropped() {
+    let file =
+        |media: &str, bytes: &str| json!({"kind": "file", "file": {"name": "a.md", "mimeType": media, "bytes": bytes}});
+    let told = "read this\n[the file \"a.md\" came with this message]\n# A\n";
+    let in_1_0 = json!({"raw": "IyBBCg==", "filename": "a.md", "mediaType": "text/markdown"});
+    for part in [file("text/markdown", "IyBBCg=="), in_1_0] {
+        assert_eq!(says(&json!({"parts": [{"text": "read this"}, part]})), Says::Prompt(told.into()), "{part}");
+    }
+    let long = "A".repeat(400 * 1024);
+    for (part, why) in [
+        (file("image/png", "IyBBCg=="), "image/png parts are not taken"),
+        (file("text/plain", "not base64"), "`params.message.parts[0]`: the file is not base64"),
+        (file("text/plain", "/w=="), "`params.message.parts[0]`: the file is not UTF-8"),
+        (file("text/plain", "AA=="), "`params.message.parts[0]`: the file holds a NUL"),
+        (file("text/plain", &long), "at most 262144 are taken along; put it into the workspace"),
+        (json!({"kind": "file"}), "file parts are not taken"),
+        (json!({"kind": "file", "file": {"bytes": "eA=="}}), "file parts are not taken"),
+        (json!({"url": "https://example.com/", "mediaType": "text/plain"}), "file parts are not taken"),
+    ] {
+        let refused = Inbound::read(&json!({"message": {"parts": [part]}}), MessageIds::Optional);
+        let refused = refused.expect_err("it is refused").message;
+        assert!(refused.contains(why), "{refused}");
     }
 }

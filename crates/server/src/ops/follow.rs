@@ -30,10 +30,11 @@ impl Ops {
 
     /// The whole task, then what follows.
     async fn start_over(&self, place: &Place, form: Form) -> Result<Stream, Fault> {
-        let (task, scene) = snapshot::whole(&self.hall.feeds, place, History::Whole, self.version).await?;
+        let (task, scene) = snapshot::whole_in_scene(&self.hall.feeds, place, History::Whole, self.version).await?;
         let head = scene.state.head;
-        let mut stream = self.after(place, form, head, head);
-        stream.begin_with(form.write(StreamEvent::Task(Box::new(task))), Some(head));
+        let dialect = place.dialect(form).await?;
+        let mut stream = self.after(place, dialect, head, head);
+        stream.begin_with(dialect.write(StreamEvent::Task(Box::new(task))), Some(head));
         if self.is_over(&scene, place.view) {
             stream.end();
         }
@@ -51,9 +52,10 @@ impl Ops {
                 Ok(stream)
             }
             Cursor::At(after) => {
-                let mut stream = self.after(place, form, after, head);
+                let dialect = place.dialect(form).await?;
+                let mut stream = self.after(place, dialect, after, head);
                 let task = snapshot::bare(session, place.view, &scene, self.version);
-                stream.begin_with(form.write(StreamEvent::Task(Box::new(task))), None);
+                stream.begin_with(dialect.write(StreamEvent::Task(Box::new(task))), None);
                 if after == head && self.is_over(&scene, place.view) {
                     stream.end();
                 }
@@ -62,10 +64,10 @@ impl Ops {
         }
     }
 
-    fn after(&self, place: &Place, form: Form, after: Seq, head: Seq) -> Stream {
+    fn after(&self, place: &Place, dialect: Dialect, after: Seq, head: Seq) -> Stream {
         match self.version {
-            Version::V03 => Stream::of_place(&self.hall.feeds, place, Dialect::Rfc(form), after, head),
-            Version::V10 => Stream::of_task(&self.hall.feeds, place, Dialect::Rfc(form), after),
+            Version::V03 => Stream::of_place(&self.hall.feeds, place, dialect, after, head),
+            Version::V10 => Stream::of_task(&self.hall.feeds, place, dialect, after),
         }
     }
 

@@ -72,8 +72,8 @@ impl Ops {
             return Ok(bare);
         }
         let place: Place = self.hall.rooms.find(&self.who, &row.task.to_string()).await?;
-        let (mut whole, _) =
-            snapshot::whole(&self.hall.feeds, &place, History::from(history.or(Some(0))), self.version).await?;
+        let history = History::from(history.or(Some(0)));
+        let mut whole = snapshot::whole(&self.hall.feeds, &place, history, self.version).await?;
         if !wish.artifacts {
             whole.artifacts.clear();
         }

@@ -13,8 +13,7 @@ impl Ops {
     /// The task, whole.
     pub(crate) async fn get(&self, id: &str, history: History) -> Result<Task, Fault> {
         let place = self.hall.rooms.find(&self.who, id).await?;
-        let (task, _) = snapshot::whole(&self.hall.feeds, &place, history, self.version).await?;
-        Ok(task)
+        snapshot::whole(&self.hall.feeds, &place, history, self.version).await
     }
 
     /// Stop the task, or the turn of the session. In 1.0 stopping it twice is no error.
@@ -24,7 +23,7 @@ impl Ops {
         if let Some(fault) = refused.as_ref().filter(|fault| fault.code != jsonrpc::TASK_NOT_CANCELABLE) {
             return Err(fault.clone());
         }
-        let (task, scene) = snapshot::whole(&self.hall.feeds, &place, History::Whole, self.version).await?;
+        let (task, scene) = snapshot::whole_in_scene(&self.hall.feeds, &place, History::Whole, self.version).await?;
         let canceled = scene.status(place.view) == TaskStatus::Closed(Closing::Cancelled);
         match refused {
             Some(fault) if !(canceled && self.version == Version::V10) => Err(fault),

@@ -2,7 +2,7 @@
 
 use super::Ops;
 use crate::errors::Fault;
-use crate::inbound::Inbound;
+use crate::inbound::{Inbound, check_id};
 use crate::push::{Push, form, told_config, without_secret};
 use crate::rooms::Place;
 use crate::version::Version;
@@ -69,6 +69,7 @@ impl Ops {
 
     /// One of the places a task's news goes to; the only one when none is named.
     pub(crate) async fn get_push(&self, task: &str, id: Option<&str>) -> Result<TaskPushNotificationConfig, Fault> {
+        id.map_or(Ok(()), |id| check_id("id", id))?;
         let all = self.list_push(task).await?;
         let named = |config: &TaskPushNotificationConfig| {
             id.is_none_or(|id| config.push_notification_config.id.as_deref() == Some(id))
@@ -95,6 +96,7 @@ impl Ops {
     pub(crate) async fn delete_push(&self, task: &str, id: &str) -> Result<(), Fault> {
         let push = self.push()?;
         self.may_push()?;
+        check_id("id", id)?;
         let place = self.hall.rooms.find(&self.who, task).await?;
         push.remove(&self.who, place.view.uuid(), id).await?;
         Ok(())

@@ -9,8 +9,8 @@ use crate::rooms::Admitted;
 use crate::snapshot::{self, History};
 use crate::stream::Stream;
 use crate::version::Version;
-use pollux_session::TaskKind;
-use pollux_wire::a2a::StreamEvent;
+use pollux_session::{TaskKind, TaskStatus};
+use pollux_wire::a2a::{StreamEvent, Task};
 use pollux_wire::jsonrpc;
 
 impl Ops {
@@ -21,9 +21,8 @@ impl Ops {
         }
         let admitted = self.admit(inbound).await?;
         if inbound.configuration.blocking.unwrap_or(true) {
-            let mut stream = Stream::of_message(&self.hall.feeds, &admitted, Dialect::Rfc(self.version.into()));
             tokio::select! {
-                ended = stream.run_out() => ended?,
+                ended = self.hall.feeds.stopped(&admitted, self.version) => ended?,
                 () = self.hall.shutdown.cancelled() => {
                     let message = "the server is stopping; the message was accepted, ask for the task again later";
                     return Err(Fault::new(jsonrpc::INTERNAL_ERROR, message));
@@ -31,7 +30,7 @@ impl Ops {
             }
         }
         let history = History::from(inbound.configuration.history_length);
-        let (task, _) = snapshot::whole(&self.hall.feeds, &admitted.place, history, self.version).await?;
+        let task = snapshot::whole(&self.hall.feeds, &admitted.place, history, self.version).await?;
         Ok(Sent::Task(Box::new(task)))
     }
 
@@ -42,16 +41,27 @@ impl Ops {
             return Ok(Stream::of_one(form.write(StreamEvent::Message(message))));
         }
         let admitted = self.admit(inbound).await?;
-        let mut stream = Stream::of_message(&self.hall.feeds, &admitted, Dialect::Rfc(form));
+        let dialect = match inbound.coder {
+            Some(_) => Dialect::Coder(form),
+            None => admitted.place.dialect(form).await?,
+        };
+        let mut stream = Stream::of_message(&self.hall.feeds, &admitted, dialect);
+        if self.version == Version::V10
+            && let Some(task) = self.asking(&admitted).await?
+        {
+            stream.begin_with(form.write(StreamEvent::Task(Box::new(task))), Some(admitted.receipt.seq));
+            stream.end();
+            return Ok(stream);
+        }
         let wants_task = inbound.task.is_none() || self.version == Version::V10;
-        let begun = if wants_task { snapshot::submitted(&admitted.place, admitted.receipt.seq).await? } else { None };
+        let Admitted { place, receipt, .. } = &admitted;
+        let begun = if wants_task { snapshot::submitted(place, receipt.seq, dialect).await? } else { None };
         match begun {
             Some(task) => {
-                stream.begin_with(form.write(StreamEvent::Task(Box::new(task))), Some(admitted.receipt.seq));
+                stream.begin_with(dialect.write(StreamEvent::Task(Box::new(task))), Some(admitted.receipt.seq));
             }
             // An answer begins nothing; 1.0 wants the task first all the same.
             None if self.version == Version::V10 => {
-                let place = &admitted.place;
                 let scene = self.hall.feeds.at_head(&*place.seat).await?;
                 let task = snapshot::bare(place.seat.session(), place.view, &scene, self.version);
                 stream.begin_with(form.write(StreamEvent::Task(Box::new(task))), None);
@@ -61,9 +71,20 @@ impl Ops {
         Ok(stream)
     }
 
+    /// The task, when it waits for people and the message waits behind them: what 1.0 calls interrupted, and ends with.
+    async fn asking(&self, admitted: &Admitted) -> Result<Option<Task>, Fault> {
+        let Admitted { place, receipt, .. } = admitted;
+        let Some((_, prompt)) = receipt.about else { return Ok(None) };
+        let scene = self.hall.feeds.at_head(&*place.seat).await?;
+        let waits_behind = scene.state.turn.as_ref().is_some_and(|turn| turn.prompt != prompt);
+        let asks = scene.status(place.view) == TaskStatus::InputRequired;
+        Ok((waits_behind && asks).then(|| snapshot::bare(place.seat.session(), place.view, &scene, self.version)))
+    }
+
     /// What cannot be done as it is wanted is refused before anything happens.
     pub(crate) fn check_message(&self, inbound: &Inbound) -> Result<(), Fault> {
         self.check_extensions(&inbound.extensions)?;
+        self.hall.check_lent(&inbound.settings)?;
         inbound.check_output_modes()
     }
 

@@ -179,7 +179,7 @@ impl Worker {
         if !news.at_rest || self.destination.version == Version::V10 {
             return Ok(Vec::new());
         }
-        let (task, _) = snapshot::whole(&self.works.feeds, place, History::Newest(0), Version::V03).await?;
+        let task = snapshot::whole(&self.works.feeds, place, History::Newest(0), Version::V03).await?;
         Ok(task.artifacts)
     }
 

@@ -9,18 +9,18 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 /// The names and values, in order.
-pub(super) struct Query(Vec<(String, String)>);
+pub(crate) struct Query(Vec<(String, String)>);
 
 impl Query {
     /// The query of `uri`.
-    pub(super) fn of(uri: &Uri) -> Result<Query, Fault> {
+    pub(crate) fn of(uri: &Uri) -> Result<Query, Fault> {
         let pairs = axum::extract::Query::<Vec<(String, String)>>::try_from_uri(uri);
         let unreadable = |error| Fault::params(format!("the query cannot be read: {error}"));
         pairs.map(|pairs| Query(pairs.0)).map_err(unreadable)
     }
 
     /// A value; an empty one is as good as none.
-    pub(super) fn text(&self, name: &str) -> Option<&str> {
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
         let named = |given: &str| given.replace('_', "").eq_ignore_ascii_case(name);
         let value = self.0.iter().find(|(given, _)| named(given)).map(|(_, value)| value.as_str());
         value.filter(|value| !value.is_empty())
@@ -32,7 +32,7 @@ impl Query {
     }
 
     /// Which tasks are wanted, and what of them.
-    pub(super) fn list_wish(&self) -> Result<ListWish, Fault> {
+    pub(crate) fn list_wish(&self) -> Result<ListWish, Fault> {
         let text = |name| self.text(name).map(str::to_owned);
         let negative = |_| Fault::params("`historyLength` must not be negative");
         Ok(ListWish {

@@ -13,7 +13,7 @@ pub(super) fn overrides(who: &Who, settings: &AgentSettings) -> Result<Overrides
     if mode.is_some() && !who.rights.allow(right) {
         return Err(Refusal::NotAllowed { right });
     }
-    Ok(Overrides { mode, model: settings.model.clone() })
+    Ok(Overrides { mode, model: settings.model.clone(), ..Overrides::default() })
 }
 
 /// Have the wanted model answer from the next turn on, if another one does. A message that was accepted before,

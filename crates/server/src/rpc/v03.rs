@@ -1,14 +1,16 @@
 //! The methods of 0.3.
 
 use super::{Answer, Asked, result, unknown_method, v10};
+use crate::direct::Sent;
 use crate::errors::Fault;
 use crate::inbound::{Inbound, MessageIds, typed};
 use crate::snapshot::History;
-use pollux_wire::a2a::{PushConfigParams, TaskIdParams, TaskPushNotificationConfig, TaskQueryParams};
+use pollux_wire::a2a::{PushConfigParams, Task, TaskIdParams, TaskPushNotificationConfig, TaskQueryParams};
+use pollux_wire::coder;
 use serde_json::Value;
 
 /// The methods of 0.3 that are answered.
-pub const METHODS: [&str; 10] = [
+pub const METHODS: [&str; 12] = [
     "message/send",
     "message/stream",
     "tasks/get",
@@ -19,6 +21,8 @@ pub const METHODS: [&str; 10] = [
     "tasks/pushNotificationConfig/list",
     "tasks/pushNotificationConfig/delete",
     "agent/getAuthenticatedExtendedCard",
+    "commands/get",
+    "command/execute",
 ];
 
 /// Those that answer with a stream.
@@ -30,8 +34,10 @@ impl Asked<'_> {
         match self.request.method.as_str() {
             "message/send" => {
                 let inbound = Inbound::read(params, MessageIds::Required)?;
-                let task = self.ops.send(&self.unhurried(inbound)).await?;
-                result(task)
+                match self.ops.send(&self.unhurried(inbound)).await? {
+                    Sent::Task(task) => told(*task),
+                    message @ Sent::Message(_) => result(message),
+                }
             }
             "message/stream" => {
                 let inbound = Inbound::read(params, MessageIds::Required)?;
@@ -40,13 +46,11 @@ impl Asked<'_> {
             }
             "tasks/get" => {
                 let TaskQueryParams { id, history_length, .. } = typed("params", params)?;
-                let task = self.ops.get(&id, History::from(history_length)).await?;
-                result(task)
+                told(self.ops.get(&id, History::from(history_length)).await?)
             }
             "tasks/cancel" => {
                 let TaskIdParams { id, .. } = typed("params", params)?;
-                let task = self.ops.cancel(&id).await?;
-                result(task)
+                told(self.ops.cancel(&id).await?)
             }
             "tasks/resubscribe" => {
                 let TaskIdParams { id, .. } = typed("params", params)?;
@@ -74,6 +78,8 @@ impl Asked<'_> {
                 self.ops.delete_push(&id, &push_notification_config_id.ok_or_else(missing)?).await?;
                 result(Value::Null)
             }
+            "commands/get" => self.commands().await,
+            "command/execute" => self.execute_command().await,
             "agent/getAuthenticatedExtendedCard" => result(self.ops.extended_card_v03()?),
             method if v10::METHODS.contains(&method) => {
                 Err(unknown_method(method, &METHODS, "; send the header `A2A-Version: 1.0` to speak 1.0"))
@@ -81,4 +87,9 @@ impl Asked<'_> {
             method => Err(unknown_method(method, &METHODS, "")),
         }
     }
+}
+
+/// A task as the clients of its session know tasks: those of Google's a2a-server find every member, empty ones too.
+fn told(task: Task) -> Result<Answer, Fault> {
+    if task.metadata.contains_key(coder::PERSISTED) { result(coder::Task::from(task)) } else { result(task) }
 }

@@ -13,7 +13,7 @@ use pollux_wire::v1::{
 use serde_json::{Value, json};
 
 /// The methods of 1.0 that are answered.
-pub const METHODS: [&str; 11] = [
+pub const METHODS: [&str; 13] = [
     "SendMessage",
     "SendStreamingMessage",
     "GetTask",
@@ -25,6 +25,8 @@ pub const METHODS: [&str; 11] = [
     "ListTaskPushNotificationConfigs",
     "DeleteTaskPushNotificationConfig",
     "GetExtendedAgentCard",
+    "commands/get",
+    "command/execute",
 ];
 
 /// Those that answer with a stream.
@@ -86,6 +88,8 @@ impl Asked<'_> {
                 self.ops.delete_push(&task_id, &id).await?;
                 result(json!({}))
             }
+            "commands/get" => self.commands().await,
+            "command/execute" => self.execute_command().await,
             "GetExtendedAgentCard" => result(self.ops.extended_card()?),
             method if v03::METHODS.contains(&method) => {
                 Err(unknown_method(method, &METHODS, "; leave the header `A2A-Version` out to speak 0.3"))

@@ -41,6 +41,7 @@ async fn run(connection: &mut Connection, request: &Request) -> Result<(Place, R
     match request.method.as_str() {
         "message/stream" | "message/send" => {
             let inbound = Inbound::read(&request.params, MessageIds::Optional)?;
+            hall.check_lent(&inbound.settings)?;
             stays(here.as_ref(), inbound.task.as_deref())?;
             let admitted =
                 hall.rooms.admit(&hall.feeds, &connection.who, &inbound, here.as_ref(), TaskKind::OpenEnded).await?;

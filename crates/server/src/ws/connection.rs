@@ -7,7 +7,7 @@ use crate::feed::Watch;
 use crate::rooms::Place;
 use crate::router::Hall;
 use crate::scene::Scene;
-use axum::extract::ws::{Message, WebSocket};
+use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, close_code};
 use bytes::Bytes;
 use pollux_session::{Notice, Notices, Receipt, Seq, Who};
 use pollux_wire::flat::Body;
@@ -144,7 +144,7 @@ impl Connection {
                     Ok(Err(_)) | Err(_) => Err(Gone),
                 },
                 Next::Shutdown => {
-                    drop(timeout(PING, self.socket.send(Message::Close(None))).await);
+                    drop(timeout(PING, self.socket.send(Message::Close(Some(stopping())))).await);
                     Err(Gone)
                 }
             };
@@ -235,4 +235,9 @@ impl Connection {
         let notices = Some(place.seat.notices());
         self.following = Some(Following { place, watch, notices, own: BTreeSet::new() });
     }
+}
+
+/// What a client is told when the server goes: it may come again.
+fn stopping() -> CloseFrame {
+    CloseFrame { code: close_code::AWAY, reason: Utf8Bytes::from_static("the server is stopping") }
 }

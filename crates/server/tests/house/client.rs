@@ -5,7 +5,7 @@ use axum::body::Body;
 use axum::http::{Method, Request, StatusCode};
 use axum::{Extension, Router};
 use http_body_util::BodyExt;
-use pollux_server::{Face, Rooms, router};
+use pollux_server::{Extras, Face, Rooms, router, router_with};
 use pollux_session::{SessionId, Who};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -53,6 +53,11 @@ pub struct Sse {
 impl Client {
     pub fn new(rooms: Rooms, who: Who) -> Client {
         Client { router: router(rooms, face(), CancellationToken::new()), who, version: None }
+    }
+
+    /// A server that offers more.
+    pub fn offering(rooms: Rooms, extras: Extras, who: Who) -> Client {
+        Client { router: router_with(rooms, face(), extras, CancellationToken::new()), who, version: None }
     }
 
     /// The same server, seen by somebody else.

@@ -7,10 +7,10 @@ pub mod client;
 pub mod script;
 
 use pollux_session::{
-    At, By, Command, CommandId, Context, Effect, Entry, Envelope, Equipment, Fingerprint, Found, Input, Notice,
-    Notices, Opened, Opening, Overrides, Owner, Pending, ReadError, Receipt, Report, Right, Rights, Roster,
-    RosterError, Seat, SendError, Seq, SessionId, State, Summary, Target, TaskMark, TaskPage, TaskQuery, TaskRow, Who,
-    next, take,
+    At, By, Command, CommandId, Context, Effect, Entrusted, Entry, Envelope, Equipment, Event, Fingerprint, Found,
+    Input, Notice, Notices, Opened, Opening, Overrides, Owner, Pending, ReadError, Receipt, Report, Right, Rights,
+    Roster, RosterError, Seat, SendError, Seq, SessionId, State, Summary, Target, TaskMark, TaskPage, TaskQuery,
+    TaskRow, Who, next, take,
 };
 use std::sync::{Arc, Mutex};
 use tokio::sync::{broadcast, watch};
@@ -28,6 +28,8 @@ pub const INCARNATION: u32 = 71;
 pub struct House {
     sessions: Mutex<Vec<Arc<Session>>>,
     once: Mutex<Vec<(Fingerprint, SessionId)>>,
+    /// What sessions were lent.
+    pub lent: Mutex<Vec<(SessionId, Entrusted)>>,
     count: watch::Sender<usize>,
 }
 
@@ -68,7 +70,14 @@ impl House {
         let (id, workspace) = (SessionId(Uuid::now_v7()), workspace.into());
         self.add(
             &who("terminal"),
-            Opening { id, context: label, workspace, overrides: Overrides::default(), once: None },
+            Opening {
+                id,
+                context: label,
+                workspace,
+                overrides: Overrides::default(),
+                once: None,
+                edge: serde_json::Value::Null,
+            },
         )
     }
 
@@ -98,6 +107,7 @@ impl House {
             workspace: opening.workspace,
             overrides: opening.overrides,
             release: "test".into(),
+            edge: opening.edge,
         };
         let (mut state, first) = State::open(opened, By::from(who), NOW);
         let equipment = Equipment { model: "script".into(), tools: vec!["write_file".into()] };
@@ -161,6 +171,18 @@ impl Session {
         }
     }
 
+    /// Wait until the state is as `fits` wants it.
+    pub async fn holds(&self, fits: impl Fn(&State) -> bool) {
+        let mut head = self.head.subscribe();
+        loop {
+            head.borrow_and_update();
+            if fits(&self.inner.lock().unwrap().0) {
+                return;
+            }
+            head.changed().await.expect("the session lives");
+        }
+    }
+
     fn input(&self, input: &Input) -> Result<Option<Seq>, SendError> {
         let mut inner = self.inner.lock().unwrap();
         let (state, log) = &mut *inner;
@@ -206,8 +228,36 @@ impl Roster for House {
         })
     }
 
-    fn list<'a>(&'a self, _: &'a Who, _: usize) -> Pending<'a, Result<Vec<Summary>, RosterError>> {
-        Box::pin(async { Ok(Vec::new()) })
+    fn entrust<'a>(&'a self, _: &'a Who, session: SessionId, lent: Entrusted) -> Pending<'a, Result<(), String>> {
+        Box::pin(async move {
+            self.lent.lock().unwrap().push((session, lent));
+            Ok(())
+        })
+    }
+
+    fn list<'a>(&'a self, who: &'a Who, limit: usize) -> Pending<'a, Result<Vec<Summary>, RosterError>> {
+        Box::pin(async move {
+            let mine = self.sessions().into_iter().rev().filter(|session| session.owner == who.owner);
+            let summary = |session: Arc<Session>| {
+                let state = session.inner.lock().unwrap().0.clone();
+                let opened = state.opened.unwrap();
+                let prompted = session.log().iter().find_map(|entry| match &entry.event {
+                    Event::Prompted { text, .. } => Some(text.clone()),
+                    _ => None,
+                });
+                Summary {
+                    id: session.id,
+                    owner: opened.owner,
+                    context: opened.context,
+                    workspace: opened.workspace,
+                    title: prompted.unwrap_or_default(),
+                    opened: NOW,
+                    changed: NOW,
+                    head: state.head,
+                }
+            };
+            Ok(mine.take(limit).map(summary).collect())
+        })
     }
 
     /// By the same rules as the store's: prompted tasks, newest change first.

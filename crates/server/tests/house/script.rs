@@ -2,8 +2,8 @@
 
 use super::Session;
 use pollux_session::{
-    Ask, CallOutcome, CallResult, Details, Display, Effect, FileDiff, Fragment, ItemKind, NewCall, Report, ToolKind,
-    Usage, Verdict, cancel_choice, once_choice,
+    Ask, CallOutcome, CallResult, Details, Display, Effect, Failure, FileDiff, Fragment, ItemKind, NewCall, Report,
+    ToolKind, Usage, Verdict, cancel_choice, once_choice,
 };
 use serde_json::{Value, json};
 
@@ -45,6 +45,18 @@ fn fragment(kind: ItemKind, text: &str) -> Fragment {
 }
 
 impl Session {
+    /// A command answers the turn: it says `text`, and is done.
+    pub fn obeys(&self, name: &str, text: &str) {
+        self.report(thinks, Report::Commanded { name: name.into() });
+        self.step_done(text, &[]);
+    }
+
+    /// The turn cannot go on.
+    pub fn fails(&self, kind: &str, message: &str) {
+        let failure = Failure { kind: kind.into(), message: message.into() };
+        self.report(thinks, Report::StepFailed { failure });
+    }
+
     /// The model says a piece of text.
     pub fn says(&self, text: &str) {
         self.report(thinks, Report::Said { fragments: vec![fragment(ItemKind::Text, text)] });

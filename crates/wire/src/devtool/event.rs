@@ -1,12 +1,14 @@
 //! Settings, thoughts, and what kind of update an event is.
 
+use super::lent::{self, Hidden, LentServer};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// What a client sets for a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AgentSettings {
     /// The absolute path of the workspace.
-    #[serde(default, alias = "workspacePath", skip_serializing_if = "Option::is_none")]
+    #[serde(default, alias = "workspacePath", alias = "workspaceRoot", skip_serializing_if = "Option::is_none")]
     pub workspace_path: Option<String>,
     /// The model that answers, by the name a person would use.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -14,6 +16,15 @@ pub struct AgentSettings {
     /// Whether tools of a new session run without asking: a standing approval.
     #[serde(default, alias = "autoExecute", skip_serializing_if = "Option::is_none")]
     pub auto_execute: Option<bool>,
+    /// The only tools that a new session is offered. A tool that would not be offered anyway is not brought by it.
+    #[serde(default, alias = "allowedTools", skip_serializing_if = "Option::is_none")]
+    pub allowed_tools: Option<Vec<String>>,
+    /// The key that pays for the session's model calls.
+    #[serde(default, alias = "apiKey", skip_serializing, deserialize_with = "lent::key")]
+    pub api_key: Option<Hidden>,
+    /// Tool servers that only this session has, by their names.
+    #[serde(default, alias = "mcpServers", skip_serializing, deserialize_with = "lent::servers")]
+    pub mcp_servers: BTreeMap<String, LentServer>,
     /// Read only to say that it is ignored: trust never comes from a request.
     #[serde(default, rename = "isTrusted", alias = "is_trusted", skip_serializing)]
     pub is_trusted: Option<bool>,

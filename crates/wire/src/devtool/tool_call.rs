@@ -17,6 +17,7 @@ pub struct ToolCall<C = ConfirmationRequest> {
     #[serde(default = "Option::default", skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// The arguments as the model gave them.
+    #[serde(default)]
     pub input_parameters: Value,
     /// What it has printed so far: its newest part.
     #[serde(default = "Option::default", skip_serializing_if = "Option::is_none")]

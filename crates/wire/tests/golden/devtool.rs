@@ -4,8 +4,8 @@ use crate::check_both;
 use expect_test::expect;
 use pollux_wire::devtool::{
     AgentSettings, AgentThought, ConfirmationDetails, ConfirmationOption, ConfirmationRequest, ErrorDetails,
-    ExecuteDetails, FileDiff, GenericDetails, McpDetails, ModifiedFileDetails, ToolCall, ToolCallConfirmation,
-    ToolCallResult, ToolCallStatus, ToolOutput,
+    ExecuteDetails, FileDiff, GenericDetails, LentServer, McpDetails, ModifiedFileDetails, ToolCall,
+    ToolCallConfirmation, ToolCallResult, ToolCallStatus, ToolOutput,
 };
 use pretty_assertions::assert_eq;
 use serde_json::json;
@@ -187,8 +187,20 @@ fn what_clients_send() {
             model: Some("m".into()),
             auto_execute: Some(true),
             is_trusted: Some(true),
+            ..AgentSettings::default()
         };
         assert_eq!(settings, expected);
+    }
+    for spelling in [
+        json!({"api_key": "k", "mcp_servers": {"x": {"url": "u"}}, "allowed_tools": ["t"], "workspaceRoot": "/w"}),
+        json!({"apiKey": "k", "mcpServers": {"x": {"httpUrl": "u"}}, "allowedTools": ["t"], "workspacePath": "/w"}),
+    ] {
+        let settings: AgentSettings = serde_json::from_value(spelling).unwrap();
+        assert_eq!(settings.api_key.as_ref().unwrap().reveal(), "k");
+        assert!(matches!(&settings.mcp_servers["x"], LentServer::Http { url, .. } if url == "u"));
+        // What is lent is never written, and not shown.
+        assert_eq!(serde_json::to_value(&settings).unwrap(), json!({"workspace_path": "/w", "allowed_tools": ["t"]}));
+        assert!(format!("{settings:?}").contains("[hidden]"));
     }
     check_both(
         &AgentThought { subject: "s".into(), description: "d".into() },

@@ -36,6 +36,7 @@ impl Log {
             workspace: "/".into(),
             overrides: Overrides::default(),
             release: "test".into(),
+            edge: serde_json::Value::Null,
         };
         let who = Who { owner, principal: "local".into(), label: "test".into(), rights: Rights::all() };
         let log = Log { session, who, entries: Mutex::default(), reads: Mutex::default() };

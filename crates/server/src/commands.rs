@@ -1,0 +1,95 @@
+//! Slash commands for other programs. A command is a prompt that begins with `/`, and its execution is a task of its own:
+//! whoever knows the task's id can follow it, answer what it asks and cancel it like any other.
+
+mod http;
+mod line;
+mod listing;
+mod watch;
+
+pub(crate) use http::{execute, list};
+pub(crate) use line::quoted;
+pub(crate) use listing::{listed, offered as slash_commands};
+pub(crate) use watch::{News, Watcher};
+
+use crate::errors::Fault;
+use crate::inbound::{Inbound, MessageIds, read_context};
+use crate::rooms::{Admitted, Place, Rooms, opened};
+use crate::router::Hall;
+use crate::scene::View;
+use pollux_session::{CommandInfo, Pending, Target, TaskKind, Who};
+use serde_json::json;
+use std::sync::Arc;
+
+/// Says which commands there are in a workspace.
+pub type CommandSource = Arc<dyn Fn(&str) -> Pending<'static, Vec<CommandInfo>> + Send + Sync>;
+
+/// A command that somebody wants to run.
+pub(crate) struct Wanted {
+    /// Its words: `["memory", "add"]`.
+    pub(crate) path: Vec<String>,
+    /// What comes after them.
+    pub(crate) rest: String,
+    /// A task of the session to run it in.
+    pub(crate) task: Option<String>,
+    /// The label of that session.
+    pub(crate) context: Option<String>,
+}
+
+/// What became of a command that is to run.
+pub(crate) enum Begun {
+    /// It is a task now.
+    Running(Box<Admitted>),
+    /// There is no such command.
+    Unknown,
+}
+
+/// The commands there are where `task` or `context` point, or where others would begin.
+pub(crate) async fn at_hand(
+    hall: &Hall,
+    who: &Who,
+    task: Option<&str>,
+    context: Option<&str>,
+) -> Result<Vec<CommandInfo>, Fault> {
+    let place = place(hall, who, task, context).await?;
+    commands(hall, place.as_ref()).await
+}
+
+/// Run a command as a task of its own: in the session that is named, the shared one, or a new one.
+pub(crate) async fn begin(hall: &Hall, who: &Who, wanted: &Wanted) -> Result<Begun, Fault> {
+    let here = place(hall, who, wanted.task.as_deref(), wanted.context.as_deref()).await?;
+    let offered = commands(hall, here.as_ref()).await?;
+    let path: Vec<&str> = wanted.path.iter().map(String::as_str).collect();
+    if CommandInfo::at(&offered, &path).is_none() {
+        return Ok(Begun::Unknown);
+    }
+    let line = format!("/{} {}", wanted.path.join(" "), wanted.rest);
+    let mut message = json!({ "content": { "text": line.trim_end() } });
+    if let Some(context) = &wanted.context {
+        message["contextId"] = json!(context);
+    }
+    let inbound = Inbound::read(&json!({ "message": message }), MessageIds::Optional)?;
+    let admitted = hall.rooms.admit(&hall.feeds, who, &inbound, here.as_ref(), TaskKind::Once).await?;
+    Ok(Begun::Running(Box::new(admitted)))
+}
+
+/// The session that is meant, if there is one already.
+async fn place(hall: &Hall, who: &Who, task: Option<&str>, context: Option<&str>) -> Result<Option<Place>, Fault> {
+    if let Some(task) = task {
+        return hall.rooms.find(who, task).await.map(Some);
+    }
+    if let Some(place) = hall.rooms.only(who).await? {
+        return Ok(Some(place));
+    }
+    let Some(context) = context else { return Ok(None) };
+    let found = hall.rooms.roster().find(who, &Target::Context(read_context(context)?)).await?;
+    Ok(found.map(|found| Place { view: View::Session(found.seat.session()), seat: found.seat }))
+}
+
+async fn commands(hall: &Hall, place: Option<&Place>) -> Result<Vec<CommandInfo>, Fault> {
+    let Some(source) = &hall.commands else { return Ok(Vec::new()) };
+    let workspace = match (place, &hall.rooms) {
+        (Some(place), _) => opened(&*place.seat).await?.workspace,
+        (None, Rooms::Shared { workspace, .. } | Rooms::Many { workspace, .. }) => workspace.clone(),
+    };
+    Ok(source(&workspace).await)
+}

@@ -1,0 +1,132 @@
+//! `GET /listCommands` and `POST /executeCommand`, as Google's server has them: errors are `{"error": "…"}`.
+
+use super::{Begun, News, Wanted, Watcher, at_hand, begin, listed, quoted};
+use crate::dialect::{Dialect, Form};
+use crate::errors::Fault;
+use crate::rest::Query;
+use crate::rooms::Admitted;
+use crate::router::{Hall, failure};
+use crate::snapshot;
+use crate::stream::{Stream, Wrap, sse};
+use crate::tasks::{Body, json_of};
+use axum::Json;
+use axum::extract::{Extension, State};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+use pollux_session::{TurnOutcome, Who};
+use pollux_wire::a2a::StreamEvent;
+use pollux_wire::commands::{Executed, ListedCommands};
+use pollux_wire::jsonrpc::Id;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// The command that Google's server streams whatever comes of it, so that its clients read nothing else.
+const ALWAYS_STREAMS: &str = "init";
+
+/// `GET /listCommands`
+pub(crate) async fn list(State(hall): State<Arc<Hall>>, Extension(who): Extension<Who>, uri: Uri) -> Response {
+    let commands = async {
+        let query = Query::of(&uri)?;
+        at_hand(&hall, &who, query.text("taskId"), query.text("contextId")).await
+    };
+    match commands.await {
+        Ok(commands) => Json(ListedCommands { commands: commands.iter().map(listed).collect() }).into_response(),
+        Err(fault) => plain(fault),
+    }
+}
+
+/// `POST /executeCommand`
+pub(crate) async fn execute(
+    State(hall): State<Arc<Hall>>,
+    Extension(who): Extension<Who>,
+    headers: HeaderMap,
+    body: Body,
+) -> Response {
+    let body = match body {
+        Ok(body) => body,
+        Err(rejection) => return failure(rejection.status(), &rejection.body_text()),
+    };
+    tracing::debug!("[A2AService] POST /executeCommand from {}", who.label);
+    let accepted = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    run(&hall, &who, &body, accepted.contains("text/event-stream")).await.unwrap_or_else(plain)
+}
+
+async fn run(hall: &Hall, who: &Who, body: &[u8], wants_stream: bool) -> Result<Response, Fault> {
+    let body = if body.trim_ascii().is_empty() { Value::Null } else { json_of(body)? };
+    let wanted = read(&body)?;
+    let name = wanted.path.join(" ");
+    let admitted = match begin(hall, who, &wanted).await? {
+        Begun::Running(admitted) => admitted,
+        Begun::Unknown => return Ok(error(StatusCode::NOT_FOUND, &format!("Command not found: {name}"))),
+    };
+    if wants_stream || name == ALWAYS_STREAMS {
+        return stream(hall, &admitted).await;
+    }
+    let mut watcher = Watcher::of(&admitted);
+    let news = tokio::select! {
+        news = watcher.next() => news?,
+        () = hall.shutdown.cancelled() => return stream(hall, &admitted).await,
+    };
+    let data = match news {
+        News::Asks { .. } | News::Speaks => return stream(hall, &admitted).await,
+        News::Ended(TurnOutcome::Rested) => data_of(&watcher.said),
+        News::Ended(TurnOutcome::Failed { failure }) => message("error", &failure.message),
+        News::Ended(TurnOutcome::Cancelled) => message("error", "The command was cancelled."),
+    };
+    Ok(Json(Executed { name: watcher.name.unwrap_or(name), data }).into_response())
+}
+
+fn read(body: &Value) -> Result<Wanted, Fault> {
+    let Some(Value::String(command)) = body.get("command") else {
+        return Err(Fault::params("Invalid \"command\" field."));
+    };
+    let args = match body.get("args") {
+        None | Some(Value::Null) => Vec::new(),
+        Some(Value::Array(args)) => {
+            let args: Option<Vec<&str>> = args.iter().map(Value::as_str).collect();
+            args.ok_or_else(|| Fault::params("\"args\" field must hold text only."))?
+        }
+        Some(_) => return Err(Fault::params("\"args\" field must be an array.")),
+    };
+    let path: Vec<String> = command.trim_start_matches('/').split_whitespace().map(str::to_owned).collect();
+    if path.is_empty() {
+        return Err(Fault::params("Invalid \"command\" field."));
+    }
+    let id = |name: &str| match body.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(id)) => Ok(Some(id.clone())),
+        Some(_) => Err(Fault::params(format!("\"{name}\" field must be text."))),
+    };
+    Ok(Wanted { path, rest: quoted(args), task: id("taskId")?, context: id("contextId")? })
+}
+
+/// The command as a task in the dialect of this route's clients, from its first entry.
+async fn stream(hall: &Hall, admitted: &Admitted) -> Result<Response, Fault> {
+    let (dialect, seq) = (Dialect::Coder(Form::Json03), admitted.receipt.seq);
+    let mut stream = Stream::of_message(&hall.feeds, admitted, dialect);
+    if let Some(task) = snapshot::submitted(&admitted.place, seq, dialect).await? {
+        stream.begin_with(dialect.write(StreamEvent::Task(Box::new(task))), Some(seq));
+    }
+    let id = Id::Text(admitted.place.view.wire_id());
+    Ok(sse(stream, Wrap::Rpc(id), hall.shutdown.clone()))
+}
+
+/// What a command said. Data for programs is given as data.
+fn data_of(said: &str) -> Value {
+    let data = serde_json::from_str(said).ok().filter(|data: &Value| data.is_object() || data.is_array());
+    data.unwrap_or_else(|| said.into())
+}
+
+fn message(kind: &str, content: &str) -> Value {
+    json!({ "type": "message", "messageType": kind, "content": content })
+}
+
+/// A fault as this route's clients read it.
+fn plain(fault: Fault) -> Response {
+    let message = fault.message.clone();
+    error(fault.http().status(), &message)
+}
+
+fn error(status: StatusCode, message: &str) -> Response {
+    (status, Json(json!({ "error": message }))).into_response()
+}

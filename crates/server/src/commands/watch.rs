@@ -1,0 +1,107 @@
+//! What a command says and does, read from the log.
+
+use crate::errors::Fault;
+use crate::rooms::Admitted;
+use pollux_session::{Details, Entry, Event, ItemKind, Seat, Seq, TaskId, TurnOutcome};
+use std::sync::Arc;
+
+/// How many entries are read at once.
+const PAGE: usize = 256;
+/// How much of what a command says is given back.
+const MOST_SAID: usize = 1024 * 1024;
+
+/// Follows one command.
+pub(crate) struct Watcher {
+    seat: Arc<dyn Seat>,
+    task: TaskId,
+    after: Seq,
+    /// The command that answers, with its sub-command, once it is known.
+    pub(crate) name: Option<String>,
+    /// What was said so far.
+    pub(crate) said: String,
+    /// Where the text that is being said begins, if one is.
+    item: Option<usize>,
+}
+
+/// Something about a command that decides how it is answered.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum News {
+    /// It is over.
+    Ended(TurnOutcome),
+    /// It waits for a person.
+    Asks {
+        /// Whether about a shell command.
+        shell: bool,
+    },
+    /// It is the model's turn: this takes longer.
+    Speaks,
+}
+
+impl Watcher {
+    /// Follow the command that was admitted.
+    pub(crate) fn of(admitted: &Admitted) -> Watcher {
+        Watcher {
+            seat: Arc::clone(&admitted.place.seat),
+            task: admitted.place.view.task(),
+            after: Seq(admitted.receipt.seq.0.saturating_sub(1)),
+            name: None,
+            said: String::new(),
+            item: None,
+        }
+    }
+
+    /// Wait for the next news.
+    pub(crate) async fn next(&mut self) -> Result<News, Fault> {
+        loop {
+            let page = self.seat.read(self.after, PAGE).await?;
+            if page.is_empty() {
+                self.seat.changed(self.after).await?;
+            }
+            for entry in &page {
+                self.after = entry.seq;
+                if let Some(news) = self.take(entry) {
+                    return Ok(news);
+                }
+            }
+        }
+    }
+
+    fn take(&mut self, entry: &Entry) -> Option<News> {
+        if entry.task.is_none_or(|(task, _)| task != self.task) {
+            return None;
+        }
+        match &entry.event {
+            Event::Commanded { name } => self.name = Some(name.clone()),
+            Event::Said { kind, text } => {
+                self.item = None;
+                if *kind == ItemKind::Text {
+                    if !self.said.is_empty() {
+                        self.said.push('\n');
+                    }
+                    self.item = Some(self.said.len());
+                    self.say(text);
+                }
+                return self.name.is_none().then_some(News::Speaks);
+            }
+            Event::Piece { text, .. } if self.item.is_some() => self.say(text),
+            Event::ItemEnded { cut, .. } => {
+                if let Some(start) = self.item.take().filter(|_| *cut) {
+                    self.said.truncate(start);
+                }
+            }
+            Event::Asked { ask, .. } => {
+                return Some(News::Asks { shell: matches!(ask.details, Details::Execute { .. }) });
+            }
+            Event::TurnEnded { outcome } => return Some(News::Ended(outcome.clone())),
+            Event::Unqueued { .. } | Event::TaskClosed { .. } => return Some(News::Ended(TurnOutcome::Cancelled)),
+            _ => {}
+        }
+        None
+    }
+
+    fn say(&mut self, text: &str) {
+        let room = MOST_SAID.saturating_sub(self.said.len());
+        let end = text.floor_char_boundary(room.min(text.len()));
+        self.said.push_str(&text[..end]);
+    }
+}

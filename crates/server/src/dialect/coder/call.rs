@@ -1,0 +1,153 @@
+//! A call as that server's scheduler has it.
+
+use super::response::Over;
+use super::{details, tools};
+use crate::scene::Scene;
+use pollux_session::{
+    Ask, Call, CallId, CallOutcome, CallPhase, Details, Line, SessionId, TaskId, ToolKind, TurnId, plain,
+};
+use pollux_wire::coder::{CallStatus, Display, Request, ToolCall};
+use serde_json::Value;
+
+/// What an outcome is called that only Pollux offers.
+const SAVED: (&str, &str) = ("proceed_always_workspace", "proceed_always_and_save");
+/// What policy chooses when nobody is asked.
+const ALLOWED: &str = "proceed_once";
+
+/// What there is to tell of a call.
+struct Subject<'a> {
+    id: CallId,
+    task: TaskId,
+    tool: &'a str,
+    args: &'a Value,
+    kind: Option<ToolKind>,
+    ask: Option<&'a Ask>,
+    chosen: Option<&'a str>,
+    /// What it printed so far.
+    printed: Option<String>,
+    outcome: Option<&'a CallOutcome>,
+    session: SessionId,
+    /// The turn it works for, and the prompt of that.
+    turn: Option<(TurnId, u64)>,
+}
+
+/// What a turn can be found by in the log.
+pub(super) fn trace(session: SessionId, turn: TurnId) -> String {
+    format!("{session}-{turn}")
+}
+
+/// Where a call that ended so is in its life.
+pub(super) fn status_of(outcome: &CallOutcome) -> CallStatus {
+    match outcome {
+        CallOutcome::Succeeded { .. } => CallStatus::Success,
+        CallOutcome::Failed { .. } | CallOutcome::Denied { .. } | CallOutcome::Interrupted => CallStatus::Error,
+        CallOutcome::Declined | CallOutcome::Cancelled | CallOutcome::Superseded => CallStatus::Cancelled,
+    }
+}
+
+/// A call of the running turn, told as `status`.
+pub(super) fn of_call(scene: &Scene, call: &Call, status: CallStatus, session: SessionId) -> ToolCall {
+    let outcome = match &call.phase {
+        CallPhase::Ended(outcome) => Some(outcome),
+        CallPhase::Vetting | CallPhase::Asking { .. } | CallPhase::Ready | CallPhase::Running => None,
+    };
+    let allowed = (call.phase == CallPhase::Ready || scene.has_started(call.id)).then_some(ALLOWED);
+    let subject = Subject {
+        id: call.id,
+        task: call.task,
+        tool: &call.tool,
+        args: &call.args,
+        kind: (call.phase != CallPhase::Vetting).then_some(call.kind),
+        ask: call.ask.as_ref(),
+        chosen: call.chosen.as_deref().or(allowed),
+        printed: scene.live(call.id).map(|live| plain(&live.shown()).into_owned()),
+        outcome,
+        session,
+        turn: scene.state.turn.as_ref().map(|turn| (turn.id, turn.prompt.0.0)),
+    };
+    subject.told(status)
+}
+
+/// Every call that waits for a person.
+pub(crate) fn pending(scene: &Scene, session: SessionId) -> Vec<ToolCall> {
+    let Some(turn) = &scene.state.turn else { return Vec::new() };
+    let asking = turn.open_calls().filter(|call| matches!(call.phase, CallPhase::Asking { .. }));
+    asking.map(|call| of_call(scene, call, CallStatus::AwaitingApproval, session)).collect()
+}
+
+/// A call as the transcript remembers it; one of the running turn as it stands. `None` for what is no call.
+pub(crate) fn of_line(scene: &Scene, line: &Line, session: SessionId) -> Option<ToolCall> {
+    let Line::Call { id, task, tool, args, ask, decided, started, output, outcome, .. } = line else { return None };
+    let known = scene.state.turn.as_ref().and_then(|turn| turn.calls.get(id));
+    if let Some(call) = known {
+        let status = match &call.phase {
+            CallPhase::Vetting | CallPhase::Ready => CallStatus::Scheduled,
+            CallPhase::Asking { .. } => CallStatus::AwaitingApproval,
+            CallPhase::Running => CallStatus::Executing,
+            CallPhase::Ended(outcome) => status_of(outcome),
+        };
+        return Some(of_call(scene, call, status, session));
+    }
+    let status = match outcome {
+        Some(outcome) => status_of(outcome),
+        None if *started => CallStatus::Executing,
+        None => CallStatus::Scheduled,
+    };
+    let subject = Subject {
+        id: *id,
+        task: *task,
+        tool,
+        args,
+        kind: None,
+        ask: ask.as_ref(),
+        chosen: decided.as_ref().map(|(choice, _)| choice.as_str()).or(started.then_some(ALLOWED)),
+        printed: (!output.is_empty()).then(|| plain(output).into_owned()),
+        outcome: outcome.as_ref(),
+        session,
+        turn: None,
+    };
+    Some(subject.told(status))
+}
+
+impl Subject<'_> {
+    fn told(self, status: CallStatus) -> ToolCall {
+        let tool = tools::tool(self.tool, self.kind);
+        let display = Display {
+            name: tool.display_name.clone(),
+            description: tools::subject(self.args),
+            result_summary: None,
+            result: None,
+        };
+        let asks = status == CallStatus::AwaitingApproval;
+        let over = self.outcome.filter(|_| !asks).map(|outcome| Over {
+            id: self.id.to_string(),
+            tool: self.tool,
+            outcome,
+            display: &display,
+            shown: self.ask.and_then(|ask| match &ask.details {
+                Details::Edit(change) => Some(change),
+                Details::Execute { .. } | Details::Generic { .. } | Details::Mcp { .. } => None,
+            }),
+            printed: self.printed.clone(),
+        });
+        let response = over.map(Over::response);
+        ToolCall {
+            status,
+            confirmation_details: self.ask.filter(|_| asks).map(|ask| details::of(ask, self.tool)),
+            live_output: self.printed.filter(|_| status == CallStatus::Executing),
+            response,
+            outcome: self.chosen.map(|chosen| if chosen == SAVED.0 { SAVED.1 } else { chosen }.to_owned()),
+            request: Request {
+                call_id: self.id.to_string(),
+                name: self.tool.to_owned(),
+                args: self.args.clone(),
+                display,
+                is_client_initiated: false,
+                prompt_id: format!("{}########{}", self.task, self.turn.map_or(0, |(_, prompt)| prompt)),
+                trace_id: self.turn.map(|(turn, _)| trace(self.session, turn)),
+                scheduler_id: self.task.to_string(),
+            },
+            tool,
+        }
+    }
+}

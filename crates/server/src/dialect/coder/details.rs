@@ -1,0 +1,42 @@
+//! What a person is shown before a call runs.
+
+use super::roots;
+use pollux_session::{Ask, Details};
+use pollux_wire::coder::ConfirmationDetails;
+
+/// What `ask`, of a call of `tool`, shows.
+pub(super) fn of(ask: &Ask, tool: &str) -> ConfirmationDetails {
+    match &ask.details {
+        Details::Edit(change) => ConfirmationDetails::Edit {
+            title: format!("Change {}", change.name),
+            file_name: change.name.clone(),
+            file_path: change.path.clone(),
+            file_diff: change.patch.clone(),
+            original_content: change.old.clone().unwrap_or_default(),
+            new_content: change.new.clone(),
+        },
+        Details::Execute { command, .. } => {
+            let programs = roots::of(command);
+            let root_command = programs.join(", ");
+            let mut root_commands: Vec<String> = Vec::new();
+            for program in programs {
+                if !root_commands.contains(&program) {
+                    root_commands.push(program);
+                }
+            }
+            let title = "Run a shell command".to_owned();
+            ConfirmationDetails::Exec { title, command: command.clone(), root_command, root_commands }
+        }
+        Details::Mcp { server, tool: name } => ConfirmationDetails::Mcp {
+            title: format!("Call a tool of the MCP server {server}"),
+            server_name: server.clone(),
+            tool_name: name.clone(),
+            tool_display_name: name.clone(),
+        },
+        Details::Generic { description, schema } => ConfirmationDetails::Info {
+            title: format!("Call {tool}"),
+            prompt: description.clone(),
+            schema: schema.clone(),
+        },
+    }
+}

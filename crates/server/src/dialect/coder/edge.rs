@@ -1,0 +1,51 @@
+//! How a session remembers that its clients speak this dialect, and what they set.
+
+use pollux_session::Opened;
+use pollux_wire::coder::AGENT_SETTINGS;
+use serde_json::{Map, Value, json};
+
+/// What is never written down: secrets, and what a client says of trust.
+const NOT_KEPT: [&str; 7] = ["apiKey", "api_key", "mcpServers", "mcp_servers", "isTrusted", "is_trusted", "kind"];
+
+/// A session whose clients speak this dialect.
+pub(crate) struct Coder<'a> {
+    settings: Option<&'a Map<String, Value>>,
+    workspace: &'a str,
+}
+
+/// What a session is opened with, so that it is found to speak this dialect: what its first client set, secrets and
+/// trust aside.
+pub(crate) fn edge(settings: &Value) -> Value {
+    let members = settings.as_object().into_iter().flatten();
+    let kept = members.filter(|(name, _)| !NOT_KEPT.contains(&name.as_str()));
+    let kept: Map<String, Value> = kept.map(|(name, value)| (name.clone(), value.clone())).collect();
+    json!({ "dialect": "coder", "agentSettings": kept })
+}
+
+impl<'a> Coder<'a> {
+    /// The session, if its clients speak this dialect.
+    pub(crate) fn of(opened: &'a Opened) -> Option<Coder<'a>> {
+        let spoken = opened.edge.get("dialect").and_then(Value::as_str);
+        (spoken == Some("coder")).then(|| Coder::told(opened))
+    }
+
+    /// The session, told to a client that speaks this dialect whatever others do.
+    pub(crate) fn told(opened: &'a Opened) -> Coder<'a> {
+        let settings = opened.edge.get("agentSettings").and_then(Value::as_object);
+        Coder { settings, workspace: &opened.workspace }
+    }
+
+    /// The settings as a task shows them. Nobody is trusted because they say so.
+    pub(crate) fn settings(&self) -> Value {
+        let mut shown = Map::new();
+        shown.insert("kind".into(), AGENT_SETTINGS.into());
+        shown.insert("workspacePath".into(), self.workspace.into());
+        let others = self.settings.into_iter().flatten().filter(|(name, _)| !name.starts_with("workspace"));
+        shown.extend(others.map(|(name, value)| (name.clone(), value.clone())));
+        shown.insert("isTrusted".into(), false.into());
+        Value::Object(shown)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,116 @@
+//! What came of a call.
+
+use pollux_session::{CallOutcome, CallResult, FileDiff, plain};
+use pollux_wire::coder::{Display, DisplayResult, FunctionResponse, Response, ResponsePart, ToolFileDiff};
+use serde_json::{Value, json};
+
+/// A call that is over.
+pub(super) struct Over<'a> {
+    pub(super) id: String,
+    pub(super) tool: &'a str,
+    pub(super) outcome: &'a CallOutcome,
+    /// The call in words.
+    pub(super) display: &'a Display,
+    /// What a person was shown, for a change that did not happen.
+    pub(super) shown: Option<&'a FileDiff>,
+    /// What it printed until it was stopped.
+    pub(super) printed: Option<String>,
+}
+
+impl Over<'_> {
+    /// What it is answered with.
+    pub(super) fn response(self) -> Response {
+        match self.outcome {
+            CallOutcome::Succeeded { result } => self.done(result),
+            CallOutcome::Failed { error, .. } => self.failed(&error.message, &error.kind),
+            CallOutcome::Denied { why } => self.failed(why, "policy_violation"),
+            CallOutcome::Interrupted => {
+                self.failed("the process ended while this ran; it is not run again by itself", "interrupted")
+            }
+            CallOutcome::Superseded => {
+                self.stopped("what this was about to change has changed meanwhile; another call asks anew")
+            }
+            CallOutcome::Declined => self.stopped("a person declined this call"),
+            CallOutcome::Cancelled => self.stopped(super::STOPPED),
+        }
+    }
+
+    fn done(&self, result: &CallResult) -> Response {
+        let (shown, result_display, summary) = match &result.display {
+            Some(pollux_session::Display::Diff(change)) => {
+                (of_file(change), json!(changed(change)), Some(counted(&change.patch)))
+            }
+            Some(pollux_session::Display::Text { text }) => text_shown(text),
+            None => text_shown(&result.text),
+        };
+        let failed = result.exit_code.filter(|code| *code != 0);
+        let summary = failed.map(|code| format!("exit code {code}")).or(summary);
+        let display = Display { result_summary: summary, result: Some(shown), ..self.display.clone() };
+        Response {
+            display: Some(display),
+            result_display: Some(result_display),
+            data: failed.map(|code| json!({ "exitCode": code, "isError": true })),
+            ..self.answered(json!({ "output": result.text }), &result.text)
+        }
+    }
+
+    fn failed(&self, why: &str, kind: &str) -> Response {
+        Response {
+            error: Some(json!({})),
+            result_display: Some(why.into()),
+            error_type: Some(kind.to_owned()),
+            ..self.answered(json!({ "error": why }), why)
+        }
+    }
+
+    fn stopped(&self, why: &str) -> Response {
+        let change = self.shown.map(|change| json!(changed(change)));
+        let result_display = change.or_else(|| self.printed.clone().map(Value::from));
+        Response { result_display, ..self.answered(json!({ "error": why }), why) }
+    }
+
+    fn answered(&self, response: Value, told: &str) -> Response {
+        let (id, name) = (self.id.clone(), self.tool.to_owned());
+        Response {
+            call_id: self.id.clone(),
+            error: None,
+            response_parts: vec![ResponsePart { function_response: FunctionResponse { id, name, response } }],
+            display: None,
+            result_display: None,
+            error_type: None,
+            content_length: told.chars().count(),
+            data: None,
+        }
+    }
+}
+
+fn text_shown(text: &str) -> (DisplayResult, Value, Option<String>) {
+    let text = plain(text).trim_end().to_owned();
+    (DisplayResult::Text { text: text.clone() }, text.into(), None)
+}
+
+fn of_file(change: &FileDiff) -> DisplayResult {
+    DisplayResult::Diff {
+        path: change.path.clone(),
+        before_text: change.old.clone().unwrap_or_default(),
+        after_text: change.new.clone(),
+    }
+}
+
+fn changed(change: &FileDiff) -> ToolFileDiff {
+    ToolFileDiff {
+        file_diff: change.patch.clone(),
+        file_name: change.name.clone(),
+        file_path: change.path.clone(),
+        original_content: change.old.clone().unwrap_or_default(),
+        new_content: change.new.clone(),
+        is_new_file: change.old.is_none(),
+    }
+}
+
+/// How many lines a patch adds and takes away.
+fn counted(patch: &str) -> String {
+    let count =
+        |sign: char, head: &str| patch.lines().filter(|line| line.starts_with(sign) && !line.starts_with(head)).count();
+    format!("{} lines added, {} removed", count('+', "+++"), count('-', "---"))
+}

@@ -1,0 +1,65 @@
+//! What that server's clients know of a tool: what people call it, and of which kind it is.
+
+use pollux_session::ToolKind;
+use pollux_wire::coder::Tool;
+use serde_json::Value;
+
+/// What a call is about, in the order it is looked for among its arguments.
+const SUBJECTS: [&str; 9] =
+    ["command", "file_path", "dir_path", "path", "pattern", "query", "url", "prompt", "description"];
+
+/// How much of it is repeated.
+const SUBJECT_CHARS: usize = 200;
+
+/// The tool called `name`. `kind` is what it was found to do, once somebody looked.
+pub(super) fn tool(name: &str, kind: Option<ToolKind>) -> Tool {
+    let (display_name, known) = known(name);
+    let kind = known.or_else(|| kind.map(word)).unwrap_or("other");
+    Tool {
+        name: name.to_owned(),
+        display_name: display_name.unwrap_or(name).to_owned(),
+        kind: kind.to_owned(),
+        is_output_markdown: kind != "execute",
+        can_update_output: kind == "execute" || kind == "agent",
+    }
+}
+
+/// What a call is about, in a few words.
+pub(super) fn subject(args: &Value) -> String {
+    let named = SUBJECTS.iter().find_map(|name| args.get(*name)?.as_str()).unwrap_or_default();
+    named.chars().take(SUBJECT_CHARS).collect()
+}
+
+/// The name and the kind that the tools of Gemini CLI have there.
+fn known(name: &str) -> (Option<&'static str>, Option<&'static str>) {
+    let (display_name, kind) = match name {
+        "ask_user" => ("Ask User", "communicate"),
+        "enter_plan_mode" => ("Enter Plan Mode", "plan"),
+        "exit_plan_mode" => ("Exit Plan Mode", "plan"),
+        "glob" => ("FindFiles", "search"),
+        "google_web_search" => ("GoogleSearch", "search"),
+        "grep_search" => ("SearchText", "search"),
+        "invoke_agent" => ("Agent", "agent"),
+        "list_directory" => ("ReadFolder", "search"),
+        "read_file" => ("ReadFile", "read"),
+        "replace" => ("Edit", "edit"),
+        "run_shell_command" => ("Shell", "execute"),
+        "save_memory" => ("SaveMemory", "think"),
+        "web_fetch" => ("WebFetch", "fetch"),
+        "write_file" => ("WriteFile", "edit"),
+        "write_todos" => ("WriteTodos", "think"),
+        _ => return (None, None),
+    };
+    (Some(display_name), Some(kind))
+}
+
+fn word(kind: ToolKind) -> &'static str {
+    match kind {
+        ToolKind::Read => "read",
+        ToolKind::Edit => "edit",
+        ToolKind::Execute => "execute",
+        ToolKind::Fetch => "fetch",
+        ToolKind::Converse => "communicate",
+        ToolKind::Delegate => "agent",
+    }
+}

@@ -1,0 +1,69 @@
+//! The named dialect: the events of the server reference, for `POST /tasks/{id}/execute`.
+
+use super::page::{live_or_result, request_of, why_not};
+use super::{Frame, FrameRole, Saying, Spot, encode, thought_of};
+use pollux_wire::a2a::TaskState;
+use pollux_wire::devtool::{ToolCall, ToolCallStatus};
+use pollux_wire::named::{CallStatus, Event, State, ToolCallUpdate};
+
+/// The frames; none for what the reference has no word for.
+pub(super) fn spell(saying: &Saying, spot: &Spot<'_>) -> Vec<Frame> {
+    let content = |event: Event| Frame { role: FrameRole::Content, json: encode(&event), last: None };
+    match saying {
+        Saying::State { state, failure, .. } => {
+            let cancelled = || (*state == TaskState::Canceled).then(|| "the turn was cancelled".to_owned());
+            let message = failure.as_ref().map(|failure| failure.message.clone()).or_else(cancelled);
+            vec![state_frame(*state, message, spot)]
+        }
+        Saying::Retrying { line, .. } => vec![state_frame(TaskState::Working, Some(line.clone()), spot)],
+        Saying::Text(text) => vec![content(Event::TextContent { text: text.clone() })],
+        Saying::Thought(text) => {
+            let thought = thought_of(text);
+            let whole = (!thought.description.is_empty()).then_some(Event::Thought { thought: thought.description });
+            let summary = (!thought.subject.is_empty()).then_some(Event::ThoughtSummary { summary: thought.subject });
+            whole.into_iter().chain(summary).map(content).collect()
+        }
+        Saying::Call(call) => vec![content(Event::ToolCallUpdate(update(call)))],
+        Saying::Made(_) | Saying::Prompt { .. } | Saying::Remark { .. } => Vec::new(),
+    }
+}
+
+/// The reference's word for where a task stands.
+pub(crate) fn state_word(state: TaskState) -> State {
+    match state {
+        TaskState::Submitted | TaskState::Working | TaskState::InputRequired | TaskState::AuthRequired => {
+            State::Running
+        }
+        TaskState::Completed => State::Completed,
+        TaskState::Canceled | TaskState::Failed | TaskState::Rejected | TaskState::Unknown => State::Error,
+    }
+}
+
+/// The name of the SSE event that a frame is: its `type`, which always comes first.
+pub(crate) fn event_name(json: &[u8]) -> &str {
+    let named = json.strip_prefix(b"{\"type\":\"").and_then(|rest| rest.split(|byte| *byte == b'"').next());
+    named.and_then(|name| std::str::from_utf8(name).ok()).unwrap_or("message")
+}
+
+fn state_frame(state: TaskState, message: Option<String>, spot: &Spot<'_>) -> Frame {
+    let event = Event::StateChange { state: state_word(state), timestamp: spot.timestamp.clone(), message };
+    Frame { role: FrameRole::State, json: encode(&event), last: None }
+}
+
+fn update(call: &ToolCall) -> ToolCallUpdate {
+    let (status, otherwise) = match call.status {
+        ToolCallStatus::Pending => (CallStatus::Requested, None),
+        ToolCallStatus::Executing => (CallStatus::Executing, None),
+        ToolCallStatus::Succeeded => (CallStatus::Completed, None),
+        ToolCallStatus::Failed => (CallStatus::Error, None),
+        ToolCallStatus::Cancelled => (CallStatus::Error, Some("the call was cancelled and did not finish".to_owned())),
+    };
+    ToolCallUpdate {
+        tool_call_id: call.tool_call_id.clone(),
+        status,
+        tool_name: call.tool_name.clone(),
+        result: live_or_result(call),
+        error: why_not(call).or(otherwise),
+        confirmation_request: request_of(call),
+    }
+}

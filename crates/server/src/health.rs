@@ -1,0 +1,74 @@
+//! `GET /health`: how the process is doing, for whoever watches over it.
+
+use crate::router::Hall;
+use axum::Json;
+use axum::extract::State;
+use pollux_session::{Owner, Pending, Rights, Roster, RosterError, TaskMark, TaskQuery, Who};
+use serde_json::{Value, json};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How long a count is good for, so that asking often costs nothing.
+const FRESH: Duration = Duration::from_secs(1);
+
+/// How the process is doing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Health {
+    /// Tasks whose turn runs or waits for its turn.
+    pub active_tasks: u64,
+    /// All tasks that were ever prompted.
+    pub total_tasks: u64,
+    /// What does not work, a sentence each. The process answers all the same.
+    pub trouble: Vec<String>,
+}
+
+/// Finds out how the process is doing.
+pub type HealthCheck = Arc<dyn Fn() -> Pending<'static, Health> + Send + Sync>;
+
+/// A check that counts the tasks of `owner`, at most once a second.
+pub fn census(roster: Arc<dyn Roster>, owner: Owner) -> HealthCheck {
+    let known: Arc<Mutex<Option<(Instant, Health)>>> = Arc::default();
+    let who = Who { owner, principal: "health".into(), label: "health".into(), rights: Rights::of([]) };
+    Arc::new(move || {
+        let (roster, known, who) = (Arc::clone(&roster), Arc::clone(&known), who.clone());
+        Box::pin(async move {
+            let kept = known.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            if let Some((_, health)) = kept.filter(|(when, _)| when.elapsed() < FRESH) {
+                return health;
+            }
+            let health = count(&*roster, &who).await.unwrap_or_else(|error| Health {
+                trouble: vec![format!("the tasks cannot be counted: {error}")],
+                ..Health::default()
+            });
+            *known.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), health.clone()));
+            health
+        })
+    })
+}
+
+async fn count(roster: &dyn Roster, who: &Who) -> Result<Health, RosterError> {
+    let counted = |marks| TaskQuery { context: None, marks, since: None, after: None, limit: 1 };
+    let active = roster.tasks(who, counted(vec![TaskMark::Submitted, TaskMark::Working])).await?.total;
+    let total = roster.tasks(who, counted(Vec::new())).await?.total;
+    Ok(Health { active_tasks: active, total_tasks: total, trouble: Vec::new() })
+}
+
+/// `GET /health`
+pub(crate) async fn show(State(hall): State<Arc<Hall>>) -> Json<Value> {
+    let mut shown = json!({
+        "status": "healthy",
+        "uptime": hall.started.elapsed().as_secs(),
+        "version": hall.face.version,
+        "model": hall.face.model,
+    });
+    if let Some(check) = &hall.health {
+        let Health { active_tasks, total_tasks, trouble } = check().await;
+        shown["activeTasks"] = active_tasks.into();
+        shown["totalTasks"] = total_tasks.into();
+        if !trouble.is_empty() {
+            shown["status"] = "degraded".into();
+            shown["trouble"] = trouble.into();
+        }
+    }
+    Json(shown)
+}

@@ -1,0 +1,84 @@
+//! `POST /message/stream`: a message in the protocol page's form, and what follows in its events.
+
+use crate::dialect::Dialect;
+use crate::errors::Fault;
+use crate::inbound::{Inbound, MessageIds, settings_of};
+use crate::router::{Hall, failure};
+use crate::stream::{Stream, Wrap, sse};
+use crate::tasks::{Body, json_of};
+use axum::extract::{Extension, State};
+use axum::response::Response;
+use pollux_session::{TaskKind, Who};
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+
+/// `POST /message/stream`
+pub(crate) async fn stream(State(hall): State<Arc<Hall>>, Extension(who): Extension<Who>, body: Body) -> Response {
+    let body = match body {
+        Ok(body) => body,
+        Err(rejection) => return failure(rejection.status(), &rejection.body_text()),
+    };
+    tracing::debug!("[A2AService] POST /message/stream from {}", who.label);
+    follow(&hall, &who, &body).await.unwrap_or_else(Fault::http)
+}
+
+async fn follow(hall: &Hall, who: &Who, body: &[u8]) -> Result<Response, Fault> {
+    let inbound = message_of(json_of(body)?, "userMessage")?;
+    hall.check_lent(&inbound.settings)?;
+    let admitted = hall.rooms.admit(&hall.feeds, who, &inbound, None, TaskKind::OpenEnded).await?;
+    let stream = Stream::of_message(&hall.feeds, &admitted, Dialect::Page);
+    Ok(sse(stream, Wrap::Page, hall.shutdown.clone()))
+}
+
+/// What is said in the member `said` of a body that names its task, its context and its settings beside: text, an object
+/// with text or parts, or an answer to an ask. An answer may also be the body itself.
+pub(crate) fn message_of(body: Value, said: &str) -> Result<Inbound, Fault> {
+    let Value::Object(mut body) = body else { return Err(Fault::params("the body must be an object")) };
+    let what = body.remove(said).filter(|what| !what.is_null());
+    let mut message = match what {
+        Some(Value::String(text)) => Map::from_iter([("content".into(), json!({ "text": text }))]),
+        Some(Value::Object(what)) => object(what),
+        Some(_) => return Err(Fault::params(format!("`{said}` must be text or an object"))),
+        None if answers(&body) => object(body.clone()),
+        None => return Err(Fault::params(format!("`{said}` is missing: say something, or answer a tool call"))),
+    };
+    let settings = body.get("agentSettings").or_else(|| body.get("agent_settings")).filter(|given| !given.is_null());
+    let settings = settings.map(|settings| settings_of("agentSettings", settings)).transpose()?;
+    for name in ["taskId", "contextId", "messageId"] {
+        if let Some(id) = body.remove(name) {
+            message.insert(name.into(), id);
+        }
+    }
+    let read = Inbound::read(&json!({ "message": message }), MessageIds::Optional);
+    let mut inbound = read.map_err(|fault| said_there(fault, said))?;
+    if let Some(settings) = settings {
+        inbound.settings = settings;
+    }
+    Ok(inbound)
+}
+
+/// Whether an object answers an ask.
+fn answers(object: &Map<String, Value>) -> bool {
+    let kind = object.get("kind").and_then(Value::as_str).unwrap_or_default();
+    kind.replace('-', "_").eq_ignore_ascii_case("tool_call_confirmation")
+        || ["toolCallId", "tool_call_id", "callId", "call_id"].iter().any(|name| object.contains_key(*name))
+}
+
+/// An object as a message: an answer, something with text, or a message already.
+fn object(mut what: Map<String, Value>) -> Map<String, Value> {
+    if answers(&what) {
+        what.insert("kind".into(), json!("TOOL_CALL_CONFIRMATION"));
+        return Map::from_iter([("content".into(), json!({ "data": what }))]);
+    }
+    if let Some(text) = what.remove("text") {
+        what.insert("content".into(), json!({ "text": text }));
+    }
+    what
+}
+
+/// The fault, with the place named as it is here.
+fn said_there(fault: Fault, said: &str) -> Fault {
+    let message = fault.message.replace("`params.message", &format!("`{said}")).replace(".content.data", "");
+    let message = message.replace(".content.text", ".text");
+    Fault { message, ..fault }
+}

@@ -1,0 +1,80 @@
+//! The extension's own methods, in both versions: `commands/get` and `command/execute`.
+
+use super::{Answer, Asked, result};
+use crate::commands::{Begun, News, Wanted, Watcher, at_hand, begin, slash_commands};
+use crate::dialect::{Dialect, encode};
+use crate::errors::Fault;
+use crate::inbound::typed;
+use crate::rooms::Admitted;
+use crate::stream::Stream;
+use pollux_session::TurnOutcome;
+use pollux_wire::commands::{
+    CommandExecutionStatus as Status, ExecuteSlashCommandRequest, ExecuteSlashCommandResponse,
+    GetAllSlashCommandsResponse,
+};
+use std::time::Duration;
+
+/// How long the first news of a command is waited for. Whatever comes later comes by its task.
+const FIRST_NEWS: Duration = Duration::from_secs(2);
+
+impl Asked<'_> {
+    /// `commands/get`
+    pub(super) async fn commands(&self) -> Result<Answer, Fault> {
+        let id = |names: [&str; 2]| names.iter().find_map(|name| self.request.params.get(*name)?.as_str());
+        let (task, context) = (id(["taskId", "task_id"]), id(["contextId", "context_id"]));
+        let commands = at_hand(&self.ops.hall, &self.ops.who, task, context).await?;
+        result(GetAllSlashCommandsResponse { commands: commands.iter().map(slash_commands).collect() })
+    }
+
+    /// `command/execute`
+    pub(super) async fn execute_command(&self) -> Result<Answer, Fault> {
+        let ExecuteSlashCommandRequest { command_path, args, task_id, context_id } =
+            typed("params", &self.request.params)?;
+        if command_path.iter().all(|word| word.trim().is_empty()) {
+            return Err(Fault::params(
+                "`params.command_path` is empty: name a command, such as [\"memory\", \"show\"]",
+            ));
+        }
+        let mut path: Vec<String> = command_path;
+        if let Some(first) = path.first_mut() {
+            *first = first.trim_start_matches('/').to_owned();
+        }
+        let wanted = Wanted { path, rest: args, task: task_id, context: context_id };
+        let admitted = match begin(&self.ops.hall, &self.ops.who, &wanted).await? {
+            Begun::Running(admitted) => admitted,
+            Begun::Unknown => {
+                let message =
+                    format!("there is no command /{}; commands/get lists those there are", wanted.path.join(" "));
+                return result(response(String::new(), Status::FailedToStart, message));
+            }
+        };
+        let id = admitted.place.view.wire_id();
+        if self.takes_events() {
+            let begun = response(id, Status::Started, String::new());
+            let mut stream = Stream::of_message(&self.ops.hall.feeds, &admitted, Dialect::Rfc(self.form()));
+            stream.begin_with(encode(&begun), None);
+            return Ok(Answer::Stream(Box::new(stream)));
+        }
+        let (status, message) = first_news(&admitted).await?;
+        result(response(id, status, message))
+    }
+}
+
+async fn first_news(admitted: &Admitted) -> Result<(Status, String), Fault> {
+    let mut watcher = Watcher::of(admitted);
+    let news = match tokio::time::timeout(FIRST_NEWS, watcher.next()).await {
+        Ok(news) => news?,
+        Err(_) => return Ok((Status::Started, String::new())),
+    };
+    let answered = "answer its tool call on the task that execution_id names";
+    Ok(match news {
+        News::Ended(TurnOutcome::Failed { failure }) => (Status::FailedToStart, failure.message),
+        News::Ended(TurnOutcome::Rested | TurnOutcome::Cancelled) | News::Speaks => (Status::Started, String::new()),
+        News::Asks { shell: true } => (Status::AwaitingShellConfirmation, answered.to_owned()),
+        News::Asks { shell: false } => (Status::AwaitingActionConfirmation, answered.to_owned()),
+    })
+}
+
+fn response(execution_id: String, status: Status, message: String) -> ExecuteSlashCommandResponse {
+    ExecuteSlashCommandResponse { execution_id, status, message }
+}

@@ -1,0 +1,43 @@
+//! A2A 0.3 at `/` in the coder dialect, as clients of Google's a2a-server speak it.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+#[path = "coder/faults.rs"]
+mod faults;
+mod house;
+#[path = "coder/line.rs"]
+mod line;
+#[path = "coder/tasks.rs"]
+mod tasks;
+#[path = "coder/turns.rs"]
+mod turns;
+
+use house::client::{Client, many};
+use house::{House, who};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+fn client() -> (Arc<House>, Client) {
+    let house = House::new();
+    let client = Client::new(many(&house, "/"), who("ide"));
+    (house, client)
+}
+
+/// A message that begins a task.
+fn begin(text: &str) -> Value {
+    json!({"message": {
+        "kind": "message", "role": "user", "messageId": text, "parts": [{"kind": "text", "text": text}],
+        "metadata": {"coderAgent": {"kind": "agent-settings", "workspacePath": "/"}},
+    }})
+}
+
+/// A message to a task.
+fn go_on(task: &Value, id: &str, parts: Value) -> Value {
+    let mut params = json!({"message": {"kind": "message", "role": "user", "messageId": id, "taskId": task}});
+    params["message"]["parts"] = parts;
+    params
+}
+
+fn choice(call: &str, outcome: &str) -> Value {
+    json!({"kind": "data", "data": {"callId": call, "outcome": outcome}})
+}

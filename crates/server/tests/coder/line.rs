@@ -1,0 +1,41 @@
+//! Events of the dialect, a line each.
+
+use serde_json::Value;
+
+/// What a stream said, a line for each event.
+pub(crate) fn lines(events: &[Value]) -> Vec<String> {
+    events.iter().map(line).collect()
+}
+
+fn line(event: &Value) -> String {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    match event["kind"].as_str() {
+        Some("task") => format!("task {}", text(&event["status"]["state"])),
+        Some("artifact-update") => {
+            let artifact = &event["artifact"];
+            format!("{} {}", text(&artifact["artifactId"]), artifact["parts"][0]["text"])
+        }
+        Some("status-update") => {
+            let end = if event["final"] == true { " FINAL" } else { "" };
+            let (state, kind) = (text(&event["status"]["state"]), text(&event["metadata"]["coderAgent"]["kind"]));
+            let error = &event["metadata"]["error"];
+            let error = if error.is_null() { String::new() } else { format!(" error={error}") };
+            format!("{state} {kind}{end}{error}{}", said(&event["status"]["message"]["parts"][0]))
+        }
+        _ => event.to_string(),
+    }
+}
+
+fn said(part: &Value) -> String {
+    match (part["kind"].as_str(), &part["data"]["request"]) {
+        (Some("text"), _) => format!(" {}", part["text"]),
+        (Some("data"), Value::Null) => format!(" {}", part["data"]),
+        (Some("data"), request) => {
+            let data = &part["data"];
+            let outcome = data["outcome"].as_str().map(|outcome| format!(" {outcome}")).unwrap_or_default();
+            let status = data["status"].as_str().unwrap_or_default();
+            format!(" {} {status}{outcome}", request["callId"].as_str().unwrap_or_default())
+        }
+        _ => String::new(),
+    }
+}

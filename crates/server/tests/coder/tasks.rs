@@ -1,0 +1,220 @@
+//! Tasks: how they begin, are looked at, followed and cancelled.
+
+use crate::house::NOW_TEXT;
+use crate::house::client::{Client, shared};
+use crate::house::script::vets;
+use crate::house::{House, who};
+use crate::line::lines;
+use crate::{begin, choice, client, go_on};
+use axum::http::{Method, StatusCode};
+use pollux_session::{Report, ToolKind, Verdict};
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+
+#[tokio::test]
+async fn a_new_task_comes_first_with_what_was_set() {
+    let (house, client) = client();
+    let mut params = begin("hi");
+    params["message"]["metadata"]["coderAgent"] = json!({
+        "kind": "agent-settings", "workspacePath": "/", "isTrusted": true, "apiKey": "secret", "theirs": 1,
+    });
+    let mut stream = client.stream("message/stream", params).await;
+    let (_, first) = stream.next().await.unwrap();
+    let task = &first["result"];
+    let session = house.newest();
+    let settings = r#"{"kind":"agent-settings","workspacePath":"/","theirs":1,"isTrusted":false}"#;
+    assert_eq!(
+        task.to_string(),
+        format!(
+            concat!(
+                r#"{{"id":{id},"contextId":{context},"kind":"task","status":{{"state":"submitted","timestamp":"{now}"}},"#,
+                r#""metadata":{{"__persistedState":{{"_agentSettings":{settings},"_taskState":"submitted"}},"#,
+                r#""_contextId":{context}}},"history":[{{"kind":"message","role":"user","#,
+                r#""parts":[{{"kind":"text","text":"hi"}}],"messageId":"{session}-3","taskId":{id},"contextId":{context}}}],"#,
+                r#""artifacts":[]}}"#
+            ),
+            id = task["id"],
+            context = task["contextId"],
+            now = NOW_TEXT,
+            settings = settings,
+            session = session.id,
+        )
+    );
+    let log = serde_json::to_string(&session.log().iter().map(|entry| &entry.event).collect::<Vec<_>>()).unwrap();
+    assert!(!log.contains("secret") && !log.contains("isTrusted"), "{log}");
+}
+
+#[tokio::test]
+async fn later_messages_gets_and_streams_speak_it_too() {
+    let (house, client) = client();
+    let stream = client.stream("message/stream", begin("write")).await;
+    let session = house.newest();
+    session.asks_to_write();
+    let task = stream.results().await[0]["id"].clone();
+
+    let asked = client.rpc("tasks/get", json!({"id": task, "historyLength": 1})).await["result"].clone();
+    assert_eq!(asked["status"]["state"], "input-required");
+    assert_eq!(asked["metadata"]["__persistedState"]["_taskState"], "input-required");
+    let pending = &asked["status"]["message"]["parts"][0]["data"];
+    assert_eq!((&pending["request"]["callId"], &pending["status"]), (&json!("call-6"), &json!("awaiting_approval")));
+    assert_eq!(asked["history"][0]["parts"][0]["data"], *pending);
+    assert_eq!(asked["artifacts"], json!([]));
+
+    // Whoever follows gets the task, and nothing else while people are waited for.
+    let followed = client.stream("tasks/resubscribe", json!({"id": task})).await.results().await;
+    assert_eq!(lines(&followed), ["task input-required"]);
+    assert_eq!(followed[0]["history"].as_array().unwrap().len(), 2);
+
+    let answer = go_on(&task, "yes", json!([{"kind": "data", "data": {"toolCallId": "call-6", "approved": true}}]));
+    let mut send = answer.clone();
+    send["configuration"] = json!({"blocking": false});
+    let sent = client.rpc("message/send", send).await["result"].clone();
+    assert_eq!(sent["status"]["state"], "working");
+    let following = client.stream("tasks/resubscribe", json!({"id": task})).await;
+    session.starts();
+    session.has_written();
+    session.step_done("Done.", &[]);
+    assert_eq!(
+        lines(&following.results().await),
+        [
+            "task working",
+            "input-required tool-call-update call-6 executing proceed_once",
+            "input-required tool-call-update call-6 success proceed_once",
+            "working state-change",
+            r#"working text-content "Done.""#,
+            "input-required state-change FINAL",
+        ]
+    );
+    let rested = client.rpc("tasks/get", json!({"id": task})).await["result"].clone();
+    let said: Vec<_> = rested["history"].as_array().unwrap().iter().map(|message| &message["parts"][0]).collect();
+    assert_eq!(said[0], &json!({"kind": "text", "text": "write"}));
+    assert_eq!(said[1]["data"]["status"], "success");
+    assert_eq!(said[2], &json!({"kind": "text", "text": "Done."}));
+    assert_eq!(rested["status"], json!({"state": "input-required", "timestamp": NOW_TEXT}));
+}
+
+#[tokio::test]
+async fn every_new_task_is_a_session_of_its_own_whatever_its_label() {
+    let (house, client) = client();
+    let mut first = begin("one");
+    first["message"]["contextId"] = json!("label");
+    let mut second = begin("two");
+    second["message"]["contextId"] = json!("label");
+    client.stream("message/stream", first).await;
+    let stream = client.stream("message/stream", second).await;
+    assert_eq!(house.sessions().len(), 2);
+    house.newest().step_done("Yes.", &[]);
+    let events = stream.results().await;
+    assert_eq!(events[0]["contextId"], "label");
+
+    // A label that is not the task's own is not minded.
+    let mut third = go_on(&events[0]["id"], "three", json!([{"kind": "text", "text": "three"}]));
+    third["message"]["contextId"] = json!("other");
+    let stream = client.stream("message/stream", third).await;
+    house.newest().step_done("Yes.", &[]);
+    assert_eq!(stream.results().await[0]["contextId"], "label");
+}
+
+#[tokio::test]
+async fn a_task_made_by_post_tasks_is_one_like_any_other() {
+    let (house, client) = client();
+    let body = json!({"contextId": "label", "agentSettings": {"kind": "agent-settings", "workspacePath": "/"}});
+    let (status, id) = client.json(Method::POST, "/tasks", &body.to_string()).await;
+    assert_eq!(status, StatusCode::CREATED);
+    let fresh = client.rpc("tasks/get", json!({"id": id})).await["result"].clone();
+    assert_eq!((&fresh["status"]["state"], &fresh["contextId"]), (&json!("submitted"), &json!("label")));
+    assert_eq!(fresh["history"], json!([]));
+    let stream = client.stream("message/stream", go_on(&id, "m", json!([{"kind": "text", "text": "hi"}]))).await;
+    house.newest().step_done("Hello.", &[]);
+    assert_eq!(
+        lines(&stream.results().await),
+        ["working state-change", r#"working text-content "Hello.""#, "input-required state-change FINAL"]
+    );
+    let cancelled = client.rpc("tasks/cancel", json!({"id": id})).await["result"].clone();
+    assert_eq!(cancelled["status"]["state"], "canceled");
+}
+
+#[tokio::test]
+async fn a_cancel_ends_the_stream_and_the_task() {
+    let (house, client) = client();
+    let stream = client.stream("message/stream", begin("run")).await;
+    let session = house.newest();
+    session.says("I will");
+    let log = session.log();
+    let Some((task, _)) = log.last().unwrap().task else { panic!("a task") };
+    let cancelled = client.rpc("tasks/cancel", json!({"id": task})).await["result"].clone();
+    assert_eq!(cancelled["status"]["state"], "canceled");
+    assert_eq!(cancelled["status"]["message"]["parts"], json!([{"kind": "text", "text": "a client cancelled this"}]));
+    assert_eq!(
+        lines(&stream.results().await)[2..],
+        [r#"working text-content "I will""#, r#"canceled state-change FINAL "a client cancelled this""#]
+    );
+    // What was said is not lost.
+    assert_eq!(cancelled["history"][1]["parts"], json!([{"kind": "text", "text": "I will"}]));
+    let again = client.rpc("tasks/cancel", json!({"id": task})).await;
+    assert_eq!(again["error"]["code"], -32002);
+    let closed = client.rpc("message/send", go_on(&json!(task), "m", json!([{"text": "hi"}]))).await;
+    assert_eq!(closed["error"]["data"][1]["reason"], "TASK_CLOSED");
+}
+
+#[tokio::test]
+async fn a_task_that_asks_or_rests_can_be_cancelled() {
+    let (house, client) = client();
+    let stream = client.stream("message/stream", begin("write")).await;
+    house.newest().asks_to_write();
+    let task = stream.results().await[0]["id"].clone();
+    let cancelled = client.rpc("tasks/cancel", json!({"id": task})).await["result"].clone();
+    assert_eq!(cancelled["status"]["state"], "canceled");
+    assert_eq!(cancelled["history"][1]["parts"][0]["data"]["status"], "cancelled");
+
+    let stream = client.stream("message/stream", begin("hi")).await;
+    house.newest().step_done("Hello.", &[]);
+    let task = stream.results().await[0]["id"].clone();
+    let cancelled = client.rpc("tasks/cancel", json!({"id": task})).await["result"].clone();
+    assert_eq!(cancelled["status"]["state"], "canceled");
+}
+
+#[tokio::test]
+async fn in_a_shared_session_a_message_that_says_so_is_answered_in_it() {
+    let house = House::new();
+    let session = house.session("ctx", "/");
+    let client = Client::new(shared(&house, session.id, "/"), who("ide"));
+    let stream = client.stream("message/stream", begin("write")).await;
+    session.asks_to_write();
+    let events = stream.results().await;
+    assert_eq!(lines(&events).last().unwrap(), "input-required state-change FINAL");
+    let mut answer = go_on(&json!(session.id), "yes", json!([choice("call-6", "proceed_once")]));
+    answer["message"]["metadata"] = json!({"coderAgent": {"kind": "agent-settings"}});
+    let stream = client.stream("message/stream", answer).await;
+    // Whoever ends the turn does not end the task.
+    let cancel = pollux_session::Command::Cancel { scope: pollux_session::CancelScope::Turn };
+    session.command(&who("terminal"), "c", cancel).unwrap();
+    let told: Vec<Value> = stream.results().await;
+    assert_eq!(lines(&told).last().unwrap(), r#"input-required state-change FINAL "a client cancelled this""#);
+}
+
+#[tokio::test]
+async fn a_cancelled_call_is_told_before_the_end_and_nothing_else_is() {
+    let (house, client) = client();
+    let stream = client.stream("message/stream", begin("run")).await;
+    let session = house.newest();
+    session.step_done("", &[("run_shell_command", json!({"command": "sleep 9"}))]);
+    let verdict = Verdict::Allow { why: "all".into() };
+    session.report(vets, Report::Vetted { kind: ToolKind::Execute, verdict });
+    session.starts();
+    session.prints("start\n");
+    let task = json!(session.log().last().unwrap().task.unwrap().0);
+    client.rpc("tasks/cancel", json!({"id": task})).await;
+    let events = stream.results().await;
+    assert_eq!(
+        lines(&events)[5..],
+        [
+            "working tool-call-update call-6 executing proceed_once",
+            r#"tool-call-6-output "start\n""#,
+            "working tool-call-update call-6 cancelled proceed_once",
+            r#"canceled state-change FINAL "a client cancelled this""#,
+        ]
+    );
+    let response = &events[7]["status"]["message"]["parts"][0]["data"]["response"];
+    assert_eq!(response["resultDisplay"], "start\n");
+}

@@ -1,0 +1,320 @@
+//! Slash commands for other programs: `commands/get`, `command/execute`, `GET /listCommands`, `POST /executeCommand`.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod house;
+
+use axum::http::{Method, StatusCode};
+use house::client::{Client, Sse, many, shared};
+use house::script::thinks;
+use house::{House, Session, who};
+use pollux_server::Extras;
+use pollux_session::{ArgumentInfo, CommandInfo, Event, Owner, Pending, Report, Who};
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+fn registry(workspace: &str) -> Pending<'static, Vec<CommandInfo>> {
+    let command =
+        |name: &str| CommandInfo { name: name.into(), description: format!("does {name}"), ..CommandInfo::default() };
+    let mut memory = command("memory");
+    let text = ArgumentInfo { name: "text".into(), description: "what to keep".into(), required: true };
+    memory.subcommands = vec![command("show"), CommandInfo { arguments: vec![text], ..command("add") }];
+    let here = command(&format!("in{}", workspace.replace('/', "-")));
+    Box::pin(async move { vec![memory, command("init"), command("extensions"), here] })
+}
+
+fn extras() -> Extras {
+    Extras { commands: Some(Arc::new(registry)), ..Extras::default() }
+}
+
+fn one_session() -> (Arc<Session>, Client) {
+    let house = House::new();
+    let session = house.session("ctx", "/");
+    let client = Client::offering(shared(&house, session.id, "/"), extras(), who("zed"));
+    (session, client)
+}
+
+/// The newest prompt, and its task.
+fn prompted(session: &Session) -> (String, String) {
+    let prompts = session.log().into_iter().rev().find_map(|entry| match &entry.event {
+        Event::Prompted { text, task, .. } => Some((text.clone(), task.to_string())),
+        _ => None,
+    });
+    prompts.unwrap()
+}
+
+async fn execute(client: &Client, body: &str) -> (StatusCode, Value) {
+    client.json(Method::POST, "/executeCommand", body).await
+}
+
+#[tokio::test]
+async fn commands_are_listed_in_both_spellings() {
+    let (_session, client) = one_session();
+    let answer = client.rpc("commands/get", json!({})).await;
+    let plain =
+        |name: &str| json!({"name": name, "description": format!("does {name}"), "arguments": [], "sub_commands": []});
+    let mut add = plain("add");
+    add["arguments"] = json!([{"name": "text", "description": "what to keep", "is_required": true}]);
+    let mut memory = plain("memory");
+    memory["sub_commands"] = json!([plain("show"), add]);
+    assert_eq!(answer["result"], json!({"commands": [memory, plain("init"), plain("extensions"), plain("in-")]}));
+    assert_eq!(client.speaking("1.0").rpc("commands/get", json!({})).await["result"], answer["result"]);
+
+    let (status, listed) = client.json(Method::GET, "/listCommands", "").await;
+    assert_eq!(status, StatusCode::OK);
+    assert_eq!(
+        listed["commands"][0],
+        json!({"name": "memory", "description": "does memory", "arguments": [], "subCommands": [
+            {"name": "memory show", "description": "does show", "arguments": [], "subCommands": []},
+            {"name": "memory add", "description": "does add", "subCommands": [],
+             "arguments": [{"name": "text", "description": "what to keep", "isRequired": true}]},
+        ]})
+    );
+}
+
+#[tokio::test]
+async fn the_list_is_that_of_the_workspace() {
+    let house = House::new();
+    let session = house.session("ctx", "/tmp");
+    let client = Client::offering(many(&house, "/"), extras(), who("zed"));
+    for (path, name) in [
+        ("/listCommands".to_owned(), "in-"),
+        (format!("/listCommands?taskId={}", session.id), "in-tmp"),
+        ("/listCommands?contextId=ctx".to_owned(), "in-tmp"),
+    ] {
+        let (_, listed) = client.json(Method::GET, &path, "").await;
+        assert_eq!(listed["commands"][3]["name"], name, "{path}");
+    }
+    let answer = client.rpc("commands/get", json!({"taskId": session.id})).await;
+    assert_eq!(answer["result"]["commands"][3]["name"], "in-tmp");
+    let (status, unknown) = client.json(Method::GET, "/listCommands?taskId=x", "").await;
+    let message = json!({"error": "task not found: \"x\"; leave the task id out to start one"});
+    assert_eq!((status, unknown), (StatusCode::NOT_FOUND, message));
+    let none = Client::new(many(&house, "/"), who("zed"));
+    assert_eq!(none.json(Method::GET, "/listCommands", "").await.1, json!({"commands": []}));
+}
+
+#[tokio::test]
+async fn a_command_is_answered_with_what_its_task_said() {
+    let (session, client) = one_session();
+    let (told, answer) = tokio::join!(
+        async {
+            session.owes(thinks).await;
+            session.obeys("memory show", "Nothing yet.");
+        },
+        execute(&client, r#"{"command": "memory"}"#)
+    );
+    let () = told;
+    assert_eq!(answer, (StatusCode::OK, json!({"name": "memory show", "data": "Nothing yet."})));
+    assert_eq!(prompted(&session).0, "/memory");
+
+    let (_, answer) = tokio::join!(
+        async {
+            session.owes(thinks).await;
+            session.obeys("memory add", r#"{"kept": 1}"#);
+        },
+        execute(&client, r#"{"command": "memory add", "args": ["two words", "it's", ""]}"#)
+    );
+    assert_eq!(answer.1, json!({"name": "memory add", "data": {"kept": 1}}));
+    assert_eq!(prompted(&session).0, r#"/memory add "two words" "it's" """#);
+}
+
+#[tokio::test]
+async fn a_command_that_fails_says_so_as_a_message() {
+    let (session, client) = one_session();
+    let (_, answer) = tokio::join!(
+        async {
+            session.owes(thinks).await;
+            session.report(thinks, Report::Commanded { name: "memory add".into() });
+            session.fails("command_failed", "usage: /memory add TEXT");
+        },
+        execute(&client, r#"{"command": "memory add"}"#)
+    );
+    let data = json!({"type": "message", "messageType": "error", "content": "usage: /memory add TEXT"});
+    assert_eq!(answer, (StatusCode::OK, json!({"name": "memory add", "data": data})));
+}
+
+#[tokio::test]
+async fn what_cannot_be_run_is_refused_as_googles_server_does() {
+    let house = House::new();
+    let session = house.session("ctx", "/");
+    let client = Client::offering(many(&house, "/"), extras(), who("zed"));
+    let stranger = Who { owner: Owner("somebody else".into()), ..who("eve") };
+    let unknown = format!("task not found: {:?}; leave the task id out to start one", session.id.to_string());
+    for (client, body, status, error) in [
+        (&client, String::new(), 400, r#"Invalid "command" field."#),
+        (&client, "{}".into(), 400, r#"Invalid "command" field."#),
+        (&client, "[]".into(), 400, r#"Invalid "command" field."#),
+        (&client, json!({"command": 5}).to_string(), 400, r#"Invalid "command" field."#),
+        (&client, json!({"command": " "}).to_string(), 400, r#"Invalid "command" field."#),
+        (&client, json!({"command": "memory", "args": "x"}).to_string(), 400, r#""args" field must be an array."#),
+        (&client, json!({"command": "memory", "args": [5]}).to_string(), 400, r#""args" field must hold text only."#),
+        (&client, json!({"command": "memory", "taskId": 5}).to_string(), 400, r#""taskId" field must be text."#),
+        (&client, json!({"command": "nope"}).to_string(), 404, "Command not found: nope"),
+        (&client, json!({"command": "memory nope"}).to_string(), 404, "Command not found: memory nope"),
+        (&client.seen_by(stranger), json!({"command": "memory", "taskId": session.id}).to_string(), 404, &unknown),
+        (&client, "{".into(), 400, "the body is not valid JSON: EOF while parsing an object at line 1 column 1"),
+    ] {
+        let (got, answer) = client.json(Method::POST, "/executeCommand", &body).await;
+        assert_eq!((got.as_u16(), answer), (status, json!({ "error": error })), "{body}");
+    }
+    assert_eq!(house.sessions().len(), 1);
+}
+
+/// The kinds and states of a stream of JSON-RPC answers, and the id they all have.
+async fn told(stream: Sse) -> (Vec<(String, String)>, Value) {
+    let events = stream.events().await;
+    let id = events[0].1["id"].clone();
+    assert!(events.iter().all(|(_, event)| event["id"] == id));
+    let told = events.iter().map(|(_, event)| {
+        let event = &event["result"];
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        (text(&event["kind"]), text(&event["status"]["state"]))
+    });
+    (told.collect(), id)
+}
+
+#[tokio::test]
+async fn a_command_that_is_a_turn_of_the_model_streams() {
+    let (session, client) = one_session();
+    let (_, stream) = tokio::join!(
+        async {
+            session.owes(thinks).await;
+            session.says("I look around.");
+        },
+        client.sse(Method::POST, "/executeCommand", &[], r#"{"command": "extensions"}"#)
+    );
+    session.step_done("", &[]);
+    let (events, id) = told(stream).await;
+    assert_eq!(events[0], ("task".to_owned(), "submitted".to_owned()));
+    assert_eq!(events[1], ("status-update".to_owned(), "working".to_owned()));
+    assert_eq!(id, json!(prompted(&session).1));
+}
+
+#[tokio::test]
+async fn init_and_whoever_wants_events_get_a_stream_at_once() {
+    let (session, client) = one_session();
+    for (body, accept) in [(r#"{"command": "init"}"#, "*/*"), (r#"{"command": "memory"}"#, "text/event-stream")] {
+        let stream = client.sse(Method::POST, "/executeCommand", &[("accept", accept)], body).await;
+        session.obeys("it", "Done.");
+        let (events, _) = told(stream).await;
+        assert_eq!(events[0].0, "task");
+        assert!(events.len() > 2, "{events:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_execution_is_a_task_of_its_own_in_the_session_that_is_named() {
+    let house = House::new();
+    let session = house.session("ctx", "/");
+    let client = Client::offering(many(&house, "/"), extras(), who("zed"));
+    for params in [
+        json!({"command_path": ["memory", "add"], "args": "\"two words\" x", "taskId": session.id}),
+        json!({"commandPath": ["memory", "add"], "args": "\"two words\" x", "contextId": "ctx"}),
+    ] {
+        let (_, answer) = tokio::join!(
+            async {
+                session.owes(thinks).await;
+                session.obeys("memory add", "Kept.");
+            },
+            client.rpc("command/execute", params)
+        );
+        let (text, task) = prompted(&session);
+        assert_eq!(text, "/memory add \"two words\" x");
+        assert_eq!(answer["result"], json!({"execution_id": task, "status": "STARTED"}));
+        let done = client.rpc("tasks/get", json!({"id": task})).await;
+        assert_eq!(done["result"]["status"]["state"], "completed");
+    }
+    assert_eq!(house.sessions().len(), 1);
+    let begun = client
+        .raw(Method::POST, "/", &[("accept", "text/event-stream")], &call(&json!({"command_path": ["init"]})))
+        .await;
+    assert_eq!((begun.status(), house.sessions().len()), (StatusCode::OK, 2));
+}
+
+fn call(params: &Value) -> String {
+    json!({"jsonrpc": "2.0", "id": 1, "method": "command/execute", "params": params}).to_string()
+}
+
+#[tokio::test]
+async fn a_command_that_asks_waits_and_goes_on_like_any_task() {
+    let (session, client) = one_session();
+    for (status, asks) in [("AWAITING_SHELL_CONFIRMATION", true), ("AWAITING_ACTION_CONFIRMATION", false)] {
+        let (_, answer) = tokio::join!(
+            async {
+                session.owes(thinks).await;
+                session.report(thinks, Report::Commanded { name: "memory show".into() });
+                if asks { session.asks_to_run("ls") } else { session.asks_to_write() }
+            },
+            client.rpc("command/execute", json!({"command_path": ["memory"], "args": ""}))
+        );
+        let task = prompted(&session).1;
+        let message = "answer its tool call on the task that execution_id names";
+        assert_eq!(answer["result"], json!({"execution_id": task, "status": status, "message": message}));
+        let waiting = client.rpc("tasks/get", json!({"id": task})).await;
+        assert_eq!(waiting["result"]["status"]["state"], "input-required");
+        let asked = &waiting["result"]["status"]["message"]["parts"][0]["data"]["tool_call_id"];
+        let data = json!({"tool_call_id": asked, "selected_option_id": "cancel"});
+        let message = json!({"messageId": status, "taskId": task, "parts": [{"data": data}]});
+        let over = client.rpc("message/send", json!({ "message": message })).await;
+        assert_eq!(over["result"]["status"]["state"], "completed");
+    }
+}
+
+#[tokio::test]
+async fn a_command_that_cannot_start_says_why() {
+    let (session, client) = one_session();
+    let unknown = client.rpc("command/execute", json!({"command_path": ["nope"], "args": ""})).await;
+    let message = "there is no command /nope; commands/get lists those there are";
+    assert_eq!(unknown["result"], json!({"execution_id": "", "status": "FAILED_TO_START", "message": message}));
+    let (_, wrong) = tokio::join!(
+        async {
+            session.owes(thinks).await;
+            session.report(thinks, Report::Commanded { name: "memory add".into() });
+            session.fails("command_failed", "usage: /memory add TEXT");
+        },
+        client.rpc("command/execute", json!({"command_path": ["memory", "add"]}))
+    );
+    let result = json!({
+        "execution_id": prompted(&session).1, "status": "FAILED_TO_START", "message": "usage: /memory add TEXT",
+    });
+    assert_eq!(wrong["result"], result);
+    for (params, message) in [
+        (json!({}), "`params`: missing field `command_path`"),
+        (
+            json!({"command_path": "memory"}),
+            "`params.command_path`: invalid type: string \"memory\", expected a sequence",
+        ),
+        (json!({"command_path": []}), "`params.command_path` is empty: name a command, such as [\"memory\", \"show\"]"),
+        (
+            json!({"command_path": ["memory"], "args": ["x"]}),
+            "`params.args`: invalid type: sequence, expected a string",
+        ),
+    ] {
+        let answer = client.rpc("command/execute", params).await;
+        assert_eq!((&answer["error"]["code"], &answer["error"]["message"]), (&json!(-32602), &json!(message)));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_accepts_events_gets_the_execution_and_then_its_updates() {
+    let (session, client) = one_session();
+    let body = call(&json!({"command_path": ["memory"], "args": ""}));
+    let stream = client.sse(Method::POST, "/", &[("accept", "application/json, text/event-stream")], &body).await;
+    session.obeys("memory show", "Nothing yet.");
+    let results = stream.results().await;
+    let task = prompted(&session).1;
+    assert_eq!(results[0], json!({"execution_id": task, "status": "STARTED"}));
+    let last = results.last().unwrap();
+    assert_eq!(
+        (&last["taskId"], &last["status"]["state"], &last["final"]),
+        (&json!(task), &json!("completed"), &json!(true))
+    );
+    // Nobody can be sent a stream in a batch; whoever hears nothing for long is told that it has started.
+    let body = format!("[{}]", call(&json!({"command_path": ["memory"]})));
+    let response = client.raw(Method::POST, "/", &[("accept", "text/event-stream")], &body).await;
+    let bytes = http_body_util::BodyExt::collect(response.into_body()).await.unwrap().to_bytes();
+    let answers: Value = serde_json::from_slice(&bytes).unwrap();
+    assert_eq!(answers[0]["result"]["status"], "STARTED");
+}

@@ -1,0 +1,357 @@
+//! The seeds' routes for tasks and for the process: `POST /tasks` in its three shapes, lists, metadata, health.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod house;
+
+use axum::http::{Method, StatusCode};
+use house::client::{Client, many, shared};
+use house::{House, NOW_TEXT, who};
+use http_body_util::BodyExt;
+use pollux_server::{Extras, Health, census};
+use pollux_session::{Event, Owner, ServerInfo, ServerStatus, ToolInfo, Tooling, Who};
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+fn serve() -> (Arc<House>, Client) {
+    let house = House::new();
+    let client = Client::new(many(&house, "/"), who("curl"));
+    (house, client)
+}
+
+#[tokio::test]
+async fn a_new_task_is_answered_in_the_shape_of_its_request() {
+    let (house, client) = serve();
+    let (status, bare) = client
+        .json(Method::POST, "/tasks", r#"{"agentSettings": {"kind": "agent-settings", "workspacePath": "/"}}"#)
+        .await;
+    assert_eq!((status, bare), (StatusCode::CREATED, json!(house.newest().id)));
+    let settings = r#"{"contextId": "c", "agentSettings": {"workspaceRoot": "/", "model": "pro"}}"#;
+    let (status, named) = client.json(Method::POST, "/tasks", settings).await;
+    assert_eq!((status, named), (StatusCode::CREATED, json!({"taskId": house.newest().id, "state": "running"})));
+    let (status, guide) = client.json(Method::POST, "/tasks", r#"{"contextId": "d"}"#).await;
+    let id = house.newest().id;
+    assert_eq!((status, guide), (StatusCode::CREATED, json!({"sessionId": id, "taskId": id, "contextId": "d"})));
+}
+
+#[tokio::test]
+async fn the_shared_session_is_answered_in_the_same_shapes() {
+    let house = House::new();
+    let session = house.session("ctx", "/");
+    let client = Client::new(shared(&house, session.id, "/"), who("curl"));
+    for (body, status, answer) in [
+        (json!({"agentSettings": {"kind": "agent-settings"}}), StatusCode::CREATED, json!(session.id)),
+        (
+            json!({"agentSettings": {"workspaceRoot": "/"}}),
+            StatusCode::OK,
+            json!({"taskId": session.id, "state": "running"}),
+        ),
+        (json!({}), StatusCode::OK, json!({"sessionId": session.id, "taskId": session.id})),
+    ] {
+        assert_eq!(client.json(Method::POST, "/tasks", &body.to_string()).await, (status, answer));
+    }
+}
+
+#[tokio::test]
+async fn tasks_are_listed_and_looked_at_in_the_references_words() {
+    let (house, client) = serve();
+    assert_eq!(client.json(Method::GET, "/tasks", "").await, (StatusCode::OK, json!({"tasks": []})));
+    client.json(Method::POST, "/tasks", r#"{"contextId": "c"}"#).await;
+    let session = house.newest();
+    let id = session.id;
+    let line = |state: &str| json!({"tasks": [{"id": id, "contextId": "c", "state": state}]});
+    assert_eq!(client.json(Method::GET, "/tasks", "").await.1, line("running"));
+    let path = format!("/tasks/{id}/execute");
+    let stream = client.post_stream(&path, &json!({"message": "hi"})).await;
+    session.step_done("Hello.", &[]);
+    stream.events().await;
+    assert_eq!(client.json(Method::GET, "/tasks", "").await.1, line("completed"));
+    assert_eq!(client.json(Method::GET, "/tasks?contextId=other", "").await.1, json!({"tasks": []}));
+    let (status, details) = client.json(Method::GET, &format!("/tasks/{id}"), "").await;
+    let said: Vec<&Value> =
+        details["history"].as_array().unwrap().iter().map(|message| &message["parts"][0]["text"]).collect();
+    assert_eq!((status, said), (StatusCode::OK, vec![&json!("hi"), &json!("Hello.")]));
+    assert_eq!(details["artifacts"][0]["parts"][0]["text"], "Hello.");
+    let rest = ["id", "contextId", "state", "timestamp", "metadata"].map(|name| details[name].clone());
+    assert_eq!(rest, [json!(id), json!("c"), json!("completed"), json!(NOW_TEXT), json!({})]);
+}
+
+#[tokio::test]
+async fn a_list_comes_in_pages() {
+    let (house, client) = serve();
+    for name in ["a", "b", "c"] {
+        let session = house.session(name, "/");
+        let stream = client.post_stream(&format!("/tasks/{}/execute", session.id), &json!({"message": "hi"})).await;
+        session.step_done("", &[]);
+        stream.events().await;
+    }
+    let mut seen = Vec::new();
+    let mut token = String::new();
+    loop {
+        let (_, page) = client.json(Method::GET, &format!("/tasks?pageSize=2&pageToken={token}"), "").await;
+        seen.extend(page["tasks"].as_array().unwrap().iter().map(|task| task["id"].clone()));
+        let Some(next) = page["nextPageToken"].as_str() else { break };
+        token = next.to_owned();
+    }
+    assert_eq!(seen.len(), 3);
+    let first = client.raw(Method::GET, "/tasks/metadata?pageSize=2", &[], "").await;
+    let token = first.headers()["x-next-page-token"].to_str().unwrap().to_owned();
+    let (_, rest) = client.json(Method::GET, &format!("/tasks/metadata?pageSize=2&pageToken={token}"), "").await;
+    assert_eq!(rest.as_array().unwrap().len(), 1);
+    let (status, answer) = client.json(Method::GET, "/tasks?pageSize=0", "").await;
+    assert_eq!((status.as_u16(), &answer["error"]["message"]), (400, &json!("`pageSize` must be 1 to 100")));
+}
+
+#[tokio::test]
+async fn metadata_names_the_model_the_servers_and_the_tools() {
+    let house = House::new();
+    let tool = |name: &str, schema: Value| ToolInfo { name: name.into(), description: "does it".into(), schema };
+    let tooling = Tooling {
+        tools: vec![tool("read_file", json!({"type": "object"})), tool("write_file", Value::Null)],
+        servers: vec![ServerInfo {
+            name: "git".into(),
+            status: ServerStatus::Connected,
+            tools: vec![tool("log", Value::Null)],
+        }],
+    };
+    let source = move |_: &str, _: pollux_session::SessionId| -> pollux_session::Pending<'static, Tooling> {
+        let tooling = tooling.clone();
+        Box::pin(async move { tooling })
+    };
+    let extras = Extras { tooling: Some(Arc::new(source)), ..Extras::default() };
+    let client = Client::offering(many(&house, "/"), extras, who("curl"));
+    let response = client.raw(Method::GET, "/tasks/metadata", &[], "").await;
+    assert_eq!(response.status(), StatusCode::NO_CONTENT);
+    assert_eq!(response.into_body().collect().await.unwrap().to_bytes(), "");
+
+    client.json(Method::POST, "/tasks", r#"{"contextId": "c", "agentSettings": {"kind": "agent-settings"}}"#).await;
+    let whole = json!({
+        "id": house.newest().id, "contextId": "c", "taskState": "submitted", "model": "script",
+        "mcpServers": [
+            {"name": "git", "status": "connected", "tools": [{"name": "log", "description": "does it"}]},
+        ],
+        "availableTools": [
+            {"name": "read_file", "description": "does it", "parameterSchema": {"type": "object"}},
+            {"name": "write_file", "description": "does it"},
+        ],
+    });
+    assert_eq!(client.json(Method::GET, "/tasks/metadata", "").await, (StatusCode::OK, json!([whole])));
+    let path = format!("/tasks/{}/metadata", house.newest().id);
+    assert_eq!(client.json(Method::GET, &path, "").await, (StatusCode::OK, json!({"metadata": whole})));
+
+    client.json(Method::POST, "/tasks", r#"{"agentSettings": {"allowedTools": ["read_file"]}}"#).await;
+    let path = format!("/tasks/{}/metadata", house.newest().id);
+    let (_, narrowed) = client.json(Method::GET, &path, "").await;
+    let tools = narrowed["metadata"]["availableTools"].as_array().unwrap();
+    assert_eq!(tools.iter().map(|tool| &tool["name"]).collect::<Vec<_>>(), ["read_file"]);
+}
+
+#[tokio::test]
+async fn what_is_not_there_is_not_found() {
+    let (house, client) = serve();
+    let id = house.session("c", "/").id;
+    let stranger = Who { owner: Owner("somebody else".into()), ..who("eve") };
+    let eve = client.seen_by(stranger);
+    for (client, id) in
+        [(&client, "nothing".to_owned()), (&client, uuid::Uuid::nil().to_string()), (&eve, id.to_string())]
+    {
+        let (status, answer) = client.json(Method::GET, &format!("/tasks/{id}/metadata"), "").await;
+        assert_eq!((status, answer), (StatusCode::NOT_FOUND, json!({"error": "Task not found"})));
+        let message = format!("task not found: {id:?}; leave the task id out to start one");
+        let (status, answer) = client.json(Method::GET, &format!("/tasks/{id}"), "").await;
+        assert_eq!((status, &answer["error"]["message"]), (StatusCode::NOT_FOUND, &json!(message)));
+        let (status, answer) = client.json(Method::POST, &format!("/tasks/{id}/execute"), r#"{"message": "hi"}"#).await;
+        assert_eq!((status, &answer["error"]["message"]), (StatusCode::NOT_FOUND, &json!(message)));
+        let body = json!({"taskId": id, "userMessage": "hi"}).to_string();
+        let (status, answer) = client.json(Method::POST, "/message/stream", &body).await;
+        assert_eq!((status, &answer["error"]["message"]), (StatusCode::NOT_FOUND, &json!(message)));
+    }
+    assert_eq!(eve.json(Method::GET, "/tasks", "").await.1, json!({"tasks": []}));
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_is_refused_with_its_place() {
+    let (house, client) = serve();
+    let session = house.session("c", "/");
+    let execute = format!("/tasks/{}/execute", session.id);
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let file = file.path().display().to_string();
+    let body = |body: Value| body.to_string();
+    let cases: Vec<(&str, String, String)> = vec![
+        (&execute, String::new(), "the body is not valid JSON: EOF while parsing a value at line 1 column 0".into()),
+        (&execute, "[]".into(), "the body must be an object".into()),
+        (&execute, "{}".into(), "`message` is missing: say something, or answer a tool call".into()),
+        (&execute, body(json!({"message": 5})), "`message` must be text or an object".into()),
+        (&execute, body(json!({"message": {"text": 5}})), "`message.text` must be text".into()),
+        (&execute, body(json!({"message": " "})), "the prompt is empty; send some text".into()),
+        (
+            &execute,
+            body(json!({"message": "hi", "taskId": "other"})),
+            "`message.taskId` \"other\" is not the task of this address".into(),
+        ),
+        (
+            &execute,
+            body(json!({"toolCallId": "call-99", "approved": true})),
+            "there is no call-99 that waits for an answer".into(),
+        ),
+        (
+            &execute,
+            body(json!({"toolCallId": "call-99", "approved": "yes"})),
+            "`message.approved` must be true or false".into(),
+        ),
+        ("/message/stream", "{}".into(), "`userMessage` is missing: say something, or answer a tool call".into()),
+        ("/message/stream", body(json!({"userMessage": []})), "`userMessage` must be text or an object".into()),
+        (
+            "/message/stream",
+            body(json!({"userMessage": {"kind": "tool-call-confirmation", "approved": true}})),
+            "`userMessage.tool_call_id` is missing: say which tool call is meant".into(),
+        ),
+        (
+            "/message/stream",
+            body(json!({"userMessage": "hi", "agentSettings": {"workspacePath": file}})),
+            format!("`workspace_path` {file:?} is not a directory"),
+        ),
+        (
+            "/message/stream",
+            body(json!({"userMessage": "hi", "taskId": session.id, "agentSettings": {"workspacePath": "/tmp"}})),
+            "`workspace_path` \"/tmp\" is not this session's workspace; it is \"/\", or leave it out".into(),
+        ),
+        (
+            "/tasks",
+            body(json!({"agentSettings": {"kind": "agent-settings", "workspacePath": file}})),
+            format!("`workspace_path` {file:?} is not a directory"),
+        ),
+    ];
+    let log = session.log();
+    for (path, body, message) in cases {
+        let (status, answer) = client.json(Method::POST, path, &body).await;
+        assert_eq!((status.as_u16(), answer["error"]["message"].as_str().unwrap()), (400, &*message), "{path} {body}");
+    }
+    assert_eq!((session.log(), house.sessions().len()), (log, 1));
+}
+
+#[tokio::test]
+async fn health_counts_tasks_and_tells_of_trouble() {
+    let house = House::new();
+    let check = census(Arc::clone(&house) as _, Owner("me".into()));
+    for name in ["done", "busy"] {
+        let session = house.session(name, "/");
+        let client = Client::new(many(&house, "/"), who("curl"));
+        client.post_stream(&format!("/tasks/{}/execute", session.id), &json!({"message": "hi"})).await;
+        if name == "done" {
+            session.step_done("", &[]);
+        }
+    }
+    let client = Client::offering(many(&house, "/"), Extras { health: Some(check), ..Extras::default() }, who("curl"));
+    let (status, health) = client.json(Method::GET, "/health", "").await;
+    let counted = ["status", "activeTasks", "totalTasks", "trouble"].map(|name| health[name].clone());
+    assert_eq!((status, counted), (StatusCode::OK, [json!("healthy"), json!(1), json!(2), Value::Null]));
+
+    let broken = || -> pollux_session::Pending<'static, Health> {
+        let trouble = vec!["the bucket cannot be reached".to_owned()];
+        Box::pin(async move { Health { active_tasks: 0, total_tasks: 3, trouble } })
+    };
+    let extras = Extras { health: Some(Arc::new(broken)), ..Extras::default() };
+    let client = Client::offering(many(&house, "/"), extras, who("curl"));
+    let (status, health) = client.json(Method::GET, "/health", "").await;
+    let told = ["status", "totalTasks", "trouble"].map(|name| health[name].clone());
+    let trouble = json!(["the bucket cannot be reached"]);
+    assert_eq!((status, told), (StatusCode::OK, [json!("degraded"), json!(3), trouble]));
+}
+
+#[tokio::test]
+async fn what_a_client_lends_reaches_the_session_and_nothing_else() {
+    let (house, client) = serve();
+    let settings = json!({
+        "model": "pro", "apiKey": "s3cret-key", "allowed_tools": ["read_file"],
+        "mcp_servers": {"docs": {"httpUrl": "https://mcp.example/mcp", "headers": {"Authorization": "s3cret-header"}}},
+    });
+    let body = json!({"userMessage": "hi", "agentSettings": settings});
+    client.post_stream("/message/stream", &body).await;
+    let session = house.newest();
+    let lent = house.lent.lock().unwrap().clone();
+    assert_eq!((lent.len(), lent[0].0), (1, session.id));
+    assert_eq!(lent[0].1.api_key.as_ref().unwrap().reveal(), "s3cret-key");
+    assert!(lent[0].1.servers.contains_key("docs"));
+    let log = session.log();
+    assert!(
+        !serde_json::to_string(&log.iter().map(|entry| (**entry).clone()).collect::<Vec<_>>())
+            .unwrap()
+            .contains("s3cret")
+    );
+    let Event::Opened(opened) = &log[0].event else { panic!("a log begins with its opening") };
+    assert_eq!(opened.overrides.only_tools.as_deref(), Some(&["read_file".to_owned()][..]));
+    // The same once more changes nothing; other tools would.
+    let again = json!({"taskId": session.id, "userMessage": "more", "agentSettings": {"allowedTools": ["read_file"]}});
+    client.post_stream("/message/stream", &again).await;
+    let other = json!({"taskId": session.id, "userMessage": "more", "agentSettings": {"allowedTools": []}});
+    let (status, answer) = client.json(Method::POST, "/message/stream", &other.to_string()).await;
+    let message = "`allowed_tools` cannot change in a session that exists; leave it out, or begin a new session";
+    assert_eq!((status.as_u16(), &answer["error"]["message"]), (400, &json!(message)));
+}
+
+#[tokio::test]
+async fn what_may_not_be_lent_is_refused_without_a_word_of_it() {
+    let (house, client) = serve();
+    let refused = [
+        (json!({"apiKey": 5}), "the key must be text that is not empty"),
+        (json!({"apiKey": {"s3cret": 1}}), "the key must be text that is not empty"),
+        (json!({"mcpServers": "s3cret"}), "the servers must be an object of servers by their names"),
+        (
+            json!({"mcpServers": {"x": {"url": "https://h", "headers": {"a": ["s3cret"]}}}}),
+            "has `headers` that are not text",
+        ),
+        (
+            json!({"mcpServers": {"x": {"url": "ftp://s3cret"}}}),
+            "must have a `url` that begins with https:// or http://",
+        ),
+        (
+            json!({"mcpServers": {"x": {"command": "s3cret"}}}),
+            "have the operator start the server with --clients-may-start-programs",
+        ),
+        (json!({"mcpServers": {"x": {}}}), "has neither a `url` nor a `command`"),
+        (json!({"allowedTools": ["run_shell_command(git)"]}), "for the operator to say, with --allowed-tools"),
+        (json!({"allowedTools": "read_file"}), "`agentSettings"),
+    ];
+    for (settings, words) in refused {
+        for (path, body) in [
+            ("/tasks", json!({"agentSettings": settings})),
+            ("/message/stream", json!({"userMessage": "hi", "agentSettings": settings})),
+        ] {
+            let (status, answer) = client.json(Method::POST, path, &body.to_string()).await;
+            let message = answer["error"]["message"].as_str().unwrap();
+            assert!(status == 400 && message.contains(words) && !message.contains("s3cret"), "{body}: {message}");
+        }
+    }
+    assert_eq!((house.sessions().len(), house.lent.lock().unwrap().len()), (0, 0));
+    let extras = Extras { clients_may_start_programs: true, ..Extras::default() };
+    let trusting = Client::offering(many(&house, "/"), extras, who("curl"));
+    let body = json!({"agentSettings": {"mcpServers": {"x": {"command": "mcp", "args": ["-v"]}}}});
+    assert_eq!(trusting.json(Method::POST, "/tasks", &body.to_string()).await.0, StatusCode::CREATED);
+    assert_eq!(house.lent.lock().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn every_door_refuses_programs() {
+    let (house, client) = serve();
+    let session = house.session("c", "/");
+    let settings = json!({"mcp_servers": {"x": {"command": "mcp"}}});
+    let message =
+        json!({"messageId": "m", "parts": [{"text": "hi"}], "metadata": {pollux_wire::devtool::URI: settings}});
+    let params = json!({"message": message});
+    let (_, flat) =
+        client.json(Method::POST, &format!("/tasks/{}/messages/stream", session.id), &params.to_string()).await;
+    let (_, named) = client
+        .json(
+            Method::POST,
+            &format!("/tasks/{}/execute", session.id),
+            &json!({"message": "hi", "agentSettings": settings}).to_string(),
+        )
+        .await;
+    let rpc = client.rpc("message/send", params.clone()).await;
+    for answer in [flat, named, rpc] {
+        let told = answer["error"]["message"].as_str().unwrap();
+        assert!(told.contains("clients may not start programs here"), "{told}");
+    }
+}

@@ -1,0 +1,146 @@
+//! What clients of Google's a2a-server speak on top of A2A 0.3: what kind of update an event is under `coderAgent` in its
+//! metadata, tool calls as that server's scheduler has them, and a task that always shows its history.
+
+mod tool_call;
+
+pub use tool_call::{
+    CallStatus, ConfirmationDetails, Display, DisplayResult, FunctionResponse, Request, Response, ResponsePart, Tool,
+    ToolCall, ToolFileDiff,
+};
+
+use crate::a2a::{self, Artifact, ArtifactUpdateTag, Message, Metadata, TaskStatus, TaskTag};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// The member of the metadata that everything of this dialect is in.
+pub const KEY: &str = "coderAgent";
+
+/// The `kind` of a client's settings.
+pub const AGENT_SETTINGS: &str = "agent-settings";
+
+/// The member of a task's metadata that holds what was set for it.
+pub const PERSISTED: &str = "__persistedState";
+
+/// What kind of update an event is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// A tool call waits for a person, or a person has decided it.
+    ToolCallConfirmation,
+    /// A tool call changed.
+    ToolCallUpdate,
+    /// More text.
+    TextContent,
+    /// The task stands elsewhere.
+    StateChange,
+    /// A thought.
+    Thought,
+    /// Sources of what was said.
+    Citation,
+}
+
+/// What an event says beside its kind and its model.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Told {
+    /// What went wrong.
+    pub error: Option<String>,
+    /// What the event can be found by in the agent's log.
+    pub trace: Option<String>,
+    /// What the newest model call has cost.
+    pub usage: Option<UsageMetadata>,
+}
+
+/// Tokens of one model call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UsageMetadata {
+    /// Sent, cached ones included.
+    pub prompt_token_count: u64,
+    /// Received, thoughts excluded.
+    pub candidates_token_count: u64,
+    /// Sent and received.
+    pub total_token_count: u64,
+    /// Of those sent, taken from a cache.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub cached_content_token_count: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over references")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+/// The metadata of an event.
+pub fn metadata(kind: Kind, model: &str, told: Told) -> Metadata {
+    let mut metadata = Metadata::new();
+    metadata.insert(KEY.into(), json!({ "kind": kind }));
+    metadata.insert("model".into(), model.into());
+    let Told { error, trace, usage } = told;
+    metadata.extend(error.map(|error| ("error".into(), error.into())));
+    metadata.extend(trace.map(|trace| ("traceId".into(), trace.into())));
+    metadata.extend(usage.map(|usage| ("usageMetadata".into(), json!(usage))));
+    metadata
+}
+
+/// The metadata of a task: what was set for it, where it stands, its context.
+pub fn task_metadata(settings: &Value, state: a2a::TaskState, context: &str) -> Metadata {
+    let mut metadata = Metadata::new();
+    metadata.insert(PERSISTED.into(), json!({ "_agentSettings": settings, "_taskState": state }));
+    metadata.insert("_contextId".into(), context.into());
+    metadata
+}
+
+/// A task, whole: what is empty is there all the same.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Task {
+    /// Its id.
+    pub id: String,
+    /// Its context.
+    pub context_id: String,
+    /// Always `task`.
+    pub kind: TaskTag,
+    /// Where it stands.
+    pub status: TaskStatus,
+    /// What was set for it.
+    pub metadata: Metadata,
+    /// What was said and done, oldest first.
+    pub history: Vec<Message>,
+    /// What its commands printed.
+    pub artifacts: Vec<Artifact>,
+}
+
+impl From<a2a::Task> for Task {
+    fn from(task: a2a::Task) -> Task {
+        let a2a::Task { kind, id, context_id, status, artifacts, history, metadata } = task;
+        Task { id, context_id, kind, status, metadata, history, artifacts }
+    }
+}
+
+/// What a running call has printed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ArtifactUpdate {
+    /// Always `artifact-update`.
+    pub kind: ArtifactUpdateTag,
+    /// The task.
+    pub task_id: String,
+    /// Its context.
+    pub context_id: String,
+    /// All of it so far.
+    pub artifact: Artifact,
+    /// Always true, although the text is whole each time.
+    pub append: bool,
+    /// Always false.
+    pub last_chunk: bool,
+}
+
+impl From<a2a::TaskArtifactUpdateEvent> for ArtifactUpdate {
+    fn from(event: a2a::TaskArtifactUpdateEvent) -> ArtifactUpdate {
+        let a2a::TaskArtifactUpdateEvent { kind, task_id, context_id, artifact, append, last_chunk, .. } = event;
+        ArtifactUpdate { kind, task_id, context_id, artifact, append, last_chunk }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,239 @@
+//! A tool call as that server's scheduler has it, whole each time.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// A tool call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolCall {
+    /// What the model wants.
+    pub request: Request,
+    /// Where it is in its life.
+    pub status: CallStatus,
+    /// What a person is shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confirmation_details: Option<ConfirmationDetails>,
+    /// What it has printed so far.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub live_output: Option<String>,
+    /// What came of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub response: Option<Response>,
+    /// What was chosen, by a person or by policy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<String>,
+    /// The tool.
+    pub tool: Tool,
+}
+
+/// What the model wants.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Request {
+    /// The call's id, which an answer names.
+    pub call_id: String,
+    /// The tool's name.
+    pub name: String,
+    /// Its arguments.
+    pub args: Value,
+    /// The call in words.
+    pub display: Display,
+    /// Always false: models call tools, clients do not.
+    pub is_client_initiated: bool,
+    /// The prompt it works for.
+    #[serde(rename = "prompt_id")]
+    pub prompt_id: String,
+    /// What it can be found by in the agent's log.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trace_id: Option<String>,
+    /// Who runs it: the task.
+    pub scheduler_id: String,
+}
+
+/// Where a call is in its life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CallStatus {
+    /// It is looked at, or waits for others.
+    Scheduled,
+    /// A person has to decide.
+    AwaitingApproval,
+    /// It runs.
+    Executing,
+    /// It ran.
+    Success,
+    /// It could not run, or failed.
+    Error,
+    /// A person stopped it.
+    Cancelled,
+}
+
+/// A call, or what came of it, in words.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Display {
+    /// What the tool is called.
+    pub name: String,
+    /// What the call is about.
+    pub description: String,
+    /// What came of it, in a few words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result_summary: Option<String>,
+    /// What came of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<DisplayResult>,
+}
+
+/// What came of a call, for people.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum DisplayResult {
+    /// A changed file.
+    Diff {
+        /// Its absolute path.
+        path: String,
+        /// What it held.
+        before_text: String,
+        /// What it holds.
+        after_text: String,
+    },
+    /// Text.
+    Text {
+        /// The text.
+        text: String,
+    },
+}
+
+/// What a person is shown before a call runs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
+pub enum ConfirmationDetails {
+    /// A change of a file.
+    Edit {
+        /// A line above it.
+        title: String,
+        /// The file, as a person would write it.
+        file_name: String,
+        /// Its absolute path.
+        file_path: String,
+        /// A unified diff.
+        file_diff: String,
+        /// What the file holds; empty when it does not exist.
+        original_content: String,
+        /// What it will hold.
+        new_content: String,
+    },
+    /// A shell command.
+    Exec {
+        /// A line above it.
+        title: String,
+        /// The whole command.
+        command: String,
+        /// The programs it starts, in order.
+        root_command: String,
+        /// The same, each once.
+        root_commands: Vec<String>,
+    },
+    /// A tool of an MCP server.
+    Mcp {
+        /// A line above it.
+        title: String,
+        /// The server.
+        server_name: String,
+        /// Its tool.
+        tool_name: String,
+        /// The tool, for people.
+        tool_display_name: String,
+    },
+    /// Anything else, in words.
+    Info {
+        /// A line above it.
+        title: String,
+        /// What will happen, or what is asked.
+        prompt: String,
+        /// The schema of the answers that are asked for. An addition of ours: that server cannot be answered.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        schema: Option<Value>,
+    },
+}
+
+/// What came of a call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Response {
+    /// The call's id.
+    pub call_id: String,
+    /// An empty object when it went wrong; [`Self::error_type`] says how.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<Value>,
+    /// What the model is told.
+    pub response_parts: Vec<ResponsePart>,
+    /// It, in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub display: Option<Display>,
+    /// What a person is shown: text, or a [`ToolFileDiff`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result_display: Option<Value>,
+    /// A short word for what went wrong.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error_type: Option<String>,
+    /// How many characters the model is told.
+    pub content_length: usize,
+    /// For programs: the exit code of a command that failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<Value>,
+}
+
+/// One part of what the model is told.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ResponsePart {
+    /// The answer to its call.
+    pub function_response: FunctionResponse,
+}
+
+/// The answer to a model's call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FunctionResponse {
+    /// The call's id.
+    pub id: String,
+    /// The tool's name.
+    pub name: String,
+    /// `output`, or `error`.
+    pub response: Value,
+}
+
+/// A changed file, for people.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolFileDiff {
+    /// A unified diff.
+    pub file_diff: String,
+    /// The file, as a person would write it.
+    pub file_name: String,
+    /// Its absolute path.
+    pub file_path: String,
+    /// What it held; empty when it did not exist.
+    pub original_content: String,
+    /// What it holds.
+    pub new_content: String,
+    /// Whether the call made it.
+    pub is_new_file: bool,
+}
+
+/// A tool. Its description and schema are not repeated in every event: `GET /tasks/{id}/metadata` has them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Tool {
+    /// Its name.
+    pub name: String,
+    /// What people call it.
+    pub display_name: String,
+    /// What it does to the world.
+    pub kind: String,
+    /// Whether its output is Markdown.
+    pub is_output_markdown: bool,
+    /// Whether it prints while it runs.
+    pub can_update_output: bool,
+}

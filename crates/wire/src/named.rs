@@ -1,0 +1,140 @@
+//! The events of the server reference, for `POST /tasks/{id}/execute`: an SSE event has the name that its `type` says.
+
+use crate::page::ConfirmationRequest;
+use serde::{Deserialize, Serialize};
+
+/// One event. `type` always comes first.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Event {
+    /// The task stands elsewhere.
+    StateChange {
+        /// Where.
+        state: State,
+        /// Since when, ISO 8601.
+        timestamp: String,
+        /// What there is to say about it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        message: Option<String>,
+    },
+    /// A tool call changed.
+    ToolCallUpdate(ToolCallUpdate),
+    /// More text of the agent.
+    TextContent {
+        /// The text.
+        text: String,
+    },
+    /// A thought of the agent.
+    Thought {
+        /// The thought.
+        thought: String,
+    },
+    /// What a thought is about.
+    ThoughtSummary {
+        /// In a few words.
+        summary: String,
+    },
+}
+
+impl Event {
+    /// The name of its SSE event.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Event::StateChange { .. } => "state_change",
+            Event::ToolCallUpdate(_) => "tool_call_update",
+            Event::TextContent { .. } => "text_content",
+            Event::Thought { .. } => "thought",
+            Event::ThoughtSummary { .. } => "thought_summary",
+        }
+    }
+}
+
+/// Where a task stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// It waits, works, or waits for a person.
+    Running,
+    /// Its newest turn did its work.
+    Completed,
+    /// Its newest turn did not.
+    Error,
+}
+
+/// A tool call changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolCallUpdate {
+    /// The call.
+    pub tool_call_id: String,
+    /// Where it is in its life.
+    pub status: CallStatus,
+    /// Its tool. The reference's own example leaves it out once.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub tool_name: String,
+    /// What came of it; while it runs, what it has printed so far.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<String>,
+    /// Why it failed, or was not to run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// What a person is asked, while one is. Not in the reference: an addition of ours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confirmation_request: Option<ConfirmationRequest>,
+}
+
+/// Where a tool call is in its life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CallStatus {
+    /// It waits: for a person when there is a confirmation request, else for its turn to run.
+    Requested,
+    /// It runs.
+    Executing,
+    /// It did its work.
+    Completed,
+    /// It did not, or was not to.
+    Error,
+}
+
+/// A task in a list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TaskLine {
+    /// Its id.
+    pub id: String,
+    /// Its context.
+    pub context_id: String,
+    /// Where it stands.
+    pub state: State,
+}
+
+/// A task, whole.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TaskDetails {
+    /// Its id.
+    pub id: String,
+    /// Its context.
+    pub context_id: String,
+    /// Where it stands.
+    pub state: State,
+    /// Since when, ISO 8601.
+    pub timestamp: String,
+    /// What is known about it beside.
+    pub metadata: crate::a2a::Metadata,
+    /// What was said and done, oldest first.
+    pub history: Vec<crate::a2a::Message>,
+    /// What it has made.
+    pub artifacts: Vec<crate::a2a::Artifact>,
+}
+
+/// What `POST /tasks` answers a request with the reference's settings.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TaskCreated {
+    /// The task.
+    pub task_id: String,
+    /// Where it stands.
+    pub state: State,
+}
