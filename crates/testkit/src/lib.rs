@@ -4,6 +4,7 @@
 pub mod anthropic;
 pub mod chance;
 pub mod conversation;
+pub mod gcs;
 pub mod gemini;
 pub mod http;
 pub mod openai;

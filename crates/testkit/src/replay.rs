@@ -39,17 +39,13 @@ struct Stage {
 impl Replay {
     /// Serve `lines`, each the answer to one call, as the corpus describes them.
     pub async fn start(lines: &[Value]) -> anyhow::Result<Replay> {
-        let (mut streamed, mut whole) = (VecDeque::new(), VecDeque::new());
-        for line in lines {
-            let answer = Answer::read(line).with_context(|| format!("an answer that cannot be played: {line}"))?;
-            if answer.is_whole { whole.push_back(answer) } else { streamed.push_back(answer) }
-        }
         let stage = Arc::new(Stage {
-            streamed: Mutex::new(streamed),
-            whole: Mutex::new(whole),
+            streamed: Mutex::default(),
+            whole: Mutex::default(),
             requests: Mutex::default(),
             held: Semaphore::new(0),
         });
+        stage.prepare(lines)?;
         let listener = TcpListener::bind("127.0.0.1:0").await.context("binding a loopback port")?;
         let address = format!("http://{}", listener.local_addr()?);
         let router = Router::new().fallback(reply).with_state(stage.clone());
@@ -58,6 +54,11 @@ impl Replay {
             let _ = axum::serve(listener, router).await;
         });
         Ok(Replay { address, stage, server })
+    }
+
+    /// Play another conversation from here on: for a server that takes long to start and so plays several.
+    pub fn next(&self, lines: &[Value]) -> anyhow::Result<()> {
+        self.stage.prepare(lines)
     }
 
     /// Everything asked so far, oldest first.
@@ -74,6 +75,21 @@ impl Replay {
     pub fn unused(&self) -> usize {
         let left = |answers: &Mutex<VecDeque<Answer>>| answers.lock().unwrap_or_else(PoisonError::into_inner).len();
         left(&self.stage.streamed) + left(&self.stage.whole)
+    }
+}
+
+impl Stage {
+    /// Answer with `lines`, and with nothing else that was to come.
+    fn prepare(&self, lines: &[Value]) -> anyhow::Result<()> {
+        let (mut streamed, mut whole) = (VecDeque::new(), VecDeque::new());
+        for line in lines {
+            let answer = Answer::read(line).with_context(|| format!("an answer that cannot be played: {line}"))?;
+            if answer.is_whole { whole.push_back(answer) } else { streamed.push_back(answer) }
+        }
+        *self.streamed.lock().unwrap_or_else(PoisonError::into_inner) = streamed;
+        *self.whole.lock().unwrap_or_else(PoisonError::into_inner) = whole;
+        self.held.forget_permits(self.held.available_permits());
+        Ok(())
     }
 }
 

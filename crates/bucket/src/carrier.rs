@@ -1,0 +1,88 @@
+//! The one worker of a process that carries: it opens the bucket, claims it, takes in what the local log lacks, and from
+//! then on brings there what the log has durably. Its cursor is the bucket itself: a segment that was written is never
+//! written again, so a crash anywhere sends again and doubles nothing.
+
+mod wanted;
+mod worker;
+
+use crate::address::BucketAddress;
+use crate::bucket::Variables;
+use crate::log::CarriedLog;
+use crate::status::Status;
+use pollux_session::Owner;
+use pollux_store::{Blobs, Log};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+pub(crate) use wanted::Wanted;
+use worker::Worker;
+
+/// What is carried, and where to.
+pub struct Carried {
+    /// The bucket.
+    pub address: BucketAddress,
+    /// Where its credentials are named.
+    pub variables: Variables,
+    /// The local log.
+    pub log: Arc<dyn Log>,
+    /// The local blobs.
+    pub blobs: Blobs,
+    /// Whose the tasks are that another server left in the bucket.
+    pub owner: Owner,
+    /// Directories that are part of no workspace, even if they lie in one.
+    pub leave_out: Vec<PathBuf>,
+    /// What new entries of ours say the release is.
+    pub release: String,
+}
+
+/// The carrying of a process.
+pub struct Carrier {
+    log: Arc<dyn Log>,
+    status: Status,
+    wanted: Arc<Wanted>,
+    tried: watch::Receiver<bool>,
+    worker: JoinHandle<()>,
+}
+
+impl Carrier {
+    /// Begin. A bucket that cannot be used stops nothing: it is tried again, and [`Carrier::status`] says why.
+    pub fn start(carried: Carried) -> Carrier {
+        let status = Status::new(carried.address.to_string());
+        let wanted = Arc::new(Wanted::default());
+        let log = Arc::new(CarriedLog::new(carried.log.clone(), wanted.clone(), status.clone()));
+        let (tell, tried) = watch::channel(false);
+        let worker = Worker::new(carried, status.clone(), wanted.clone(), tell);
+        Carrier { log, status, wanted, tried, worker: tokio::spawn(worker.run()) }
+    }
+
+    /// The log to host: what is written to it is carried.
+    pub fn log(&self) -> Arc<dyn Log> {
+        self.log.clone()
+    }
+
+    /// How it goes.
+    pub fn status(&self) -> Status {
+        self.status.clone()
+    }
+
+    /// Wait until what the bucket has is here, or cannot be had for now, but no longer than `patience`.
+    pub async fn ready(&self, patience: Duration) {
+        let mut tried = self.tried.clone();
+        // A worker that has ended has tried.
+        let waited = tokio::time::timeout(patience, tried.wait_for(|tried| *tried)).await;
+        if waited.is_err() {
+            tracing::warn!("the bucket is slow: what it has of earlier sessions appears later");
+        }
+    }
+
+    /// Wait until everything written so far is in the bucket, but no longer than `patience`; whether it is.
+    pub async fn finish(self, patience: Duration) -> bool {
+        self.wanted.close();
+        let abort = self.worker.abort_handle();
+        let done = tokio::time::timeout(patience, self.worker).await.is_ok() && self.wanted.len() == 0;
+        abort.abort();
+        done
+    }
+}

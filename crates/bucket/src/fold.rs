@@ -1,0 +1,72 @@
+//! The fold of a session's log, kept between two carryings so that a long conversation is not read again each time.
+
+use crate::bucket::sha256;
+use crate::error::BucketError;
+use pollux_session::{At, Entry, Event, Opened, Seq, SessionId, State, TaskId, TaskMark, Transcript};
+use pollux_store::{Log, Marked};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// How many entries one read of a log takes.
+pub(crate) const PAGE: usize = 1024;
+
+/// Where a session stands, as far as it has been folded.
+#[derive(Default)]
+pub(crate) struct Fold {
+    pub(crate) state: State,
+    pub(crate) transcript: Transcript,
+    pub(crate) opened: Option<Opened>,
+    /// Where each task that was ever prompted stands, and since when.
+    pub(crate) marks: BTreeMap<TaskId, (At, Marked)>,
+    /// Tasks with news since they were last written down.
+    pub(crate) touched: BTreeSet<TaskId>,
+    /// Whether a call or a turn ended since the workspace was last looked at.
+    pub(crate) worked: bool,
+    /// The digest of each object that was written for this session.
+    written: HashMap<String, String>,
+}
+
+impl Fold {
+    /// Fold everything up to `to`.
+    pub(crate) async fn catch_up(&mut self, log: &dyn Log, session: SessionId, to: Seq) -> Result<(), BucketError> {
+        while self.state.head < to {
+            let page = log.read(session, self.state.head, PAGE).await?;
+            if page.is_empty() {
+                break;
+            }
+            page.iter().take_while(|entry| entry.seq <= to).for_each(|entry| self.apply(entry));
+        }
+        Ok(())
+    }
+
+    /// Fold one more entry in.
+    pub(crate) fn apply(&mut self, entry: &Entry) {
+        self.state.apply(entry);
+        self.transcript.apply(entry);
+        match &entry.event {
+            Event::Opened(opened) => self.opened = Some(opened.clone()),
+            Event::CallEnded { .. } | Event::TurnEnded { .. } => self.worked = true,
+            Event::Said { .. } | Event::Piece { .. } | Event::Output { .. } => return,
+            _ => {}
+        }
+        let Some((task, _)) = entry.task else { return };
+        self.touched.insert(task);
+        if let (Some(status), Some(known)) = (self.state.task_status(task), self.state.tasks.get(&task)) {
+            let mark = TaskMark::from(&status);
+            let marked = Marked { task, kind: known.kind, mark };
+            match self.marks.get(&task) {
+                Some((_, before)) if before.mark == mark => {}
+                _ => drop(self.marks.insert(task, (entry.at, marked))),
+            }
+        }
+    }
+
+    /// Whether `bytes` are other than what was last written to `key`.
+    pub(crate) fn is_news(&self, key: &str, bytes: &[u8]) -> bool {
+        self.written.get(key) != Some(&sha256(bytes))
+    }
+
+    /// Remember what was written to `key`.
+    pub(crate) fn note(&mut self, key: String, bytes: &[u8]) {
+        self.written.insert(key, sha256(bytes));
+    }
+}

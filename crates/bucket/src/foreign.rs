@@ -1,0 +1,186 @@
+//! Tasks that Google's a2a-server left in a bucket: `metadata.tar.gz`, which is gzipped JSON and no tar, and
+//! `workspace.tar.gz`. It keeps no conversation, so each becomes a session at rest that says so, with its files.
+
+use crate::bucket::Bucket;
+use crate::error::BucketError;
+use crate::fold::Fold;
+use crate::intake::Intake;
+use crate::{keys, trees};
+use flate2::read::GzDecoder;
+use pollux_session::{
+    At, By, Command, CommandId, Context, Effect, Entry, Envelope, Fragment, Input, ItemKind, Opened, Overrides, Owner,
+    PromptTarget, Report, Rights, SessionId, State, Usage, Who, next, take,
+};
+use pollux_store::{NewSession, StoreError};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::io::{self, Read};
+use std::path::Path;
+
+const METADATA: &str = "metadata.tar.gz";
+const WORKSPACE: &str = "workspace.tar.gz";
+
+/// The most that is unpacked of a task's metadata.
+const METADATA_BYTES: u64 = 1024 * 1024;
+/// And of its workspace.
+const WORKSPACE_BYTES: u64 = 2 * 1024 * 1024 * 1024;
+
+/// What the turn is that records where a session came from.
+const COMMAND: &str = "import";
+
+/// What the real server writes of a task.
+#[derive(Deserialize)]
+struct Metadata {
+    #[serde(rename = "__persistedState")]
+    persisted: Persisted,
+    #[serde(rename = "_contextId")]
+    context: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Persisted {
+    #[serde(rename = "_agentSettings")]
+    settings: Value,
+}
+
+/// Take in every such task that the local log lacks; those that were.
+pub(crate) async fn take_in(intake: &Intake<'_>, owner: &Owner, release: &str) -> Result<Vec<SessionId>, BucketError> {
+    let mut taken = Vec::new();
+    for (name, has_workspace) in tasks(intake.bucket).await? {
+        let Ok(session) = name.parse::<SessionId>() else {
+            intake.status.note(format!("task {name:?} of another server is left out: its id is no UUID"));
+            continue;
+        };
+        if intake.log.head(session).await?.is_some() {
+            continue;
+        }
+        match one(intake, session, owner, release, has_workspace).await {
+            Ok(()) => taken.push(session),
+            Err(error @ BucketError::Failed { .. }) => return Err(error),
+            Err(error) => intake.status.note(format!("task {name} of another server is left out: {error}")),
+        }
+    }
+    Ok(taken)
+}
+
+/// The tasks that the real server left, and whether each has its workspace with it.
+async fn tasks(bucket: &Bucket) -> Result<BTreeMap<String, bool>, BucketError> {
+    let keys = bucket.list(keys::TASKS).await?;
+    let mut found = BTreeMap::new();
+    for key in &keys {
+        let parts: Vec<&str> = key.split('/').collect();
+        if let [_, id, METADATA] = parts.as_slice() {
+            found.insert((*id).to_owned(), keys.binary_search(&format!("{}/{id}/{WORKSPACE}", keys::TASKS)).is_ok());
+        }
+    }
+    Ok(found)
+}
+
+async fn one(
+    intake: &Intake<'_>,
+    session: SessionId,
+    owner: &Owner,
+    release: &str,
+    has_workspace: bool,
+) -> Result<(), BucketError> {
+    let key = format!("{}/{session}/{METADATA}", keys::TASKS);
+    let damaged = |what: String| BucketError::Damaged { key: key.clone(), what };
+    let packed = intake.bucket.get(&key).await?.ok_or_else(|| damaged("it is not there any more".into()))?;
+    let mut text = Vec::new();
+    let unpacked = GzDecoder::new(&*packed).take(METADATA_BYTES).read_to_end(&mut text);
+    unpacked.map_err(|error| damaged(error.to_string()))?;
+    let Metadata { persisted, context } = serde_json::from_slice(&text).map_err(|error| damaged(error.to_string()))?;
+    let workspace = persisted.settings.get("workspacePath").and_then(Value::as_str).unwrap_or_default();
+    if !Path::new(workspace).is_absolute() {
+        return Err(damaged(format!("its workspace {workspace:?} is no absolute path")));
+    }
+    if has_workspace && trees::is_free(Path::new(workspace)) {
+        let key = format!("{}/{session}/{WORKSPACE}", keys::TASKS);
+        let packed = intake.bucket.get(&key).await?.unwrap_or_default();
+        let root = workspace.to_owned();
+        let unpacked = tokio::task::spawn_blocking(move || unpack(&packed, Path::new(&root))).await;
+        unpacked.map_err(io::Error::other).map_err(BucketError::disk("a workspace cannot be unpacked"))??;
+    }
+    let label = context.as_deref().and_then(Context::new).or_else(|| Context::new(&session.to_string()));
+    let opened = Opened {
+        main_task: session.main_task(),
+        owner: owner.clone(),
+        context: label.ok_or_else(|| damaged("it has no context".into()))?,
+        workspace: workspace.to_owned(),
+        overrides: Overrides::default(),
+        release: release.to_owned(),
+        edge: json!({"dialect": "coder", "agentSettings": without_secrets(persisted.settings.clone())}),
+    };
+    let entries = at_rest(&opened);
+    let mut fold = Fold::default();
+    entries.iter().for_each(|entry| fold.apply(entry));
+    let at = entries.first().map_or(At(0), |first| first.at);
+    let (owner, context, workspace) = (opened.owner, opened.context, opened.workspace);
+    let new = NewSession { id: session, owner, context, workspace, opened: at, once: None, entries, marks: Vec::new() };
+    match intake.log.adopt(new, fold.marks.into_values().collect()).await {
+        Err(StoreError::Exists(_)) => Ok(()),
+        adopted => Ok(adopted?),
+    }
+}
+
+/// A session with one turn that says where it comes from. The model is told nothing of it.
+fn at_rest(opened: &Opened) -> Vec<Entry> {
+    let at = At(u64::try_from(jiff::Timestamp::now().as_millisecond()).unwrap_or_default());
+    let who =
+        Who { owner: opened.owner.clone(), principal: "bucket".into(), label: "bucket".into(), rights: Rights::all() };
+    let (mut state, first) = State::open(opened.clone(), By::from(&who), at);
+    let mut entries = vec![first];
+    let target = PromptTarget::Existing { task: opened.main_task };
+    let command = Command::Prompt { target, text: format!("/{COMMAND}") };
+    let prompt = Envelope { id: CommandId(COMMAND.into()), who, at, command };
+    let said = Fragment {
+        kind: ItemKind::Text,
+        text: "This task was left in the bucket by another server, which keeps no conversation. Its files are as \
+               that server saved them. Go on from here."
+            .into(),
+        end: Some(Value::Null),
+    };
+    let done = Report::StepDone {
+        fragments: vec![said],
+        calls: Vec::new(),
+        finish: "STOP".into(),
+        usage: Usage::default(),
+        citations: Vec::new(),
+    };
+    // A fresh session refuses none of this.
+    entries.extend(take(&mut state, &Input::Command(prompt), at).unwrap_or_default());
+    for report in [Report::Commanded { name: COMMAND.into() }, done] {
+        let owed = next(&state).into_iter().find(|effect| matches!(effect, Effect::Think { .. }));
+        let Some(effect) = owed else { break };
+        entries.extend(take(&mut state, &Input::Report { effect, report }, at).unwrap_or_default());
+    }
+    entries
+}
+
+/// A key that somebody sent with a task is not kept.
+fn without_secrets(mut settings: Value) -> Value {
+    if let Some(fields) = settings.as_object_mut() {
+        fields.retain(|name, _| !matches!(name.as_str(), "apiKey" | "mcp_servers" | "mcpServers"));
+    }
+    settings
+}
+
+/// Unpack a workspace, files and directories only.
+fn unpack(packed: &[u8], root: &Path) -> Result<(), BucketError> {
+    let failed = || BucketError::disk(format!("the workspace {} cannot be unpacked", root.display()));
+    let site = trees::Site::begin(root)?;
+    let mut archive = tar::Archive::new(GzDecoder::new(packed).take(WORKSPACE_BYTES));
+    for file in archive.entries().map_err(failed())? {
+        let mut file = file.map_err(failed())?;
+        if !file.header().entry_type().is_file() || file.size() > trees::FILE_BYTES {
+            continue;
+        }
+        let path = file.path().map_err(failed())?.to_string_lossy().trim_start_matches("./").to_owned();
+        let mode = file.header().mode().unwrap_or(0o644);
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(failed())?;
+        site.write(&path, mode, &bytes)?;
+    }
+    site.finish()
+}

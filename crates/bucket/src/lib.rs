@@ -1,0 +1,29 @@
+//! Carries sessions to a bucket and back.
+//!
+//! The local log stays the truth: what is appended there is carried behind it, by one worker per process
+//! ([`Carrier`]), as segments that are written once. A machine with an empty disk takes everything in again. Start at
+//! `carrier.rs`; what lies where in a bucket is in `keys.rs`.
+
+mod address;
+mod bucket;
+mod carrier;
+mod error;
+mod fold;
+mod foreign;
+mod intake;
+mod keys;
+mod lease;
+mod log;
+mod segment;
+mod session_index;
+mod status;
+mod task_papers;
+mod trees;
+mod workspace;
+
+pub use address::BucketAddress;
+pub use bucket::{Bucket, Variables};
+pub use carrier::{Carried, Carrier};
+pub use error::BucketError;
+pub use log::CarriedLog;
+pub use status::{Condition, Status};

@@ -1,0 +1,20 @@
+//! How far a session has been carried: written after everything it speaks of.
+
+use pollux_session::{Entry, Seq, encode};
+use serde::{Deserialize, Serialize};
+
+/// What `session.json` says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SessionIndex {
+    /// The newest entry that is in the bucket with all that follows from it.
+    pub(crate) head: Seq,
+    /// The digest of that entry, so that another log with the same numbers is not taken for this one.
+    pub(crate) digest: String,
+    pub(crate) workspace: String,
+}
+
+/// The digest of an entry.
+pub(crate) fn digest(entry: &Entry) -> String {
+    crate::bucket::sha256(&encode(entry))
+}

@@ -1,0 +1,120 @@
+//! What a bucket says of each task, in the seeds' layout: for people and other programs. Nothing here is read back; the
+//! log is.
+
+use crate::bucket::json;
+use crate::fold::Fold;
+use crate::keys;
+use jiff::Timestamp;
+use pollux_session::{At, By, Display, ItemKind, Line, Opened, SessionId, TaskId, TaskKind, TaskMark};
+use serde_json::{Value, json};
+
+/// How much of one text a history repeats.
+const MAX_TEXT: usize = 256 * 1024;
+
+/// The objects of one task: keys and what they hold.
+pub(crate) fn of_task(session: SessionId, task: TaskId, fold: &Fold) -> Vec<(String, Vec<u8>)> {
+    let (Some(opened), Some((since, marked))) = (&fold.opened, fold.marks.get(&task)) else { return Vec::new() };
+    let mut papers = vec![
+        ("metadata.json".to_owned(), json(&metadata(session, task, marked.kind, opened, fold))),
+        ("history.json".to_owned(), json(&history(task, opened, fold))),
+        ("state.json".to_owned(), json(&json!({"state": word(opened, marked.mark), "timestamp": time(*since)}))),
+    ];
+    papers.extend(artifacts(task, fold));
+    papers.into_iter().map(|(name, bytes)| (keys::of_task(task, &name), bytes)).collect()
+}
+
+fn metadata(session: SessionId, task: TaskId, kind: TaskKind, opened: &Opened, fold: &Fold) -> Value {
+    let begun = fold.transcript.lines().find_map(|line| match line {
+        Line::Prompt { task: of, at, .. } if *of == task => Some(*at),
+        _ => None,
+    });
+    let model = fold.transcript.lines().rev().find_map(|line| match line {
+        Line::Turn { task: of, model, .. } if *of == task => Some(model.as_str()),
+        _ => None,
+    });
+    json!({
+        "id": task.to_string(),
+        "contextId": opened.context.as_str(),
+        "sessionId": session.to_string(),
+        "owner": opened.owner.0,
+        "workspacePath": opened.workspace,
+        "kind": kind,
+        "model": model,
+        "createdAt": begun.map(time),
+        "updatedAt": fold.state.tasks.get(&task).map(|task| time(task.changed)),
+        "agentSettings": opened.edge.get("agentSettings"),
+    })
+}
+
+/// What was said and done, oldest first.
+fn history(task: TaskId, opened: &Opened, fold: &Fold) -> Vec<Value> {
+    let message = |id: String, role: &str, at: At, part: Value| {
+        json!({
+            "kind": "message",
+            "messageId": id,
+            "role": role,
+            "parts": [part],
+            "taskId": task.to_string(),
+            "contextId": opened.context.as_str(),
+            "metadata": {"timestamp": time(at)},
+        })
+    };
+    let text = |text: &str| json!({"kind": "text", "text": shortened(text)});
+    let told = fold.transcript.lines().filter_map(|line| match line {
+        Line::Prompt { id, task: of, at, text: said, by } if *of == task => {
+            let role = if matches!(by, By::Agent) { "agent" } else { "user" };
+            Some(message(id.to_string(), role, *at, text(said)))
+        }
+        Line::Item { id, task: of, kind: ItemKind::Text, at, text: said, .. } if *of == task => {
+            Some(message(id.to_string(), "agent", *at, text(said)))
+        }
+        Line::Call { id, task: of, tool, args, at, outcome, parent: None, .. } if *of == task => {
+            let outcome = outcome.as_ref().map(|outcome| {
+                let ended = serde_json::to_value(outcome).unwrap_or_default();
+                let word = ended.get("type").cloned().unwrap_or_default();
+                json!({"type": word, "text": outcome.result().map(|result| shortened(&result.text))})
+            });
+            let data = json!({"callId": id.to_string(), "tool": tool, "args": args, "outcome": outcome});
+            Some(message(id.to_string(), "agent", *at, json!({"kind": "data", "data": data})))
+        }
+        _ => None,
+    });
+    told.collect()
+}
+
+/// The files its calls made or changed, as the calls left them.
+fn artifacts(task: TaskId, fold: &Fold) -> Vec<(String, Vec<u8>)> {
+    let made = fold.transcript.lines().filter_map(|line| match line {
+        Line::Call { id, task: of, outcome: Some(outcome), .. } if *of == task => {
+            let Some(Display::Diff(change)) = &outcome.result()?.display else { return None };
+            let name = change.name.rsplit('/').next().unwrap_or(&change.name);
+            Some((format!("artifacts/{id}-{name}"), change.new.clone().into_bytes()))
+        }
+        _ => None,
+    });
+    made.collect()
+}
+
+/// The word of the task's own dialect for where it stands: clients of Google's server know an open task by
+/// `input-required`.
+fn word(opened: &Opened, mark: TaskMark) -> &'static str {
+    let coder = opened.edge.get("dialect").and_then(Value::as_str) == Some("coder");
+    match mark {
+        TaskMark::Submitted => "submitted",
+        TaskMark::Working => "working",
+        TaskMark::InputRequired => "input-required",
+        TaskMark::Rested if coder => "input-required",
+        TaskMark::Rested | TaskMark::Completed => "completed",
+        TaskMark::RestedCancelled | TaskMark::Cancelled => "canceled",
+        TaskMark::RestedFailed | TaskMark::Failed => "failed",
+    }
+}
+
+fn shortened(text: &str) -> &str {
+    text.get(..text.floor_char_boundary(MAX_TEXT)).unwrap_or(text)
+}
+
+fn time(at: At) -> String {
+    let millis = i64::try_from(at.0).unwrap_or_default();
+    Timestamp::from_millisecond(millis).map(|time| time.to_string()).unwrap_or_default()
+}

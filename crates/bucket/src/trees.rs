@@ -1,0 +1,147 @@
+//! Directories on this machine: what is in one, and how one is put back.
+
+use crate::error::BucketError;
+use cap_std::ambient_authority;
+use cap_std::fs::{Dir, OpenOptions, OpenOptionsExt};
+use ignore::WalkBuilder;
+use std::io::{self, Write};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Component, Path, PathBuf};
+
+/// The largest file that is carried.
+pub(crate) const FILE_BYTES: u64 = 64 * 1024 * 1024;
+/// The most that is carried of one workspace.
+const TREE_BYTES: u64 = 2 * 1024 * 1024 * 1024;
+/// The most files of one workspace.
+const TREE_FILES: usize = 50_000;
+/// How much is told of what stayed behind.
+const TOLD: usize = 20;
+/// Lies in a directory while it is being put back: one that a crash left half done is not taken for a live one.
+const MARKER: &str = ".pollux-restoring";
+
+/// The files of a directory.
+#[derive(Debug, Default)]
+pub(crate) struct Tree {
+    pub(crate) files: Vec<Seen>,
+    pub(crate) left_out: Vec<String>,
+}
+
+/// A file.
+#[derive(Clone, Debug)]
+pub(crate) struct Seen {
+    /// Relative, with forward slashes.
+    pub(crate) path: String,
+    pub(crate) absolute: PathBuf,
+    pub(crate) mode: u32,
+    pub(crate) stamp: Stamp,
+}
+
+/// Changes when a file does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stamp {
+    len: u64,
+    modified: (i64, i64),
+    changed: (i64, i64),
+    inode: u64,
+}
+
+/// What is in `root`, as its ignore files have it. `excluded` are directories of our own.
+pub(crate) fn look(root: &Path, excluded: &[PathBuf]) -> Tree {
+    let own = excluded.to_vec();
+    let mut walk = WalkBuilder::new(root);
+    walk.hidden(false).parents(false).git_global(false).require_git(false).add_custom_ignore_filename(".geminiignore");
+    walk.sort_by_file_name(std::cmp::Ord::cmp);
+    walk.filter_entry(move |entry| entry.file_name() != ".git" && !own.iter().any(|own| entry.path() == own));
+    let mut tree = Tree::default();
+    let mut bytes = 0;
+    for entry in walk.build() {
+        let Ok(entry) = entry else { continue };
+        let Some(kind) = entry.file_type().filter(|kind| !kind.is_dir()) else { continue };
+        let Ok(relative) = entry.path().strip_prefix(root) else { continue };
+        if relative == Path::new(MARKER) {
+            continue;
+        }
+        let Some(path) = relative.to_str() else {
+            tree.leave(format!("{}: its name is not text", relative.display()));
+            continue;
+        };
+        let Ok(metadata) = entry.metadata() else { continue };
+        if !kind.is_file() {
+            tree.leave(format!("{path}: it is a link or a device"));
+        } else if metadata.len() > FILE_BYTES {
+            tree.leave(format!("{path}: larger than {} MiB", FILE_BYTES >> 20));
+        } else if tree.files.len() >= TREE_FILES || bytes + metadata.len() > TREE_BYTES {
+            tree.leave(format!("{path}: the workspace has more than {TREE_FILES} files or {} GiB", TREE_BYTES >> 30));
+        } else {
+            bytes += metadata.len();
+            let stamp = Stamp {
+                len: metadata.len(),
+                modified: (metadata.mtime(), metadata.mtime_nsec()),
+                changed: (metadata.ctime(), metadata.ctime_nsec()),
+                inode: metadata.ino(),
+            };
+            let (path, absolute) = (path.to_owned(), entry.path().to_owned());
+            tree.files.push(Seen { path, absolute, mode: metadata.mode() & 0o777, stamp });
+        }
+    }
+    tree
+}
+
+impl Tree {
+    fn leave(&mut self, what: String) {
+        if self.left_out.len() < TOLD {
+            self.left_out.push(what);
+        }
+    }
+}
+
+/// Whether nothing lives in `root`: it is missing, empty, or was being put back when a process died.
+pub(crate) fn is_free(root: &Path) -> bool {
+    match std::fs::read_dir(root) {
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
+        Ok(mut listing) => listing.next().is_none() || root.join(MARKER).exists(),
+    }
+}
+
+/// A directory that is being put back. Nothing is written beside it, whatever a path says.
+pub(crate) struct Site {
+    root: Dir,
+    path: PathBuf,
+}
+
+impl Site {
+    /// Begin in `path`, which is made if it is missing.
+    pub(crate) fn begin(path: &Path) -> Result<Site, BucketError> {
+        let failed = || BucketError::disk(format!("the workspace {} cannot be restored", path.display()));
+        std::fs::create_dir_all(path).map_err(failed())?;
+        let root = Dir::open_ambient_dir(path, ambient_authority()).map_err(failed())?;
+        root.write(MARKER, b"this directory is being restored from a bucket\n").map_err(failed())?;
+        Ok(Site { root, path: path.to_owned() })
+    }
+
+    /// Write one file.
+    pub(crate) fn write(&self, path: &str, mode: u32, bytes: &[u8]) -> Result<(), BucketError> {
+        let failed = || BucketError::disk(format!("{path} in {} cannot be restored", self.path.display()));
+        let relative = Path::new(path);
+        let plain = relative.components().all(|part| matches!(part, Component::Normal(_)));
+        if !plain || path.is_empty() {
+            return Err(failed()(io::Error::other("its name leads out of the workspace")));
+        }
+        if let Some(parent) = relative.parent().filter(|parent| *parent != Path::new("")) {
+            self.root.create_dir_all(parent).map_err(failed())?;
+        }
+        let mut options = OpenOptions::new();
+        options.create(true).truncate(true).write(true).mode(mode & 0o777);
+        let mut file = self.root.open_with(relative, &options).map_err(failed())?;
+        file.write_all(bytes).map_err(failed())
+    }
+
+    /// Everything is back.
+    pub(crate) fn finish(self) -> Result<(), BucketError> {
+        let failed = BucketError::disk(format!("the workspace {} cannot be restored", self.path.display()));
+        self.root.remove_file(MARKER).map_err(failed)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,181 @@
+//! A workspace in a bucket: a manifest of paths and digests, and the bytes by digest. Only what changed is read and sent.
+//! What the workspace's own ignore files leave out, `.git`, links and what is too large stay behind.
+
+use crate::bucket::{Bucket, sha256};
+use crate::error::BucketError;
+use crate::keys;
+use crate::trees::{self, Seen, Stamp, Tree};
+use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
+use pollux_store::Blobs;
+use serde::{Deserialize, Serialize};
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+
+/// How many files are sent or fetched at once.
+const AT_ONCE: usize = 4;
+
+/// What a bucket knows of a directory.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Manifest {
+    /// Its path.
+    pub(crate) workspace: String,
+    pub(crate) files: Vec<KeptFile>,
+    /// What stayed behind, and why: the first few.
+    #[serde(default)]
+    pub(crate) left_out: Vec<String>,
+}
+
+/// One file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct KeptFile {
+    /// Relative, with forward slashes.
+    pub(crate) path: String,
+    pub(crate) sha256: String,
+    pub(crate) mode: u32,
+}
+
+/// What is known of the directories that were carried.
+#[derive(Default)]
+pub(crate) struct Workspaces {
+    /// Digests that are in the bucket.
+    there: HashSet<String>,
+    /// What each file was when it was last read.
+    read: HashMap<String, HashMap<String, (Stamp, String)>>,
+    /// The manifest that was last written.
+    written: HashMap<String, Manifest>,
+}
+
+impl Workspaces {
+    /// Carry what changed in `workspace`; what stayed behind, the first few of it.
+    pub(crate) async fn carry(
+        &mut self,
+        bucket: &Bucket,
+        workspace: &str,
+        leave_out: &[PathBuf],
+    ) -> Result<Vec<String>, BucketError> {
+        let (root, excluded) = (PathBuf::from(workspace), leave_out.to_vec());
+        let tree = tokio::task::spawn_blocking(move || trees::look(&root, &excluded)).await;
+        let Tree { files, left_out } = tree.map_err(|error| BucketError::Failed {
+            doing: format!("be given the workspace {workspace}"),
+            why: error.to_string(),
+        })?;
+        let before = self.read.remove(workspace).unwrap_or_default();
+        let mut now = HashMap::new();
+        let mut kept = Vec::new();
+        let mut changed = Vec::new();
+        for seen in files {
+            match before.get(&seen.path) {
+                Some((stamp, digest)) if *stamp == seen.stamp && self.there.contains(digest) => {
+                    now.insert(seen.path.clone(), (seen.stamp, digest.clone()));
+                    kept.push(KeptFile { path: seen.path, sha256: digest.clone(), mode: seen.mode });
+                }
+                _ => changed.push(seen),
+            }
+        }
+        let there = &self.there;
+        let sent: Vec<(Seen, Option<String>)> =
+            stream::iter(changed.into_iter().map(|seen| send(bucket, there, seen).boxed()))
+                .buffer_unordered(AT_ONCE)
+                .try_collect()
+                .await?;
+        for (seen, digest) in sent {
+            // It was gone when it was to be read; the next look sees it as it then is.
+            let Some(digest) = digest else { continue };
+            self.there.insert(digest.clone());
+            now.insert(seen.path.clone(), (seen.stamp, digest.clone()));
+            kept.push(KeptFile { path: seen.path, sha256: digest, mode: seen.mode });
+        }
+        kept.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+        let manifest = Manifest { workspace: workspace.to_owned(), files: kept, left_out };
+        if self.written.get(workspace) != Some(&manifest) {
+            bucket.put_json(&keys::manifest(workspace), &manifest).await?;
+            self.written.insert(workspace.to_owned(), manifest.clone());
+        }
+        self.read.insert(workspace.to_owned(), now);
+        Ok(manifest.left_out)
+    }
+}
+
+/// Send one file unless its bytes are there; its digest, or `None` when it cannot be read any more.
+async fn send(bucket: &Bucket, there: &HashSet<String>, seen: Seen) -> Result<(Seen, Option<String>), BucketError> {
+    let Ok(bytes) = tokio::fs::read(&seen.absolute).await else { return Ok((seen, None)) };
+    let digest = sha256(&bytes);
+    let key = keys::blob(&digest);
+    if !there.contains(&digest) && !bucket.has(&key).await? {
+        bucket.create(&key, bytes).await?;
+    }
+    Ok((seen, Some(digest)))
+}
+
+/// Put the workspace back where it was, if nothing is there; how many files came back.
+pub(crate) async fn restore(bucket: &Bucket, workspace: &str) -> Result<usize, BucketError> {
+    let root = PathBuf::from(workspace);
+    if !trees::is_free(&root) {
+        return Ok(0);
+    }
+    let Some(manifest) = bucket.get_json::<Manifest>(&keys::manifest(workspace)).await? else {
+        return Ok(0);
+    };
+    let site = trees::Site::begin(&root)?;
+    let files = manifest.files.len();
+    let fetched = stream::iter(manifest.files.into_iter().map(|file| put_back(bucket, &site, file).boxed()));
+    fetched.buffer_unordered(AT_ONCE).try_collect::<()>().await?;
+    site.finish()?;
+    Ok(files)
+}
+
+async fn put_back(bucket: &Bucket, site: &trees::Site, file: KeptFile) -> Result<(), BucketError> {
+    let bytes = fetch(bucket, &file.sha256).await?;
+    site.write(&file.path, file.mode, &bytes)
+}
+
+/// Bytes by their digest.
+async fn fetch(bucket: &Bucket, digest: &str) -> Result<bytes::Bytes, BucketError> {
+    let key = keys::blob(digest);
+    let damaged = |what: &str| BucketError::Damaged { key: key.clone(), what: what.to_owned() };
+    let bytes = bucket.get(&key).await?.ok_or_else(|| damaged("it is not there"))?;
+    if sha256(&bytes) == digest { Ok(bytes) } else { Err(damaged("its bytes are not those it is named by")) }
+}
+
+/// Bring a blob of the log to the bucket. It is there before the segment that names it.
+pub(crate) async fn carry_blob(
+    bucket: &Bucket,
+    blobs: &Blobs,
+    blob: pollux_session::BlobRef,
+) -> Result<(), BucketError> {
+    let key = keys::blob(&blob.sha256);
+    if bucket.has(&key).await? {
+        return Ok(());
+    }
+    let (local, name) = (blobs.clone(), blob.sha256.clone());
+    let bytes = tokio::task::spawn_blocking(move || local.read(&blob)).await;
+    match bytes.map_err(std::io::Error::other).map_err(BucketError::disk("a blob cannot be read"))? {
+        Ok(bytes) => bucket.create(&key, bytes).await.map(drop),
+        // The log goes on without it here as well.
+        Err(error) => {
+            tracing::warn!(blob = name, %error, "a blob could not be carried");
+            Ok(())
+        }
+    }
+}
+
+/// Bring a blob of the log back to this machine. One that is missing is missing here too: the log still tells the rest.
+pub(crate) async fn fetch_blob(
+    bucket: &Bucket,
+    blobs: &Blobs,
+    blob: pollux_session::BlobRef,
+) -> Result<(), BucketError> {
+    let Some(bytes) = bucket.get(&keys::blob(&blob.sha256)).await? else {
+        tracing::warn!(blob = blob.sha256, "the bucket lacks a blob that a session names");
+        return Ok(());
+    };
+    let (blobs, media) = (blobs.clone(), blob.media);
+    let kept = tokio::task::spawn_blocking(move || {
+        let mut spool = blobs.spool()?;
+        spool.write(&bytes)?;
+        spool.finish(&media)
+    });
+    let kept = kept.await.map_err(std::io::Error::other).and_then(|kept| kept);
+    kept.map(drop).map_err(BucketError::disk("a blob cannot be kept"))
+}

@@ -1,0 +1,242 @@
+//! A machine: a log, blobs and a workspace, and a carrier to a bucket.
+
+use pollux_bucket::{BucketAddress, Carried, Carrier, Condition, Variables};
+use pollux_session::{
+    At, By, CallOutcome, CallResult, Command, CommandId, Context, Effect, Entry, Envelope, Equipment, Fragment, Input,
+    ItemKind, NewCall, Opened, Overrides, Owner, PromptTarget, Report, Rights, Seq, SessionId, State, TaskId, ToolKind,
+    Usage, Verdict, Who, next, take,
+};
+use pollux_store::{Batch, Blobs, Created, Epoch, Log, Marked, NewSession, SqliteLog, StoreError};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+use tempfile::TempDir;
+use uuid::Uuid;
+
+static CLOCKS: AtomicU64 = AtomicU64::new(1);
+
+/// Longer than anything takes.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+pub(crate) fn owner() -> Owner {
+    Owner("ann".into())
+}
+
+pub(crate) fn session(number: u128) -> SessionId {
+    SessionId(Uuid::from_u128(number))
+}
+
+/// A machine with a disk that can be lost.
+pub(crate) struct Machine {
+    pub(crate) log: Arc<dyn Log>,
+    pub(crate) blobs: Blobs,
+    pub(crate) carrier: Carrier,
+}
+
+/// Variables that name nothing.
+pub(crate) fn no_variables() -> Variables {
+    Arc::new(|_| None)
+}
+
+/// A directory that is a bucket.
+pub(crate) fn directory(dir: &TempDir) -> String {
+    format!("file://{}", dir.path().join("bucket").display())
+}
+
+impl Machine {
+    /// A machine with an empty disk.
+    pub(crate) fn fresh(bucket: &str) -> Machine {
+        Machine::with(bucket, no_variables())
+    }
+
+    /// The same with variables.
+    pub(crate) fn with(bucket: &str, variables: Variables) -> Machine {
+        Machine::over(bucket, variables, Arc::new(SqliteLog::in_memory().unwrap()), Blobs::ephemeral().unwrap())
+    }
+
+    /// A machine whose disk was there before.
+    pub(crate) fn over(bucket: &str, variables: Variables, log: Arc<dyn Log>, blobs: Blobs) -> Machine {
+        let carrier = Carrier::start(Carried {
+            address: BucketAddress::parse(bucket).unwrap(),
+            variables,
+            log,
+            blobs: blobs.clone(),
+            owner: owner(),
+            leave_out: Vec::new(),
+            release: "test".into(),
+        });
+        Machine { log: carrier.log(), blobs, carrier }
+    }
+
+    /// Wait until the bucket's sessions are here.
+    pub(crate) async fn ready(self) -> Machine {
+        self.carrier.ready(PATIENCE).await;
+        assert_eq!(self.carrier.status().condition(), Condition::Carrying, "{}", self.carrier.status().told());
+        self
+    }
+
+    /// Stop it once everything is in the bucket.
+    pub(crate) async fn stop(self) {
+        let status = self.carrier.status();
+        assert!(self.carrier.finish(PATIENCE).await, "{}", status.told());
+    }
+
+    /// Wait until `seen` is true of the status.
+    pub(crate) async fn until(&self, seen: impl Fn(&Value) -> bool) -> Value {
+        let status = self.carrier.status();
+        let waiting = async {
+            loop {
+                let told = status.told();
+                if seen(&told) {
+                    return told;
+                }
+                // The status has no wake-up of its own: it is for people who look.
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        let told = tokio::time::timeout(PATIENCE, waiting).await;
+        told.unwrap_or_else(|_| panic!("the status stays {}", status.told()))
+    }
+
+    /// The whole log of a session.
+    pub(crate) async fn entries(&self, session: SessionId) -> Vec<Entry> {
+        all(&*self.log, session).await
+    }
+}
+
+/// The whole log of a session, in small pages.
+pub(crate) async fn all(log: &dyn Log, session: SessionId) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    let mut after = Seq::START;
+    loop {
+        let page = log.read(session, after, 7).await.unwrap();
+        let Some(last) = page.last() else { return entries };
+        after = last.seq;
+        entries.extend(page.iter().map(|entry| (**entry).clone()));
+    }
+}
+
+/// A conversation that is written as the host writes one.
+pub(crate) struct Talk {
+    session: SessionId,
+    state: State,
+    epoch: Epoch,
+    log: Arc<dyn Log>,
+    clock: u64,
+}
+
+impl Talk {
+    /// Open a session in `workspace`.
+    pub(crate) async fn open(machine: &Machine, session: SessionId, workspace: &Path) -> Talk {
+        let opened = Opened {
+            main_task: session.main_task(),
+            owner: owner(),
+            context: Context::new("talk").unwrap(),
+            workspace: workspace.to_str().unwrap().to_owned(),
+            overrides: Overrides::default(),
+            release: "test".into(),
+            edge: Value::Null,
+        };
+        let (mut state, first) = State::open(opened.clone(), By::from(&ann()), At(1000));
+        let mut entries = vec![first];
+        let equipment = Equipment { model: "demo".into(), tools: vec!["write_file".into()] };
+        entries.extend(take(&mut state, &Input::Woken(equipment), At(1000)).unwrap());
+        let new = NewSession {
+            id: session,
+            owner: opened.owner,
+            context: opened.context,
+            workspace: opened.workspace,
+            opened: At(1000),
+            once: None,
+            entries,
+            marks: Vec::new(),
+        };
+        let Created::New(epoch) = machine.log.create(new).await.unwrap() else { panic!("it is new") };
+        Talk { session, state, epoch, log: machine.log.clone(), clock: 1001 }
+    }
+
+    /// Go on with a session that is in the log.
+    pub(crate) async fn resume(log: &Arc<dyn Log>, session: SessionId) -> Talk {
+        let epoch = log.claim(session).await.unwrap().expect("the session is here");
+        let mut state = State::default();
+        all(&**log, session).await.iter().for_each(|entry| state.apply(entry));
+        // No two machines do anything in the same millisecond.
+        let clock = 5000 * CLOCKS.fetch_add(1, Ordering::Relaxed);
+        Talk { session, state, epoch, log: log.clone(), clock }
+    }
+
+    /// Prompt, and answer with a text after one call with `result`.
+    pub(crate) async fn turn(&mut self, prompt: &str, result: CallResult) {
+        self.begin(prompt).await;
+        let call = NewCall { tool: "write_file".into(), args: json!({}), meta: Value::Null };
+        self.think("", vec![call]).await;
+        let allow = Verdict::Allow { why: "test".into() };
+        self.report(Report::Vetted { kind: ToolKind::Edit, verdict: allow }).await;
+        self.report(Report::Starting).await;
+        self.report(Report::Done { outcome: CallOutcome::Succeeded { result } }).await;
+        self.think(&format!("answer to {prompt}"), Vec::new()).await;
+        assert_eq!(next(&self.state), [], "the turn is over");
+    }
+
+    /// Prompt, and leave the model to be asked.
+    pub(crate) async fn begin(&mut self, prompt: &str) {
+        let target = PromptTarget::Existing { task: self.session.main_task() };
+        let command = Command::Prompt { target, text: prompt.into() };
+        let envelope = Envelope { id: CommandId(prompt.into()), who: ann(), at: At(self.clock), command };
+        self.put(&Input::Command(envelope)).await.unwrap();
+    }
+
+    async fn think(&mut self, text: &str, calls: Vec<NewCall>) {
+        let said = Fragment { kind: ItemKind::Text, text: text.into(), end: Some(Value::Null) };
+        let fragments = if text.is_empty() { Vec::new() } else { vec![said] };
+        let (finish, usage) = ("STOP".into(), Usage::default());
+        self.report(Report::StepDone { fragments, calls, finish, usage, citations: Vec::new() }).await;
+    }
+
+    async fn report(&mut self, report: Report) {
+        let effect = next(&self.state).into_iter().next().expect("something is owed");
+        assert!(!matches!(effect, Effect::Keep { .. } | Effect::Compact { .. }));
+        self.put(&Input::Report { effect, report }).await.unwrap();
+    }
+
+    /// Decide and append, as the host's actor does.
+    pub(crate) async fn put(&mut self, input: &Input) -> Result<(), StoreError> {
+        self.clock += 1;
+        let entries = take(&mut self.state, input, At(self.clock)).unwrap();
+        let touched = BTreeSet::<TaskId>::from_iter(entries.iter().filter_map(|entry| entry.task.map(|task| task.0)));
+        let marks = touched.into_iter().filter_map(|task| {
+            let mark = (&self.state.task_status(task)?).into();
+            Some(Marked { task, kind: self.state.tasks.get(&task)?.kind, mark })
+        });
+        let marks = marks.collect();
+        let entries = entries.into_iter().map(Arc::new).collect();
+        self.log.append(Batch { session: self.session, epoch: self.epoch, entries, marks }).await
+    }
+}
+
+/// Who prompts.
+pub(crate) fn ann() -> Who {
+    Who { owner: owner(), principal: "ann".into(), label: "ann".into(), rights: Rights::all() }
+}
+
+/// A command that changes nothing but the log.
+pub(crate) fn prompt_of(session: SessionId, text: &str) -> Input {
+    let command = Command::Prompt { target: PromptTarget::Existing { task: session.main_task() }, text: text.into() };
+    Input::Command(Envelope { id: CommandId(text.into()), who: ann(), at: At(9000), command })
+}
+
+/// A workspace with some files.
+pub(crate) fn workspace(dir: &TempDir) -> PathBuf {
+    let root = dir.path().join("workspace");
+    std::fs::create_dir_all(root.join("src")).unwrap();
+    std::fs::create_dir_all(root.join(".git")).unwrap();
+    std::fs::write(root.join(".git/HEAD"), "ref").unwrap();
+    std::fs::write(root.join("src/main.rs"), "fn main() {}").unwrap();
+    std::fs::write(root.join("run.sh"), "#!/bin/sh\n").unwrap();
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(root.join("run.sh"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    root
+}
