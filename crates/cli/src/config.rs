@@ -7,6 +7,9 @@ mod effective;
 mod env_file;
 mod error;
 mod expand;
+pub(crate) mod extensions;
+mod files;
+mod given;
 mod jsonc;
 mod keys;
 mod kind;
@@ -25,11 +28,15 @@ mod tests;
 mod text_file;
 mod value;
 mod variables;
+mod yaml;
 
 pub(crate) use effective::Settled;
 pub(crate) use error::{ConfigError, Warning};
+pub(crate) use extensions::Extension;
+pub(crate) use files::{Fate, SettingsFile};
+pub(crate) use given::{Given, Misset};
 pub(crate) use keys::Key;
-pub(crate) use layer::{Server, Unused};
+pub(crate) use layer::{Server, Unused, Whose};
 pub(crate) use mcp::{McpServer, OAuth, ServerTrust, Transport};
 pub(crate) use origin::Origin;
 pub(crate) use preferences::Preferences;
@@ -37,13 +44,14 @@ pub(crate) use secret::Secret;
 pub(crate) use variables::{Environment, Variables};
 
 use effective::Effective;
-use layer::{Entry, Layer, Whose};
+use files::{missing_overrides, read_own, read_theirs};
+use given::{environment, flags};
+use layer::Layer;
 use locations::Locations;
 use pollux_policy::FolderTrust;
 use pollux_session::Mode;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use value::Value;
 
 /// The effective settings, of the person alone or for one workspace.
 pub(crate) struct Config {
@@ -51,47 +59,18 @@ pub(crate) struct Config {
     pub(crate) preferences: Preferences,
     /// MCP servers by name, those that `mcp.allowed` and `mcp.excluded` rule out included.
     pub(crate) servers: Vec<Server>,
+    /// Extensions by name, those that are off included; none without a workspace.
+    pub(crate) extensions: Vec<Extension>,
     /// The environment, with the `.env` files below it.
     pub(crate) variables: Variables,
     /// What has to be told that was not told when this was made from another config.
     pub(crate) warnings: Vec<Warning>,
     /// Every settings file that was looked for.
     pub(crate) files: Vec<SettingsFile>,
+    /// Variables that cannot be what they are set to. They do not count; whoever needs one has to say so.
+    pub(crate) misset: Vec<Misset>,
     effective: Effective,
     own: Arc<Own>,
-}
-
-/// What the flags of this run set.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Given {
-    /// `--model`
-    pub(crate) model: Option<String>,
-    /// `--approval-mode` or `--yolo`
-    pub(crate) mode: Option<Mode>,
-    /// `--allowed-tools`; empty when not given.
-    pub(crate) allowed_tools: Vec<String>,
-    /// `--include-directories`; empty when not given.
-    pub(crate) include_directories: Vec<String>,
-    /// `--allowed-mcp-server-names`; empty when not given.
-    pub(crate) allowed_servers: Vec<String>,
-}
-
-/// A settings file and what became of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct SettingsFile {
-    pub(crate) path: PathBuf,
-    pub(crate) fate: Fate,
-}
-
-/// What became of a settings file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Fate {
-    Read,
-    Absent,
-    /// The workspace is not trusted, so nobody looked.
-    NotTrusted,
-    /// The workspace's file is left out.
-    Broken(String),
 }
 
 /// The person's and the machine's layers, kept so that workspaces can be put between them.
@@ -101,6 +80,30 @@ struct Own {
     below: Vec<Layer>,
     above: Vec<Layer>,
     files: Vec<SettingsFile>,
+    misset: Vec<Misset>,
+}
+
+/// What stands between the person's layers: a workspace's, if there is one, and what else was found out with it.
+struct Theirs<'a> {
+    workspace: Option<&'a Path>,
+    layers: Vec<Layer>,
+    extensions: Vec<Extension>,
+    variables: Variables,
+    warnings: Vec<Warning>,
+    files: Vec<SettingsFile>,
+}
+
+impl Default for Theirs<'_> {
+    fn default() -> Self {
+        Theirs {
+            workspace: None,
+            layers: Vec::new(),
+            extensions: Vec::new(),
+            variables: Variables::nobodys(),
+            warnings: Vec::new(),
+            files: Vec::new(),
+        }
+    }
 }
 
 impl Config {
@@ -122,10 +125,11 @@ impl Config {
         if overrides.is_none() && named_overrides {
             warnings.push(missing_overrides(&locations.system_overrides));
         }
-        let above: Vec<Layer> = overrides.into_iter().chain([environment(&variables), flags(given)]).collect();
+        let (environment, misset) = environment(&variables);
+        let above: Vec<Layer> = overrides.into_iter().chain([environment, flags(given)]).collect();
         warnings.extend(below.iter().chain(&above).flat_map(|layer| layer.warnings.clone()));
-        let own = Arc::new(Own { locations, variables: variables.clone(), below, above, files: files.clone() });
-        let config = own.settle(None, None, variables, warnings, files);
+        let own = Arc::new(Own { locations, variables: variables.clone(), below, above, files: files.clone(), misset });
+        let config = own.settle(Theirs { variables, warnings, files, ..Theirs::default() });
         if config.preferences.mode == Mode::Yolo && config.preferences.disable_yolo {
             return Err(ConfigError::YoloDisabled(config.effective.origin("security.disableYoloMode")));
         }
@@ -136,22 +140,41 @@ impl Config {
     /// is even opened, and whatever is wrong in a trusted one is a warning: it may not keep the program from starting.
     pub(crate) fn for_workspace(&self, workspace: &Path, trust: FolderTrust) -> Config {
         let locations = &self.own.locations;
-        let path = locations.of_workspace(workspace);
-        let mut files = self.own.files.clone();
-        let (layer, variables, warnings) = match trust {
+        let paths = locations.of_workspace(workspace);
+        let mut theirs = Theirs {
+            workspace: Some(workspace),
+            variables: self.own.variables.clone(),
+            files: self.own.files.clone(),
+            ..Theirs::default()
+        };
+        let mut their_variables = Variables::nobodys();
+        match trust {
             FolderTrust::Untrusted | FolderTrust::Unknown => {
-                files.extend(path.map(|path| SettingsFile { path, fate: Fate::NotTrusted }));
-                (None, self.own.variables.clone(), Vec::new())
+                theirs.files.extend(paths.into_iter().map(|path| SettingsFile { path, fate: Fate::NotTrusted }));
             }
             FolderTrust::Trusted => {
-                let (theirs, mut warnings) = Variables::of_workspace(&locations.env_files_of_workspace(workspace));
+                (their_variables, theirs.warnings) =
+                    Variables::of_workspace(&locations.env_files_of_workspace(workspace));
                 // Its texts see its own variables only: what is in the person's environment is none of its business.
-                let layer =
-                    path.and_then(|path| read_theirs(path, &|name| theirs.get(name), &mut files, &mut warnings));
-                (layer, self.own.variables.with_workspace(&theirs), warnings)
+                let lookup = |name: &str| their_variables.get(name);
+                for path in paths {
+                    let layer = read_theirs(path, &lookup, &mut theirs.files, &mut theirs.warnings);
+                    theirs.layers.extend(layer);
+                }
+                theirs.variables = self.own.variables.with_workspace(&their_variables);
             }
-        };
-        let mut config = self.own.settle(layer.as_ref(), Some(workspace), variables, warnings, files);
+        }
+        let their_extensions = locations.extensions_of_workspace(workspace);
+        let (extensions, told) = extensions::load(&extensions::Places {
+            own: locations.extensions.as_deref(),
+            theirs: their_extensions.as_deref().filter(|_| trust == FolderTrust::Trusted),
+            workspace,
+            own_variables: &self.own.variables,
+            their_variables: &their_variables,
+        });
+        theirs.extensions = extensions;
+        theirs.warnings.extend(told);
+        let mut config = self.own.settle(theirs);
         if config.preferences.mode == Mode::Yolo && config.preferences.disable_yolo {
             config.preferences.mode = Mode::Default;
             let origin = config.effective.origin("security.disableYoloMode");
@@ -161,13 +184,25 @@ impl Config {
         config
     }
 
+    /// The files that decide what [`Config::for_workspace`] says of `workspace`, beside the person's own settings, which
+    /// are read once.
+    pub(crate) fn watched(&self, workspace: &Path, trust: FolderTrust) -> Vec<PathBuf> {
+        let locations = &self.own.locations;
+        let theirs = locations.extensions_of_workspace(workspace).filter(|_| trust == FolderTrust::Trusted);
+        let mut files = extensions::watched([locations.extensions.as_deref(), theirs.as_deref()]);
+        if trust == FolderTrust::Trusted {
+            files.extend(locations.of_workspace(workspace));
+            files.extend(locations.env_files_of_workspace(workspace));
+        }
+        files
+    }
+
     /// Every setting with its value and its origins, in the order of docs/SETTINGS.md.
     pub(crate) fn all(&self) -> impl Iterator<Item = (&'static Key, &Settled)> {
         self.effective.all()
     }
 
     /// Who set `key` last.
-    #[cfg(test)]
     pub(crate) fn origin(&self, key: &str) -> Origin {
         self.effective.origin(key)
     }
@@ -184,30 +219,36 @@ impl Config {
 }
 
 impl Own {
-    fn settle(
-        self: &Arc<Own>,
-        theirs: Option<&Layer>,
-        workspace: Option<&Path>,
-        variables: Variables,
-        mut warnings: Vec<Warning>,
-        files: Vec<SettingsFile>,
-    ) -> Config {
+    fn settle(self: &Arc<Own>, theirs: Theirs<'_>) -> Config {
+        let Theirs { workspace, layers, extensions, variables, mut warnings, files } = theirs;
         let mut effective = Effective::presets();
         let set = |effective: &mut Effective, layers: &[Layer]| {
             layers.iter().flat_map(|layer| &layer.entries).for_each(|entry| effective.set(entry.clone()));
         };
         set(&mut effective, &self.below);
-        if let Some(theirs) = theirs {
-            warnings.extend(theirs.warnings.iter().cloned());
-            warnings.extend(theirs.entries.iter().filter_map(|entry| effective.narrow(entry.clone())));
+        for layer in &layers {
+            warnings.extend(layer.warnings.iter().cloned());
+            warnings.extend(layer.entries.iter().filter_map(|entry| effective.narrow(entry.clone())));
         }
+        let on = || extensions.iter().filter(|extension| extension.enabled);
+        on().filter_map(|extension| extension.excludes.clone()).for_each(|entry| effective.set(entry));
         set(&mut effective, &self.above);
+        let mut servers = self.servers();
+        // What the person has set up by that name goes before what an extension brings.
+        for server in on().flat_map(|extension| &extension.servers) {
+            if servers.iter().all(|known| known.name != server.name) {
+                servers.push(server.clone());
+            }
+        }
+        servers.sort_by(|one, other| one.name.cmp(&other.name));
         Config {
             preferences: Preferences::of(&effective, self.locations.home.as_deref(), workspace),
-            servers: self.servers(),
+            servers,
+            extensions,
             variables,
             warnings: once_each(warnings),
             files,
+            misset: self.misset.clone(),
             effective,
             own: self.clone(),
         }
@@ -220,70 +261,8 @@ impl Own {
             servers.retain(|lower| lower.name != server.name);
             servers.push(server.clone());
         }
-        servers.sort_by(|one, other| one.name.cmp(&other.name));
         servers
     }
-}
-
-/// Read one of the person's or the machine's files. One that is broken stops the program: it may be what forbids things.
-fn read_own(path: &Path, variables: &Variables, files: &mut Vec<SettingsFile>) -> Result<Option<Layer>, ConfigError> {
-    let layer = Layer::read(path, Whose::Own, &|name| variables.get(name))?;
-    let fate = if layer.is_some() { Fate::Read } else { Fate::Absent };
-    files.push(SettingsFile { path: path.to_owned(), fate });
-    Ok(layer)
-}
-
-fn read_theirs(
-    path: PathBuf,
-    lookup: &dyn Fn(&str) -> Option<String>,
-    files: &mut Vec<SettingsFile>,
-    warnings: &mut Vec<Warning>,
-) -> Option<Layer> {
-    let (layer, fate) = match Layer::read(&path, Whose::Workspace, lookup) {
-        Ok(Some(layer)) => (Some(layer), Fate::Read),
-        Ok(None) => (None, Fate::Absent),
-        Err(error) => {
-            let text = format!("the workspace's settings are left out: {error}");
-            warnings.push(Warning { subject: path.display().to_string(), text });
-            (None, Fate::Broken(error.to_string()))
-        }
-    };
-    files.push(SettingsFile { path, fate });
-    layer
-}
-
-/// The machine's overrides may be what forbids things: that they are not where they should be has to be seen.
-fn missing_overrides(path: &Path) -> Warning {
-    let text = format!("GEMINI_CLI_SYSTEM_SETTINGS_PATH: there is no usable file, {} was looked for", path.display());
-    Warning { subject: "GEMINI_CLI_SYSTEM_SETTINGS_PATH".into(), text }
-}
-
-/// What the environment sets, by the names in the table of keys.
-fn environment(variables: &Variables) -> Layer {
-    let entry = |key: &'static Key| {
-        let name = key.elsewhere.iter().find_map(|elsewhere| match elsewhere {
-            keys::Elsewhere::Variable(name) => Some(name),
-            keys::Elsewhere::Flag(_) => None,
-        })?;
-        Some(Entry { key, value: Value::Text(variables.get(name)?), origin: variables.origin(name)? })
-    };
-    Layer { entries: keys::KEYS.iter().filter_map(entry).collect(), ..Layer::default() }
-}
-
-fn flags(given: Given) -> Layer {
-    let names = |names: Vec<String>| (!names.is_empty()).then_some(Value::Names(names));
-    let mode_flag = if given.mode == Some(Mode::Yolo) { "--yolo" } else { "--approval-mode" };
-    let set = [
-        ("model.name", "--model", given.model.map(Value::Text)),
-        ("general.defaultApprovalMode", mode_flag, given.mode.map(Value::Mode)),
-        ("tools.allowed", "--allowed-tools", names(given.allowed_tools)),
-        ("context.includeDirectories", "--include-directories", names(given.include_directories)),
-        ("mcp.allowed", "--allowed-mcp-server-names", names(given.allowed_servers)),
-    ];
-    let entry = |(name, flag, value): (&str, &'static str, Option<Value>)| {
-        Some(Entry { key: keys::key(name)?, value: value?, origin: Origin::Flag(flag) })
-    };
-    Layer { entries: set.into_iter().filter_map(entry).collect(), ..Layer::default() }
 }
 
 fn once_each(warnings: Vec<Warning>) -> Vec<Warning> {

@@ -36,10 +36,17 @@ impl Console {
 /// Start logging. With a board, everything from `info` up also reaches the clients of the session, as `CONSOLE_LOG`.
 pub(crate) fn start(detail: Detail, board: Option<Board>) -> Console {
     let filter = || match detail {
+        Detail::Errors => EnvFilter::new("error,rmcp=off"),
         Detail::Warnings => EnvFilter::new("warn,rmcp=off"),
+        Detail::News => EnvFilter::new("info,rmcp=off"),
         Detail::Everything => {
             EnvFilter::new("info,pollux_server=debug,pollux_host=debug,pollux_agent=debug,pollux_cli=debug,rmcp=off")
         }
+        // What other people's crates trace may hold headers and bodies, and so secrets: they are left at info.
+        Detail::Traces => EnvFilter::new(
+            "info,pollux_server=trace,pollux_host=trace,pollux_agent=trace,pollux_tools=trace,pollux_store=trace,\
+             pollux_cli=trace,rmcp=off",
+        ),
     };
     let taken = Arc::new(AtomicBool::new(false));
     let (sender, lines) = mpsc::channel(WAITING);

@@ -1,18 +1,20 @@
 //! The door for others: a bound socket, its gate, its router and the file that tells local clients where it is.
 
+use crate::carry;
 use crate::equip::{Equipped, OWNER};
 use crate::flags::DoorFlags;
 use crate::settings::{Basics, Usage};
-use pollux_agent::Agent;
+use pollux_agent::{Agent, ClientPrograms};
 use pollux_server::discovery::{Discovery, Record};
 use pollux_server::gate::{Gate, GateSettings, Identity, Token, bind_refusal};
 use pollux_server::listen::{self, Limits};
 use pollux_server::{
-    Catalogue, ExtendedCard, Extras, Face, Listing, PushSettings, Rooms, Scheme, Security, SigningKey, router_with,
+    Catalogue, CommandSource, ExtendedCard, Extras, Face, Listing, PushSettings, Rooms, Scheme, Security, SigningKey,
+    ToolingSource, census, router_with,
 };
 use pollux_session::{Owner, PushBook};
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
@@ -86,6 +88,11 @@ async fn listen_on(address: SocketAddr) -> anyhow::Result<(TcpListener, SocketAd
     Ok((listener, address))
 }
 
+/// The ways in which clients write where they go: who speaks TLS leaves its port out.
+fn authorities(target: &str) -> impl Iterator<Item = String> {
+    [Some(target), target.strip_suffix(":443")].into_iter().flatten().map(str::to_owned)
+}
+
 /// The key that signs the card. Its name is its file's, without the ending.
 fn signing_key(file: &Path) -> anyhow::Result<SigningKey> {
     let name = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
@@ -120,7 +127,9 @@ impl Bound {
         let face = Face {
             name: self.door.agent_name,
             model: equipped.model.label.clone(),
-            grpc_url: self.grpc.as_ref().map(|(_, address)| format!("localhost:{}", address.port())),
+            grpc_url: self.grpc.as_ref().map(|(_, address)| {
+                self.door.grpc_outside.clone().unwrap_or_else(|| format!("localhost:{}", address.port()))
+            }),
             extension_required: self.door.require_extension,
             extended: ExtendedCard::Listing(Arc::new(move || catalogue(&agent))),
             signing: self.signing.map(Arc::new),
@@ -151,11 +160,33 @@ impl Bound {
         let limits = Limits { connections: basics.max_connections, ..Limits::default() };
         let book: Arc<dyn PushBook> = Arc::new(equipped.host.clone());
         let push = PushSettings { allowed_hosts: self.door.push_host, ..PushSettings::new(book) };
-        let app = router_with(rooms, face, Extras { push: Some(push), ..Extras::default() }, shutdown.clone());
+        let agent = equipped.agent.clone();
+        let commands: CommandSource = Arc::new(move |workspace: &str| {
+            let (agent, workspace) = (agent.clone(), PathBuf::from(workspace));
+            Box::pin(async move { agent.commands(&workspace).await })
+        });
+        let agent = equipped.agent.clone();
+        let tooling: ToolingSource = Arc::new(move |workspace: &str, session| {
+            let (agent, workspace) = (agent.clone(), PathBuf::from(workspace));
+            Box::pin(async move { agent.tooling(&workspace, session) })
+        });
+        let health = census(Arc::new(equipped.host.clone()), Owner(OWNER.into()));
+        let health = carry::watched(health, equipped.bucket.clone());
+        let extras = Extras {
+            push: Some(push),
+            commands: Some(commands),
+            tooling: Some(tooling),
+            health: Some(health),
+            clients_may_start_programs: equipped.agent.client_programs() == ClientPrograms::Allowed,
+            ..Extras::default()
+        };
+        let app = router_with(rooms, face, extras, shutdown.clone());
         tracing::debug!("[A2AService] listening on {}", self.address);
         let mut tasks = Vec::new();
         if let Some((listener, address)) = self.grpc {
-            let gate = Arc::new(Gate::new(settings.clone(), address));
+            let mut settings = settings.clone();
+            settings.hosts.extend(self.door.grpc_outside.iter().flat_map(|outside| authorities(outside)));
+            let gate = Arc::new(Gate::new(settings, address));
             tasks.push(tokio::spawn(listen::run_grpc(listener, gate, limits, app.clone(), shutdown.clone())));
         }
         let gate = Arc::new(Gate::new(settings, self.address));
@@ -182,6 +213,6 @@ fn catalogue(agent: &Agent) -> Catalogue {
     Catalogue {
         tools: listed(agent.tools_offered()),
         servers: listed(agent.servers_ready()),
-        commands: listed(agent.server_prompts()),
+        commands: listed(agent.commands_offered()),
     }
 }

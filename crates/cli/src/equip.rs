@@ -1,18 +1,24 @@
 //! Puts an agent together: models, a toolbox, a policy, a log, a host.
 
-use crate::config::{Config, ServerTrust};
+use crate::commands;
+use crate::config::{Config, Origin, ServerTrust};
+use crate::extensions;
 use crate::keeper::BlobKeeper;
 use crate::search::ModelSearch;
 use crate::servers;
 use crate::settings::{Basics, Usage};
-use pollux_agent::{Agent, AgentSettings, Forbidden, MemorySettings, Subagents};
+use crate::workspaces::Workspaces;
+use pollux_agent::{Agent, AgentSettings, ClientPrograms, Forbidden, MemorySettings, Subagents, models_offered};
 use pollux_host::{Board, Host, Runner};
 use pollux_model::{Catalogue, Chosen, Model, ModelInfo, Models, Nature};
 use pollux_policy::{FolderTrust, Policies, Sources, Trust};
-use pollux_session::{Overrides, Owner, Rights, Who};
+use pollux_session::{Mode, Overrides, Owner, Rights, Who};
 use pollux_store::{Blobs, Log};
-use pollux_tools::{Filtering, McpServers, ShellLimits, ShellStreams, ToolSettings, Toolbox, UrlReader, WebSearch};
-use pollux_tui::{Offers, Prices};
+use pollux_tools::{
+    CheckpointSettings, Checkpoints, Filtering, McpServers, ShellLimits, ShellStreams, ToolSettings, Toolbox,
+    UrlReader, WebSearch,
+};
+use pollux_tui::{Commands, Offers, Prices};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,6 +29,8 @@ pub(crate) const OWNER: &str = "local";
 const CACHED_FOR: Duration = Duration::from_secs(60 * 60);
 /// Longer than any session lasts.
 const NO_LIMIT: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);
+/// Where workspaces are saved, in the directory of what outlives the process.
+const CHECKPOINTS: &str = "checkpoints";
 /// The machine's policy files.
 const ADMIN_POLICIES: &str = "/etc/gemini-cli/policies";
 
@@ -34,6 +42,8 @@ pub(crate) struct Equipped {
     pub(crate) model: ModelInfo,
     /// How to get a real model, when the demo was picked for want of one.
     pub(crate) note: Option<String>,
+    /// How its sessions get to a bucket, where they do.
+    pub(crate) bucket: Option<pollux_bucket::Status>,
 }
 
 /// The models that can be had and the one to begin with.
@@ -42,7 +52,19 @@ pub(crate) struct Engines {
     pub(crate) chosen: Chosen,
 }
 
+impl Clone for Engines {
+    fn clone(&self) -> Engines {
+        let chosen = Chosen { model: self.chosen.model.clone(), note: self.chosen.note.clone() };
+        Engines { models: self.models.clone(), chosen }
+    }
+}
+
 impl Engines {
+    /// Whether answers are read from a file.
+    pub(crate) fn is_script(&self) -> bool {
+        self.chosen.model.info().nature == Nature::Script
+    }
+
     /// Choose the model first: it is the part that can be wrong, and nothing has been opened yet.
     pub(crate) fn choose(basics: &Basics, config: &Config) -> anyhow::Result<Engines> {
         let own = basics.person.models();
@@ -74,10 +96,15 @@ pub(crate) fn config_for(basics: &Basics, workspace: &str) -> Config {
 /// Whether the person trusts a folder; a store that cannot be read trusts nothing. Where they or the machine have
 /// switched that question off, every folder is trusted; `basics` knows nothing of any workspace's settings.
 pub(crate) fn trust_in(basics: &Basics, folder: &Path) -> FolderTrust {
-    if !basics.config.preferences.folder_trust {
+    trust_by(basics.config.preferences.folder_trust, basics.person.trust().as_deref(), folder)
+}
+
+/// The same by what is known of the person: whether they are asked, and where they have answered.
+pub(crate) fn trust_by(folder_trust: bool, file: Option<&Path>, folder: &Path) -> FolderTrust {
+    if !folder_trust {
         return FolderTrust::Trusted;
     }
-    match basics.person.trust().map(|file| Trust::load(&file)) {
+    match file.map(Trust::load) {
         None => FolderTrust::Unknown,
         Some(Ok(trust)) => trust.of(folder),
         Some(Err(error)) => {
@@ -117,7 +144,7 @@ impl Assembled {
     /// A host over `log` whose work `runner` does: this agent, or one that has it.
     pub(crate) fn host(self, runner: Arc<dyn Runner>, log: Arc<dyn Log>, board: Board) -> Equipped {
         let host = Host::new(log, runner, board, self.defaults, env!("CARGO_PKG_VERSION"));
-        Equipped { host, agent: self.agent, models: self.models, model: self.model, note: self.note }
+        Equipped { host, agent: self.agent, models: self.models, model: self.model, note: self.note, bucket: None }
     }
 }
 
@@ -131,8 +158,32 @@ pub(crate) fn equip(
     blobs: Blobs,
     board: Board,
 ) -> Equipped {
-    let servers = servers::start(basics, config, workspace, &blobs, &board);
+    let servers = servers::start(basics, config, Path::new(workspace), &blobs, &board);
     let assembled = assemble(basics, config, engines, blobs, servers);
+    let runner = Arc::new(assembled.agent.clone());
+    assembled.host(runner, log, board)
+}
+
+/// The host of a server, over `log`: every workspace has an agent of its own, `workspace` the first. `engines` are the
+/// person's, for no workspace chooses a model.
+pub(crate) fn equip_many(
+    basics: &Arc<Basics>,
+    workspace: &str,
+    engines: Engines,
+    log: Arc<dyn Log>,
+    blobs: Blobs,
+    board: Board,
+    programs: ClientPrograms,
+) -> Equipped {
+    let mut assembled = assemble(basics, &basics.config, engines.clone(), blobs.clone(), None);
+    let workspaces = Workspaces::new(basics.clone(), engines, blobs, board.clone());
+    assembled.agent = workspaces.agent(Path::new(workspace));
+    assembled.agent =
+        assembled.agent.with_client_programs(programs).with_workspaces(move |workspace| workspaces.agent(workspace));
+    let preferences = &basics.config.preferences;
+    if preferences.auto_accept && basics.config.origin("general.defaultApprovalMode") == Origin::Default {
+        assembled.defaults.mode = Some(Mode::AutoEdit);
+    }
     let runner = Arc::new(assembled.agent.clone());
     assembled.host(runner, log, board)
 }
@@ -184,6 +235,7 @@ pub(crate) fn assemble(
             names: preferences.memory_files.clone(),
             own_dir: basics.person.dir().map(Path::to_owned),
             from_added: preferences.memory_from_included,
+            extensions: extensions::context_files(config),
         },
         compact_at: preferences.compression_threshold,
         system_prompt: None,
@@ -195,7 +247,13 @@ pub(crate) fn assemble(
         forbidden: Forbidden { yolo: preferences.disable_yolo, lasting_grants: preferences.disable_always_allow },
     };
     let policies = Arc::new(Policies::new(rule_sources(basics, config)));
-    let mut agent = Agent::new(models.clone(), chosen.model, toolbox, policies, settings);
+    let agent = Agent::new(models.clone(), chosen.model, toolbox, policies, settings);
+    let mut agent = agent.with_commands(commands::sources(basics));
+    if preferences.checkpointing {
+        let home = basics.person.home().map(Path::to_owned);
+        let settings = CheckpointSettings::new(basics.data_dir.join(CHECKPOINTS));
+        agent = agent.with_checkpoints(Arc::new(Checkpoints::new(CheckpointSettings { home, ..settings })));
+    }
     if let Some(servers) = servers {
         agent = agent.with_servers(servers);
     }
@@ -203,7 +261,7 @@ pub(crate) fn assemble(
         let (own, variables) = (basics.person.agents(), config.variables.clone());
         agent = agent.with_subagents(Subagents::new(own, move |name| variables.get(name)));
     }
-    let defaults = Overrides { mode: Some(preferences.mode), model: None };
+    let defaults = Overrides { mode: Some(preferences.mode), model: None, ..Overrides::default() };
     Assembled { agent, defaults, models, model, note: chosen.note }
 }
 
@@ -224,30 +282,18 @@ impl Equipped {
         let models = self.models.clone();
         Offers::new(move || {
             let models = models.clone();
-            Box::pin(async move {
-                let entries = models.catalogue().entries().iter();
-                let ready = entries.filter(|entry| models.is_ready(entry.provider)).map(|entry| {
-                    let name = entry.name();
-                    let prices = models.resolve(&name).ok().and_then(|model| model.info().prices);
-                    format!("{name}{}", prices.map(|prices| priced(&prices)).unwrap_or_default())
-                });
-                let mut lines: Vec<String> = ready.collect();
-                for server in models.detect_local().await {
-                    lines.extend(server.models.iter().map(|model| format!("{}  (on this machine)", model.name())));
-                }
-                lines.push("demo  (not an AI)".into());
-                lines
-            })
+            Box::pin(async move { models_offered(&models).await })
         })
     }
-}
 
-/// `  $1.25 in, $10 out per million tokens`
-fn priced(prices: &pollux_model::Prices) -> String {
-    #[expect(clippy::cast_precision_loss, reason = "a price has few digits")]
-    let dollars = |rate: pollux_model::MicroDollars| rate.0 as f64 / 1_000_000.0;
-    let (sent, received) = (dollars(prices.usual.input), dollars(prices.usual.output));
-    format!("  ${sent} in, ${received} out per million tokens")
+    /// The commands that the agent answers in `workspace`.
+    pub(crate) fn commands(&self, workspace: &str) -> Commands {
+        let (agent, workspace) = (self.agent.clone(), PathBuf::from(workspace));
+        Commands::new(move || {
+            let (agent, workspace) = (agent.clone(), workspace.clone());
+            Box::pin(async move { agent.commands(&workspace).await })
+        })
+    }
 }
 
 /// The person at the terminal.

@@ -35,8 +35,18 @@ pub(crate) enum Command {
     /// Show the settings in force and where each comes from
     #[command(subcommand)]
     Settings(SettingsCommand),
+    /// List extensions, switch them on and off
+    #[command(subcommand)]
+    Extensions(ExtensionsCommand),
     /// Check that everything Pollux needs is there
     Doctor(BasicFlags),
+    /// Ask a server whether it is well; exit code 1: it is not, or nobody answers
+    Health {
+        /// The server, such as http://127.0.0.1:41242; else the one that `pollux serve` would be on this machine
+        url: Option<String>,
+        #[command(flatten)]
+        basics: BasicFlags,
+    },
     /// Trust a folder: its settings, its .env, its commands and agents then count
     Trust(TrustFlags),
 }
@@ -72,6 +82,44 @@ pub(crate) enum PolicyCommand {
         #[command(flatten)]
         basics: BasicFlags,
     },
+}
+
+/// What can be done with extensions.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ExtensionsCommand {
+    /// List the extensions of this folder, with their versions, and whether they are on
+    List {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        basics: BasicFlags,
+    },
+    /// Switch an extension on
+    Enable(SwitchFlags),
+    /// Switch an extension off
+    Disable(SwitchFlags),
+}
+
+/// Which extension is switched, and where.
+#[derive(Debug, Args)]
+pub(crate) struct SwitchFlags {
+    /// The extension, by its name
+    pub(crate) name: String,
+    /// Everywhere in your home directory, or in this folder only
+    #[arg(long, value_enum, default_value_t = ScopeFlag::User)]
+    pub(crate) scope: ScopeFlag,
+    #[command(flatten)]
+    pub(crate) basics: BasicFlags,
+}
+
+/// How far a switch reaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ScopeFlag {
+    /// Everywhere in the home directory
+    User,
+    /// In this folder
+    Workspace,
 }
 
 /// What can be done with settings.
@@ -134,18 +182,27 @@ pub(crate) struct ServeFlags {
     /// The address to listen on; anything but loopback needs --token-file and --tls-in-front
     #[arg(long, default_value = "127.0.0.1")]
     pub(crate) host: std::net::IpAddr,
-    /// The port to listen on (0 picks a free one)
-    #[arg(long, env = "CODER_AGENT_PORT", default_value_t = 41242)]
-    pub(crate) port: u16,
+    /// The port to listen on (0 picks a free one); else what CODER_AGENT_PORT or PORT says, else 41242
+    #[arg(long)]
+    pub(crate) port: Option<u16>,
     /// Says that a proxy in front of this server speaks TLS
     #[arg(long)]
     pub(crate) tls_in_front: bool,
     /// A host name, with its port, that requests may carry besides the loopback ones
     #[arg(long, value_name = "HOST:PORT")]
     pub(crate) allow_host: Vec<String>,
-    /// The workspace of tasks that name none; the current directory by default
-    #[arg(long, value_name = "DIR", env = "CODER_AGENT_WORKSPACE_PATH")]
+    /// The workspace of tasks that name none; else what CODER_AGENT_WORKSPACE_PATH says, else the current directory
+    #[arg(long, value_name = "DIR")]
     pub(crate) workspace: Option<PathBuf>,
+    /// How long turns that run may go on after SIGTERM; what is not done by then goes on at the next start
+    #[arg(long, value_name = "SECONDS", default_value_t = 5)]
+    pub(crate) drain: u64,
+    /// Carry tasks to a bucket too: gs://, s3://, az:// or file://, or a bare name on Google's storage
+    #[arg(long, value_name = "BUCKET")]
+    pub(crate) bucket: Option<String>,
+    /// Let clients name programs to start as tool servers of their own tasks; without it only addresses
+    #[arg(long)]
+    pub(crate) clients_may_start_programs: bool,
     #[command(flatten)]
     pub(crate) door: DoorFlags,
     #[command(flatten)]
@@ -181,6 +238,9 @@ pub(crate) struct BasicFlags {
     /// Run every tool without asking
     #[arg(short, long)]
     pub(crate) yolo: bool,
+    /// Save the workspace before each call that changes it, for /restore; on unless settings say otherwise
+    #[arg(long, value_name = "YES", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    pub(crate) checkpointing: Option<bool>,
     /// Tools that run without asking, separated by commas: a name, or `run_shell_command(git status)`
     #[arg(long, value_name = "TOOLS", value_delimiter = ',')]
     pub(crate) allowed_tools: Vec<String>,
@@ -210,6 +270,9 @@ pub(crate) struct DoorFlags {
     /// Speak A2A over gRPC too, on this port of the same address (0 picks a free one)
     #[arg(long, value_name = "PORT")]
     pub(crate) grpc_port: Option<u16>,
+    /// Where others reach gRPC, behind the proxy that speaks TLS to them; the card then says so
+    #[arg(long, value_name = "HOST:PORT", requires = "grpc_port")]
+    pub(crate) grpc_outside: Option<String>,
     /// A host that news of tasks may be pushed to although it is not on the public internet
     #[arg(long, value_name = "HOST")]
     pub(crate) push_host: Vec<String>,

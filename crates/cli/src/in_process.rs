@@ -2,7 +2,7 @@
 //! and over the wire, and both must come to the same.
 
 use crate::config::Environment;
-use crate::equip::{Engines, config_for, equip};
+use crate::equip::{Engines, equip_many};
 use crate::flags::Flags;
 use crate::place::{Place, usable};
 use crate::settings::{Action, Settings, Usage};
@@ -20,8 +20,8 @@ pub fn host_in_process(
     let Settings { basics, action } = Settings::resolve(Flags::try_parse_from(words)?, &env)?;
     let Action::Serve(serve) = action else { return Err(Usage("only a server can be hosted".into()).into()) };
     let workspace = usable(&serve.workspace)?;
-    let config = config_for(&basics, &workspace);
-    let engines = Engines::choose(&basics, &config)?;
+    let engines = Engines::choose(&basics, &basics.config)?;
     let Place { log, blobs, lock: _ } = Place::ephemeral()?;
-    Ok(equip(&basics, &config, &workspace, engines, log, blobs, Board::default()).host)
+    let (basics, programs) = (Arc::new(basics), serve.programs);
+    Ok(equip_many(&basics, &workspace, engines, log, blobs, Board::default(), programs).host)
 }

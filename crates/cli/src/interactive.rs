@@ -36,7 +36,9 @@ pub(crate) async fn run(basics: Basics, settings: Interactive) -> anyhow::Result
     };
     let board = Board::default();
     let console = console::start(basics.detail, settings.a2a_port.is_some().then(|| board.clone()));
-    let config = config_for(&basics, &workspace);
+    let mut config = config_for(&basics, &workspace);
+    // A session that keeps nothing keeps no workspace either.
+    config.preferences.checkpointing &= !matches!(settings.keep, Keep::Nothing);
     if let Some(hint) = trust::hint(&basics, Path::new(&workspace)) {
         tracing::warn!("{hint}");
     }
@@ -92,7 +94,7 @@ async fn sit(
         Begin::New(id) => {
             let context = Context::new(&id.to_string()).ok_or_else(|| Usage("the session id is no label".into()))?;
             let workspace = workspace.to_owned();
-            let opening = Opening { id, context, workspace, overrides: Overrides::default(), once: None };
+            let opening = Opening { id, context, workspace, overrides: Overrides::default(), once: None, edge: serde_json::Value::Null };
             return Ok(equipped.host.open(&who, opening).await?);
         }
         Begin::Resumed(id) => id,
@@ -149,8 +151,10 @@ struct Screen {
 impl Screen {
     fn notices(&self) -> Level {
         match self.detail {
+            Detail::Errors => Level::Error,
             Detail::Warnings => Level::Warn,
-            Detail::Everything => Level::Debug,
+            Detail::News => Level::Info,
+            Detail::Everything | Detail::Traces => Level::Debug,
         }
     }
 
@@ -222,6 +226,7 @@ impl Front {
                     Colour::Never
                 };
                 let width = if std::io::stdout().is_terminal() { Width::Terminal } else { Width::Unlimited };
+                let commands = equipped.commands(&greeting.workspace);
                 let settings = PlainSettings {
                     model_line: equipped.model.label.clone(),
                     greeting: greeting.lines(),
@@ -230,6 +235,7 @@ impl Front {
                     notices: screen.notices(),
                     console: screen.console(*echo),
                     models: equipped.offers(),
+                    commands,
                     prices: Some(equipped.prices()),
                 };
                 let ended = run_plain(seat, lines, tokio::io::stdout(), settings, shutdown.clone(), interrupts).await;

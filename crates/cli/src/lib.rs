@@ -1,12 +1,16 @@
 //! Starts things: flags become settings, settings become a wired-up process. `pollux` and `gemini` are the same
 //! program under two names.
 
+mod commands;
+mod carry;
 mod config;
 mod console;
 mod doctor;
 mod endpoint;
 mod equip;
+mod extensions;
 mod flags;
+mod health;
 mod in_process;
 mod interactive;
 mod keeper;
@@ -26,6 +30,7 @@ mod settings;
 mod settings_show;
 mod tell;
 mod trust;
+mod workspaces;
 
 pub use in_process::host_in_process;
 
@@ -102,8 +107,10 @@ fn start(settings: Settings) -> anyhow::Result<ExitCode> {
             Action::Mcp(errand) => mcp_login::run(&settings.basics, &errand).await,
             Action::Sessions => sessions::print(&settings.basics),
             Action::PolicyCheck { command } => tell::policy(&settings.basics, command),
+            Action::Extensions(wish) => extensions::run(&settings.basics, &wish),
             Action::SettingsShow(form) => tell::settings(&settings.basics, form),
             Action::Doctor { serve_dir } => tell::health(&settings.basics, &serve_dir).await,
+            Action::Health { url } => health::run(&url).await,
             Action::Trust(wish) => trust::run(&settings.basics, &wish),
         }
     });

@@ -1,31 +1,46 @@
 //! `pollux serve`: many sessions, one database, until told to stop.
 
+use crate::carry;
 use crate::console;
 use crate::endpoint::{self, InFront};
-use crate::equip::{Engines, config_for, equip};
+use crate::equip::{Engines, equip_many};
 use crate::place::{Place, usable};
 use crate::settings::{Basics, Serve};
-use pollux_host::Board;
+use pollux_bucket::Carrier;
+use pollux_host::{Board, Host};
 use pollux_server::Rooms;
 use pollux_store::DataDir;
 use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
+
+/// How long the end of a turn may take from the log to those who follow it.
+const LAST_WORDS: Duration = Duration::from_millis(250);
 
 pub(crate) async fn run(basics: Basics, serve: Serve) -> anyhow::Result<ExitCode> {
     console::start(basics.detail, None);
+    let bucket = carry::address(&basics)?;
+    carry::make_room(bucket.as_ref(), &serve.workspace)?;
     let workspace = usable(&serve.workspace)?;
-    let config = config_for(&basics, &workspace);
-    let engines = Engines::choose(&basics, &config)?;
+    let misset = basics.config.misset.iter().map(|misset| &misset.text);
+    for text in basics.config.warnings.iter().map(|warning| &warning.text).chain(misset) {
+        tracing::warn!("{text}");
+    }
+    let engines = Engines::choose(&basics, &basics.config)?;
+    let basics = Arc::new(basics);
     let in_front = InFront { tls: serve.tls_in_front, allow_host: serve.allow_host };
     let bound = endpoint::bind(&basics, serve.address, in_front, serve.door).await?;
-    let Place { log, blobs, lock: _lock } =
-        Place::open(&DataDir::at(&basics.data_dir), &workspace, Some(bound.address))?;
-    let equipped = equip(&basics, &config, &workspace, engines, log.clone(), blobs, Board::default());
+    let mut place = Place::open(&DataDir::at(&basics.data_dir), &workspace, Some(bound.address))?;
+    let carrier = carry::start(&basics, bucket, &mut place).await;
+    let Place { log, blobs, lock: _lock } = place;
+    let mut equipped = equip_many(&basics, &workspace, engines, log.clone(), blobs, Board::default(), serve.programs);
+    equipped.bucket = carrier.as_ref().map(Carrier::status);
 
-    let shutdown = CancellationToken::new();
-    stop_on_signal(&shutdown)?;
+    let (stop, shutdown) = (CancellationToken::new(), CancellationToken::new());
+    stop_on_signal(&stop)?;
     let mut out = std::io::stdout();
     writeln!(out, "listening on http://{}", bound.address)?;
     if let Some(address) = bound.grpc_address() {
@@ -43,9 +58,24 @@ pub(crate) async fn run(basics: Basics, serve: Serve) -> anyhow::Result<ExitCode
     for session in log.unfinished().await? {
         equipped.host.wake(session);
     }
+    tokio::spawn(drain(stop, equipped.host.clone(), serve.drain, shutdown));
     endpoint.closed().await?;
     equipped.host.stop().await;
+    carry::finish(carrier).await;
     Ok(ExitCode::SUCCESS)
+}
+
+/// After the signal to stop, let what runs go on for a while, with everybody still served, and only then shut down. What
+/// is not done by then is in the log, and goes on at the next start.
+async fn drain(stop: CancellationToken, host: Host, limit: Duration, shutdown: CancellationToken) {
+    stop.cancelled().await;
+    if !host.settled(Duration::ZERO).await {
+        if !host.settled(limit).await {
+            tracing::warn!("turns still ran after {} seconds; they go on at the next start", limit.as_secs());
+        }
+        sleep(LAST_WORDS).await;
+    }
+    shutdown.cancel();
 }
 
 /// Cancel `shutdown` on SIGTERM, SIGINT or SIGHUP.

@@ -8,6 +8,7 @@ use pollux_session::{Level, Notice};
 use pollux_store::Blobs;
 use pollux_tools::{McpOauth, McpOptions, McpServerConfig, McpServers, McpStatus, McpTokens, OutputKeeper};
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 #[cfg(test)]
@@ -18,7 +19,7 @@ mod tests;
 pub(crate) fn start(
     basics: &Basics,
     config: &Config,
-    workspace: &str,
+    workspace: &Path,
     blobs: &Blobs,
     board: &Board,
 ) -> Option<Arc<McpServers>> {
@@ -41,6 +42,15 @@ pub(crate) fn start(
 /// Where the person's sign-ins are kept.
 pub(crate) fn tokens(basics: &Basics) -> Option<McpTokens> {
     basics.person.mcp_tokens().map(McpTokens::at)
+}
+
+/// The entries in force, as texts that are equal when the servers would be. They are digests: an entry may hold secrets.
+pub(crate) fn listed(config: &Config) -> Vec<String> {
+    let entry = |(name, entry): (String, McpServerConfig)| {
+        let McpServerConfig { timeout, trust, include_tools, exclude_tools, .. } = &entry;
+        format!("{name} {} {timeout:?} {trust} {include_tools:?} {exclude_tools:?}", entry.fingerprint())
+    };
+    entries(config).into_iter().map(entry).collect()
 }
 
 /// The entries in force.

@@ -1,8 +1,10 @@
 //! What the flags mean, with the environment and the defaults filled in.
 
+use crate::config::extensions::Switch;
 use crate::config::{Config, Environment, Given};
+use crate::extensions;
 use crate::flags::{
-    BasicFlags, Command, DoorFlags, Flags, McpCommand, McpServerFlags, ModeFlag, PolicyCommand, ServeFlags,
+    BasicFlags, Command, DoorFlags, ExtensionsCommand, Flags, McpCommand, McpServerFlags, ModeFlag, PolicyCommand, ServeFlags,
     SessionFlags, SettingsCommand, TrustFlags,
 };
 use crate::mcp_login::Errand;
@@ -10,11 +12,13 @@ use crate::paths;
 use crate::person::Person;
 use crate::settings_show::Form;
 use crate::trust::Wish;
+use pollux_agent::ClientPrograms;
 use pollux_server::discovery;
 use pollux_session::Mode;
 use pollux_tui::Format;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 use thiserror::Error;
 
 /// Something was asked for that cannot be: exit code 2.
@@ -37,7 +41,9 @@ pub(crate) enum Action {
     Sessions,
     PolicyCheck { command: String },
     SettingsShow(Form),
+    Extensions(extensions::Wish),
     Doctor { serve_dir: PathBuf },
+    Health { url: String },
     Trust(Wish),
 }
 
@@ -59,8 +65,13 @@ pub(crate) struct Basics {
 /// How much is said on standard error.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Detail {
+    Errors,
     Warnings,
+    /// What goes well, too.
+    News,
     Everything,
+    /// Every step of it.
+    Traces,
 }
 
 /// A session at the terminal.
@@ -92,6 +103,10 @@ pub(crate) struct Serve {
     pub(crate) workspace: PathBuf,
     pub(crate) tls_in_front: bool,
     pub(crate) allow_host: Vec<String>,
+    /// Whether clients may name programs to start as tool servers.
+    pub(crate) programs: ClientPrograms,
+    /// How long turns that run may go on after the signal to stop.
+    pub(crate) drain: Duration,
     pub(crate) door: DoorFlags,
 }
 
@@ -114,15 +129,31 @@ impl Settings {
                 Ok(Settings { basics, action })
             }
             Some(Command::Serve(serve)) => {
-                let ServeFlags { host, port, tls_in_front, allow_host, workspace, door, basics: flags } = serve;
-                let workspace = match workspace {
-                    Some(workspace) => workspace,
+                let ServeFlags { host, port, tls_in_front, allow_host, workspace, bucket, door, basics: flags, .. } =
+                    serve;
+                let own_dir = serve_dir(&flags, &state);
+                let given = Given { port, serve_workspace: workspace, bucket, ..Given::default() };
+                let basics = Basics { data_dir: own_dir, ..basics_with(flags, given, &state, env)? };
+                let basics = Basics { detail: detail_of_server(&basics), ..basics };
+                let preferences = &basics.config.preferences;
+                // A server on another port than it was told to have would be found by nobody.
+                if let Some(misset) = basics.config.misset.iter().find(|misset| misset.key == "serve.port")
+                    && port.is_none()
+                {
+                    return Err(Usage(misset.text.clone()).into());
+                }
+                let workspace = match &preferences.serve_workspace {
+                    Some(workspace) => workspace.clone(),
                     None => current_dir()?,
                 };
-                let own_dir = serve_dir(&flags, &state);
-                let basics = Basics { data_dir: own_dir, ..basics(flags, &state, env)? };
-                let address = SocketAddr::new(host, port);
-                let action = Action::Serve(Serve { address, workspace, tls_in_front, allow_host, door });
+                let address = SocketAddr::new(host, preferences.port);
+                let programs = match serve.clients_may_start_programs {
+                    true => ClientPrograms::Allowed,
+                    false => ClientPrograms::Refused,
+                };
+                let drain = Duration::from_secs(serve.drain);
+                let action =
+                    Action::Serve(Serve { address, workspace, tls_in_front, allow_host, programs, drain, door });
                 Ok(Settings { basics, action })
             }
             Some(Command::McpServer(McpServerFlags { workspace, tools, no_tasks, basics: flags })) => {
@@ -151,6 +182,20 @@ impl Settings {
                 let form = if json { Form::Json } else { Form::Table };
                 Ok(Settings { basics: basics(flags, &state, env)?, action: Action::SettingsShow(form) })
             }
+            Some(Command::Extensions(command)) => {
+                let (wish, flags) = match command {
+                    ExtensionsCommand::List { json, basics } => {
+                        (extensions::Wish::List(if json { Form::Json } else { Form::Table }), basics)
+                    }
+                    ExtensionsCommand::Enable(flags) => {
+                        (extensions::Wish::Switch(flags.name, flags.scope, Switch::On), flags.basics)
+                    }
+                    ExtensionsCommand::Disable(flags) => {
+                        (extensions::Wish::Switch(flags.name, flags.scope, Switch::Off), flags.basics)
+                    }
+                };
+                Ok(Settings { basics: basics(flags, &state, env)?, action: Action::Extensions(wish) })
+            }
             Some(Command::Trust(TrustFlags { folder, remove, list, basics: flags })) => {
                 let folder = folder.map_or_else(current_dir, Ok);
                 let wish = match (list, remove) {
@@ -159,6 +204,12 @@ impl Settings {
                     (false, false) => Wish::Trust(folder?),
                 };
                 Ok(Settings { basics: basics(flags, &state, env)?, action: Action::Trust(wish) })
+            }
+            Some(Command::Health { url, basics: flags }) => {
+                let basics = basics(flags, &state, env)?;
+                let own = || format!("http://127.0.0.1:{}", basics.config.preferences.port);
+                let url = url.unwrap_or_else(own);
+                Ok(Settings { basics, action: Action::Health { url } })
             }
             Some(Command::Doctor(flags)) => {
                 let serve_dir = serve_dir(&flags, &state);
@@ -174,6 +225,27 @@ fn serve_dir(flags: &BasicFlags, state: &std::path::Path) -> PathBuf {
 }
 
 fn basics(flags: BasicFlags, state: &std::path::Path, env: &Environment) -> anyhow::Result<Basics> {
+    basics_with(flags, Given::default(), state, env)
+}
+
+/// How much a server says: what its settings say, else warnings.
+fn detail_of_server(basics: &Basics) -> Detail {
+    match basics.config.preferences.log_level.as_deref() {
+        Some("error") => Detail::Errors,
+        Some("info") => Detail::News,
+        Some("debug") => Detail::Everything,
+        Some("trace") => Detail::Traces,
+        _ => Detail::Warnings,
+    }
+}
+
+/// What flags that everything has, and `given` by others, come to.
+fn basics_with(
+    flags: BasicFlags,
+    given: Given,
+    state: &std::path::Path,
+    env: &Environment,
+) -> anyhow::Result<Basics> {
     let mode = match (flags.yolo, flags.approval_mode) {
         (true, _) | (false, Some(ModeFlag::Yolo)) => Some(Mode::Yolo),
         (false, Some(ModeFlag::AutoEdit)) => Some(Mode::AutoEdit),
@@ -187,9 +259,12 @@ fn basics(flags: BasicFlags, state: &std::path::Path, env: &Environment) -> anyh
     let given = Given {
         model: flags.model.clone(),
         mode,
+        checkpointing: flags.checkpointing,
         allowed_tools: flags.allowed_tools,
         include_directories: flags.include_directories,
         allowed_servers: flags.allowed_mcp_server_names,
+        debug: flags.debug,
+        ..given
     };
     let config = Config::load(env.clone(), given).map_err(|error| Usage(error.to_string()))?;
     Ok(Basics {

@@ -1,5 +1,6 @@
 //! The commands that only tell: what policy says, which settings are in force, what is missing.
 
+use crate::config::Config;
 use crate::console;
 use crate::doctor::{self, Answering, Examination};
 use crate::equip::{Engines, config_for, rule_sources, trust_in};
@@ -10,9 +11,6 @@ use crate::settings_show::{self, Form};
 use anyhow::Context as _;
 use std::path::Path;
 use std::process::ExitCode;
-
-/// The port `pollux serve` listens on unless it is told another.
-const SERVE_PORT: u16 = 41242;
 
 /// `pollux policy check`.
 pub(crate) fn policy(basics: &Basics, command: String) -> anyhow::Result<ExitCode> {
@@ -28,6 +26,9 @@ pub(crate) fn policy(basics: &Basics, command: String) -> anyhow::Result<ExitCod
 pub(crate) fn settings(basics: &Basics, form: Form) -> anyhow::Result<ExitCode> {
     console::start(basics.detail, None);
     let config = config_for(basics, &here()?);
+    for misset in &config.misset {
+        tracing::warn!("{}", misset.text);
+    }
     settings_show::write(&config, form, &mut std::io::stdout().lock())?;
     Ok(ExitCode::SUCCESS)
 }
@@ -53,18 +54,18 @@ pub(crate) async fn health(basics: &Basics, serve_dir: &Path) -> anyhow::Result<
         local,
         data_dir: &basics.data_dir,
         serve_dir,
-        port: serve_port(std::env::var("CODER_AGENT_PORT").ok().as_deref()),
+        port: serve_port(&config),
         workspace,
         trust: trust_in(basics, workspace),
     });
     Ok(doctor::report(&checks, &mut std::io::stdout().lock())?)
 }
 
-/// The port `pollux serve` would listen on when the environment names `named`.
-fn serve_port(named: Option<&str>) -> Result<u16, String> {
-    match named {
-        None => Ok(SERVE_PORT),
-        Some(named) => named.parse().map_err(|_| format!("CODER_AGENT_PORT is {named:?}, which is no port")),
+/// The port `pollux serve` would listen on.
+fn serve_port(config: &Config) -> Result<u16, String> {
+    match config.misset.iter().find(|misset| misset.key == "serve.port") {
+        None => Ok(config.preferences.port),
+        Some(misset) => Err(misset.text.clone()),
     }
 }
 

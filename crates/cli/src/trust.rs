@@ -23,12 +23,14 @@ pub(crate) enum Wish {
 }
 
 /// What a folder may bring along that counts only when it is trusted.
-const BROUGHT: [(&str, &str); 7] = [
+const BROUGHT: [(&str, &str); 9] = [
+    (".gemini/config.yaml", "settings that narrow yours"),
     (".gemini/settings.json", "settings that narrow yours"),
     (".gemini/.env", "variables"),
     (".env", "variables"),
     (".gemini/agents", "agents"),
     (".gemini/commands", "commands"),
+    (".gemini/extensions", "extensions, but for the tool servers of those you have not enabled"),
     (".gemini/skills", "skills"),
     (".gemini/policies", "policies"),
 ];

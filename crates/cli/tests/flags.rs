@@ -73,11 +73,11 @@ async fn what_cannot_be_is_refused_with_a_sentence() -> Result<()> {
 async fn the_help_names_every_flag_and_nothing_else() -> Result<()> {
     let home = Home::new(POLLUX)?;
     let basics = "--model --approval-mode --yolo --allowed-tools --include-directories --allowed-mcp-server-names \
-                  --data-dir --token-file --max-connections --debug --help";
-    let door = "--grpc-port --push-host --agent-name --require-extension --card-key";
+                  --checkpointing --data-dir --token-file --max-connections --debug --help";
+    let door = "--grpc-port --grpc-outside --push-host --agent-name --require-extension --card-key";
     let session = "--a2a-port --prompt --output-format --resume --ephemeral --plain --version";
-    let serve = "--host --port --tls-in-front --allow-host --workspace";
-    let cases: [(&[&str], String); 7] = [
+    let serve = "--host --port --tls-in-front --allow-host --workspace --bucket --clients-may-start-programs --drain";
+    let cases: [(&[&str], String); 9] = [
         (&["trust", "--help"], format!("{basics} --remove --list")),
         (&["--help"], format!("{basics} {door} {session}")),
         (&["serve", "--help"], format!("{basics} {door} {serve}")),
@@ -85,6 +85,8 @@ async fn the_help_names_every_flag_and_nothing_else() -> Result<()> {
         (&["doctor", "--help"], basics.to_owned()),
         (&["policy", "check", "--help"], basics.to_owned()),
         (&["settings", "show", "--help"], format!("{basics} --json")),
+        (&["extensions", "list", "--help"], format!("{basics} --json")),
+        (&["extensions", "enable", "--help"], format!("{basics} --scope")),
     ];
     for (args, flags) in cases {
         let help = home.run(args).await?;
@@ -241,9 +243,10 @@ async fn a_model_that_fails_says_why() -> Result<()> {
 #[tokio::test]
 async fn the_environment_is_checked_like_a_flag() -> Result<()> {
     let home = Home::new(POLLUX)?;
-    let cases: [(&str, &str, &[&str], &[&str]); 5] = [
-        ("CODER_AGENT_PORT", "http", &["serve"], &["--port", "http"]),
-        ("CODER_AGENT_PORT", "65536", &["serve"], &["--port", "0..=65535"]),
+    let cases: [(&str, &str, &[&str], &[&str]); 6] = [
+        ("CODER_AGENT_PORT", "http", &["serve"], &["environment CODER_AGENT_PORT: serve.port must be", "65535"]),
+        ("CODER_AGENT_PORT", "65536", &["serve"], &["environment CODER_AGENT_PORT: serve.port must be", "65535"]),
+        ("PORT", "none", &["serve"], &["environment PORT: serve.port must be a whole number from 0 to 65535"]),
         ("CODER_AGENT_WORKSPACE_PATH", "missing", &["serve"], &["missing cannot be the workspace"]),
         ("GEMINI_MODEL", "script:missing.jsonl", &["-p", "x"], &["cannot use script missing.jsonl"]),
         ("GOOGLE_GEMINI_BASE_URL", "gateway", &["-p", "x"], &["GOOGLE_GEMINI_BASE_URL is not usable", "https://"]),
@@ -261,7 +264,8 @@ async fn the_port_comes_from_the_flag_then_the_environment() -> Result<()> {
     let free = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port().to_string();
     let serve = |args: &[&str]| {
         let mut command = home.command(args);
-        command.env("CODER_AGENT_PORT", &free);
+        // Cloud Run's comes after it, and may be anything.
+        command.env("CODER_AGENT_PORT", &free).env("PORT", "none");
         command
     };
     let server = Server::start(serve(&["serve"])).await?;

@@ -17,7 +17,7 @@ pub(crate) struct Key {
     pub(crate) preset: Preset,
     pub(crate) merge: Merge,
     pub(crate) workspace: FromWorkspace,
-    /// The variable and the flag that set it as well.
+    /// The variables and the flag that set it as well, a later one over an earlier.
     pub(crate) elsewhere: &'static [Elsewhere],
     pub(crate) meaning: &'static str,
 }
@@ -82,6 +82,15 @@ pub(crate) const KEYS: &[Key] = &[
         workspace: FromWorkspace::Never,
         elsewhere: &[Flag("--approval-mode"), Flag("--yolo")],
         meaning: "how freely tools run in a new session",
+    },
+    Key {
+        name: "general.checkpointing.enabled",
+        kind: Kind::Flag,
+        preset: Preset::Flag(true),
+        merge: Merge::Replaces,
+        workspace: FromWorkspace::Never,
+        elsewhere: &[Variable("CHECKPOINTING"), Flag("--checkpointing")],
+        meaning: "the workspace is saved before each call that changes it, so that `/restore` can go back",
     },
     Key {
         name: "general.maxAttempts",
@@ -210,6 +219,15 @@ pub(crate) const KEYS: &[Key] = &[
         meaning: "tools that run without asking, like `run_shell_command(git status)`",
     },
     Key {
+        name: "tools.autoAccept",
+        kind: Kind::Flag,
+        preset: Preset::Flag(false),
+        merge: Merge::Replaces,
+        workspace: FromWorkspace::Never,
+        elsewhere: &[],
+        meaning: "tasks of `pollux serve` that name no mode start in auto_edit; at a terminal nothing changes, for reading never asks",
+    },
+    Key {
         name: "tools.confirmationRequired",
         kind: Kind::Names,
         preset: Preset::Names(&[]),
@@ -307,6 +325,42 @@ pub(crate) const KEYS: &[Key] = &[
         workspace: FromWorkspace::TurnsOn,
         elsewhere: &[],
         meaning: "asks offer no grant that lasts",
+    },
+    Key {
+        name: "serve.port",
+        kind: Kind::Count { least: 0, most: 65535 },
+        preset: Preset::Count(41242),
+        merge: Merge::Replaces,
+        workspace: FromWorkspace::Never,
+        elsewhere: &[Variable("PORT"), Variable("CODER_AGENT_PORT"), Flag("--port")],
+        meaning: "the port of `pollux serve`; 0 picks a free one",
+    },
+    Key {
+        name: "serve.workspace",
+        kind: Kind::Text,
+        preset: Preset::Unset,
+        merge: Merge::Replaces,
+        workspace: FromWorkspace::Never,
+        elsewhere: &[Variable("CODER_AGENT_WORKSPACE_PATH"), Flag("--workspace")],
+        meaning: "the workspace of tasks that name none; where `pollux serve` was started when not set",
+    },
+    Key {
+        name: "serve.bucket",
+        kind: Kind::Text,
+        preset: Preset::Unset,
+        merge: Merge::Replaces,
+        workspace: FromWorkspace::Never,
+        elsewhere: &[Variable("A2A_GCS_BUCKET"), Variable("GCS_BUCKET_NAME"), Flag("--bucket")],
+        meaning: "where `pollux serve` carries its tasks too: `gs://`, `s3://`, `az://` or `file://`, or a bare name on Google's; nowhere when not set",
+    },
+    Key {
+        name: "serve.logLevel",
+        kind: Kind::LogLevel,
+        preset: Preset::Unset,
+        merge: Merge::Replaces,
+        workspace: FromWorkspace::Never,
+        elsewhere: &[Variable("LOG_LEVEL"), Flag("--debug")],
+        meaning: "how much `pollux serve` says on standard error; warnings when not set",
     },
 ];
 

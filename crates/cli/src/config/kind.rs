@@ -1,6 +1,6 @@
 //! What a setting must be, and the words for one that is not.
 
-use super::jsonc::{Content, Flaw, Node};
+use super::jsonc::{Content, Flaw, Node, Position};
 use super::value::Value;
 use pollux_session::Mode;
 
@@ -30,6 +30,8 @@ pub(crate) enum Kind {
     NameOrNames,
     /// An approval mode, `yolo` excepted: that is for a flag of one run, not for a file that stays.
     Mode,
+    /// How much is said, by the names of most loggers.
+    LogLevel,
 }
 
 impl Kind {
@@ -44,6 +46,7 @@ impl Kind {
             Kind::Names => "a list of texts that are not empty".into(),
             Kind::NameOrNames => "a text or a list of texts, none of them empty".into(),
             Kind::Mode => "\"default\", \"auto_edit\" or \"plan\" (yolo only by the flag --yolo)".into(),
+            Kind::LogLevel => "\"error\", \"warn\", \"info\", \"debug\" or \"trace\"".into(),
         }
     }
 
@@ -63,9 +66,24 @@ impl Kind {
             (Kind::NameOrNames, Content::Text(text)) => named(text).map(|name| Value::Names(vec![name])),
             (Kind::Names | Kind::NameOrNames, Content::List(nodes)) => return names(key, nodes).map(Some),
             (Kind::Mode, Content::Text(text)) => mode(text).map(Value::Mode),
+            (Kind::LogLevel, Content::Text(text)) => level(text).map(|level| Value::Text(level.into())),
             _ => None,
         };
         value.map(Some).ok_or_else(|| self.flaw(key, node))
+    }
+
+    /// Read the text of a variable or a flag, where everything is a text.
+    pub(crate) fn read_text(self, text: &str) -> Option<Value> {
+        let content = match self {
+            Kind::Flag => match text.trim().to_ascii_lowercase().as_str() {
+                "true" | "1" => Content::Flag(true),
+                "false" | "0" => Content::Flag(false),
+                _ => return None,
+            },
+            Kind::Count { .. } | Kind::Limit | Kind::Ratio => Content::Number(text.trim().to_owned()),
+            _ => Content::Text(text.to_owned()),
+        };
+        self.read("", &Node { at: Position { line: 1, column: 1 }, content }).ok().flatten()
     }
 
     fn flaw(self, key: &str, node: &Node) -> Flaw {
@@ -102,6 +120,18 @@ fn mode(text: &str) -> Option<Mode> {
         "default" => Some(Mode::Default),
         "auto_edit" | "autoEdit" => Some(Mode::AutoEdit),
         "plan" => Some(Mode::Plan),
+        _ => None,
+    }
+}
+
+/// The names of most loggers, those of the server that `pollux serve` stands in for among them.
+fn level(text: &str) -> Option<&'static str> {
+    match text.trim().to_ascii_lowercase().as_str() {
+        "error" | "fatal" => Some("error"),
+        "warn" | "warning" => Some("warn"),
+        "info" | "http" => Some("info"),
+        "debug" | "verbose" => Some("debug"),
+        "trace" | "silly" => Some("trace"),
         _ => None,
     }
 }

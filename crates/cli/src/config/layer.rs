@@ -10,6 +10,7 @@ use super::old_names::{OLD_NAMES, renamed};
 use super::origin::Origin;
 use super::text_file;
 use super::value::Value;
+use super::yaml;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -67,7 +68,9 @@ impl Layer {
         let text = text_file::read(path).map_err(|why| ConfigError::Unreadable { path: path.to_owned(), why })?;
         let Some(text) = text else { return Ok(None) };
         let mut reader = Reader { path: path.into(), whose, layer: Layer::default(), old: Vec::new() };
-        let read = jsonc::parse(&text).and_then(|mut fields| {
+        let is_yaml = path.extension().is_some_and(|extension| extension == "yaml");
+        let parsed = if is_yaml { yaml::parse(&text) } else { jsonc::parse(&text) };
+        let read = parsed.and_then(|mut fields| {
             for unset in expand_all(&mut fields, lookup) {
                 reader.warn_unset(&unset.name, unset.at);
             }
@@ -235,7 +238,8 @@ impl Reader {
     }
 }
 
-fn is_server_name(name: &str) -> bool {
+/// Whether a server can have this name.
+pub(crate) fn is_server_name(name: &str) -> bool {
     let seen = |c: char| c == ' ' || c.escape_debug().len() == 1 || matches!(c, '"' | '\'' | '\\');
     !name.trim().is_empty() && name.len() <= 128 && name.chars().all(seen)
 }

@@ -15,6 +15,8 @@ pub(crate) struct Locations {
     pub(crate) system_overrides: PathBuf,
     /// The earlier one wins.
     pub(crate) env_files: Vec<PathBuf>,
+    /// Where the person's extensions lie, each in a directory of its own.
+    pub(crate) extensions: Option<PathBuf>,
 }
 
 impl Locations {
@@ -24,22 +26,36 @@ impl Locations {
         let home = absolute("HOME").or_else(std::env::home_dir);
         let gemini = absolute("GEMINI_CLI_HOME").or_else(|| home.clone()).map(|home| home.join(".gemini"));
         let config = absolute("XDG_CONFIG_HOME").or_else(|| home.as_ref().map(|home| home.join(".config")));
-        let user = [gemini.clone(), config.map(|config| config.join("pollux"))];
+        let user = [
+            config.as_ref().map(|config| config.join("gemini-cli/config.yaml")),
+            gemini.as_ref().map(|gemini| gemini.join("config.yaml")),
+            gemini.as_ref().map(|gemini| gemini.join("settings.json")),
+            config.map(|config| config.join("pollux/settings.json")),
+        ];
+        let extensions = gemini.as_ref().map(|gemini| gemini.join("extensions"));
         let env_files = [gemini, home.clone()];
         let or = |name: &str, usual: &str| absolute(name).unwrap_or_else(|| usual.into());
         Locations {
             system_defaults: or("GEMINI_CLI_SYSTEM_DEFAULTS_PATH", SYSTEM_DEFAULTS),
-            user: user.into_iter().flatten().map(|dir| dir.join("settings.json")).collect(),
+            user: user.into_iter().flatten().collect(),
             system_overrides: or("GEMINI_CLI_SYSTEM_SETTINGS_PATH", SYSTEM_OVERRIDES),
             env_files: env_files.into_iter().flatten().map(|dir| dir.join(".env")).collect(),
+            extensions,
             home,
         }
     }
 
-    /// The settings file of a workspace; nothing when that is the person's own, as it is in the home directory.
-    pub(crate) fn of_workspace(&self, workspace: &Path) -> Option<PathBuf> {
-        let file = workspace.join(".gemini").join("settings.json");
-        (!self.user.iter().any(|own| is_same(own, &file))).then_some(file)
+    /// The settings files of a workspace that are not the person's own, as they are in the home directory. The later one
+    /// wins.
+    pub(crate) fn of_workspace(&self, workspace: &Path) -> Vec<PathBuf> {
+        let files = ["config.yaml", "settings.json"].map(|name| workspace.join(".gemini").join(name));
+        files.into_iter().filter(|file| !self.user.iter().any(|own| is_same(own, file))).collect()
+    }
+
+    /// Where a workspace's extensions lie, unless they are the person's own.
+    pub(crate) fn extensions_of_workspace(&self, workspace: &Path) -> Option<PathBuf> {
+        let dir = workspace.join(".gemini").join("extensions");
+        (!self.extensions.as_ref().is_some_and(|own| is_same(own, &dir))).then_some(dir)
     }
 
     /// The `.env` files of a workspace that are not the person's own. The earlier one wins.
@@ -70,9 +86,15 @@ mod tests {
             Locations {
                 home: Some("/home/me".into()),
                 system_defaults: SYSTEM_DEFAULTS.into(),
-                user: vec!["/home/me/.gemini/settings.json".into(), "/home/me/.config/pollux/settings.json".into()],
+                user: vec![
+                    "/home/me/.config/gemini-cli/config.yaml".into(),
+                    "/home/me/.gemini/config.yaml".into(),
+                    "/home/me/.gemini/settings.json".into(),
+                    "/home/me/.config/pollux/settings.json".into(),
+                ],
                 system_overrides: SYSTEM_OVERRIDES.into(),
                 env_files: vec!["/home/me/.gemini/.env".into(), "/home/me/.env".into()],
+                extensions: Some("/home/me/.gemini/extensions".into()),
             }
         );
         let moved = Locations::of(&with(&[
@@ -87,9 +109,15 @@ mod tests {
             Locations {
                 home: Some("/home/me".into()),
                 system_defaults: "/s/d.json".into(),
-                user: vec!["/g/.gemini/settings.json".into(), "/c/pollux/settings.json".into()],
+                user: vec![
+                    "/c/gemini-cli/config.yaml".into(),
+                    "/g/.gemini/config.yaml".into(),
+                    "/g/.gemini/settings.json".into(),
+                    "/c/pollux/settings.json".into(),
+                ],
                 system_overrides: "/s/o.json".into(),
                 env_files: vec!["/g/.gemini/.env".into(), "/home/me/.env".into()],
+                extensions: Some("/g/.gemini/extensions".into()),
             }
         );
     }
@@ -97,8 +125,10 @@ mod tests {
     #[test]
     fn a_workspace_in_the_home_directory_has_no_files_of_its_own() {
         let locations = Locations::of(&with(&[("HOME", "/home/me")]));
-        assert_eq!(locations.of_workspace(Path::new("/home/me")), None);
+        assert_eq!(locations.of_workspace(Path::new("/home/me")), Vec::<PathBuf>::new());
+        assert_eq!(locations.extensions_of_workspace(Path::new("/home/me")), None);
         assert_eq!(locations.env_files_of_workspace(Path::new("/home/me")), Vec::<PathBuf>::new());
-        assert_eq!(locations.of_workspace(Path::new("/home/me/x")), Some("/home/me/x/.gemini/settings.json".into()));
+        let files = ["/home/me/x/.gemini/config.yaml", "/home/me/x/.gemini/settings.json"].map(PathBuf::from);
+        assert_eq!(locations.of_workspace(Path::new("/home/me/x")), files);
     }
 }

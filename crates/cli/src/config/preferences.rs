@@ -10,6 +10,7 @@ use std::time::Duration;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Preferences {
     pub(crate) mode: Mode,
+    pub(crate) checkpointing: bool,
     pub(crate) max_attempts: u64,
     pub(crate) model: Option<String>,
     pub(crate) max_session_turns: Option<u64>,
@@ -22,6 +23,7 @@ pub(crate) struct Preferences {
     pub(crate) include_directories: Vec<PathBuf>,
     pub(crate) memory_from_included: bool,
     pub(crate) file_filtering: FileFiltering,
+    pub(crate) auto_accept: bool,
     pub(crate) allowed_tools: Vec<String>,
     pub(crate) confirmed_tools: Vec<String>,
     pub(crate) excluded_tools: Vec<String>,
@@ -36,6 +38,14 @@ pub(crate) struct Preferences {
     pub(crate) folder_trust: bool,
     pub(crate) disable_yolo: bool,
     pub(crate) disable_always_allow: bool,
+    /// The port of `pollux serve`.
+    pub(crate) port: u16,
+    /// The workspace of tasks that name none.
+    pub(crate) serve_workspace: Option<PathBuf>,
+    /// Where `pollux serve` carries its tasks too: an address with its scheme, or a bare name on Google's storage.
+    pub(crate) bucket: Option<String>,
+    /// How much `pollux serve` says.
+    pub(crate) log_level: Option<String>,
 }
 
 /// Which files searches see.
@@ -56,14 +66,12 @@ impl Preferences {
                 Some(Value::Mode(mode)) => *mode,
                 _ => Mode::Default,
             },
+            checkpointing: read.flag("general.checkpointing.enabled"),
             max_attempts: match effective.value("general.maxAttempts") {
                 Some(Value::Count(count)) => *count,
                 _ => 1,
             },
-            model: match effective.value("model.name") {
-                Some(Value::Text(name)) => Some(name.clone()),
-                _ => None,
-            },
+            model: read.text("model.name"),
             max_session_turns: read.limit("model.maxSessionTurns"),
             compression_threshold: match effective.value("model.compressionThreshold") {
                 Some(Value::Ratio(ratio)) => *ratio,
@@ -81,6 +89,7 @@ impl Preferences {
                 custom_ignore_files: Reading { workspace: None, ..read }
                     .paths("context.fileFiltering.customIgnoreFilePaths"),
             },
+            auto_accept: read.flag("tools.autoAccept"),
             allowed_tools: read.names("tools.allowed"),
             confirmed_tools: read.names("tools.confirmationRequired"),
             excluded_tools: read.names("tools.exclude"),
@@ -93,6 +102,13 @@ impl Preferences {
             folder_trust: read.flag("security.folderTrust.enabled"),
             disable_yolo: read.flag("security.disableYoloMode"),
             disable_always_allow: read.flag("security.disableAlwaysAllow"),
+            port: match effective.value("serve.port") {
+                Some(Value::Count(port)) => u16::try_from(*port).unwrap_or(0),
+                _ => 0,
+            },
+            serve_workspace: read.text("serve.workspace").map(|path| Reading { workspace: None, ..read }.path(&path)),
+            bucket: read.text("serve.bucket"),
+            log_level: read.text("serve.logLevel"),
         }
     }
 }
@@ -108,6 +124,13 @@ struct Reading<'a> {
 impl Reading<'_> {
     fn flag(&self, name: &str) -> bool {
         matches!(self.effective.value(name), Some(Value::Flag(true)))
+    }
+
+    fn text(&self, name: &str) -> Option<String> {
+        match self.effective.value(name) {
+            Some(Value::Text(text)) => Some(text.clone()),
+            _ => None,
+        }
     }
 
     fn limit(&self, name: &str) -> Option<u64> {

@@ -19,10 +19,16 @@ fn the_highest_layer_that_sets_a_value_wins_and_is_named() {
     };
     let wanted = |model: &str, origin: &str| (Some(model.to_owned()), origin.to_owned());
     assert_eq!(seen(&machine, Given::default()), (None, "default".into()));
-    for path in
-        ["etc/defaults.json", "home/.gemini/settings.json", "home/.config/pollux/settings.json", "etc/settings.json"]
-    {
-        machine = machine.file(path, &model(path));
+    for path in [
+        "etc/defaults.json",
+        "home/.config/gemini-cli/config.yaml",
+        "home/.gemini/config.yaml",
+        "home/.gemini/settings.json",
+        "home/.config/pollux/settings.json",
+        "etc/settings.json",
+    ] {
+        let yaml = format!("model:\n  name: {path:?}\n");
+        machine = machine.file(path, &if path.ends_with("yaml") { yaml } else { model(path) });
         assert_eq!(seen(&machine, Given::default()), wanted(path, &format!("{path}:2")));
     }
     machine = machine.file("home/.env", "\nGEMINI_MODEL=dot-env");
@@ -44,6 +50,7 @@ fn every_flag_is_a_layer() {
         allowed_tools: vec!["t".into()],
         include_directories: vec!["~/b".into(), "c".into()],
         allowed_servers: vec!["s".into()],
+        ..Given::default()
     };
     let config = machine.try_load(given).unwrap().for_workspace(&machine.path("ws"), FolderTrust::Untrusted);
     let preferences = &config.preferences;
@@ -114,7 +121,7 @@ fn a_trusted_workspace_narrows_between_the_person_and_the_machine() {
     // Another workspace of the same person hears nothing of it.
     let other = config.for_workspace(&machine.path("other"), FolderTrust::Trusted);
     assert_eq!(other.preferences.excluded_tools, ["mine"]);
-    assert_eq!(other.files.len(), 5);
+    assert_eq!(other.files.len(), 8);
 }
 
 #[test]
@@ -205,4 +212,59 @@ fn the_environment_of_the_process_is_never_changed() {
     let config = machine.in_workspace(FolderTrust::Trusted);
     assert_eq!(config.variables.get("POLLUX_TEST_LEAK"), Some("1".into()));
     assert_eq!(std::env::vars_os().collect::<Vec<_>>(), before);
+}
+
+#[test]
+fn a_server_is_set_up_by_the_flag_then_the_environment_then_the_settings() {
+    let serve = r#"{"serve": {"port": 1, "workspace": "~/w", "bucket": "gs://mine/tasks", "logLevel": "error"}}"#;
+    let mut machine = Machine::new();
+    let seen = |machine: &Machine| {
+        let Preferences { port, serve_workspace, bucket, log_level, .. } = machine.load().preferences;
+        (port, serve_workspace, bucket, log_level)
+    };
+    let text = |text: &str| Some(text.to_owned());
+    assert_eq!(seen(&machine), (41242, None, None, None), "a bucket is used only when it is named");
+    machine = machine.file("home/.gemini/settings.json", serve);
+    assert_eq!(seen(&machine), (1, Some(machine.path("home/w")), text("gs://mine/tasks"), text("error")));
+    machine = machine.var("PORT", "8080").var("A2A_GCS_BUCKET", "seeds").var("LOG_LEVEL", "verbose");
+    machine = machine.var("CODER_AGENT_WORKSPACE_PATH", "/work");
+    assert_eq!(seen(&machine), (8080, Some("/work".into()), text("seeds"), text("debug")));
+    assert_eq!(machine.origin(&machine.load(), "serve.port"), "environment PORT");
+    machine = machine.var("CODER_AGENT_PORT", "9").var("GCS_BUCKET_NAME", "real");
+    assert_eq!(seen(&machine), (9, Some("/work".into()), text("real"), text("debug")));
+    let given = Given { port: Some(7), bucket: Some("file:///b".into()), ..Given::default() };
+    let config = machine.try_load(given).unwrap();
+    assert_eq!((config.preferences.port, config.preferences.bucket.clone()), (7, text("file:///b")));
+    assert_eq!(machine.origin(&config, "serve.bucket"), "flag --bucket");
+}
+
+#[test]
+fn a_variable_that_makes_no_sense_does_not_count_and_is_told_without_its_value() {
+    let machine = Machine::new().var("PORT", "hush").var("LOG_LEVEL", "loud").var("CODER_AGENT_PORT", "70000");
+    let config = machine.load();
+    assert_eq!((config.preferences.port, config.preferences.log_level.clone()), (41242, None));
+    let told: Vec<&str> = config.misset.iter().map(|misset| misset.text.as_str()).collect();
+    assert_eq!(
+        told,
+        [
+            "environment CODER_AGENT_PORT: serve.port must be a whole number from 0 to 65535; correct it or unset it",
+            "environment LOG_LEVEL: serve.logLevel must be \"error\", \"warn\", \"info\", \"debug\" or \"trace\"; \
+             correct it or unset it",
+        ]
+    );
+}
+
+#[test]
+fn accepting_by_itself_is_the_persons_to_switch_on() {
+    let on = r#"{"tools": {"autoAccept": true}}"#;
+    assert!(Machine::new().file("home/.gemini/settings.json", on).load().preferences.auto_accept);
+    let theirs = Machine::new().file("ws/.gemini/settings.json", on).file("ws/.gemini/config.yaml", "autoAccept: true");
+    let config = theirs.in_workspace(FolderTrust::Trusted);
+    assert!(!config.preferences.auto_accept);
+    assert_eq!(
+        theirs.warnings(&config),
+        [
+            "ws/.gemini/config.yaml:1: tools.autoAccept is not taken from a workspace; set it in your own ~/.gemini/settings.json"
+        ]
+    );
 }

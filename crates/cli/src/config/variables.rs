@@ -37,6 +37,11 @@ impl Variables {
         Variables { process, files: Vec::new() }
     }
 
+    /// None at all.
+    pub(crate) fn nobodys() -> Variables {
+        Variables::of_process(Arc::new(|_| None))
+    }
+
     /// What `name` is; one that is set and empty counts as not set.
     pub(crate) fn get(&self, name: &str) -> Option<String> {
         let process = (self.process)(name).filter(|value| !value.is_empty());
@@ -61,7 +66,7 @@ impl Variables {
     /// The variables of a trusted workspace's files alone, and what is wrong with them. Names that could move an endpoint,
     /// a key, trust or Pollux's own files are left out.
     pub(crate) fn of_workspace(paths: &[std::path::PathBuf]) -> (Variables, Vec<Warning>) {
-        let mut variables = Variables::of_process(Arc::new(|_| None));
+        let mut variables = Variables::nobodys();
         let mut warnings = Vec::new();
         for path in paths {
             let (assignments, found) = read(path);

@@ -27,7 +27,7 @@ pub(super) fn checks(env: &dyn Fn(&str) -> Option<String>, port: &Result<u16, St
     };
     let port = match port {
         Ok(port) => free_port(*port, serve_dir),
-        Err(why) => Check::broken("port", why, "correct CODER_AGENT_PORT: `pollux serve` does not start before that"),
+        Err(why) => Check::broken("port", why, "correct it: `pollux serve` does not start before that"),
     };
     vec![terminal(&tty), shell(&SHELLS), sandbox(), git(&env("PATH").unwrap_or_default()), port]
 }

@@ -34,7 +34,7 @@ fn broken_settings_are_broken_and_odd_ones_are_told() {
     );
     assert!(matches!(check.finding, Finding::Lacking { .. }));
     let machine = Machine::new().file("home/.gemini/settings.json", "{}");
-    assert_eq!(settings(Ok(&machine.load())), Check::good("settings", "2 of 4 files are there and read"));
+    assert_eq!(settings(Ok(&machine.load())), Check::good("settings", "2 of 6 files are there and read"));
 }
 
 #[test]

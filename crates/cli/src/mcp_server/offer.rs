@@ -41,7 +41,7 @@ impl Offer {
 
 fn offered(Declaration { name, description, parameters }: Declaration) -> Tool {
     let hints = kind_of(&name).map(hints);
-    let mut tool = Tool::new(name, description, object(parameters));
+    let mut tool = Tool::new(name, description, object(Arc::unwrap_or_clone(parameters)));
     tool.annotations = hints;
     tool
 }

@@ -88,8 +88,8 @@ async fn open(
     mode: Option<Mode>,
 ) -> anyhow::Result<Arc<dyn Seat>> {
     let context = Context::new(&id.to_string()).context("the session id is no label")?;
-    let overrides = Overrides { mode, model: None };
-    let opening = Opening { id, context, workspace: shop.workspace.clone(), overrides, once: None };
+    let overrides = Overrides { mode, model: None, ..Overrides::default() };
+    let opening = Opening { id, context, workspace: shop.workspace.clone(), overrides, once: None, edge: serde_json::Value::Null };
     Ok(host.open(&client.who(), opening).await?)
 }
 

@@ -85,7 +85,7 @@ pub(crate) fn undecided(room: &Room) -> Vec<Case> {
     ));
     let mut twice = once(command);
     twice["message"]["parts"] = json!([yes, yes]);
-    cases.push(params(room, "two answers", "message/send", &twice, PARAMS, &["one message for each"]));
+    cases.push(params(room, "two answers", "message/send", &twice, PARAMS, &["twice: choose once"]));
     if room.mode == Mode::Serve {
         let mut homeless = once(command);
         homeless["message"]["taskId"] = Value::Null;

@@ -183,7 +183,7 @@ pub(crate) fn bad_routes(room: &Room) -> Vec<Case> {
         ("PUT", "/", "takes POST"),
         ("OPTIONS", "/", "takes POST"),
         ("BREW", "/", "takes POST"),
-        ("GET", "/tasks", "takes POST"),
+        ("PUT", "/tasks", "takes POST or GET"),
         ("DELETE", "/tasks", "takes POST"),
         ("GET", &stream, "takes POST"),
         ("PATCH", &stream, "takes POST"),

@@ -38,6 +38,7 @@ impl InProcess {
             workspace: scene.workspace.to_str().context("a path that is text")?.to_owned(),
             overrides: Overrides::default(),
             once: None,
+            edge: serde_json::Value::Null,
         };
         let seat = host.open(&who, opening).await?;
         let notices = seat.notices();

@@ -2,8 +2,8 @@
 //! calls side by side is told call by call, so that every run tells it the same way.
 
 use pollux_session::{
-    Ask, By, CallId, CallOutcome, CallResult, Details, Edit, Entry, Event, ItemKind, PromptId, Reach, Seq, Setting,
-    ToolKind, TurnOutcome, Usage,
+    Ask, By, CallId, CallOutcome, CallResult, Checkpoint, Details, Edit, Entry, Event, ItemKind, PromptId, Reach, Seq,
+    Setting, ToolKind, TurnOutcome, Usage,
 };
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -142,6 +142,12 @@ impl Page<'_> {
             Event::TurnStarted { prompt, model, mode, .. } => {
                 format!("turn starts on {} with {model}, {}", self.prompt(*prompt), mode.name())
             }
+            Event::Commanded { name } => format!("is answered by the command {name}"),
+            Event::Rewound { to } => format!("rewinds to {}", to.0),
+            Event::Checkpointed(Checkpoint { saved, .. }) => match saved {
+                Ok(_) => "saves a checkpoint".to_owned(),
+                Err(why) => format!("saves no checkpoint: {}", (self.tidy)(why)),
+            },
             Event::Attached { name, text, media } => {
                 let media: String =
                     media.iter().map(|media| format!(" and {} ({} bytes)", media.blob.media, media.blob.len)).collect();

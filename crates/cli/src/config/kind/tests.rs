@@ -31,6 +31,8 @@ fn good_values_are_read() {
         (Kind::Mode, "\"auto_edit\"", Value::Mode(Mode::AutoEdit)),
         (Kind::Mode, "\"autoEdit\"", Value::Mode(Mode::AutoEdit)),
         (Kind::Mode, "\"plan\"", Value::Mode(Mode::Plan)),
+        (Kind::LogLevel, "\"WARNING\"", Value::Text("warn".into())),
+        (Kind::LogLevel, "\"silly\"", Value::Text("trace".into())),
     ];
     for (kind, json, value) in cases {
         assert_eq!(read(kind, json), Ok(Some(value)), "{kind:?} {json}");
@@ -56,6 +58,7 @@ fn bad_values_are_refused_in_words_that_do_not_repeat_them() {
         (Kind::Names, &["\"a\"", "[1]", "[\"\"]", "[[\"a\"]]", "{}"]),
         (Kind::NameOrNames, &["\"\"", "[null]", "5"]),
         (Kind::Mode, &["\"yolo\"", "\"YOLO\"", "\"\"", "1"]),
+        (Kind::LogLevel, &["\"loud\"", "\"\"", "3"]),
     ];
     for (kind, values) in cases {
         for json in *values {

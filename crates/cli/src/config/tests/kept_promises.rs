@@ -22,6 +22,7 @@ fn sample(key: &Key) -> String {
         (Kind::Text, _) => "\"sample\"".into(),
         (Kind::Names | Kind::NameOrNames, _) => "[\"SAMPLE.md\"]".into(),
         (Kind::Mode, _) => "\"plan\"".into(),
+        (Kind::LogLevel, _) => "\"info\"".into(),
     }
 }
 
@@ -77,9 +78,14 @@ fn every_flag_and_variable_in_the_table_sets_its_key() {
     let given = Given {
         model: Some("m".into()),
         mode: Some(Mode::Plan),
+        checkpointing: Some(false),
         allowed_tools: vec!["t".into()],
         include_directories: vec!["/d".into()],
         allowed_servers: vec!["s".into()],
+        port: Some(1),
+        serve_workspace: Some("/w".into()),
+        bucket: Some("b".into()),
+        debug: true,
     };
     let flags = Machine::new().try_load(given).unwrap();
     for key in KEYS {
@@ -88,7 +94,8 @@ fn every_flag_and_variable_in_the_table_sets_its_key() {
                 keys::Elsewhere::Flag("--yolo") => {}
                 keys::Elsewhere::Flag(flag) => assert_eq!(flags.origin(key.name), Origin::Flag(flag)),
                 keys::Elsewhere::Variable(name) => {
-                    let config = Machine::new().var(name, "sample").load();
+                    let value = sample(key).trim_matches('"').to_owned();
+                    let config = Machine::new().var(name, &value).load();
                     assert_eq!(config.origin(key.name), Origin::Environment { name: (*name).to_owned() });
                 }
             }

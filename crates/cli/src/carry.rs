@@ -1,0 +1,77 @@
+//! Sessions that are carried to a bucket: where to, with whose credentials, and what `/health` says of it.
+
+use crate::config::Variables;
+use crate::equip::OWNER;
+use crate::place::Place;
+use crate::settings::{Basics, Usage};
+use pollux_bucket::{BucketAddress, Carried, Carrier, Status};
+use pollux_server::HealthCheck;
+use pollux_session::Owner;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long a start waits for what a bucket has. What comes later appears later.
+const INTAKE: Duration = Duration::from_secs(30);
+/// How long a stop waits until everything is in the bucket. The rest is carried at the next start.
+const LAST: Duration = Duration::from_secs(8);
+
+/// The bucket that the settings name, if they name one. One that makes no sense is the person's to correct; one that
+/// cannot be reached stops nothing.
+pub(crate) fn address(basics: &Basics) -> anyhow::Result<Option<BucketAddress>> {
+    let named = basics.config.preferences.bucket.as_deref();
+    Ok(named.map(BucketAddress::parse).transpose().map_err(|error| Usage(error.to_string()))?)
+}
+
+/// Make the directory that a session of the bucket may come back to.
+pub(crate) fn make_room(address: Option<&BucketAddress>, workspace: &Path) -> anyhow::Result<()> {
+    if address.is_some() && !workspace.exists() {
+        let refuse = |error| Usage(format!("{} cannot be the workspace: {error}", workspace.display()));
+        std::fs::create_dir_all(workspace).map_err(refuse)?;
+    }
+    Ok(())
+}
+
+/// Begin to carry what is in `place`, which from then on is written through the carrier. Waits until what the bucket has
+/// is here.
+pub(crate) async fn start(basics: &Basics, address: Option<BucketAddress>, place: &mut Place) -> Option<Carrier> {
+    let address = address?;
+    let mut leave_out = vec![basics.data_dir.clone()];
+    leave_out.extend(address.directory().map(Path::to_owned));
+    let variables: Variables = basics.config.variables.clone();
+    let carrier = Carrier::start(Carried {
+        address,
+        variables: Arc::new(move |name| variables.get(name)),
+        log: place.log.clone(),
+        blobs: place.blobs.clone(),
+        owner: Owner(OWNER.into()),
+        leave_out,
+        release: env!("CARGO_PKG_VERSION").into(),
+    });
+    place.log = carrier.log();
+    carrier.ready(INTAKE).await;
+    Some(carrier)
+}
+
+/// Carry what is left, and say so when that is not possible.
+pub(crate) async fn finish(carrier: Option<Carrier>) {
+    if let Some(carrier) = carrier
+        && !carrier.finish(LAST).await
+    {
+        tracing::warn!(
+            "not everything is in the bucket; the rest is carried at the next start with this data directory"
+        );
+    }
+}
+
+/// A check that also says what is wrong with the bucket.
+pub(crate) fn watched(check: HealthCheck, bucket: Option<Status>) -> HealthCheck {
+    Arc::new(move || {
+        let (check, bucket) = (check(), bucket.clone());
+        Box::pin(async move {
+            let mut health = check.await;
+            health.trouble.extend(bucket.map(|bucket| bucket.trouble()).unwrap_or_default());
+            health
+        })
+    })
+}

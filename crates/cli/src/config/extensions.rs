@@ -1,0 +1,157 @@
+//! Extensions: folders with a `gemini-extension.json`, the person's and a trusted workspace's, in Gemini CLI's form.
+//!
+//! One that cannot be read is told and left out; the others go on. A workspace's extension brings memory, commands and
+//! forbidden tools; its tool servers are programs and addresses, and those count only after the person enabled it.
+
+mod enablement;
+mod manifest;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use enablement::{FILE as ENABLEMENT_FILE, Switch, switch};
+
+use super::error::Warning;
+use super::layer::{Entry, Server, Whose};
+use super::variables::Variables;
+use enablement::Enablement;
+use manifest::Manifest;
+use std::path::{Path, PathBuf};
+
+/// The most extensions of one folder that are read.
+const MOST: usize = 128;
+/// What an extension says of itself.
+pub(crate) const MANIFEST: &str = "gemini-extension.json";
+
+/// An extension and what it brings. What a disabled one brings does not count.
+pub(crate) struct Extension {
+    pub(crate) name: String,
+    pub(crate) version: String,
+    pub(crate) description: Option<String>,
+    /// Its folder.
+    pub(crate) dir: PathBuf,
+    pub(crate) whose: Whose,
+    pub(crate) enabled: bool,
+    /// The files that are told to the model.
+    pub(crate) context_files: Vec<PathBuf>,
+    /// The folder of its command files, if it has one.
+    pub(crate) commands: Option<PathBuf>,
+    pub(super) servers: Vec<Server>,
+    pub(super) excludes: Option<Entry>,
+}
+
+/// Where extensions are looked for, and whose variables their texts see.
+pub(super) struct Places<'a> {
+    /// The person's folder of extensions.
+    pub(super) own: Option<&'a Path>,
+    /// The workspace's, when it is trusted.
+    pub(super) theirs: Option<&'a Path>,
+    pub(super) workspace: &'a Path,
+    pub(super) own_variables: &'a Variables,
+    pub(super) their_variables: &'a Variables,
+}
+
+/// Every extension there is, by name, and what is wrong with others. Of two with one name the person's counts.
+pub(super) fn load(places: &Places<'_>) -> (Vec<Extension>, Vec<Warning>) {
+    let (enablement, mut warnings) = match places.own.map(|own| Enablement::load(&own.join(ENABLEMENT_FILE))) {
+        None => (Enablement::default(), Vec::new()),
+        Some(Ok(enablement)) => (enablement, Vec::new()),
+        Some(Err(warning)) => (Enablement::nothing(), vec![warning]),
+    };
+    let mut found: Vec<Extension> = Vec::new();
+    let folders = [(places.own, Whose::Own), (places.theirs, Whose::Workspace)];
+    for (folder, whose) in folders.into_iter().filter_map(|(folder, whose)| Some((folder?, whose))) {
+        for dir in folders_in(folder, &mut warnings) {
+            match read(&dir, whose, places, &enablement) {
+                Ok(None) => {}
+                Ok(Some((extension, told))) => match found.iter().find(|other| other.name == extension.name) {
+                    Some(first) => warnings.push(twice(&extension, first)),
+                    None => {
+                        // What is wrong with one that is not used is nobody's business.
+                        warnings.extend(told.into_iter().filter(|_| extension.enabled));
+                        found.push(extension);
+                    }
+                },
+                Err(warning) => warnings.push(warning),
+            }
+        }
+    }
+    found.sort_by(|one, other| one.name.cmp(&other.name));
+    (found, warnings)
+}
+
+/// The files whose change changes what [`load`] says.
+pub(super) fn watched(places: [Option<&Path>; 2]) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for folder in places.into_iter().flatten() {
+        files.push(folder.join(ENABLEMENT_FILE));
+        for dir in folders_in(folder, &mut Vec::new()) {
+            files.extend([MANIFEST, ".env", "GEMINI.md"].map(|name| dir.join(name)));
+        }
+    }
+    files
+}
+
+/// The folders in `folder` that may be extensions, by name.
+fn folders_in(folder: &Path, warnings: &mut Vec<Warning>) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let mut dirs: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+    dirs.sort();
+    if dirs.len() > MOST {
+        let text = format!("{}: only the first {MOST} extensions are read", folder.display());
+        warnings.push(Warning { subject: format!("many {}", folder.display()), text });
+        dirs.truncate(MOST);
+    }
+    dirs
+}
+
+/// The extension in `dir`; nothing when there is none.
+fn read(
+    dir: &Path,
+    whose: Whose,
+    places: &Places<'_>,
+    enablement: &Enablement,
+) -> Result<Option<(Extension, Vec<Warning>)>, Warning> {
+    let left_out = |why: String| Warning { subject: dir.display().to_string(), text: why };
+    // A folder of a workspace that leads out of it is somebody else's.
+    let inside = || dir.canonicalize().is_ok_and(|real| real.starts_with(places.workspace));
+    if whose == Whose::Workspace && !inside() {
+        return Err(left_out(format!("the extension {} is left out: it leads out of the workspace", dir.display())));
+    }
+    let linked = if whose == Whose::Own { manifest::linked(dir) } else { None };
+    let dir = linked.as_deref().unwrap_or(dir);
+    let variables = match whose {
+        Whose::Own => places.own_variables,
+        Whose::Workspace => places.their_variables,
+    };
+    let Some(manifest) = Manifest::read(dir, places.workspace, whose, variables).map_err(left_out)? else {
+        return Ok(None);
+    };
+    let Manifest { name, version, description, mut servers, excludes, context_files, mut warnings } = manifest;
+    let verdict = enablement.of(&name, places.workspace);
+    if whose == Whose::Workspace && verdict != Some(true) && !servers.is_empty() {
+        let names: Vec<&str> = servers.iter().map(|server| server.name.as_str()).collect();
+        let text = format!(
+            "{}: the workspace's extension {name} brings tool servers ({}), which are not started; if you want them: \
+             pollux extensions enable {name} --scope workspace",
+            dir.join(MANIFEST).display(),
+            names.join(", ")
+        );
+        warnings.push(Warning { subject: format!("servers of {name}"), text });
+        servers.clear();
+    }
+    let commands = Some(dir.join("commands")).filter(|commands| commands.is_dir());
+    let (dir, enabled) = (dir.to_owned(), verdict.unwrap_or(true));
+    let extension =
+        Extension { name, version, description, dir, whose, enabled, context_files, commands, servers, excludes };
+    Ok(Some((extension, warnings)))
+}
+
+fn twice(extension: &Extension, first: &Extension) -> Warning {
+    let text = format!(
+        "{}: the extension {} is left out: one of that name is in {}",
+        extension.dir.join(MANIFEST).display(),
+        extension.name,
+        first.dir.display()
+    );
+    Warning { subject: format!("extension {}", extension.dir.display()), text }
+}

@@ -1,0 +1,86 @@
+//! What stands above the files: the environment and the flags of this run.
+
+use super::keys;
+use super::layer::{Entry, Layer};
+use super::origin::Origin;
+use super::value::Value;
+use super::variables::Variables;
+use pollux_session::Mode;
+use std::path::PathBuf;
+
+/// What the flags of this run set.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Given {
+    /// `--model`
+    pub(crate) model: Option<String>,
+    /// `--approval-mode` or `--yolo`
+    pub(crate) mode: Option<Mode>,
+    /// `--checkpointing`
+    pub(crate) checkpointing: Option<bool>,
+    /// `--allowed-tools`; empty when not given.
+    pub(crate) allowed_tools: Vec<String>,
+    /// `--include-directories`; empty when not given.
+    pub(crate) include_directories: Vec<String>,
+    /// `--allowed-mcp-server-names`; empty when not given.
+    pub(crate) allowed_servers: Vec<String>,
+    /// `--port` of `pollux serve`
+    pub(crate) port: Option<u16>,
+    /// `--workspace` of `pollux serve`
+    pub(crate) serve_workspace: Option<PathBuf>,
+    /// `--bucket` of `pollux serve`
+    pub(crate) bucket: Option<String>,
+    /// `--debug`
+    pub(crate) debug: bool,
+}
+
+/// A variable with a value that its setting cannot have. The value is not kept: it may be a secret.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Misset {
+    /// The setting.
+    pub(crate) key: &'static str,
+    /// What is wrong, in a sentence.
+    pub(crate) text: String,
+}
+
+/// What the environment sets, by the names in the table of keys, and what in it makes no sense.
+pub(super) fn environment(variables: &Variables) -> (Layer, Vec<Misset>) {
+    let (mut entries, mut misset) = (Vec::new(), Vec::new());
+    for key in keys::KEYS {
+        // The last variable that is set is the one that is meant, good or bad.
+        let set = key.elsewhere.iter().rev().find_map(|elsewhere| match elsewhere {
+            keys::Elsewhere::Variable(name) => variables.get(name).zip(variables.origin(name)),
+            keys::Elsewhere::Flag(_) => None,
+        });
+        let Some((text, origin)) = set else { continue };
+        match key.kind.read_text(&text) {
+            Some(value) => entries.push(Entry { key, value, origin }),
+            None => {
+                let text = format!("{origin}: {} must be {}; correct it or unset it", key.name, key.kind.demand());
+                misset.push(Misset { key: key.name, text });
+            }
+        }
+    }
+    (Layer { entries, ..Layer::default() }, misset)
+}
+
+/// What the flags set.
+pub(super) fn flags(given: Given) -> Layer {
+    let names = |names: Vec<String>| (!names.is_empty()).then_some(Value::Names(names));
+    let mode_flag = if given.mode == Some(Mode::Yolo) { "--yolo" } else { "--approval-mode" };
+    let set = [
+        ("model.name", "--model", given.model.map(Value::Text)),
+        ("general.defaultApprovalMode", mode_flag, given.mode.map(Value::Mode)),
+        ("general.checkpointing.enabled", "--checkpointing", given.checkpointing.map(Value::Flag)),
+        ("tools.allowed", "--allowed-tools", names(given.allowed_tools)),
+        ("context.includeDirectories", "--include-directories", names(given.include_directories)),
+        ("mcp.allowed", "--allowed-mcp-server-names", names(given.allowed_servers)),
+        ("serve.port", "--port", given.port.map(|port| Value::Count(port.into()))),
+        ("serve.workspace", "--workspace", given.serve_workspace.map(|path| Value::Text(path.display().to_string()))),
+        ("serve.bucket", "--bucket", given.bucket.map(Value::Text)),
+        ("serve.logLevel", "--debug", given.debug.then(|| Value::Text("debug".into()))),
+    ];
+    let entry = |(name, flag, value): (&str, &'static str, Option<Value>)| {
+        Some(Entry { key: keys::key(name)?, value: value?, origin: Origin::Flag(flag) })
+    };
+    Layer { entries: set.into_iter().filter_map(entry).collect(), ..Layer::default() }
+}

@@ -1,0 +1,122 @@
+//! `pollux extensions`: which there are, and where they are on; and what the agent is told of them.
+
+use crate::config::extensions::{ENABLEMENT_FILE, MANIFEST, Switch, switch};
+use crate::config::{Config, Extension, Whose};
+use crate::console;
+use crate::equip::config_for;
+use crate::flags::ScopeFlag;
+use crate::place::usable;
+use crate::settings::{Basics, Usage};
+use crate::settings_show::Form;
+use anyhow::Context as _;
+use pollux_agent::{ExtensionMemory, ExtensionNote};
+use serde_json::json;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// What is to be done.
+pub(crate) enum Wish {
+    /// Tell what there is.
+    List(Form),
+    /// Switch the one of this name.
+    Switch(String, ScopeFlag, Switch),
+}
+
+/// Do what `wish` says, and tell what came of it.
+pub(crate) fn run(basics: &Basics, wish: &Wish) -> anyhow::Result<ExitCode> {
+    console::start(basics.detail, None);
+    let here = usable(&std::env::current_dir().context("the current directory cannot be used")?)?;
+    let config = config_for(basics, &here);
+    let mut out = io::stdout().lock();
+    match wish {
+        Wish::List(form) => write(&config, *form, &mut out)?,
+        Wish::Switch(name, scope, to) => change(basics, &config, Path::new(&here), name, *scope, *to, &mut out)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What the model is told by the extensions that are on.
+pub(crate) fn context_files(config: &Config) -> Vec<ExtensionMemory> {
+    let on = config.extensions.iter().filter(|extension| extension.enabled);
+    let memory = |extension: &Extension| {
+        let folder = extension.dir.clone();
+        let files = extension.context_files.iter().cloned();
+        files.map(|file| ExtensionMemory { file, folder: folder.clone() }).collect::<Vec<_>>()
+    };
+    on.flat_map(memory).collect()
+}
+
+/// The extensions, for `/extensions` and for the commands they bring.
+pub(crate) fn notes(config: &Config) -> Vec<ExtensionNote> {
+    let note = |extension: &Extension| ExtensionNote {
+        name: extension.name.clone(),
+        version: extension.version.clone(),
+        active: extension.enabled,
+        commands: extension.commands.clone(),
+    };
+    config.extensions.iter().map(note).collect()
+}
+
+fn write(config: &Config, form: Form, out: &mut dyn Write) -> io::Result<()> {
+    match form {
+        Form::Json => {
+            let extension = |one: &Extension| {
+                json!({
+                    "name": one.name, "version": one.version, "description": one.description, "path": one.dir,
+                    "from": from(one), "isActive": one.enabled,
+                })
+            };
+            writeln!(out, "{:#}", json!(config.extensions.iter().map(extension).collect::<Vec<_>>()))
+        }
+        Form::Table => {
+            if config.extensions.is_empty() {
+                return writeln!(out, "no extensions: each is a folder with a {MANIFEST} in ~/.gemini/extensions");
+            }
+            let widest = config.extensions.iter().map(|one| one.name.len() + one.version.len()).max().unwrap_or(0) + 1;
+            for one in &config.extensions {
+                let name = format!("{} {}", one.name, one.version.escape_debug());
+                let state = if one.enabled { "on " } else { "off" };
+                writeln!(out, "{name:widest$}  {state}  {}  {}", from(one), one.dir.display())?;
+            }
+            Ok(())
+        }
+    }
+}
+
+fn from(extension: &Extension) -> &'static str {
+    match extension.whose {
+        Whose::Own => "yours",
+        Whose::Workspace => "the workspace's",
+    }
+}
+
+fn change(
+    basics: &Basics,
+    config: &Config,
+    here: &Path,
+    name: &str,
+    scope: ScopeFlag,
+    to: Switch,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
+    if !config.extensions.iter().any(|extension| extension.name == name) {
+        let known: Vec<&str> = config.extensions.iter().map(|extension| extension.name.as_str()).collect();
+        let known =
+            if known.is_empty() { "there are none".to_owned() } else { format!("there are {}", known.join(", ")) };
+        return Err(Usage(format!("there is no extension {name:?} here; {known}")).into());
+    }
+    let no_home = || Usage("there is no home directory: set HOME".into());
+    let file = basics.person.dir().ok_or_else(no_home)?.join("extensions").join(ENABLEMENT_FILE);
+    let folder = match scope {
+        ScopeFlag::User => basics.person.home().ok_or_else(no_home)?,
+        ScopeFlag::Workspace => here,
+    };
+    switch(&file, name, folder, to).map_err(Usage)?;
+    let state = if to == Switch::On { "on" } else { "off" };
+    writeln!(out, "{name} is {state} in {} and everything in it", folder.display())?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

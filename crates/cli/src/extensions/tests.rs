@@ -1,0 +1,48 @@
+use super::*;
+use crate::config::testing::Machine;
+use pollux_policy::FolderTrust;
+use pretty_assertions::assert_eq;
+
+fn machine() -> Machine {
+    Machine::new()
+        .file("home/.gemini/extensions/one/gemini-extension.json", r#"{"name": "one", "version": "1.0"}"#)
+        .file("home/.gemini/extensions/one/GEMINI.md", "remember")
+        .file("home/.gemini/extensions/one/commands/hi.toml", "prompt = 'hi'")
+        .file("ws/.gemini/extensions/two/gemini-extension.json", r#"{"name": "two", "version": "2.0"}"#)
+}
+
+#[test]
+fn they_are_listed_with_version_and_state() {
+    let machine = machine();
+    let config = machine.in_workspace(FolderTrust::Trusted);
+    let mut out = Vec::new();
+    write(&config, Form::Table, &mut out).unwrap();
+    let table = machine.short(&String::from_utf8(out).unwrap());
+    assert_eq!(
+        table,
+        "one 1.0  on   yours  home/.gemini/extensions/one\ntwo 2.0  on   the workspace's  ws/.gemini/extensions/two\n"
+    );
+    let mut out = Vec::new();
+    write(&config, Form::Json, &mut out).unwrap();
+    let told: serde_json::Value = serde_json::from_slice(&out).unwrap();
+    assert_eq!((&told[0]["name"], &told[1]["isActive"]), (&json!("one"), &json!(true)));
+    let mut out = Vec::new();
+    write(&Machine::new().in_workspace(FolderTrust::Trusted), Form::Table, &mut out).unwrap();
+    assert!(String::from_utf8(out).unwrap().starts_with("no extensions"));
+}
+
+#[test]
+fn the_agent_is_told_of_memory_and_commands() {
+    let machine = machine();
+    let config = machine.in_workspace(FolderTrust::Untrusted);
+    let folder = machine.path("home/.gemini/extensions/one");
+    let memory = ExtensionMemory { file: folder.join("GEMINI.md"), folder: folder.clone() };
+    assert_eq!(context_files(&config), [memory]);
+    let note = ExtensionNote {
+        name: "one".into(),
+        version: "1.0".into(),
+        active: true,
+        commands: Some(folder.join("commands")),
+    };
+    assert_eq!(notes(&config), [note]);
+}

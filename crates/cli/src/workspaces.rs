@@ -1,0 +1,134 @@
+//! One agent for each workspace of a server: its own settings, tools, rules and tool servers, so that nothing of one
+//! workspace reaches the sessions of another.
+//!
+//! They are made when the first session of a workspace has work to do, kept, and made anew when a file that decides
+//! them, or the person's trust, has changed.
+
+use crate::config::Config;
+use crate::equip::{Assembled, Engines, assemble, trust_in};
+use crate::servers;
+use crate::settings::Basics;
+use pollux_agent::Agent;
+use pollux_host::Board;
+use pollux_policy::FolderTrust;
+use pollux_store::Blobs;
+use pollux_tools::McpServers;
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+#[cfg(test)]
+mod tests;
+
+/// How many workspaces' agents are kept at hand. The one that was used least lately goes first, with its tool servers
+/// and what its shell commands left running.
+const KEPT: usize = 256;
+/// How many warnings are remembered as told.
+const TOLD: usize = 1024;
+
+/// Hands out the agent of a workspace.
+pub(crate) struct Workspaces {
+    basics: Arc<Basics>,
+    engines: Engines,
+    blobs: Blobs,
+    board: Board,
+    shelf: Mutex<Shelf>,
+}
+
+#[derive(Default)]
+struct Shelf {
+    agents: HashMap<PathBuf, Furnished>,
+    told: HashSet<String>,
+    clock: u64,
+}
+
+struct Furnished {
+    stamp: Stamp,
+    agent: Agent,
+    servers: Option<Arc<McpServers>>,
+    /// What the servers were started with.
+    entries: Vec<String>,
+    used: u64,
+}
+
+/// Whether the person trusts the workspace, which files there are, and when each changed: equal stamps, equal settings.
+#[derive(PartialEq)]
+struct Stamp {
+    trust: FolderTrust,
+    files: Vec<(PathBuf, Option<(SystemTime, u64)>)>,
+}
+
+impl Workspaces {
+    /// Those of the person of `basics`. `engines` are everybody's: no workspace chooses a model.
+    pub(crate) fn new(basics: Arc<Basics>, engines: Engines, blobs: Blobs, board: Board) -> Workspaces {
+        Workspaces { basics, engines, blobs, board, shelf: Mutex::default() }
+    }
+
+    /// The agent for sessions in `workspace`. Must be called inside a Tokio runtime.
+    pub(crate) fn agent(&self, workspace: &Path) -> Agent {
+        let stamp = self.stamp(workspace);
+        // A shelf left by a panic is a cache like any other.
+        let mut shelf = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
+        shelf.clock += 1;
+        let now = shelf.clock;
+        if let Some(known) = shelf.agents.get_mut(workspace).filter(|known| known.stamp == stamp) {
+            known.used = now;
+            return known.agent.clone();
+        }
+        let config = self.basics.config.for_workspace(workspace, stamp.trust);
+        for warning in &config.warnings {
+            if shelf.told.len() < TOLD && shelf.told.insert(warning.text.clone()) {
+                tracing::warn!("{}", warning.text);
+            }
+        }
+        let entries = servers::listed(&config);
+        let (servers, entries) = match shelf.agents.remove(workspace) {
+            // The same servers go on: whoever runs a call of one should not lose it to an edit of something else.
+            Some(before) if before.entries == entries => (before.servers, entries),
+            _ => (self.start(&config, workspace), entries),
+        };
+        let agent = self.assemble(&config, servers.clone()).agent;
+        if shelf.agents.len() >= KEPT
+            && let Some(oldest) = shelf.agents.iter().min_by_key(|(_, known)| known.used).map(|(path, _)| path.clone())
+        {
+            shelf.agents.remove(&oldest);
+        }
+        let furnished = Furnished { stamp, agent: agent.clone(), servers, entries, used: now };
+        shelf.agents.insert(workspace.to_owned(), furnished);
+        agent
+    }
+
+    /// An agent with these settings.
+    pub(crate) fn assemble(&self, config: &Config, servers: Option<Arc<McpServers>>) -> Assembled {
+        let engines = self.engines_for(config);
+        assemble(&self.basics, config, engines, self.blobs.clone(), servers)
+    }
+
+    fn start(&self, config: &Config, workspace: &Path) -> Option<Arc<McpServers>> {
+        servers::start(&self.basics, config, workspace, &self.blobs, &self.board)
+    }
+
+    /// A workspace may lower how often a model is asked again; that makes engines of its own. A script remembers what it
+    /// has played, so there is one of it.
+    fn engines_for(&self, config: &Config) -> Engines {
+        let same = config.preferences.max_attempts == self.basics.config.preferences.max_attempts;
+        if same || self.engines.is_script() {
+            return self.engines.clone();
+        }
+        Engines::choose(&self.basics, config).unwrap_or_else(|error| {
+            tracing::warn!("general.maxAttempts of a workspace does not count: {error}");
+            self.engines.clone()
+        })
+    }
+
+    fn stamp(&self, workspace: &Path) -> Stamp {
+        let trust = trust_in(&self.basics, workspace);
+        let stamped = |path: PathBuf| {
+            let changed = std::fs::metadata(&path).ok().and_then(|meta| Some((meta.modified().ok()?, meta.len())));
+            (path, changed)
+        };
+        let files = self.basics.config.watched(workspace, trust).into_iter().map(stamped).collect();
+        Stamp { trust, files }
+    }
+}

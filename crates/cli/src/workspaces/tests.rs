@@ -1,0 +1,68 @@
+use super::*;
+use crate::config::testing::Machine;
+use crate::flags::Flags;
+use crate::settings::Settings;
+use clap::Parser;
+use pretty_assertions::assert_eq;
+
+fn workspaces(machine: &Machine) -> Workspaces {
+    let flags = Flags::try_parse_from(["pollux", "serve", "-m", "demo"]).unwrap();
+    let basics = Settings::resolve(flags, &machine.environment()).unwrap().basics;
+    let engines = Engines::choose(&basics, &basics.config).unwrap();
+    Workspaces::new(Arc::new(basics), engines, Blobs::ephemeral().unwrap(), Board::default())
+}
+
+fn trust(machine: Machine, folders: &[&str]) -> Machine {
+    let trusted = folders.iter().map(|folder| (machine.path(folder).display().to_string(), "TRUST_FOLDER".into()));
+    let file = serde_json::Value::Object(trusted.collect()).to_string();
+    machine.file("home/.gemini/trustedFolders.json", &file)
+}
+
+fn tools(workspaces: &Workspaces, workspace: &Path) -> Vec<String> {
+    workspaces.agent(workspace).tools_offered().into_iter().map(|(name, _)| name).collect()
+}
+
+#[tokio::test]
+async fn a_trusted_workspaces_settings_hold_in_it_and_nowhere_else() {
+    let core = r#"{"tools": {"core": ["glob", "read_file"]}}"#;
+    let machine = Machine::new()
+        .file("ws/.gemini/settings.json", core)
+        .file("other/.gemini/settings.json", r#"{"tools": {"core": []}}"#)
+        .file("yaml/.gemini/config.yaml", "tools:\n  core: [glob]\n");
+    let machine = trust(machine, &["ws", "yaml"]);
+    let workspaces = workspaces(&machine);
+    let all = tools(&workspaces, &machine.path("home"));
+    assert!(all.contains(&"write_file".to_owned()), "{all:?}");
+    assert_eq!(tools(&workspaces, &machine.path("ws")), ["glob", "read_file"]);
+    assert_eq!(tools(&workspaces, &machine.path("yaml")), ["glob"]);
+    assert_eq!(tools(&workspaces, &machine.path("other")), all, "it is not trusted");
+}
+
+#[tokio::test]
+async fn a_change_of_a_file_or_of_trust_counts_at_once() {
+    let machine = Machine::new().file("ws/.gemini/settings.json", r#"{"tools": {"core": ["glob"]}}"#);
+    let machine = trust(machine, &["ws"]);
+    let (workspaces, ws) = (workspaces(&machine), machine.path("ws"));
+    assert_eq!(tools(&workspaces, &ws), ["glob"]);
+    let machine = machine.file("ws/.gemini/settings.json", r#"{"tools": {"core": ["read_file", "glob"]}}"#);
+    assert_eq!(tools(&workspaces, &ws), ["glob", "read_file"]);
+    let machine = machine.file("ws/.gemini/settings.json", r#"{"tools": {"core": broken"#);
+    assert!(tools(&workspaces, &ws).len() > 2, "a file that makes no sense is left out");
+    let machine = machine.file("ws/.gemini/settings.json", r#"{"tools": {"core": ["glob"]}}"#);
+    assert_eq!(tools(&workspaces, &ws), ["glob"]);
+    let machine = trust(machine, &[]);
+    assert!(tools(&workspaces, &ws).len() > 2, "it is trusted no more");
+    drop(machine);
+}
+
+#[tokio::test]
+async fn no_more_agents_are_kept_than_there_is_room_for() {
+    let machine = Machine::new();
+    let workspaces = workspaces(&machine);
+    for at in 0..=KEPT {
+        workspaces.agent(&machine.path(&format!("w{at}")));
+    }
+    let shelf = workspaces.shelf.lock().unwrap_or_else(PoisonError::into_inner);
+    assert_eq!(shelf.agents.len(), KEPT);
+    assert!(!shelf.agents.contains_key(&machine.path("w0")), "the one that was used least lately went");
+}

@@ -1,0 +1,38 @@
+//! `pollux health`, which a container's health check runs.
+
+use crate::home;
+use anyhow::Result;
+use pretty_assertions::assert_eq;
+use serde_json::Value;
+
+#[tokio::test]
+async fn a_server_that_answers_is_well() -> Result<()> {
+    let home = home()?;
+    let server = home.serve(&[]).await?;
+    let output = home.run(&["health", &server.url("")]).await?;
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let said: Value = serde_json::from_slice(&output.stdout)?;
+    assert!(said["uptime"].is_u64(), "{said}");
+    let port = server.address.rsplit(':').next().unwrap_or_default();
+    let mut command = home.command(&["health"]);
+    let by_port = command.env("CODER_AGENT_PORT", port).output().await?;
+    assert_eq!(by_port.status.code(), Some(0), "{}", String::from_utf8_lossy(&by_port.stderr));
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_is_not() -> Result<()> {
+    let home = home()?;
+    let free = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?;
+    for (url, why) in [
+        (format!("http://{free}"), format!("nobody answers at {free}")),
+        ("https://127.0.0.1:1".to_owned(), "must begin with http://".to_owned()),
+        ("where".to_owned(), "must begin with http://".to_owned()),
+    ] {
+        let output = home.run(&["health", &url]).await?;
+        let said = String::from_utf8(output.stderr)?;
+        assert_eq!(output.status.code(), Some(1), "{url}: {said}");
+        assert!(said.contains(&why), "{url}: {said}");
+    }
+    Ok(())
+}

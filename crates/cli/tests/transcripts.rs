@@ -1,0 +1,83 @@
+//! Golden replay: what Google's a2a-server was recorded saying, and what the real `pollux serve` says to the same
+//! requests with the same model behind it.
+//!
+//! Every file in `transcripts/golden` is one recording, reduced to a line for each event: states, kinds, the names of
+//! members in their order, never the original's prose. A line that begins with a space is said by both, one with `-` by
+//! the original only, one with `+` by Pollux only; the word behind `;` names the reason, which
+//! [`reasons::REASONS`] gives. `transcripts/README.md` says how lines are written and how to add a recording.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stderr,
+    reason = "a test fails by panicking, in words"
+)]
+
+#[path = "transcripts/golden.rs"]
+mod golden;
+#[path = "transcripts/lines.rs"]
+mod lines;
+#[path = "transcripts/plain.rs"]
+mod plain;
+#[path = "transcripts/play.rs"]
+mod play;
+#[path = "transcripts/reasons.rs"]
+mod reasons;
+#[path = "transcripts/request.rs"]
+mod request;
+
+use anyhow::Result;
+use futures_util::{StreamExt, stream};
+use golden::{By, Golden};
+use pretty_assertions::assert_eq;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// How many recordings are replayed at once.
+const SIDE_BY_SIDE: usize = 4;
+
+fn recordings() -> Result<Vec<Golden>> {
+    Golden::all(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/transcripts/golden"))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pollux_answers_as_recorded_but_for_the_differences_that_are_meant() -> Result<()> {
+    let wanted = std::env::var("TRANSCRIPT").unwrap_or_default();
+    let wanted = recordings()?.into_iter().filter(|golden| golden.name.contains(&wanted));
+    let played = stream::iter(wanted.map(|golden| async move { (play::on_pollux(&golden).await, golden) }));
+    let played: Vec<_> = played.buffer_unordered(SIDE_BY_SIDE).collect().await;
+    let mut complaints = Vec::new();
+    for (heard, golden) in played {
+        match heard {
+            Err(error) => complaints.push(format!("{}: {error:#}", golden.name)),
+            Ok(heard) => {
+                if let Some(directory) = std::env::var_os("TRANSCRIPTS_HEARD") {
+                    std::fs::write(Path::new(&directory).join(&golden.name), serde_json::to_string(&heard)?)?;
+                }
+                for (step, heard) in golden.steps.iter().zip(&heard) {
+                    if step.said(By::Pollux) != *heard {
+                        complaints.push(format!(
+                            "{}: {}\nexpected:\n  {}\nheard:\n  {}",
+                            golden.name,
+                            step.request,
+                            step.said(By::Pollux).join("\n  "),
+                            heard.join("\n  ")
+                        ));
+                    }
+                }
+            }
+        }
+    }
+    assert!(complaints.is_empty(), "{}", complaints.join("\n\n"));
+    Ok(())
+}
+
+#[test]
+fn every_difference_has_a_reason_and_every_reason_a_difference() -> Result<()> {
+    let recordings = recordings()?;
+    assert!(recordings.len() >= 25, "only {} recordings are replayed", recordings.len());
+    let used: BTreeSet<String> = recordings.iter().flat_map(Golden::reasons).collect();
+    let known: BTreeSet<String> = reasons::REASONS.iter().map(|(name, _)| (*name).to_owned()).collect();
+    assert_eq!(used, known);
+    Ok(())
+}

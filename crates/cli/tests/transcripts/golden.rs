@@ -1,0 +1,90 @@
+//! One recording as its file has it.
+
+use anyhow::{Context as _, Result, bail};
+use pollux_testkit::conversation::Conversation;
+use serde_json::Value;
+use std::path::Path;
+
+/// A recording.
+pub(crate) struct Golden {
+    pub(crate) name: String,
+    /// What the model answers, in order.
+    pub(crate) upstream: Vec<Value>,
+    /// Files that are in the workspace.
+    pub(crate) files: Vec<(String, Vec<u8>)>,
+    pub(crate) steps: Vec<Step>,
+}
+
+/// One request, and what was said to it.
+pub(crate) struct Step {
+    pub(crate) request: Value,
+    lines: Vec<Line>,
+}
+
+struct Line {
+    by: By,
+    text: String,
+    reason: Option<String>,
+}
+
+/// Who says a line.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum By {
+    Both,
+    Original,
+    Pollux,
+}
+
+impl Golden {
+    /// Every recording in `directory`, by name.
+    pub(crate) fn all(directory: &Path) -> Result<Vec<Golden>> {
+        Conversation::all(directory)?.iter().map(Golden::read).collect()
+    }
+
+    fn read(file: &Conversation) -> Result<Golden> {
+        let mut steps: Vec<Step> = Vec::new();
+        for line in file.section("replay").context("no section `replay`")?.lines() {
+            match (line.strip_prefix("> "), steps.last_mut()) {
+                (Some(request), _) => {
+                    let request = serde_json::from_str(request).with_context(|| format!("{}: {line}", file.name))?;
+                    steps.push(Step { request, lines: Vec::new() });
+                }
+                (None, Some(step)) => step.lines.push(Line::read(line).with_context(|| file.name.clone())?),
+                (None, None) => bail!("{}: a line before the first request: {line}", file.name),
+            }
+        }
+        let files = file.files("before")?.into_iter().collect();
+        Ok(Golden { name: file.name.clone(), upstream: file.values("upstream")?, files, steps })
+    }
+
+    /// The reasons it gives.
+    pub(crate) fn reasons(&self) -> Vec<String> {
+        self.steps.iter().flat_map(|step| step.lines.iter().filter_map(|line| line.reason.clone())).collect()
+    }
+}
+
+impl Step {
+    /// What one of them is to say.
+    pub(crate) fn said(&self, by: By) -> Vec<String> {
+        let said = self.lines.iter().filter(|line| line.by == By::Both || line.by == by);
+        said.map(|line| line.text.clone()).collect()
+    }
+}
+
+impl Line {
+    fn read(line: &str) -> Result<Line> {
+        let by = match line.chars().next() {
+            Some(' ') => By::Both,
+            Some('-') => By::Original,
+            Some('+') => By::Pollux,
+            _ => bail!("a line must begin with a space, `-` or `+`: {line:?}"),
+        };
+        let text = line.get(2..).unwrap_or_default();
+        if by == By::Both {
+            return Ok(Line { by, text: text.to_owned(), reason: None });
+        }
+        let (text, reason) =
+            text.rsplit_once(" ; ").with_context(|| format!("a difference without a reason: {line}"))?;
+        Ok(Line { by, text: text.to_owned(), reason: Some(reason.to_owned()) })
+    }
+}

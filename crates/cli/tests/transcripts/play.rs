@@ -1,0 +1,119 @@
+//! A recording, played against a real server.
+
+use crate::golden::Golden;
+use crate::lines::Names;
+use crate::{plain, request};
+use anyhow::{Context as _, Result};
+use pollux_testkit::http::{self, Answer};
+use pollux_testkit::program::{Home, Server};
+use pollux_testkit::replay::Replay;
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// What Pollux says to each request of `golden`.
+pub(crate) async fn on_pollux(golden: &Golden) -> Result<Vec<Vec<String>>> {
+    let home = Home::new(env!("CARGO_BIN_EXE_pollux"))?;
+    let upstream = Replay::start(&golden.upstream).await?;
+    let mut command = home.command(&["serve", "--port=0", "--model=gemini-2.5-flash"]);
+    command.env("GEMINI_API_KEY", "key").env("GOOGLE_GEMINI_BASE_URL", &upstream.address);
+    let server = Server::start(command).await?;
+    play(golden, &server, &upstream, &home.workspace()).await
+}
+
+/// What `server`, with `upstream` for a model, says to each request of `golden` in `workspace`.
+pub(crate) async fn play(
+    golden: &Golden,
+    server: &Server,
+    upstream: &Replay,
+    workspace: &Path,
+) -> Result<Vec<Vec<String>>> {
+    for (path, bytes) in &golden.files {
+        std::fs::write(workspace.join(path), bytes)?;
+    }
+    let workspace = std::fs::canonicalize(workspace)?.display().to_string();
+    let mut names = Names::default();
+    let mut open: Vec<Option<Answer>> = Vec::new();
+    // Clients of the original keep their connections: it takes a closed one for the wish to stop.
+    let mut ended: Vec<Answer> = Vec::new();
+    let mut heard = Vec::new();
+    for (number, step) in golden.steps.iter().enumerate() {
+        let step = &step.request;
+        let said = if let Some(settings) = step.get("create") {
+            let settings = settings.to_string().replace("$WS", &workspace);
+            create(&server.address, &serde_json::from_str(&settings)?, &mut names).await?
+        } else if let Some(line) = step.get("fetch").and_then(Value::as_str) {
+            plain::fetch(&server.address, line, step.get("body"), &mut names, &mut ended).await?
+        } else if let Some(index) = step.get("rest").and_then(Value::as_u64) {
+            upstream.let_go();
+            let stream = open.get_mut(usize::try_from(index)?).and_then(Option::take).context("no such stream")?;
+            let told = results(stream, &mut ended).await?;
+            names.lines(&told)
+        } else if let Some(index) = step.get("hang_up").and_then(Value::as_u64) {
+            drop(open.get_mut(usize::try_from(index)?).and_then(Option::take).context("no such stream")?);
+            upstream.let_go();
+            // The turn goes on all the same; what follows asks about its end.
+            let id = names.tasks.first().context("no task was heard")?;
+            let again = http::rpc_stream(&server.address, "tasks/resubscribe", &json!({ "id": id }), None).await?;
+            results(again, &mut ended).await?;
+            Vec::new()
+        } else {
+            let (method, params) = request::of(step, number, &names, &workspace)?;
+            match (method, step.get("until").and_then(Value::as_str)) {
+                ("message/stream" | "tasks/resubscribe", until) => {
+                    let mut stream = http::rpc_stream(&server.address, method, &params, None).await?;
+                    match until {
+                        None => {
+                            let told = results(stream, &mut ended).await?;
+                            names.lines(&told)
+                        }
+                        Some(until) => {
+                            let begun = until_said(&mut stream, until).await?;
+                            open.push(Some(stream));
+                            names.lines(&begun)
+                        }
+                    }
+                }
+                (method, _) => names.lines(&[http::rpc(&server.address, method, &params).await?]),
+            }
+        };
+        heard.push(said);
+    }
+    Ok(heard)
+}
+
+async fn create(address: &str, body: &Value, names: &mut Names) -> Result<Vec<String>> {
+    let answer = http::post(address, "/tasks", body).await?;
+    let status = answer.status;
+    let id = answer.json().await?;
+    names.tasks.extend(id.as_str().map(str::to_owned));
+    Ok(vec![format!("{status} {}", if id.is_string() { "id" } else { "other" })])
+}
+
+/// Everything that is said to the end of a stream, which joins those that have `ended`.
+pub(crate) async fn results(mut stream: Answer, ended: &mut Vec<Answer>) -> Result<Vec<Value>> {
+    if stream.headers.get("content-type").is_some_and(|kind| kind.contains("json")) {
+        return Ok(vec![stream.json().await?]);
+    }
+    let mut told = Vec::new();
+    while let Some(event) = stream.event().await? {
+        told.push(event.data);
+    }
+    ended.push(stream);
+    Ok(told)
+}
+
+/// Everything up to the event that holds `words`.
+async fn until_said(stream: &mut Answer, words: &str) -> Result<Vec<Value>> {
+    let mut told = Vec::new();
+    let mut text = String::new();
+    while let Some(event) = stream.event().await? {
+        let part = &event.data["result"]["status"]["message"]["parts"][0];
+        let printed = &event.data["result"]["artifact"]["parts"][0]["text"];
+        text.push_str(part["text"].as_str().or(printed.as_str()).unwrap_or_default());
+        told.push(event.data);
+        if text.contains(words) {
+            return Ok(told);
+        }
+    }
+    anyhow::bail!("the stream ended before {words:?} was said: {}", json!(told))
+}
