@@ -12,28 +12,15 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
 use std::process::Command;
 
-const PACKAGE: &str = "@google/gemini-cli-a2a-server";
-
 /// Starts for the median: each takes seconds.
 const STARTS: usize = 3;
 
 /// Turns for the latency figures.
 const TURNS: usize = 100;
 
-/// Loaded before the server: it listens on every interface and reports its use to Google. Here it does neither.
-const LOOPBACK_ONLY: &str = "import dns from 'node:dns';
-import net from 'node:net';
-const listen = net.Server.prototype.listen;
-net.Server.prototype.listen = function (port, ...rest) {
-  return listen.call(this, port, '127.0.0.1', ...rest.filter((one) => typeof one === 'function'));
-};
-const lookup = dns.lookup;
-dns.lookup = (host, options, done) => {
-  if (host === 'localhost' || net.isIP(host)) return lookup(host, options, done);
-  const answer = typeof options === 'function' ? options : done;
-  process.nextTick(answer, Object.assign(new Error('no names here'), { code: 'ENOTFOUND' }));
-};
-";
+/// Loaded before the server: it listens on every interface and reports its use to Google. Here, and in the tests that
+/// compare it with Pollux, it does neither.
+const LOOPBACK_ONLY: &str = include_str!("../../../crates/cli/tests/drop_in/loopback.mjs");
 
 /// Install, start, load; `None`, with a line that says why, when this machine cannot run it.
 pub(super) fn measure(root: &Path, peers: &Path, scratch: &Path) -> Result<Option<Figures>> {
@@ -42,9 +29,7 @@ pub(super) fn measure(root: &Path, peers: &Path, scratch: &Path) -> Result<Optio
         return Ok(None);
     }
     let prefix = peers.join("a2a-server");
-    if setup::installed(&prefix, PACKAGE).as_deref() != Some(table::PEER_VERSION)
-        && let Err(error) = setup::npm_install(root, &prefix, &[format!("{PACKAGE}@{}", table::PEER_VERSION)])
-    {
+    if let Err(error) = setup::node_clients(root, &prefix, &[setup::A2A_SERVER]) {
         say(format_args!("{}: not measured, {error:#}", table::PEER));
         return Ok(None);
     }
@@ -70,7 +55,7 @@ fn start(prefix: &Path, scratch: &Path, model: u16) -> Result<Running> {
 fn serve(prefix: &Path, scratch: &Path, model: u16, port: u16) -> Command {
     let mut command = process::command("node", &scratch.join("workspace"));
     command.arg("--import").arg(scratch.join("loopback.mjs"));
-    command.arg(prefix.join("node_modules").join(PACKAGE).join("dist").join("a2a-server.mjs"));
+    command.arg(prefix.join("node_modules").join(setup::A2A_SERVER.0).join("dist").join("a2a-server.mjs"));
     command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("HOME", scratch);
     command.env("GEMINI_API_KEY", "x").env("GOOGLE_GEMINI_BASE_URL", format!("http://127.0.0.1:{model}"));
     command.env("CODER_AGENT_PORT", port.to_string()).env("NODE_ENV", "production");

@@ -5,9 +5,6 @@ use super::load::Load;
 use std::fmt::Write;
 use std::time::Duration;
 
-/// The version that was measured against when the targets were set.
-pub(super) const PEER_VERSION: &str = "0.25.2";
-
 /// How it is called in what is printed.
 pub(super) const PEER: &str = "a2a-server 0.25.2";
 

@@ -8,7 +8,7 @@ use std::path::Path;
 
 /// Programs that a test starts, and the system package each comes in.
 const PROGRAMS: &[(&str, &str)] =
-    &[("tmux", "tmux"), ("curl", "curl"), ("node", "nodejs"), ("npm", "npm"), ("python3", "python3")];
+    &[("git", "git"), ("tmux", "tmux"), ("curl", "curl"), ("node", "nodejs"), ("npm", "npm"), ("python3", "python3")];
 
 /// The oldest node that the clients under test run on.
 const OLDEST_NODE: u32 = 20;
@@ -21,6 +21,7 @@ const NODE_CLIENTS: &[(&str, &str)] = &[
     ("@grpc/grpc-js", "1.14.7"),
     ("@modelcontextprotocol/server-everything", "2026.8.31"),
     ("@modelcontextprotocol/server-filesystem", "2026.8.31"),
+    ("azurite", "3.37.0"),
     ("express", "5.1.0"),
     ("wscat", "6.1.0"),
 ];
@@ -29,6 +30,10 @@ const NODE_CLIENTS: &[(&str, &str)] = &[
 const NODE_A2A_1_0: &[(&str, &str)] =
     &[("@a2a-js/sdk", "1.3.0"), ("@bufbuild/protobuf", "2.17.0"), ("@grpc/grpc-js", "1.14.7")];
 
+/// Google's a2a-server, which Pollux stands in for and is compared with. Half a gigabyte, so it has a place of its own, which
+/// the bench uses too.
+pub(crate) const A2A_SERVER: (&str, &str) = ("@google/gemini-cli-a2a-server", "0.25.2");
+
 /// Peers from PyPI, each at the version the tests were written against.
 const PYTHON_PEERS: &[(&str, &str)] = &[
     ("a2a-sdk", "1.3.0"),
@@ -36,6 +41,7 @@ const PYTHON_PEERS: &[(&str, &str)] = &[
     ("grpcio-reflection", "1.85.1"),
     ("grpcio-tools", "1.85.1"),
     ("mcp", "2.3.0"),
+    ("moto[s3,server]", "5.2.5"),
     ("sse-starlette", "3.7.0"),
     ("starlette", "1.10.0"),
     ("uvicorn", "0.54.0"),
@@ -52,6 +58,7 @@ pub(super) fn run(root: &Path, peers: &Path) -> Result<()> {
     nextest(root)?;
     node_clients(root, &peers.join("node"), NODE_CLIENTS)?;
     node_clients(root, &peers.join("node-1.0"), NODE_A2A_1_0)?;
+    node_clients(root, &peers.join("a2a-server"), &[A2A_SERVER])?;
     python_peers(root, &peers.join("py"), PYTHON_PEERS)?;
     python_peers(root, &peers.join("py-0.3"), PYTHON_A2A_0_3)
 }
@@ -88,6 +95,8 @@ fn apt_install(root: &Path, missing: &[&str]) -> Result<()> {
 fn python_peers(root: &Path, home: &Path, peers: &[(&str, &str)]) -> Result<()> {
     let python = home.join("bin/python");
     let holds = |name: &str, version: &str| {
+        // What is asked for beside a package has no version of its own.
+        let name = name.split('[').next().unwrap_or(name);
         let ask = format!("import importlib.metadata as m; print(m.version({name:?}))");
         let told = process::read(process::command(&python, root).args(["-c", &ask]));
         python.exists() && told.is_ok_and(|told| told.as_deref() == Some(version))
@@ -122,7 +131,8 @@ fn nextest(root: &Path) -> Result<()> {
     process::run(process::cargo(root).args(["install", "cargo-nextest", "--locked"]))
 }
 
-fn node_clients(root: &Path, prefix: &Path, clients: &[(&str, &str)]) -> Result<()> {
+/// Install those of these packages from npm below `prefix` that are not there in this version.
+pub(crate) fn node_clients(root: &Path, prefix: &Path, clients: &[(&str, &str)]) -> Result<()> {
     let missing = clients.iter().filter(|(name, version)| installed(prefix, name).as_deref() != Some(*version));
     let missing = Vec::from_iter(missing.map(|(name, version)| format!("{name}@{version}")));
     if missing.is_empty() {

@@ -15,6 +15,7 @@ const ROOMS: &[(&str, Uses)] = &[
     ("model", Uses::Only(&["session"])),
     ("tools", Uses::Only(&["session"])),
     ("store", Uses::Only(&["session"])),
+    ("bucket", Uses::Only(&["session", "store"])),
     ("host", Uses::Only(&["session", "store"])),
     ("agent", Uses::Only(&["session", "policy", "model", "tools", "host", "remote"])),
     ("server", Uses::Only(&["session", "wire"])),
