@@ -15,6 +15,8 @@ mod contestant;
 mod differences;
 #[path = "differential/essence.rs"]
 mod essence;
+#[path = "differential/quiet.rs"]
+mod quiet;
 #[path = "differential/trace.rs"]
 mod trace;
 

@@ -1,11 +1,11 @@
 //! One of the two programs, playing a conversation headless in a home of its own.
 
+use crate::quiet;
 use crate::trace::Trace;
 use anyhow::{Context as _, Result, ensure};
 use pollux_testkit::conversation::Conversation;
 use pollux_testkit::program::Home;
 use pollux_testkit::replay::Replay;
-use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
@@ -77,25 +77,12 @@ impl Contestant<'_> {
             Contestant::Gemini(program) => {
                 let settings = home.path(".gemini/settings.json");
                 std::fs::create_dir_all(settings.parent().context("a directory")?)?;
-                std::fs::write(settings, quiet().to_string())?;
+                std::fs::write(settings, quiet::settings(MODEL).to_string())?;
                 args.push("--skip-trust");
                 home.command_of(program, &args)
             }
         })
     }
-}
-
-/// Settings under which Gemini CLI talks to nobody but the model.
-fn quiet() -> Value {
-    json!({
-        "telemetry": {"enabled": false},
-        "privacy": {"usageStatisticsEnabled": false},
-        "general": {"enableAutoUpdate": false, "enableAutoUpdateNotification": false},
-        "security": {"auth": {"selectedType": "gemini-api-key"}},
-        "model": {"name": MODEL},
-        // Its search is another one where ripgrep happens to be installed.
-        "tools": {"useRipgrep": false},
-    })
 }
 
 fn collect(root: &Path, dir: &Path, files: &mut BTreeMap<String, Vec<u8>>) -> Result<()> {

@@ -110,3 +110,15 @@ async fn a_prompt_that_waits_and_is_taken_back_ends_its_stream() {
     session.step_done("Yes.", &[]);
     assert_eq!(lines(&stream.results().await).last().unwrap(), "input-required state-change FINAL");
 }
+
+#[tokio::test]
+async fn a_text_to_a_task_that_asks_waits_behind_the_ask_and_its_client_does_not() {
+    let (house, client, task) = asking().await;
+    let text = json!([{"kind": "text", "text": "and then?"}]);
+    let stream = client.stream("message/stream", go_on(&task, "m", text.clone())).await;
+    assert_eq!(lines(&stream.results().await), ["input-required state-change FINAL"]);
+    let sent = client.rpc("message/send", go_on(&task, "m2", text)).await;
+    assert_eq!(sent["result"]["status"]["state"], "input-required");
+    // Nothing was decided by it, and both are kept.
+    house.newest().holds(|state| state.queue.len() == 2 && state.turn.is_some()).await;
+}

@@ -1,0 +1,74 @@
+//! What a task holds, and what looking at it may do: the original loses text and files, and overwrites the workspace.
+
+use crate::stage::{Stage, said, task_of, text};
+use anyhow::{Context as _, Result};
+use pollux_testkit::http;
+use pollux_testkit::program::Home;
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+use std::os::unix::fs::MetadataExt;
+
+#[tokio::test]
+async fn text_lost_from_tasks_get() -> Result<()> {
+    let stage = Stage::open(&[json!({"says": ["Hello", " from", " the fake model."]})]).await?;
+    let events = stage.say(&stage.begin(&text("hello"))?).await?;
+    assert_eq!(said(&events), "Hello from the fake model.");
+    let task = stage.ask("tasks/get", &json!({"id": task_of(&events)?})).await?["result"].clone();
+    let texts: Vec<&Value> =
+        task["history"].as_array().into_iter().flatten().map(|message| &message["parts"][0]["text"]).collect();
+    assert_eq!(texts, ["hello", "Hello from the fake model."]);
+    Ok(())
+}
+
+#[tokio::test]
+async fn file_parts_dropped() -> Result<()> {
+    let stage = Stage::open(&[json!({"says": "Read."})]).await?;
+    // What the model can be told is told to it, under its name.
+    let file = |name: &str, media: &str| {
+        let file = json!({"name": name, "mimeType": media, "bytes": "bWVldCBhdCBub29uCg=="});
+        json!([{"kind": "text", "text": "when?"}, {"kind": "file", "file": file}])
+    };
+    stage.say(&stage.begin(&file("notes.txt", "text/plain"))?).await?;
+    let asked = stage.upstream.requests().last().context("the model was asked")?.body.to_string();
+    assert!(asked.contains("notes.txt") && asked.contains("meet at noon"), "{asked}");
+    // What it cannot be told is refused, in words, and nothing is begun.
+    let refused = stage.ask("message/stream", &stage.begin(&file("a.zip", "application/zip"))?).await?;
+    assert_eq!(refused["error"]["code"], -32005);
+    let words = refused["error"]["message"].as_str().context("no words")?;
+    assert!(words.contains("application/zip") && words.contains("put the file into the workspace"), "{words}");
+    assert_eq!(stage.upstream.requests().len(), 1);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_tasks_get_that_overwrites_the_workspace() -> Result<()> {
+    // The original does it where tasks are kept in a bucket.
+    let elsewhere = Home::new(env!("CARGO_BIN_EXE_pollux"))?;
+    let bucket = format!("file://{}", elsewhere.path("bucket").display());
+    let bucket = [("GCS_BUCKET_NAME", bucket.as_str())];
+    let write = json!({"calls": [{"name": "write_file", "args": {"file_path": "a.txt", "content": "the model's\n"}}]});
+    let stage = Stage::open_with(&[write, json!({"says": "Written."})], &bucket).await?;
+    let mut begin = stage.begin(&text("write"))?;
+    begin["message"]["metadata"]["coderAgent"]["autoExecute"] = json!(true);
+    let task = task_of(&stage.say(&begin).await?)?;
+    let path = stage.home.workspace().join("a.txt");
+    assert_eq!(std::fs::read_to_string(&path)?, "the model's\n");
+
+    // Now all of it is in the bucket; the next server finds a file that is newer.
+    let Stage { home, server, upstream } = stage;
+    assert_eq!(server.stop().await?, Some(0));
+    assert!(elsewhere.path("bucket").exists(), "nothing was carried to the bucket");
+    std::fs::write(&path, "mine\n")?;
+    let stage = Stage::reopen(home, upstream, &bucket).await?;
+    let before = std::fs::metadata(&path)?;
+    for _ in 0..2 {
+        stage.ask("tasks/get", &json!({"id": task})).await?;
+        http::get(&stage.server.address, &format!("/tasks/{task}/metadata")).await?.json().await?;
+        http::get(&stage.server.address, "/tasks/metadata").await?.json().await?;
+    }
+    let after = std::fs::metadata(&path)?;
+    assert_eq!(std::fs::read_to_string(&path)?, "mine\n");
+    let stamp = |meta: &std::fs::Metadata| (meta.ino(), meta.mtime(), meta.mtime_nsec());
+    assert_eq!(stamp(&after), stamp(&before), "the file was written again");
+    Ok(())
+}

@@ -1,0 +1,94 @@
+//! Gemini CLI as a client: Pollux is a remote agent of it, named in a file of the person's, and Gemini CLI hands it work over
+//! A2A 0.3. Skipped when Gemini CLI is not installed.
+
+#![allow(clippy::print_stderr, reason = "a test that is skipped says so")]
+
+#[path = "differential/quiet.rs"]
+mod quiet;
+
+use anyhow::{Context as _, Result, ensure};
+use pollux_testkit::program::Home;
+use pollux_testkit::replay::Replay;
+use pollux_testkit::script;
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use std::time::Duration;
+use tokio::time::timeout;
+
+/// Gemini CLI takes seconds to start, more where the machine is busy.
+const PATIENCE: Duration = Duration::from_secs(180);
+const MODEL: &str = "gemini-2.5-flash";
+
+/// A step in which Gemini CLI's model hands work to Pollux.
+fn hand(prompt: &str) -> Value {
+    json!({"calls": [{"name": "invoke_agent", "args": {"agent_name": "pollux", "prompt": prompt}}]})
+}
+
+/// What Gemini CLI told its model of the work it had handed over.
+fn results(upstream: &Replay) -> Vec<String> {
+    let requests = upstream.requests();
+    let contents = requests.last().map(|request| request.body["contents"].clone()).unwrap_or_default();
+    let parts = contents.as_array().into_iter().flatten().filter_map(|content| content["parts"].as_array()).flatten();
+    parts.filter_map(|part| part.get("functionResponse")).map(|result| result["response"].to_string()).collect()
+}
+
+/// Both programs: Pollux's model does `far`, Gemini CLI's does `near`. What Gemini CLI said, and what it told its model of
+/// the work it had handed over. `None` where it is not installed.
+async fn play(far: &[Value], near: &[Value]) -> Result<Option<(Home, String, Vec<String>)>> {
+    let Some(peers) = std::env::var_os("POLLUX_PEERS").map(PathBuf::from) else {
+        eprintln!("skipped: POLLUX_PEERS is not set; `cargo xtask test` sets the peers up");
+        return Ok(None);
+    };
+    let there = Home::new(env!("CARGO_BIN_EXE_pollux"))?;
+    std::fs::write(there.workspace().join("notes.txt"), "the answer is forty-two\n")?;
+    let model = script::write(&there.path("script.jsonl"), far)?;
+    let server = there.serve(&["-m", &model]).await?;
+
+    let here = Home::new(env!("CARGO_BIN_EXE_pollux"))?;
+    let write = |name: &str, text: String| -> Result<()> {
+        let path = here.path(name);
+        std::fs::create_dir_all(path.parent().context("a directory")?)?;
+        Ok(std::fs::write(path, text)?)
+    };
+    let card = server.url("/.well-known/agent-card.json");
+    let head = format!("kind: remote\nname: pollux\ndescription: Knows the notes.\nagent_card_url: {card}");
+    write(".gemini/agents/pollux.md", format!("---\n{head}\n---\n"))?;
+    write(".gemini/settings.json", quiet::settings(MODEL).to_string())?;
+    let upstream = Replay::start(near).await?;
+    let gemini = peers.join("node/node_modules/.bin/gemini");
+    let mut command = here.command_of(gemini, &["--prompt", "ask pollux", "--yolo", "--skip-trust"]);
+    command.env("GEMINI_API_KEY", "key").env("GOOGLE_GEMINI_BASE_URL", &upstream.address);
+    let ended = timeout(PATIENCE, command.output()).await.context("Gemini CLI does not end")??;
+    let said = String::from_utf8(ended.stdout)?;
+    ensure!(ended.status.success(), "{said}{}", String::from_utf8_lossy(&ended.stderr));
+    Ok(Some((there, said.trim().to_owned(), results(&upstream))))
+}
+
+#[tokio::test]
+async fn gemini_cli_hands_work_to_pollux_and_gets_the_answers() -> Result<()> {
+    let far = [
+        script::calls("read_file", &json!({"file_path": "notes.txt"})),
+        script::says("It is forty-two."),
+        script::says("Because the notes say so."),
+    ];
+    let near = [hand("what is the answer?"), hand("and why?"), json!({"says": "Pollux has answered twice."})];
+    let Some((_, said, told)) = play(&far, &near).await? else { return Ok(()) };
+    assert_eq!(said, "Pollux has answered twice.");
+    ensure!(told.len() == 2, "two results: {told:?}");
+    ensure!(told[0].contains("It is forty-two."), "{told:?}");
+    ensure!(told[1].contains("Because the notes say so."), "{told:?}");
+    Ok(())
+}
+
+/// Gemini CLI cannot answer an ask: what it says next must not wait for an answer that never comes.
+#[tokio::test]
+async fn an_ask_that_gemini_cli_cannot_answer_holds_it_up_no_longer_than_it_takes_to_say_so() -> Result<()> {
+    let far = [script::calls("write_file", &json!({"file_path": "made.txt", "content": "made\n"}))];
+    let near = [hand("make a file"), hand("go on, then"), json!({"says": "It asks for leave."})];
+    let Some((there, said, told)) = play(&far, &near).await? else { return Ok(()) };
+    assert_eq!(said, "It asks for leave.");
+    ensure!(told.len() == 2, "two results: {told:?}");
+    ensure!(!there.workspace().join("made.txt").exists(), "nobody has allowed it");
+    Ok(())
+}
