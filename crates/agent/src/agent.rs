@@ -35,7 +35,7 @@ pub struct Agent {
     lendings: Arc<Lendings>,
     workspaces: Option<Arc<Workspaces>>,
     /// Tool servers that the session of the job at hand was lent.
-    lent_servers: Option<Arc<McpServers>>,
+    lent_servers: Vec<Arc<McpServers>>,
     /// The only tools that session has.
     only_tools: Option<Arc<Vec<String>>>,
 }
@@ -173,7 +173,7 @@ impl Agent {
             commands,
             lendings: Arc::default(),
             workspaces: None,
-            lent_servers: None,
+            lent_servers: Vec::new(),
             only_tools: None,
         }
     }

@@ -1,9 +1,13 @@
 //! What the model is told of the conversation: prompts with what they mention, its own text and calls, and what came of
 //! them. Every call is answered exactly once, thoughts are left out, and a summary stands for what was compacted.
 
+mod wishes;
+
+pub(crate) use wishes::Wishes;
+
 use crate::speech::call_meta_parts;
 use pollux_model::{ATTACHED, Content, GO_ON, Part, PartData, Role};
-use pollux_session::{CallId, CallOutcome, Edit, ItemKind, Line, Media, PromptId, Transcript};
+use pollux_session::{CallId, CallOutcome, Edit, ItemKind, Line, Media, Transcript};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 
@@ -59,9 +63,9 @@ const SUMMARY: &str = "[This summary stands for our conversation so far.]\n";
 #[derive(Default)]
 struct History<'a> {
     contents: Vec<Content>,
-    prompts: HashMap<PromptId, &'a str>,
-    /// The prompt of the turn that was passed over and has not ended.
-    under_way: Option<PromptId>,
+    wishes: Wishes<'a>,
+    /// What the person wants of the turn that was passed over and has not ended.
+    under_way: Option<&'a str>,
     /// What the provider attached to a superseded call, for the call that stands for it.
     inherited: HashMap<CallId, &'a Value>,
     /// Results of the calls in the newest model content.
@@ -73,16 +77,18 @@ struct History<'a> {
 
 impl<'a> History<'a> {
     fn add(&mut self, line: &'a Line) {
+        if matches!(line, Line::Turn { .. }) {
+            self.answer_calls();
+        }
+        let wish = self.wishes.hear(line);
+        if let Some(wish) = wish {
+            self.push(Role::User, text_part(wish, Map::new()));
+        }
         match line {
-            Line::Prompt { id, text, .. } => {
-                self.prompts.insert(*id, text);
-            }
-            Line::Turn { prompt, .. } => {
-                self.answer_calls();
-                self.say_prompt(*prompt);
-            }
             Line::Attachment { name, text, media, .. } => {
-                self.push(Role::User, text_part(&format!("{ATTACHED}{name}]\n{text}"), Map::new()));
+                if wish.is_none() {
+                    self.push(Role::User, text_part(&format!("{ATTACHED}{name}]\n{text}"), Map::new()));
+                }
                 for media in media {
                     self.push(Role::User, stand_in(media, NOT_SHOWN));
                     let content = self.contents.len() - 1;
@@ -119,7 +125,9 @@ impl<'a> History<'a> {
             }
             // A step is over before its calls are recorded, so the calls still open are those of the step before.
             Line::Step { .. } => self.answer_calls(),
-            Line::Item { kind: ItemKind::Thought, .. }
+            Line::Prompt { .. }
+            | Line::Turn { .. }
+            | Line::Item { kind: ItemKind::Thought, .. }
             | Line::Retry { .. }
             | Line::FellBack { .. }
             | Line::Rewound { .. }
@@ -131,26 +139,18 @@ impl<'a> History<'a> {
 
     /// Know of a line that a summary stands for.
     fn pass_over(&mut self, line: &'a Line) {
-        match line {
-            Line::Prompt { id, text, .. } => {
-                self.prompts.insert(*id, text);
-            }
-            Line::Turn { prompt, .. } => self.under_way = Some(*prompt),
-            Line::End { .. } => self.under_way = None,
-            _ => {}
+        match self.wishes.hear(line) {
+            Some(wish) => self.under_way = Some(wish),
+            None if matches!(line, Line::Turn { .. } | Line::End { .. }) => self.under_way = None,
+            None => {}
         }
     }
 
-    /// Say the prompt again of a turn that began before the summary and goes on after it.
+    /// Say again what is wanted of a turn that began before the summary and goes on after it.
     fn resume_turn(&mut self) {
-        if let Some(prompt) = self.under_way.take() {
-            self.say_prompt(prompt);
+        if let Some(wish) = self.under_way.take() {
+            self.push(Role::User, text_part(wish, Map::new()));
         }
-    }
-
-    fn say_prompt(&mut self, prompt: PromptId) {
-        let text = self.prompts.get(&prompt).copied().unwrap_or_default();
-        self.push(Role::User, text_part(text, Map::new()));
     }
 
     /// Put the results of the newest calls behind them.

@@ -5,6 +5,7 @@ use pollux_model::{Models, Provider};
 use pollux_session::{Entrusted, Failure, LentServer, Secret, SessionId};
 use pollux_tools::{McpOptions, McpServerConfig, McpServers, OutputKeeper};
 use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::hash::{BuildHasher, RandomState};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -35,6 +36,7 @@ pub enum ClientPrograms {
 pub(crate) struct Lendings {
     programs: ClientPrograms,
     shelf: Mutex<Shelf>,
+    marks: RandomState,
 }
 
 #[derive(Default)]
@@ -42,20 +44,29 @@ struct Shelf {
     lent: HashMap<SessionId, Arc<Lent>>,
     /// The oldest first.
     order: VecDeque<SessionId>,
+    /// The servers that every session was ever lent, by name, each as a mark that tells it from others. It outlives the
+    /// loan: what a person approved for a server must never reach another one of its name.
+    known: HashMap<SessionId, BTreeMap<String, u64>>,
 }
 
 /// What one session was lent.
 pub(crate) struct Lent {
     key: Option<Secret>,
+    /// The first first.
+    batches: Vec<Arc<Batch>>,
+    paid: Mutex<HashMap<Provider, Arc<Models>>>,
+}
+
+/// Servers that came with one message. They run apart from those of other messages, so that more of them disturb none.
+struct Batch {
     servers: BTreeMap<String, McpServerConfig>,
     started: OnceLock<Option<Arc<McpServers>>>,
-    paid: Mutex<HashMap<Provider, Arc<Models>>>,
 }
 
 impl Lendings {
     /// Nothing yet.
     pub(crate) fn new(programs: ClientPrograms) -> Lendings {
-        Lendings { programs, shelf: Mutex::default() }
+        Lendings { programs, ..Lendings::default() }
     }
 
     /// Whether clients may name programs.
@@ -63,16 +74,15 @@ impl Lendings {
         self.programs
     }
 
-    /// Hold what `session` is lent, in place of what it was lent before. `taken` are the servers that the person has: a
-    /// rule that names one of them may not come to mean another.
+    /// Hold what `session` is lent, besides what it was lent before: a key takes the place of the last one, servers that
+    /// it has run on, and none can take the place of another. `taken` are the servers that the person has: a rule that
+    /// names one of them may not come to mean another.
     pub(crate) fn take(&self, session: SessionId, lent: Entrusted, taken: &[String]) -> Result<(), String> {
         let Entrusted { api_key, servers } = lent;
         if let Some(key) = &api_key {
             check_key(key)?;
         }
-        if servers.len() > SERVERS {
-            return Err(format!("{} tool servers are lent, and a session may have {SERVERS}", servers.len()));
-        }
+        too_many(servers.len())?;
         let mut entries = BTreeMap::new();
         for (name, server) in servers {
             check_name(&name, taken)?;
@@ -80,13 +90,25 @@ impl Lendings {
             entries.insert(name, entry);
         }
         let mut shelf = self.shelf();
-        shelf.order.retain(|other| *other != session);
-        if api_key.is_none() && entries.is_empty() {
-            shelf.lent.remove(&session);
+        let mut known = shelf.known.get(&session).cloned().unwrap_or_default();
+        self.learn(&mut known, &entries)?;
+        let (mut key, mut batches) = match shelf.lent.get(&session) {
+            Some(held) => (held.key.clone(), held.batches.clone()),
+            None => (None, Vec::new()),
+        };
+        key = api_key.or(key);
+        entries.retain(|name, _| !batches.iter().any(|batch| batch.servers.contains_key(name)));
+        if !entries.is_empty() {
+            batches.push(Arc::new(Batch { servers: entries, started: OnceLock::new() }));
+        }
+        if key.is_none() && batches.is_empty() {
             return Ok(());
         }
-        let lent = Lent { key: api_key, servers: entries, started: OnceLock::new(), paid: Mutex::default() };
-        shelf.lent.insert(session, Arc::new(lent));
+        if !known.is_empty() {
+            shelf.known.insert(session, known);
+        }
+        shelf.order.retain(|other| *other != session);
+        shelf.lent.insert(session, Arc::new(Lent { key, batches, paid: Mutex::default() }));
         shelf.order.push_back(session);
         if shelf.order.len() > SESSIONS
             && let Some(oldest) = shelf.order.pop_front()
@@ -94,6 +116,39 @@ impl Lendings {
             shelf.lent.remove(&oldest);
         }
         Ok(())
+    }
+
+    /// Add `entries` to the servers that a session knows, unless one would pass for a server that it knows already.
+    fn learn(
+        &self,
+        known: &mut BTreeMap<String, u64>,
+        entries: &BTreeMap<String, McpServerConfig>,
+    ) -> Result<(), String> {
+        let mut new = BTreeMap::new();
+        for (name, entry) in entries {
+            let McpServerConfig { command, args, env, url, headers, .. } = entry;
+            let mark = self.marks.hash_one((command, args, env, url, headers));
+            match known.get(name) {
+                Some(same) if *same == mark => {}
+                Some(_) => {
+                    return Err(format!(
+                        "this session was lent another tool server as {name:?}, and what was approved for that one must \
+                         not reach this one; send the same as before, or lend this one under a new name"
+                    ));
+                }
+                None => {
+                    if let Some(other) = known.keys().find(|other| are_alike(name, other)) {
+                        return Err(format!(
+                            "{name:?} is too like {other:?}, a tool server that this session was lent before; choose \
+                             another name"
+                        ));
+                    }
+                    new.insert(name.clone(), mark);
+                }
+            }
+        }
+        known.append(&mut new);
+        too_many(known.len())
     }
 
     /// What `session` was lent, if this process has it.
@@ -126,9 +181,15 @@ impl Lent {
     pub(crate) fn servers(
         &self,
         workspace: &Path,
-        keeper: Arc<dyn OutputKeeper>,
+        keeper: &Arc<dyn OutputKeeper>,
         taken: &[String],
-    ) -> Option<Arc<McpServers>> {
+    ) -> Vec<Arc<McpServers>> {
+        self.batches.iter().filter_map(|batch| batch.running(workspace, keeper, taken)).collect()
+    }
+}
+
+impl Batch {
+    fn running(&self, workspace: &Path, keeper: &Arc<dyn OutputKeeper>, taken: &[String]) -> Option<Arc<McpServers>> {
         let start = || {
             let mut entries = self.servers.clone();
             entries.retain(|name, _| match check_name(name, taken) {
@@ -138,7 +199,8 @@ impl Lent {
                     false
                 }
             });
-            let options = McpOptions { directory: workspace.into(), keeper: Some(keeper), ..McpOptions::default() };
+            let keeper = Some(keeper.clone());
+            let options = McpOptions { directory: workspace.into(), keeper, ..McpOptions::default() };
             (!entries.is_empty()).then(|| Arc::new(McpServers::start(entries, options)))
         };
         self.started.get_or_init(start).clone()
@@ -169,10 +231,23 @@ fn check_name(name: &str, taken: &[String]) -> Result<(), String> {
         return Err(format!("{name:?} cannot be a tool server's name here: letters, digits and - _ . only"));
     }
     // The names of its tools begin with it, and so do the rules for them.
-    match taken.iter().find(|own| name.starts_with(own.as_str()) || own.starts_with(name)) {
+    match taken.iter().find(|own| are_alike(name, own)) {
         Some(own) => Err(format!("{name:?} is too like {own:?}, a tool server of this machine; choose another name")),
         None => Ok(()),
     }
+}
+
+fn are_alike(one: &str, other: &str) -> bool {
+    // As in the names of their tools.
+    let (one, other) = (one.replace('.', "_"), other.replace('.', "_"));
+    one.starts_with(&other) || other.starts_with(&one)
+}
+
+fn too_many(servers: usize) -> Result<(), String> {
+    if servers > SERVERS {
+        return Err(format!("{servers} tool servers are lent, and a session may have {SERVERS}"));
+    }
+    Ok(())
 }
 
 fn entry(server: LentServer, programs: ClientPrograms) -> Result<McpServerConfig, String> {

@@ -8,13 +8,17 @@ use pollux_host::{Board, Host};
 use pollux_model::{Catalogue, Models};
 use pollux_policy::{Policies, Sources};
 use pollux_session::{
-    BlobRef, CallOutcome, Command, CommandId, Context, Entrusted, Event, LentServer, Mode, Opening, Overrides, Owner,
-    PromptTarget, Right, Rights, Roster, Seat, Secret, SessionId, State, TaskStatus, TurnOutcome, Who,
+    BlobRef, CallOutcome, CallPhase, Command, CommandId, Context, Entrusted, Event, LentServer, Mode, Opening,
+    Overrides, Owner, Pending, PromptTarget, Right, Rights, Roster, Seat, Secret, SessionId, State, Target, TaskStatus,
+    TurnOutcome, Who,
 };
 use pollux_store::SqliteLog;
 use pollux_testkit::gemini::FakeGemini;
 use pollux_testkit::script;
-use pollux_tools::{OutputKeeper, OutputSpool, Toolbox};
+use pollux_tools::{
+    FetchReach, OutputKeeper, OutputSpool, SearchAnswer, SearchSource, ToolSettings, Toolbox, UrlAnswer, UrlReader,
+    WebSearch,
+};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -39,12 +43,16 @@ fn me() -> Who {
 
 /// An agent whose model is `name`, found with `env`.
 fn agent(name: &str, env: &[(&'static str, &str)]) -> Agent {
+    agent_with(name, env, Toolbox::standard(Arc::new(Nothing)))
+}
+
+fn agent_with(name: &str, env: &[(&'static str, &str)], tools: Toolbox) -> Agent {
     let env: Vec<(&str, String)> = env.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
     let read = move |name: &str| env.iter().find(|(key, _)| *key == name).map(|(_, value)| value.clone());
     let models = Arc::new(Models::new(Catalogue::load(None).unwrap(), read).with_attempts(1));
     let model = models.resolve(name).unwrap();
     let policies = Arc::new(Policies::new(Sources::default()));
-    Agent::new(models, model, Toolbox::standard(Arc::new(Nothing)), policies, AgentSettings::default())
+    Agent::new(models, model, tools, policies, AgentSettings::default())
 }
 
 fn host(agent: Agent) -> Host {
@@ -161,7 +169,72 @@ async fn nobody_lends_to_a_session_that_is_not_theirs_or_beyond_their_rights() {
     let server = LentServer::Http { url: "http://127.0.0.1:9/".into(), headers: BTreeMap::new() };
     let servers = Entrusted { api_key: None, servers: [("s".to_owned(), server)].into() };
     assert!(host.entrust(&prompter, seat.session(), servers).await.is_err_and(|why| why.contains("approve")));
-    assert_eq!(host.entrust(&prompter, seat.session(), key("k")).await, Ok(()));
+    let lent = open(&host, dir.path(), Overrides { lent: true, ..Overrides::default() }).await;
+    assert_eq!(host.entrust(&prompter, lent.session(), key("k")).await, Ok(()));
+}
+
+#[tokio::test]
+async fn a_key_is_lent_only_to_a_session_that_was_opened_with_a_loan() {
+    let google = FakeGemini::start([script::again_and_again(script::says("hi"))]).await.unwrap();
+    let env = [("GOOGLE_GEMINI_BASE_URL", google.base_url.as_str()), ("GEMINI_API_KEY", "operator")];
+    let host = host(agent("gemini-2.5-flash", &env));
+    let dir = tempfile::tempdir().unwrap();
+    let seat = open(&host, dir.path(), Overrides::default()).await;
+    let why = "this session was opened without anything lent, so it cannot be lent an API key; open a new task with it";
+    assert_eq!(host.entrust(&me(), seat.session(), key("late")).await, Err(why.to_owned()));
+    assert_eq!(prompt(&seat, "hello").await.0, TurnOutcome::Rested);
+    assert_eq!(keys_seen(&google), ["operator"]);
+}
+
+/// The operator's model, as it searches and reads the web.
+struct Operators;
+
+impl WebSearch for Operators {
+    fn search<'a>(&'a self, _: &'a str) -> Pending<'a, Result<SearchAnswer, String>> {
+        Box::pin(async { Ok(SearchAnswer { text: "the operator paid".into(), ..SearchAnswer::default() }) })
+    }
+}
+
+impl UrlReader for Operators {
+    fn read<'a>(&'a self, _: &'a str) -> Pending<'a, Result<UrlAnswer, String>> {
+        let source = SearchSource { title: "T".into(), uri: "http://127.0.0.1/".into() };
+        let text = "the operator paid".to_owned();
+        Box::pin(async { Ok(UrlAnswer { text, sources: vec![source], ..UrlAnswer::default() }) })
+    }
+}
+
+#[tokio::test]
+async fn the_operators_model_neither_searches_nor_reads_for_a_session_with_a_lent_key() {
+    let dir = tempfile::tempdir().unwrap();
+    let nowhere = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let calls = [
+        script::calls("google_web_search", &json!({"query": "q"})),
+        script::calls("web_fetch", &json!({"prompt": format!("what does http://{nowhere}/ say?")})),
+        script::says("done"),
+    ];
+    let model = script::write(&dir.path().join("script.jsonl"), &[calls.clone(), calls].concat()).unwrap();
+    let tools = Toolbox::new(ToolSettings {
+        search: Some(Arc::new(Operators)),
+        url_reader: Some(Arc::new(Operators)),
+        fetch: FetchReach::PublicAndLoopback,
+        ..ToolSettings::new(Arc::new(Nothing))
+    });
+    let host = host(agent_with(&model, &[], tools));
+    let usual = open(&host, dir.path(), Overrides::default()).await;
+    let paid = outcomes(&prompt(&usual, "go").await.1);
+    let by_operator = |end: &CallOutcome| end.result().is_some_and(|result| result.text.contains("the operator paid"));
+    assert!(paid.len() == 2 && paid.iter().all(by_operator), "{paid:?}");
+    let lent = open(&host, dir.path(), Overrides { lent: true, ..Overrides::default() }).await;
+    host.entrust(&me(), lent.session(), key("lent")).await.unwrap();
+    let unpaid = outcomes(&prompt(&lent, "go").await.1);
+    let kinds: Vec<&str> = unpaid
+        .iter()
+        .map(|end| match end {
+            CallOutcome::Failed { error, .. } => error.kind.as_str(),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(kinds, ["tool_not_registered", "web_fetch_processing_error"]);
 }
 
 /// Speaks just enough MCP to offer the tool `greet`.
@@ -200,6 +273,119 @@ async fn a_lent_server_is_its_sessions_alone() {
     );
     let without = outcomes(&prompt(&other, "go").await.1);
     assert!(matches!(without.as_slice(), [CallOutcome::Failed { .. }]), "{without:?}");
+}
+
+#[tokio::test]
+async fn a_call_that_was_asked_about_before_a_restart_is_not_paid_by_the_operator() {
+    let dir = tempfile::tempdir().unwrap();
+    let nowhere = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let args = json!({"prompt": format!("what does http://{nowhere}/ say?")});
+    let lines = [script::calls("web_fetch", &args), script::says("done")];
+    let model = script::write(&dir.path().join("script.jsonl"), &lines).unwrap();
+    let log = Arc::new(SqliteLog::in_memory().unwrap());
+    let start = || {
+        let settings = ToolSettings {
+            url_reader: Some(Arc::new(Operators)),
+            fetch: FetchReach::PublicAndLoopback,
+            ..ToolSettings::new(Arc::new(Nothing))
+        };
+        let agent = agent_with(&model, &[], Toolbox::new(settings));
+        Host::new(log.clone(), Arc::new(agent), Board::default(), Overrides::default(), "test")
+    };
+    let first = start();
+    let seat = open(&first, dir.path(), Overrides { lent: true, ..Overrides::default() }).await;
+    // A server is enough of a loan for the model to be asked, and the reader stays.
+    let server = LentServer::Http { url: "http://127.0.0.1:9/".into(), headers: BTreeMap::new() };
+    let servers = Entrusted { api_key: None, servers: [("s".to_owned(), server)].into() };
+    first.entrust(&me(), seat.session(), servers).await.unwrap();
+    let target = PromptTarget::Existing { task: seat.session().main_task() };
+    let id = || CommandId(uuid::Uuid::now_v7().to_string());
+    seat.send(id(), Command::Prompt { target, text: "go".into() }).await.unwrap();
+    let mut state = State::default();
+    let call = loop {
+        for entry in seat.read(state.head, 500).await.unwrap() {
+            state.apply(&entry);
+        }
+        let mut calls = state.turn.iter().flat_map(|turn| turn.calls.values());
+        if let Some(call) = calls.find(|call| matches!(call.phase, CallPhase::Asking { .. })) {
+            break call.id;
+        }
+        seat.changed(state.head).await.unwrap();
+    };
+    let session = seat.session();
+    drop(seat);
+    first.stop().await;
+    let second = start();
+    let seat = second.find(&me(), &Target::Id(session.0)).await.unwrap().unwrap().seat;
+    seat.send(id(), Command::Answer { call, option: "proceed_once".into(), edit: None }).await.unwrap();
+    let mut events = Vec::new();
+    while outcomes(&events).is_empty() {
+        for entry in seat.read(state.head, 500).await.unwrap() {
+            state.apply(&entry);
+            events.push(entry.event.clone());
+        }
+        if outcomes(&events).is_empty() {
+            seat.changed(state.head).await.unwrap();
+        }
+    }
+    let ended = outcomes(&events);
+    assert!(
+        matches!(ended.as_slice(), [CallOutcome::Failed { error, .. }] if error.kind == "web_fetch_processing_error"),
+        "{ended:?}"
+    );
+}
+
+#[tokio::test]
+async fn what_was_asked_about_is_what_runs() {
+    let dir = tempfile::tempdir().unwrap();
+    let lines = [script::calls("mcp_greeter_greet", &json!({})), script::says("done")];
+    let model = script::write(&dir.path().join("script.jsonl"), &lines).unwrap();
+    let host = host(agent(&model, &[]).with_client_programs(ClientPrograms::Allowed));
+    let careful = Overrides { lent: true, mode: Some(Mode::Default), ..Overrides::default() };
+    let seat = open(&host, dir.path(), careful).await;
+    let greeter = |before: &str| {
+        let args = vec!["-c".to_owned(), format!("{before}\n{GREETER}")];
+        LentServer::Program { command: "bash".into(), args, env: BTreeMap::new() }
+    };
+    let lend = |name: &str, server, key: Option<&str>| {
+        let lent = Entrusted { api_key: key.map(Secret::new), servers: [(name.to_owned(), server)].into() };
+        let (host, session) = (host.clone(), seat.session());
+        async move { host.entrust(&me(), session, lent).await }
+    };
+    lend("greeter", greeter("echo A >> started"), None).await.unwrap();
+    let target = PromptTarget::Existing { task: seat.session().main_task() };
+    let send = |command| seat.send(CommandId(uuid::Uuid::now_v7().to_string()), command);
+    send(Command::Prompt { target, text: "go".into() }).await.unwrap();
+    let (mut state, mut events, mut has_answered) = (State::default(), Vec::new(), false);
+    loop {
+        for entry in seat.read(state.head, 500).await.unwrap() {
+            state.apply(&entry);
+            events.push(entry.event.clone());
+        }
+        let calls = state.turn.iter().flat_map(|turn| turn.calls.values());
+        let asking = calls.into_iter().find(|call| matches!(call.phase, CallPhase::Asking { .. })).map(|call| call.id);
+        if let Some(call) = asking.filter(|_| !has_answered) {
+            has_answered = true;
+            let other = lend("greeter", greeter("echo B >> started"), None).await;
+            assert!(other.is_err_and(|why| why.contains("another tool server as \"greeter\"")));
+            // The same again with another key, and one more: neither stops the one that the ask is about.
+            lend("greeter", greeter("echo A >> started"), Some("k")).await.unwrap();
+            lend("more", greeter("echo C >> started"), None).await.unwrap();
+            send(Command::Answer { call, option: "proceed_once".into(), edit: None }).await.unwrap();
+        }
+        if has_answered && matches!(state.session_status(), TaskStatus::Resting(_)) {
+            break;
+        }
+        seat.changed(state.head).await.unwrap();
+    }
+    let ended = outcomes(&events);
+    assert!(
+        matches!(ended.as_slice(), [CallOutcome::Succeeded { result }] if result.text.contains("hello from the loan")),
+        "{ended:?}"
+    );
+    let started = std::fs::read_to_string(dir.path().join("started")).unwrap();
+    assert_eq!(started.matches('A').count(), 1, "{started}");
+    assert!(!started.contains('B'), "{started}");
 }
 
 #[tokio::test]

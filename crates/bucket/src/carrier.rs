@@ -31,8 +31,14 @@ pub struct Carried {
     pub blobs: Blobs,
     /// Whose the tasks are that another server left in the bucket.
     pub owner: Owner,
-    /// Directories that are part of no workspace, even if they lie in one.
-    pub leave_out: Vec<PathBuf>,
+    /// The workspace that is served: those of the bucket may come back at it and below it.
+    pub workspace: PathBuf,
+    /// The person's home: no workspace that holds it is carried.
+    pub home: Option<PathBuf>,
+    /// Directories of our own: no workspace that holds one is carried, and none comes back there.
+    pub own: Vec<PathBuf>,
+    /// Where it is noted, on this machine only, which workspaces are being put back.
+    pub restoring: PathBuf,
     /// What new entries of ours say the release is.
     pub release: String,
 }

@@ -4,8 +4,9 @@
 use crate::bucket::Bucket;
 use crate::error::BucketError;
 use crate::fold::Fold;
+use crate::grounds::Ground;
 use crate::intake::Intake;
-use crate::{keys, trees};
+use crate::{archive, keys, trees};
 use flate2::read::GzDecoder;
 use pollux_session::{
     At, By, Command, CommandId, Context, Effect, Entry, Envelope, Fragment, Input, ItemKind, Opened, Overrides, Owner,
@@ -23,8 +24,6 @@ const WORKSPACE: &str = "workspace.tar.gz";
 
 /// The most that is unpacked of a task's metadata.
 const METADATA_BYTES: u64 = 1024 * 1024;
-/// And of its workspace.
-const WORKSPACE_BYTES: u64 = 2 * 1024 * 1024 * 1024;
 
 /// What the turn is that records where a session came from.
 const COMMAND: &str = "import";
@@ -95,11 +94,10 @@ async fn one(
     if !Path::new(workspace).is_absolute() {
         return Err(damaged(format!("its workspace {workspace:?} is no absolute path")));
     }
-    if has_workspace && trees::is_free(Path::new(workspace)) {
+    if has_workspace && let Some(ground) = ground_for(intake, workspace) {
         let key = format!("{}/{session}/{WORKSPACE}", keys::TASKS);
         let packed = intake.bucket.get(&key).await?.unwrap_or_default();
-        let root = workspace.to_owned();
-        let unpacked = tokio::task::spawn_blocking(move || unpack(&packed, Path::new(&root))).await;
+        let unpacked = tokio::task::spawn_blocking(move || archive::unpack(&packed, &ground)).await;
         unpacked.map_err(io::Error::other).map_err(BucketError::disk("a workspace cannot be unpacked"))??;
     }
     let label = context.as_deref().and_then(Context::new).or_else(|| Context::new(&session.to_string()));
@@ -166,21 +164,16 @@ fn without_secrets(mut settings: Value) -> Value {
     settings
 }
 
-/// Unpack a workspace, files and directories only.
-fn unpack(packed: &[u8], root: &Path) -> Result<(), BucketError> {
-    let failed = || BucketError::disk(format!("the workspace {} cannot be unpacked", root.display()));
-    let site = trees::Site::begin(root)?;
-    let mut archive = tar::Archive::new(GzDecoder::new(packed).take(WORKSPACE_BYTES));
-    for file in archive.entries().map_err(failed())? {
-        let mut file = file.map_err(failed())?;
-        if !file.header().entry_type().is_file() || file.size() > trees::FILE_BYTES {
-            continue;
+/// Where the workspace is to be unpacked, if anywhere.
+fn ground_for(intake: &Intake<'_>, workspace: &str) -> Option<Ground> {
+    match intake.grounds.to_restore(Path::new(workspace)) {
+        Ok(ground) => trees::is_free(&ground).then_some(ground),
+        Err(why) => {
+            if trees::is_empty(Path::new(workspace)) {
+                let what = format!("the files of another server's task are not put back to {workspace}, because {why}");
+                intake.status.note(what);
+            }
+            None
         }
-        let path = file.path().map_err(failed())?.to_string_lossy().trim_start_matches("./").to_owned();
-        let mode = file.header().mode().unwrap_or(0o644);
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(failed())?;
-        site.write(&path, mode, &bytes)?;
     }
-    site.finish()
 }

@@ -4,10 +4,11 @@
 use crate::bucket::Bucket;
 use crate::error::BucketError;
 use crate::fold::Fold;
+use crate::grounds::Grounds;
 use crate::status::Status;
 use crate::{keys, segment, workspace};
 use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
-use pollux_session::{Entry, Opened, Seq, SessionId};
+use pollux_session::{Entry, Seq, SessionId};
 use pollux_store::{Batch, Blobs, Log, NewSession};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -24,6 +25,7 @@ pub(crate) struct Intake<'a> {
     pub(crate) log: &'a dyn Log,
     pub(crate) blobs: &'a Blobs,
     pub(crate) status: &'a Status,
+    pub(crate) grounds: &'a Grounds,
 }
 
 /// The sessions that a bucket has.
@@ -36,7 +38,7 @@ pub(crate) async fn kept(bucket: &Bucket) -> Result<Kept, BucketError> {
 }
 
 impl Intake<'_> {
-    /// Take in a session that the local log lacks; its newest entry.
+    /// Take in a session that the local log lacks; its newest entry. Its files are back already.
     pub(crate) async fn take_in(&self, session: SessionId, firsts: &[Seq]) -> Result<Seq, BucketError> {
         let entries = self.entries(session, firsts, Seq::START).await?;
         let mut fold = Fold::default();
@@ -46,7 +48,6 @@ impl Intake<'_> {
             what: "its first entry does not open this session".into(),
         };
         let opened = fold.opened.take().filter(|opened| opened.main_task == session.main_task()).ok_or_else(damaged)?;
-        self.restore_workspace(&opened).await;
         let head = fold.state.head;
         let at = entries.first().map_or(fold.state.at, |first| first.at);
         let new = NewSession {
@@ -119,14 +120,5 @@ impl Intake<'_> {
         let key = keys::segment(session, first);
         let gone = || BucketError::Damaged { key: key.clone(), what: "it is not there any more".into() };
         segment::read(&key, first, &self.bucket.get(&key).await?.ok_or_else(gone)?)
-    }
-
-    /// Put the session's files back before it is there. A conversation without its files is better than none.
-    async fn restore_workspace(&self, opened: &Opened) {
-        match workspace::restore(self.bucket, &opened.workspace).await {
-            Ok(0) => {}
-            Ok(files) => tracing::info!(workspace = opened.workspace, files, "a workspace came back from the bucket"),
-            Err(error) => self.status.note(error.to_string()),
-        }
     }
 }

@@ -12,6 +12,7 @@
 use pollux_session::{Seq, SessionId, TaskId};
 
 pub(crate) const SESSIONS: &str = "sessions";
+pub(crate) const WORKSPACES: &str = "workspaces";
 pub(crate) const TASKS: &str = "tasks";
 pub(crate) const LEASES: &str = "lease";
 
@@ -49,7 +50,7 @@ pub(crate) fn blob(sha256: &str) -> String {
 /// The manifest of the directory that the session's workspace is.
 pub(crate) fn manifest(workspace: &str) -> String {
     let digest = crate::bucket::sha256(workspace.as_bytes());
-    format!("workspaces/{}/manifest.json", digest.get(..32).unwrap_or(&digest))
+    format!("{WORKSPACES}/{}/manifest.json", digest.get(..32).unwrap_or(&digest))
 }
 
 /// One claim to the bucket.

@@ -5,11 +5,13 @@
 //! `carrier.rs`; what lies where in a bucket is in `keys.rs`.
 
 mod address;
+mod archive;
 mod bucket;
 mod carrier;
 mod error;
 mod fold;
 mod foreign;
+mod grounds;
 mod intake;
 mod keys;
 mod lease;

@@ -1,6 +1,7 @@
 //! How the carrying goes, for `/health` and for whoever wants to write.
 
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// How the carrying goes. Clones tell the same.
@@ -20,6 +21,9 @@ struct Told {
     behind: usize,
     /// Sessions that are left as they are.
     set_aside: usize,
+    /// Workspaces that the bucket keeps as they were, each with why.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    left_alone: BTreeMap<String, String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
     /// What could not be carried whole and stays so: the newest few.
@@ -46,7 +50,15 @@ const NOTES: usize = 8;
 
 impl Status {
     pub(crate) fn new(place: String) -> Status {
-        let told = Told { place, state: Condition::Starting, behind: 0, set_aside: 0, error: None, notes: Vec::new() };
+        let told = Told {
+            place,
+            state: Condition::Starting,
+            behind: 0,
+            set_aside: 0,
+            left_alone: BTreeMap::new(),
+            error: None,
+            notes: Vec::new(),
+        };
         Status { shared: Arc::new(Mutex::new(told)) }
     }
 
@@ -58,11 +70,19 @@ impl Status {
     /// What is wrong, a sentence each, for whoever may ask how the process is; empty when all goes well.
     pub fn trouble(&self) -> Vec<String> {
         self.with(|told| {
-            let failure = told.error.iter().map(|error| format!("bucket {}: {error}", told.place));
+            // Anybody may ask how the server is: where the bucket is and what it said are for the log.
+            let failure = told.error.iter().map(|_| match told.state {
+                Condition::ReadOnly => "another server carries to the bucket, this one only reads: see its log".to_owned(),
+                _ => "the bucket cannot be used, and is tried again: see this server's log for why".to_owned(),
+            });
             let aside = (told.set_aside > 0).then(|| {
                 format!("{} sessions are not carried to the bucket: see this server's log for why", told.set_aside)
             });
-            failure.chain(aside).collect()
+            let alone = told
+                .left_alone
+                .iter()
+                .map(|(workspace, why)| format!("{workspace} is not carried to the bucket: {why}"));
+            failure.chain(aside).chain(alone).collect()
         })
     }
 
@@ -91,6 +111,26 @@ impl Status {
     pub(crate) fn set_aside(&self, what: String) {
         self.with(|told| told.set_aside += 1);
         self.note(what);
+    }
+
+    /// The bucket keeps `workspace` as it was.
+    pub(crate) fn left_alone(&self, workspace: &str, why: String) {
+        self.with(|told| {
+            if told.left_alone.get(workspace) != Some(&why) {
+                tracing::warn!(workspace, "not carried to the bucket: {why}");
+                told.left_alone.insert(workspace.to_owned(), why);
+            }
+        });
+    }
+
+    /// What the bucket has of `workspace` has no place here.
+    pub(crate) fn not_put_back(&self, workspace: &str, why: &str) {
+        self.left_alone(workspace, format!("what the bucket has of it is not put back, because {why}"));
+    }
+
+    /// `workspace` is carried, or back.
+    pub(crate) fn workspace_is_well(&self, workspace: &str) {
+        self.with(|told| told.left_alone.remove(workspace));
     }
 
     /// Something that stays so, said once.

@@ -1,9 +1,10 @@
 //! Directories on this machine: what is in one, and how one is put back.
 
 use crate::error::BucketError;
+use crate::grounds::{Ground, is_secret};
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, OpenOptions, OpenOptionsExt};
-use ignore::WalkBuilder;
+use ignore::{Walk, WalkBuilder};
 use std::io::{self, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
@@ -45,16 +46,26 @@ pub(crate) struct Stamp {
     inode: u64,
 }
 
-/// What is in `root`, as its ignore files have it. `excluded` are directories of our own.
-pub(crate) fn look(root: &Path, excluded: &[PathBuf]) -> Tree {
+/// Goes through `root` as its ignore files have it. `excluded` are directories of our own.
+fn walk(root: &Path, excluded: &[PathBuf]) -> Walk {
     let own = excluded.to_vec();
     let mut walk = WalkBuilder::new(root);
     walk.hidden(false).parents(false).git_global(false).require_git(false).add_custom_ignore_filename(".geminiignore");
     walk.sort_by_file_name(std::cmp::Ord::cmp);
     walk.filter_entry(move |entry| entry.file_name() != ".git" && !own.iter().any(|own| entry.path() == own));
+    walk.build()
+}
+
+/// Whether anything in `root` would be carried.
+pub(crate) fn has_files(root: &Path, excluded: &[PathBuf]) -> bool {
+    walk(root, excluded).flatten().any(|entry| entry.file_type().is_some_and(|kind| kind.is_file()))
+}
+
+/// What is in `root`.
+pub(crate) fn look(root: &Path, excluded: &[PathBuf]) -> Tree {
     let mut tree = Tree::default();
     let mut bytes = 0;
-    for entry in walk.build() {
+    for entry in walk(root, excluded) {
         let Ok(entry) = entry else { continue };
         let Some(kind) = entry.file_type().filter(|kind| !kind.is_dir()) else { continue };
         let Ok(relative) = entry.path().strip_prefix(root) else { continue };
@@ -66,7 +77,9 @@ pub(crate) fn look(root: &Path, excluded: &[PathBuf]) -> Tree {
             continue;
         };
         let Ok(metadata) = entry.metadata() else { continue };
-        if !kind.is_file() {
+        if is_secret(relative) {
+            tree.leave(format!("{path}: it may hold secrets"));
+        } else if !kind.is_file() {
             tree.leave(format!("{path}: it is a link or a device"));
         } else if metadata.len() > FILE_BYTES {
             tree.leave(format!("{path}: larger than {} MiB", FILE_BYTES >> 20));
@@ -95,33 +108,48 @@ impl Tree {
     }
 }
 
-/// Whether nothing lives in `root`: it is missing, empty, or was being put back when a process died.
-pub(crate) fn is_free(root: &Path) -> bool {
+/// Whether nothing lives on `ground`: it is missing, empty, or this machine was putting it back when a process died.
+pub(crate) fn is_free(ground: &Ground) -> bool {
+    is_empty(&ground.path) || ground.note.exists()
+}
+
+/// Whether `root` is missing or empty.
+pub(crate) fn is_empty(root: &Path) -> bool {
     match std::fs::read_dir(root) {
         Err(error) => error.kind() == io::ErrorKind::NotFound,
-        Ok(mut listing) => listing.next().is_none() || root.join(MARKER).exists(),
+        Ok(mut listing) => listing.next().is_none(),
     }
+}
+
+/// Whether `root` was begun to be put back, and that did not come to its end.
+pub(crate) fn is_half_restored(root: &Path) -> bool {
+    root.join(MARKER).exists()
 }
 
 /// A directory that is being put back. Nothing is written beside it, whatever a path says.
 pub(crate) struct Site {
     root: Dir,
-    path: PathBuf,
+    ground: Ground,
 }
 
 impl Site {
-    /// Begin in `path`, which is made if it is missing.
-    pub(crate) fn begin(path: &Path) -> Result<Site, BucketError> {
+    /// Begin on `ground`, which is made if it is missing.
+    pub(crate) fn begin(ground: &Ground) -> Result<Site, BucketError> {
+        let path = &ground.path;
         let failed = || BucketError::disk(format!("the workspace {} cannot be restored", path.display()));
+        if let Some(notes) = ground.note.parent() {
+            std::fs::create_dir_all(notes).map_err(failed())?;
+        }
+        std::fs::write(&ground.note, path.as_os_str().as_encoded_bytes()).map_err(failed())?;
         std::fs::create_dir_all(path).map_err(failed())?;
         let root = Dir::open_ambient_dir(path, ambient_authority()).map_err(failed())?;
         root.write(MARKER, b"this directory is being restored from a bucket\n").map_err(failed())?;
-        Ok(Site { root, path: path.to_owned() })
+        Ok(Site { root, ground: ground.clone() })
     }
 
     /// Write one file.
     pub(crate) fn write(&self, path: &str, mode: u32, bytes: &[u8]) -> Result<(), BucketError> {
-        let failed = || BucketError::disk(format!("{path} in {} cannot be restored", self.path.display()));
+        let failed = || BucketError::disk(format!("{path} in {} cannot be restored", self.ground.path.display()));
         let relative = Path::new(path);
         let plain = relative.components().all(|part| matches!(part, Component::Normal(_)));
         if !plain || path.is_empty() {
@@ -138,8 +166,9 @@ impl Site {
 
     /// Everything is back.
     pub(crate) fn finish(self) -> Result<(), BucketError> {
-        let failed = BucketError::disk(format!("the workspace {} cannot be restored", self.path.display()));
-        self.root.remove_file(MARKER).map_err(failed)
+        let failed = || BucketError::disk(format!("the workspace {} cannot be restored", self.ground.path.display()));
+        self.root.remove_file(MARKER).map_err(failed())?;
+        std::fs::remove_file(&self.ground.note).map_err(failed())
     }
 }
 

@@ -3,13 +3,15 @@
 
 use crate::bucket::{Bucket, sha256};
 use crate::error::BucketError;
+use crate::grounds::{Ground, Grounds};
 use crate::keys;
+use crate::status::Status;
 use crate::trees::{self, Seen, Stamp, Tree};
 use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
 use pollux_store::Blobs;
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// How many files are sent or fetched at once.
 const AT_ONCE: usize = 4;
@@ -44,22 +46,114 @@ pub(crate) struct Workspaces {
     read: HashMap<String, HashMap<String, (Stamp, String)>>,
     /// The manifest that was last written.
     written: HashMap<String, Manifest>,
+    /// Those that this process put back or saw files in: when one of them is empty, somebody has emptied it. Any other may
+    /// be a disk that was lost.
+    known: HashSet<String>,
+}
+
+/// What became of a look at a workspace.
+pub(crate) enum Looked {
+    /// The bucket has it as it is.
+    Carried {
+        /// What stayed behind, the first few of it.
+        left_out: Vec<String>,
+    },
+    /// The bucket keeps what it has.
+    LeftAlone { why: String },
 }
 
 impl Workspaces {
-    /// Carry what changed in `workspace`; what stayed behind, the first few of it.
+    /// Put back every workspace of the bucket that is missing or empty here, whoever has its sessions. A conversation
+    /// without its files is better than none, so what cannot be put back is told and stops nothing.
+    pub(crate) async fn put_back(
+        &mut self,
+        bucket: &Bucket,
+        grounds: &Grounds,
+        status: &Status,
+    ) -> Result<(), BucketError> {
+        for key in bucket.list(keys::WORKSPACES).await? {
+            let manifest = match bucket.get_json::<Manifest>(&key).await {
+                Ok(Some(manifest)) if keys::manifest(&manifest.workspace) == key => manifest,
+                Ok(_) => continue,
+                Err(error @ BucketError::Failed { .. }) => return Err(error),
+                Err(error) => {
+                    status.note(error.to_string());
+                    continue;
+                }
+            };
+            let (workspace, root) = (manifest.workspace.clone(), PathBuf::from(&manifest.workspace));
+            if manifest.files.is_empty() || !root.is_absolute() {
+                continue;
+            }
+            let ground = grounds.to_restore(&root);
+            if !ground.as_ref().map_or_else(|_| trees::is_empty(&root), trees::is_free) {
+                if has_files(root, grounds.own()).await? {
+                    self.known.insert(workspace);
+                }
+                continue;
+            }
+            let ground = match ground {
+                Ok(ground) => ground,
+                Err(why) => {
+                    status.not_put_back(&workspace, &why);
+                    continue;
+                }
+            };
+            let files = manifest.files.len();
+            match restore(bucket, manifest, &ground).await {
+                Ok(()) => {
+                    tracing::info!(workspace, files, "a workspace came back from the bucket");
+                    status.workspace_is_well(&workspace);
+                    self.known.insert(workspace);
+                }
+                // Not tried again before the next start: somebody may work in what there is of it by then.
+                Err(error) => status.left_alone(&workspace, error.to_string()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Why what the bucket has of a workspace must not be replaced, if so.
+    async fn doubt(&mut self, bucket: &Bucket, workspace: &str, empty: bool) -> Result<Option<String>, BucketError> {
+        if self.known.contains(workspace) {
+            return Ok(None);
+        }
+        let half = trees::is_half_restored(Path::new(workspace));
+        if !empty && !half {
+            self.known.insert(workspace.to_owned());
+            return Ok(None);
+        }
+        let saved = match bucket.get_json::<Manifest>(&keys::manifest(workspace)).await {
+            Err(error @ BucketError::Damaged { .. }) => return Ok(Some(error.to_string())),
+            saved => saved?.map_or(0, |manifest| manifest.files.len()),
+        };
+        let state = if half { "is only partly restored" } else { "is without its files" };
+        let why = format!(
+            "it {state} and the bucket has {saved} of them, which it keeps; make the directory empty and restart this server \
+             to have them back"
+        );
+        Ok((saved > 0).then_some(why))
+    }
+
+    /// Carry what changed in `workspace`.
     pub(crate) async fn carry(
         &mut self,
         bucket: &Bucket,
         workspace: &str,
-        leave_out: &[PathBuf],
-    ) -> Result<Vec<String>, BucketError> {
-        let (root, excluded) = (PathBuf::from(workspace), leave_out.to_vec());
+        grounds: &Grounds,
+    ) -> Result<Looked, BucketError> {
+        let (root, excluded) = (PathBuf::from(workspace), grounds.own().to_vec());
+        if let Err(why) = grounds.to_carry(&root) {
+            return Ok(Looked::LeftAlone { why });
+        }
         let tree = tokio::task::spawn_blocking(move || trees::look(&root, &excluded)).await;
         let Tree { files, left_out } = tree.map_err(|error| BucketError::Failed {
             doing: format!("be given the workspace {workspace}"),
             why: error.to_string(),
         })?;
+        if let Some(why) = self.doubt(bucket, workspace, files.is_empty()).await? {
+            return Ok(Looked::LeftAlone { why });
+        }
         let before = self.read.remove(workspace).unwrap_or_default();
         let mut now = HashMap::new();
         let mut kept = Vec::new();
@@ -93,7 +187,7 @@ impl Workspaces {
             self.written.insert(workspace.to_owned(), manifest.clone());
         }
         self.read.insert(workspace.to_owned(), now);
-        Ok(manifest.left_out)
+        Ok(Looked::Carried { left_out: manifest.left_out })
     }
 }
 
@@ -108,21 +202,19 @@ async fn send(bucket: &Bucket, there: &HashSet<String>, seen: Seen) -> Result<(S
     Ok((seen, Some(digest)))
 }
 
-/// Put the workspace back where it was, if nothing is there; how many files came back.
-pub(crate) async fn restore(bucket: &Bucket, workspace: &str) -> Result<usize, BucketError> {
-    let root = PathBuf::from(workspace);
-    if !trees::is_free(&root) {
-        return Ok(0);
-    }
-    let Some(manifest) = bucket.get_json::<Manifest>(&keys::manifest(workspace)).await? else {
-        return Ok(0);
-    };
-    let site = trees::Site::begin(&root)?;
-    let files = manifest.files.len();
+/// Whether anything in `root` would be carried.
+async fn has_files(root: PathBuf, leave_out: &[PathBuf]) -> Result<bool, BucketError> {
+    let excluded = leave_out.to_vec();
+    let looked = tokio::task::spawn_blocking(move || trees::has_files(&root, &excluded)).await;
+    looked.map_err(std::io::Error::other).map_err(BucketError::disk("a workspace cannot be looked at"))
+}
+
+/// Put a workspace back where it was.
+async fn restore(bucket: &Bucket, manifest: Manifest, ground: &Ground) -> Result<(), BucketError> {
+    let site = trees::Site::begin(ground)?;
     let fetched = stream::iter(manifest.files.into_iter().map(|file| put_back(bucket, &site, file).boxed()));
     fetched.buffer_unordered(AT_ONCE).try_collect::<()>().await?;
-    site.finish()?;
-    Ok(files)
+    site.finish()
 }
 
 async fn put_back(bucket: &Bucket, site: &trees::Site, file: KeptFile) -> Result<(), BucketError> {

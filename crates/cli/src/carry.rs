@@ -15,6 +15,8 @@ use std::time::Duration;
 const INTAKE: Duration = Duration::from_secs(30);
 /// How long a stop waits until everything is in the bucket. The rest is carried at the next start.
 const LAST: Duration = Duration::from_secs(8);
+/// Where the data directory notes which workspaces are being put back.
+const RESTORING: &str = "restoring";
 
 /// The bucket that the settings name, if they name one. One that makes no sense is the person's to correct; one that
 /// cannot be reached stops nothing.
@@ -34,10 +36,18 @@ pub(crate) fn make_room(address: Option<&BucketAddress>, workspace: &Path) -> an
 
 /// Begin to carry what is in `place`, which from then on is written through the carrier. Waits until what the bucket has
 /// is here.
-pub(crate) async fn start(basics: &Basics, address: Option<BucketAddress>, place: &mut Place) -> Option<Carrier> {
+pub(crate) async fn start(
+    basics: &Basics,
+    workspace: &str,
+    address: Option<BucketAddress>,
+    place: &mut Place,
+) -> Option<Carrier> {
     let address = address?;
-    let mut leave_out = vec![basics.data_dir.clone()];
-    leave_out.extend(address.directory().map(Path::to_owned));
+    let mut own = vec![basics.data_dir.clone(), basics.runtime_dir.clone()];
+    own.extend(address.directory().map(Path::to_owned));
+    // Settings, trust, sign-ins and policies.
+    own.extend(basics.person.dir().map(Path::to_owned));
+    own.extend(basics.person.mcp_tokens().and_then(|tokens| tokens.parent().map(Path::to_owned)));
     let variables: Variables = basics.config.variables.clone();
     let carrier = Carrier::start(Carried {
         address,
@@ -45,7 +55,10 @@ pub(crate) async fn start(basics: &Basics, address: Option<BucketAddress>, place
         log: place.log.clone(),
         blobs: place.blobs.clone(),
         owner: Owner(OWNER.into()),
-        leave_out,
+        workspace: workspace.into(),
+        home: basics.person.home().map(Path::to_owned),
+        own,
+        restoring: basics.data_dir.join(RESTORING),
         release: env!("CARGO_PKG_VERSION").into(),
     });
     place.log = carrier.log();

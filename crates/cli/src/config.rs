@@ -168,6 +168,7 @@ impl Config {
         let (extensions, told) = extensions::load(&extensions::Places {
             own: locations.extensions.as_deref(),
             theirs: their_extensions.as_deref().filter(|_| trust == FolderTrust::Trusted),
+            consents: locations.consents.as_deref(),
             workspace,
             own_variables: &self.own.variables,
             their_variables: &their_variables,
@@ -191,6 +192,7 @@ impl Config {
         let theirs = locations.extensions_of_workspace(workspace).filter(|_| trust == FolderTrust::Trusted);
         let mut files = extensions::watched([locations.extensions.as_deref(), theirs.as_deref()]);
         if trust == FolderTrust::Trusted {
+            files.extend(locations.consents.clone());
             files.extend(locations.of_workspace(workspace));
             files.extend(locations.env_files_of_workspace(workspace));
         }
@@ -205,6 +207,11 @@ impl Config {
     /// Who set `key` last.
     pub(crate) fn origin(&self, key: &str) -> Origin {
         self.effective.origin(key)
+    }
+
+    /// Where it is kept which tool servers of workspaces' extensions the person allowed; nowhere without a home.
+    pub(crate) fn consents(&self) -> Option<&Path> {
+        self.own.locations.consents.as_deref()
     }
 
     /// How many settings files were there and could be read.

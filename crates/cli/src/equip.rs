@@ -212,10 +212,11 @@ pub(crate) fn toolbox(basics: &Basics, config: &Config, model: &Arc<dyn Model>, 
         url_reader: web.map(|web| web as Arc<dyn UrlReader>),
         ..ToolSettings::new(Arc::new(BlobKeeper(blobs)))
     });
-    match &preferences.core_tools {
+    let toolbox = match &preferences.core_tools {
         Some(names) => toolbox.only(names),
         None => toolbox,
-    }
+    };
+    toolbox.without(&preferences.excluded_tools)
 }
 
 /// An agent that asks `engines`, keeps long outputs in `blobs` and has the tools of `servers` too.

@@ -1,6 +1,6 @@
 //! `pollux extensions`: which there are, and where they are on; and what the agent is told of them.
 
-use crate::config::extensions::{ENABLEMENT_FILE, MANIFEST, Switch, switch};
+use crate::config::extensions::{Asked, ENABLEMENT_FILE, MANIFEST, Switch, switch};
 use crate::config::{Config, Extension, Whose};
 use crate::console;
 use crate::equip::config_for;
@@ -100,12 +100,12 @@ fn change(
     to: Switch,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
-    if !config.extensions.iter().any(|extension| extension.name == name) {
+    let Some(extension) = config.extensions.iter().find(|extension| extension.name == name) else {
         let known: Vec<&str> = config.extensions.iter().map(|extension| extension.name.as_str()).collect();
         let known =
             if known.is_empty() { "there are none".to_owned() } else { format!("there are {}", known.join(", ")) };
         return Err(Usage(format!("there is no extension {name:?} here; {known}")).into());
-    }
+    };
     let no_home = || Usage("there is no home directory: set HOME".into());
     let file = basics.person.dir().ok_or_else(no_home)?.join("extensions").join(ENABLEMENT_FILE);
     let folder = match scope {
@@ -115,6 +115,19 @@ fn change(
     switch(&file, name, folder, to).map_err(Usage)?;
     let state = if to == Switch::On { "on" } else { "off" };
     writeln!(out, "{name} is {state} in {} and everything in it", folder.display())?;
+    if let (Switch::On, Some(asked)) = (to, &extension.asks) {
+        allow(asked, config.consents().ok_or_else(no_home)?, out)?;
+    }
+    Ok(())
+}
+
+/// Keep in `file` that the person allows the tool servers of a workspace's extension, and tell which those are.
+fn allow(asked: &Asked, file: &Path, out: &mut dyn Write) -> anyhow::Result<()> {
+    asked.allow(file).map_err(Usage)?;
+    writeln!(out, "its tool servers are allowed in {:?}, until what it says of them changes:", asked.folder())?;
+    for line in &asked.allows {
+        writeln!(out, "  {line}")?;
+    }
     Ok(())
 }
 

@@ -34,7 +34,7 @@ pub(crate) async fn run(basics: Basics, serve: Serve) -> anyhow::Result<ExitCode
     let in_front = InFront { tls: serve.tls_in_front, allow_host: serve.allow_host };
     let bound = endpoint::bind(&basics, serve.address, in_front, serve.door).await?;
     let mut place = Place::open(&DataDir::at(&basics.data_dir), &workspace, Some(bound.address))?;
-    let carrier = carry::start(&basics, bucket, &mut place).await;
+    let carrier = carry::start(&basics, &workspace, bucket, &mut place).await;
     let Place { log, blobs, lock: _lock } = place;
     let mut equipped = equip_many(&basics, &workspace, engines, log.clone(), blobs, Board::default(), serve.programs);
     equipped.bucket = carrier.as_ref().map(Carrier::status);

@@ -117,7 +117,8 @@ async fn a_bucket_that_refuses_us_is_told_in_the_health_and_tried_again() -> Res
     let server = serve(&home, &google, "tasks", &[("STORAGE_EMULATOR_HOST", &gcs.address)]).await?;
     let told = health(&server, |told| told["status"] == "degraded").await?;
     let trouble = told["trouble"][0].as_str().context("a sentence")?;
-    assert!(trouble.starts_with("bucket gs://tasks: ") && trouble.contains("403"), "{trouble}");
+    // Whose bucket it is, and what it said, is nobody's business without a token.
+    assert_eq!(trouble, "the bucket cannot be used, and is tried again: see this server's log for why");
     let done = http::rpc(&server.address, "message/send", &say("work all the same", None)).await?;
     assert_eq!(done["result"]["status"]["state"], "completed", "{done}");
     gcs.deny(false);

@@ -7,9 +7,9 @@ use crate::journal::Journal;
 use crate::runner::Runner;
 use crate::seat::HostSeat;
 use pollux_session::{
-    Begun, Command, CommandId, Entrusted, Envelope, Found, Opening, Overrides, Owner, Pending, PushBook, PushTarget,
-    Receipt, Refusal, Right, Roster, RosterError, Seat, SendError, Seq, SessionId, Setting, Summary, Target, TaskId,
-    TaskPage, TaskQuery, Who,
+    Begun, Command, CommandId, Entrusted, Envelope, Event, Found, Opening, Overrides, Owner, Pending, PushBook,
+    PushTarget, Receipt, Refusal, Right, Roster, RosterError, Seat, SendError, Seq, SessionId, Setting, Summary,
+    Target, TaskId, TaskPage, TaskQuery, Who,
 };
 use pollux_store::{Log, StoreError};
 use std::collections::HashMap;
@@ -113,13 +113,19 @@ impl Roster for Host {
     fn entrust<'a>(&'a self, who: &'a Who, session: SessionId, lent: Entrusted) -> Pending<'a, Result<(), String>> {
         Box::pin(async move {
             let found = self.find(who, &Target::Id(session.0)).await.map_err(|error| error.to_string())?;
-            if found.is_none() {
-                return Err(format!("there is no session {session}"));
-            }
+            let Some(found) = found else { return Err(format!("there is no session {session}")) };
             // A key pays for prompts; a tool server widens what the session can reach.
             let needed = if lent.servers.is_empty() { Right::Prompt } else { Right::Approve };
             if !who.rights.allow(needed) {
                 return Err(Refusal::NotAllowed { right: needed }.to_string());
+            }
+            // Only the opening tells a later process who pays, so that the operator does not.
+            if lent.api_key.is_some() && !was_lent(&*found.seat).await? {
+                return Err(
+                    "this session was opened without anything lent, so it cannot be lent an API key; open a new \
+                            task with it"
+                        .into(),
+                );
             }
             self.shared.runner.entrust(session, lent)
         })
@@ -260,4 +266,10 @@ impl Shared {
 
 pub(crate) fn store_failed(error: &StoreError) -> RosterError {
     RosterError::Store(error.to_string())
+}
+
+/// Whether a session was opened with something that a client lent it.
+async fn was_lent(seat: &dyn Seat) -> Result<bool, String> {
+    let first = seat.read(Seq::START, 1).await.map_err(|error| error.to_string())?;
+    Ok(first.iter().any(|entry| matches!(&entry.event, Event::Opened(opened) if opened.overrides.lent)))
 }

@@ -21,7 +21,7 @@ pub trait Runner: Send + Sync + 'static {
         Ok(())
     }
 
-    /// Take what a client lends `session`, in place of what was lent before; else why not, in words.
+    /// Take what a client lends `session`, besides what was lent before; else why not, in words.
     fn entrust(&self, session: SessionId, lent: Entrusted) -> Result<(), String> {
         let _ = (session, lent);
         Err("nothing can be lent to a session here".to_owned())

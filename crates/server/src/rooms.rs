@@ -121,8 +121,9 @@ impl Rooms {
             Rooms::Shared { roster, session, .. } => {
                 let place = join(&**roster, *session, who).await?;
                 fits(&place, settings, context.as_ref()).await?;
-                lend::lend_to_others(&**roster, who, &*place.seat, settings).await?;
+                lend::may_lend_to_others(who, settings)?;
                 settings::choose_model(feeds, &*place.seat, settings, None).await?;
+                lend::lend(&**roster, who, &*place.seat, settings).await?;
                 place
             }
             Rooms::Many { roster, workspace } => {
@@ -159,7 +160,6 @@ impl Rooms {
         match (named, self) {
             (Some(place), _) => {
                 fits(&place, &inbound.settings, inbound.context.as_ref()).await?;
-                lend::lend_to_others(self.roster(), who, &*place.seat, &inbound.settings).await?;
                 let target = match kind {
                     // Who wants a task that ends gets one of their own in the session that all share.
                     TaskKind::Once if inbound.task.is_none() => {
@@ -167,7 +167,8 @@ impl Rooms {
                     }
                     TaskKind::Once | TaskKind::OpenEnded => PromptTarget::Existing { task: place.view.task() },
                 };
-                let Delivered { receipt, settled } = deliver(feeds, &*place.seat, inbound, target).await?;
+                let Delivered { receipt, settled } =
+                    deliver(feeds, self.roster(), &*place.seat, inbound, target).await?;
                 let view = match (target, receipt.about) {
                     (PromptTarget::New { .. }, Some((task, _))) => View::Task(task),
                     _ => place.view,
@@ -207,8 +208,7 @@ async fn begin(
         (Some(found), _) => {
             let place = Place { view: View::Session(found.seat.session()), seat: found.seat };
             fits(&place, &inbound.settings, None).await?;
-            lend::lend_to_others(roster, who, &*place.seat, &inbound.settings).await?;
-            let delivered = deliver(feeds, &*place.seat, inbound, target).await?;
+            let delivered = deliver(feeds, roster, &*place.seat, inbound, target).await?;
             (place.seat, delivered)
         }
         (None, Says::Answers(_)) => {

@@ -192,6 +192,22 @@ async fn a_command_that_is_a_turn_of_the_model_streams() {
     assert_eq!(id, json!(prompted(&session).1));
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_command_that_waits_for_another_turn_holds_nobody() {
+    let (session, client) = one_session();
+    client
+        .rpc(
+            "message/send",
+            json!({"message": {"role": "user", "messageId": "m", "kind": "message",
+        "parts": [{"kind": "text", "text": "go"}]}, "configuration": {"blocking": false}}),
+        )
+        .await;
+    session.owes(thinks).await;
+    let mut stream = client.sse(Method::POST, "/executeCommand", &[], r#"{"command": "extensions"}"#).await;
+    let (_, first) = stream.next().await.unwrap();
+    assert_eq!((&first["result"]["kind"], &first["result"]["status"]["state"]), (&json!("task"), &json!("submitted")));
+}
+
 #[tokio::test]
 async fn init_and_whoever_wants_events_get_a_stream_at_once() {
     let (session, client) = one_session();

@@ -9,7 +9,9 @@ use house::client::{Client, many, shared};
 use house::{House, NOW_TEXT, who};
 use http_body_util::BodyExt;
 use pollux_server::{Extras, Health, census};
-use pollux_session::{Event, Owner, ServerInfo, ServerStatus, ToolInfo, Tooling, Who};
+use pollux_session::{
+    Command, Event, Owner, PromptTarget, Right, Rights, ServerInfo, ServerStatus, ToolInfo, Tooling, Who,
+};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -330,6 +332,41 @@ async fn what_may_not_be_lent_is_refused_without_a_word_of_it() {
     let body = json!({"agentSettings": {"mcpServers": {"x": {"command": "mcp", "args": ["-v"]}}}});
     assert_eq!(trusting.json(Method::POST, "/tasks", &body.to_string()).await.0, StatusCode::CREATED);
     assert_eq!(house.lent.lock().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_message_that_is_refused_lends_nothing() {
+    let (house, client) = serve();
+    let session = house.session("c", "/");
+    let target = PromptTarget::Existing { task: session.id.main_task() };
+    session.command(&who("terminal"), "p", Command::Prompt { target, text: "go".into() }).unwrap();
+    session.asks_to_write();
+    let send = async |client: &Client, part: Value| {
+        let metadata = json!({"coderAgent": {"kind": "agent-settings", "apiKey": "k"}});
+        let message =
+            json!({"messageId": part.to_string(), "taskId": session.id, "parts": [part], "metadata": metadata});
+        client.rpc("message/send", json!({"message": message, "configuration": {"blocking": false}})).await
+    };
+    let answer = |call: &str, outcome: &str| json!({"kind": "data", "data": {"callId": call, "outcome": outcome}});
+    let asking = session.log().iter().find_map(|entry| match &entry.event {
+        Event::Asked { call, .. } => Some(call.to_string()),
+        _ => None,
+    });
+    let asking = asking.unwrap();
+    let prompter = client.seen_by(Who { rights: Rights::of([Right::Observe, Right::Prompt]), ..who("curl") });
+    let log = session.log();
+    for (client, part) in [
+        (&client, json!({"kind": "text", "text": " "})),
+        (&client, answer("call-999", "proceed_once")),
+        (&client, answer(&asking, "no_such_option")),
+        (&prompter, json!({"kind": "text", "text": "hi"})),
+    ] {
+        let refused = send(client, part.clone()).await;
+        assert!(refused["error"].is_object(), "{part}: {refused}");
+        assert_eq!((house.lent.lock().unwrap().len(), session.log() == log), (0, true), "{part}");
+    }
+    let taken = send(&client, answer(&asking, "proceed_once")).await;
+    assert_eq!((&taken["error"], house.lent.lock().unwrap().len()), (&Value::Null, 1));
 }
 
 #[tokio::test]

@@ -64,8 +64,8 @@ pub trait Roster: Send + Sync {
         })
     }
 
-    /// Lend a session something for as long as this process lives, in place of what was lent before. An error is a
-    /// sentence for the client.
+    /// Lend a session something for as long as this process lives, besides what was lent before: a key takes the place of
+    /// the last one, a server that is there stays. An error is a sentence for the client, and nothing was changed.
     fn entrust<'a>(&'a self, who: &'a Who, session: SessionId, lent: Entrusted) -> Pending<'a, Result<(), String>> {
         let _ = (who, session, lent);
         Box::pin(async { Err("nothing can be lent to a session here".to_owned()) })

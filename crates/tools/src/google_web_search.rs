@@ -13,7 +13,7 @@ use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
 
-const NAME: &str = "google_web_search";
+pub(crate) const NAME: &str = "google_web_search";
 /// The most sources that are listed.
 const MAX_SOURCES: usize = 20;
 

@@ -7,7 +7,7 @@ use crate::error::ToolError;
 use crate::excerpt::Excerpt;
 use crate::exit_plan_mode::ExitPlanMode;
 use crate::glob::Glob;
-use crate::google_web_search::GoogleWebSearch;
+use crate::google_web_search::{self, GoogleWebSearch};
 use crate::grep_search::GrepSearch;
 use crate::inject::{Injected, inject};
 use crate::list_background_processes::ListBackgroundProcesses;
@@ -20,7 +20,7 @@ use crate::run_shell_command::RunShellCommand;
 use crate::save_memory::SaveMemory;
 use crate::settings::ToolSettings;
 use crate::tool::{Declaration, Preview, Ran, Tool, blocking};
-use crate::web_fetch::WebFetch;
+use crate::web_fetch::{self, WebFetch};
 use crate::workspace::Reach;
 use crate::write_file::WriteFile;
 use crate::write_todos::WriteTodos;
@@ -37,6 +37,8 @@ pub struct Toolbox {
     reach: Arc<Reach>,
     keeper: Arc<dyn OutputKeeper>,
     told_chars: usize,
+    /// `web_fetch` that asks no model.
+    plain_fetch: Arc<WebFetch>,
 }
 
 /// How many times more than other tools `read_file` may return: it cuts between lines and says how to read on.
@@ -90,7 +92,19 @@ impl Toolbox {
         ];
         tools.extend(settings.search.map(|search| Arc::new(GoogleWebSearch(search)) as Arc<dyn Tool>));
         tools.extend(settings.memory.map(|file| Arc::new(SaveMemory::new(file)) as Arc<dyn Tool>));
-        Toolbox { tools: Arc::default(), reach, keeper, told_chars }.and(tools)
+        let plain_fetch = Arc::new(WebFetch::new(settings.fetch, None));
+        Toolbox { tools: Arc::default(), reach, keeper, told_chars, plain_fetch }.and(tools)
+    }
+
+    /// These tools, where none asks a model of its own: there is no web search, and pages are fetched from here.
+    #[must_use]
+    pub fn without_models(&self) -> Toolbox {
+        let mut tools = BTreeMap::clone(&self.tools);
+        tools.remove(google_web_search::NAME);
+        if let Some(placed) = tools.get_mut(web_fetch::NAME) {
+            placed.tool = self.plain_fetch.clone();
+        }
+        Toolbox { tools: Arc::new(tools), ..self.clone() }
     }
 
     /// These tools and `more`, made elsewhere. One that has the name of a tool already here is left out.
@@ -114,6 +128,14 @@ impl Toolbox {
     pub fn only(&self, names: &[String]) -> Toolbox {
         let listed = |tool: &str| names.iter().any(|name| name.split('(').next().unwrap_or(name).trim() == tool);
         let kept = self.tools.iter().filter(|(name, _)| listed(name));
+        let tools = Arc::new(kept.map(|(name, placed)| (name.clone(), placed.clone())).collect());
+        Toolbox { tools, ..self.clone() }
+    }
+
+    /// All of these tools but those that `names` lists. A name with a pattern in brackets forbids some calls, not the tool.
+    #[must_use]
+    pub fn without(&self, names: &[String]) -> Toolbox {
+        let kept = self.tools.iter().filter(|(tool, _)| !names.iter().any(|name| name.trim() == tool.as_str()));
         let tools = Arc::new(kept.map(|(name, placed)| (name.clone(), placed.clone())).collect());
         Toolbox { tools, ..self.clone() }
     }

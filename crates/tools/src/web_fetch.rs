@@ -26,7 +26,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-const NAME: &str = "web_fetch";
+pub(crate) const NAME: &str = "web_fetch";
 /// The most characters of all pages together.
 const MAX_CHARS: usize = 100_000;
 

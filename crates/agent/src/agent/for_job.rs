@@ -45,7 +45,11 @@ impl Agent {
         let mut missing = (job.lent && lent.is_none()).then(lent::gone);
         if let Some(lent) = lent {
             let (keeper, taken) = (agent.tools.keeper(), agent.server_names());
-            agent.lent_servers = lent.servers(Path::new(&job.workspace), keeper, &taken);
+            agent.lent_servers = lent.servers(Path::new(&job.workspace), &keeper, &taken);
+            // What searches and reads the web does so with the operator's model.
+            if lent.has_key() {
+                agent.tools = agent.tools.without_models();
+            }
             let model = match &job.work {
                 Work::Think { model, .. } | Work::Run { model, .. } | Work::Compact { model, .. } => model.as_deref(),
                 Work::Vet { .. } | Work::Keep { .. } => None,
@@ -54,6 +58,10 @@ impl Agent {
                 Ok((models, default_model)) => (agent.models, agent.default_model) = (models, default_model),
                 Err(failure) => missing = Some(failure),
             }
+        }
+        if missing.is_some() {
+            // A call that was approved before runs still, but the operator does not pay for it.
+            (agent.tools, agent.subagents) = (agent.tools.without_models(), None);
         }
         if matches!(job.work, Work::Think { .. }) {
             // Without it the first model call would be offered none of their tools.
@@ -85,14 +93,11 @@ impl Agent {
 
     /// `tools` with what the session was lent, without what it was not opened with.
     pub(super) fn fitted(&self, tools: Toolbox) -> Toolbox {
-        let tools = match &self.lent_servers {
-            None => tools,
-            Some(servers) => {
-                let known = tools.names();
-                let is_new = |tool: &Arc<dyn Tool>| !known.contains(&tool.declaration().name);
-                tools.and(servers.tools().into_iter().filter(is_new).collect())
-            }
-        };
+        let tools = self.lent_servers.iter().fold(tools, |tools, servers| {
+            let known = tools.names();
+            let is_new = |tool: &Arc<dyn Tool>| !known.contains(&tool.declaration().name);
+            tools.and(servers.tools().into_iter().filter(is_new).collect())
+        });
         match &self.only_tools {
             None => tools,
             Some(names) => tools.narrowed(names),

@@ -20,7 +20,7 @@ impl Agent {
         let mut agent = self.at(workspace);
         if let Some(lent) = self.lendings.of(session) {
             let (keeper, taken) = (agent.tools.keeper(), agent.server_names());
-            agent.lent_servers = lent.servers(workspace, keeper, &taken);
+            agent.lent_servers = lent.servers(workspace, &keeper, &taken);
         }
         let declared = agent.toolbox_for(workspace, None, Mode::default()).declarations(Mode::default());
         let tools: BTreeMap<String, ToolInfo> =

@@ -37,7 +37,7 @@ impl Command for Restore {
 fn restore(occasion: &Occasion<'_>, name: &str) -> Result<Answer, String> {
     match occasion.calls().pop() {
         Some(Ok(text)) => return Ok(Answer::say(text)),
-        Some(Err(why)) => return Err(format!("nothing was restored: {why}")),
+        Some(Err(why)) => return Err(format!("the restore did not go through: {why}")),
         None => {}
     }
     let mut checkpoints = occasion.facts.checkpoints.iter().map(|kept| &kept.checkpoint);

@@ -159,6 +159,55 @@ fn what_is_no_text_has_its_place_right_behind_what_it_came_with() {
 }
 
 #[test]
+fn what_a_command_hands_over_is_the_prompt() {
+    let picture = Media {
+        name: "p.png".into(),
+        blob: pollux_session::BlobRef { sha256: "p".into(), len: 1, media: "image/png".into() },
+    };
+    let mut stage = Stage::new();
+    stage.prompt("/s:greet @a.txt");
+    stage.report(Report::Commanded { name: "s:greet".into() });
+    assert_eq!(stage.told(), Vec::<Value>::new());
+    stage.report(Report::Attached { name: "/s:greet".into(), text: "Greet Ada.".into(), media: vec![picture] });
+    stage.report(Report::Attached { name: "@a.txt".into(), text: "files".into(), media: vec![] });
+    let parts = json!([
+        {"text": "Greet Ada."},
+        {"text": "[p.png (image/png) is not shown here]"},
+        {"text": "[Attached to the prompt: @a.txt]\nfiles"},
+    ]);
+    assert_eq!(stage.told(), vec![json!({"role": "user", "parts": parts})]);
+    let (_, spots) = with_media(&stage.transcript, "");
+    let spots: Vec<_> = spots.iter().map(|spot| (spot.content, spot.part, spot.media.name.as_str())).collect();
+    assert_eq!(spots, [(0, 1, "p.png")]);
+}
+
+#[test]
+fn a_command_that_hands_over_no_text_is_told_by_its_name() {
+    let mut stage = Stage::new();
+    stage.prompt("/s:picture");
+    stage.report(Report::Commanded { name: "s:picture".into() });
+    stage.report(Report::Attached { name: "/s:picture".into(), text: "\n".into(), media: vec![] });
+    let parts = json!([{"text": "[Attached to the prompt: /s:picture]\n\n"}]);
+    assert_eq!(stage.told(), vec![json!({"role": "user", "parts": parts})]);
+}
+
+#[test]
+fn what_a_command_handed_over_is_said_again_behind_a_summary() {
+    let mut stage = Stage::new();
+    stage.prompt("/readit");
+    stage.report(Report::Commanded { name: "readit".into() });
+    stage.report(Report::Attached { name: "/readit".into(), text: "read a.txt".into(), media: vec![] });
+    stage.say("first");
+    stage.step_done(vec![call("read_file", "x1")]);
+    stage.run(done("one"));
+    let spoken = stage.transcript.lines().find(|line| matches!(line, Line::Call { .. }));
+    let before = spoken.and_then(Line::seq).unwrap();
+    stage.report(Report::Compacted { before, summary: "short".into(), usage: Usage::default() });
+    let parts = json!([{"text": format!("{SUMMARY}short")}, {"text": "read a.txt"}]);
+    assert_eq!(stage.told()[0], json!({"role": "user", "parts": parts}));
+}
+
+#[test]
 fn an_answer_that_was_cut_off_is_continued_not_repeated() {
     let mut stage = Stage::new();
     stage.prompt("go");

@@ -62,18 +62,74 @@ fn what_cannot_be_held_is_refused_with_a_reason_that_hides_it() {
 fn programs_are_taken_where_the_operator_allows_them() {
     let (lendings, session) = (Lendings::new(ClientPrograms::Allowed), session());
     assert_eq!(lendings.take(session, one("x", program()), &[]), Ok(()));
-    assert!(lendings.of(session).is_some_and(|lent| lent.servers["x"].command.as_deref() == Some("server")));
+    assert!(lendings.of(session).is_some_and(|lent| lent.batches[0].servers["x"].command.as_deref() == Some("server")));
 }
 
 #[test]
-fn what_was_lent_last_counts_and_nothing_takes_it_back() {
+fn the_key_that_was_lent_last_counts_and_one_that_is_left_out_stays() {
     let (lendings, session) = (Lendings::default(), session());
-    lendings.take(session, key("one"), &[]).unwrap_or_default();
-    lendings.take(session, key("two"), &[]).unwrap_or_default();
-    let held = |lendings: &Lendings| lendings.of(session).and_then(|lent| lent.key.clone());
-    assert_eq!(held(&lendings), Some(Secret::new("two")));
-    lendings.take(session, Entrusted::default(), &[]).unwrap_or_default();
-    assert_eq!(held(&lendings), None);
+    let held = || lendings.of(session).and_then(|lent| lent.key.clone());
+    for (lent, wanted) in
+        [(key("one"), "one"), (key("two"), "two"), (one("x", http("http://h/")), "two"), (Entrusted::default(), "two")]
+    {
+        assert_eq!(lendings.take(session, lent, &[]), Ok(()));
+        assert_eq!(held(), Some(Secret::new(wanted)));
+    }
+}
+
+#[test]
+fn a_server_stays_and_none_takes_its_place() {
+    let (lendings, session) = (Lendings::new(ClientPrograms::Allowed), session());
+    let batches = || lendings.of(session).map(|lent| lent.batches.clone()).unwrap_or_default();
+    assert_eq!(lendings.take(session, one("x", http("http://h/")), &[]), Ok(()));
+    let first = batches();
+    let header = [("Authorization".to_owned(), Secret::new("hush"))].into();
+    let others =
+        [http("http://other/"), program(), LentServer::Http { url: "http://h/".into(), headers: header }].into_iter();
+    let other = "this session was lent another tool server as \"x\", and what was approved for that one must not reach \
+                 this one; send the same as before, or lend this one under a new name";
+    for server in others {
+        // Neither the key nor the new server that came with it is taken.
+        let lent = servers([("a".to_owned(), http("http://a/")), ("x".to_owned(), server)]);
+        let lent = Entrusted { api_key: Some(Secret::new("k")), ..lent };
+        assert_eq!(lendings.take(session, lent, &[]), Err(other.to_owned()));
+        assert!(lendings.of(session).is_some_and(|lent| !lent.has_key() && lent.batches.len() == 1));
+    }
+    for like in ["x_y", "x.y"] {
+        let why =
+            format!("{like:?} is too like \"x\", a tool server that this session was lent before; choose another name");
+        assert_eq!(lendings.take(session, one(like, http("http://h/")), &[]), Err(why));
+    }
+    let again = servers([("x".to_owned(), http("http://h/")), ("new".to_owned(), http("http://n/"))]);
+    for lent in [again.clone(), again, one("new", http("http://n/")), key("k")] {
+        assert_eq!(lendings.take(session, lent, &[]), Ok(()));
+        assert!(Arc::ptr_eq(&batches()[0], &first[0]), "what runs is not started again");
+    }
+    let names: Vec<Vec<String>> = batches().iter().map(|batch| batch.servers.keys().cloned().collect()).collect();
+    assert_eq!(names, [["x"], ["new"]]);
+}
+
+#[test]
+fn servers_are_counted_over_all_messages() {
+    let (lendings, session) = (Lendings::default(), session());
+    let some = |from: usize, to: usize| servers((from..to).map(|at| (format!("s{at:02}"), http("http://h/"))));
+    assert_eq!(lendings.take(session, some(0, SERVERS), &[]), Ok(()));
+    let why = "17 tool servers are lent, and a session may have 16";
+    assert_eq!(lendings.take(session, some(SERVERS, SERVERS + 1), &[]), Err(why.to_owned()));
+}
+
+#[test]
+fn a_name_is_kept_for_its_server_when_the_loan_is_gone() {
+    let (lendings, first) = (Lendings::default(), session());
+    assert_eq!(lendings.take(first, one("x", http("http://h/")), &[]), Ok(()));
+    for _ in 0..SESSIONS {
+        assert_eq!(lendings.take(session(), key("k"), &[]), Ok(()));
+    }
+    assert!(lendings.of(first).is_none());
+    assert!(lendings.take(first, one("x", http("http://other/")), &[]).is_err_and(|why| why.contains("another tool")));
+    assert!(lendings.of(first).is_none());
+    assert_eq!(lendings.take(first, one("x", http("http://h/")), &[]), Ok(()));
+    assert!(lendings.of(first).is_some_and(|lent| lent.batches.len() == 1));
 }
 
 #[test]

@@ -26,6 +26,36 @@ async fn a_kept_conversation_goes_on_in_another_session() {
 }
 
 #[tokio::test]
+async fn a_command_is_kept_as_what_it_stands_for() {
+    let mut stage = Stage::new().await;
+    stage.write("workspace/a.txt", "apples\n");
+    stage.write("own/commands/look.toml", "prompt = \"Look at {{args}}.\"");
+    stage.types("/look @a.txt").await;
+    stage.types("/chat save one").await.by("chat save");
+    stage.move_on().await;
+    stage.types("/chat resume one").await.by("chat resume");
+    stage.types("and?").await;
+    let told = stage.last_told();
+    assert!(told.contains("The person: Look at @a.txt.\n\nAttached was @a.txt:\n"), "{told}");
+    assert!(told.contains("apples") && !told.contains("/look"), "{told}");
+}
+
+#[tokio::test]
+async fn a_long_command_leaves_room_for_the_rest() {
+    let mut stage = Stage::new().await;
+    stage.write("own/commands/long.toml", "prompt = \"{{args}}{{args}}{{args}}{{args}}\"");
+    stage.types("my cat is called Tom").await;
+    stage.types(&format!("/long {}", "x".repeat(40 * 1024))).await;
+    stage.types("/chat save one").await.by("chat save");
+    stage.move_on().await;
+    stage.types("/chat resume one").await.by("chat resume");
+    stage.types("and?").await;
+    let told = stage.last_told();
+    assert!(told.contains("The person: my cat is called Tom\n") && told.contains("The person: xxx"), "{}", told.len());
+    assert!(told.contains("x […]\n\nYou: ok"), "{}", told.len());
+}
+
+#[tokio::test]
 async fn what_is_not_there_is_said() {
     let stage = Stage::new().await;
     let missing = "no conversation is kept as x; /chat list shows what is";

@@ -16,9 +16,30 @@ async fn arguments_and_files_are_filled_in() {
     let came = stage.types("/git:commit the \"fruit\"").await;
     assert_eq!((came.command.as_deref(), came.said.as_str()), (Some("git:commit"), "ok"));
     let told = stage.last_told();
-    assert!(told.contains("Write about the \"fruit\":\n") && told.contains("apples"), "{told}");
+    assert!(told.starts_with("Write about the \"fruit\":\n") && told.contains("apples"), "{told}");
     stage.types("/plain and short").await;
     assert!(stage.last_told().ends_with("Be plain.\n\n/plain and short"), "{}", stage.last_told());
+}
+
+#[tokio::test]
+async fn the_model_is_told_what_a_command_stands_for_and_not_its_name() {
+    let stage = Stage::new().await;
+    stage.write("own/commands/readit.toml", "prompt = \"read a.txt\"");
+    stage.types("/readit").await;
+    assert_eq!(stage.last_told(), "read a.txt");
+    stage.types("/readit").await;
+    assert_eq!(stage.last_told(), "read a.txt\nok\nread a.txt");
+}
+
+#[tokio::test]
+async fn what_the_arguments_mention_is_attached_behind_the_text() {
+    let stage = Stage::new().await;
+    stage.write("workspace/a.txt", "apples\n");
+    stage.write("own/commands/look.toml", "prompt = \"Look at {{args}}.\"");
+    stage.types("/look @a.txt").await;
+    let told = stage.last_told();
+    assert!(told.starts_with("Look at @a.txt.\n[Attached to the prompt: @a.txt]\n"), "{told}");
+    assert!(told.contains("apples"), "{told}");
 }
 
 #[tokio::test]
@@ -33,9 +54,9 @@ async fn a_shell_command_asks_before_it_runs() {
     let came = stage.rests().await;
     assert_eq!((came.command.as_deref(), came.said.as_str(), came.outcome), (Some("say"), "ok", TurnOutcome::Rested));
     let told = stage.last_told();
-    assert!(told.contains("It says: ") && told.contains("it's here"), "{told}");
+    assert!(told.starts_with("It says: ") && told.contains("it's here"), "{told}");
     stage.types("next").await;
-    assert!(stage.last_told().starts_with("/say it's here\n"));
+    assert_eq!(stage.last_told(), format!("{told}\nok\nnext"));
 }
 
 #[tokio::test]

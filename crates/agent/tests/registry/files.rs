@@ -51,9 +51,10 @@ async fn init_is_the_models_work_unless_there_is_a_file() {
     let came = stage.types("/init").await;
     assert_eq!((came.command.as_deref(), came.said.as_str()), (Some("init"), "ok"));
     let told = stage.last_told();
-    assert!(told.starts_with("/init\n") && told.contains("write GEMINI.md at its top"), "{told}");
+    assert!(told.contains("write GEMINI.md at its top") && !told.contains("/init"), "{told}");
     stage.types("go on").await;
-    assert!(stage.last_told().starts_with("/init\n"), "a turn that was handed over is told later too");
+    let later = format!("{told}\nok\ngo on");
+    assert_eq!(stage.last_told(), later, "a turn that was handed over is told later too");
     stage.write("workspace/GEMINI.md", "");
     let why = "GEMINI.md exists in this workspace already, so nothing was changed; edit it, or move it away";
     assert_eq!(stage.types("/init").await.why_not(), why);

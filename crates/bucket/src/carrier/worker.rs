@@ -4,11 +4,12 @@ use super::{Carried, Wanted};
 use crate::bucket::Bucket;
 use crate::error::BucketError;
 use crate::fold::{Fold, PAGE};
+use crate::grounds::Grounds;
 use crate::intake::{self, Intake};
 use crate::lease::Lease;
 use crate::session_index::{SessionIndex, digest};
 use crate::status::Status;
-use crate::workspace::{Workspaces, carry_blob};
+use crate::workspace::{Looked, Workspaces, carry_blob};
 use crate::{foreign, keys, segment, task_papers};
 use pollux_session::{Seq, SessionId};
 use std::collections::{HashMap, HashSet};
@@ -30,6 +31,7 @@ const FOLDS: usize = 64;
 /// Carries.
 pub(super) struct Worker {
     carried: Carried,
+    grounds: Grounds,
     status: Status,
     wanted: Arc<Wanted>,
     tried: watch::Sender<bool>,
@@ -47,8 +49,11 @@ pub(super) struct Worker {
 
 impl Worker {
     pub(super) fn new(carried: Carried, status: Status, wanted: Arc<Wanted>, tried: watch::Sender<bool>) -> Worker {
+        let Carried { workspace, home, own, restoring, .. } = &carried;
+        let grounds = Grounds::new(workspace, home.as_deref(), own, restoring);
         Worker {
             carried,
+            grounds,
             status,
             wanted,
             tried,
@@ -126,14 +131,16 @@ impl Worker {
     /// Open and claim the bucket, and bring it and the local log together.
     async fn begin(&mut self) -> Result<Bucket, BucketError> {
         let bucket = self.claim(Bucket::open(&self.carried.address, &self.carried.variables)?).await?;
+        // Files are back before the sessions that speak of them.
+        self.workspaces.put_back(&bucket, &self.grounds, &self.status).await?;
         let kept = intake::kept(&bucket).await?;
         let log = self.carried.log.clone();
         let local = HashMap::<SessionId, Seq>::from_iter(
             log.everyones().await?.into_iter().map(|summary| (summary.id, summary.head)),
         );
         let blobs = self.carried.blobs.clone();
-        let status = self.status.clone();
-        let intake = Intake { bucket: &bucket, log: &*log, blobs: &blobs, status: &status };
+        let (status, grounds) = (self.status.clone(), self.grounds.clone());
+        let intake = Intake { bucket: &bucket, log: &*log, blobs: &blobs, status: &status, grounds: &grounds };
         for (session, firsts) in &kept {
             let placed = match local.get(session) {
                 None => intake.take_in(*session, firsts).await,
@@ -207,10 +214,15 @@ impl Worker {
         }
         let workspace = fold.opened.as_ref().map(|opened| opened.workspace.clone()).unwrap_or_default();
         if std::mem::take(&mut fold.worked) {
-            let behind = self.workspaces.carry(bucket, &workspace, &self.carried.leave_out).await?;
-            if let Some(first) = behind.first() {
-                let more = behind.len().saturating_sub(1);
-                self.status.note(format!("{workspace}: {first} stays out of the bucket, and {more} more"));
+            match self.workspaces.carry(bucket, &workspace, &self.grounds).await? {
+                Looked::LeftAlone { why } => self.status.left_alone(&workspace, why),
+                Looked::Carried { left_out } => {
+                    self.status.workspace_is_well(&workspace);
+                    if let Some(first) = left_out.first() {
+                        let more = left_out.len().saturating_sub(1);
+                        self.status.note(format!("{workspace}: {first} stays out of the bucket, and {more} more"));
+                    }
+                }
             }
         }
         if let Some(newest) = log.read(session, Seq(cursor.0.saturating_sub(1)), 1).await?.first() {
@@ -247,8 +259,8 @@ impl Worker {
 
     /// The segment is there already: written by this process before it learned so, or by somebody else.
     async fn same_segment(&self, bucket: &Bucket, session: SessionId, first: Seq) -> Result<Seq, BucketError> {
-        let (log, blobs, status) = (&*self.carried.log, &self.carried.blobs, &self.status);
-        let intake = Intake { bucket, log, blobs, status };
+        let (log, blobs) = (&*self.carried.log, &self.carried.blobs);
+        let intake = Intake { bucket, log, blobs, status: &self.status, grounds: &self.grounds };
         let mut last = first;
         for entry in intake.segment(session, first).await? {
             if !intake.has_entry(session, &entry).await? {

@@ -162,7 +162,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 async fn tasks_of_the_real_server_become_sessions_at_rest_with_their_files() {
     let dir = tempfile::tempdir().unwrap();
     let id = session(0x7ea1);
-    let root = dir.path().join("theirs");
+    let root = dir.path().join("workspace/theirs");
     let task = dir.path().join(format!("bucket/tasks/{id}"));
     fs::create_dir_all(&task).unwrap();
     let metadata = json!({

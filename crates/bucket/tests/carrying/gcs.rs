@@ -75,7 +75,7 @@ async fn refused_credentials_are_told_and_tried_again() {
     machine.carrier.ready(crate::machine::PATIENCE).await;
     let told = machine.until(|told| told["state"] == "failing").await;
     assert!(told["error"].as_str().unwrap().contains("403"), "{told}");
-    assert!(machine.carrier.status().trouble()[0].contains("gs://tasks"));
+    assert!(machine.carrier.status().trouble()[0].contains("the bucket cannot be used"));
     // Work goes on all the same, and is carried once that is possible.
     Talk::open(&machine, id, &root).await.turn("one", CallResult::default()).await;
     gcs.deny(false);

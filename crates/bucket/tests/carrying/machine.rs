@@ -34,6 +34,7 @@ pub(crate) struct Machine {
     pub(crate) log: Arc<dyn Log>,
     pub(crate) blobs: Blobs,
     pub(crate) carrier: Carrier,
+    _data: TempDir,
 }
 
 /// Variables that name nothing.
@@ -59,16 +60,23 @@ impl Machine {
 
     /// A machine whose disk was there before.
     pub(crate) fn over(bucket: &str, variables: Variables, log: Arc<dyn Log>, blobs: Blobs) -> Machine {
+        let data = tempfile::tempdir().unwrap();
+        let address = BucketAddress::parse(bucket).unwrap();
+        let beside = |name: &str| address.directory().map(|bucket| bucket.with_file_name(name));
         let carrier = Carrier::start(Carried {
-            address: BucketAddress::parse(bucket).unwrap(),
+            // What [`workspace`] makes, beside a bucket that is a directory; temporary directories have dots in their names.
+            workspace: beside("workspace").unwrap_or_else(std::env::temp_dir),
+            home: beside("home"),
+            own: address.directory().map(Path::to_owned).into_iter().collect(),
+            restoring: data.path().join("restoring"),
+            address,
             variables,
             log,
             blobs: blobs.clone(),
             owner: owner(),
-            leave_out: Vec::new(),
             release: "test".into(),
         });
-        Machine { log: carrier.log(), blobs, carrier }
+        Machine { log: carrier.log(), blobs, carrier, _data: data }
     }
 
     /// Wait until the bucket's sessions are here.

@@ -4,5 +4,7 @@
 
 mod disaster;
 mod gcs;
+mod grounds;
+mod lost_workspace;
 mod machine;
 mod two_machines;

@@ -1,18 +1,22 @@
 //! Extensions: folders with a `gemini-extension.json`, the person's and a trusted workspace's, in Gemini CLI's form.
 //!
 //! One that cannot be read is told and left out; the others go on. A workspace's extension brings memory, commands and
-//! forbidden tools; its tool servers are programs and addresses, and those count only after the person enabled it.
+//! forbidden tools; its tool servers are programs and addresses, and those count only after the person allowed them, as
+//! they are, where they are.
 
+mod consent;
 mod enablement;
 mod manifest;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use consent::Asked;
 pub(crate) use enablement::{FILE as ENABLEMENT_FILE, Switch, switch};
 
 use super::error::Warning;
 use super::layer::{Entry, Server, Whose};
 use super::variables::Variables;
+use consent::{Consents, Said};
 use enablement::Enablement;
 use manifest::Manifest;
 use std::path::{Path, PathBuf};
@@ -35,6 +39,9 @@ pub(crate) struct Extension {
     pub(crate) context_files: Vec<PathBuf>,
     /// The folder of its command files, if it has one.
     pub(crate) commands: Option<PathBuf>,
+    /// What the person has to allow before its tool servers are started: a workspace's that brings some.
+    pub(crate) asks: Option<Asked>,
+    /// Those that may be started.
     pub(super) servers: Vec<Server>,
     pub(super) excludes: Option<Entry>,
 }
@@ -45,6 +52,8 @@ pub(super) struct Places<'a> {
     pub(super) own: Option<&'a Path>,
     /// The workspace's, when it is trusted.
     pub(super) theirs: Option<&'a Path>,
+    /// Where the person's consents are kept.
+    pub(super) consents: Option<&'a Path>,
     pub(super) workspace: &'a Path,
     pub(super) own_variables: &'a Variables,
     pub(super) their_variables: &'a Variables,
@@ -57,11 +66,20 @@ pub(super) fn load(places: &Places<'_>) -> (Vec<Extension>, Vec<Warning>) {
         Some(Ok(enablement)) => (enablement, Vec::new()),
         Some(Err(warning)) => (Enablement::nothing(), vec![warning]),
     };
+    let consents = match places.consents.map(Consents::load) {
+        None => Consents::default(),
+        Some(Ok(consents)) => consents,
+        Some(Err(warning)) => {
+            // It decides nothing where the workspace has no extensions.
+            warnings.extend(Some(warning).filter(|_| places.theirs.is_some_and(Path::is_dir)));
+            Consents::default()
+        }
+    };
     let mut found: Vec<Extension> = Vec::new();
     let folders = [(places.own, Whose::Own), (places.theirs, Whose::Workspace)];
     for (folder, whose) in folders.into_iter().filter_map(|(folder, whose)| Some((folder?, whose))) {
         for dir in folders_in(folder, &mut warnings) {
-            match read(&dir, whose, places, &enablement) {
+            match read(&dir, whose, places, &enablement, &consents) {
                 Ok(None) => {}
                 Ok(Some((extension, told))) => match found.iter().find(|other| other.name == extension.name) {
                     Some(first) => warnings.push(twice(&extension, first)),
@@ -110,6 +128,7 @@ fn read(
     whose: Whose,
     places: &Places<'_>,
     enablement: &Enablement,
+    consents: &Consents,
 ) -> Result<Option<(Extension, Vec<Warning>)>, Warning> {
     let left_out = |why: String| Warning { subject: dir.display().to_string(), text: why };
     // A folder of a workspace that leads out of it is somebody else's.
@@ -126,15 +145,28 @@ fn read(
     let Some(manifest) = Manifest::read(dir, places.workspace, whose, variables).map_err(left_out)? else {
         return Ok(None);
     };
-    let Manifest { name, version, description, mut servers, excludes, context_files, mut warnings } = manifest;
+    let Manifest { name, version, description, mut servers, digest, excludes, context_files, mut warnings } = manifest;
     let verdict = enablement.of(&name, places.workspace);
-    if whose == Whose::Workspace && verdict != Some(true) && !servers.is_empty() {
+    let asks = match digest.filter(|_| whose == Whose::Workspace) {
+        None => None,
+        Some(digest) => {
+            let asked = Asked::new(dir, digest, &servers);
+            Some(asked.map_err(|error| left_out(format!("{}: {error}; the extension is left out", dir.display())))?)
+        }
+    };
+    let why = match asks.as_ref().map(|asked| consents.of(asked)) {
+        None | Some(Said::Yes) => None,
+        Some(Said::Nothing) => Some("which are not started"),
+        Some(Said::YesToOthers) => Some("which are not those you allowed, so they are not started"),
+    };
+    if let Some(why) = why {
         let names: Vec<&str> = servers.iter().map(|server| server.name.as_str()).collect();
         let text = format!(
-            "{}: the workspace's extension {name} brings tool servers ({}), which are not started; if you want them: \
-             pollux extensions enable {name} --scope workspace",
+            "{}: the workspace's extension {name} brings tool servers ({}), {why}; if you want them, say in {}: pollux \
+             extensions enable {name} --scope workspace",
             dir.join(MANIFEST).display(),
-            names.join(", ")
+            names.join(", "),
+            places.workspace.display()
         );
         warnings.push(Warning { subject: format!("servers of {name}"), text });
         servers.clear();
@@ -142,7 +174,7 @@ fn read(
     let commands = Some(dir.join("commands")).filter(|commands| commands.is_dir());
     let (dir, enabled) = (dir.to_owned(), verdict.unwrap_or(true));
     let extension =
-        Extension { name, version, description, dir, whose, enabled, context_files, commands, servers, excludes };
+        Extension { name, version, description, dir, whose, enabled, context_files, commands, asks, servers, excludes };
     Ok(Some((extension, warnings)))
 }
 

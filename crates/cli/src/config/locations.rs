@@ -17,6 +17,8 @@ pub(crate) struct Locations {
     pub(crate) env_files: Vec<PathBuf>,
     /// Where the person's extensions lie, each in a directory of its own.
     pub(crate) extensions: Option<PathBuf>,
+    /// Which tool servers of workspaces' extensions the person allowed. Ours alone: Gemini CLI knows no such file.
+    pub(crate) consents: Option<PathBuf>,
 }
 
 impl Locations {
@@ -26,6 +28,7 @@ impl Locations {
         let home = absolute("HOME").or_else(std::env::home_dir);
         let gemini = absolute("GEMINI_CLI_HOME").or_else(|| home.clone()).map(|home| home.join(".gemini"));
         let config = absolute("XDG_CONFIG_HOME").or_else(|| home.as_ref().map(|home| home.join(".config")));
+        let consents = config.as_ref().map(|config| config.join("pollux/extension-consents.json"));
         let user = [
             config.as_ref().map(|config| config.join("gemini-cli/config.yaml")),
             gemini.as_ref().map(|gemini| gemini.join("config.yaml")),
@@ -41,6 +44,7 @@ impl Locations {
             system_overrides: or("GEMINI_CLI_SYSTEM_SETTINGS_PATH", SYSTEM_OVERRIDES),
             env_files: env_files.into_iter().flatten().map(|dir| dir.join(".env")).collect(),
             extensions,
+            consents,
             home,
         }
     }
@@ -95,6 +99,7 @@ mod tests {
                 system_overrides: SYSTEM_OVERRIDES.into(),
                 env_files: vec!["/home/me/.gemini/.env".into(), "/home/me/.env".into()],
                 extensions: Some("/home/me/.gemini/extensions".into()),
+                consents: Some("/home/me/.config/pollux/extension-consents.json".into()),
             }
         );
         let moved = Locations::of(&with(&[
@@ -118,6 +123,7 @@ mod tests {
                 system_overrides: "/s/o.json".into(),
                 env_files: vec!["/g/.gemini/.env".into(), "/home/me/.env".into()],
                 extensions: Some("/g/.gemini/extensions".into()),
+                consents: Some("/c/pollux/extension-consents.json".into()),
             }
         );
     }

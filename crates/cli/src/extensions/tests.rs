@@ -32,6 +32,27 @@ fn they_are_listed_with_version_and_state() {
 }
 
 #[test]
+fn whoever_allows_tool_servers_is_told_what_they_are() {
+    let manifest = r#"{"name": "three", "version": "1", "mcpServers": {
+        "run": {"command": "node", "args": ["a b", "\u001b[2J"], "cwd": "/x", "env": {"KEY": "hidden"}},
+        "call": {"url": "http://127.0.0.1/mcp", "headers": {"Authorization": "hidden"}}}}"#;
+    let machine = Machine::new().file("ws/.gemini/extensions/three/gemini-extension.json", manifest);
+    let config = machine.in_workspace(FolderTrust::Trusted);
+    let [three] = config.extensions.as_slice() else { panic!("there is one") };
+    let mut out = Vec::new();
+    allow(three.asks.as_ref().unwrap(), config.consents().unwrap(), &mut out).unwrap();
+    let told = String::from_utf8(out).unwrap();
+    let (first, lines) = told.split_once('\n').unwrap();
+    assert!(first.contains("ws/.gemini/extensions/three\", until what it says of them changes:"), "{first}");
+    assert_eq!(
+        lines,
+        "  run runs [\"node\", \"a b\", \"\\u{1b}[2J\"], in \"/x\", with the variables [\"KEY\"]\n  call calls \
+         \"http://127.0.0.1/mcp\", with the headers [\"Authorization\"]\n"
+    );
+    assert_eq!(machine.in_workspace(FolderTrust::Trusted).servers.len(), 2);
+}
+
+#[test]
 fn the_agent_is_told_of_memory_and_commands() {
     let machine = machine();
     let config = machine.in_workspace(FolderTrust::Untrusted);

@@ -19,7 +19,10 @@ use pollux_wire::commands::{Executed, ListedCommands};
 use pollux_wire::jsonrpc::Id;
 use serde_json::{Value, json};
 use std::sync::Arc;
+use std::time::Duration;
 
+/// How long a command may be silent before its answer becomes a stream.
+const PATIENCE: Duration = Duration::from_secs(2);
 /// The command that Google's server streams whatever comes of it, so that its clients read nothing else.
 const ALWAYS_STREAMS: &str = "init";
 
@@ -65,6 +68,8 @@ async fn run(hall: &Hall, who: &Who, body: &[u8], wants_stream: bool) -> Result<
     let mut watcher = Watcher::of(&admitted);
     let news = tokio::select! {
         news = watcher.next() => news?,
+        // It waits for a turn, or for a person: the client learns that it does, and what comes of it.
+        () = tokio::time::sleep(PATIENCE) => return stream(hall, &admitted).await,
         () = hall.shutdown.cancelled() => return stream(hall, &admitted).await,
     };
     let data = match news {

@@ -1,10 +1,12 @@
 //! Sending what a message says to a session that was there before, in the words the session offers.
 
-use super::{options, settings};
+use super::{lend, options, settings};
 use crate::errors::Fault;
 use crate::feed::Feeds;
 use crate::inbound::{Answer, Inbound, Says};
-use pollux_session::{CallPhase, Command, CommandId, Fingerprint, PromptTarget, Receipt, Seat, Seq, State};
+use pollux_session::{
+    CallPhase, Command, CommandId, Envelope, Fingerprint, Input, PromptTarget, Receipt, Roster, Seat, Seq, State, take,
+};
 
 /// A message that a session has accepted.
 pub(super) struct Delivered {
@@ -14,13 +16,15 @@ pub(super) struct Delivered {
     pub(super) settled: Seq,
 }
 
-/// Send what `inbound` says; a prompt goes to `target`.
+/// Send what `inbound` says, and lend what it brings; a prompt goes to `target`.
 pub(super) async fn deliver(
     feeds: &Feeds,
+    roster: &dyn Roster,
     seat: &dyn Seat,
     inbound: &Inbound,
     target: PromptTarget,
 ) -> Result<Delivered, Fault> {
+    lend::may_lend_to_others(seat.who(), &inbound.settings)?;
     let id = inbound.command_id();
     match &inbound.says {
         Says::Prompt(text) => {
@@ -30,16 +34,47 @@ pub(super) async fn deliver(
                 let fingerprint = Fingerprint::of(&id, &command);
                 settings::choose_model(feeds, seat, &inbound.settings, Some(&fingerprint)).await?;
             }
-            let receipt = seat.send(id, command).await?;
-            Ok(Delivered { receipt, settled: receipt.seq })
+            let commands = [(id, command)];
+            lend_with(feeds, roster, seat, inbound, &commands).await?;
+            send(seat, commands).await
         }
-        Says::Answers(answers) => decide(feeds, seat, &id, answers).await,
+        Says::Answers(answers) => {
+            let commands = decided(feeds, seat, &id, answers).await?;
+            lend_with(feeds, roster, seat, inbound, &commands).await?;
+            send(seat, commands).await
+        }
     }
 }
 
-/// Send answers, each as a command of its own. One that the session would refuse goes first, so that what cannot be
-/// answered as a whole is not answered by half.
-async fn decide(feeds: &Feeds, seat: &dyn Seat, id: &CommandId, answers: &[Answer]) -> Result<Delivered, Fault> {
+/// Lend what a message brings that says `commands`. It has to be there before they are done; so a message that the
+/// session would refuse is refused first, and lends nothing.
+async fn lend_with(
+    feeds: &Feeds,
+    roster: &dyn Roster,
+    seat: &dyn Seat,
+    inbound: &Inbound,
+    commands: &[(CommandId, Command)],
+) -> Result<(), Fault> {
+    if !lend::lends(&inbound.settings) {
+        return Ok(());
+    }
+    let mut state = feeds.at_head(seat).await?.state;
+    let at = state.at;
+    for (id, command) in commands {
+        let (id, who, command) = (id.clone(), seat.who().clone(), command.clone());
+        take(&mut state, &Input::Command(Envelope { id, who, at, command }), at)?;
+    }
+    lend::lend(roster, seat.who(), seat, &inbound.settings).await
+}
+
+/// Answers, each as a command of its own. One that the session would refuse goes first, so that what cannot be answered
+/// as a whole is not answered by half.
+async fn decided(
+    feeds: &Feeds,
+    seat: &dyn Seat,
+    id: &CommandId,
+    answers: &[Answer],
+) -> Result<Vec<(CommandId, Command)>, Fault> {
     let mut commands = Vec::with_capacity(answers.len());
     for (index, answer) in answers.iter().enumerate() {
         let id = if index == 0 { id.clone() } else { CommandId(format!("{}/{index}", id.0)) };
@@ -49,6 +84,10 @@ async fn decide(feeds: &Feeds, seat: &dyn Seat, id: &CommandId, answers: &[Answe
         let state = feeds.at_head(seat).await?.state;
         commands.sort_by_cached_key(|(id, command)| is_taken(&state, id, command));
     }
+    Ok(commands)
+}
+
+async fn send(seat: &dyn Seat, commands: impl IntoIterator<Item = (CommandId, Command)>) -> Result<Delivered, Fault> {
     let mut delivered: Option<Delivered> = None;
     for (id, command) in commands {
         let receipt = seat.send(id, command).await?;

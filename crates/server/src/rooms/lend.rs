@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 /// How many tools a session can be narrowed to.
 const MOST_TOOLS: usize = 256;
 
-/// Lend a session that was just opened what its first message brings, before anything is asked of it.
+/// Lend a session what a message brings, before anything that the message says is done.
 pub(super) async fn lend(
     roster: &dyn Roster,
     who: &Who,
@@ -27,18 +27,13 @@ pub(super) fn lends(settings: &AgentSettings) -> bool {
     !lent(settings).is_empty()
 }
 
-/// The same for a session that others may use already: it takes the right to approve.
-pub(super) async fn lend_to_others(
-    roster: &dyn Roster,
-    who: &Who,
-    seat: &dyn Seat,
-    settings: &AgentSettings,
-) -> Result<(), Fault> {
+/// Whether `who` may lend what a message brings to a session that others may use already: it takes the right to approve.
+pub(super) fn may_lend_to_others(who: &Who, settings: &AgentSettings) -> Result<(), Refusal> {
     let right = Right::Approve;
-    if !lent(settings).is_empty() && !who.rights.allow(right) {
-        return Err(Refusal::NotAllowed { right }.into());
+    if lends(settings) && !who.rights.allow(right) {
+        return Err(Refusal::NotAllowed { right });
     }
-    lend(roster, who, seat, settings).await
+    Ok(())
 }
 
 /// The only tools that a new session is to have.

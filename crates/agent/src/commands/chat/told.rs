@@ -1,10 +1,12 @@
 //! A conversation as text, for a model that takes it up later.
 
-use pollux_session::{CallOutcome, ItemKind, Line, PromptId, Seq, Transcript};
-use std::collections::HashMap;
+use crate::history::Wishes;
+use pollux_session::{CallOutcome, ItemKind, Line, Seq, Transcript};
 
 /// The most of a conversation that is kept, in bytes: its newest part.
 const MAX_TEXT: usize = 128 * 1024;
+/// The most of what is wanted of one turn: the text of a command can hold whole files.
+const MAX_WISH: usize = 32 * 1024;
 /// The most of one thing that was attached or came of a call.
 const MAX_RESULT: usize = 4 * 1024;
 /// The most of a call's arguments.
@@ -12,18 +14,16 @@ const MAX_ARGS: usize = 1024;
 
 /// What the model knows of the conversation, its newest part when it is long.
 pub(super) fn told(transcript: &Transcript) -> String {
-    let mut prompts: HashMap<PromptId, &str> = HashMap::new();
+    let mut wishes = Wishes::default();
     let mut parts: Vec<String> = Vec::new();
     let start = transcript.summary().map_or(Seq::START, |(before, summary)| {
         parts.push(format!("What came first, summed up:\n{summary}"));
         before
     });
     for line in transcript.told() {
-        if let Line::Prompt { id, text, .. } = line {
-            prompts.insert(*id, text);
-        }
+        let wish = wishes.hear(line).map(|wish| format!("The person: {}", cut(wish, MAX_WISH)));
         if line.seq().is_some_and(|seq| seq >= start) {
-            parts.extend(part(line, &prompts));
+            parts.extend(wish.or_else(|| part(line)));
         }
     }
     let mut room = MAX_TEXT;
@@ -38,9 +38,9 @@ pub(super) fn told(transcript: &Transcript) -> String {
     format!("{cut}{}", newest.join("\n\n"))
 }
 
-fn part(line: &Line, prompts: &HashMap<PromptId, &str>) -> Option<String> {
+/// What else a line says.
+fn part(line: &Line) -> Option<String> {
     match line {
-        Line::Turn { prompt, .. } => Some(format!("The person: {}", prompts.get(prompt).copied().unwrap_or_default())),
         Line::Attachment { name, text, .. } => Some(format!("Attached was {name}:\n{}", cut(text, MAX_RESULT))),
         Line::Item { kind: ItemKind::Text, text, .. } if !text.is_empty() => Some(format!("You: {text}")),
         Line::Call { parent: None, tool, args, outcome: Some(outcome), .. } if *outcome != CallOutcome::Superseded => {

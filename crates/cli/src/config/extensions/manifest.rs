@@ -1,6 +1,6 @@
 //! `gemini-extension.json`: what one extension says of itself.
 
-use super::MANIFEST;
+use super::{MANIFEST, consent};
 use crate::config::error::Warning;
 use crate::config::expand::expand_all;
 use crate::config::jsonc::{self, Content, Field, Flaw, Node, Position};
@@ -44,6 +44,8 @@ pub(super) struct Manifest {
     pub(super) version: String,
     pub(super) description: Option<String>,
     pub(super) servers: Vec<Server>,
+    /// The digest of everything that decides what the servers are; nothing when there are none.
+    pub(super) digest: Option<String>,
     pub(super) excludes: Option<Entry>,
     pub(super) context_files: Vec<PathBuf>,
     pub(super) warnings: Vec<Warning>,
@@ -129,9 +131,11 @@ impl Reader<'_> {
             Some(field) => self.servers(field, &settings)?,
             None => Vec::new(),
         };
+        let digest = field(&fields, "mcpServers").filter(|_| !servers.is_empty());
+        let digest = digest.map(|field| consent::digest(&field.value, &settings));
         let context_files = self.context_files(&fields)?;
         let excludes = self.excludes(&fields)?;
-        Ok(Manifest { name, version, description, servers, excludes, context_files, warnings: Vec::new() })
+        Ok(Manifest { name, version, description, servers, digest, excludes, context_files, warnings: Vec::new() })
     }
 
     /// The values of the settings that the extension declares: from its own `.env`, else from the environment.

@@ -127,7 +127,7 @@ fn a_disabled_extension_is_listed_and_brings_nothing() {
 }
 
 #[test]
-fn a_workspaces_extension_counts_when_it_is_trusted_and_its_servers_when_it_is_enabled() {
+fn a_workspaces_extension_counts_when_it_is_trusted_and_its_servers_when_they_are_allowed() {
     let manifest =
         r#"{"name": "two", "version": "1", "excludeTools": ["glob"], "mcpServers": {"s": {"command": "$SECRET"}}}"#;
     let mut machine = Machine::new().file(THEIRS, manifest).var("SECRET", "mine");
@@ -139,6 +139,10 @@ fn a_workspaces_extension_counts_when_it_is_trusted_and_its_servers_when_it_is_e
     assert!(told.contains("pollux extensions enable two --scope workspace"), "{told}");
     let on = format!(r#"{{"two": {{"overrides": ["{}/*"]}}}}"#, machine.path("ws").display());
     machine = machine.file("home/.gemini/extensions/extension-enablement.json", &on);
+    let by_name = machine.in_workspace(FolderTrust::Trusted);
+    assert_eq!(by_name.servers.len(), 0, "Gemini CLI's file knows names only");
+    let [two] = by_name.extensions.as_slice() else { panic!("there is one") };
+    two.asks.as_ref().unwrap().allow(by_name.consents().unwrap()).unwrap();
     let enabled = machine.in_workspace(FolderTrust::Trusted);
     let Transport::Stdio { command, .. } = &server(&enabled, "s").transport else { panic!("it is a program") };
     assert_eq!(command, "$SECRET", "the person's environment is none of its business");
