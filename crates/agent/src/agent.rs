@@ -205,7 +205,7 @@ impl Agent {
 
     /// The commands that need no file: those that come with Pollux and those of MCP servers, with what each does.
     pub fn commands_offered(&self) -> Vec<(String, String)> {
-commands::without_files(self).into_iter().map(|info| (info.name, info.description)).collect()
+        commands::without_files(self).into_iter().map(|info| (info.name, info.description)).collect()
     }
 
     /// The MCP servers there are: everybody's, and those that the session was lent.

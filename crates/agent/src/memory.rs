@@ -35,7 +35,12 @@ pub struct ExtensionMemory {
 
 impl Default for MemorySettings {
     fn default() -> Self {
-        MemorySettings { names: vec!["GEMINI.md".into(), "AGENTS.md".into()], own_dir: None, from_added: true, extensions: vec![] }
+        MemorySettings {
+            names: vec!["GEMINI.md".into(), "AGENTS.md".into()],
+            own_dir: None,
+            from_added: true,
+            extensions: vec![],
+        }
     }
 }
 

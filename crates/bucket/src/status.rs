@@ -72,7 +72,9 @@ impl Status {
         self.with(|told| {
             // Anybody may ask how the server is: where the bucket is and what it said are for the log.
             let failure = told.error.iter().map(|_| match told.state {
-                Condition::ReadOnly => "another server carries to the bucket, this one only reads: see its log".to_owned(),
+                Condition::ReadOnly => {
+                    "another server carries to the bucket, this one only reads: see its log".to_owned()
+                }
                 _ => "the bucket cannot be used, and is tried again: see this server's log for why".to_owned(),
             });
             let aside = (told.set_aside > 0).then(|| {

@@ -94,7 +94,14 @@ async fn sit(
         Begin::New(id) => {
             let context = Context::new(&id.to_string()).ok_or_else(|| Usage("the session id is no label".into()))?;
             let workspace = workspace.to_owned();
-            let opening = Opening { id, context, workspace, overrides: Overrides::default(), once: None, edge: serde_json::Value::Null };
+            let opening = Opening {
+                id,
+                context,
+                workspace,
+                overrides: Overrides::default(),
+                once: None,
+                edge: serde_json::Value::Null,
+            };
             return Ok(equipped.host.open(&who, opening).await?);
         }
         Begin::Resumed(id) => id,

@@ -1,8 +1,8 @@
 //! Starts things: flags become settings, settings become a wired-up process. `pollux` and `gemini` are the same
 //! program under two names.
 
-mod commands;
 mod carry;
+mod commands;
 mod config;
 mod console;
 mod doctor;

@@ -4,8 +4,8 @@ use crate::config::extensions::Switch;
 use crate::config::{Config, Environment, Given};
 use crate::extensions;
 use crate::flags::{
-    BasicFlags, Command, DoorFlags, ExtensionsCommand, Flags, McpCommand, McpServerFlags, ModeFlag, PolicyCommand, ServeFlags,
-    SessionFlags, SettingsCommand, TrustFlags,
+    BasicFlags, Command, DoorFlags, ExtensionsCommand, Flags, McpCommand, McpServerFlags, ModeFlag, PolicyCommand,
+    ServeFlags, SessionFlags, SettingsCommand, TrustFlags,
 };
 use crate::mcp_login::Errand;
 use crate::paths;
@@ -240,12 +240,7 @@ fn detail_of_server(basics: &Basics) -> Detail {
 }
 
 /// What flags that everything has, and `given` by others, come to.
-fn basics_with(
-    flags: BasicFlags,
-    given: Given,
-    state: &std::path::Path,
-    env: &Environment,
-) -> anyhow::Result<Basics> {
+fn basics_with(flags: BasicFlags, given: Given, state: &std::path::Path, env: &Environment) -> anyhow::Result<Basics> {
     let mode = match (flags.yolo, flags.approval_mode) {
         (true, _) | (false, Some(ModeFlag::Yolo)) => Some(Mode::Yolo),
         (false, Some(ModeFlag::AutoEdit)) => Some(Mode::AutoEdit),

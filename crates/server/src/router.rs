@@ -1,13 +1,13 @@
 //! Which route leads where. docs/PROTOCOL.md names every one of them, and a test holds it to that.
 
 use crate::card::{self, Cards, Face};
+use crate::commands::{self, CommandSource};
 use crate::direct::Direct;
 use crate::errors::Fault;
 use crate::feed::Feeds;
+use crate::health::{self, HealthCheck};
 use crate::push::{Push, PushSettings};
 use crate::rooms::Rooms;
-use crate::commands::{self, CommandSource};
-use crate::health::{self, HealthCheck};
 use crate::{extensions, page, rest, rpc, tasks, ws};
 use axum::extract::DefaultBodyLimit;
 use axum::http::{StatusCode, Uri};

@@ -47,7 +47,10 @@ async fn a_new_session_begins_with_the_model_it_is_given() {
     assert_eq!(models(&house.newest()), ["turn pro"]);
     let (status, _) = client.json(Method::POST, "/tasks", r#"{"agentSettings": {"model": "flash"}}"#).await;
     assert_eq!(status, StatusCode::CREATED);
-    assert_eq!(overrides(&house.newest()), Overrides { mode: None, model: Some("flash".into()), ..Overrides::default() });
+    assert_eq!(
+        overrides(&house.newest()),
+        Overrides { mode: None, model: Some("flash".into()), ..Overrides::default() }
+    );
 }
 
 #[tokio::test]

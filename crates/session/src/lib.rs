@@ -49,7 +49,9 @@ pub use plain::{MAX_SEQUENCE, plain, sequence_len};
 pub use push::{PushBook, PushTarget};
 pub use refusal::{Refusal, Right};
 pub use report::{Fragment, NewCall, Report, Verdict};
-pub use seat::{Begun, Found, Opening, Pending, ReadError, Receipt, Roster, RosterError, Seat, SendError, Summary, Target};
+pub use seat::{
+    Begun, Found, Opening, Pending, ReadError, Receipt, Roster, RosterError, Seat, SendError, Summary, Target,
+};
 pub use standing::{Standing, TaskStatus};
 pub use state::{Decision, Keeping, KeptCheckpoint, Prompt, State, Step, Task, Turn};
 pub use transcript::{Line, Transcript};

@@ -51,7 +51,14 @@ impl Calls {
         let equipped = assembled.host(Arc::new(attendant), log, Board::default());
         let context = Context::new(&id.to_string()).context("the session id is no label")?;
         let workspace = shop.workspace.clone();
-        let opening = Opening { id, context, workspace, overrides: Overrides::default(), once: None, edge: serde_json::Value::Null };
+        let opening = Opening {
+            id,
+            context,
+            workspace,
+            overrides: Overrides::default(),
+            once: None,
+            edge: serde_json::Value::Null,
+        };
         let seat = equipped.host.open(&client.who(), opening).await?;
         Ok(Calls { seat, equipped, counter, recalls, blobs, label: client.label(), _lock: lock })
     }

@@ -89,7 +89,14 @@ async fn open(
 ) -> anyhow::Result<Arc<dyn Seat>> {
     let context = Context::new(&id.to_string()).context("the session id is no label")?;
     let overrides = Overrides { mode, model: None, ..Overrides::default() };
-    let opening = Opening { id, context, workspace: shop.workspace.clone(), overrides, once: None, edge: serde_json::Value::Null };
+    let opening = Opening {
+        id,
+        context,
+        workspace: shop.workspace.clone(),
+        overrides,
+        once: None,
+        edge: serde_json::Value::Null,
+    };
     Ok(host.open(&client.who(), opening).await?)
 }
 

@@ -113,8 +113,11 @@ struct Job {
 async fn job(turns: u32, window: Option<u64>, lines: Vec<Line>, outcomes: Vec<CallOutcome>) -> Job {
     let model = Arc::new(Lines { lines: Mutex::new(lines), asked: Mutex::default(), window });
     let local = Local { prompt: "You look.".into(), tools: None, model: None, turns, time: Duration::from_secs(600) };
-    let read_file =
-        ToolDeclaration { name: "read_file".into(), description: String::new(), parameters: json!({"type": "object"}).into() };
+    let read_file = ToolDeclaration {
+        name: "read_file".into(),
+        description: String::new(),
+        parameters: json!({"type": "object"}).into(),
+    };
     let mut seen = Seen { outcomes, ..Seen::default() };
     let errand = Errand {
         local: &local,

@@ -19,7 +19,8 @@ impl Answer for Plain {
 }
 
 fn request() -> Request {
-    let tool = |name: &str| ToolDeclaration { name: name.into(), description: String::new(), parameters: json!({}).into() };
+    let tool =
+        |name: &str| ToolDeclaration { name: name.into(), description: String::new(), parameters: json!({}).into() };
     let tools = vec![tool("read_file"), tool("write_file")];
     Request {
         contents: vec![Content::user("hi"), Content::model(vec![Part::text("yes")])],
