@@ -1,5 +1,6 @@
 //! What was typed, before it means anything.
 
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use pollux_tui::Format;
 use std::ffi::OsString;
@@ -251,7 +252,7 @@ pub(crate) struct BasicFlags {
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) allowed_mcp_server_names: Vec<String>,
     /// Where sessions are kept
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = from_here())]
     pub(crate) data_dir: Option<PathBuf>,
     /// Demand the bearer token in this file (readable by you alone) from every client
     #[arg(long, value_name = "FILE")]
@@ -332,6 +333,11 @@ pub(crate) enum ModeFlag {
     Plan,
     /// Nothing asks
     Yolo,
+}
+
+/// A path, seen from the directory that the program was started in: what it starts may run elsewhere.
+fn from_here() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(std::path::absolute::<PathBuf>)
 }
 
 #[cfg(test)]

@@ -167,10 +167,18 @@ impl Worker {
     /// Claim the bucket, or make sure that it still is claimed.
     async fn claim(&mut self, bucket: Bucket) -> Result<Bucket, BucketError> {
         match &self.lease {
-            Some(lease) => lease.check(&bucket).await?,
+            Some(_) => self.check_claim(&bucket).await?,
             None => self.lease = Some(Lease::take(&bucket).await?),
         }
         Ok(bucket)
+    }
+
+    /// Make sure that nobody has claimed the bucket since.
+    async fn check_claim(&self, bucket: &Bucket) -> Result<(), BucketError> {
+        match &self.lease {
+            Some(lease) => lease.check(bucket).await,
+            None => Ok(()),
+        }
     }
 
     /// How far a session that is here and there has been carried.
@@ -202,6 +210,7 @@ impl Worker {
     async fn carry(&mut self, bucket: &Bucket, session: SessionId) -> Result<(), BucketError> {
         let log = self.carried.log.clone();
         let cursor = self.carry_log(bucket, session).await?;
+        self.check_claim(bucket).await?;
         let mut fold = self.folds.remove(&session).unwrap_or_default();
         fold.catch_up(&*log, session, cursor).await?;
         for task in std::mem::take(&mut fold.touched) {
@@ -213,6 +222,8 @@ impl Worker {
             }
         }
         let workspace = fold.opened.as_ref().map(|opened| opened.workspace.clone()).unwrap_or_default();
+        // What can be written over is written only by whoever carries now: much time may have passed since the round began.
+        self.check_claim(bucket).await?;
         if std::mem::take(&mut fold.worked) {
             match self.workspaces.carry(bucket, &workspace, &self.grounds).await? {
                 Looked::LeftAlone { why } => self.status.left_alone(&workspace, why),

@@ -43,7 +43,7 @@ impl Stage {
             script::again_and_again(script::says("done")),
         ];
         let model = script::write(&home.path("script.jsonl"), &lines)?;
-        let server = home.share(&["--yolo", "-m", &model, "--data-dir", "data"]).await?;
+        let server = home.share(&["--yolo", "-m", &model, "--data-dir", "data", "--checkpointing=false"]).await?;
         let opened = http::post(&server.address, "/tasks", &json!({})).await?.json().await?;
         let session = opened["sessionId"].as_str().context("POST /tasks tells the session")?.to_owned();
         Ok(Stage { server, session, buffered, speech, home })
