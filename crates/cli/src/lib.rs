@@ -42,6 +42,10 @@ use settings::{Action, Settings, Usage};
 use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
+
+/// How long tasks may take to end when everything that matters is done.
+const LAST_TASKS: Duration = Duration::from_secs(3);
 
 /// Run the program: the arguments come from the process, the result is its exit code. 0: done; 1: it failed; 2: it was
 /// asked for something that cannot be; 130: cancelled.
@@ -114,8 +118,9 @@ fn start(settings: Settings) -> anyhow::Result<ExitCode> {
             Action::Trust(wish) => trust::run(&settings.basics, &wish),
         }
     });
-    // A reader blocked on the terminal's standard input cannot be joined, only left behind.
-    runtime.shutdown_background();
+    // Tasks still hold the log, which is closed when the last of them is dropped. What waits for a person has threads of
+    // its own; only a system call that hangs has to be left behind.
+    runtime.shutdown_timeout(LAST_TASKS);
     outcome
 }
 

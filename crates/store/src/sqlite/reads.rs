@@ -4,25 +4,61 @@ use super::connect;
 use crate::error::StoreError;
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Semaphore;
 use tokio::task;
 
 /// How many queries run at once; more wait.
 const CONNECTIONS: usize = 2;
 
-/// A few connections that see what is committed and nothing else.
+/// A few connections that see what is committed and nothing else. Dropping it waits until they are closed.
 pub(super) struct ReadPool {
     path: PathBuf,
-    idle: Arc<Mutex<Vec<Connection>>>,
+    shelf: Arc<Shelf>,
     permits: Arc<Semaphore>,
+}
+
+/// Where connections lie while nobody reads.
+#[derive(Default)]
+struct Shelf {
+    state: Mutex<Kept>,
+    given_back: Condvar,
+}
+
+#[derive(Default)]
+struct Kept {
+    idle: Vec<Connection>,
+    queries: usize,
+}
+
+/// A query that runs or is about to. It is over when this is dropped, whether it was run or not.
+struct Query(Arc<Shelf>);
+
+impl Shelf {
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Query {
+    fn begin(shelf: &Arc<Shelf>) -> Query {
+        shelf.lock().queries += 1;
+        Query(Arc::clone(shelf))
+    }
+}
+
+impl Drop for Query {
+    fn drop(&mut self) {
+        self.0.lock().queries -= 1;
+        self.0.given_back.notify_all();
+    }
 }
 
 impl ReadPool {
     /// A pool for the database in the file `path`.
     pub(super) fn new(path: &Path) -> ReadPool {
         let permits = Arc::new(Semaphore::new(CONNECTIONS));
-        ReadPool { path: path.to_owned(), idle: Arc::default(), permits }
+        ReadPool { path: path.to_owned(), shelf: Arc::default(), permits }
     }
 
     /// Run `query` on one of the connections.
@@ -32,16 +68,30 @@ impl ReadPool {
     ) -> Result<T, StoreError> {
         let stopped = |why: &dyn std::fmt::Display| StoreError::Io(format!("a read was stopped: {why}"));
         let permit = Arc::clone(&self.permits).acquire_owned().await.map_err(|error| stopped(&error))?;
-        let (path, idle) = (self.path.clone(), Arc::clone(&self.idle));
+        let (path, running) = (self.path.clone(), Query::begin(&self.shelf));
         // The closure owns the permit and the connection: a caller that goes away gives neither up early.
         let read = task::spawn_blocking(move || {
-            let taken = idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+            let taken = running.0.lock().idle.pop();
             let conn = taken.map_or_else(|| connect::reader(&path), Ok)?;
             let found = query(&conn);
-            idle.lock().unwrap_or_else(PoisonError::into_inner).push(conn);
+            running.0.lock().idle.push(conn);
+            drop(running);
             drop(permit);
             found
         });
         read.await.map_err(|error| stopped(&error))?
     }
 }
+
+impl Drop for ReadPool {
+    fn drop(&mut self) {
+        let mut kept = self.shelf.lock();
+        while kept.queries > 0 {
+            kept = self.shelf.given_back.wait(kept).unwrap_or_else(PoisonError::into_inner);
+        }
+        kept.idle.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests;
