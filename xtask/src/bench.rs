@@ -13,8 +13,10 @@ mod mcp;
 mod memory;
 mod peer;
 mod pollux;
+mod pty;
 mod replace;
 mod running;
+mod screen;
 mod search;
 mod sheet;
 mod start;
@@ -41,6 +43,8 @@ pub(crate) enum Part {
     Start,
     /// A long history that is compacted and gone on with.
     Compact,
+    /// The screen: first frame, keys, a command that prints.
+    Screen,
     /// A2A 1.0: messages beside the official crate, pages of a long list of tasks.
     A2a,
 }
@@ -115,11 +119,12 @@ pub(crate) fn run(wish: &Wish) -> Result<()> {
     if wish.wants(Part::Pollux) || wish.wants(Part::Peer) {
         bench.servers()?;
     }
-    let parts: [(Part, Measure); 5] = [
+    let parts: [(Part, Measure); 6] = [
         (Part::Tools, search::measure),
         (Part::Replace, replace::measure),
         (Part::Start, start::measure),
         (Part::Compact, compact::measure),
+        (Part::Screen, screen::measure),
         (Part::A2a, a2a::measure),
     ];
     for (part, measure) in parts {

@@ -3,7 +3,7 @@
 
 mod wishes;
 
-pub(crate) use wishes::Wishes;
+pub(crate) use wishes::{Wish, Wishes};
 
 use crate::speech::call_meta_parts;
 use pollux_model::{ATTACHED, Content, GO_ON, Part, PartData, Role};
@@ -65,7 +65,7 @@ struct History<'a> {
     contents: Vec<Content>,
     wishes: Wishes<'a>,
     /// What the person wants of the turn that was passed over and has not ended.
-    under_way: Option<&'a str>,
+    under_way: Option<Wish<'a>>,
     /// What the provider attached to a superseded call, for the call that stands for it.
     inherited: HashMap<CallId, &'a Value>,
     /// Results of the calls in the newest model content.
@@ -82,19 +82,14 @@ impl<'a> History<'a> {
         }
         let wish = self.wishes.hear(line);
         if let Some(wish) = wish {
-            self.push(Role::User, text_part(wish, Map::new()));
+            self.want(wish);
         }
         match line {
             Line::Attachment { name, text, media, .. } => {
-                if wish.is_none() {
+                if wish.is_none_or(|wish| wish.text.is_none()) {
                     self.push(Role::User, text_part(&format!("{ATTACHED}{name}]\n{text}"), Map::new()));
                 }
-                for media in media {
-                    self.push(Role::User, stand_in(media, NOT_SHOWN));
-                    let content = self.contents.len() - 1;
-                    let part = self.contents[content].parts.len() - 1;
-                    self.spots.push(Spot { content, part, media });
-                }
+                media.iter().for_each(|media| self.show(media));
             }
             Line::Item { kind: ItemKind::Text, text, meta, .. } => {
                 self.answer_calls();
@@ -149,8 +144,27 @@ impl<'a> History<'a> {
     /// Say again what is wanted of a turn that began before the summary and goes on after it.
     fn resume_turn(&mut self) {
         if let Some(wish) = self.under_way.take() {
-            self.push(Role::User, text_part(wish, Map::new()));
+            self.want(wish);
         }
+    }
+
+    /// Say what is wanted, and show the files that came with it under their names.
+    fn want(&mut self, wish: Wish<'a>) {
+        if let Some(text) = wish.text {
+            self.push(Role::User, text_part(text, Map::new()));
+        }
+        for media in wish.media {
+            self.push(Role::User, text_part(&format!("{ATTACHED}{}]", media.name), Map::new()));
+            self.show(media);
+        }
+    }
+
+    /// Leave a spot for something that is no text.
+    fn show(&mut self, media: &'a Media) {
+        self.push(Role::User, stand_in(media, NOT_SHOWN));
+        let content = self.contents.len() - 1;
+        let part = self.contents[content].parts.len() - 1;
+        self.spots.push(Spot { content, part, media });
     }
 
     /// Put the results of the newest calls behind them.

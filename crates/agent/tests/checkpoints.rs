@@ -113,7 +113,7 @@ impl Scene {
 
     async fn prompt(&self, text: &str) {
         let target = PromptTarget::Existing { task: self.seat.session().main_task() };
-        self.send(Command::Prompt { target, text: text.into() }).await;
+        self.send(Command::prompt(target, text)).await;
     }
 
     async fn answer(&self, call: CallId, option: &str) {

@@ -101,7 +101,7 @@ async fn send(seat: &Arc<dyn Seat>, command: Command) {
 
 async fn prompt(seat: &Arc<dyn Seat>, text: &str) {
     let target = PromptTarget::Existing { task: seat.session().main_task() };
-    send(seat, Command::Prompt { target, text: text.into() }).await;
+    send(seat, Command::prompt(target, text)).await;
 }
 
 /// What happened until `done`.

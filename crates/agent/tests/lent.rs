@@ -76,7 +76,7 @@ async fn open(host: &Host, workspace: &Path, overrides: Overrides) -> Arc<dyn Se
 async fn prompt(seat: &Arc<dyn Seat>, text: &str) -> (TurnOutcome, Vec<Event>) {
     let target = PromptTarget::Existing { task: seat.session().main_task() };
     let id = CommandId(uuid::Uuid::now_v7().to_string());
-    let receipt = seat.send(id, Command::Prompt { target, text: text.into() }).await.unwrap();
+    let receipt = seat.send(id, Command::prompt(target, text)).await.unwrap();
     let (mut state, mut events) = (State::default(), Vec::new());
     loop {
         for entry in seat.read(state.head, 500).await.unwrap() {
@@ -300,7 +300,7 @@ async fn a_call_that_was_asked_about_before_a_restart_is_not_paid_by_the_operato
     first.entrust(&me(), seat.session(), servers).await.unwrap();
     let target = PromptTarget::Existing { task: seat.session().main_task() };
     let id = || CommandId(uuid::Uuid::now_v7().to_string());
-    seat.send(id(), Command::Prompt { target, text: "go".into() }).await.unwrap();
+    seat.send(id(), Command::prompt(target, "go")).await.unwrap();
     let mut state = State::default();
     let call = loop {
         for entry in seat.read(state.head, 500).await.unwrap() {
@@ -355,7 +355,7 @@ async fn what_was_asked_about_is_what_runs() {
     lend("greeter", greeter("echo A >> started"), None).await.unwrap();
     let target = PromptTarget::Existing { task: seat.session().main_task() };
     let send = |command| seat.send(CommandId(uuid::Uuid::now_v7().to_string()), command);
-    send(Command::Prompt { target, text: "go".into() }).await.unwrap();
+    send(Command::prompt(target, "go")).await.unwrap();
     let (mut state, mut events, mut has_answered) = (State::default(), Vec::new(), false);
     loop {
         for entry in seat.read(state.head, 500).await.unwrap() {

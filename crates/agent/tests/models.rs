@@ -79,7 +79,7 @@ impl Scene {
     async fn prompt(&self, text: &str) -> (State, Vec<Arc<Entry>>) {
         let target = PromptTarget::Existing { task: self.seat.session().main_task() };
         let id = CommandId(uuid::Uuid::now_v7().to_string());
-        let receipt = self.seat.send(id, Command::Prompt { target, text: text.into() }).await.unwrap();
+        let receipt = self.seat.send(id, Command::prompt(target, text)).await.unwrap();
         let mut state = State::default();
         let mut entries = Vec::new();
         loop {

@@ -9,8 +9,8 @@ use pollux_host::{Board, Host};
 use pollux_model::{Catalogue, Chunk, Content, Model, ModelError, ModelInfo, Models, Part, PartData, Request};
 use pollux_policy::{Policies, Sources};
 use pollux_session::{
-    BlobRef, Command, CommandId, Context, Mode, Opening, Overrides, Owner, PromptTarget, Rights, Roster, SessionId,
-    State, TaskStatus, Who,
+    BlobRef, Command, CommandId, Context, Media, Mode, Opening, Overrides, Owner, PromptTarget, Rights, Roster,
+    SessionId, State, TaskStatus, Who,
 };
 use pollux_store::{Blobs, Spool, SqliteLog};
 use pollux_tools::{OutputKeeper, OutputSpool, Toolbox};
@@ -66,17 +66,28 @@ impl Model for Looker {
     }
 }
 
+/// How a picture gets into a prompt.
+#[derive(Clone, Copy, Debug)]
+enum How {
+    Mentioned,
+    Brought,
+}
+
 const PICTURE: &[u8] = b"\x89PNG\r\n\x1a\n\0";
 
-/// What a model that takes `takes` was told in its last call, after a prompt that mentions `a.png`.
-async fn last_told(takes: &'static [&'static str]) -> Vec<Value> {
+/// What a model that takes `takes` was told in its last call, after a prompt that mentions `a.png` or brings it along.
+async fn last_told(takes: &'static [&'static str], how: How) -> Vec<Value> {
     let dir = tempfile::tempdir().unwrap();
     let workspace = dir.path().join("workspace");
     std::fs::create_dir(&workspace).unwrap();
     for name in ["a.png", "b.png"] {
         std::fs::write(workspace.join(name), [PICTURE, name.as_bytes()].concat()).unwrap();
     }
-    let toolbox = Toolbox::standard(Arc::new(Keeper(Blobs::ephemeral().unwrap())));
+    let blobs = Blobs::ephemeral().unwrap();
+    let mut spool = blobs.spool().unwrap();
+    spool.write(&[PICTURE, b"a.png"].concat()).unwrap();
+    let brought = Media { name: "a.png".into(), blob: spool.finish("image/png").unwrap() };
+    let toolbox = Toolbox::standard(Arc::new(Keeper(blobs)));
     let models = Arc::new(Models::new(Catalogue::load(None).unwrap(), |_| None));
     let looker = Arc::new(Looker { takes, told: Mutex::default() });
     let policies = Arc::new(Policies::new(Sources::default()));
@@ -95,7 +106,10 @@ async fn last_told(takes: &'static [&'static str]) -> Vec<Value> {
     };
     let seat = host.open(&who, opening).await.unwrap();
     let target = PromptTarget::Existing { task: seat.session().main_task() };
-    let prompt = Command::Prompt { target, text: "compare @a.png with b.png".into() };
+    let prompt = match how {
+        How::Mentioned => Command::prompt(target, "compare @a.png with b.png"),
+        How::Brought => Command::Prompt { target, text: "compare this with b.png".into(), media: vec![brought] },
+    };
     seat.send(CommandId("1".into()), prompt).await.unwrap();
     let mut state = State::default();
     while !matches!(state.session_status(), TaskStatus::Resting(_)) {
@@ -117,17 +131,20 @@ fn picture(name: &str) -> Value {
 
 #[tokio::test]
 async fn a_model_is_shown_what_was_mentioned_and_what_it_read() {
-    let told = last_told(&["image/"]).await;
-    let places: Vec<usize> =
-        ["a.png", "b.png"].into_iter().filter_map(|name| told.iter().position(|part| *part == picture(name))).collect();
-    assert_eq!(places, [2, 5], "{told:#?}");
-    assert!(told[4].get("functionResponse").is_some(), "{told:#?}");
+    for how in [How::Mentioned, How::Brought] {
+        let told = last_told(&["image/"], how).await;
+        let place = |name| told.iter().position(|part| *part == picture(name));
+        assert_eq!((place("a.png"), place("b.png")), (Some(2), Some(5)), "{told:#?}");
+        assert!(told[4].get("functionResponse").is_some(), "{told:#?}");
+    }
 }
 
 #[tokio::test]
 async fn a_model_that_sees_nothing_gets_notes() {
-    let told = last_told(&[]).await;
     let note =
         |name: &str| json!({ "text": format!("[{name} (image/png) cannot be shown to you: you take no such files]") });
-    assert_eq!((&told[2], &told[5]), (&note("a.png"), &note("b.png")));
+    for how in [How::Mentioned, How::Brought] {
+        let told = last_told(&[], how).await;
+        assert_eq!((&told[2], &told[5]), (&note("a.png"), &note("b.png")));
+    }
 }

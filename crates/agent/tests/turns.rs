@@ -89,7 +89,7 @@ impl Scene {
 
     async fn prompt(&self, text: &str) {
         let target = PromptTarget::Existing { task: self.seat.session().main_task() };
-        self.send(Command::Prompt { target, text: text.into() }).await;
+        self.send(Command::prompt(target, text)).await;
     }
 
     async fn until(&self, done: impl Fn(&State) -> bool) -> (State, Vec<Arc<Entry>>) {

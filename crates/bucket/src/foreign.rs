@@ -130,7 +130,7 @@ fn at_rest(opened: &Opened) -> Vec<Entry> {
     let (mut state, first) = State::open(opened.clone(), By::from(&who), at);
     let mut entries = vec![first];
     let target = PromptTarget::Existing { task: opened.main_task };
-    let command = Command::Prompt { target, text: format!("/{COMMAND}") };
+    let command = Command::prompt(target, format!("/{COMMAND}"));
     let prompt = Envelope { id: CommandId(COMMAND.into()), who, at, command };
     let said = Fragment {
         kind: ItemKind::Text,

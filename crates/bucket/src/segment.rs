@@ -38,7 +38,7 @@ pub(crate) fn blobs(entry: &Entry) -> Vec<pollux_session::BlobRef> {
     use pollux_session::Event;
     let from_media = |media: &[Media]| media.iter().map(|media| media.blob.clone()).collect::<Vec<_>>();
     match &entry.event {
-        Event::Attached { media, .. } => from_media(media),
+        Event::Prompted { media, .. } | Event::Attached { media, .. } => from_media(media),
         Event::CallEnded { outcome, .. } => outcome.result().map_or_else(Vec::new, |result| {
             let mut named = from_media(&result.media);
             named.extend(result.whole.clone());
@@ -47,3 +47,6 @@ pub(crate) fn blobs(entry: &Entry) -> Vec<pollux_session::BlobRef> {
         _ => Vec::new(),
     }
 }
+
+#[cfg(test)]
+mod tests;

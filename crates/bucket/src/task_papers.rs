@@ -5,7 +5,7 @@ use crate::bucket::json;
 use crate::fold::Fold;
 use crate::keys;
 use jiff::Timestamp;
-use pollux_session::{At, By, Display, ItemKind, Line, Opened, SessionId, TaskId, TaskKind, TaskMark};
+use pollux_session::{At, By, Display, ItemKind, Line, Media, Opened, SessionId, TaskId, TaskKind, TaskMark};
 use serde_json::{Value, json};
 
 /// How much of one text a history repeats.
@@ -48,12 +48,12 @@ fn metadata(session: SessionId, task: TaskId, kind: TaskKind, opened: &Opened, f
 
 /// What was said and done, oldest first.
 fn history(task: TaskId, opened: &Opened, fold: &Fold) -> Vec<Value> {
-    let message = |id: String, role: &str, at: At, part: Value| {
+    let message = |id: String, role: &str, at: At, parts: Vec<Value>| {
         json!({
             "kind": "message",
             "messageId": id,
             "role": role,
-            "parts": [part],
+            "parts": parts,
             "taskId": task.to_string(),
             "contextId": opened.context.as_str(),
             "metadata": {"timestamp": time(at)},
@@ -61,12 +61,13 @@ fn history(task: TaskId, opened: &Opened, fold: &Fold) -> Vec<Value> {
     };
     let text = |text: &str| json!({"kind": "text", "text": shortened(text)});
     let told = fold.transcript.lines().filter_map(|line| match line {
-        Line::Prompt { id, task: of, at, text: said, by } if *of == task => {
+        Line::Prompt { id, task: of, at, text: said, by, media, command } if *of == task => {
             let role = if matches!(by, By::Agent) { "agent" } else { "user" };
-            Some(message(id.to_string(), role, *at, text(said)))
+            let id = command.as_ref().map_or_else(|| id.to_string(), |command| command.0.clone());
+            Some(message(id, role, *at, std::iter::once(text(said)).chain(media.iter().map(file)).collect()))
         }
         Line::Item { id, task: of, kind: ItemKind::Text, at, text: said, .. } if *of == task => {
-            Some(message(id.to_string(), "agent", *at, text(said)))
+            Some(message(id.to_string(), "agent", *at, vec![text(said)]))
         }
         Line::Call { id, task: of, tool, args, at, outcome, parent: None, .. } if *of == task => {
             let outcome = outcome.as_ref().map(|outcome| {
@@ -75,11 +76,17 @@ fn history(task: TaskId, opened: &Opened, fold: &Fold) -> Vec<Value> {
                 json!({"type": word, "text": outcome.result().map(|result| shortened(&result.text))})
             });
             let data = json!({"callId": id.to_string(), "tool": tool, "args": args, "outcome": outcome});
-            Some(message(id.to_string(), "agent", *at, json!({"kind": "data", "data": data})))
+            Some(message(id.to_string(), "agent", *at, vec![json!({"kind": "data", "data": data})]))
         }
         _ => None,
     });
     told.collect()
+}
+
+/// A file that came with a prompt. Its bytes are among the blobs, by this digest.
+fn file(Media { name, blob }: &Media) -> Value {
+    let file = json!({"name": name, "mimeType": blob.media});
+    json!({"kind": "file", "file": file, "metadata": {"sha256": blob.sha256, "bytes": blob.len}})
 }
 
 /// The files its calls made or changed, as the calls left them.

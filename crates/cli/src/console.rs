@@ -7,7 +7,7 @@ use std::fmt::{self, Write as _};
 use std::io::IsTerminal;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use tokio::sync::mpsc;
+use tokio::sync::{broadcast, mpsc};
 use tracing::field::{Field, Visit};
 use tracing::{Event, Metadata, Subscriber};
 use tracing_subscriber::filter::FilterExt;
@@ -21,15 +21,30 @@ const WAITING: usize = 256;
 /// Where the program's own lines go.
 pub(crate) struct Console {
     taken: Arc<AtomicBool>,
-    lines: mpsc::Receiver<Notice>,
+    lines: broadcast::Sender<Notice>,
 }
 
 impl Console {
     /// From now on the lines come here and no longer to standard error: whoever draws on that terminal draws them too, so
     /// that none lands in the middle of a line that is being typed.
-    pub(crate) fn take_over(self) -> mpsc::Receiver<Notice> {
+    pub(crate) fn take_over(&self) -> mpsc::Receiver<Notice> {
+        let mut lines = self.lines.subscribe();
+        let (sender, receiver) = mpsc::channel(WAITING);
         self.taken.store(true, Ordering::Release);
-        self.lines
+        tokio::spawn(async move {
+            loop {
+                match lines.recv().await {
+                    Ok(line) => {
+                        if sender.send(line).await.is_err() {
+                            return;
+                        }
+                    }
+                    Err(broadcast::error::RecvError::Lagged(_)) => {}
+                    Err(broadcast::error::RecvError::Closed) => return,
+                }
+            }
+        });
+        receiver
     }
 }
 
@@ -49,14 +64,14 @@ pub(crate) fn start(detail: Detail, board: Option<Board>) -> Console {
         ),
     };
     let taken = Arc::new(AtomicBool::new(false));
-    let (sender, lines) = mpsc::channel(WAITING);
+    let lines = broadcast::Sender::new(WAITING);
     let untaken = taken.clone();
     let stderr = tracing_subscriber::fmt::layer()
         .with_ansi(std::io::stderr().is_terminal())
         .with_writer(std::io::stderr)
         .with_target(false)
         .with_filter(filter().and(filter::filter_fn(move |_| !untaken.load(Ordering::Acquire))));
-    let drawn = Drawn { taken: taken.clone(), sender, shared: board.is_some() }.with_filter(filter());
+    let drawn = Drawn { taken: taken.clone(), sender: lines.clone(), shared: board.is_some() }.with_filter(filter());
     let notices = board.map(|board| Pinned { board }.with_filter(filter::filter_fn(is_for_clients)));
     // A second start, in a test, keeps the first one's subscriber.
     let _ = tracing_subscriber::registry().with(stderr).with(drawn).with(notices).try_init();
@@ -71,7 +86,7 @@ fn is_for_clients(meta: &Metadata<'_>) -> bool {
 /// Hands log lines to whoever has taken over.
 struct Drawn {
     taken: Arc<AtomicBool>,
-    sender: mpsc::Sender<Notice>,
+    sender: broadcast::Sender<Notice>,
     /// Whether there is a board, which brings the lines that are for clients.
     shared: bool,
 }
@@ -80,8 +95,8 @@ impl<S: Subscriber> Layer<S> for Drawn {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
         let on_the_board = self.shared && is_for_clients(event.metadata());
         if self.taken.load(Ordering::Acquire) && !on_the_board {
-            // Lines are lossy: one that finds no room is not worth waiting for.
-            let _ = self.sender.try_send(notice(event));
+            // Lines are lossy: one that nobody hears is not worth keeping.
+            let _ = self.sender.send(notice(event));
         }
     }
 }

@@ -4,13 +4,13 @@ use crate::carry;
 use crate::equip::{Equipped, OWNER};
 use crate::flags::DoorFlags;
 use crate::settings::{Basics, Usage};
-use pollux_agent::{Agent, ClientPrograms};
+use pollux_agent::{Agent, ClientPrograms, models_offered};
 use pollux_server::discovery::{Discovery, Record};
 use pollux_server::gate::{Gate, GateSettings, Identity, Token, bind_refusal};
 use pollux_server::listen::{self, Limits};
 use pollux_server::{
-    Catalogue, CommandSource, ExtendedCard, Extras, Face, Listing, PushSettings, Rooms, Scheme, Security, SigningKey,
-    ToolingSource, census, router_with,
+    Catalogue, CommandSource, ExtendedCard, Extras, Face, Listing, ModelSource, Presence, PushSettings, Rooms, Scheme,
+    Security, SigningKey, ToolingSource, census, router_with,
 };
 use pollux_session::{Owner, PushBook};
 use std::net::SocketAddr;
@@ -19,6 +19,10 @@ use std::sync::Arc;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
+
+/// What may come with a message besides text, as the card says it. What else a model can be shown is taken as well.
+const FILES_SHOWN: [&str; 8] =
+    ["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf", "audio/wav", "audio/mpeg", "video/mp4"];
 
 /// A socket that is bound but not yet answered.
 pub(crate) struct Bound {
@@ -110,6 +114,11 @@ impl Bound {
         (self.identity == Identity::TokenOnly && basics.token_file.is_none()).then(|| self.token.reveal())
     }
 
+    /// What lets a client in that is not the person's own.
+    pub(crate) fn token(&self) -> &str {
+        self.token.reveal()
+    }
+
     /// Where gRPC is spoken, if it is.
     pub(crate) fn grpc_address(&self) -> Option<SocketAddr> {
         self.grpc.as_ref().map(|(_, address)| *address)
@@ -121,6 +130,7 @@ impl Bound {
         basics: &Basics,
         rooms: Rooms,
         equipped: &Equipped,
+        presence: &Presence,
         shutdown: CancellationToken,
     ) -> anyhow::Result<Endpoint> {
         let agent = equipped.agent.clone();
@@ -140,6 +150,7 @@ impl Bound {
                 Identity::LocalUser => Security::TokenOrLocalUser,
                 Identity::TokenOnly => Security::Token,
             },
+            files: FILES_SHOWN.map(str::to_owned).into(),
             ..Face::default()
         };
         let (workspace, session) = match &rooms {
@@ -170,13 +181,21 @@ impl Bound {
             let (agent, workspace) = (agent.clone(), PathBuf::from(workspace));
             Box::pin(async move { agent.tooling(&workspace, session) })
         });
+        let models = equipped.models.clone();
+        let models: ModelSource = Arc::new(move || {
+            let models = models.clone();
+            Box::pin(async move { models_offered(&models).await })
+        });
         let health = census(Arc::new(equipped.host.clone()), Owner(OWNER.into()));
         let health = carry::watched(health, equipped.bucket.clone());
         let extras = Extras {
             push: Some(push),
             commands: Some(commands),
             tooling: Some(tooling),
+            models: Some(models),
             health: Some(health),
+            files: Some(equipped.files.clone()),
+            presence: presence.clone(),
             clients_may_start_programs: equipped.agent.client_programs() == ClientPrograms::Allowed,
             ..Extras::default()
         };

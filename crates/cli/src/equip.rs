@@ -12,6 +12,7 @@ use pollux_agent::{Agent, AgentSettings, ClientPrograms, Forbidden, MemorySettin
 use pollux_host::{Board, Host, Runner};
 use pollux_model::{Catalogue, Chosen, Model, ModelInfo, Models, Nature};
 use pollux_policy::{FolderTrust, Policies, Sources, Trust};
+use pollux_server::FileKeeper;
 use pollux_session::{Mode, Overrides, Owner, Rights, Who};
 use pollux_store::{Blobs, Log};
 use pollux_tools::{
@@ -42,6 +43,8 @@ pub(crate) struct Equipped {
     pub(crate) model: ModelInfo,
     /// How to get a real model, when the demo was picked for want of one.
     pub(crate) note: Option<String>,
+    /// Keeps the files that come with messages.
+    pub(crate) files: Arc<dyn FileKeeper>,
     /// How its sessions get to a bucket, where they do.
     pub(crate) bucket: Option<pollux_bucket::Status>,
 }
@@ -138,13 +141,15 @@ pub(crate) struct Assembled {
     models: Arc<Models>,
     model: ModelInfo,
     note: Option<String>,
+    files: Arc<dyn FileKeeper>,
 }
 
 impl Assembled {
     /// A host over `log` whose work `runner` does: this agent, or one that has it.
     pub(crate) fn host(self, runner: Arc<dyn Runner>, log: Arc<dyn Log>, board: Board) -> Equipped {
-        let host = Host::new(log, runner, board, self.defaults, env!("CARGO_PKG_VERSION"));
-        Equipped { host, agent: self.agent, models: self.models, model: self.model, note: self.note, bucket: None }
+        let Assembled { agent, defaults, models, model, note, files } = self;
+        let host = Host::new(log, runner, board, defaults, env!("CARGO_PKG_VERSION"));
+        Equipped { host, agent, models, model, note, files, bucket: None }
     }
 }
 
@@ -230,6 +235,7 @@ pub(crate) fn assemble(
     let Engines { models, chosen } = engines;
     let model = chosen.model.info();
     let preferences = &config.preferences;
+    let files = Arc::new(BlobKeeper(blobs.clone()));
     let toolbox = toolbox(basics, config, &chosen.model, blobs);
     let settings = AgentSettings {
         memory: MemorySettings {
@@ -263,7 +269,7 @@ pub(crate) fn assemble(
         agent = agent.with_subagents(Subagents::new(own, move |name| variables.get(name)));
     }
     let defaults = Overrides { mode: Some(preferences.mode), model: None, ..Overrides::default() };
-    Assembled { agent, defaults, models, model, note: chosen.note }
+    Assembled { agent, defaults, models, model, note: chosen.note, files }
 }
 
 impl Equipped {
@@ -289,12 +295,26 @@ impl Equipped {
 
     /// The commands that the agent answers in `workspace`.
     pub(crate) fn commands(&self, workspace: &str) -> Commands {
-        let (agent, workspace) = (self.agent.clone(), PathBuf::from(workspace));
-        Commands::new(move || {
-            let (agent, workspace) = (agent.clone(), workspace.clone());
-            Box::pin(async move { agent.commands(&workspace).await })
-        })
+        commands_of(self.agent.clone(), workspace)
     }
+}
+
+/// The same before anything is begun. Prompts of MCP servers are not among them.
+pub(crate) fn commands_to_come(
+    basics: &Basics,
+    config: &Config,
+    engines: Engines,
+    workspace: &str,
+) -> anyhow::Result<Commands> {
+    Ok(commands_of(assemble(basics, config, engines, Blobs::ephemeral()?, None).agent, workspace))
+}
+
+fn commands_of(agent: Agent, workspace: &str) -> Commands {
+    let workspace = PathBuf::from(workspace);
+    Commands::new(move || {
+        let (agent, workspace) = (agent.clone(), workspace.clone());
+        Box::pin(async move { agent.commands(&workspace).await })
+    })
 }
 
 /// The person at the terminal.

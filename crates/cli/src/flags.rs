@@ -21,6 +21,8 @@ pub(crate) struct Flags {
 /// Everything else Pollux does.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Sit down at a session that runs already: this terminal and the others share it
+    Attach(AttachFlags),
     /// Serve many sessions to A2A clients
     Serve(ServeFlags),
     /// Give Pollux's tools, and whole tasks, to an MCP client over standard input and output
@@ -50,6 +52,20 @@ pub(crate) enum Command {
     },
     /// Trust a folder: its settings, its .env, its commands and agents then count
     Trust(TrustFlags),
+}
+
+/// Which session to sit down at.
+#[derive(Debug, Args)]
+pub(crate) struct AttachFlags {
+    /// Its address (http://127.0.0.1:PORT, with #token=… where one is needed), its process id or its session id; else the
+    /// only one that runs here
+    #[arg(value_name = "URL|PID|SESSION")]
+    pub(crate) target: Option<String>,
+    /// Plain lines instead of a full screen: for screen readers, dumb terminals and pipes
+    #[arg(long)]
+    pub(crate) plain: bool,
+    #[command(flatten)]
+    pub(crate) basics: BasicFlags,
 }
 
 /// What can be done with MCP servers.
@@ -148,6 +164,9 @@ pub(crate) struct SessionFlags {
     /// Go on with an earlier session: the newest one of this directory, or the one named
     #[arg(short, long, value_name = "SESSION", num_args = 0..=1)]
     pub(crate) resume: Option<Option<String>>,
+    /// Go on with the newest session of this directory
+    #[arg(long = "continue", conflicts_with_all = ["resume", "ephemeral"])]
+    pub(crate) go_on: bool,
     /// How the answer to --prompt is printed
     #[arg(short, long, value_enum, default_value_t = FormatFlag::Text)]
     pub(crate) output_format: FormatFlag,

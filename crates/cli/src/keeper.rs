@@ -1,11 +1,13 @@
-//! Long outputs go to the store's blobs: the tools know only that somebody keeps them.
+//! Long outputs, and files that come with messages, go to the store's blobs: the tools and the server know only that
+//! somebody keeps them.
 
+use pollux_server::FileKeeper;
 use pollux_session::BlobRef;
 use pollux_store::{Blobs, Spool};
-use pollux_tools::{OutputKeeper, OutputSpool};
+use pollux_tools::{OutputKeeper, OutputSpool, media_type};
 use std::io;
 
-/// Keeps outputs as blobs.
+/// Keeps outputs and files as blobs.
 pub(crate) struct BlobKeeper(pub(crate) Blobs);
 
 struct BlobSpool(Spool);
@@ -13,6 +15,19 @@ struct BlobSpool(Spool);
 impl OutputKeeper for BlobKeeper {
     fn spool(&self) -> io::Result<Box<dyn OutputSpool>> {
         Ok(Box::new(BlobSpool(self.0.spool()?)))
+    }
+
+    fn read(&self, blob: &BlobRef) -> io::Result<Vec<u8>> {
+        self.0.read(blob).map_err(io::Error::other)
+    }
+}
+
+impl FileKeeper for BlobKeeper {
+    fn keep(&self, name: &str, bytes: &[u8]) -> io::Result<Option<BlobRef>> {
+        let Some(media) = media_type(name, bytes) else { return Ok(None) };
+        let mut spool = self.0.spool()?;
+        spool.write(bytes)?;
+        spool.finish(media).map(Some)
     }
 
     fn read(&self, blob: &BlobRef) -> io::Result<Vec<u8>> {

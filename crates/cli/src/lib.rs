@@ -1,18 +1,24 @@
 //! Starts things: flags become settings, settings become a wired-up process. `pollux` and `gemini` are the same
 //! program under two names.
 
+mod around;
+mod attach;
 mod carry;
 mod commands;
 mod config;
 mod console;
 mod doctor;
+mod door;
 mod endpoint;
 mod equip;
 mod extensions;
 mod flags;
+mod front;
+mod greeting;
 mod health;
 mod in_process;
 mod interactive;
+mod joining;
 mod keeper;
 mod kept;
 mod mcp_login;
@@ -30,6 +36,7 @@ mod settings;
 mod settings_show;
 mod tell;
 mod trust;
+mod way_back;
 mod workspaces;
 
 pub use in_process::host_in_process;
@@ -64,7 +71,9 @@ pub fn main() -> ExitCode {
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             // Standard error may be closed; there is nowhere else to say it.
-            let _ = writeln!(std::io::stderr(), "pollux: {error:#}");
+            let told = format!("{error:#}");
+            // Some of it may be another program's words.
+            let _ = writeln!(std::io::stderr(), "pollux: {}", pollux_tui::clean(&told));
             let code = if error.is::<Usage>() { 2 } else { 1 };
             tell_program(format.unwrap_or_default(), &error, code);
             ExitCode::from(code)
@@ -106,6 +115,7 @@ fn start(settings: Settings) -> anyhow::Result<ExitCode> {
     let outcome = runtime.block_on(async {
         match settings.action {
             Action::Interactive(interactive) => interactive::run(settings.basics, interactive).await,
+            Action::Attach(wish) => attach::run(settings.basics, wish).await,
             Action::Serve(serve) => serve::run(settings.basics, serve).await,
             Action::McpServer(server) => mcp_server::run(settings.basics, server).await,
             Action::Mcp(errand) => mcp_login::run(&settings.basics, &errand).await,

@@ -45,6 +45,16 @@ impl Person {
         self.config.as_ref().map(|config| config.join("mcp-tokens.json"))
     }
 
+    /// What they chose at the screen.
+    pub(crate) fn screen(&self) -> Option<PathBuf> {
+        self.config.as_ref().map(|config| config.join("screen.json"))
+    }
+
+    /// What their keys do, in Gemini CLI's form.
+    pub(crate) fn keys(&self) -> Option<PathBuf> {
+        self.file("keybindings.json")
+    }
+
     /// Which folders they trust.
     pub(crate) fn trust(&self) -> Option<PathBuf> {
         self.trust.clone()

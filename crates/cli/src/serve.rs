@@ -8,7 +8,7 @@ use crate::place::{Place, usable};
 use crate::settings::{Basics, Serve};
 use pollux_bucket::Carrier;
 use pollux_host::{Board, Host};
-use pollux_server::Rooms;
+use pollux_server::{Presence, Rooms};
 use pollux_store::DataDir;
 use std::io::Write;
 use std::process::ExitCode;
@@ -54,7 +54,7 @@ pub(crate) async fn run(basics: Basics, serve: Serve) -> anyhow::Result<ExitCode
     }
     out.flush()?;
     let rooms = Rooms::Many { roster: Arc::new(equipped.host.clone()), workspace: workspace.clone() };
-    let endpoint = bound.open(&basics, rooms, &equipped, shutdown.clone())?;
+    let endpoint = bound.open(&basics, rooms, &equipped, &Presence::default(), shutdown.clone())?;
     for session in log.unfinished().await? {
         equipped.host.wake(session);
     }

@@ -1,11 +1,12 @@
 //! What the flags mean, with the environment and the defaults filled in.
 
+use crate::attach;
 use crate::config::extensions::Switch;
 use crate::config::{Config, Environment, Given};
 use crate::extensions;
 use crate::flags::{
-    BasicFlags, Command, DoorFlags, ExtensionsCommand, Flags, McpCommand, McpServerFlags, ModeFlag, PolicyCommand,
-    ServeFlags, SessionFlags, SettingsCommand, TrustFlags,
+    AttachFlags, BasicFlags, Command, DoorFlags, ExtensionsCommand, Flags, McpCommand, McpServerFlags, ModeFlag,
+    PolicyCommand, ServeFlags, SessionFlags, SettingsCommand, TrustFlags,
 };
 use crate::mcp_login::Errand;
 use crate::paths;
@@ -35,6 +36,7 @@ pub(crate) struct Settings {
 /// What to do.
 pub(crate) enum Action {
     Interactive(Interactive),
+    Attach(attach::Wish),
     Serve(Serve),
     McpServer(McpServer),
     Mcp(Errand),
@@ -56,6 +58,8 @@ pub(crate) struct Basics {
     pub(crate) config: Config,
     pub(crate) person: Person,
     pub(crate) data_dir: PathBuf,
+    /// Where they would be if nobody had named another place.
+    pub(crate) state_dir: PathBuf,
     pub(crate) runtime_dir: PathBuf,
     pub(crate) token_file: Option<PathBuf>,
     pub(crate) max_connections: usize,
@@ -128,10 +132,14 @@ impl Settings {
                 let action = Action::Interactive(interactive(flags.session)?);
                 Ok(Settings { basics, action })
             }
+            Some(Command::Attach(AttachFlags { target, plain, basics: flags })) => {
+                let action = Action::Attach(attach::Wish { target, plain });
+                Ok(Settings { basics: basics(flags, &state, env)?, action })
+            }
             Some(Command::Serve(serve)) => {
                 let ServeFlags { host, port, tls_in_front, allow_host, workspace, bucket, door, basics: flags, .. } =
                     serve;
-                let own_dir = serve_dir(&flags, &state);
+                let own_dir = serve_dir(&flags, &state)?;
                 let given = Given { port, serve_workspace: workspace, bucket, ..Given::default() };
                 let basics = Basics { data_dir: own_dir, ..basics_with(flags, given, &state, env)? };
                 let basics = Basics { detail: detail_of_server(&basics), ..basics };
@@ -212,7 +220,7 @@ impl Settings {
                 Ok(Settings { basics, action: Action::Health { url } })
             }
             Some(Command::Doctor(flags)) => {
-                let serve_dir = serve_dir(&flags, &state);
+                let serve_dir = serve_dir(&flags, &state)?;
                 Ok(Settings { basics: basics(flags, &state, env)?, action: Action::Doctor { serve_dir } })
             }
         }
@@ -220,8 +228,15 @@ impl Settings {
 }
 
 /// Where `pollux serve` keeps its sessions.
-fn serve_dir(flags: &BasicFlags, state: &std::path::Path) -> PathBuf {
-    flags.data_dir.clone().unwrap_or_else(|| state.join("serve"))
+fn serve_dir(flags: &BasicFlags, state: &std::path::Path) -> anyhow::Result<PathBuf> {
+    Ok(given_dir(flags)?.unwrap_or_else(|| state.join("serve")))
+}
+
+/// The directory that `--data-dir` names.
+fn given_dir(flags: &BasicFlags) -> anyhow::Result<Option<PathBuf>> {
+    let Some(given) = &flags.data_dir else { return Ok(None) };
+    let real = paths::real(given);
+    Ok(Some(real.map_err(|error| Usage(format!("--data-dir {} cannot be used: {error}", given.display())))?))
 }
 
 fn basics(flags: BasicFlags, state: &std::path::Path, env: &Environment) -> anyhow::Result<Basics> {
@@ -251,6 +266,7 @@ fn basics_with(flags: BasicFlags, given: Given, state: &std::path::Path, env: &E
     if flags.max_connections == 0 {
         return Err(Usage("--max-connections must be at least 1".into()).into());
     }
+    let own_dir = given_dir(&flags)?;
     let given = Given {
         model: flags.model.clone(),
         mode,
@@ -267,7 +283,8 @@ fn basics_with(flags: BasicFlags, given: Given, state: &std::path::Path, env: &E
         mode,
         config,
         person: Person::of(&**env),
-        data_dir: flags.data_dir.unwrap_or_else(|| state.to_owned()),
+        data_dir: own_dir.unwrap_or_else(|| state.to_owned()),
+        state_dir: state.to_owned(),
         runtime_dir: discovery::directory(env("XDG_RUNTIME_DIR").map(PathBuf::from), state),
         token_file: flags.token_file,
         max_connections: flags.max_connections,
@@ -278,6 +295,7 @@ fn basics_with(flags: BasicFlags, given: Given, state: &std::path::Path, env: &E
 fn interactive(flags: SessionFlags) -> anyhow::Result<Interactive> {
     let keep = match (flags.ephemeral, flags.resume) {
         (true, _) => Keep::Nothing,
+        (false, None) if flags.go_on => Keep::Newest,
         (false, None) => Keep::New,
         (false, Some(None)) => Keep::Newest,
         (false, Some(Some(name))) if name == "latest" => Keep::Newest,

@@ -27,6 +27,7 @@ const REFUSED: &[(&[&str], &[&str])] = &[
     (&["-p"], &["--prompt <TEXT>", "value is required"]),
     (&["-p", ""], &["--prompt is empty", "say what to do"]),
     (&["-p", " \n\t"], &["--prompt is empty", "say what to do"]),
+    (&["-p", "/nope it"], &["no command /nope; /help lists them", "put a blank before the slash"]),
     (&[], &["standard input is empty", "-p TEXT", "--a2a-port", "--plain"]),
     (&["-m"], &["--model <MODEL>", "value is required"]),
     (&["-p", "x", "-m", "gemini-2.5-pro"], &["gemini-2.5-pro needs a key", "GEMINI_API_KEY", "-m demo"]),
@@ -36,6 +37,7 @@ const REFUSED: &[(&[&str], &[&str])] = &[
     (&["-p", "x", "--approval-mode", "always"], &["always", "default, auto_edit, plan, yolo"]),
     (&["-p", "x", "--yolo", "--approval-mode", "plan"], &["--yolo", "--approval-mode"]),
     (&["-p", "x", "--resume", "yesterday"], &["\"yesterday\" is not a session id", "`pollux sessions`"]),
+    (&["-p", "x", "--continue", "--resume"], &["--continue", "--resume", "cannot be used with"]),
     (&["-p", "x", "--resume", "0198c0d"], &["too short for a session id", "8 characters"]),
     (&["-p", "x", "--resume", "0198c0de-0000-7000-8000-000000000000"], &["there is no session", "`pollux sessions`"]),
     (&["-p", "x", "--resume"], &["no earlier session in", "without --resume"]),
@@ -75,9 +77,10 @@ async fn the_help_names_every_flag_and_nothing_else() -> Result<()> {
     let basics = "--model --approval-mode --yolo --allowed-tools --include-directories --allowed-mcp-server-names \
                   --checkpointing --data-dir --token-file --max-connections --debug --help";
     let door = "--grpc-port --grpc-outside --push-host --agent-name --require-extension --card-key";
-    let session = "--a2a-port --prompt --output-format --resume --ephemeral --plain --version";
+    let session = "--a2a-port --prompt --output-format --resume --continue --ephemeral --plain --version";
     let serve = "--host --port --tls-in-front --allow-host --workspace --bucket --clients-may-start-programs --drain";
-    let cases: [(&[&str], String); 9] = [
+    let cases: [(&[&str], String); 10] = [
+        (&["attach", "--help"], format!("{basics} --plain")),
         (&["trust", "--help"], format!("{basics} --remove --list")),
         (&["--help"], format!("{basics} {door} {session}")),
         (&["serve", "--help"], format!("{basics} {door} {serve}")),

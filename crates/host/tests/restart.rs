@@ -101,7 +101,7 @@ async fn go_on(session: SessionId, entries: &[Arc<Entry>], workspace: &Path) -> 
 async fn drive(host: &Host, seat: &dyn Seat, ledger: &Ledger, puppet: &Puppet) -> Life {
     let task = seat.session().main_task();
     for text in PROMPTS {
-        let command = Command::Prompt { target: PromptTarget::Existing { task }, text: text.into() };
+        let command = Command::prompt(PromptTarget::Existing { task }, text);
         seat.send(CommandId(text.into()), command).await.unwrap();
     }
     let mut state = State::default();

@@ -140,7 +140,7 @@ async fn room(directory: &Path) -> Room {
 async fn prompt(seat: &dyn Seat, text: &str) -> Seq {
     let target = PromptTarget::Existing { task: seat.session().main_task() };
     let id = CommandId(format!("{text} by {}", seat.who().label));
-    seat.send(id, Command::Prompt { target, text: text.into() }).await.unwrap().seq
+    seat.send(id, Command::prompt(target, text)).await.unwrap().seq
 }
 
 /// Follow the log until `done` holds, and return all of it.
@@ -199,7 +199,7 @@ async fn a_session_that_is_opened_with_a_prompt_answers_it_and_a_retry_finds_it(
         let target = PromptTarget::Existing { task: opening.id.main_task() };
         // The task of a retry is another one; the message is the same.
         opening.once = once.then(|| Fingerprint("m1".into()));
-        let command = Command::Prompt { target, text: text.into() };
+        let command = Command::prompt(target, text);
         host.open_with(&who("web"), opening, id.clone(), command).await.unwrap()
     };
     let Begun { seat, sent } = open("say hello", true).await;

@@ -1,7 +1,8 @@
 //! Reaches other agents: an A2A client for 0.3 and 1.0.
 //!
 //! [`Peer::reach`] reads an agent's card and chooses how to speak to it; an [`Exchange`] is one piece of work handed to
-//! it, from the first message to the last word, with its questions on the way.
+//! it, from the first message to the last word, with its questions on the way. A [`RemoteSeat`] is a place at a session of
+//! another Pollux.
 
 mod address;
 mod call;
@@ -14,9 +15,11 @@ mod message;
 mod peer;
 mod question;
 mod reading;
+mod seat;
 
 pub use address::{Address, Credential};
 pub use error::RemoteError;
 pub use exchange::{Ending, Exchange, News, Outcome};
 pub use peer::Peer;
 pub use question::{Answer, Question, QuestionOption};
+pub use seat::{Link, RemoteSeat, SeatAddress, SeatError};

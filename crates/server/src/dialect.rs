@@ -11,6 +11,7 @@ mod page;
 mod remark;
 mod rfc;
 mod saying;
+mod seat;
 
 pub(crate) use artifact::{answer, made_by};
 pub(crate) use call::{ended, pending_asks, told_call};
@@ -23,6 +24,7 @@ pub(crate) use form::{Form, Rest, state_in};
 pub(crate) use named::{event_name, state_word};
 pub(crate) use rfc::{Told, event_metadata, gap, message_id, thought_of};
 pub(crate) use saying::{Saying, word};
+pub(crate) use seat::{seat_frame, seat_page};
 
 use crate::scene::{Scene, View, timestamp};
 use bytes::Bytes;
@@ -163,6 +165,7 @@ impl Dialect {
         let mut frames = Vec::new();
         if self == Dialect::Page {
             frames.extend(page::resumed(&was.status, &spot));
+            frames.extend(page::cited(&entry.event, &spot));
         }
         while let Some(saying) = sayings.next() {
             let is_last = sayings.peek().is_none();

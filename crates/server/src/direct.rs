@@ -28,9 +28,14 @@ pub(crate) enum Sent {
 impl Ops {
     /// The answer to a message that needs no task, once it is known that the message may be sent at all.
     pub(crate) fn direct(&self, inbound: &Inbound) -> Result<Option<Message>, Fault> {
-        let (Some(direct), None, Says::Prompt(text)) = (&self.hall.direct, &inbound.task, &inbound.says) else {
+        let (Some(direct), None, Says::Prompt { text, files }) = (&self.hall.direct, &inbound.task, &inbound.says)
+        else {
             return Ok(None);
         };
+        // Who sends a file wants it looked at.
+        if !files.is_empty() {
+            return Ok(None);
+        }
         let message_id = inbound.given_id.as_ref().map_or("", |id| &id.0);
         let Some(answer) = direct.answer(message_id, text) else { return Ok(None) };
         self.check_message(inbound)?;

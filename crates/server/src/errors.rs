@@ -118,6 +118,8 @@ impl From<Refusal> for Fault {
             Refusal::UnknownPrompt { .. } => invalid.because("UNKNOWN_PROMPT", []),
             Refusal::UnknownModel { .. } => invalid.because("UNKNOWN_MODEL", []),
             Refusal::EmptyPrompt => invalid.because("EMPTY_PROMPT", []),
+            Refusal::TooManyFiles { .. } => invalid.because("TOO_MANY_FILES", []),
+            Refusal::FileTooLarge { .. } => invalid.because("FILE_TOO_LARGE", []),
             Refusal::NothingToCancel => Fault::new(jsonrpc::TASK_NOT_CANCELABLE, message),
             Refusal::QueueFull { .. } => Fault::new(jsonrpc::BUSY, message).because("QUEUE_FULL", []),
             Refusal::NotOwed => Fault::new(jsonrpc::INTERNAL_ERROR, message),

@@ -9,6 +9,8 @@ mod shelf;
 mod tales;
 
 use crate::dialect::{Dialect, Shown};
+use crate::files::Files;
+use crate::presence::Presence;
 use crate::rooms::Admitted;
 use crate::scene::{Scene, View};
 use crate::version::Version;
@@ -26,12 +28,14 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 /// How many entries are read at once.
 const PAGE: usize = 256;
 
-/// Every feed that somebody watches.
+/// Every feed that somebody watches, and the files that the log only names.
 #[derive(Default)]
 pub(crate) struct Feeds {
+    pub(crate) files: Files,
     live: Mutex<HashMap<Key, Weak<Feed>>>,
     shelf: Shelf,
     tales: Tales,
+    presence: Presence,
 }
 
 /// What a feed shows, and how.
@@ -63,6 +67,16 @@ pub(crate) struct Watch {
 }
 
 impl Feeds {
+    /// No feeds yet; where files are kept, and where watchers are listed.
+    pub(crate) fn with(files: Files, presence: Presence) -> Feeds {
+        Feeds { files, presence, ..Feeds::default() }
+    }
+
+    /// Where clients are listed.
+    pub(crate) fn presence(&self) -> &Presence {
+        &self.presence
+    }
+
     /// Watch what `view` sees of the seat's session, after `after`.
     pub(crate) fn watch(self: &Arc<Self>, seat: &Arc<dyn Seat>, view: View, dialect: Dialect, after: Seq) -> Watch {
         let key = Key { session: seat.session(), incarnation: seat.incarnation(), view, dialect };
@@ -155,6 +169,11 @@ impl Drop for Feed {
 }
 
 impl Watch {
+    /// The seat it watches from.
+    pub(crate) fn seat(&self) -> &dyn Seat {
+        &*self.seat
+    }
+
     /// The newest entry this watcher has been shown.
     pub(crate) fn cursor(&self) -> Seq {
         self.cursor

@@ -8,6 +8,7 @@ mod parts;
 
 use crate::errors::Fault;
 use crate::extensions::Declared;
+pub(crate) use file::File;
 use parts::Content;
 use pollux_session::{CallId, CommandId, Context, Edit};
 use pollux_wire::Flaw;
@@ -51,7 +52,12 @@ pub(crate) struct Inbound {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Says {
     /// Something for the agent.
-    Prompt(String),
+    Prompt {
+        /// In words.
+        text: String,
+        /// What there is to look at.
+        files: Vec<File>,
+    },
     /// Answers to asks, one at least.
     Answers(Vec<Answer>),
 }
@@ -266,7 +272,7 @@ fn text_field(object: &Map<String, Value>, names: &[&str]) -> Result<Option<Stri
 }
 
 /// A part of a kind that no tool of ours can look at.
-fn not_taken(what: &str) -> Fault {
+pub(crate) fn not_taken(what: &str) -> Fault {
     let way_out = "send text, or put the file into the workspace and name it";
     let message = format!("incompatible content type: {what} parts are not taken; {way_out}");
     Fault::new(jsonrpc::CONTENT_TYPE_NOT_SUPPORTED, message)

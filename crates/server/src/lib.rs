@@ -16,6 +16,7 @@ mod direct;
 mod errors;
 mod extensions;
 mod feed;
+mod files;
 #[cfg(feature = "grpc")]
 mod grpc;
 mod health;
@@ -23,6 +24,7 @@ mod inbound;
 mod lent;
 mod ops;
 mod page;
+mod presence;
 mod push;
 mod rest;
 mod rooms;
@@ -42,9 +44,11 @@ pub use card::{
 pub use commands::CommandSource;
 pub use direct::Direct;
 pub use extensions::Extension;
+pub use files::FileKeeper;
 pub use health::{Health, HealthCheck, census};
+pub use presence::{Client, How, Presence};
 pub use push::{Patience, PushSettings, Resolver};
 pub use rest::rest_routes;
 pub use rooms::Rooms;
-pub use router::{Extras, ROUTES, ToolingSource, router, router_with};
+pub use router::{Extras, ModelSource, ROUTES, ToolingSource, router, router_with};
 pub use rpc::{METHODS_V03, METHODS_V10};

@@ -12,10 +12,10 @@ use crate::inbound::{Inbound, Says, check_id};
 use crate::scene::View;
 use crate::version::Version;
 use crate::workspace;
-use deliver::{Delivered, deliver};
+use deliver::{Delivered, deliver, prompt};
 use pollux_session::{
-    Begun, Command, Context, Event, Fingerprint, Opened, Opening, Overrides, PromptTarget, Receipt, Refusal, Right,
-    Roster, Seat, Seq, SessionId, Target, TaskId, TaskKind, Who,
+    Begun, Context, Event, Fingerprint, Opened, Opening, Overrides, PromptTarget, Receipt, Refusal, Right, Roster,
+    Seat, Seq, SessionId, Target, TaskId, TaskKind, Who,
 };
 use pollux_wire::devtool::AgentSettings;
 use pollux_wire::jsonrpc;
@@ -214,13 +214,13 @@ async fn begin(
         (None, Says::Answers(_)) => {
             return Err(Fault::params("`message.taskId` is missing: say which task's tool call this answers"));
         }
-        (None, Says::Prompt(text)) => {
+        (None, Says::Prompt { text, files }) => {
             // What the session would refuse is refused before there is one, so that nothing is created.
             may_prompt(who)?;
-            if text.trim().is_empty() {
+            if text.trim().is_empty() && files.is_empty() {
                 return Err(Refusal::EmptyPrompt.into());
             }
-            let command = Command::Prompt { target, text: text.clone() };
+            let command = prompt(feeds, who, target, text, files).await?;
             let once = inbound.given_id.as_ref().map(|id| Fingerprint::of(id, &command));
             let edge = inbound.coder.as_ref().map(coder_edge).unwrap_or_default();
             let opening = opening(workspace, who, &inbound.settings, inbound.context.clone(), once, edge).await?;

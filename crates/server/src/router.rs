@@ -5,7 +5,9 @@ use crate::commands::{self, CommandSource};
 use crate::direct::Direct;
 use crate::errors::Fault;
 use crate::feed::Feeds;
+use crate::files::{FileKeeper, Files};
 use crate::health::{self, HealthCheck};
+use crate::presence::Presence;
 use crate::push::{Push, PushSettings};
 use crate::rooms::Rooms;
 use crate::{extensions, page, rest, rpc, tasks, ws};
@@ -53,6 +55,7 @@ pub(crate) struct Hall {
     pub(crate) direct: Option<Arc<dyn Direct>>,
     pub(crate) commands: Option<CommandSource>,
     pub(crate) tooling: Option<ToolingSource>,
+    pub(crate) models: Option<ModelSource>,
     pub(crate) health: Option<HealthCheck>,
     pub(crate) clients_may_start_programs: bool,
     pub(crate) shutdown: CancellationToken,
@@ -61,6 +64,9 @@ pub(crate) struct Hall {
 
 /// Says what a session in a workspace works with.
 pub type ToolingSource = Arc<dyn Fn(&str, SessionId) -> Pending<'static, Tooling> + Send + Sync>;
+
+/// Says which models can be chosen: a line for each, with the name that chooses it first.
+pub type ModelSource = Arc<dyn Fn() -> Pending<'static, Vec<String>> + Send + Sync>;
 
 /// What an agent offers besides.
 #[derive(Clone, Default)]
@@ -73,10 +79,16 @@ pub struct Extras {
     pub commands: Option<CommandSource>,
     /// The tools and MCP servers of a session; without it only the names of tools are known.
     pub tooling: Option<ToolingSource>,
+    /// The models that can be chosen; without it none are listed.
+    pub models: Option<ModelSource>,
     /// How the process is doing, beside that it answers.
     pub health: Option<HealthCheck>,
     /// Whether clients may lend sessions tool servers that are programs on this machine.
     pub clients_may_start_programs: bool,
+    /// Keeps the pictures, documents and sounds that come with messages; without it they are refused.
+    pub files: Option<Arc<dyn FileKeeper>>,
+    /// Where the clients that follow sessions are listed.
+    pub presence: Presence,
 }
 
 /// The routes, for `listen` to serve behind the gate. Streams end when `shutdown` is cancelled.
@@ -87,8 +99,9 @@ pub fn router(rooms: Rooms, face: Face, shutdown: CancellationToken) -> Router {
 /// The same, with whatever an agent offers besides. News that was not delivered before is taken up at once, so with
 /// [`Extras::push`] this needs a runtime to work in.
 pub fn router_with(rooms: Rooms, face: Face, extras: Extras, shutdown: CancellationToken) -> Router {
-    let Extras { push, direct, commands, tooling, health, clients_may_start_programs } = extras;
-    let feeds: Arc<Feeds> = Arc::default();
+    let Extras { push, direct, commands, tooling, models, health, clients_may_start_programs, files, presence } =
+        extras;
+    let feeds = Arc::new(Feeds::with(Files(files), presence));
     let push = push.map(|push| Push::start(push, rooms.clone(), Arc::clone(&feeds), shutdown.clone()));
     routes(Hall {
         rooms,
@@ -99,6 +112,7 @@ pub fn router_with(rooms: Rooms, face: Face, extras: Extras, shutdown: Cancellat
         direct,
         commands,
         tooling,
+        models,
         health,
         clients_may_start_programs,
         shutdown,

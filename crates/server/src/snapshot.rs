@@ -6,11 +6,13 @@ use crate::dialect::{
 };
 use crate::errors::Fault;
 use crate::feed::{Feeds, Tale};
+use crate::files::{Brought, MOST_IN_HISTORY};
 use crate::rooms::{Place, opened};
 use crate::scene::{Answer, Scene, View, timestamp};
 use crate::version::Version;
 use pollux_session::{
-    CallOutcome, Event, ItemKind, Line, Seq, SessionId, TaskStatus as Status, Transcript, TurnOutcome, plain,
+    CallOutcome, CommandId, Event, ItemKind, Line, Media, Seq, SessionId, TaskStatus as Status, Transcript,
+    TurnOutcome, plain,
 };
 use pollux_wire::a2a::{Artifact, Message, MessageTag, Metadata, Part, Role, Task, TaskState, TaskStatus, TaskTag};
 use pollux_wire::coder::task_metadata;
@@ -34,8 +36,16 @@ impl From<Option<u32>> for History {
 
 /// The whole task at the newest entry.
 pub(crate) async fn whole(feeds: &Feeds, place: &Place, history: History, version: Version) -> Result<Task, Fault> {
-    let tale = feeds.tale(&*place.seat).await?;
-    Ok(of_tale(&tale, place, history, version))
+    let (mut task, brought) = of_tale(&*feeds.tale(&*place.seat).await?, place, history, version);
+    feeds.files.show(&mut task.history, brought, MOST_IN_HISTORY).await;
+    Ok(task)
+}
+
+/// The whole task among many: files that came with its messages are only named.
+pub(crate) async fn in_list(feeds: &Feeds, place: &Place, history: History, version: Version) -> Result<Task, Fault> {
+    let (mut task, brought) = of_tale(&*feeds.tale(&*place.seat).await?, place, history, version);
+    feeds.files.show(&mut task.history, brought, 0).await;
+    Ok(task)
 }
 
 /// The same, and the scene there.
@@ -46,19 +56,27 @@ pub(crate) async fn whole_in_scene(
     version: Version,
 ) -> Result<(Task, Scene), Fault> {
     let tale = feeds.tale(&*place.seat).await?;
-    Ok((of_tale(&tale, place, history, version), tale.scene.clone()))
+    let ((mut task, brought), scene) = (of_tale(&tale, place, history, version), tale.scene.clone());
+    // Nobody waits for this session's tale while files are read.
+    drop(tale);
+    feeds.files.show(&mut task.history, brought, MOST_IN_HISTORY).await;
+    Ok((task, scene))
 }
 
-fn of_tale(tale: &Tale, place: &Place, history: History, version: Version) -> Task {
+/// The task, and the files that belong into its history.
+fn of_tale(tale: &Tale, place: &Place, history: History, version: Version) -> (Task, Brought) {
     let session = place.seat.session();
     let mut task = bare(session, place.view, &tale.scene, version);
     let spoken = Spoken::of(&tale.scene, version);
-    task.history = told(session, place.view, &tale.scene, &tale.transcript, history, spoken);
+    let told = told(session, place.view, &tale.scene, &tale.transcript, history, spoken);
+    let with_files = told.iter().enumerate().filter(|(_, (_, media))| !media.is_empty());
+    let brought = with_files.map(|(place, (_, media))| (place, media.to_vec())).collect();
+    task.history = told.into_iter().map(|(message, _)| message).collect();
     task.artifacts = match spoken {
         Spoken::Rfc => made(place.view, &tale.transcript),
         Spoken::Coder => printed(place.view, &tale.transcript),
     };
-    task
+    (task, brought)
 }
 
 /// The task without its history.
@@ -107,18 +125,21 @@ impl Spoken {
     }
 }
 
-fn told(
+/// What was said and done, each with the files that came with it.
+fn told<'a>(
     session: SessionId,
     view: View,
     scene: &Scene,
-    transcript: &Transcript,
+    transcript: &'a Transcript,
     history: History,
     spoken: Spoken,
-) -> Vec<Message> {
+) -> Vec<(Message, &'a [Media])> {
     let spot = Spot::at_head(session, view, scene);
     let newest_first = transcript.lines().rev().filter_map(|line| match line {
-        Line::Prompt { id, task, text, .. } if view.covers(*task) => {
-            Some(say(&spot, Role::User, id.0, vec![Part::text(text)]))
+        Line::Prompt { id, task, text, media, command, .. } if view.covers(*task) => {
+            let message_id = sent_as(command.as_ref(), session, id.0);
+            let message = say(&spot, Role::User, id.0, prompt_parts(text, media));
+            Some((Message { message_id, ..message }, media.as_slice()))
         }
         Line::Item { id, task, kind, text, .. } if view.covers(*task) && !text.is_empty() => {
             let part = match kind {
@@ -129,18 +150,19 @@ fn told(
                 ItemKind::Text => EventKind::TextContent,
                 ItemKind::Thought => EventKind::Thought,
             };
-            Some(of_kind(say(&spot, Role::Agent, id.0, vec![part]), kind, &spot, spoken))
+            Some((of_kind(say(&spot, Role::Agent, id.0, vec![part]), kind, &spot, spoken), &[][..]))
         }
         Line::Call { id, task, .. } if view.covers(*task) => {
             let part = match spoken {
                 Spoken::Rfc => Part::data(json!(call_of(scene, line)?)),
                 Spoken::Coder => Part::data(json!(coder_call(scene, line, session)?)),
             };
-            Some(of_kind(say(&spot, Role::Agent, id.0, vec![part]), EventKind::ToolCallUpdate, &spot, spoken))
+            let message = say(&spot, Role::Agent, id.0, vec![part]);
+            Some((of_kind(message, EventKind::ToolCallUpdate, &spot, spoken), &[][..]))
         }
         _ => None,
     });
-    let mut told: Vec<Message> = match history {
+    let mut told: Vec<(Message, &[Media])> = match history {
         History::Whole => newest_first.collect(),
         History::Newest(length) => newest_first.take(length).collect(),
     };
@@ -205,32 +227,36 @@ fn call_of(scene: &Scene, line: &Line) -> Option<ToolCall> {
 }
 
 /// The task as the prompt at `seq` began it, or joined it: the first event of the stream that the prompt opens.
-pub(crate) async fn submitted(place: &Place, seq: Seq, dialect: Dialect) -> Result<Option<Task>, Fault> {
+pub(crate) async fn submitted(feeds: &Feeds, place: &Place, seq: Seq, dialect: Dialect) -> Result<Option<Task>, Fault> {
     let opened = opened(&*place.seat).await?;
     let context = opened.context.clone();
     let page = place.seat.read(Seq(seq.0.saturating_sub(1)), 1).await?;
-    let Some((entry, Event::Prompted { text, .. })) = page.first().map(|entry| (entry, &entry.event)) else {
+    let Some((entry, Event::Prompted { text, media, command, .. })) = page.first().map(|entry| (entry, &entry.event))
+    else {
         return Ok(None);
     };
     let id = place.view.wire_id();
     let message = Message {
         kind: MessageTag::Message,
         role: Role::User,
-        parts: vec![Part::text(text)],
-        message_id: message_id(place.seat.session(), seq),
+        parts: prompt_parts(text, media),
+        message_id: sent_as(command.as_ref(), place.seat.session(), seq),
         task_id: Some(id.clone()),
         context_id: Some(context.as_str().to_owned()),
         extensions: Vec::new(),
         reference_task_ids: Vec::new(),
         metadata: Metadata::new(),
     };
+    let mut history = vec![message];
+    let brought = if media.is_empty() { Vec::new() } else { vec![(0, media.clone())] };
+    feeds.files.show(&mut history, brought, MOST_IN_HISTORY).await;
     Ok(Some(Task {
         kind: TaskTag::Task,
         id,
         context_id: context.as_str().to_owned(),
         status: TaskStatus { state: TaskState::Submitted, message: None, timestamp: Some(timestamp(entry.at)) },
         artifacts: Vec::new(),
-        history: vec![message],
+        history,
         metadata: match dialect {
             Dialect::Coder(_) => {
                 task_metadata(&Coder::told(&opened).settings(), TaskState::Submitted, opened.context.as_str())
@@ -238,6 +264,16 @@ pub(crate) async fn submitted(place: &Place, seq: Seq, dialect: Dialect) -> Resu
             _ => Metadata::new(),
         },
     }))
+}
+
+/// The words of a prompt as parts. Who sends nothing but files says nothing.
+fn prompt_parts(text: &str, media: &[Media]) -> Vec<Part> {
+    if text.is_empty() && !media.is_empty() { Vec::new() } else { vec![Part::text(text)] }
+}
+
+/// The id of a client's message: its own, or one made from its entry where the log has none.
+fn sent_as(command: Option<&CommandId>, session: SessionId, seq: Seq) -> String {
+    command.map_or_else(|| message_id(session, seq), |command| command.0.clone())
 }
 
 fn say(spot: &Spot<'_>, role: Role, seq: Seq, parts: Vec<Part>) -> Message {

@@ -5,6 +5,7 @@ use crate::cursor;
 use crate::dialect::{Dialect, Frame, FrameRole, Shown, Stopped, encode, event_name, flat_frame};
 use crate::errors::Fault;
 use crate::feed::{Feeds, Watch};
+use crate::presence::{Attendance, How, Presence, REMOVED};
 use crate::rest::written_fault;
 use crate::rooms::{Admitted, Place};
 use crate::version::Version;
@@ -17,6 +18,7 @@ use pollux_session::{PromptId, Seq};
 use pollux_wire::jsonrpc::{self, Id};
 use std::collections::VecDeque;
 use std::convert::Infallible;
+use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -45,6 +47,9 @@ pub(crate) struct Stream {
     ready: VecDeque<Event>,
     /// A rest that was reached before the newest entry: the last event, if nothing else is told after it.
     held: Option<Held>,
+    presence: Presence,
+    /// Its client's place among those who follow the session.
+    attendance: Option<Attendance>,
 }
 
 /// An event that may turn out to be the last one.
@@ -130,13 +135,28 @@ impl Stream {
     /// One event and nothing else.
     pub(crate) fn of_one(json: Bytes) -> Stream {
         let ready = VecDeque::from([Event { cursor: None, json }]);
-        Stream { watch: None, incarnation: 0, until: Until::Ended, own: None, ready, held: None }
+        Stream {
+            watch: None,
+            incarnation: 0,
+            until: Until::Ended,
+            own: None,
+            ready,
+            held: None,
+            presence: Presence::default(),
+            attendance: None,
+        }
     }
 
     fn new(feeds: &Arc<Feeds>, place: &Place, dialect: Dialect, after: Seq, until: Until) -> Stream {
         let watch = Some(feeds.watch(&place.seat, place.view, dialect, after));
         let incarnation = place.seat.incarnation();
-        Stream { watch, incarnation, until, own: None, ready: VecDeque::new(), held: None }
+        let presence = feeds.presence().clone();
+        Stream { watch, incarnation, until, own: None, ready: VecDeque::new(), held: None, presence, attendance: None }
+    }
+
+    /// List its client among those who follow the session, for as long as the stream lives.
+    pub(crate) fn attend(&mut self, how: How) {
+        self.attendance = self.watch.as_ref().map(|watch| self.presence.enter(watch.seat(), how));
     }
 
     /// Begin with an event that stands for the entry `at`, or for none.
@@ -165,7 +185,17 @@ impl Stream {
                 return Ok(None);
             }
             let Some(watch) = &mut self.watch else { return Ok(None) };
-            let shown = watch.next().await?;
+            let removed = async {
+                match &self.attendance {
+                    Some(attendance) => attendance.removed().await,
+                    None => pending().await,
+                }
+            };
+            let shown = tokio::select! {
+                biased;
+                () = removed => return Err(Fault::new(jsonrpc::UNSUPPORTED_OPERATION, REMOVED)),
+                shown = watch.next() => shown?,
+            };
             self.take(&shown);
         }
     }
@@ -224,7 +254,8 @@ impl Stream {
 }
 
 /// The stream as an SSE response.
-pub(crate) fn sse(stream: Stream, wrap: Wrap, shutdown: CancellationToken) -> Response {
+pub(crate) fn sse(mut stream: Stream, wrap: Wrap, shutdown: CancellationToken) -> Response {
+    stream.attend(How::Sse);
     let body = unfold(Some((stream, wrap, shutdown)), |going| async {
         let (mut stream, wrap, shutdown) = going?;
         let event = tokio::select! {

@@ -1,7 +1,8 @@
-//! `GET /ws`: the endpoint guide's WebSocket. One loop per connection; a client that does not read stops only itself.
+//! `GET /ws`: the endpoint guide's WebSocket, and with the subprotocol `pollux.seat.v1` a seat as terminals have it. One loop per connection; a client that does not read stops only itself.
 
 mod command;
 mod connection;
+mod seat;
 
 use crate::errors::Fault;
 use crate::router::{Hall, failure};
@@ -11,7 +12,8 @@ use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::{Extension, Query, State};
 use axum::response::Response;
 use connection::Connection;
-use pollux_session::Who;
+use pollux_session::{SEAT_FRAME_BYTES, SEAT_PROTOCOL, Who};
+use seat::SeatConnection;
 use serde::Deserialize;
 use std::sync::Arc;
 
@@ -40,7 +42,7 @@ pub(crate) async fn upgrade(
         Err(rejection) => return failure(rejection.status(), &rejection.body_text()),
     };
     let upgrade = match upgrade {
-        Ok(upgrade) => upgrade,
+        Ok(upgrade) => upgrade.protocols([SEAT_PROTOCOL]),
         Err(rejection) => return failure(rejection.status(), &rejection.body_text()),
     };
     // Looked up before the 101, so that an unknown task is a plain 404.
@@ -52,6 +54,18 @@ pub(crate) async fn upgrade(
         Ok(place) => place,
         Err(fault) => return fault.http(),
     };
+    if upgrade.selected_protocol().is_some() {
+        let seat = match SeatConnection::prepare(hall, place).await {
+            Ok(seat) => seat,
+            Err(fault) => return fault.http(),
+        };
+        let upgrade = upgrade.max_message_size(SEAT_FRAME_BYTES).max_frame_size(SEAT_FRAME_BYTES);
+        return upgrade.on_upgrade(async move |socket| {
+            tracing::info!("A2A client connected: {}", who.label);
+            seat.run(socket).await;
+            tracing::debug!("[A2AService] client left: {}", who.label);
+        });
+    }
     // So is where things stand: whoever has the 101 misses nothing that happens after it.
     let scene = match (&place, wish.after) {
         (Some(place), None) => match hall.feeds.at_head(&*place.seat).await {

@@ -21,7 +21,7 @@ fn asking(details: Details, options: Vec<Choice>) -> (Arc<Session>, Client) {
     let session = house.session("ctx", "/");
     let client = Client::new(shared(&house, session.id, "/"), who("zed"));
     let target = PromptTarget::Existing { task: session.id.main_task() };
-    session.command(&who("terminal"), "p", Command::Prompt { target, text: "go".into() }).unwrap();
+    session.command(&who("terminal"), "p", Command::prompt(target, "go")).unwrap();
     session.step_done("", &[("a_tool", json!({}))]);
     let verdict = Verdict::Ask(Ask::new(details, options));
     session.report(vets, Report::Vetted { kind: ToolKind::Fetch, verdict });

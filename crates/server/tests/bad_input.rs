@@ -93,7 +93,7 @@ async fn requests_that_cannot_be_understood() {
         (-32602, "`params.message.messageId` is missing: give each message an id of its own"),
         (-32602, "the message holds neither text nor a tool call confirmation"),
         (-32602, "the prompt is empty; send some text"),
-        (-32005, "incompatible content type: file parts are not taken; send text, or put the file into the workspace and name it"),
+        (-32005, "incompatible content type: `params.message.parts[0]`: the file's address must begin with https://, http:// or gs://; or send its bytes"),
         (-32602, "`params.message.parts[0].data.tool_call_id` is missing: say which tool call is meant"),
         (-32602, "`params.message.parts[0].data.selected_option_id` is missing: choose one of the options offered"),
         (-32602, "no tool call \"x\" is waiting for an answer; send the `tool_call_id` as it came"),

@@ -174,7 +174,7 @@ async fn a_prompt_taken_out_of_the_queue_ends_its_stream() {
     drop(say(&client, "go").await);
     let target = PromptTarget::Existing { task: session.id.main_task() };
     let waiting = say(&client, "later").await;
-    session.command(&who("terminal"), "edit", Command::Prompt { target, text: "more".into() }).unwrap();
+    session.command(&who("terminal"), "edit", Command::prompt(target, "more")).unwrap();
     session.command(&who("terminal"), "u", Command::Unqueue { prompt: PromptId(Seq(5)) }).unwrap();
     assert_eq!(in_short(waiting).await, ["task", "TEXT_CONTENT", "canceled!"]);
 }

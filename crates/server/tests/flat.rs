@@ -77,7 +77,7 @@ fn one_session() -> (Arc<Session>, Client) {
 
 fn prompt(session: &Session, text: &str) {
     let target = PromptTarget::Existing { task: session.id.main_task() };
-    session.command(&who("terminal"), text, Command::Prompt { target, text: text.into() }).unwrap();
+    session.command(&who("terminal"), text, Command::prompt(target, text)).unwrap();
 }
 
 fn pending(session: &Session, call: &str, seq: u64) -> Value {

@@ -10,8 +10,11 @@ mod book;
 mod caller;
 mod house;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use book::Book;
 use caller::{Caller, Failed, Server};
+use house::cabinet::{Cabinet, PNG};
 use house::client::{Client, face, many};
 use house::script::thinks;
 use house::{House, NOW_TEXT, who};
@@ -246,6 +249,33 @@ async fn an_ask_is_answered_over_grpc() {
     let task = grpc.call("GetTask", json!({ "id": id })).await.unwrap();
     assert_eq!(task["status"]["state"], "TASK_STATE_COMPLETED");
     assert_eq!(task["artifacts"][0]["parts"][0]["raw"], "aGVsbG8K");
+}
+
+#[tokio::test]
+async fn files_come_over_grpc_in_both_versions() {
+    let house = House::new();
+    let extras = Extras { files: Some(Cabinet::new() as _), ..Extras::default() };
+    let rpc = Client::offering(many(&house, "/"), extras, who("zed"));
+    let server = Server::start(rpc.router.clone()).await;
+    let bytes = STANDARD.encode(PNG);
+    let new = json!({"raw": bytes, "filename": "a.png", "mediaType": "image/png"});
+    let old = json!({"file": {"fileWithBytes": bytes, "mimeType": "image/png", "name": "a.png"}});
+    let mut sent = Vec::new();
+    for (package, field, part) in [(V10, "parts", &new), (V03, "content", &old)] {
+        let message = json!({"messageId": package, "role": "ROLE_USER", field: [part]});
+        let configuration = json!({"returnImmediately": true, "blocking": false});
+        let only = if package == V10 { "returnImmediately" } else { "blocking" };
+        let request = json!({"message": message, "configuration": {only: configuration[only]}});
+        let method = "SendMessage";
+        let task = server.caller(package).await.call(method, request).await.unwrap()["task"].clone();
+        assert_eq!(task["history"][0][field], json!([part]), "{task}");
+        sent.push(task["history"][0]["messageId"].clone());
+    }
+    assert_eq!(sent, [V10, V03]);
+    let wrong = json!({"raw": STANDARD.encode("\0"), "mediaType": "image/png"});
+    let request = json!({"message": {"messageId": "w", "role": "ROLE_USER", "parts": [wrong]}});
+    let refused = refused(server.caller(V10).await.call("SendMessage", request).await);
+    assert_eq!(refused, (3, vec!["CONTENT_TYPE_NOT_SUPPORTED".to_owned()]));
 }
 
 #[tokio::test]

@@ -210,7 +210,7 @@ async fn a_cancel_of_a_task_leaves_the_compaction_alone() {
     let client = Client::new(many(&house, "/"), who("zed"));
     let task = pollux_session::TaskId(uuid::Uuid::now_v7());
     let target = PromptTarget::New { task, kind: TaskKind::OpenEnded };
-    terminal(&session, "p", Command::Prompt { target, text: "hi".into() });
+    terminal(&session, "p", Command::prompt(target, "hi"));
     session.step_done("", &[]);
     terminal(&session, "compact", Command::Compact);
     let refused = client.rpc("tasks/cancel", json!({ "id": task })).await;

@@ -121,13 +121,12 @@ async fn the_kit_spells_with_underscores_and_a_configuration_decides_about_waiti
 #[tokio::test]
 async fn a_stream_is_written_as_it_was_asked_for() {
     let scene = Scene::new();
-    let session = scene.session.id;
     let stream = scene.client.post_stream("/v1/message:stream", &proto("hello", "m1")).await;
     scene.session.step_done("Hello.", &[]);
     let events = stream.events().await;
     let task = events[0].1["task"]["id"].clone();
     let prompt = json!({
-        "messageId": format!("{session}-3"), "contextId": "mine", "taskId": task, "role": "ROLE_USER",
+        "messageId": "m1", "contextId": "mine", "taskId": task, "role": "ROLE_USER",
         "content": [{"text": "hello"}],
     });
     let status = json!({"state": "TASK_STATE_SUBMITTED", "timestamp": NOW_TEXT});
@@ -249,7 +248,7 @@ async fn a_message_that_does_not_fit_is_an_error_of_its_parameters() {
         let message = answer["message"].as_str().unwrap();
         assert!(message.contains(place) && !message.contains("params"), "{body}: {message}");
     }
-    let file = json!({"fileWithUri": "https://example.com/a.png"});
+    let file = json!({"fileWithUri": "file:///etc/passwd"});
     let body = json!({"message": {"messageId": "m", "role": "ROLE_USER", "content": [{"file": file}]}}).to_string();
     let (status, answer) = scene.ask(Method::POST, "message:send", &body).await;
     assert_eq!((status, &answer["code"]), (StatusCode::UNSUPPORTED_MEDIA_TYPE, &json!(-32005)));

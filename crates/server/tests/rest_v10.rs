@@ -116,7 +116,7 @@ async fn a_stream_holds_stream_responses_and_goes_on_after_a_cut() {
     let events = stream.events().await;
     let task = events[0].1["task"]["id"].clone();
     let prompt = json!({
-        "messageId": format!("{}-3", scene.session.id), "contextId": "mine", "taskId": task, "role": "ROLE_USER",
+        "messageId": "m1", "contextId": "mine", "taskId": task, "role": "ROLE_USER",
         "parts": [{"text": "hello"}],
     });
     let status = json!({"state": "TASK_STATE_SUBMITTED", "timestamp": NOW_TEXT});
@@ -339,7 +339,7 @@ async fn a_body_that_does_not_fit_is_told_where() {
         assert_eq!((status, &answer["error"]["status"]), (StatusCode::BAD_REQUEST, &json!("INVALID_ARGUMENT")));
         assert!(message.contains(place) && !message.contains("params"), "{body}: {message}");
     }
-    let file = json!({"message": {"messageId": "m", "role": "ROLE_USER", "parts": [{"raw": "aGk="}]}}).to_string();
+    let file = json!({"message": {"messageId": "m", "role": "ROLE_USER", "parts": [{"raw": "AP8="}]}}).to_string();
     let (status, answer) = scene.ask(Method::POST, "message:send", &file).await;
     assert_eq!(status, StatusCode::BAD_REQUEST);
     assert_eq!(answer["error"]["details"][0]["reason"], "CONTENT_TYPE_NOT_SUPPORTED");

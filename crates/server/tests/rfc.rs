@@ -98,7 +98,7 @@ async fn appendix_a_event_for_event() {
         Expected { session: session.id.to_string(), task: task["id"].clone(), context: task["contextId"].clone() };
     let prompt = json!({
         "kind": "message", "role": "user", "parts": [{"kind": "text", "text": "write hello.txt"}],
-        "messageId": format!("{}-3", session.id), "taskId": task["id"], "contextId": task["contextId"],
+        "messageId": "m1", "taskId": task["id"], "contextId": task["contextId"],
     });
     assert_eq!(
         first,
@@ -198,6 +198,8 @@ async fn send_waits_until_the_turn_rests() {
             "taskId": id, "contextId": "ctx",
         })
     };
+    let mut prompt = message(3, "user", json!({"kind": "text", "text": "hi"}));
+    prompt["messageId"] = json!("m1");
     let mut thought = message(
         5,
         "agent",
@@ -209,7 +211,7 @@ async fn send_waits_until_the_turn_rests() {
     let task = json!({
         "kind": "task", "id": id, "contextId": "ctx", "status": {"state": "completed", "timestamp": NOW_TEXT},
         "artifacts": [said(4, "Hello.")],
-        "history": [message(3, "user", json!({"kind": "text", "text": "hi"})), thought, text.clone()],
+        "history": [prompt, thought, text.clone()],
     });
     assert_eq!(waiting.await.unwrap(), json!({"jsonrpc": "2.0", "id": 1, "result": task}));
 
@@ -238,14 +240,14 @@ async fn other_watchers_see_a_prompt_and_its_sender_does_not() {
     let stream = zed.stream("message/stream", say("one", "m1")).await;
     let mut watching = zed.stream("tasks/resubscribe", json!({"id": session.id})).await;
     assert_eq!(watching.result().await["status"]["state"], "working");
-    let second =
-        Command::Prompt { target: PromptTarget::Existing { task: session.id.main_task() }, text: "two".into() };
+    let second = Command::prompt(PromptTarget::Existing { task: session.id.main_task() }, "two");
     session.command(&who("terminal"), "t1", second).unwrap();
     session.step_done("Yes.", &[]);
     let expected = Expected { session: session.id.to_string(), task: json!(session.id), context: json!("ctx") };
     let echo = |seq: u64| {
         let mut event = expected.update(seq, "working", "TEXT_CONTENT", Some(json!({"kind": "text", "text": "two"})));
         event["status"]["message"]["role"] = json!("user");
+        event["status"]["message"]["messageId"] = json!("t1");
         event["status"]["message"]["metadata"] = json!({"pollux/sender": {"label": "terminal", "principal": "local"}});
         event
     };

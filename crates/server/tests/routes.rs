@@ -339,7 +339,7 @@ async fn a_message_that_is_refused_lends_nothing() {
     let (house, client) = serve();
     let session = house.session("c", "/");
     let target = PromptTarget::Existing { task: session.id.main_task() };
-    session.command(&who("terminal"), "p", Command::Prompt { target, text: "go".into() }).unwrap();
+    session.command(&who("terminal"), "p", Command::prompt(target, "go")).unwrap();
     session.asks_to_write();
     let send = async |client: &Client, part: Value| {
         let metadata = json!({"coderAgent": {"kind": "agent-settings", "apiKey": "k"}});

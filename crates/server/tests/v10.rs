@@ -56,6 +56,14 @@ impl Expected {
         })
     }
 
+    /// What a client said, under its own id.
+    fn prompt(&self, id: &str, text: &str) -> Value {
+        json!({
+            "messageId": id, "contextId": self.context, "taskId": self.task, "role": "ROLE_USER",
+            "parts": [{ "text": text }],
+        })
+    }
+
     fn task(&self, state: &str) -> Value {
         json!({
             "id": self.task, "contextId": self.context,
@@ -133,7 +141,7 @@ async fn a_message_becomes_a_task_that_ends() {
     let answered = waiting.await.unwrap();
     let task = &answered["result"]["task"];
     let expected = Expected::of(&session, task);
-    let prompt = expected.message(3, "ROLE_USER", &json!({"text": "hi"}));
+    let prompt = expected.prompt("m1", "hi");
     let mut text = expected.message(5, "ROLE_AGENT", &json!({"text": "Hello."}));
     text["metadata"] = json!({URI: {"kind": "TEXT_CONTENT", "model": "script"}});
     let mut whole = expected.task("COMPLETED");
@@ -175,7 +183,7 @@ async fn a_stream_from_the_task_to_its_end() {
     let (cursor, first) = stream.next().await.unwrap();
     let expected = Expected::of(&session, &first["result"]["task"]);
     let mut submitted = expected.task("SUBMITTED");
-    submitted["history"] = json!([expected.message(3, "ROLE_USER", &json!({"text": "write hello.txt"}))]);
+    submitted["history"] = json!([expected.prompt("m1", "write hello.txt")]);
     assert_eq!((cursor.as_deref(), &first["result"]), (Some("1z.3"), &json!({ "task": submitted })));
     let pending = json!({
         "tool_call_id": "call-6", "status": "PENDING", "tool_name": "write_file",
@@ -325,7 +333,7 @@ async fn a_task_is_cancelled_as_often_as_one_likes() {
     let follower = client.stream("SubscribeToTask", json!({"id": task["id"]})).await;
     let expected = Expected::of(&session, &task);
     let mut canceled = expected.task("CANCELED");
-    canceled["history"] = json!([expected.message(3, "ROLE_USER", &json!({"text": "hi"}))]);
+    canceled["history"] = json!([expected.prompt("m1", "hi")]);
     for _ in 0..2 {
         assert_eq!(client.rpc("CancelTask", json!({"id": task["id"]})).await["result"], canceled);
     }
@@ -544,7 +552,7 @@ async fn ids_are_the_servers_to_give() {
         (with(json!({"role": "user"})), -32602),
         (with(json!({"parts": [{"text": "a", "mediaType": "application/x-unsupported"}]})), -32005),
         (with(json!({"parts": [{"raw": "aGk=", "mediaType": "image/png"}]})), -32005),
-        (with(json!({"parts": [{"url": "https://example.com/x", "mediaType": "image/png"}]})), -32005),
+        (with(json!({"parts": [{"url": "file:///etc/passwd", "mediaType": "image/png"}]})), -32005),
         (json!({}), -32602),
         (json!([]), -32602),
         (json!({"message": with(json!({}))["message"], "configuration": {"historyLength": -1}}), -32602),
@@ -605,8 +613,7 @@ async fn the_shared_session_gives_each_prompt_a_task() {
     let one = first.result().await["task"].clone();
     assert_eq!(one["contextId"], "ctx");
     assert_ne!(one["id"], json!(session.id));
-    let by_person =
-        Command::Prompt { target: PromptTarget::Existing { task: session.id.main_task() }, text: "me".into() };
+    let by_person = Command::prompt(PromptTarget::Existing { task: session.id.main_task() }, "me");
     session.command(&who("terminal"), "t1", by_person).unwrap();
     let mut second = client.stream("SendStreamingMessage", say("two", "m2")).await;
     let two = second.result().await["task"].clone();

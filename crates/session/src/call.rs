@@ -176,6 +176,15 @@ pub struct Media {
     pub blob: BlobRef,
 }
 
+impl Media {
+    /// How many of them one prompt may bring.
+    pub const MOST_IN_PROMPT: usize = 16;
+    /// How large one that a prompt brings may be, in bytes.
+    pub const MOST_BYTES: u64 = 10 * 1024 * 1024;
+    /// How long its name may be then, in characters.
+    pub const MOST_NAME_CHARS: usize = 200;
+}
+
 /// What a person is shown of a result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]

@@ -1,6 +1,7 @@
 //! What clients ask for, and the envelope it travels in.
 
 use crate::ask::Edit;
+use crate::call::Media;
 use crate::event::{Mode, TaskKind};
 use crate::ids::{At, CallId, CommandId, PromptId, TaskId};
 use crate::who::Who;
@@ -30,6 +31,9 @@ pub enum Command {
         target: PromptTarget,
         /// What is said.
         text: String,
+        /// Pictures, documents and sounds that come with it; their bytes are kept already.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        media: Vec<Media>,
     },
     /// Decide a pending ask.
     Answer {
@@ -68,6 +72,13 @@ pub enum Command {
     Compact,
     /// Take the newest summary back: the model sees the whole conversation again.
     Uncompact,
+}
+
+impl Command {
+    /// A prompt that is nothing but text.
+    pub fn prompt(target: PromptTarget, text: impl Into<String>) -> Command {
+        Command::Prompt { target, text: text.into(), media: Vec::new() }
+    }
 }
 
 /// Which task a prompt belongs to.
@@ -136,7 +147,7 @@ impl Fingerprint {
         };
         feed(&id.0);
         match command {
-            Command::Prompt { target, text } => {
+            Command::Prompt { target, text, media } => {
                 feed(match target {
                     PromptTarget::New { kind: TaskKind::OpenEnded, .. } => "open-ended",
                     PromptTarget::New { kind: TaskKind::Once, .. } => "once",
@@ -146,6 +157,11 @@ impl Fingerprint {
                     feed(&task.to_string());
                 }
                 feed(text);
+                for Media { name, blob } in media {
+                    feed(name);
+                    feed(&blob.sha256);
+                    feed(&blob.media);
+                }
             }
             other => feed(&serde_json::to_string(other).unwrap_or_default()),
         }

@@ -3,7 +3,7 @@
 use crate::ask::{Ask, Edit, Grant, Reach};
 use crate::call::{CallOutcome, Media, ToolKind};
 use crate::command::{Fingerprint, Setting};
-use crate::ids::{At, CallId, Context, ItemId, PromptId, Seq, TaskId};
+use crate::ids::{At, CallId, CommandId, Context, ItemId, PromptId, Seq, TaskId};
 use crate::who::{Owner, Who};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -78,6 +78,12 @@ pub enum Event {
         kind: TaskKind,
         /// What was said.
         text: String,
+        /// Pictures, documents and sounds that came with it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        media: Vec<Media>,
+        /// The id that its sender gave it. Logs from before it was kept have none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        command: Option<CommandId>,
     },
     /// A waiting prompt was taken out of the queue.
     Unqueued {

@@ -21,6 +21,7 @@ mod push;
 mod refusal;
 mod report;
 mod seat;
+mod seat_frame;
 mod standing;
 mod state;
 mod transcript;
@@ -52,6 +53,7 @@ pub use report::{Fragment, NewCall, Report, Verdict};
 pub use seat::{
     Begun, Found, Opening, Pending, ReadError, Receipt, Roster, RosterError, Seat, SendError, Summary, Target,
 };
+pub use seat_frame::{SEAT_FRAME_BYTES, SEAT_PROTOCOL, SeatAsk, SeatTell, Sitter, Welcome};
 pub use standing::{Standing, TaskStatus};
 pub use state::{Decision, Keeping, KeptCheckpoint, Prompt, State, Step, Task, Turn};
 pub use transcript::{Line, Transcript};

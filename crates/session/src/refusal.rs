@@ -96,6 +96,20 @@ pub enum Refusal {
     /// The prompt holds no text.
     #[error("the prompt is empty; send some text")]
     EmptyPrompt,
+    /// The prompt brings more files than one may.
+    #[error("the prompt brings more than {limit} files; send them with several prompts")]
+    TooManyFiles {
+        /// How many it may bring.
+        limit: usize,
+    },
+    /// A file that the prompt brings is too large, or its name is too long.
+    #[error("the file {name:?} cannot come with a prompt: {why}; put it into the workspace and name it")]
+    FileTooLarge {
+        /// Its name, shortened.
+        name: String,
+        /// What is too large about it.
+        why: String,
+    },
     /// No model has the name that was chosen.
     #[error("{why}")]
     UnknownModel {

@@ -1,6 +1,6 @@
 //! What the entries so far amount to: just enough to decide the next one. Text lives in the transcript.
 
-use crate::call::{Call, CallOutcome, CallPhase, ToolKind};
+use crate::call::{Call, CallOutcome, CallPhase, Media, ToolKind};
 use crate::command::{Fingerprint, Setting};
 use crate::event::{By, Checkpoint, Closing, Entry, Equipment, Event, ItemKind, Mode, Opened, TaskKind, TurnOutcome};
 use crate::ids::{At, CallId, ItemId, PromptId, Seq, TaskId, TurnId};
@@ -93,6 +93,8 @@ pub struct Prompt {
     pub by: By,
     /// What was said.
     pub text: String,
+    /// Pictures, documents and sounds that came with it.
+    pub media: Vec<Media>,
 }
 
 /// The running turn.
@@ -228,10 +230,11 @@ impl State {
             }
             Event::NotCompacted { .. } => self.compact_wanted = None,
             Event::Uncompacted => self.summaries = self.summaries.saturating_sub(1),
-            Event::Prompted { fingerprint, task, kind, text } => {
+            Event::Prompted { fingerprint, task, kind, text, media, command: _ } => {
                 self.tasks.entry(*task).or_insert_with(|| Task::new(*kind, entry));
                 let id = PromptId(entry.seq);
-                self.queue.push_back(Prompt { id, task: *task, by: entry.by.clone(), text: text.clone() });
+                let (by, text, media) = (entry.by.clone(), text.clone(), media.clone());
+                self.queue.push_back(Prompt { id, task: *task, by, text, media });
                 self.held = false;
                 self.keep_receipt(fingerprint, entry.at, Receipt { seq: entry.seq, about: Some((*task, id)) });
             }

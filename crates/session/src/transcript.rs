@@ -3,7 +3,7 @@
 use crate::ask::{Ask, Edit};
 use crate::call::{CallOutcome, Media};
 use crate::event::{By, Entry, Event, Failure, ItemKind, TurnOutcome, Usage};
-use crate::ids::{At, CallId, ItemId, PromptId, Seq, TaskId, TurnId};
+use crate::ids::{At, CallId, CommandId, ItemId, PromptId, Seq, TaskId, TurnId};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -36,6 +36,10 @@ pub enum Line {
         at: At,
         /// What was said.
         text: String,
+        /// Pictures, documents and sounds that came with it.
+        media: Vec<Media>,
+        /// The id that its sender gave it, if that was kept.
+        command: Option<CommandId>,
     },
     /// The turn that answers a prompt begins.
     Turn {
@@ -252,11 +256,9 @@ impl Transcript {
     pub fn apply(&mut self, entry: &Entry) {
         let (seq, at) = (entry.seq, entry.at);
         match &entry.event {
-            Event::Prompted { task, text, .. } => {
-                self.open(
-                    seq,
-                    Line::Prompt { id: PromptId(seq), task: *task, by: entry.by.clone(), at, text: text.clone() },
-                );
+            Event::Prompted { task, text, media, command, .. } => {
+                let (by, text, media, command) = (entry.by.clone(), text.clone(), media.clone(), command.clone());
+                self.open(seq, Line::Prompt { id: PromptId(seq), task: *task, by, at, text, media, command });
             }
             Event::Requeued { prompt, text } => self.change(prompt.0, |line| {
                 if let Line::Prompt { text: old, .. } = line {

@@ -134,9 +134,9 @@ impl DatabaseLock {
         Err(LockError::Unnamed(dir.to_owned()))
     }
 
-    /// Say on which port the owner can be reached from now on.
-    pub fn set_port(&mut self, port: u16) -> Result<(), LockError> {
-        self.holder.port = Some(port);
+    /// Say on which port the owner can be reached from now on; `None` when it no longer can.
+    pub fn set_port(&mut self, port: Option<u16>) -> Result<(), LockError> {
+        self.holder.port = port;
         self.say()
     }
 

@@ -13,4 +13,5 @@ pub mod replay;
 pub mod script;
 pub mod socket;
 pub mod terminal;
+pub mod tmux;
 pub mod upstream;

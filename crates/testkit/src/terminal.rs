@@ -28,9 +28,10 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    /// Start the program of `home` with `args` in a terminal of 80 by 24.
+    /// Start the program of `home` with `args` in a terminal of 80 by 24, in its line mode. The screen is for
+    /// [`Tmux`](crate::tmux::Tmux).
     pub fn start(home: &Home, args: &[&str]) -> Result<Terminal> {
-        Terminal::run(home, home.program(), args)
+        Terminal::run(home, home.program(), &[args, &["--plain"]].concat())
     }
 
     /// Start any other program at the same place.

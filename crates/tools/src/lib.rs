@@ -19,6 +19,7 @@ mod grep_search;
 mod inject;
 mod list_background_processes;
 mod list_directory;
+mod listing;
 mod mcp;
 mod media;
 mod output;
@@ -42,11 +43,14 @@ pub use checkpoint::{CheckpointSettings, CheckpointTrouble, Checkpoints, Restore
 pub use error::{Doing, ToolError};
 pub use google_web_search::{SearchAnswer, SearchSource, WebSearch};
 pub use inject::Injected;
+pub use listing::names_below;
 pub use mcp::{
     McpContent, McpError, McpLimits, McpOauth, McpOptions, McpPrompt, McpPromptArgument, McpResource, McpServerConfig,
     McpServers, McpStatus, McpTokens, SignIn, SignInError,
 };
+pub use media::media_type;
 pub use output::{Output, OutputKeeper, OutputSpool};
+pub use process::{clipboard_picture, edit_file};
 pub use run_shell_command::{ShellLimits, ShellStreams};
 pub use settings::{FetchReach, Filtering, ToolSettings};
 pub use tool::{Declaration, Preview, Ran, Tool};

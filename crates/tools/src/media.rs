@@ -59,6 +59,11 @@ pub(crate) fn media_kind(name: &str, bytes: &[u8]) -> Option<MediaKind> {
     }
 }
 
+/// The media type of a file that a model can be shown, told by how it begins.
+pub fn media_type(name: &str, bytes: &[u8]) -> Option<&'static str> {
+    media_kind(name, bytes).map(|kind| kind.media_type)
+}
+
 /// Files that are made of boxes, the first of which names the brand.
 fn of_boxes(bytes: &[u8]) -> Option<MediaKind> {
     if bytes.get(4..8)? != b"ftyp" {

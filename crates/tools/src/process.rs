@@ -2,9 +2,11 @@
 //! group of its own that ends with the call.
 
 mod environment;
+mod foreground;
 mod program;
 mod terminal;
 
+pub use foreground::{clipboard_picture, edit_file};
 pub(crate) use program::{Program, start_program};
 
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};

@@ -26,12 +26,29 @@ impl Commands {
     pub(crate) async fn knows(&self, word: &str) -> bool {
         is_servers(word) || self.all().await.iter().any(|command| command.name == word)
     }
+
+    /// What to say of a prompt that names a command which is not there. Where nobody can correct it, it is not sent: the
+    /// model would make something up.
+    pub async fn missing(&self, prompt: &str) -> Option<String> {
+        let word = prompt.strip_prefix('/')?.split(char::is_whitespace).next()?;
+        if !is_name(word) || self.knows(word).await {
+            return None;
+        }
+        let way_out = "/help lists them; to send the line to the agent, put a blank before the slash";
+        Some(format!("no command /{word}; {way_out}"))
+    }
 }
 
 impl fmt::Debug for Commands {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Commands")
     }
+}
+
+/// Whether a word may be the name of a command: a path, a comment or an expression may not.
+fn is_name(word: &str) -> bool {
+    word.starts_with(|ch: char| ch.is_ascii_alphabetic())
+        && word.chars().all(|ch| ch.is_ascii_alphanumeric() || matches!(ch, '-' | '_' | ':' | '.'))
 }
 
 /// Whether a word is `SERVER:PROMPT`.
@@ -42,6 +59,25 @@ fn is_servers(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::Commands;
+    use pollux_session::CommandInfo;
+
+    #[tokio::test]
+    async fn a_prompt_that_names_no_command_is_told() {
+        let help = || CommandInfo { name: "help".into(), ..CommandInfo::default() };
+        let commands = Commands::new(move || Box::pin(async move { vec![help()] }));
+        for sent in
+            ["/help me", "hello", "/etc/hosts is odd", "/* a comment */", "// another", " /nope", "/ nope", "/s:p"]
+        {
+            assert_eq!(commands.missing(sent).await, None, "{sent}");
+        }
+        let sentence =
+            "no command /nope; /help lists them; to send the line to the agent, put a blank before the slash";
+        for refused in ["/nope", "/nope it"] {
+            assert_eq!(commands.missing(refused).await.as_deref(), Some(sentence), "{refused}");
+        }
+    }
+
     #[test]
     fn what_a_server_has_is_sent_on() {
         for (word, sent) in [("a:b", true), ("help", false), ("a:", false), ("etc/x:y", false), (":b", false)] {

@@ -11,6 +11,7 @@ mod form;
 mod headless;
 mod keys;
 mod lines;
+mod mine;
 mod offers;
 mod page;
 mod pen;
@@ -19,6 +20,7 @@ mod prices;
 mod question;
 mod render;
 mod sanitize;
+mod screen;
 mod send;
 mod slash;
 mod tally;
@@ -35,4 +37,8 @@ pub use offers::Offers;
 pub use pen::{Colour, Width};
 pub use plain::{Ended, PlainSettings, run_plain};
 pub use prices::Prices;
+pub use sanitize::clean;
+pub use screen::{
+    ClientRow, DoorInfo, Left, Nothing, ScreenSettings, SessionRow, Surroundings, TrustChoice, run_screen,
+};
 pub use send::PlainError;

@@ -9,6 +9,7 @@ use crate::dialog::Dialog;
 use crate::form::Form;
 use crate::keys::Keys;
 use crate::lines::{Echo, Lines};
+use crate::mine::Mine;
 use crate::offers::Offers;
 use crate::page::{Page, Style};
 use crate::pen::{Colour, Pen, Width};
@@ -17,10 +18,9 @@ use crate::render::{answer_sign, ask_again, ask_block, plural, render};
 use crate::sanitize::one_line;
 use crate::send::PlainError;
 use crate::tally::Tally;
-use crate::view::{View, Whose};
+use crate::view::View;
 use inputs::{Happened, Inputs, Listening};
 use pollux_session::{By, Call, CallId, Entry, Event, Level, Notice, PromptId, Seat, Seq};
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use tokio::io::{AsyncWrite, AsyncWriteExt};
 use tokio::sync::mpsc;
@@ -97,12 +97,10 @@ struct Plain<W> {
     dialog: Dialog,
     /// The newest entry drawn.
     cursor: Seq,
-    /// The newest entry there was when this seat was taken.
-    joined: Seq,
     /// The newest entry this seat has caused.
     awaited: Seq,
     /// Prompts and answers of this seat that have not been drawn yet.
-    mine: BTreeSet<Seq>,
+    mine: Mine,
     /// Whether the newest batch held all there was.
     caught_up: bool,
     /// What the newest line on the screen asks for.
@@ -152,9 +150,8 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
             tally: Tally::new(settings.prices.clone()),
             dialog: Dialog::default(),
             cursor: Seq::START,
-            joined: Seq::START,
             awaited: Seq::START,
-            mine: BTreeSet::new(),
+            mine: Mine::default(),
             caught_up: true,
             sign: None,
             ask_is_last: false,
@@ -175,8 +172,9 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
     async fn run(&mut self) -> Result<Ended, PlainError> {
         self.greet();
         // A session always has its first entry, so this does not wait.
-        self.joined = self.seat.changed(Seq::START).await?;
-        while self.cursor < self.joined {
+        let joined = self.seat.changed(Seq::START).await?;
+        self.mine = Mine::since(joined);
+        while self.cursor < joined {
             self.read_batch().await?;
         }
         loop {
@@ -232,7 +230,7 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
     }
 
     fn take(&mut self, entry: &Entry) {
-        let whose = self.whose(entry);
+        let whose = self.mine.whose(&self.view.me, entry);
         let page = render(&self.view, entry, whose);
         self.draw(&page);
         self.view.apply(entry, whose);
@@ -253,20 +251,6 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
                 self.draw_ask(call, ask_block);
             }
             None => self.say_another_asks(entry),
-        }
-    }
-
-    /// Labels are claimed, not proven: prompts and answers are this seat's own only if it holds their receipt.
-    fn whose(&mut self, entry: &Entry) -> Whose {
-        if entry.by != self.view.me {
-            return Whose::Other;
-        }
-        if entry.seq <= self.joined {
-            return Whose::Earlier;
-        }
-        match entry.event {
-            Event::Prompted { .. } | Event::Answered { .. } if !self.mine.remove(&entry.seq) => Whose::Other,
-            _ => Whose::Typed,
         }
     }
 

@@ -8,23 +8,28 @@ mod question;
 mod stats;
 
 pub(crate) use ask::{ask_again, ask_block, ask_on};
-pub(crate) use call::{choice_name, heading};
-pub(crate) use name::{duration, name, plural};
+pub(crate) use call::{choice_name, ending, given, heading, short_name, summary};
+pub(crate) use context::{compact_wanted_words, kept_words, reach_words, set_words};
+pub(crate) use name::{MARK_CHARS, duration, name, plural};
 pub(crate) use question::answer_sign;
-pub(crate) use stats::stats;
+pub(crate) use stats::{stats, stats_lines};
 
 use crate::page::{Page, Strand, Style};
 use crate::sanitize::one_line;
 use crate::thought::Thought;
 use crate::view::{View, Whose};
-use name::MARK_CHARS;
 use pollux_session::{By, Checkpoint, Closing, Entry, Event, ItemId, ItemKind, PromptId, TurnId, TurnOutcome};
 
 /// What to draw for `entry`, seen from the view just before it.
 pub(crate) fn render(view: &View, entry: &Entry, whose: Whose) -> Page {
     let mut page = Page::default();
     match &entry.event {
-        Event::Prompted { text, .. } => prompted(&mut page, view, &entry.by, text, whose),
+        Event::Prompted { text, media, .. } => {
+            prompted(&mut page, view, &entry.by, text, whose);
+            for media in media {
+                page.line(Style::Dim, format!("@{}", one_line(&media.name, 200)));
+            }
+        }
         Event::TurnStarted { prompt, .. } => turn_started(&mut page, view, TurnId(entry.seq), *prompt),
         Event::Unqueued { prompt } => {
             let text = waiting(view, *prompt);
@@ -36,9 +41,16 @@ pub(crate) fn render(view: &View, entry: &Entry, whose: Whose) -> Page {
         Event::Released => {
             page.line(Style::Dim, "the queue goes on");
         }
-        Event::Set { setting } => context::set(&mut page, view, setting, &by_whom(view, &entry.by, whose)),
-        Event::Kept { grant, reach, failure } => context::kept(&mut page, grant, *reach, failure.as_deref()),
-        Event::CompactWanted => context::compact_wanted(&mut page, view, &by_whom(view, &entry.by, whose)),
+        Event::Set { setting } => {
+            page.line(Style::Dim, set_words(view, setting, &by_whom(view, &entry.by, whose)));
+        }
+        Event::Kept { grant, reach, failure } => {
+            let style = if failure.is_some() { Style::Warn } else { Style::Dim };
+            page.line(style, kept_words(grant, *reach, failure.as_deref()));
+        }
+        Event::CompactWanted => {
+            page.line(Style::Dim, compact_wanted_words(view, &by_whom(view, &entry.by, whose)));
+        }
         Event::Compacted { summary, usage, .. } => context::compacted(&mut page, summary, usage),
         Event::NotCompacted { why } => {
             page.line(Style::Warn, format!("no summary was made: {why}"));
@@ -149,7 +161,7 @@ fn mark(view: &View, by: &By) -> String {
 }
 
 /// ` by NAME`, unless it was done here.
-fn by_whom(view: &View, by: &By, whose: Whose) -> String {
+pub(crate) fn by_whom(view: &View, by: &By, whose: Whose) -> String {
     match (whose, by) {
         (Whose::Other, By::Client { .. }) => format!(" by {}", name(by, &view.me)),
         (Whose::Other, By::Agent) | (Whose::Typed | Whose::Earlier, _) => String::new(),

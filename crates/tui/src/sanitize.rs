@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 /// `text` with every control, bidi, zero-width and tag character made visible. Line breaks and tabs stay.
-pub(crate) fn clean(text: &str) -> Cow<'_, str> {
+pub fn clean(text: &str) -> Cow<'_, str> {
     let Some(first) = first_suspect(text) else { return Cow::Borrowed(text) };
     let (good, rest) = text.split_at(first);
     let mut cleaned = String::with_capacity(text.len() + 16);

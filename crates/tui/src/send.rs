@@ -29,5 +29,5 @@ pub(crate) async fn send(seat: &dyn Seat, command: Command) -> Result<Receipt, S
 
 /// A prompt to the session as a whole.
 pub(crate) fn prompt(seat: &dyn Seat, text: String) -> Command {
-    Command::Prompt { target: PromptTarget::Existing { task: seat.session().main_task() }, text }
+    Command::prompt(PromptTarget::Existing { task: seat.session().main_task() }, text)
 }

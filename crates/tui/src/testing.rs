@@ -219,7 +219,7 @@ impl FakeSeat {
 
     pub(crate) fn prompts(&self, text: &str) {
         let target = PromptTarget::Existing { task: ID.main_task() };
-        self.does(text, Command::Prompt { target, text: text.into() }).unwrap();
+        self.does(text, Command::prompt(target, text)).unwrap();
     }
 
     pub(crate) fn answers(&self, call: CallId, option: &str) -> Result<Receipt, Refusal> {

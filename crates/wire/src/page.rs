@@ -44,6 +44,11 @@ pub enum Body {
         /// All of it.
         text: String,
     },
+    /// Sources of what was said.
+    Citation {
+        /// One a line.
+        text: String,
+    },
 }
 
 /// A tool call waits for a person.

@@ -59,12 +59,18 @@ impl GeminiCli {
 
     /// A command that has it answer `prompt` in `directory`, asking the fake model at `port`.
     pub(super) fn prompt(&self, directory: &Path, port: u16, prompt: &str) -> Command {
+        let mut command = self.screen(directory, port);
+        command.args(["-p", prompt]).stdin(Stdio::null());
+        command
+    }
+
+    /// A command that starts it at a terminal, asking the fake model at `port`.
+    pub(super) fn screen(&self, directory: &Path, port: u16) -> Command {
         let mut command = process::command("node", directory);
-        command.arg(&self.entry).args(["-m", MODEL, "--yolo", "--skip-trust", "-p", prompt]);
+        command.arg(&self.entry).args(["-m", MODEL, "--yolo", "--skip-trust"]);
         command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("HOME", &self.home);
         command.env("GEMINI_API_KEY", "x").env("GOOGLE_GEMINI_BASE_URL", format!("http://127.0.0.1:{port}"));
         command.env("GEMINI_CLI_TRUST_WORKSPACE", "true").env("NO_COLOR", "1");
-        command.stdin(Stdio::null());
         command
     }
 

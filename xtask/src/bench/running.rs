@@ -126,7 +126,7 @@ fn port_in(line: &str) -> Option<u16> {
 }
 
 /// User and system time, in hundredths of a second behind the name in brackets.
-fn processor(stat: &str) -> Option<Duration> {
+pub(super) fn processor(stat: &str) -> Option<Duration> {
     let (_, fields) = stat.rsplit_once(") ")?;
     let mut ticks = fields.split(' ').skip(11).map(str::parse::<u64>);
     let (user, system) = (ticks.next()?.ok()?, ticks.next()?.ok()?);

@@ -13,6 +13,8 @@ pub(super) enum Figure {
     Bytes(u64),
     /// So many a second.
     Rate(f64),
+    /// Of one core.
+    Share(f64),
 }
 
 impl Figure {
@@ -22,6 +24,7 @@ impl Figure {
             Figure::Time(time) => format!("{:.0} ms", time.as_secs_f64() * 1e3),
             Figure::Bytes(bytes) => format!("{:.1} MB", bytes as f64 / 1e6),
             Figure::Rate(rate) => format!("{rate:.0}/s"),
+            Figure::Share(share) => format!("{:.0} %", share * 100.0),
         }
     }
 
@@ -30,7 +33,7 @@ impl Figure {
         match self {
             Figure::Time(time) => time.as_secs_f64(),
             Figure::Bytes(bytes) => bytes as f64,
-            Figure::Rate(rate) => rate,
+            Figure::Rate(number) | Figure::Share(number) => number,
         }
     }
 
@@ -39,6 +42,7 @@ impl Figure {
             Figure::Time(time) => json!({ "seconds": time.as_secs_f64() }),
             Figure::Bytes(bytes) => json!({ "bytes": bytes }),
             Figure::Rate(rate) => json!({ "per_second": rate }),
+            Figure::Share(share) => json!({ "share": share }),
         }
     }
 }

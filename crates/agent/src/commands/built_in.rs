@@ -12,7 +12,9 @@ use super::mcp::Mcp;
 use super::memory::Memory;
 use super::model::Model;
 use super::restore::Restore;
+use super::rewind::Rewind;
 use super::settings::Settings;
+use super::shell::Shell;
 use super::stats::Stats;
 use super::tools::Tools;
 
@@ -30,7 +32,9 @@ pub(super) const BUILT_IN: &[fn() -> Box<dyn Command>] = &[
     || Box::new(Memory),
     || Box::new(Model),
     || Box::new(Restore),
+    || Box::new(Rewind),
     || Box::new(Settings),
+    || Box::new(Shell),
     || Box::new(Stats),
     || Box::new(Tools),
 ];

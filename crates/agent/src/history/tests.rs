@@ -36,10 +36,16 @@ impl Stage {
     }
 
     fn prompt(&mut self, text: &str) {
+        self.prompt_with(text, &[]);
+    }
+
+    /// A prompt that brings pictures.
+    fn prompt_with(&mut self, text: &str, pictures: &[&str]) {
         let who =
             Who { owner: Owner("me".into()), principal: "me".into(), label: "test".into(), rights: Rights::all() };
         let task = self.state.opened.as_ref().unwrap().main_task;
-        let command = Command::Prompt { target: PromptTarget::Existing { task }, text: text.into() };
+        let media = pictures.iter().map(|name| picture(name)).collect();
+        let command = Command::Prompt { target: PromptTarget::Existing { task }, text: text.into(), media };
         self.input(&Input::Command(Envelope { id: CommandId(text.into()), who, at: At(2), command }));
     }
 
@@ -121,12 +127,14 @@ fn a_prompt_with_two_calls_is_told_in_order_and_each_call_is_answered_once() {
     );
 }
 
+fn picture(name: &str) -> Media {
+    let blob = pollux_session::BlobRef { sha256: name.into(), len: 1, media: "image/png".into() };
+    Media { name: name.into(), blob }
+}
+
 #[test]
 fn what_is_no_text_has_its_place_right_behind_what_it_came_with() {
-    let media = |name: &str| Media {
-        name: name.into(),
-        blob: pollux_session::BlobRef { sha256: name.into(), len: 1, media: "image/png".into() },
-    };
+    let media = picture;
     let mut stage = Stage::new();
     stage.prompt("look");
     stage.report(Report::Attached { name: "@a.png".into(), text: "files".into(), media: vec![media("a.png")] });
@@ -159,11 +167,40 @@ fn what_is_no_text_has_its_place_right_behind_what_it_came_with() {
 }
 
 #[test]
+fn files_that_come_with_a_prompt_are_told_right_behind_it() {
+    let mut stage = Stage::new();
+    stage.prompt_with("look", &["a.png", "b.png"]);
+    stage.step_done(vec![]);
+    stage.prompt_with(" ", &["c.png"]);
+    let named = |name: &str| json!({"text": format!("[Attached to the prompt: {name}]")});
+    let noted = |name: &str| json!({"text": format!("[{name} (image/png) is not shown here]")});
+    let parts = json!([
+        {"text": "look"}, named("a.png"), noted("a.png"), named("b.png"), noted("b.png"),
+        named("c.png"), noted("c.png"),
+    ]);
+    assert_eq!(stage.told(), vec![json!({"role": "user", "parts": parts})]);
+    let (_, spots) = with_media(&stage.transcript, "");
+    let spots: Vec<_> = spots.iter().map(|spot| (spot.content, spot.part, spot.media.name.as_str())).collect();
+    assert_eq!(spots, [(0, 2, "a.png"), (0, 4, "b.png"), (0, 6, "c.png")]);
+}
+
+#[test]
+fn files_that_come_with_a_command_go_to_the_model_with_what_it_hands_over() {
+    for (handed, first) in [("Greet Ada.", "Greet Ada."), (" ", "[Attached to the prompt: a.png]")] {
+        let mut stage = Stage::new();
+        stage.prompt_with("/s:greet", &["a.png"]);
+        stage.report(Report::Commanded { name: "s:greet".into() });
+        assert_eq!(stage.told(), Vec::<Value>::new());
+        stage.report(Report::Attached { name: "/s:greet".into(), text: handed.into(), media: vec![] });
+        assert_eq!(stage.told()[0]["parts"][0]["text"], first);
+        let (_, spots) = with_media(&stage.transcript, "");
+        assert_eq!(spots.iter().map(|spot| spot.media.name.as_str()).collect::<Vec<_>>(), ["a.png"]);
+    }
+}
+
+#[test]
 fn what_a_command_hands_over_is_the_prompt() {
-    let picture = Media {
-        name: "p.png".into(),
-        blob: pollux_session::BlobRef { sha256: "p".into(), len: 1, media: "image/png".into() },
-    };
+    let picture = picture("p.png");
     let mut stage = Stage::new();
     stage.prompt("/s:greet @a.txt");
     stage.report(Report::Commanded { name: "s:greet".into() });

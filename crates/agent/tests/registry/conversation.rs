@@ -52,3 +52,51 @@ async fn commands_wait_their_turn_and_can_be_cancelled() {
     assert!(is_resting(&stage.state()));
     assert!(!stage.dir.path().join("own/GEMINI.md").exists());
 }
+
+#[tokio::test]
+async fn rewind_forgets_a_prompt_and_what_came_after() {
+    let stage = Stage::new().await;
+    stage.types("one").await;
+    stage.types("two").await;
+    stage.types("three").await;
+    let listed = stage.types("/rewind").await.by("rewind");
+    let numbers: Vec<&str> =
+        listed.lines().filter_map(|line| line.strip_prefix("- ")?.split_once(": ").map(|(number, _)| number)).collect();
+    assert_eq!(numbers.len(), 3, "{listed}");
+    stage.types(&format!("/rewind {}", numbers[1])).await.by("rewind");
+    stage.types("four").await;
+    assert_eq!(stage.last_told(), "one\nok\nfour");
+}
+
+#[tokio::test]
+async fn rewind_goes_to_no_other_entry() {
+    let stage = Stage::new().await;
+    assert_eq!(stage.types("/rewind").await.by("rewind"), "There is no prompt to go back to.");
+    stage.types("one").await;
+    for wrong in ["1", "x", "99999"] {
+        let why = stage.types(&format!("/rewind {wrong}")).await.why_not();
+        assert_eq!(why, format!("there is no prompt {wrong} to go back to; /rewind lists them"));
+    }
+}
+
+#[tokio::test]
+async fn the_model_knows_of_a_command_that_the_person_ran() {
+    let stage = Stage::new().await;
+    // Policy knows that this only prints.
+    stage.types("/shell echo \"a  b\"").await.by("shell");
+    assert_eq!(stage.told(), Vec::<String>::new(), "no model was asked");
+    stage.types("what did it print?").await;
+    let told = stage.last_told();
+    assert!(told.contains("I ran this command myself:\necho \"a  b\"") && told.contains("a  b\n"), "{told}");
+}
+
+#[tokio::test]
+async fn a_command_that_is_declined_or_missing_is_not_run() {
+    let stage = Stage::new().await;
+    assert_eq!(stage.types("/shell").await.why_not(), "/shell needs a command; say /shell COMMAND");
+    stage.prompt("/shell touch made").await;
+    let (call, _) = stage.asks().await;
+    stage.answer(call, "cancel").await;
+    stage.rests().await;
+    assert!(!stage.dir.path().join("made").exists());
+}

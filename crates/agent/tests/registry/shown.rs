@@ -25,7 +25,9 @@ async fn help_lists_every_command() {
             "memory",
             "model",
             "restore",
+            "rewind",
             "settings",
+            "shell",
             "stats",
             "tools"
         ]

@@ -159,7 +159,7 @@ impl Stage {
 
     pub(crate) async fn prompt(&self, text: &str) {
         let target = PromptTarget::Existing { task: self.seat.session().main_task() };
-        self.send(Command::Prompt { target, text: text.into() }).await;
+        self.send(Command::prompt(target, text)).await;
     }
 
     /// Prompt, and see what comes of it.

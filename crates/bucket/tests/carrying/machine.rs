@@ -192,7 +192,7 @@ impl Talk {
     /// Prompt, and leave the model to be asked.
     pub(crate) async fn begin(&mut self, prompt: &str) {
         let target = PromptTarget::Existing { task: self.session.main_task() };
-        let command = Command::Prompt { target, text: prompt.into() };
+        let command = Command::prompt(target, prompt);
         let envelope = Envelope { id: CommandId(prompt.into()), who: ann(), at: At(self.clock), command };
         self.put(&Input::Command(envelope)).await.unwrap();
     }
@@ -232,7 +232,7 @@ pub(crate) fn ann() -> Who {
 
 /// A command that changes nothing but the log.
 pub(crate) fn prompt_of(session: SessionId, text: &str) -> Input {
-    let command = Command::Prompt { target: PromptTarget::Existing { task: session.main_task() }, text: text.into() };
+    let command = Command::prompt(PromptTarget::Existing { task: session.main_task() }, text);
     Input::Command(Envelope { id: CommandId(text.into()), who: ann(), at: At(9000), command })
 }
 

@@ -20,15 +20,15 @@ fn whoever_finds_a_session_open_is_told_how_to_join_it() {
     assert_eq!(
         held(id, &LockError::Held(holder(Some(4711)))),
         format!(
-            "session {id} is open elsewhere, held by pid 42 on port 4711: join it at http://127.0.0.1:4711/ \
-             (A2A, task {id}) or ws://127.0.0.1:4711/ws, or end it there first"
+            "session {id} is open elsewhere, held by pid 42 on port 4711: join it with `pollux attach 42`, \
+             join it at http://127.0.0.1:4711/ (A2A, task {id}) or ws://127.0.0.1:4711/ws, or end it there first"
         )
     );
     assert_eq!(
         held(id, &LockError::Held(holder(None))),
         format!(
-            "session {id} is open elsewhere, held by pid 42, which listens on no port: end it there first; one that \
-             is started with --a2a-port can be joined while it runs"
+            "session {id} is open elsewhere, held by pid 42, which listens on no port: end it there first; with /a2a \
+             typed there, or started with --a2a-port, it can be joined while it runs: `pollux attach 42`"
         )
     );
 }

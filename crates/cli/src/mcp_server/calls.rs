@@ -87,7 +87,7 @@ impl Calls {
     /// Have somebody attend to the counter.
     async fn begin_turn(&self) -> anyhow::Result<()> {
         let text = format!("{} calls tools.", self.label);
-        let prompt = Command::Prompt { target: PromptTarget::Existing { task: self.seat.session().main_task() }, text };
+        let prompt = Command::prompt(PromptTarget::Existing { task: self.seat.session().main_task() }, text);
         if let Err(error) = self.seat.send(CommandId::from(Uuid::now_v7()), prompt).await {
             self.counter.give_up();
             return Err(error.into());

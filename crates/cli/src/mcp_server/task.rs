@@ -143,7 +143,7 @@ struct Doing {
 impl Doing {
     async fn begin(seat: Arc<dyn Seat>, client: Client, text: String) -> anyhow::Result<Doing> {
         let target = PromptTarget::Existing { task: seat.session().main_task() };
-        let receipt = seat.send(CommandId::from(Uuid::now_v7()), Command::Prompt { target, text }).await?;
+        let receipt = seat.send(CommandId::from(Uuid::now_v7()), Command::prompt(target, text)).await?;
         let prompt = receipt.about.map_or(PromptId(receipt.seq), |(_, prompt)| prompt);
         let (state, asks, account) = (until(seat.as_ref(), receipt.seq).await?, Asks::default(), Account::default());
         let mut doing = Doing { seat, client, prompt, state, asks, account };

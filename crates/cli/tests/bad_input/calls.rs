@@ -94,7 +94,9 @@ pub(crate) fn bad_messages(room: &Room) -> Vec<Case> {
     };
     let (no_message, no_object) = (&["`params.message` is missing"][..], &["`params.message` must be an object"][..]);
     let (no_text, empty) = (&["neither text nor a tool call confirmation"][..], &["the prompt is empty"][..]);
-    let (not_taken, wrong_id) = (&["parts are not taken", "put the file into the workspace"][..], &["1 to 128"][..]);
+    let (no_picture, wrong_id) = (&["are those of no picture, PDF, sound or video"][..], &["1 to 128"][..]);
+    let address = &["the file's address must begin with https://, http:// or gs://"][..];
+    let pictured = |bytes: &str| json!({"kind": "file", "file": {"mimeType": "image/png", "bytes": bytes}});
     let long_id = "m".repeat(257);
     let table: Vec<(&str, Value, i64, &[&str])> = vec![
         ("no parameters", Value::Null, PARAMS, no_message),
@@ -134,9 +136,14 @@ pub(crate) fn bad_messages(room: &Room) -> Vec<Case> {
         ("no text", parts(json!([{"text": ""}])), PARAMS, empty),
         ("blank text", parts(json!([{"text": " \n\t\u{3000}"}])), PARAMS, empty),
         ("a picture", parts(json!([{"kind": "image", "data": "x"}])), CONTENT, &["image parts are not taken"]),
-        ("a file by bytes", parts(json!([{"kind": "file", "file": {"bytes": "eA=="}}])), CONTENT, not_taken),
-        ("a file without a kind", parts(json!([{"file": {"uri": "file:///etc/passwd"}}])), CONTENT, not_taken),
-        ("a file beside text", parts(json!([{"text": "x"}, {"kind": "file"}])), CONTENT, not_taken),
+        ("a file of bytes", parts(json!([{"kind": "file", "file": {"bytes": "AP8="}}])), CONTENT, no_picture),
+        ("a picture that is none", parts(json!([pictured("AP8=")])), CONTENT, no_picture),
+        ("a picture that is a text", parts(json!([pictured("eA==")])), CONTENT, no_picture),
+        ("a file that is no base64", parts(json!([pictured("not base64")])), PARAMS, &["the file is not base64"]),
+        ("a file of this machine", parts(json!([{"file": {"uri": "file:///etc/passwd"}}])), CONTENT, address),
+        ("a file that is an address", parts(json!([{"file": {"uri": "data:,x"}}])), CONTENT, address),
+        ("a file beside text", parts(json!([{"text": "x"}, {"kind": "file"}])), PARAMS, &["neither bytes nor"]),
+        ("many pictures", parts(json!(vec![pictured("AP8="); 17])), PARAMS, &["more than 16 files"]),
         ("a task id as a number", with("taskId", json!(5)), PARAMS, &["taskId` must be text"]),
         (
             "an unknown task",

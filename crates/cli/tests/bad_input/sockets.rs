@@ -99,8 +99,8 @@ fn frames(room: &Room) -> Vec<Frame> {
         frame(
             "a file",
             call(json!(1), "message/send", say(json!([{"kind": "file"}]))),
-            -32005,
-            &["file parts are not taken"],
+            -32602,
+            &["the file has neither bytes nor an address"],
         ),
         frame(
             "another task",

@@ -100,7 +100,7 @@ impl Numbers {
             Move::Prompt { text, model } => {
                 let set = model.clone().map(|model| Command::Set { setting: Setting::Model(model) });
                 let target = PromptTarget::Existing { task: self.main_task };
-                set.into_iter().chain([Command::Prompt { target, text: text.clone() }]).collect()
+                set.into_iter().chain([Command::prompt(target, text.clone())]).collect()
             }
             Move::Answer { call, option, edit } => {
                 vec![Command::Answer { call: self.call(*call)?, option: option.clone(), edit: edit.clone() }]

@@ -69,7 +69,8 @@ async fn a_session_goes_on_in_its_own_directory_wherever_it_is_resumed() -> Resu
     stage.terminal.press(CTRL_D)?;
     assert_eq!(stage.terminal.exit_code()?, 0);
 
-    let line = format!("cd .. && exec {} --a2a-port 0 --yolo --resume {session}", stage.home.program().display());
+    let line =
+        format!("cd .. && exec {} --plain --a2a-port 0 --yolo --resume {session}", stage.home.program().display());
     let mut elsewhere = Terminal::run(&stage.home, "sh", &["-c", &line])?;
     elsewhere.wait_for(&format!(" in {}\r\n", stage.home.workspace().display()))?;
     elsewhere.wait_for("shared on ")?;

@@ -1,12 +1,15 @@
 //! What a task holds, and what looking at it may do: the original loses text and files, and overwrites the workspace.
 
-use crate::stage::{Stage, said, task_of, text};
+use crate::stage::{Stage, go_on, said, task_of, text};
 use anyhow::{Context as _, Result};
 use pollux_testkit::http;
 use pollux_testkit::program::Home;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::os::unix::fs::MetadataExt;
+
+/// The beginning of a PNG, in base64.
+const PICTURE: &str = "iVBORw0KGgoA";
 
 #[tokio::test]
 async fn text_lost_from_tasks_get() -> Result<()> {
@@ -22,7 +25,8 @@ async fn text_lost_from_tasks_get() -> Result<()> {
 
 #[tokio::test]
 async fn file_parts_dropped() -> Result<()> {
-    let stage = Stage::open(&[json!({"says": "Read."})]).await?;
+    let lines = [json!({"says": "Read."}), json!({"says": "A dot."}), json!({"says": "Still a dot."})];
+    let stage = Stage::open(&lines).await?;
     // What the model can be told is told to it, under its name.
     let file = |name: &str, media: &str| {
         let file = json!({"name": name, "mimeType": media, "bytes": "bWVldCBhdCBub29uCg=="});
@@ -31,12 +35,31 @@ async fn file_parts_dropped() -> Result<()> {
     stage.say(&stage.begin(&file("notes.txt", "text/plain"))?).await?;
     let asked = stage.upstream.requests().last().context("the model was asked")?.body.to_string();
     assert!(asked.contains("notes.txt") && asked.contains("meet at noon"), "{asked}");
+    // What it can be shown is shown to it.
+    let picture = json!({"name": "a.png", "mimeType": "image/png", "bytes": PICTURE});
+    let parts = json!([{"kind": "text", "text": "what is this?"}, {"kind": "file", "file": picture}]);
+    let task = task_of(&stage.say(&stage.begin(&parts)?).await?)?;
+    let shown = |stage: &Stage| {
+        let contents = stage.upstream.requests().last().map(|asked| asked.body["contents"].clone());
+        let parts = contents.iter().filter_map(Value::as_array).flatten().filter_map(|one| one["parts"].as_array());
+        let picture = json!({"inlineData": {"data": PICTURE, "mimeType": "image/png"}});
+        parts.flatten().any(|part| *part == picture)
+    };
+    assert!(shown(&stage), "{:?}", stage.upstream.requests().last());
+    // A server that starts anew still has it, for its clients and for the model.
+    let Stage { home, server, upstream } = stage;
+    assert_eq!(server.stop().await?, Some(0));
+    let stage = Stage::reopen(home, upstream, &[]).await?;
+    let kept = stage.ask("tasks/get", &json!({"id": task})).await?;
+    assert_eq!(kept["result"]["history"][0]["parts"], parts);
+    stage.say(&go_on(&task, "now", &text("and now?"))).await?;
+    assert!(shown(&stage), "{:?}", stage.upstream.requests().last());
     // What it cannot be told is refused, in words, and nothing is begun.
     let refused = stage.ask("message/stream", &stage.begin(&file("a.zip", "application/zip"))?).await?;
     assert_eq!(refused["error"]["code"], -32005);
     let words = refused["error"]["message"].as_str().context("no words")?;
     assert!(words.contains("application/zip") && words.contains("put the file into the workspace"), "{words}");
-    assert_eq!(stage.upstream.requests().len(), 1);
+    assert_eq!(stage.upstream.requests().len(), 3);
     Ok(())
 }
 

@@ -57,7 +57,7 @@ async fn curl_drives_the_http_routes() -> Result<()> {
     let frame = readme::frame("\"text\"")?;
     let line = format!("curl -N -H 'Content-Type: application/json' -d '{frame}' {tasks}/{session}/messages/stream");
     let stream = shell(&home, &line).await?;
-    gemini.wait_for("[A2A curl] List the files in the current directory")?;
+    gemini.wait_for("[A2A curl] > List the files in the current directory")?;
     let frames = stream.lines().filter_map(|line| line.strip_prefix("data: "));
     let frames: Vec<Value> = frames.map(serde_json::from_str).collect::<Result<_, _>>()?;
     let text = frames.iter().find(|frame| frame["kind"] == "TEXT_CONTENT").context("text comes")?;
@@ -76,7 +76,7 @@ async fn wscat_sends_a_prompt_and_receives_the_updates() -> Result<()> {
     let mut gemini = start(&home, "gemini", port)?;
     let mut wscat = connect(&home, port)?;
     wscat.type_line(&readme::frame("\"text\"")?)?;
-    gemini.wait_for("[A2A] List the files in the current directory")?;
+    gemini.wait_for("[A2A] > List the files in the current directory")?;
     let frames = received(&mut wscat, |frame| frame["final"] == true)?;
     let kinds: Vec<&str> = frames.iter().filter_map(|frame| frame["kind"].as_str()).collect();
     for kind in ["THOUGHT", "TEXT_CONTENT", "TOOL_CALL_UPDATE", "STATE_CHANGE"] {
@@ -94,7 +94,7 @@ async fn wscat_answers_what_the_terminal_asks() -> Result<()> {
     let mut gemini = start(&home, "gemini", port)?;
     let mut wscat = connect(&home, port)?;
     gemini.type_line("run echo from wscat > made.txt")?;
-    gemini.wait_for("answer 1-3: ")?;
+    gemini.wait_for("Allow once")?;
     let pending = received(&mut wscat, |frame| frame["status"] == "PENDING")?.pop().context("the ask comes")?;
     assert_eq!(
         differences(&serde_json::from_str(guide::PENDING)?, &pending),
@@ -113,7 +113,7 @@ async fn wscat_answers_what_the_terminal_asks() -> Result<()> {
 
     let call = pending["tool_call_id"].as_str().context("the ask has an id")?;
     wscat.type_line(&readme::frame("TOOL_CALL_CONFIRMATION")?.replace(guide::CALL, call))?;
-    gemini.wait_for("decided by A2A: Allow once")?;
+    gemini.wait_for("A2A allowed it once")?;
     let after = received(&mut wscat, |frame| frame["final"] == true && frame["state"] == "completed")?;
     let statuses: Vec<&str> = after.iter().filter_map(|frame| frame["status"].as_str()).collect();
     assert_eq!(statuses, ["EXECUTING", "SUCCEEDED"]);

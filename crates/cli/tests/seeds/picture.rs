@@ -4,7 +4,7 @@ use crate::readme;
 use anyhow::{Context as _, Result};
 use pollux_testkit::program::{Home, address_in};
 use pollux_testkit::socket::Socket;
-use pollux_testkit::terminal::Terminal;
+use pollux_testkit::tmux::Tmux;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
@@ -17,25 +17,33 @@ async fn the_picture_at_the_top_is_what_the_terminal_shows() -> Result<()> {
     let blocks = readme::blocks()?;
     let picture = &blocks.first().context("the README has a picture")?.text;
     let home = Home::new(env!("CARGO_BIN_EXE_pollux"))?;
-    let mut terminal = Terminal::start(&home, &["--a2a-port", "0"])?;
-    terminal.wait_for("shared on ")?;
-    let address = address_in(&terminal.rest_of_line()?).context("the terminal prints no address")?;
+    let tmux = Tmux::start(&home, &["--a2a-port", "0"], 80, 60).await?;
+    let screen = tmux.wait_for("Type a prompt").await?;
+    let line = screen.lines().find(|line| line.contains("shared on ")).context("the address is shown")?;
+    let address = address_in(line).context("the line has an address")?;
     let mut socket = Socket::connect(&address, "/ws").await?;
 
-    terminal.wait_for("\n> ")?;
-    terminal.type_line("create notes.txt with \"buy milk\"")?;
-    terminal.wait_for("answer 1-3: ")?;
+    tmux.enter("create notes.txt with \"buy milk\"").await?;
+    tmux.wait_for("Allow once").await?;
     let pending = socket.until(is_ask).await?.pop().context("the ask comes")?;
     let answer = json!({"tool_call_id": pending["tool_call_id"], "selected_option_id": "proceed_always"});
     socket.send(&message(&json!({"data": answer}))).await?;
-    terminal.wait_for("\n> ")?;
+    tmux.wait_for("Created notes.txt.").await?;
+    tmux.wait_gone("Esc to cancel").await?;
     socket.send(&message(&json!({"text": "create more.txt with \"and eggs\""}))).await?;
-    terminal.wait_for("\n> ")?;
+    tmux.wait_for("Created more.txt.").await?;
+    tmux.wait_gone("Esc to cancel").await?;
+    tmux.enter("run ls | sort").await?;
+    let screen = tmux.wait_for("Allow once").await?;
+    let screen = match screen.contains("just appeared") {
+        true => tmux.wait_gone("just appeared").await?,
+        false => screen,
+    };
 
-    let screen = terminal.screen.replace("\r\n", "\n").replace(&address, ADDRESS);
-    let screen = screen.replace(&home.workspace().display().to_string(), WORKSPACE);
-    let shown: Vec<String> = screen.lines().map(settled).collect();
-    let drawn: Vec<String> = picture.lines().skip(1).map(settled).collect();
+    let screen = screen.replace(&address, ADDRESS).replace(&home.workspace().display().to_string(), WORKSPACE);
+    let screen = screen.replace(address.rsplit(':').next().context("an address has a port")?, "41243");
+    let shown: Vec<String> = screen.trim_end().lines().map(settled).collect();
+    let drawn: Vec<String> = picture.trim_end().lines().skip(1).map(settled).collect();
     assert_eq!(picture.lines().next(), Some("$ pollux --a2a-port 41243"));
     assert_eq!(shown.join("\n"), drawn.join("\n"));
     Ok(())
@@ -49,14 +57,27 @@ fn message(content: &Value) -> Value {
     json!({"jsonrpc": "2.0", "method": "message/stream", "params": {"message": {"content": content}}})
 }
 
-/// A line without the version and without how long a call took.
+/// A line without what is different each time: the version, times and how long things took.
 fn settled(line: &str) -> String {
     let line = line.trim_end();
     if let Some((_, place)) = line.strip_prefix("pollux ").and_then(|rest| rest.split_once(" in ")) {
         return format!("pollux VERSION in {place}");
     }
-    match line.split_once(" ✓ ") {
-        Some((call, took)) if took.ends_with(" ms") || took.ends_with(" s") => format!("{call} ✓"),
+    if let Some((before, _)) = line.split_once("/restore 20") {
+        return format!("{before}/restore NAME");
+    }
+    if line.contains("Esc to cancel") {
+        return "SPINNER".to_owned();
+    }
+    match line.rsplit_once(" · ") {
+        Some((start, last)) if is_time(last) => start.to_owned(),
         _ => line.to_owned(),
     }
+}
+
+/// Whether a text is a duration or a time of day.
+fn is_time(text: &str) -> bool {
+    let digits = |part: &str| !part.is_empty() && part.chars().all(|ch| ch.is_ascii_digit() || ch == '.');
+    let took = text.split_once(' ').is_some_and(|(number, unit)| digits(number) && matches!(unit, "ms" | "s"));
+    took || text.split_once(':').is_some_and(|(hours, minutes)| digits(hours) && digits(minutes))
 }

@@ -12,6 +12,8 @@ pub(crate) struct Golden {
     pub(crate) upstream: Vec<Value>,
     /// Files that are in the workspace.
     pub(crate) files: Vec<(String, Vec<u8>)>,
+    /// What the server finds in its environment; `$WS` is the workspace.
+    pub(crate) environment: Vec<(String, String)>,
     pub(crate) steps: Vec<Step>,
 }
 
@@ -54,7 +56,12 @@ impl Golden {
             }
         }
         let files = file.files("before")?.into_iter().collect();
-        Ok(Golden { name: file.name.clone(), upstream: file.values("upstream")?, files, steps })
+        let environment = file.lines("environment").into_iter().map(|line| {
+            let (name, value) = line.split_once('=').with_context(|| format!("{}: {line}", file.name))?;
+            Ok((name.to_owned(), value.to_owned()))
+        });
+        let environment = environment.collect::<Result<_>>()?;
+        Ok(Golden { name: file.name.clone(), upstream: file.values("upstream")?, files, environment, steps })
     }
 
     /// The reasons it gives.

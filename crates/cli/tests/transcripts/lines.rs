@@ -8,7 +8,12 @@ use serde_json::Value;
 pub(crate) struct Names {
     pub(crate) tasks: Vec<String>,
     pub(crate) calls: Vec<String>,
+    /// The newest checkpoint that was listed.
+    pub(crate) checkpoint: String,
 }
+
+/// Longer texts than this are not told but measured.
+const LONG: usize = 400;
 
 impl Names {
     fn of(known: &mut Vec<String>, id: &str) -> usize {
@@ -86,6 +91,9 @@ impl Names {
 
     fn said(&mut self, part: &Value) -> String {
         match (part["kind"].as_str(), &part["data"]["request"]) {
+            (Some("text"), _) if text(&part["text"]).len() > LONG => {
+                format!("(about {} KiB)", (text(&part["text"]).len() + 512) / 1024)
+            }
             (Some("text"), _) => part["text"].to_string(),
             (Some("data"), Value::Null) => keys(&part["data"]),
             (Some("data"), request) => self.call(&part["data"], request),

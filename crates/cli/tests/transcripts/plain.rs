@@ -6,39 +6,69 @@ use anyhow::{Context as _, Result};
 use pollux_testkit::http::{self, Answer};
 use serde_json::Value;
 
-/// Send `line`, as `GET /tasks/#0/metadata` where `#0` is the first task that was heard, and tell what came back.
+/// Send a step's `fetch`, as `GET /tasks/#0/metadata` where `#0` is the first task that was heard, and tell what came
+/// back. Its `body` is JSON and `raw` is text; `headers`, where it has them, are all there are. `$WS` in the body is
+/// the workspace, `$CHECKPOINT` the newest checkpoint that was listed.
 pub(crate) async fn fetch(
     address: &str,
-    line: &str,
-    body: Option<&Value>,
+    step: &Value,
+    workspace: &str,
     names: &mut Names,
     ended: &mut Vec<Answer>,
 ) -> Result<Vec<String>> {
+    let line = step["fetch"].as_str().context("`fetch` is text")?;
     let (method, path) = line.split_once(' ').context("a method and a path")?;
-    let known = names.tasks.iter().enumerate();
-    let path = known.fold(path.to_owned(), |path, (number, id)| path.replace(&format!("#{number}"), id));
-    let body = body.map(Value::to_string).unwrap_or_default();
-    // A body that is not there is told to be one all the same: the original's clients do so.
-    let headers: &[_] = if method == "POST" { &[("Content-Type", "application/json")] } else { &[] };
-    let answer = http::request(address, method, &path, headers, body.as_bytes()).await?;
+    let known = || names.tasks.iter().enumerate().map(|(number, id)| (format!("#{number}"), id));
+    let path = known().fold(path.to_owned(), |path, (number, id)| path.replace(&number, id));
+    let body = match step.get("raw").and_then(Value::as_str) {
+        Some(raw) => raw.to_owned(),
+        None => step.get("body").map(Value::to_string).unwrap_or_default(),
+    };
+    let body = known().fold(body, |body, (number, id)| body.replace(&number, id));
+    let body = body.replace("$WS", workspace).replace("$CHECKPOINT", &names.checkpoint);
+    let headers = step.get("headers").and_then(Value::as_object);
+    let headers: Vec<(&str, &str)> = match headers {
+        Some(headers) => headers.iter().filter_map(|(name, value)| Some((name.as_str(), value.as_str()?))).collect(),
+        // A body that is not there is told to be one all the same: the original's clients do so.
+        None if method == "POST" => vec![("Content-Type", "application/json")],
+        None => Vec::new(),
+    };
+    let answer = http::request(address, method, &path, &headers, body.as_bytes()).await?;
     let status = answer.status;
     let kind = answer.headers.get("content-type").cloned().unwrap_or_default();
     if kind.contains("event-stream") {
         let mut lines = vec![format!("{status} events")];
-        lines.extend(names.lines(&results(answer, ended).await?));
+        let told = results(answer, ended).await?;
+        lines.extend(names.lines(&told));
+        // Its name holds the time.
+        if !names.checkpoint.is_empty() {
+            lines.iter_mut().for_each(|line| *line = line.replace(&names.checkpoint, "$CHECKPOINT"));
+        }
         return Ok(lines);
     }
     let text = answer.text().await?;
     let Ok(value) = serde_json::from_str::<Value>(&text) else {
         return Ok(vec![format!("{status} {}", if text.is_empty() { "nothing" } else { "no JSON" })]);
     };
+    if value.get("jsonrpc").is_some() {
+        return Ok(names.lines(&[value]).iter().map(|line| format!("{status} {line}")).collect());
+    }
+    if let Some(checkpoint) = checkpoint_in(&value) {
+        checkpoint.clone_into(&mut names.checkpoint);
+    }
     let mut lines = vec![format!("{status} {}", shape(&value, DEPTH))];
     let mut names = Vec::new();
     named("", &value, &mut names);
-    // A list of names means the same in any order.
+    // A list of names means the same in any order, and for every task.
     names.sort();
+    names.dedup();
     lines.extend(names);
     Ok(lines)
+}
+
+/// The newest checkpoint in a list of them.
+fn checkpoint_in(answer: &Value) -> Option<&str> {
+    answer["data"]["content"].as_str()?.lines().find_map(|line| line.strip_prefix("- "))
 }
 
 /// How deep a shape is told: what is below belongs to a tool's schema, not to the route.

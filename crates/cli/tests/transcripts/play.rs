@@ -16,6 +16,10 @@ pub(crate) async fn on_pollux(golden: &Golden) -> Result<Vec<Vec<String>>> {
     let upstream = Replay::start(&golden.upstream).await?;
     let mut command = home.command(&["serve", "--port=0", "--model=gemini-2.5-flash"]);
     command.env("GEMINI_API_KEY", "key").env("GOOGLE_GEMINI_BASE_URL", &upstream.address);
+    let workspace = std::fs::canonicalize(home.workspace())?.display().to_string();
+    for (name, value) in &golden.environment {
+        command.env(name, value.replace("$WS", &workspace));
+    }
     let server = Server::start(command).await?;
     play(golden, &server, &upstream, &home.workspace()).await
 }
@@ -41,8 +45,8 @@ pub(crate) async fn play(
         let said = if let Some(settings) = step.get("create") {
             let settings = settings.to_string().replace("$WS", &workspace);
             create(&server.address, &serde_json::from_str(&settings)?, &mut names).await?
-        } else if let Some(line) = step.get("fetch").and_then(Value::as_str) {
-            plain::fetch(&server.address, line, step.get("body"), &mut names, &mut ended).await?
+        } else if step.get("fetch").is_some() {
+            plain::fetch(&server.address, step, &workspace, &mut names, &mut ended).await?
         } else if let Some(index) = step.get("rest").and_then(Value::as_u64) {
             upstream.let_go();
             let stream = open.get_mut(usize::try_from(index)?).and_then(Option::take).context("no such stream")?;
@@ -50,11 +54,11 @@ pub(crate) async fn play(
             names.lines(&told)
         } else if let Some(index) = step.get("hang_up").and_then(Value::as_u64) {
             drop(open.get_mut(usize::try_from(index)?).and_then(Option::take).context("no such stream")?);
-            upstream.let_go();
             // The turn goes on all the same; what follows asks about its end.
-            let id = names.tasks.first().context("no task was heard")?;
-            let again = http::rpc_stream(&server.address, "tasks/resubscribe", &json!({ "id": id }), None).await?;
-            results(again, &mut ended).await?;
+            to_the_end(server, upstream, names.tasks.first(), &mut ended).await?;
+            Vec::new()
+        } else if let Some(index) = step.get("wait").and_then(Value::as_u64) {
+            to_the_end(server, upstream, names.tasks.get(usize::try_from(index)?), &mut ended).await?;
             Vec::new()
         } else {
             let (method, params) = request::of(step, number, &names, &workspace)?;
@@ -79,6 +83,14 @@ pub(crate) async fn play(
         heard.push(said);
     }
     Ok(heard)
+}
+
+/// Let the model go on, and wait until the task's turn is over.
+async fn to_the_end(server: &Server, upstream: &Replay, task: Option<&String>, ended: &mut Vec<Answer>) -> Result<()> {
+    upstream.let_go();
+    let id = task.context("no such task was heard")?;
+    let turn = http::rpc_stream(&server.address, "tasks/resubscribe", &json!({ "id": id }), None).await?;
+    results(turn, ended).await.map(drop)
 }
 
 async fn create(address: &str, body: &Value, names: &mut Names) -> Result<Vec<String>> {

@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 
 /// The `method` and the `params` of a step that is a JSON-RPC request.
 ///
-/// `{"stream" | "send": {"text", "settings", "task", "context", "answers": [{"call", "outcome", …}]}}`, `{"get": TASK,
-/// "history"}`, `{"cancel": TASK}`, `{"follow": TASK}`. Tasks and calls are numbered as they were heard; `$WS` in the
-/// settings is the workspace.
+/// `{"stream" | "send": {"text", "fill", "settings", "task", "context", "answers": [{"call", "outcome", …}]}}`, `{"get":
+/// TASK, "history"}`, `{"cancel": TASK}`, `{"follow": TASK}`. Tasks and calls are numbered as they were heard; `$WS` in
+/// the settings is the workspace, and `fill` says how many letters more the text has.
 pub(crate) fn of(step: &Value, number: usize, names: &Names, workspace: &str) -> Result<(&'static str, Value)> {
     let task = |value: &Value| -> Result<Value> {
         match value.as_u64() {
@@ -19,7 +19,10 @@ pub(crate) fn of(step: &Value, number: usize, names: &Names, workspace: &str) ->
     for (key, method) in [("stream", "message/stream"), ("send", "message/send")] {
         let Some(said) = step.get(key) else { continue };
         let mut parts = Vec::new();
-        parts.extend(said.get("text").map(|text| json!({"kind": "text", "text": text})));
+        if let Some(text) = said.get("text").and_then(Value::as_str) {
+            let fill = "x".repeat(usize::try_from(said["fill"].as_u64().unwrap_or(0))?);
+            parts.push(json!({"kind": "text", "text": format!("{text}{fill}")}));
+        }
         for answer in said["answers"].as_array().into_iter().flatten() {
             let mut data = answer.clone();
             let call = data.as_object_mut().and_then(|data| data.remove("call")).unwrap_or_default();

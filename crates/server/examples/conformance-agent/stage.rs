@@ -91,7 +91,7 @@ impl Seat for Chair {
 
     fn send(&self, id: CommandId, command: Command) -> Pending<'_, Result<Receipt, SendError>> {
         Box::pin(async move {
-            let Command::Prompt { target, text } = &command else { return self.seat.send(id, command).await };
+            let Command::Prompt { target, text, .. } = &command else { return self.seat.send(id, command).await };
             let act = self.kit.act(&id.0, text);
             let goes_on = matches!(target, PromptTarget::Existing { .. });
             let receipt = self.seat.send(fresh_id(), command).await?;

@@ -42,7 +42,7 @@ impl Face {
             },
             security_schemes,
             security_requirements,
-            default_input_modes: INPUT_MODES.map(str::to_owned).into(),
+            default_input_modes: INPUT_MODES.map(str::to_owned).into_iter().chain(self.files.clone()).collect(),
             default_output_modes: OUTPUT_MODES.map(str::to_owned).into(),
             skills: std::iter::once(code_generation())
                 .chain(catalogue.into_iter().flat_map(Catalogue::skills))

@@ -40,6 +40,8 @@ pub struct Face {
     pub without_version: CardForm,
     /// The key that vouches for the card.
     pub signing: Option<Arc<SigningKey>>,
+    /// The media types of files that it takes with a message.
+    pub files: Vec<String>,
 }
 
 /// Who offers the agent.
@@ -113,6 +115,7 @@ impl Default for Face {
             provider: None,
             without_version: CardForm::default(),
             signing: None,
+            files: Vec::new(),
         }
     }
 }

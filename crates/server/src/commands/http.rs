@@ -25,6 +25,8 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(2);
 /// The command that Google's server streams whatever comes of it, so that its clients read nothing else.
 const ALWAYS_STREAMS: &str = "init";
+/// The command whose answers Google's server wraps in a message, whether they are good or bad news.
+const WRAPPED: &str = "restore";
 
 /// `GET /listCommands`
 pub(crate) async fn list(State(hall): State<Arc<Hall>>, Extension(who): Extension<Who>, uri: Uri) -> Response {
@@ -74,6 +76,9 @@ async fn run(hall: &Hall, who: &Who, body: &[u8], wants_stream: bool) -> Result<
     };
     let data = match news {
         News::Asks { .. } | News::Speaks => return stream(hall, &admitted).await,
+        News::Ended(TurnOutcome::Rested) if wanted.path.first().is_some_and(|word| word == WRAPPED) => {
+            message("info", &watcher.said)
+        }
         News::Ended(TurnOutcome::Rested) => data_of(&watcher.said),
         News::Ended(TurnOutcome::Failed { failure }) => message("error", &failure.message),
         News::Ended(TurnOutcome::Cancelled) => message("error", "The command was cancelled."),
@@ -109,7 +114,7 @@ fn read(body: &Value) -> Result<Wanted, Fault> {
 async fn stream(hall: &Hall, admitted: &Admitted) -> Result<Response, Fault> {
     let (dialect, seq) = (Dialect::Coder(Form::Json03), admitted.receipt.seq);
     let mut stream = Stream::of_message(&hall.feeds, admitted, dialect);
-    if let Some(task) = snapshot::submitted(&admitted.place, seq, dialect).await? {
+    if let Some(task) = snapshot::submitted(&hall.feeds, &admitted.place, seq, dialect).await? {
         stream.begin_with(dialect.write(StreamEvent::Task(Box::new(task))), Some(seq));
     }
     let id = Id::Text(admitted.place.view.wire_id());

@@ -25,7 +25,7 @@ pub(super) fn spell(saying: &Saying, spot: &Spot<'_>) -> Option<Frame> {
             let call = call.as_ref().clone().map_request(flat::ConfirmationRequest::from);
             write(FrameRole::Content, Body::ToolCallUpdate(Box::new(call)))
         }
-        Saying::Prompt { text, by } => {
+        Saying::Prompt { text, by, .. } => {
             let (label, principal) = match by {
                 By::Client { label, principal } => (label.clone(), principal.clone()),
                 By::Agent => ("agent".into(), "agent".into()),

@@ -35,6 +35,13 @@ pub(super) fn resumed(was: &TaskStatus, spot: &Spot<'_>) -> Option<Frame> {
     goes_on.then(|| state_frame(TaskState::Working, None, spot))
 }
 
+/// The page has a kind for sources of its own.
+pub(super) fn cited(event: &pollux_session::Event, spot: &Spot<'_>) -> Option<Frame> {
+    let pollux_session::Event::StepEnded { citations, .. } = event else { return None };
+    let json = write(Body::Citation { text: citations.join("\n") }, spot);
+    (!citations.is_empty()).then_some(Frame { role: FrameRole::Content, json, last: None })
+}
+
 fn state_frame(state: TaskState, message: Option<String>, spot: &Spot<'_>) -> Frame {
     Frame { role: FrameRole::State, json: write(Body::StateChange { state, message }, spot), last: None }
 }

@@ -58,8 +58,11 @@ pub(super) fn spell(saying: &Saying, spot: &Spot<'_>, form: Form) -> Frame {
             };
             Frame { role: FrameRole::Content, json: form.write(StreamEvent::Artifact(event)), last: None }
         }
-        Saying::Prompt { text, by } => {
+        Saying::Prompt { text, by, command } => {
             let mut message = message(Role::User, Part::text(text), spot);
+            if let Some(id) = command {
+                message.message_id.clone_from(&id.0);
+            }
             if let By::Client { label, principal } = by {
                 let sender = json!({ "label": label, "principal": principal });
                 message.metadata.insert("pollux/sender".into(), sender);

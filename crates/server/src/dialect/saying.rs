@@ -2,10 +2,11 @@
 
 use super::call::{told_call, without_request};
 use super::{Was, answer, made_by, remark};
+use crate::files;
 use crate::scene::{Scene, View};
 use pollux_session::{
-    By, CallId, CallOutcome, Closing, Effect, Entry, Event, Failure, ItemKind, Level, TaskStatus, TurnOutcome, Usage,
-    next,
+    By, CallId, CallOutcome, Closing, CommandId, Effect, Entry, Event, Failure, ItemKind, Level, TaskStatus,
+    TurnOutcome, Usage, next,
 };
 use pollux_wire::a2a::{Artifact, TaskState};
 use pollux_wire::devtool::ToolCall;
@@ -36,6 +37,8 @@ pub(crate) enum Saying {
         text: String,
         /// By whom.
         by: By,
+        /// The id that its sender gave it.
+        command: Option<CommandId>,
     },
     /// Something worth knowing that changes nothing about where the task stands.
     Remark {
@@ -93,8 +96,11 @@ pub(super) fn sayings(view: View, was: &Was, scene: &Scene, entry: &Entry) -> Ve
 
 fn of_event(was: &Was, view: View, scene: &Scene, entry: &Entry) -> Option<Saying> {
     match &entry.event {
-        Event::Prompted { text, .. } | Event::Requeued { text, .. } => {
-            Some(Saying::Prompt { text: text.clone(), by: entry.by.clone() })
+        Event::Prompted { text, media, command, .. } => {
+            Some(Saying::Prompt { text: files::in_words(text, media), by: entry.by.clone(), command: command.clone() })
+        }
+        Event::Requeued { text, .. } => {
+            Some(Saying::Prompt { text: text.clone(), by: entry.by.clone(), command: None })
         }
         Event::TurnStarted { .. } => Some(Saying::state(TaskState::Working)),
         Event::Said { kind: ItemKind::Text, text } => some_text(text),

@@ -5,6 +5,7 @@ use super::status::{self, Code};
 use super::{Asked, message, schema};
 use crate::errors::Fault;
 use crate::gate::Denied;
+use crate::presence::How;
 use crate::stream::Stream;
 use crate::version::Version;
 use axum::body::Body;
@@ -32,7 +33,8 @@ impl Asked {
     }
 
     /// The events of a stream. A call that is cancelled only stops listening.
-    pub(super) fn many(&self, stream: Stream) -> Response<Body> {
+    pub(super) fn many(&self, mut stream: Stream) -> Response<Body> {
+        stream.attend(How::Grpc);
         let (version, shutdown) = (self.ops.version, self.ops.hall.shutdown.clone());
         let events = unfold(Some((stream, shutdown)), move |going| async move {
             let (mut stream, shutdown) = going?;

@@ -1,35 +1,121 @@
-//! A file that comes inside a message. A text is told to the agent under its name; anything else is refused in words,
-//! never dropped.
+//! A file that comes inside a message. A text is told to the agent under its name, a link as a link that nobody follows;
+//! anything else is for the model to look at, or is refused in words. Nothing is dropped.
 
 use super::{media, not_taken};
 use crate::errors::Fault;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use pollux_session::Media;
+use pollux_wire::jsonrpc;
 use serde_json::{Map, Value};
 
 /// The longest text that is taken along with a message, in bytes.
-const MAX_BYTES: usize = 256 * 1024;
+const MAX_TEXT: usize = 256 * 1024;
+/// The longest address that is taken along, in characters.
+const MAX_LINK_CHARS: usize = 2048;
+/// What a file without a name is called.
+const NAMELESS: &str = "without a name";
+/// Where the files are that may be named: a model or a person can go there.
+const SCHEMES: [&str; 3] = ["https://", "http://", "gs://"];
 
-/// What the agent is told of a part that holds a file: 0.3's `file`, or 1.0's `raw` or `url`.
-pub(super) fn told(place: &str, part: &Map<String, Value>) -> Result<String, Fault> {
-    let file = part.get("file").and_then(Value::as_object).unwrap_or(part);
-    let field = |names: &[&str]| names.iter().find_map(|name| file.get(*name)?.as_str());
-    let media = field(&["mimeType", "mime_type", "mediaType", "media_type"]);
-    let bytes = field(&["bytes", "fileWithBytes", "file_with_bytes", "raw"]);
-    let (Some(media), Some(bytes)) = (media, bytes) else { return Err(not_taken("file")) };
-    if !media::is_read(media) {
-        return Err(not_taken(media));
+/// A file for the model to look at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct File {
+    /// Where it stands in the message.
+    pub(crate) place: String,
+    /// Its name, of a length that one can have.
+    pub(crate) name: String,
+    /// Its media type as the client has it.
+    pub(crate) media: Option<String>,
+    /// What is in it.
+    pub(crate) bytes: Bytes,
+}
+
+impl File {
+    /// What the client says that it is.
+    pub(crate) fn kind(&self) -> &str {
+        self.media.as_deref().unwrap_or("file")
     }
+}
+
+/// What a part that holds a file amounts to.
+pub(super) enum Came {
+    /// Words for the agent.
+    Told(String),
+    /// Something to look at.
+    Shown(File),
+}
+
+/// Read a part that holds a file: 0.3's `file`, or 1.0's `raw` or `url`.
+pub(super) fn read(place: &str, part: &Map<String, Value>) -> Result<Came, Fault> {
     let wrong = |why: &str| Fault::params(format!("`{place}`: {why}"));
+    let file = match part.get("file") {
+        Some(Value::Object(file)) => file,
+        None | Some(Value::Null) => part,
+        Some(_) => return Err(wrong("`file` must be an object")),
+    };
+    let field = |names: &[&str]| names.iter().find_map(|name| file.get(*name)?.as_str());
+    let media = field(&["mimeType", "mime_type", "mediaType", "media_type"]).filter(|media| !media.trim().is_empty());
+    let name = name_of(field(&["name", "filename"]).unwrap_or_default());
+    let bytes = field(&["bytes", "fileWithBytes", "file_with_bytes", "raw"]);
+    let uri = field(&["uri", "fileWithUri", "file_with_uri", "url"]);
+    let bytes = match (bytes, uri) {
+        (Some(bytes), None) => bytes,
+        (None, Some(uri)) => return link(place, &name, media, uri).map(Came::Told),
+        (Some(_), Some(_)) => return Err(wrong("the file has bytes and an address: send one of them")),
+        (None, None) => return Err(wrong("the file has neither bytes nor an address: send it in base64")),
+    };
+    if media.is_some_and(|media| !media::is_text_file(media) && !media::may_be_shown(media)) {
+        return Err(not_taken(media.unwrap_or_default()));
+    }
     let bytes = STANDARD.decode(bytes).map_err(|error| wrong(&format!("the file is not base64: {error}")))?;
-    if bytes.len() > MAX_BYTES {
-        let why = format!("the file has {} bytes and at most {MAX_BYTES} are taken along", bytes.len());
+    let is_text = match media {
+        Some(media) if !media::says_nothing(media) => media::is_text_file(media),
+        // Whoever does not say what it is sends a text if it can be one.
+        _ => !bytes.contains(&0) && std::str::from_utf8(&bytes).is_ok(),
+    };
+    let most = if is_text { MAX_TEXT as u64 } else { Media::MOST_BYTES };
+    if bytes.len() as u64 > most {
+        let why = format!("the file has {} bytes and at most {most} are taken along", bytes.len());
         return Err(wrong(&format!("{why}; put it into the workspace and name it")));
+    }
+    if !is_text {
+        let (place, media) = (place.to_owned(), media.map(str::to_owned));
+        return Ok(Came::Shown(File { place, name, media, bytes: bytes.into() }));
     }
     let text = String::from_utf8(bytes).map_err(|_| wrong("the file is not UTF-8, which a text has to be"))?;
     if text.contains('\0') {
         return Err(wrong("the file holds a NUL character, which a text has none of"));
     }
-    let name = field(&["name", "filename"]).unwrap_or("without a name");
-    Ok(format!("[the file {name:?} came with this message]\n{text}"))
+    Ok(Came::Told(format!("[the file {name:?} came with this message]\n{text}")))
 }
+
+/// What the agent is told of a file that is elsewhere.
+fn link(place: &str, name: &str, media: Option<&str>, uri: &str) -> Result<String, Fault> {
+    let wrong = |why: &str| Fault::params(format!("`{place}`: {why}"));
+    let scheme = SCHEMES
+        .iter()
+        .find(|scheme| uri.get(..scheme.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(scheme)));
+    if scheme.is_none_or(|scheme| uri.len() == scheme.len()) {
+        let rule = "the file's address must begin with https://, http:// or gs://; or send its bytes";
+        let message = format!("incompatible content type: `{place}`: {rule}");
+        return Err(Fault::new(jsonrpc::CONTENT_TYPE_NOT_SUPPORTED, message));
+    }
+    if uri.chars().count() > MAX_LINK_CHARS || uri.chars().any(|letter| letter.is_control() || letter.is_whitespace()) {
+        let rule = format!("at most {MAX_LINK_CHARS} characters and neither blanks nor control characters");
+        return Err(wrong(&format!("the file's address must have {rule}")));
+    }
+    let media = media.map(|media| format!(" ({})", media::essence(media))).unwrap_or_default();
+    Ok(format!("[a link to the file {name:?}{media} came with this message; it was not fetched: {uri}]"))
+}
+
+/// A name on one line, of a length that one can have.
+fn name_of(given: &str) -> String {
+    let name: String =
+        given.trim().chars().filter(|letter| !letter.is_control()).take(Media::MOST_NAME_CHARS).collect();
+    if name.is_empty() { NAMELESS.to_owned() } else { name }
+}
+
+#[cfg(test)]
+mod tests;

@@ -14,6 +14,24 @@ pub(super) fn is_read(media: &str) -> bool {
     }
 }
 
+/// Whether a file of this media type is a text.
+pub(super) fn is_text_file(media: &str) -> bool {
+    is_read(media) || essence(media) == "image/svg+xml"
+}
+
+/// Whether a file of this media type may be one that a model can be shown; its bytes decide.
+pub(super) fn may_be_shown(media: &str) -> bool {
+    let media = essence(media);
+    let looked_at =
+        ["image/", "audio/", "video/"].iter().any(|kind| media.len() > kind.len() && media.starts_with(kind));
+    looked_at || media == "application/pdf" || says_nothing(&media)
+}
+
+/// Whether this media type says only that there are bytes.
+pub(super) fn says_nothing(media: &str) -> bool {
+    essence(media) == "application/octet-stream"
+}
+
 /// Whether what the agent says is of this media type.
 pub(super) fn is_said(media: &str) -> bool {
     matches!(
@@ -23,7 +41,7 @@ pub(super) fn is_said(media: &str) -> bool {
 }
 
 /// A media type without its parameters.
-fn essence(media: &str) -> String {
+pub(super) fn essence(media: &str) -> String {
     media.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }
 

@@ -1,7 +1,9 @@
 //! The content of a message: `parts` of A2A, or the `content` of the endpoint guide.
 
-use super::{Answer, Says, confirmation, file, media, not_taken};
+use super::file::{self, Came, File};
+use super::{Answer, Says, confirmation, media, not_taken};
 use crate::errors::Fault;
+use pollux_session::{Media, Refusal};
 use serde_json::{Map, Value};
 
 /// What the parts of a message amount to.
@@ -12,6 +14,8 @@ pub(super) struct Content {
     data: Vec<String>,
     /// Files that came along, as text.
     files: Vec<String>,
+    /// Files that came along, to be looked at.
+    shown: Vec<File>,
     answers: Vec<Answer>,
 }
 
@@ -48,8 +52,7 @@ impl Content {
         }
         let is_file = part.get("kind").is_some_and(|kind| kind == "file");
         if is_file || ["file", "raw", "url"].iter().any(|field| part.contains_key(*field)) {
-            self.files.push(file::told(place, part)?);
-            return Ok(());
+            return self.take_file(place, part);
         }
         if let Some(media) = ["mediaType", "media_type", "mimeType"].iter().find_map(|name| part.get(*name)?.as_str())
             && !media::is_read(media)
@@ -61,6 +64,17 @@ impl Content {
             (Some(_), _) => return Err(Fault::params(format!("`{place}.text` must be text"))),
             (None, Some(data)) => self.take_data(&format!("{place}.data"), part, data)?,
             (None, None) => return Err(Fault::params(format!("`{place}` holds neither `text` nor `data`"))),
+        }
+        Ok(())
+    }
+
+    fn take_file(&mut self, place: &str, part: &Map<String, Value>) -> Result<(), Fault> {
+        match file::read(place, part)? {
+            Came::Told(text) => self.files.push(text),
+            Came::Shown(_) if self.shown.len() >= Media::MOST_IN_PROMPT => {
+                return Err(Refusal::TooManyFiles { limit: Media::MOST_IN_PROMPT }.into());
+            }
+            Came::Shown(file) => self.shown.push(file),
         }
         Ok(())
     }
@@ -82,12 +96,13 @@ impl Content {
     /// One prompt, or answers.
     pub(super) fn says(self) -> Result<Says, Fault> {
         let text = self.text.join("\n");
-        let is_empty = self.text.is_empty() && self.data.is_empty() && self.files.is_empty();
+        let brings_files = !self.files.is_empty() || !self.shown.is_empty();
+        let is_empty = self.text.is_empty() && self.data.is_empty() && !brings_files;
         match self.answers.is_empty() {
             false if !text.trim().is_empty() => {
                 Err(Fault::params("the message holds text and a confirmation: send them as two messages"))
             }
-            false if !self.files.is_empty() => {
+            false if brings_files => {
                 Err(Fault::params("the message holds a file and a confirmation: send them as two messages"))
             }
             false => once_each(self.answers).map(Says::Answers),
@@ -95,7 +110,7 @@ impl Content {
             // Data beside an answer is about that answer; beside a text, or alone, it is for the agent.
             true => {
                 let told = (!self.text.is_empty()).then_some(text).into_iter().chain(self.data).chain(self.files);
-                Ok(Says::Prompt(told.collect::<Vec<_>>().join("\n")))
+                Ok(Says::Prompt { text: told.collect::<Vec<_>>().join("\n"), files: self.shown })
             }
         }
     }

@@ -9,6 +9,10 @@ fn says(message: &Value) -> Says {
     Inbound::read(&json!({ "message": message }), MessageIds::Optional).expect("it is understood").says
 }
 
+fn prompt(text: &str) -> Says {
+    Says::Prompt { text: text.into(), files: vec![] }
+}
+
 /// One answer to the ninth entry's call.
 fn answers(option: &str, edit: Option<Edit>) -> Says {
     Says::Answers(vec![Answer { call: CallId(Seq(9)), option: option.into(), edit }])
@@ -22,7 +26,7 @@ fn a_prompt_in_every_spelling() {
         json!({"content": [{"text": "hi"}]}),
         json!({"content": "hi", "parts": null}),
     ] {
-        assert_eq!(says(&message), Says::Prompt("hi".into()), "{message}");
+        assert_eq!(says(&message), prompt("hi"), "{message}");
     }
 }
 
@@ -33,7 +37,7 @@ fn data_that_answers_nothing_is_told_to_the_agent() {
         (json!([{"data": [1, "x"]}]), "[1,\"x\"]"),
         (json!([{"data": "x"}, {"data": null}]), "\"x\"\nnull"),
     ] {
-        assert_eq!(says(&json!({ "parts": parts })), Says::Prompt(told.into()), "{parts}");
+        assert_eq!(says(&json!({ "parts": parts })), prompt(told), "{parts}");
     }
     let data = json!({"callId": "call-9", "approved": true});
     let beside = json!({"parts": [{"data": data}, {"data": {"note": 1}}]});
@@ -171,30 +175,4 @@ fn settings_of_googles_clients_are_read_when_they_are_of_that_kind() {
     assert_eq!(read(json!("agent-settings")).expect("it is understood").coder, None);
     let wrong = read(json!({"kind": "agent-settings", "workspacePath": 1})).expect_err("it is refused");
     assert!(wrong.message.starts_with("`params.message.metadata.coderAgent.workspacePath`"), "{}", wrong.message);
-}
-
-#[test]
-fn a_text_file_is_told_to_the_agent_and_no_other_is_dropped() {
-    let file =
-        |media: &str, bytes: &str| json!({"kind": "file", "file": {"name": "a.md", "mimeType": media, "bytes": bytes}});
-    let told = "read this\n[the file \"a.md\" came with this message]\n# A\n";
-    let in_1_0 = json!({"raw": "IyBBCg==", "filename": "a.md", "mediaType": "text/markdown"});
-    for part in [file("text/markdown", "IyBBCg=="), in_1_0] {
-        assert_eq!(says(&json!({"parts": [{"text": "read this"}, part]})), Says::Prompt(told.into()), "{part}");
-    }
-    let long = "A".repeat(400 * 1024);
-    for (part, why) in [
-        (file("image/png", "IyBBCg=="), "image/png parts are not taken"),
-        (file("text/plain", "not base64"), "`params.message.parts[0]`: the file is not base64"),
-        (file("text/plain", "/w=="), "`params.message.parts[0]`: the file is not UTF-8"),
-        (file("text/plain", "AA=="), "`params.message.parts[0]`: the file holds a NUL"),
-        (file("text/plain", &long), "at most 262144 are taken along; put it into the workspace"),
-        (json!({"kind": "file"}), "file parts are not taken"),
-        (json!({"kind": "file", "file": {"bytes": "eA=="}}), "file parts are not taken"),
-        (json!({"url": "https://example.com/", "mediaType": "text/plain"}), "file parts are not taken"),
-    ] {
-        let refused = Inbound::read(&json!({"message": {"parts": [part]}}), MessageIds::Optional);
-        let refused = refused.expect_err("it is refused").message;
-        assert!(refused.contains(why), "{refused}");
-    }
 }

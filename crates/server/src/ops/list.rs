@@ -20,7 +20,7 @@ const MAX_PAGE_SIZE: i32 = 100;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ListWish {
     pub(crate) context: Option<String>,
-    pub(crate) state: Option<TaskState>,
+    pub(crate) states: Vec<TaskState>,
     pub(crate) page_size: Option<i32>,
     pub(crate) page_token: Option<String>,
     pub(crate) history_length: Option<u32>,
@@ -46,13 +46,13 @@ impl Ops {
         }
         let query = TaskQuery {
             context: wish.context.as_deref().map(read_context).transpose()?,
-            marks: wish.state.map(|state| self.marks_of(state)).unwrap_or_default(),
+            marks: self.marks_of(&wish.states),
             since: wish.since.as_deref().map(read_time).transpose()?,
             after: wish.page_token.as_deref().map(read_token).transpose()?,
             limit: usize::try_from(page_size).unwrap_or_default(),
         };
         // No task stands so: asking for nothing would find everything.
-        if wish.state.is_some() && query.marks.is_empty() {
+        if !wish.states.is_empty() && query.marks.is_empty() {
             return Ok(Listed { tasks: Vec::new(), next_page_token: String::new(), page_size, total: 0 });
         }
         let page = self.hall.rooms.roster().tasks(&self.who, query).await?;
@@ -73,7 +73,7 @@ impl Ops {
         }
         let place: Place = self.hall.rooms.find(&self.who, &row.task.to_string()).await?;
         let history = History::from(history.or(Some(0)));
-        let mut whole = snapshot::whole(&self.hall.feeds, &place, history, self.version).await?;
+        let mut whole = snapshot::in_list(&self.hall.feeds, &place, history, self.version).await?;
         if !wish.artifacts {
             whole.artifacts.clear();
         }
@@ -93,9 +93,9 @@ impl Ops {
         }
     }
 
-    /// The marks that a client of this version reads as `state`.
-    fn marks_of(&self, state: TaskState) -> Vec<TaskMark> {
-        let reads_so = |mark: &TaskMark| state_in(self.version, word(*mark), rest(*mark)) == state;
+    /// The marks that a client of this version reads as one of `states`.
+    fn marks_of(&self, states: &[TaskState]) -> Vec<TaskMark> {
+        let reads_so = |mark: &TaskMark| states.contains(&state_in(self.version, word(*mark), rest(*mark)));
         TaskMark::ALL.into_iter().filter(reads_so).collect()
     }
 }

@@ -55,7 +55,8 @@ impl Ops {
         }
         let wants_task = inbound.task.is_none() || self.version == Version::V10;
         let Admitted { place, receipt, .. } = &admitted;
-        let begun = if wants_task { snapshot::submitted(place, receipt.seq, dialect).await? } else { None };
+        let begun =
+            if wants_task { snapshot::submitted(&self.hall.feeds, place, receipt.seq, dialect).await? } else { None };
         match begun {
             Some(task) => {
                 stream.begin_with(dialect.write(StreamEvent::Task(Box::new(task))), Some(admitted.receipt.seq));

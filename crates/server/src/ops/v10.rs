@@ -29,7 +29,7 @@ impl TryFrom<ListTasksRequest> for ListWish {
         };
         Ok(ListWish {
             context: some(request.context_id),
-            state: request.status.and_then(state),
+            states: request.status.and_then(state).into_iter().collect(),
             page_size: request.page_size,
             page_token: some(request.page_token),
             history_length,

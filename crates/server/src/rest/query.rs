@@ -1,12 +1,26 @@
 //! The query of an address: the fields of a request that has no body, in camel case or with underscores.
 
+use crate::dialect::state_word;
 use crate::errors::Fault;
 use crate::ops::ListWish;
 use crate::snapshot::History;
 use axum::http::Uri;
+use pollux_wire::named::State;
 use pollux_wire::{a2a, v03_proto};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+
+/// Every state that a task may be in.
+const KNOWN: [a2a::TaskState; 8] = [
+    a2a::TaskState::Submitted,
+    a2a::TaskState::Working,
+    a2a::TaskState::InputRequired,
+    a2a::TaskState::AuthRequired,
+    a2a::TaskState::Completed,
+    a2a::TaskState::Canceled,
+    a2a::TaskState::Failed,
+    a2a::TaskState::Rejected,
+];
 
 /// The names and values, in order.
 pub(crate) struct Query(Vec<(String, String)>);
@@ -37,7 +51,7 @@ impl Query {
         let negative = |_| Fault::params("`historyLength` must not be negative");
         Ok(ListWish {
             context: text("contextId"),
-            state: self.state()?,
+            states: self.states()?,
             page_size: self.number("pageSize")?,
             page_token: text("pageToken"),
             history_length: self.number("historyLength")?.map(u32::try_from).transpose().map_err(negative)?,
@@ -61,19 +75,46 @@ impl Query {
         self.text(name).map(read).transpose()
     }
 
-    /// A state by its name in either version; the one that nobody knows means any.
-    fn state(&self) -> Result<Option<a2a::TaskState>, Fault> {
-        let Some(text) = self.text("status") else { return Ok(None) };
+    /// The states of a name: one in either version, the one that nobody knows meaning any, or those that `GET /tasks`
+    /// itself calls so.
+    fn states(&self) -> Result<Vec<a2a::TaskState>, Fault> {
+        let Some(text) = self.text("status") else { return Ok(Vec::new()) };
         let state =
             named::<a2a::TaskState>(text).or_else(|| named::<v03_proto::TaskState>(text).map(a2a::TaskState::from));
-        match state {
-            Some(a2a::TaskState::Unknown) => Ok(None),
-            Some(state) => Ok(Some(state)),
-            None => Err(Fault::params(format!("`status` {text:?} is no state such as TASK_STATE_WORKING"))),
+        match (state, named::<State>(text)) {
+            (Some(a2a::TaskState::Unknown), _) => Ok(Vec::new()),
+            (Some(state), _) => Ok(vec![state]),
+            (None, Some(word)) => Ok(KNOWN.into_iter().filter(|state| state_word(*state) == word).collect()),
+            (None, None) => Err(Fault::params(format!("`status` {text:?} is no state such as TASK_STATE_WORKING"))),
         }
     }
 }
 
 fn named<T: DeserializeOwned>(name: &str) -> Option<T> {
     serde_json::from_value(Value::String(name.to_owned())).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use a2a::TaskState::{AuthRequired, Canceled, Completed, Failed, InputRequired, Rejected, Submitted, Working};
+
+    #[test]
+    fn a_status_is_read_in_every_spelling() {
+        let states = |query: &str| {
+            let uri: Uri = format!("/tasks?{query}").parse().unwrap();
+            Query::of(&uri).and_then(|query| query.list_wish()).map(|wish| wish.states).map_err(|fault| fault.message)
+        };
+        for (query, expected) in [
+            ("", vec![]),
+            ("status=working", vec![Working]),
+            ("status=TASK_STATE_WORKING", vec![Working]),
+            ("status=completed", vec![Completed]),
+            ("status=running", vec![Submitted, Working, InputRequired, AuthRequired]),
+            ("status=error", vec![Canceled, Failed, Rejected]),
+        ] {
+            assert_eq!(states(query), Ok(expected), "{query}");
+        }
+        assert!(states("status=asleep").unwrap_err().contains("is no state such as"));
+    }
 }

@@ -1,11 +1,12 @@
 //! Sending what a message says to a session that was there before, in the words the session offers.
 
-use super::{lend, options, settings};
+use super::{lend, may_prompt, options, settings};
 use crate::errors::Fault;
 use crate::feed::Feeds;
-use crate::inbound::{Answer, Inbound, Says};
+use crate::inbound::{Answer, File, Inbound, Says};
 use pollux_session::{
-    CallPhase, Command, CommandId, Envelope, Fingerprint, Input, PromptTarget, Receipt, Roster, Seat, Seq, State, take,
+    CallPhase, Command, CommandId, Envelope, Fingerprint, Input, PromptTarget, Receipt, Roster, Seat, Seq, State, Who,
+    take,
 };
 
 /// A message that a session has accepted.
@@ -27,10 +28,11 @@ pub(super) async fn deliver(
     lend::may_lend_to_others(seat.who(), &inbound.settings)?;
     let id = inbound.command_id();
     match &inbound.says {
-        Says::Prompt(text) => {
-            let command = Command::Prompt { target, text: text.clone() };
+        Says::Prompt { text, files } => {
+            let is_empty = text.trim().is_empty() && files.is_empty();
+            let command = prompt(feeds, seat.who(), target, text, files).await?;
             // A prompt that is refused sets nothing.
-            if !text.trim().is_empty() {
+            if !is_empty {
                 let fingerprint = Fingerprint::of(&id, &command);
                 settings::choose_model(feeds, seat, &inbound.settings, Some(&fingerprint)).await?;
             }
@@ -44,6 +46,21 @@ pub(super) async fn deliver(
             send(seat, commands).await
         }
     }
+}
+
+/// A prompt, its files kept. Who may not prompt has nothing kept.
+pub(super) async fn prompt(
+    feeds: &Feeds,
+    who: &Who,
+    target: PromptTarget,
+    text: &str,
+    files: &[File],
+) -> Result<Command, Fault> {
+    if !files.is_empty() {
+        may_prompt(who)?;
+    }
+    let media = feeds.files.keep(files).await?;
+    Ok(Command::Prompt { target, text: text.to_owned(), media })
 }
 
 /// Lend what a message brings that says `commands`. It has to be there before they are done; so a message that the

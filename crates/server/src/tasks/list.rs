@@ -62,7 +62,7 @@ pub(super) async fn page(hall: Arc<Hall>, who: Who, uri: &Uri, headers: &HeaderM
     let mut tasks = if wish.page_token.is_none() { unprompted(&ops).await? } else { Vec::new() };
     tasks.retain(|task| {
         wish.context.as_ref().is_none_or(|context| *context == task.context_id)
-            && wish.state.is_none_or(|state| state == task.status.state)
+            && (wish.states.is_empty() || wish.states.contains(&task.status.state))
     });
     let listed = ops.list(&wish).await?;
     tasks.extend(listed.tasks);

@@ -4,6 +4,7 @@ use super::command;
 use crate::dialect::{Dialect, FrameRole, Saying, Shown, Spot, console, flat_frame, pending_asks};
 use crate::errors::Fault;
 use crate::feed::Watch;
+use crate::presence::{Attendance, How, REMOVED};
 use crate::rooms::Place;
 use crate::router::Hall;
 use crate::scene::Scene;
@@ -18,9 +19,9 @@ use std::time::Duration;
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 
 /// How often the client is pinged.
-const PING: Duration = Duration::from_secs(20);
+pub(super) const PING: Duration = Duration::from_secs(20);
 /// How long a client may neither answer a ping nor take a frame.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// One WebSocket.
 pub(super) struct Connection {
@@ -35,6 +36,8 @@ struct Following {
     place: Place,
     watch: Watch,
     notices: Option<Box<dyn Notices>>,
+    /// Its place among those who follow the session.
+    attendance: Attendance,
     /// Prompts this connection sent and has not met in the log yet: they are not shown to it.
     own: BTreeSet<Seq>,
 }
@@ -48,6 +51,7 @@ enum Next {
     Shown(Result<Arc<Shown>, Fault>),
     Noticed(Option<Notice>),
     Tick,
+    Removed,
     Shutdown,
 }
 
@@ -93,10 +97,7 @@ impl Connection {
     /// Send one frame.
     pub(super) async fn tell(&mut self, json: &Bytes) -> Result<(), Gone> {
         let text = String::from_utf8_lossy(json).into_owned();
-        match timeout(PATIENCE, self.socket.send(Message::Text(text.into()))).await {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(_)) | Err(_) => Err(Gone),
-        }
+        write(&mut self.socket, Message::Text(text.into())).await
     }
 
     /// Say something that is not in the log.
@@ -139,14 +140,9 @@ impl Connection {
                     Ok(())
                 }
                 Next::Tick if heard.elapsed() > PATIENCE => Err(Gone),
-                Next::Tick => match timeout(PATIENCE, self.socket.send(Message::Ping(Bytes::new()))).await {
-                    Ok(Ok(())) => Ok(()),
-                    Ok(Err(_)) | Err(_) => Err(Gone),
-                },
-                Next::Shutdown => {
-                    drop(timeout(PING, self.socket.send(Message::Close(Some(stopping())))).await);
-                    Err(Gone)
-                }
+                Next::Tick => write(&mut self.socket, Message::Ping(Bytes::new())).await,
+                Next::Removed => Err(close(&mut self.socket, removed()).await),
+                Next::Shutdown => Err(close(&mut self.socket, stopping()).await),
             };
             if done.is_err() {
                 return Gone;
@@ -155,9 +151,15 @@ impl Connection {
     }
 
     async fn next(&mut self, pings: &mut tokio::time::Interval) -> Next {
-        let (shown, notices) = match &mut self.following {
-            Some(Following { watch, notices, .. }) => (Some(watch), notices.as_mut()),
-            None => (None, None),
+        let (shown, notices, attendance) = match &mut self.following {
+            Some(Following { watch, notices, attendance, .. }) => (Some(watch), notices.as_mut(), Some(&*attendance)),
+            None => (None, None, None),
+        };
+        let removed = async {
+            match attendance {
+                Some(attendance) => attendance.removed().await,
+                None => pending().await,
+            }
         };
         let shown = async {
             match shown {
@@ -174,6 +176,7 @@ impl Connection {
         tokio::select! {
             biased;
             () = self.hall.shutdown.cancelled() => Next::Shutdown,
+            () = removed => Next::Removed,
             received = self.socket.recv() => Next::Received(received),
             _ = pings.tick() => Next::Tick,
             shown = shown => Next::Shown(shown),
@@ -233,11 +236,32 @@ impl Connection {
     fn follow(&mut self, place: Place, after: Seq) {
         let watch = self.hall.feeds.watch(&place.seat, place.view, Dialect::Flat, after);
         let notices = Some(place.seat.notices());
-        self.following = Some(Following { place, watch, notices, own: BTreeSet::new() });
+        let attendance = self.hall.feeds.presence().enter(&*place.seat, How::WebSocket);
+        self.following = Some(Following { place, watch, notices, attendance, own: BTreeSet::new() });
     }
 }
 
+/// Send a message, to a client that takes it in time.
+pub(super) async fn write(socket: &mut WebSocket, message: Message) -> Result<(), Gone> {
+    match timeout(PATIENCE, socket.send(message)).await {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(_)) | Err(_) => Err(Gone),
+    }
+}
+
+/// Say why it is over.
+pub(super) async fn close(socket: &mut WebSocket, why: CloseFrame) -> Gone {
+    // A client that does not take the reason is closed without it.
+    let _ = timeout(PING, socket.send(Message::Close(Some(why)))).await;
+    Gone
+}
+
+/// What a client is told that is asked to leave.
+pub(super) fn removed() -> CloseFrame {
+    CloseFrame { code: close_code::POLICY, reason: Utf8Bytes::from_static(REMOVED) }
+}
+
 /// What a client is told when the server goes: it may come again.
-fn stopping() -> CloseFrame {
+pub(super) fn stopping() -> CloseFrame {
     CloseFrame { code: close_code::AWAY, reason: Utf8Bytes::from_static("the server is stopping") }
 }

@@ -30,14 +30,13 @@ async fn a_new_task_comes_first_with_what_was_set() {
                 r#"{{"id":{id},"contextId":{context},"kind":"task","status":{{"state":"submitted","timestamp":"{now}"}},"#,
                 r#""metadata":{{"__persistedState":{{"_agentSettings":{settings},"_taskState":"submitted"}},"#,
                 r#""_contextId":{context}}},"history":[{{"kind":"message","role":"user","#,
-                r#""parts":[{{"kind":"text","text":"hi"}}],"messageId":"{session}-3","taskId":{id},"contextId":{context}}}],"#,
+                r#""parts":[{{"kind":"text","text":"hi"}}],"messageId":"hi","taskId":{id},"contextId":{context}}}],"#,
                 r#""artifacts":[]}}"#
             ),
             id = task["id"],
             context = task["contextId"],
             now = NOW_TEXT,
             settings = settings,
-            session = session.id,
         )
     );
     let log = serde_json::to_string(&session.log().iter().map(|entry| &entry.event).collect::<Vec<_>>()).unwrap();

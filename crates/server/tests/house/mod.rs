@@ -3,6 +3,7 @@
 #![allow(dead_code, unreachable_pub, reason = "every test binary uses its own part")]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
+pub mod cabinet;
 pub mod client;
 pub mod script;
 

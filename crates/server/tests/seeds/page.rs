@@ -1,8 +1,9 @@
 //! `a2a-protocol.md`, the protocol page.
 
-use crate::house::script::runs;
+use crate::house::script::{runs, thinks};
 use crate::{one_session, serve};
 use axum::http::{Method, StatusCode};
+use pollux_session::{Report, Usage};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
@@ -189,4 +190,22 @@ async fn tool_call_lifecycle_a_failure_has_its_error() {
     );
     assert_eq!((&events[2].1["result"], &events[3].1["error"]), (&json!("half"), &json!("it failed")));
     assert_eq!(events[4].1["message"], "no quota");
+}
+
+#[tokio::test]
+async fn event_types_citation() {
+    let (house, client) = serve();
+    let stream = client.post_stream("/message/stream", &json!({"userMessage": "who says so?"})).await;
+    let session = house.newest();
+    session.says("They do.");
+    let citations = vec!["https://example.com/".to_owned(), "https://example.org/".to_owned()];
+    let (finish, usage) = ("STOP".into(), Usage::default());
+    session.report(thinks, Report::StepDone { fragments: Vec::new(), calls: Vec::new(), finish, usage, citations });
+    let told = [
+        "state-change: working",
+        "text-content: They do.",
+        "citation: https://example.com/\nhttps://example.org/",
+        "state-change: completed",
+    ];
+    assert_eq!(flow(&stream.events().await), told);
 }

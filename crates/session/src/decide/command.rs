@@ -1,14 +1,17 @@
 //! Commands: rights first, in one table; then a retry gets its first receipt; then each its own rule.
 
 use super::{abandon, answer};
+use crate::call::Media;
 use crate::command::{CancelScope, Command, Envelope, Fingerprint, PromptTarget, Setting};
-use crate::event::{Closing, Event, TurnOutcome};
+use crate::event::{Closing, Event, TaskKind, TurnOutcome};
 use crate::ids::{PromptId, TaskId};
 use crate::refusal::{Refusal, Right};
 use crate::state::State;
 
 /// How many prompts may wait.
 const QUEUE_LIMIT: usize = 64;
+/// The longest id of a command that the log keeps, in characters.
+const COMMAND_ID_LIMIT: usize = 128;
 
 pub(super) fn decide(state: &State, envelope: &Envelope) -> Result<Vec<Event>, Refusal> {
     let right = needed(&envelope.command);
@@ -20,7 +23,13 @@ pub(super) fn decide(state: &State, envelope: &Envelope) -> Result<Vec<Event>, R
         return Ok(Vec::new());
     }
     match &envelope.command {
-        Command::Prompt { target, text } => prompt(state, fingerprint, *target, text),
+        Command::Prompt { target, text, media } => {
+            let (task, kind) = prompt(state, *target, text, media)?;
+            let (text, media) = (text.clone(), media.clone());
+            // No edge sends longer ids; what any seat sends stays bounded all the same.
+            let command = Some(&envelope.id).filter(|id| id.0.chars().count() <= COMMAND_ID_LIMIT).cloned();
+            Ok(vec![Event::Prompted { fingerprint, task, kind, text, media, command }])
+        }
         Command::Answer { call, option, edit } => answer::decide(state, fingerprint, *call, option, edit.as_ref()),
         Command::Cancel { scope: CancelScope::Turn } => cancel_turn(state),
         Command::Cancel { scope: CancelScope::Task { task } } => cancel_task(state, *task),
@@ -54,10 +63,15 @@ fn needed(command: &Command) -> Right {
     }
 }
 
-fn prompt(state: &State, fingerprint: Fingerprint, target: PromptTarget, text: &str) -> Result<Vec<Event>, Refusal> {
-    if text.trim().is_empty() {
+/// The task that a prompt belongs to.
+fn prompt(state: &State, target: PromptTarget, text: &str, media: &[Media]) -> Result<(TaskId, TaskKind), Refusal> {
+    if text.trim().is_empty() && media.is_empty() {
         return Err(Refusal::EmptyPrompt);
     }
+    if media.len() > Media::MOST_IN_PROMPT {
+        return Err(Refusal::TooManyFiles { limit: Media::MOST_IN_PROMPT });
+    }
+    media.iter().try_for_each(fits)?;
     if state.queue.len() >= QUEUE_LIMIT {
         return Err(Refusal::QueueFull { limit: QUEUE_LIMIT });
     }
@@ -72,7 +86,18 @@ fn prompt(state: &State, fingerprint: Fingerprint, target: PromptTarget, text: &
         (None, PromptTarget::New { kind, .. }) => kind,
         (None, PromptTarget::Existing { .. }) => return Err(Refusal::UnknownTask { task }),
     };
-    Ok(vec![Event::Prompted { fingerprint, task, kind, text: text.to_owned() }])
+    Ok((task, kind))
+}
+
+/// Whether a file is small enough to come with a prompt.
+fn fits(Media { name, blob }: &Media) -> Result<(), Refusal> {
+    let (bytes, chars) = (Media::MOST_BYTES, Media::MOST_NAME_CHARS);
+    let why = match blob.len {
+        len if len > bytes => format!("it has {len} bytes and at most {bytes} are taken"),
+        _ if name.chars().count() > chars => format!("its name has more than {chars} characters"),
+        _ => return Ok(()),
+    };
+    Err(Refusal::FileTooLarge { name: name.chars().take(chars).collect(), why })
 }
 
 fn cancel_turn(state: &State) -> Result<Vec<Event>, Refusal> {

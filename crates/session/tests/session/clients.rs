@@ -13,7 +13,7 @@ use uuid::Uuid;
 fn every_command_needs_its_right() {
     let prompt = PromptId(Seq(1));
     let table = [
-        (Right::Prompt, Command::Prompt { target: PromptTarget::Existing { task: task(0) }, text: "hi".into() }),
+        (Right::Prompt, Command::prompt(PromptTarget::Existing { task: task(0) }, "hi")),
         (Right::Prompt, Command::Cancel { scope: CancelScope::Turn }),
         (Right::Prompt, Command::Cancel { scope: CancelScope::Task { task: task(0) } }),
         (Right::Prompt, Command::Unqueue { prompt }),
@@ -39,7 +39,7 @@ fn every_command_needs_its_right() {
 
 #[test]
 fn a_retry_without_the_right_is_refused_all_the_same() {
-    let command = Command::Prompt { target: PromptTarget::Existing { task: task(0) }, text: "hi".into() };
+    let command = Command::prompt(PromptTarget::Existing { task: task(0) }, "hi");
     let mut stage = Stage::new();
     stage.send_as(somebody("ann"), "m", command.clone()).unwrap();
     let watcher = Who { rights: Rights::of([Right::Observe]), ..somebody("eve") };
@@ -49,7 +49,7 @@ fn a_retry_without_the_right_is_refused_all_the_same() {
 #[test]
 fn fingerprints_tell_commands_apart() {
     let id = |id: &str| CommandId(id.into());
-    let say = |target, text: &str| Command::Prompt { target, text: text.into() };
+    let say = |target, text: &str| Command::prompt(target, text);
     let existing = |n| PromptTarget::Existing { task: task(n) };
     let new = |n, kind| PromptTarget::New { task: task(n), kind };
     let answer = |call, option: &str, edit| Command::Answer { call: CallId(Seq(call)), option: option.into(), edit };

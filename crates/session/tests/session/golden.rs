@@ -3,8 +3,8 @@
 use crate::stage::{equipment, task};
 use expect_test::expect;
 use pollux_session::{
-    Ask, At, BlobRef, By, CallError, CallId, CallOutcome, CallResult, Checkpoint, Choice, Closing, Context, Details,
-    Display, Edit, Entry, Event, Failure, FileDiff, Fingerprint, Grant, ItemId, ItemKind, Media, Mode, Opened,
+    Ask, At, BlobRef, By, CallError, CallId, CallOutcome, CallResult, Checkpoint, Choice, Closing, CommandId, Context,
+    Details, Display, Edit, Entry, Event, Failure, FileDiff, Fingerprint, Grant, ItemId, ItemKind, Media, Mode, Opened,
     Overrides, Owner, PromptId, Reach, Seq, Setting, State, TaskKind, ToolKind, Transcript, TurnOutcome, Usage,
     cancel_choice, decode, encode, lasting_choice, once_choice, session_choice,
 };
@@ -115,6 +115,10 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
         Ask::new(details, options)
     };
     let ended = |outcome| Event::CallEnded { call, outcome };
+    let prompted = |task, kind| {
+        let (fingerprint, text) = (fingerprint(), text());
+        Event::Prompted { fingerprint, task, kind, text, media: vec![], command: None }
+    };
     let mut events = vec![
         Event::Opened(Opened {
             main_task: task(7),
@@ -126,8 +130,8 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
             edge: Value::Null,
         }),
         Event::Equipped(equipment("a-model")),
-        Event::Prompted { fingerprint: fingerprint(), task: task(8), kind: TaskKind::Once, text: text() },
-        Event::Prompted { fingerprint: fingerprint(), task: task(7), kind: TaskKind::OpenEnded, text: text() },
+        prompted(task(8), TaskKind::Once),
+        prompted(task(7), TaskKind::OpenEnded),
         Event::Requeued { prompt, text: text() },
         Event::Unqueued { prompt },
         Event::Released,
@@ -214,6 +218,7 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
     events.extend(models_answers_and_compaction(&text(), value));
     events.extend(children_media_and_fallback(&text(), value));
     events.extend(commands_and_checkpoints(&text(), value));
+    events.extend(prompts_with_files(&text()));
     events
 }
 
@@ -309,6 +314,19 @@ fn commands_and_checkpoints(text: &str, value: &Value) -> Vec<Event> {
         saved(Ok(text())),
         saved(Err(text())),
     ]
+}
+
+/// What the fifth wave of 0.1.0 added.
+fn prompts_with_files(text: &str) -> Vec<Event> {
+    let blob = BlobRef { sha256: "ef".repeat(32), len: 70, media: "image/png".into() };
+    vec![Event::Prompted {
+        fingerprint: Fingerprint("00112233445566778899aabbccddeeff".into()),
+        task: task(8),
+        kind: TaskKind::Once,
+        text: text.into(),
+        media: vec![Media { name: text.into(), blob }],
+        command: Some(CommandId(text.into())),
+    }]
 }
 
 /// `events` as entries, some of a task and some of a client.

@@ -9,6 +9,7 @@ mod children;
 mod clients;
 mod commands;
 mod compaction;
+mod files;
 mod golden;
 mod lasting;
 mod laws;

@@ -234,10 +234,10 @@ fn a_full_queue_takes_no_more() {
     }
     assert_eq!(stage.state.queue.len(), 64);
     let target = PromptTarget::Existing { task: task(0) };
-    let refused = stage.send("bob", Command::Prompt { target, text: "one more".into() });
+    let refused = stage.send("bob", Command::prompt(target, "one more"));
     assert_eq!(refused, Err(Refusal::QueueFull { limit: 64 }));
     stage.step(&[]);
-    let accepted = stage.send("bob", Command::Prompt { target, text: "one more".into() });
+    let accepted = stage.send("bob", Command::prompt(target, "one more"));
     assert_eq!(accepted.map(|entries| entries.len()), Ok(1));
 }
 
@@ -255,10 +255,8 @@ fn a_prompt_for_a_task_that_is_not_here_is_refused() {
 fn the_same_prompt_sent_again_gets_its_first_receipt() {
     let mut stage = Stage::new();
     let ann = crate::stage::somebody("ann");
-    let say = |new: u128, text: &str| Command::Prompt {
-        target: PromptTarget::New { task: task(new), kind: TaskKind::OpenEnded },
-        text: text.into(),
-    };
+    let say =
+        |new: u128, text: &str| Command::prompt(PromptTarget::New { task: task(new), kind: TaskKind::OpenEnded }, text);
     let first = stage.send_as(ann.clone(), "m", say(1, "hello")).unwrap();
     // The edge makes another task id for a retry; it is the same message all the same.
     assert_eq!(stage.send_as(ann.clone(), "m", say(2, "hello")), Ok(vec![]));
@@ -269,9 +267,9 @@ fn the_same_prompt_sent_again_gets_its_first_receipt() {
     stage.send_as(ann.clone(), "m", say(4, "hello!")).unwrap();
     stage.send_as(ann.clone(), "n", say(5, "hello")).unwrap();
     let once = PromptTarget::New { task: task(6), kind: TaskKind::Once };
-    stage.send_as(ann.clone(), "m", Command::Prompt { target: once, text: "hello".into() }).unwrap();
+    stage.send_as(ann.clone(), "m", Command::prompt(once, "hello")).unwrap();
     let main = PromptTarget::Existing { task: task(0) };
-    stage.send_as(ann, "m", Command::Prompt { target: main, text: "hello".into() }).unwrap();
+    stage.send_as(ann, "m", Command::prompt(main, "hello")).unwrap();
     stage.check(expect![[r#"
          3 ann   prompted task 1 (OpenEnded) "hello"
          4 agent turn starts on prompt-3 with model-1, default
@@ -288,7 +286,7 @@ fn a_receipt_is_kept_for_a_day() {
     let mut stage = Stage::new();
     let send = |stage: &mut Stage, id: &str| {
         let target = PromptTarget::Existing { task: task(0) };
-        let command = Command::Prompt { target, text: "hello".into() };
+        let command = Command::prompt(target, "hello");
         stage.send_as(crate::stage::somebody("ann"), id, command).map(|entries| entries.len())
     };
     const DAY: u64 = 24 * 60 * 60 * 1000;

@@ -229,12 +229,12 @@ impl Stage {
 
     pub(crate) fn prompt_in(&mut self, seat: &str, existing: u128, text: &str) {
         let target = PromptTarget::Existing { task: task(existing) };
-        self.act(seat, Command::Prompt { target, text: text.into() });
+        self.act(seat, Command::prompt(target, text));
     }
 
     pub(crate) fn prompt_new(&mut self, seat: &str, new: u128, kind: TaskKind, text: &str) {
         let target = PromptTarget::New { task: task(new), kind };
-        self.act(seat, Command::Prompt { target, text: text.into() });
+        self.act(seat, Command::prompt(target, text));
     }
 
     pub(crate) fn answer(&mut self, seat: &str, label: &str, option: &str) {

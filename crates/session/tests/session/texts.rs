@@ -32,6 +32,7 @@ fn a_turn_reads_as_its_lines() {
     let ann = By::from(&crate::stage::somebody("ann"));
     let bob = By::from(&crate::stage::somebody("bob"));
     let (prompt, turn, at) = (stage.prompt_id("go"), TurnId(Seq(4)), At(1_000));
+    let command = Some(pollux_session::CommandId("command 1".into()));
     let item = |seq, step, text: &str, cut| Line::Item {
         id: pollux_session::ItemId(Seq(seq)),
         task: task(0),
@@ -46,7 +47,7 @@ fn a_turn_reads_as_its_lines() {
     assert_eq!(
         lines(&stage),
         [
-            Line::Prompt { id: prompt, task: task(0), by: ann, at, text: "go".into() },
+            Line::Prompt { id: prompt, task: task(0), by: ann, at, text: "go".into(), media: vec![], command },
             Line::Turn { id: turn, prompt, task: task(0), model: "model-1".into(), command: None },
             item(5, 1, "I will", true),
             Line::Retry { reason: "overloaded".into(), attempt: 2, wait_ms: 500 },

@@ -19,7 +19,7 @@ fn a_second_owner_is_told_who_the_first_is() {
     let mut lock = DatabaseLock::take(dir.path(), &holder(11, None)).unwrap();
     assert_eq!(held(DatabaseLock::take(dir.path(), &holder(12, None))), holder(11, None));
 
-    lock.set_port(41242).unwrap();
+    lock.set_port(Some(41242)).unwrap();
     assert_eq!(held(DatabaseLock::take(dir.path(), &holder(12, None))), holder(11, Some(41242)));
     assert_eq!(DatabaseLock::holder(dir.path()).unwrap(), Some(holder(11, Some(41242))));
 

@@ -47,7 +47,8 @@ pub(crate) fn released(seq: u64) -> Entry {
 
 pub(crate) fn prompted(seq: u64, task: TaskId, task_seq: u64, text: &str) -> Entry {
     let fingerprint = Fingerprint(format!("print {seq}"));
-    let event = Event::Prompted { fingerprint, task, kind: TaskKind::OpenEnded, text: text.into() };
+    let (kind, text) = (TaskKind::OpenEnded, text.into());
+    let event = Event::Prompted { fingerprint, task, kind, text, media: vec![], command: None };
     entry(seq, Some((task, task_seq)), event)
 }
 

@@ -4,7 +4,13 @@ use pollux_session::{Call, Details};
 
 /// The way to have `call` done without a person.
 pub(super) fn way_out(call: &Call) -> String {
+    // Whatever no choice allows from now on is protected, and so no mode short of that for everything allows it.
+    let is_protected = || call.ask.as_ref().is_some_and(|ask| ask.options.iter().all(|option| option.grant.is_none()));
     match call.ask.as_ref().map(|ask| &ask.details) {
+        Some(Details::Edit(_)) if is_protected() => {
+            "it changes a protected file: run it where a person can answer, or again with --yolo to allow everything"
+                .into()
+        }
         Some(Details::Edit(_)) => {
             "run again with --approval-mode auto_edit to allow file changes, or with --yolo to allow everything".into()
         }

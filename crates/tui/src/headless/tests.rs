@@ -147,13 +147,18 @@ async fn an_ask_that_cannot_be_declined_ends_the_turn() {
 
 #[tokio::test(start_paused = true)]
 async fn the_way_out_fits_what_was_declined() {
-    let declined = |tool: &'static str, kind, details| async move {
+    let declined_of = |tool: &'static str, kind, details, options| async move {
         let session = Session::open();
         let run = Run::start(&session, Asks::Nobody).await;
         let call = session.calls(&[(tool, json!({}))])[0];
-        session.vets(call, kind, Verdict::Ask(Ask::new(details, vec![once_choice(), cancel_choice()])));
+        session.vets(call, kind, Verdict::Ask(Ask::new(details, options)));
         run.ends().await.2.lines().nth(1).unwrap().to_owned()
     };
+    let declined = |tool: &'static str, kind, details| {
+        let grant = Grant::Tool { tool: tool.into() };
+        declined_of(tool, kind, details, vec![once_choice(), session_choice(grant), cancel_choice()])
+    };
+    let protected = vec![once_choice(), cancel_choice()];
     let mcp = || Details::Mcp { server: "s".into(), tool: "t".into() };
     let schema = Some(json!({ "properties": { "0": {} } }));
     let question = Details::Generic { description: "Which?".into(), schema };
@@ -161,12 +166,15 @@ async fn the_way_out_fits_what_was_declined() {
     assert_eq!(
         [
             declined("write_file", ToolKind::Edit, Details::Edit(hello_change())).await,
+            declined_of("save_memory", ToolKind::Edit, Details::Edit(hello_change()), protected).await,
             declined("mcp_s_t", ToolKind::Fetch, mcp()).await,
             declined("x; rm -rf ~", ToolKind::Fetch, mcp()).await,
             declined("ask_user", ToolKind::Converse, question).await,
         ],
         [
             format!("run again with --approval-mode auto_edit to allow file changes, {everything}"),
+            "it changes a protected file: run it where a person can answer, or again with --yolo to allow everything"
+                .to_owned(),
             format!("run again with --allowed-tools mcp_s_t to allow this tool, {everything}"),
             "run again with --yolo to allow everything".to_owned(),
             "it has a question: put the answer into the prompt, or run it where a person can answer".to_owned(),

@@ -169,7 +169,7 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
             Ok(receipt) => {
                 self.awaited = self.awaited.max(receipt.seq);
                 if drawn_when_read {
-                    self.mine.insert(receipt.seq);
+                    self.mine.sent(&receipt);
                 }
             }
             Err(error) => {

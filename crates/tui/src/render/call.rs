@@ -6,7 +6,7 @@ use crate::page::{DEEP_INDENT, GUTTER, INDENT, Page, Strand, Style};
 use crate::question::questions;
 use crate::sanitize::one_line;
 use crate::view::{View, Whose};
-use pollux_session::{At, By, Call, CallId, CallOutcome, CallResult, Details, Display, Edit, ToolKind, plain};
+use pollux_session::{At, By, CallId, CallOutcome, CallResult, Details, Display, Edit, ToolKind, plain};
 use serde_json::Value;
 
 /// How much of a call's arguments its line shows. An ask shows them in full.
@@ -20,7 +20,7 @@ const TELLING: [&str; 10] =
 /// `run_shell_command  npm test`, with the name of the call that had it made, if one did.
 pub(crate) fn heading(view: &View, id: CallId) -> String {
     let Some(call) = view.call(id) else { return id.to_string() };
-    let tool = short_name(call);
+    let tool = short_name(&call.tool, &call.args);
     let named = match summary(&call.args) {
         // What it says to the person is in its ask or in its result.
         _ if call.kind == ToolKind::Converse => tool,
@@ -28,15 +28,15 @@ pub(crate) fn heading(view: &View, id: CallId) -> String {
         about => format!("{tool}  {about}"),
     };
     match call.parent.and_then(|parent| view.call(parent)) {
-        Some(parent) => format!("{named}  (for {})", short_name(parent)),
+        Some(parent) => format!("{named}  (for {})", short_name(&parent.tool, &parent.args)),
         None => named,
     }
 }
 
 /// A call by its tool, and by the agent where it hands work to one.
-fn short_name(call: &Call) -> String {
-    let tool = one_line(&call.tool, MARK_CHARS);
-    match call.args.get("agent_name").and_then(Value::as_str) {
+pub(crate) fn short_name(tool: &str, args: &Value) -> String {
+    let tool = one_line(tool, MARK_CHARS);
+    match args.get("agent_name").and_then(Value::as_str) {
         Some(agent) => format!("{tool} {}", one_line(agent, MARK_CHARS)),
         None => tool,
     }
@@ -105,7 +105,7 @@ pub(super) fn answered(page: &mut Page, view: &View, id: CallId, answer: &Answer
 }
 
 /// Answers as lines: what was asked for, by its name, and what was answered.
-fn given(view: &View, id: CallId, answers: &Value) -> String {
+pub(crate) fn given(view: &View, id: CallId, answers: &Value) -> String {
     let Some(answers) = answers.as_object() else { return answers.to_string() };
     let asked = match view.call(id).and_then(|call| call.ask.as_ref()).map(|ask| &ask.details) {
         Some(Details::Generic { schema: Some(schema), .. }) => questions(schema),
@@ -151,7 +151,7 @@ pub(super) fn ended(page: &mut Page, view: &View, id: CallId, outcome: &CallOutc
 }
 
 /// How an ending looks, and the words for it; none when it went well.
-fn ending(outcome: &CallOutcome) -> (Style, String) {
+pub(crate) fn ending(outcome: &CallOutcome) -> (Style, String) {
     match outcome {
         CallOutcome::Succeeded { .. } => (Style::Good, String::new()),
         CallOutcome::Failed { error, .. } => (Style::Bad, error.message.clone()),
@@ -186,7 +186,7 @@ fn printed(view: &View, id: CallId) -> Option<u64> {
 }
 
 /// What a call is about, on one line.
-fn summary(args: &Value) -> String {
+pub(crate) fn summary(args: &Value) -> String {
     let telling = TELLING.iter().find_map(|key| args.get(key)?.as_str());
     match telling {
         Some(text) => one_line(text, SUMMARY_CHARS),

@@ -9,40 +9,41 @@ use pollux_session::{Grant, Reach, Setting, Usage};
 /// How many lines of a summary are shown.
 const SUMMARY_LINES: usize = 20;
 
-/// `by` says who did it, unless it was done here.
-pub(super) fn set(page: &mut Page, view: &View, setting: &Setting, by: &str) {
-    let sentence = match setting {
+/// A changed setting. `by` says who did it, unless it was done here.
+pub(crate) fn set_words(view: &View, setting: &Setting, by: &str) -> String {
+    match setting {
         Setting::Mode(mode) => format!("mode set{by}: {}", mode.name()),
         Setting::Model(model) => {
             let when = if view.state.turn.is_some() { ", from the next turn on" } else { "" };
             format!("model set{by}: {}{when}", one_line(model, MARK_CHARS))
         }
-    };
-    page.line(Style::Dim, sentence);
+    }
 }
 
-/// The label of a grant quotes what it grants, so it is untrusted and never cut.
-pub(super) fn kept(page: &mut Page, grant: &Grant, reach: Reach, failure: Option<&str>) {
+/// What came of keeping a grant. Its label quotes what it grants, so it is untrusted and never cut.
+pub(crate) fn kept_words(grant: &Grant, reach: Reach, failure: Option<&str>) -> String {
     let grant = one_line(&grant.to_string(), usize::MAX);
     match failure {
-        Some(failure) => page.line(
-            Style::Warn,
-            format!("{grant} is allowed in this session only; it could not be kept: {}", one_line(failure, 1000)),
-        ),
-        None => {
-            let far = match reach {
-                Reach::Session => "in this session",
-                Reach::Workspace => "in this workspace from now on",
-                Reach::Always => "everywhere from now on",
-            };
-            page.line(Style::Dim, format!("kept in your policy file: {grant} is allowed {far}"))
+        Some(failure) => {
+            format!("{grant} is allowed in this session only; it could not be kept: {}", one_line(failure, 1000))
         }
-    };
+        None => format!("kept in your policy file: {grant} is allowed {}", reach_words(reach)),
+    }
 }
 
-pub(super) fn compact_wanted(page: &mut Page, view: &View, by: &str) {
+/// How far a grant goes.
+pub(crate) fn reach_words(reach: Reach) -> &'static str {
+    match reach {
+        Reach::Session => "in this session",
+        Reach::Workspace => "in this workspace from now on",
+        Reach::Always => "everywhere from now on",
+    }
+}
+
+/// A summary is wanted. `by` says who wants it, unless it was wanted here.
+pub(crate) fn compact_wanted_words(view: &View, by: &str) -> String {
     let when = if view.state.turn.is_some() { "as soon as the turn is over" } else { "now; prompts wait" };
-    page.line(Style::Dim, format!("a summary of the conversation is wanted{by}: it is made {when}"));
+    format!("a summary of the conversation is wanted{by}: it is made {when}")
 }
 
 pub(super) fn compacted(page: &mut Page, summary: &str, usage: &Usage) {

@@ -21,7 +21,8 @@ pub(crate) fn name(by: &By, me: &By) -> String {
         .collect();
     match label.as_str() {
         "" => "A2A".to_owned(),
-        named if own || named == "A2A" || named.starts_with("A2A ") => label,
+        // The gate lets nobody from the network be called just that: it is the terminal beside the session.
+        named if own || named == "terminal" || named == "A2A" || named.starts_with("A2A ") => label,
         _ => format!("A2A {label}"),
     }
 }

@@ -9,20 +9,26 @@ use std::collections::BTreeMap;
 /// The page for the newest turn and the whole session.
 pub(crate) fn stats(turn: &Tally, session: &Tally) -> Page {
     let mut page = Page::default();
-    page.line(Style::Plain, format!("newest turn: {}", spent(&turn.total())));
-    page.line(Style::Plain, format!("session: {}", spent(&session.total())));
+    for line in stats_lines(turn, session) {
+        page.line(Style::Plain, line);
+    }
+    page
+}
+
+/// What it says, line by line.
+pub(crate) fn stats_lines(turn: &Tally, session: &Tally) -> Vec<String> {
+    let mut lines =
+        vec![format!("newest turn: {}", spent(&turn.total())), format!("session: {}", spent(&session.total()))];
     if session.models.len() > 1 {
-        for (model, roles) in &session.models {
-            page.line(Style::Plain, format!("  {}: {}", one_line(model, MARK_CHARS), spent(&together(roles))));
-        }
+        let each = session.models.iter();
+        lines.extend(
+            each.map(|(model, roles)| format!("  {}: {}", one_line(model, MARK_CHARS), spent(&together(roles)))),
+        );
     }
     let runs = session.all_runs();
     let failed = runs.count - runs.succeeded;
-    page.line(
-        Style::Plain,
-        format!("tools: {}, {} succeeded, {failed} did not", count(runs.count, "call"), runs.succeeded),
-    );
-    page
+    lines.push(format!("tools: {}, {} succeeded, {failed} did not", count(runs.count, "call"), runs.succeeded));
+    lines
 }
 
 fn together<K>(roles: &BTreeMap<K, Requests>) -> Requests {

@@ -120,6 +120,22 @@ fn a_superseded_call_and_a_failed_command() {
 }
 
 #[test]
+fn files_that_come_with_a_prompt_are_named() {
+    let session = Session::open();
+    let target = PromptTarget::Existing { task: session.state().opened.unwrap().main_task };
+    let blob = BlobRef { sha256: "a".into(), len: 1, media: "image/png".into() };
+    let media = vec![Media { name: "a.png".into(), blob }];
+    session.seat("A2A").does("1", Command::Prompt { target, text: "look".into(), media }).unwrap();
+    check(
+        &session,
+        &expect![[r#"
+            [A2A] look
+            @a.png
+        "#]],
+    );
+}
+
+#[test]
 fn what_others_change_names_them() {
     let session = Session::open();
     let zed = session.seat("A2A zed");

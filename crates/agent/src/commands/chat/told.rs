@@ -1,6 +1,6 @@
 //! A conversation as text, for a model that takes it up later.
 
-use crate::history::Wishes;
+use crate::history::{Wish, Wishes};
 use pollux_session::{CallOutcome, ItemKind, Line, Seq, Transcript};
 
 /// The most of a conversation that is kept, in bytes: its newest part.
@@ -21,7 +21,7 @@ pub(super) fn told(transcript: &Transcript) -> String {
         before
     });
     for line in transcript.told() {
-        let wish = wishes.hear(line).map(|wish| format!("The person: {}", cut(wish, MAX_WISH)));
+        let wish = wishes.hear(line).and_then(in_words);
         if line.seq().is_some_and(|seq| seq >= start) {
             parts.extend(wish.or_else(|| part(line)));
         }
@@ -36,6 +36,13 @@ pub(super) fn told(transcript: &Transcript) -> String {
     let cut = if newest.len() < parts.len() { "[Older parts are left out.]\n\n" } else { "" };
     let newest: Vec<&str> = newest.into_iter().rev().map(String::as_str).collect();
     format!("{cut}{}", newest.join("\n\n"))
+}
+
+/// What the person wants; of files that came with it, the names.
+fn in_words(wish: Wish<'_>) -> Option<String> {
+    let names = wish.media.iter().map(|media| format!("[{} came with it]", media.name));
+    let words: Vec<String> = wish.text.map(|text| cut(text, MAX_WISH)).into_iter().chain(names).collect();
+    (!words.is_empty()).then(|| format!("The person: {}", words.join("\n")))
 }
 
 /// What else a line says.

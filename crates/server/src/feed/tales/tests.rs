@@ -53,7 +53,8 @@ impl Log {
     fn prompt(&self, text: &str) {
         let fingerprint = pollux_session::Fingerprint::of(&CommandId(text.len().to_string()), &Command::Release);
         let task = self.session.main_task();
-        self.add(Event::Prompted { fingerprint, task, kind: TaskKind::OpenEnded, text: text.into() });
+        let (kind, text) = (TaskKind::OpenEnded, text.into());
+        self.add(Event::Prompted { fingerprint, task, kind, text, media: vec![], command: None });
     }
 
     fn reads(&self) -> Vec<u64> {

@@ -2,8 +2,8 @@
 
 use crate::stage::{Stage, ask_about, fragment, made, somebody, task};
 use pollux_session::{
-    CallError, CallOutcome, CallPhase, CallResult, CancelScope, Command, Edit, Effect, Event, ItemKind, Mode, PromptId,
-    PromptTarget, Report, Seq, Setting, TaskKind, ToolKind, Verdict,
+    BlobRef, CallError, CallOutcome, CallPhase, CallResult, CancelScope, Command, Edit, Effect, Event, ItemKind, Media,
+    Mode, PromptId, PromptTarget, Report, Seq, Setting, TaskKind, ToolKind, Verdict,
 };
 use pollux_session::{CallId, Failure, NewCall, Usage};
 use proptest::prelude::*;
@@ -41,7 +41,7 @@ pub(crate) enum Move {
 /// What a client asks for; what it names is chosen among the entries there are.
 #[derive(Clone, Debug)]
 pub(crate) enum Wish {
-    Prompt { task: u8, known: bool, once: bool, text: String },
+    Prompt { task: u8, known: bool, once: bool, text: String, files: u8 },
     Answer { seq: Index, newest: bool, option: u8, edit: Option<String>, answers: bool },
     Cancel,
     CancelTask { task: u8 },
@@ -93,8 +93,8 @@ pub(crate) fn moves() -> impl Strategy<Value = Move> {
 
 fn wishes() -> impl Strategy<Value = Wish> {
     prop_oneof![
-        6 => (0..4_u8, any::<bool>(), any::<bool>(), any_text())
-            .prop_map(|(task, known, once, text)| Wish::Prompt { task, known, once, text }),
+        6 => (0..4_u8, any::<bool>(), any::<bool>(), any_text(), 0..4_u8)
+            .prop_map(|(task, known, once, text, files)| Wish::Prompt { task, known, once, text, files }),
         12 => answers(),
         1 => Just(Wish::Cancel),
         1 => (0..4_u8).prop_map(|task| Wish::CancelTask { task }),
@@ -128,7 +128,7 @@ impl Move {
                 if stage.state.turn.is_none() && owed.is_empty() {
                     // Nothing to work on: somebody has another idea.
                     let target = PromptTarget::New { task: task((how % 8).into()), kind: TaskKind::OpenEnded };
-                    let _ = stage.send("seat 0", Command::Prompt { target, text: format!("more {text}") });
+                    let _ = stage.send("seat 0", Command::prompt(target, format!("more {text}")));
                 } else if !owed.is_empty() {
                     let effect = *which.get(&owed);
                     let report = fitting(stage, effect, how, &text);
@@ -160,10 +160,14 @@ impl Move {
 impl Wish {
     fn command(self, stage: &Stage) -> Command {
         match self {
-            Wish::Prompt { task: n, known, once, text } => {
+            Wish::Prompt { task: n, known, once, text, files } => {
                 let (task, kind) = (task(n.into()), if once { TaskKind::Once } else { TaskKind::OpenEnded });
                 let target = if known { PromptTarget::Existing { task } } else { PromptTarget::New { task, kind } };
-                Command::Prompt { target, text }
+                let file = |n: u8| {
+                    let blob = BlobRef { sha256: format!("{n:064x}"), len: n.into(), media: "image/png".into() };
+                    Media { name: format!("{n}.png"), blob }
+                };
+                Command::Prompt { target, text, media: (0..files).map(file).collect() }
             }
             Wish::Answer { seq, newest, option, edit, answers } => {
                 let asked: Vec<CallId> = stage

@@ -1,0 +1,73 @@
+//! `/rewind`: the model forgets a prompt and everything after it. The log keeps it, and files are another matter.
+
+use super::{Answer, Asked, Command, Occasion, optional, taking};
+use pollux_session::{CommandInfo, Line, Pending, Report, Seq};
+
+/// The command.
+pub(super) struct Rewind;
+
+/// How much of a prompt the list shows, in characters.
+const SHOWN: usize = 72;
+
+impl Command for Rewind {
+    fn info(&self) -> CommandInfo {
+        let number = optional("number", "The number of a prompt, as the list shows it");
+        taking("rewind", "Go back to before a prompt; without a number, list them", number)
+    }
+
+    fn step<'a>(&'a self, occasion: &'a Occasion<'a>, asked: &'a Asked) -> Pending<'a, Result<Answer, String>> {
+        Box::pin(async move {
+            let prompts = prompts(occasion);
+            let number = asked.argument();
+            if number.is_empty() {
+                return Ok(Answer::say(listed(&prompts)));
+            }
+            let seq = number.parse::<u64>().map(Seq);
+            let known = seq.ok().and_then(|seq| prompts.iter().find(|(at, _)| *at == seq));
+            let Some((seq, text)) = known else {
+                return Err(format!("there is no prompt {number} to go back to; /rewind lists them"));
+            };
+            let said = format!(
+                "The conversation goes on before prompt {}: {}\nFiles are as they are; /restore puts them back.",
+                seq.0,
+                short(text)
+            );
+            Ok(Answer::say(said).after(Report::Rewound { to: Seq(seq.0.saturating_sub(1)) }))
+        })
+    }
+}
+
+/// The prompts that the model knows of, oldest first, without this one.
+fn prompts<'a>(occasion: &Occasion<'a>) -> Vec<(Seq, &'a str)> {
+    let told = occasion.transcript.told();
+    let answered = told.iter().filter_map(|line| match line {
+        Line::Turn { prompt, .. } => Some(prompt.0),
+        _ => None,
+    });
+    let answered: Vec<Seq> = answered.collect();
+    told.into_iter()
+        .filter_map(|line| match line {
+            Line::Prompt { id, text, .. } if answered.contains(&id.0) => Some((id.0, text.as_str())),
+            _ => None,
+        })
+        .collect()
+}
+
+fn listed(prompts: &[(Seq, &str)]) -> String {
+    if prompts.is_empty() {
+        return "There is no prompt to go back to.".to_owned();
+    }
+    let lines = prompts.iter().rev().map(|(seq, text)| format!("- {}: {}", seq.0, short(text)));
+    let last = "/rewind NUMBER goes back to just before that prompt.".to_owned();
+    lines.chain([last]).collect::<Vec<_>>().join("\n")
+}
+
+/// The first line of a prompt, cut where it is long.
+fn short(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default();
+    match line.char_indices().nth(SHOWN) {
+        Some((at, _)) => format!("{}…", &line[..at]),
+        None if line.len() < text.trim_end().len() => format!("{line} …"),
+        None => line.to_owned(),
+    }
+}

@@ -1,0 +1,243 @@
+//! What a terminal session has around it on this machine: files, an editor, prompts of earlier sessions, the door.
+
+mod history;
+mod joined;
+mod preferences;
+
+pub(crate) use joined::Joined;
+pub(crate) use preferences::Preferred;
+
+use crate::door::Doorkeeper;
+use crate::equip::{Equipped, trust_in};
+use crate::kept::{self, Keeper};
+use crate::settings::Basics;
+use crate::trust;
+use history::History;
+use pollux_policy::{FolderTrust, Trust, TrustLevel};
+use pollux_session::{Pending, SessionId};
+use pollux_tools::{clipboard_picture, edit_file, names_below};
+use pollux_tui::{ClientRow, DoorInfo, SessionRow, Surroundings, TrustChoice};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tokio::io::AsyncWriteExt;
+use tokio::task::spawn_blocking;
+
+/// How long the name of a branch may be.
+const HEAD_BYTES: u64 = 4096;
+
+/// The surroundings of a session in this process.
+pub(crate) struct Around {
+    basics: Arc<Basics>,
+    equipped: Arc<Equipped>,
+    session: SessionId,
+    workspace: PathBuf,
+    door: Arc<Doorkeeper>,
+    /// Prompts for later sessions; none where nothing is kept.
+    history: Option<History>,
+}
+
+impl Around {
+    pub(crate) fn new(
+        basics: Arc<Basics>,
+        equipped: Arc<Equipped>,
+        session: SessionId,
+        workspace: &str,
+        door: Arc<Doorkeeper>,
+    ) -> Around {
+        let history = Some(History::in_dir(&basics.data_dir));
+        Around { basics, equipped, session, workspace: PathBuf::from(workspace), door, history }
+    }
+
+    /// Prompts of earlier sessions, oldest first.
+    pub(crate) fn earlier_prompts(&self) -> Vec<String> {
+        self.history.as_ref().map(History::read).unwrap_or_default()
+    }
+
+    /// The same where nothing is kept.
+    pub(crate) fn keeping_nothing(self) -> Around {
+        Around { history: None, ..self }
+    }
+}
+
+impl Surroundings for Around {
+    fn files(&self) -> Pending<'_, Vec<String>> {
+        let workspace = self.workspace.clone();
+        Box::pin(async move { spawn_blocking(move || names_below(&workspace)).await.unwrap_or_default() })
+    }
+
+    fn branch(&self) -> Option<String> {
+        branch_of(&self.workspace)
+    }
+
+    fn window(&self, model: &str) -> Option<u64> {
+        let model = if model == self.equipped.model.id { None } else { Some(model) };
+        let info = match model {
+            None => self.equipped.model.clone(),
+            Some(name) => self.equipped.models.resolve(name).ok()?.info(),
+        };
+        info.context_window
+    }
+
+    fn edit(&self, name: String, text: String) -> Pending<'_, Result<String, String>> {
+        Box::pin(async move { edited(&name, &text).await })
+    }
+
+    fn remember(&self, prompt: &str) {
+        if let Some(history) = &self.history {
+            history.add(prompt);
+        }
+    }
+
+    fn prefer(&self, theme: &str, vim: bool) -> Result<(), String> {
+        Preferred { theme: Some(theme.to_owned()), vim }.keep(&self.basics.person)
+    }
+
+    fn write(&self, name: String, text: String) -> Pending<'_, Result<String, String>> {
+        let path = self.workspace.join(name);
+        Box::pin(async move { written(path, &text).await })
+    }
+
+    fn picture(&self) -> Pending<'_, Result<String, String>> {
+        let workspace = self.workspace.clone();
+        Box::pin(async move { pasted(&workspace).await })
+    }
+
+    fn sessions(&self) -> Pending<'_, Result<Vec<SessionRow>, String>> {
+        let (data_dir, this) = (self.basics.data_dir.clone(), self.session);
+        Box::pin(async move {
+            let listed = spawn_blocking(move || rows(&data_dir, this)).await;
+            listed.unwrap_or_else(|error| Err(format!("sessions cannot be listed: {error}")))
+        })
+    }
+
+    fn clients(&self) -> Result<Vec<ClientRow>, String> {
+        Ok(self.door.clients())
+    }
+
+    fn remove(&self, client: u64) -> Result<(), String> {
+        self.door.remove(client)
+    }
+
+    fn door(&self) -> Option<DoorInfo> {
+        self.door.info()
+    }
+
+    fn open_door(&self, port: Option<u16>) -> Pending<'_, Result<DoorInfo, String>> {
+        Box::pin(self.door.open_on(port.unwrap_or(0)))
+    }
+
+    fn close_door(&self) -> Pending<'_, Result<(), String>> {
+        Box::pin(self.door.close())
+    }
+
+    fn undecided(&self) -> Option<Vec<String>> {
+        let brought = trust::brought(&self.workspace);
+        let is_home = self.basics.person.home() == Some(self.workspace.as_path());
+        let undecided = trust_in(&self.basics, &self.workspace) == FolderTrust::Unknown && !is_home;
+        (undecided && !brought.is_empty())
+            .then(|| brought.into_iter().map(|(name, what)| format!("{name}: {what}")).collect())
+    }
+
+    fn trust(&self, choice: TrustChoice) -> Result<String, String> {
+        let file = self.basics.person.trust().ok_or("there is no home directory: set HOME")?;
+        let mut trust = Trust::load(&file).map_err(|error| error.to_string())?;
+        let (level, said) = match choice {
+            TrustChoice::Folder => (TrustLevel::TrustFolder, "trusted; its settings count from the next start on"),
+            TrustChoice::Parent => {
+                (TrustLevel::TrustParent, "trusted, with the folder that holds it, from the next start on")
+            }
+            TrustChoice::Never => (TrustLevel::DoNotTrust, "not trusted; `pollux trust` changes that"),
+        };
+        trust.set(&self.workspace, level).map_err(|error| error.to_string())?;
+        Ok(format!("{} is {said}", self.workspace.display()))
+    }
+}
+
+/// Write a file that is not there yet; returns where it is.
+async fn written(path: PathBuf, text: &str) -> Result<String, String> {
+    let wrong = |error: std::io::Error| format!("{} cannot be written: {error}", path.display());
+    // What is there already is not ours to replace.
+    let opened = tokio::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path).await;
+    let mut file = opened.map_err(wrong)?;
+    file.write_all(text.as_bytes()).await.map_err(wrong)?;
+    file.flush().await.map_err(wrong)?;
+    Ok(path.display().to_string())
+}
+
+/// The branch that is checked out in a directory or one above it.
+fn branch_of(workspace: &Path) -> Option<String> {
+    use std::io::Read;
+    let git = workspace.ancestors().map(|dir| dir.join(".git")).find(|git| git.exists())?;
+    let head = match git.is_dir() {
+        true => git.join("HEAD"),
+        // A work tree beside its repository.
+        false => {
+            std::fs::metadata(&git).ok().filter(|found| found.is_file() && found.len() <= HEAD_BYTES)?;
+            let pointer = std::fs::read_to_string(&git).ok()?;
+            git.parent()?.join(pointer.strip_prefix("gitdir:")?.trim()).join("HEAD")
+        }
+    };
+    let mut text = String::new();
+    // Anything else might make whoever opens it wait.
+    std::fs::metadata(&head).ok().filter(|found| found.is_file())?;
+    std::fs::File::open(head).ok()?.take(HEAD_BYTES).read_to_string(&mut text).ok()?;
+    let text = text.trim();
+    Some(match text.strip_prefix("ref: refs/heads/") {
+        Some(branch) => branch.to_owned(),
+        None => text.chars().take(8).collect(),
+    })
+}
+
+/// Let the person change `text` in their editor.
+async fn edited(name: &str, text: &str) -> Result<String, String> {
+    let editor = ["VISUAL", "EDITOR"].iter().find_map(|name| std::env::var(name).ok().filter(|set| !set.is_empty()));
+    let editor = editor.unwrap_or_else(|| "vi".to_owned());
+    let wrong = |error: &dyn std::fmt::Display| format!("the text cannot be edited: {error}");
+    let name = Path::new(name).file_name().map_or("text".into(), |name| name.to_string_lossy().into_owned());
+    // A file that begins with a dot may be an editor's own settings, and this one is not the person's.
+    let name = format!("new-{}", name.trim_start_matches('.'));
+    let dir = tempfile::Builder::new().prefix("pollux-edit-").tempdir().map_err(|error| wrong(&error))?;
+    let path = dir.path().join(name);
+    std::fs::write(&path, text).map_err(|error| wrong(&error))?;
+    let status = edit_file(&editor, &path).await.map_err(|error| wrong(&error))?;
+    if !status.success() {
+        return Err(format!("{editor} ended with {status}, so nothing was taken; VISUAL or EDITOR names another"));
+    }
+    std::fs::read_to_string(&path).map_err(|error| wrong(&error))
+}
+
+/// Keep the picture in the clipboard in a file of the workspace's `.gemini` directory; returns its name for `@`.
+async fn pasted(workspace: &Path) -> Result<String, String> {
+    let found = clipboard_picture().await.map_err(|error| format!("the clipboard cannot be read: {error}"))?;
+    let picture = found.ok_or("there is no picture in the clipboard, or neither wl-paste nor xclip to ask")?;
+    let dir = workspace.join(".gemini/pasted");
+    let leads_away = |path: &Path| path.symlink_metadata().is_ok_and(|found| found.is_symlink());
+    if [workspace.join(".gemini"), dir.clone()].iter().any(|path| leads_away(path)) {
+        return Err("the picture is not kept: .gemini leads out of the workspace".to_owned());
+    }
+    let wrong = |error: &dyn std::fmt::Display| format!("the picture cannot be kept: {error}");
+    std::fs::create_dir_all(&dir).map_err(|error| wrong(&error))?;
+    let mut file =
+        tempfile::Builder::new().prefix("picture-").suffix(".png").tempfile_in(&dir).map_err(|error| wrong(&error))?;
+    file.write_all(&picture).map_err(|error| wrong(&error))?;
+    let (_, path) = file.keep().map_err(|error| wrong(&error))?;
+    let relative = path.strip_prefix(workspace).unwrap_or(&path);
+    Ok(relative.display().to_string())
+}
+
+/// The sessions of terminals on this machine, but for this one and those in which nothing was said.
+fn rows(data_dir: &Path, this: SessionId) -> Result<Vec<SessionRow>, String> {
+    let kept = kept::list(data_dir).map_err(|error| error.to_string())?;
+    let rows = kept.into_iter().filter(|kept| kept.keeper == Keeper::Terminal).filter_map(|kept| {
+        let summary = kept.summary.ok().filter(|found| found.id != this && !found.title.is_empty())?;
+        let note = match kept.holder {
+            Ok(Some(holder)) => format!("open in {holder}"),
+            Ok(None) => String::new(),
+            Err(error) => error.to_string(),
+        };
+        let (id, title, workspace, changed) = (summary.id, summary.title, summary.workspace, summary.changed);
+        Some(SessionRow { id, title, workspace, changed, note })
+    });
+    Ok(rows.collect())
+}

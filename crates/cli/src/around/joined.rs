@@ -1,0 +1,73 @@
+//! What a terminal has around it that sits at a session of another process: its own editor and prompts, and the link.
+
+use super::history::History;
+use super::preferences::Preferred;
+use super::{edited, written};
+use crate::person::Person;
+use crate::settings::Basics;
+use pollux_remote::Link;
+use pollux_session::Pending;
+use pollux_tui::{DoorInfo, Surroundings};
+use std::path::PathBuf;
+use tokio::sync::watch;
+
+/// The surroundings of a terminal that has joined.
+pub(crate) struct Joined {
+    person: Person,
+    history: History,
+    link: watch::Receiver<Link>,
+    host: String,
+}
+
+impl Joined {
+    pub(crate) fn new(basics: &Basics, link: watch::Receiver<Link>, host: &str) -> Joined {
+        let history = History::in_dir(&basics.data_dir);
+        Joined { person: basics.person.clone(), history, link, host: host.to_owned() }
+    }
+
+    /// Prompts of earlier sessions, oldest first.
+    pub(crate) fn earlier_prompts(&self) -> Vec<String> {
+        self.history.read()
+    }
+}
+
+impl Surroundings for Joined {
+    fn edit(&self, name: String, text: String) -> Pending<'_, Result<String, String>> {
+        Box::pin(async move { edited(&name, &text).await })
+    }
+
+    fn remember(&self, prompt: &str) {
+        self.history.add(prompt);
+    }
+
+    fn prefer(&self, theme: &str, vim: bool) -> Result<(), String> {
+        Preferred { theme: Some(theme.to_owned()), vim }.keep(&self.person)
+    }
+
+    /// Where this terminal is, not where the session is.
+    fn write(&self, name: String, text: String) -> Pending<'_, Result<String, String>> {
+        Box::pin(async move {
+            let here =
+                std::env::current_dir().map_err(|error| format!("there is no directory to write to: {error}"))?;
+            written(here.join(PathBuf::from(name)), &text).await
+        })
+    }
+
+    /// How others would come in is how this terminal did.
+    fn door(&self) -> Option<DoorInfo> {
+        let (url, ws) = (format!("http://{}/", self.host), format!("ws://{}/ws", self.host));
+        let attach = format!("pollux attach http://{}", self.host);
+        Some(DoorInfo { url, ws, token: None, attach, open: true })
+    }
+
+    fn trouble(&self) -> Option<String> {
+        match &*self.link.borrow() {
+            Link::Up => None,
+            Link::Down { why, .. } => Some(format!(
+                "not connected; trying again, nothing typed is lost, Ctrl+D leaves ({}: {why})",
+                self.host
+            )),
+            Link::Ended(why) => Some(format!("the session at {} is over for this terminal: {why}", self.host)),
+        }
+    }
+}

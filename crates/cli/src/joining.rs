@@ -1,0 +1,210 @@
+//! The sessions that run on this machine, and which of them is meant: by its address, its process, its id, or because it
+//! is the only one.
+
+use crate::kept::{self, Keeper};
+use crate::settings::{Basics, Usage};
+use pollux_remote::{SeatAddress, SeatError};
+use pollux_server::discovery::{self, Record};
+use pollux_server::gate::Token;
+use pollux_session::{Secret, SessionId};
+use std::fmt;
+use std::path::Path;
+
+#[cfg(test)]
+mod tests;
+
+/// What an attached terminal calls itself.
+const NAME: &str = "terminal";
+/// A process id has fewer digits than the beginning of a session id that is taken for one.
+const PID_DIGITS: usize = 7;
+/// How a session without a port gets one.
+const OPEN_A_PORT: &str = "type /a2a in its terminal, or start it with --a2a-port";
+
+/// A process of this machine that holds sessions.
+#[derive(Clone)]
+pub(crate) struct Running {
+    pub(crate) pid: u32,
+    /// Where others come in, if they do.
+    pub(crate) port: Option<u16>,
+    /// Its session; `None` for a server, which has many.
+    pub(crate) session: Option<SessionId>,
+    pub(crate) workspace: String,
+    pub(crate) title: String,
+}
+
+/// What there is to join.
+pub(crate) enum Choice {
+    One(SeatAddress),
+    /// Somebody has to say which.
+    Several(Vec<Running>),
+}
+
+impl fmt::Display for Running {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Running { pid, port, session, workspace, title, .. } = self;
+        write!(f, "pid {pid}")?;
+        match port {
+            Some(port) => write!(f, " on port {port}")?,
+            None => write!(f, " on no port")?,
+        }
+        match session {
+            Some(session) => write!(f, ": session {session}")?,
+            None => write!(f, ": pollux serve")?,
+        }
+        // Others may have written these, and the terminal would act on some characters.
+        let harmless = |text: &str| text.chars().filter(|ch| !ch.is_control()).collect::<String>();
+        write!(f, " in {}", harmless(workspace))?;
+        if title.is_empty() { Ok(()) } else { write!(f, ", {}", harmless(title)) }
+    }
+}
+
+/// Where `target` is, or what could be meant when nothing is named.
+pub(crate) fn find(basics: &Basics, target: Option<&str>) -> anyhow::Result<Choice> {
+    let records = discovery::list(&basics.runtime_dir).unwrap_or_else(|error| {
+        tracing::warn!("{error}");
+        Vec::new()
+    });
+    let given = basics.token_file.as_deref().map(Token::read_file).transpose();
+    let given = given.map_err(|error| Usage(error.to_string()))?.map(|token| Secret::new(token.reveal()));
+    match target {
+        Some(url) if url.contains("://") => by_url(url, given.as_ref(), &basics.runtime_dir).map(Choice::One),
+        Some(name) => {
+            let running = list(&basics.data_dir, &records, Servers::EverySession)?;
+            let running = by_name(name, running)?;
+            running.address(given.as_ref(), &basics.runtime_dir).map(Choice::One)
+        }
+        None => match only(list(&basics.data_dir, &records, Servers::AsOne)?)? {
+            Found::One(running) => running.address(given.as_ref(), &basics.runtime_dir).map(Choice::One),
+            Found::Several(running) => Ok(Choice::Several(running)),
+        },
+    }
+}
+
+enum Found {
+    One(Running),
+    Several(Vec<Running>),
+}
+
+/// Whether a server of many sessions is one thing or as many as it has sessions.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Servers {
+    AsOne,
+    EverySession,
+}
+
+impl Running {
+    fn of(record: &Record) -> Running {
+        Running {
+            pid: record.pid,
+            port: Some(record.port),
+            session: record.session_id,
+            workspace: record.workspace.display().to_string(),
+            title: String::new(),
+        }
+    }
+
+    /// Where to join it, with the token that was given or else its own.
+    fn address(&self, given: Option<&Secret>, runtime_dir: &Path) -> anyhow::Result<SeatAddress> {
+        let pid = self.pid;
+        let refuse = |why: String| anyhow::Error::from(Usage(why));
+        let port = self.port.ok_or_else(|| refuse(format!("pid {pid} listens on no port: {OPEN_A_PORT}")))?;
+        let session = self.session.ok_or_else(|| {
+            refuse(format!("pid {pid} has many sessions: name one of them, as `pollux sessions` lists them"))
+        })?;
+        let address =
+            SeatAddress::new(&format!("http://127.0.0.1:{port}"), NAME).map_err(Usage::from)?.at_session(session);
+        with_token(address, given, runtime_dir)
+    }
+}
+
+fn by_url(url: &str, given: Option<&Secret>, runtime_dir: &Path) -> anyhow::Result<SeatAddress> {
+    let address = SeatAddress::new(url, NAME).map_err(Usage::from)?;
+    if address.has_token() { Ok(address) } else { with_token(address, given, runtime_dir) }
+}
+
+/// The address with the token that was given. A session of this machine has its own where only its own person can read it,
+/// and another one when it is started again.
+fn with_token(address: SeatAddress, given: Option<&Secret>, runtime_dir: &Path) -> anyhow::Result<SeatAddress> {
+    if let Some(token) = given {
+        return Ok(address.with_token(token).map_err(Usage::from)?);
+    }
+    if !address.is_here() {
+        return Ok(address);
+    }
+    let (port, runtime_dir) = (address.port(), runtime_dir.to_owned());
+    let own = move || {
+        let records = discovery::list(&runtime_dir).ok()?;
+        let record = records.into_iter().find(|record| Some(record.port) == port)?;
+        Some(Secret::new(record.token.reveal()))
+    };
+    Ok(address.with_token_from(own).map_err(Usage::from)?)
+}
+
+/// All that can go wrong before anything is sent is a mistake in what was asked for.
+impl From<SeatError> for Usage {
+    fn from(error: SeatError) -> Usage {
+        Usage(error.to_string())
+    }
+}
+
+/// The process or the session called `name`.
+fn by_name(name: &str, running: Vec<Running>) -> anyhow::Result<Running> {
+    let refuse = |why: String| anyhow::Error::from(Usage(why));
+    let wanted = name.to_ascii_lowercase();
+    let pid: Option<u32> = (name.len() <= PID_DIGITS).then(|| name.parse().ok()).flatten();
+    let is_meant = |running: &Running| match pid {
+        Some(pid) => running.pid == pid,
+        None => running.session.is_some_and(|session| session.to_string().starts_with(&wanted)),
+    };
+    if pid.is_none() && (wanted.len() <= PID_DIGITS || !wanted.chars().all(|ch| ch.is_ascii_hexdigit() || ch == '-')) {
+        let ways = "give an address (http://127.0.0.1:PORT), a process id, or 8 characters of a session id";
+        return Err(refuse(format!("{name:?} names no session: {ways}")));
+    }
+    let mut meant: Vec<Running> = running.into_iter().filter(is_meant).collect();
+    match meant.len() {
+        0 => Err(refuse(format!("nothing that runs here is called {name}; `pollux sessions` lists what there is"))),
+        1 => Ok(meant.remove(0)),
+        _ if pid.is_some() => Err(refuse(format!("pid {name} has many sessions: name one of them by its id"))),
+        _ => Err(refuse(format!("several sessions begin with {name}: give more of the id"))),
+    }
+}
+
+/// The one that can be joined, or those of which one has to be named.
+fn only(running: Vec<Running>) -> anyhow::Result<Found> {
+    let (mut joinable, closed): (Vec<Running>, Vec<Running>) =
+        running.into_iter().partition(|running| running.port.is_some());
+    let why = match (joinable.len(), closed.first()) {
+        (1, _) if joinable.iter().all(|running| running.session.is_some()) => {
+            return Ok(Found::One(joinable.remove(0)));
+        }
+        (1.., _) => return Ok(Found::Several(joinable)),
+        (0, Some(closed)) => format!("{closed} cannot be joined: {OPEN_A_PORT}"),
+        (0, None) => "no session runs here; `pollux --a2a-port 0` starts one that can be joined".to_owned(),
+    };
+    Err(Usage(why).into())
+}
+
+/// Everything that runs here: who made itself known, and who holds a lock.
+fn list(data_dir: &Path, records: &[Record], servers: Servers) -> anyhow::Result<Vec<Running>> {
+    let mut running: Vec<Running> = records.iter().map(Running::of).collect();
+    for kept in kept::list(data_dir)? {
+        let (Some(id), Ok(Some(holder))) = (kept.id, kept.holder) else { continue };
+        if kept.keeper == Keeper::Server && servers == Servers::AsOne {
+            continue;
+        }
+        let title = kept.summary.map(|summary| summary.title).unwrap_or_default();
+        if let Some(same) = running.iter_mut().find(|running| running.session == Some(id)) {
+            same.title = title;
+            continue;
+        }
+        let (pid, port, workspace) = (holder.pid, holder.port, holder.workspace);
+        running.push(Running { pid, port, session: Some(id), workspace, title });
+    }
+    if servers == Servers::EverySession {
+        // A server whose sessions are listed is meant by them.
+        let of_sessions: Vec<u32> =
+            running.iter().filter(|running| running.session.is_some()).map(|running| running.pid).collect();
+        running.retain(|running| running.session.is_some() || !of_sessions.contains(&running.pid));
+    }
+    Ok(running)
+}

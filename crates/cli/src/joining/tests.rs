@@ -1,0 +1,59 @@
+use super::*;
+use pretty_assertions::assert_eq;
+use uuid::Uuid;
+
+fn running(pid: u32, port: Option<u16>, session: Option<u128>) -> Running {
+    let session = session.map(|id| SessionId(Uuid::from_u128(id)));
+    Running { pid, port, session, workspace: "/w".into(), title: String::new() }
+}
+
+fn refusal<T>(result: anyhow::Result<T>) -> String {
+    result.err().unwrap().to_string()
+}
+
+#[test]
+fn the_only_session_with_a_port_needs_no_naming() {
+    let found = only(vec![running(1, None, Some(7)), running(2, Some(9), Some(8))]).unwrap();
+    assert!(matches!(found, Found::One(Running { pid: 2, .. })));
+    let found = only(vec![running(1, Some(8), Some(7)), running(2, Some(9), Some(8))]).unwrap();
+    assert!(matches!(found, Found::Several(all) if all.len() == 2));
+    // A server has many.
+    assert!(matches!(only(vec![running(3, Some(9), None)]).unwrap(), Found::Several(_)));
+}
+
+#[test]
+fn nothing_to_join_says_what_to_do() {
+    assert_eq!(refusal(only(Vec::new())), "no session runs here; `pollux --a2a-port 0` starts one that can be joined");
+    let session = SessionId(Uuid::from_u128(7));
+    let expected = format!("pid 1 on no port: session {session} in /w cannot be joined: {OPEN_A_PORT}");
+    assert_eq!(refusal(only(vec![running(1, None, Some(7))])), expected);
+}
+
+#[test]
+fn a_name_is_a_process_or_the_beginning_of_an_id() {
+    let id = 0x0199_f3a0_0000_7000_8000_0000_0000_0001;
+    let all =
+        || vec![running(12, Some(9), Some(id)), running(13, Some(9), Some(id + 1)), running(13, Some(9), Some(5))];
+    assert_eq!(by_name("12", all()).unwrap().pid, 12);
+    assert_eq!(by_name("0199f3a0-0000-7000-8000-000000000001", all()).unwrap().pid, 12);
+    assert_eq!(refusal(by_name("0199F3A0", all())), "several sessions begin with 0199F3A0: give more of the id");
+    assert_eq!(refusal(by_name("13", all())), "pid 13 has many sessions: name one of them by its id");
+    let unknown = "nothing that runs here is called 99; `pollux sessions` lists what there is";
+    assert_eq!(refusal(by_name("99", all())), unknown);
+    let ways = "give an address (http://127.0.0.1:PORT), a process id, or 8 characters of a session id";
+    assert_eq!(refusal(by_name("mine", all())), format!("\"mine\" names no session: {ways}"));
+}
+
+#[test]
+fn a_session_without_a_port_cannot_be_joined() {
+    let expected = "pid 1 listens on no port: type /a2a in its terminal, or start it with --a2a-port";
+    assert_eq!(refusal(running(1, None, Some(7)).address(None, Path::new("/"))), expected);
+    let expected = "pid 1 has many sessions: name one of them, as `pollux sessions` lists them";
+    assert_eq!(refusal(running(1, Some(2), None).address(None, Path::new("/"))), expected);
+}
+
+#[test]
+fn what_others_wrote_does_not_act_on_the_terminal() {
+    let odd = Running { workspace: "/w\u{1b}[2J".into(), title: "hi\u{7}".into(), ..running(1, Some(2), None) };
+    assert_eq!(odd.to_string(), "pid 1 on port 2: pollux serve in /w[2J, hi");
+}

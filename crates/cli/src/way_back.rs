@@ -1,0 +1,40 @@
+//! What a person is told when the terminal closes: how to go on with the session.
+
+use crate::settings::Basics;
+use pollux_session::SessionId;
+use std::path::Path;
+
+/// The line, with the place of the session where it is not the usual one.
+pub(crate) fn line(session: SessionId, basics: &Basics) -> String {
+    format!("go on with: pollux --resume {session}{}", place(&basics.data_dir, &basics.state_dir))
+}
+
+fn place(data_dir: &Path, usual: &Path) -> String {
+    if data_dir == usual {
+        return String::new();
+    }
+    format!(" --data-dir {}", shell_word(&data_dir.display().to_string()))
+}
+
+/// `text` as one word of a command line.
+fn shell_word(text: &str) -> String {
+    let is_plain = |ch: char| ch.is_alphanumeric() || matches!(ch, '/' | '.' | '_' | '-' | '+' | '=' | ':' | ',');
+    if text.chars().all(is_plain) { text.to_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_that_was_named_is_named_again() {
+        let usual = Path::new("/home/me/.local/state/pollux");
+        for (data_dir, expected) in [
+            ("/home/me/.local/state/pollux", ""),
+            ("/data/here", " --data-dir /data/here"),
+            ("/my data/it's", r" --data-dir '/my data/it'\''s'"),
+        ] {
+            assert_eq!(place(Path::new(data_dir), usual), expected);
+        }
+    }
+}

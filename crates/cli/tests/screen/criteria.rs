@@ -1,0 +1,105 @@
+//! The success criteria of the `--a2a-port` requirements and their section 6, at the screen.
+
+use crate::stage::{READY, address, confirm, home, is_ask, is_rest, message, open, socket};
+use anyhow::{Context as _, Result};
+use pollux_testkit::http;
+use serde_json::json;
+use std::time::Duration;
+use tokio::time::sleep;
+
+/// Longer than the dialog ignores keys that were meant for the composer.
+const GUARD: Duration = Duration::from_millis(600);
+
+#[tokio::test]
+async fn criterion_1_the_flag_starts_the_screen_and_the_server() -> Result<()> {
+    let home = home()?;
+    let tmux = open(&home, &["--a2a-port", "0"]).await?;
+    let address = address(&tmux).await?;
+    assert_eq!(http::get(&address, "/.well-known/agent-card.json").await?.status, 200);
+    let port = address.rsplit(':').next().context("an address has a port")?;
+    tmux.wait_for(&format!("shared on :{port}")).await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn criterion_2_a_client_sends_prompts_and_receives_output() -> Result<()> {
+    let home = home()?;
+    let tmux = open(&home, &["--a2a-port", "0"]).await?;
+    let mut socket = socket(&tmux).await?;
+    socket.send(&message(&json!({"text": "help"}))).await?;
+    let frames = socket.until(is_rest).await?;
+    assert!(frames.iter().any(|frame| frame["kind"] == "TEXT_CONTENT"));
+    Ok(())
+}
+
+#[tokio::test]
+async fn criterion_3_what_is_typed_at_the_screen_is_received_by_the_client() -> Result<()> {
+    let home = home()?;
+    let tmux = open(&home, &["--a2a-port", "0"]).await?;
+    let mut socket = socket(&tmux).await?;
+    tmux.enter("help").await?;
+    let frames = socket.until(is_rest).await?;
+    let typed = frames.iter().find(|frame| frame["kind"] == "USER_MESSAGE").context("the prompt arrives")?;
+    assert_eq!(typed["content"]["text"], "help");
+    Ok(())
+}
+
+#[tokio::test]
+async fn criterion_4_prompts_of_the_client_are_displayed_with_whose_they_are() -> Result<()> {
+    let home = home()?;
+    let tmux = open(&home, &["--a2a-port", "0"]).await?;
+    let mut socket = socket(&tmux).await?;
+    socket.send(&message(&json!({"text": "help"}))).await?;
+    let screen = tmux.wait_for("] > help").await?;
+    assert!(screen.contains("[A2A"), "{screen}");
+    tmux.wait_for("offline demo engine, not an AI").await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn criterion_5_the_choice_of_the_client_closes_the_dialog() -> Result<()> {
+    let home = home()?;
+    let tmux = open(&home, &["--a2a-port", "0"]).await?;
+    let mut socket = socket(&tmux).await?;
+    tmux.enter("create notes.txt with \"buy milk\"").await?;
+    tmux.wait_for("Allow once").await?;
+    let pending = socket.until(is_ask).await?.pop().context("the ask comes")?;
+    socket.send(&confirm(&pending, "proceed_once")).await?;
+    tmux.wait_gone("Allow once").await?;
+    let screen = tmux.wait_for("tokens sent").await?;
+    assert!(screen.contains("A2A") && screen.contains(READY), "it says who decided: {screen}");
+    assert!(home.workspace().join("notes.txt").exists());
+    Ok(())
+}
+
+#[tokio::test]
+async fn section_6_1_2_the_choice_at_the_screen_resolves_it_for_the_client() -> Result<()> {
+    let home = home()?;
+    let tmux = open(&home, &["--a2a-port", "0"]).await?;
+    let mut socket = socket(&tmux).await?;
+    socket.send(&message(&json!({"text": "create notes.txt with \"buy milk\""}))).await?;
+    tmux.wait_for("Allow once").await?;
+    sleep(GUARD).await;
+    tmux.types("1").await?;
+    let frames = socket.until(is_rest).await?;
+    assert!(frames.iter().any(|frame| frame["status"] == "SUCCEEDED"), "{frames:?}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn section_6_1_3_the_second_answer_is_told_who_decided() -> Result<()> {
+    let home = home()?;
+    let tmux = open(&home, &["--a2a-port", "0"]).await?;
+    let mut socket = socket(&tmux).await?;
+    tmux.enter("create notes.txt with \"buy milk\"").await?;
+    tmux.wait_for("Allow once").await?;
+    let pending = socket.until(is_ask).await?.pop().context("the ask comes")?;
+    sleep(GUARD).await;
+    tmux.types("1").await?;
+    socket.until(is_rest).await?;
+    socket.send(&confirm(&pending, "cancel")).await?;
+    let refused = socket.until(|frame| frame["kind"] == "ERROR").await?.pop().context("the loser is told")?;
+    assert_eq!(refused["decided_by"], "terminal");
+    assert!(home.workspace().join("notes.txt").exists());
+    Ok(())
+}

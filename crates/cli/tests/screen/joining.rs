@@ -1,0 +1,63 @@
+//! Others at the session: the door, the list of clients, and a second terminal.
+
+use crate::stage::{READY, home, open, socket};
+use anyhow::{Context as _, Result};
+use std::time::Duration;
+use tokio::time::sleep;
+
+/// Longer than the dialog ignores keys that were meant for the composer.
+const GUARD: Duration = Duration::from_millis(600);
+
+#[tokio::test]
+async fn the_door_is_opened_shown_and_closed_while_the_session_goes_on() -> Result<()> {
+    let home = home()?;
+    let tmux = open(&home, &[]).await?;
+    tmux.enter("/a2a open").await?;
+    let screen = tmux.wait_for("pollux attach").await?;
+    assert!(screen.contains("http://127.0.0.1:"), "{screen}");
+    tmux.press(&["Escape"]).await?;
+    tmux.wait_for("shared on :").await?;
+    tmux.enter("/a2a close").await?;
+    tmux.wait_gone("shared on :").await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn clients_are_counted_listed_and_removed() -> Result<()> {
+    let home = home()?;
+    let tmux = open(&home, &["--a2a-port", "0"]).await?;
+    let mut client = socket(&tmux).await?;
+    tmux.wait_for("1 client on :").await?;
+    tmux.enter("/clients").await?;
+    tmux.wait_for("WebSocket").await?;
+    sleep(GUARD).await;
+    tmux.press(&["Enter"]).await?;
+    sleep(GUARD).await;
+    tmux.types("y").await?;
+    while client.next().await?.is_some() {}
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_second_terminal_types_too_and_approves() -> Result<()> {
+    let home = home()?;
+    let first = open(&home, &["--a2a-port", "0"]).await?;
+    let second = first.beside(&["attach"]).await?;
+    second.wait_for(READY).await?;
+    first.wait_for("1 client on :").await?;
+    second.enter("create notes.txt with \"buy milk\"").await?;
+    first.wait_for("] > create notes.txt").await?;
+    first.wait_for("Allow once").await?;
+    second.wait_for("Allow once").await?;
+    sleep(GUARD).await;
+    second.types("1").await?;
+    first.wait_gone("Allow once").await?;
+    first.wait_for("tokens sent").await?;
+    assert!(home.workspace().join("notes.txt").exists());
+    first.enter("help").await?;
+    second.wait_for("] > help").await?;
+    second.press(&["C-d"]).await?;
+    assert_eq!(second.exit_code().await?, 0);
+    first.wait_for("shared on :").await.context("the session goes on without it")?;
+    Ok(())
+}

@@ -1,0 +1,101 @@
+//! Leaving, coming back, and being stopped.
+
+use crate::stage::{READY, home, open};
+use anyhow::{Context as _, Result};
+use pollux_testkit::program::{Home, send_signal};
+use pollux_testkit::tmux::Tmux;
+
+#[tokio::test]
+async fn a_resumed_session_looks_as_it_did() -> Result<()> {
+    let home = home()?;
+    let tmux = open(&home, &["--yolo"]).await?;
+    tmux.enter("create notes.txt with \"buy milk\" and list the files").await?;
+    tmux.wait_for("tokens sent").await?;
+    let before = transcript(&tmux.everything().await?);
+    tmux.press(&["C-d"]).await?;
+    assert_eq!(tmux.exit_code().await?, 0);
+    let left = tmux.everything().await?;
+    let hint = left.lines().find_map(|line| line.split_once("go on with: pollux ")).context("a hint is left")?.1;
+    let args: Vec<&str> = hint.split_whitespace().collect();
+    let resumed = open(&home, &args).await?;
+    resumed.wait_for("tokens sent").await?;
+    let after = transcript(&resumed.everything().await?);
+    assert_eq!(after, before);
+    Ok(())
+}
+
+/// The conversation, from the first prompt to the composer.
+fn transcript(everything: &str) -> Vec<String> {
+    let lines = everything.lines().map(|line| line.trim_end().to_owned());
+    lines.skip_while(|line| !line.starts_with("> create")).take_while(|line| !line.starts_with('─')).collect()
+}
+
+#[tokio::test]
+async fn another_session_is_chosen_from_a_list() -> Result<()> {
+    let home = home()?;
+    let first = open(&home, &[]).await?;
+    first.enter("help").await?;
+    first.wait_for("tokens sent").await?;
+    first.press(&["C-d"]).await?;
+    first.exit_code().await?;
+    drop(first);
+    let tmux = open(&home, &[]).await?;
+    tmux.enter("/resume").await?;
+    tmux.wait_for("help").await?;
+    tmux.press(&["Enter"]).await?;
+    tmux.wait_for("> help").await?;
+    tmux.wait_for(READY).await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn ctrl_c_explains_itself_before_it_leaves() -> Result<()> {
+    let home = home()?;
+    let tmux = open(&home, &[]).await?;
+    tmux.types("half a prompt").await?;
+    tmux.press(&["C-c"]).await?;
+    tmux.wait_for(READY).await?;
+    tmux.press(&["C-c"]).await?;
+    tmux.wait_for("press Ctrl+C again").await?;
+    tmux.press(&["C-c"]).await?;
+    assert_eq!(tmux.exit_code().await?, 0);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_signal_leaves_the_terminal_as_it_was() -> Result<()> {
+    let home = home()?;
+    let tmux = in_shell(&home).await?;
+    let pid = std::fs::read_to_string(home.path("pid"))?.trim().parse()?;
+    send_signal(pid, "TERM")?;
+    tmux.wait_for("after: ").await?;
+    tmux.enter("echo $((40 + 2)) is shown").await?;
+    let screen = tmux.wait_for("42 is shown").await?;
+    assert!(screen.contains("echo $((40 + 2))"), "what is typed is shown again: {screen}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn ctrl_z_gives_the_shell_back_and_fg_the_screen() -> Result<()> {
+    let home = home()?;
+    let tmux = in_shell(&home).await?;
+    tmux.press(&["C-z"]).await?;
+    tmux.wait_gone(READY).await?;
+    tmux.enter("echo $((40 + 2)) in the shell").await?;
+    tmux.wait_for("42 in the shell").await?;
+    tmux.enter("fg").await?;
+    tmux.wait_for(READY).await?;
+    tmux.enter("help").await?;
+    tmux.wait_for("offline demo engine, not an AI").await?;
+    Ok(())
+}
+
+/// The screen as a job of an interactive shell.
+async fn in_shell(home: &Home) -> Result<Tmux<'_>> {
+    let tmux = Tmux::run(home, "bash", &["--noprofile", "--norc", "-i"], 80, 24).await?;
+    tmux.wait_for("bash-").await?;
+    let (program, pid) = (home.program().display(), home.path("pid"));
+    tmux.enter(&format!("sh -c 'echo $$ > {}; exec {program}'; echo after: $?", pid.display())).await?;
+    tmux.wait_for(READY).await?;
+    Ok(tmux)
+}

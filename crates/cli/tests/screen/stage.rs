@@ -1,0 +1,64 @@
+//! A home, a screen in it, and what the tests wait for.
+
+use anyhow::{Context as _, Result};
+use pollux_testkit::program::Home;
+use pollux_testkit::script;
+use pollux_testkit::socket::Socket;
+use pollux_testkit::tmux::Tmux;
+use serde_json::{Value, json};
+
+/// What the composer shows while nothing is typed: the screen is ready.
+pub(crate) const READY: &str = "Type a prompt";
+
+/// A fresh home for the program.
+pub(crate) fn home() -> Result<Home> {
+    Home::new(env!("CARGO_BIN_EXE_pollux"))
+}
+
+/// A screen of 80 by 24 that is ready for the first prompt.
+pub(crate) async fn open<'a>(home: &'a Home, args: &[&str]) -> Result<Tmux<'a>> {
+    let tmux = Tmux::start(home, args, 80, 24).await?;
+    tmux.wait_for(READY).await?;
+    Ok(tmux)
+}
+
+/// The flag value of a model that gives these answers.
+pub(crate) fn model(home: &Home, answers: &[Value]) -> Result<String> {
+    Ok(script::write(&home.path("answers.responses"), answers)?)
+}
+
+/// The address that a shared screen shows.
+pub(crate) async fn address(tmux: &Tmux<'_>) -> Result<String> {
+    let everything = tmux.everything().await?;
+    let line = everything.lines().find(|line| line.contains("shared on ")).context("the address is shown")?;
+    pollux_testkit::program::address_in(line).context("the line has an address")
+}
+
+/// A WebSocket client of the session.
+pub(crate) async fn socket(tmux: &Tmux<'_>) -> Result<Socket> {
+    Socket::connect(&address(tmux).await?, "/ws").await
+}
+
+/// The endpoint guide's frame with this content.
+pub(crate) fn message(content: &Value) -> Value {
+    json!({"jsonrpc": "2.0", "method": "message/stream", "params": {"message": {"content": content}}})
+}
+
+/// The answer to the ask in `pending`.
+pub(crate) fn confirm(pending: &Value, option: &str) -> Value {
+    message(&json!({"data": {
+        "kind": "TOOL_CALL_CONFIRMATION",
+        "tool_call_id": pending["tool_call_id"],
+        "selected_option_id": option,
+    }}))
+}
+
+/// Whether a frame is an ask that is open.
+pub(crate) fn is_ask(frame: &Value) -> bool {
+    frame["status"] == "PENDING" && !frame["confirmation_request"].is_null()
+}
+
+/// Whether a frame says that the turn is over.
+pub(crate) fn is_rest(frame: &Value) -> bool {
+    frame["final"] == true && frame["state"] != "input-required"
+}

@@ -1,0 +1,287 @@
+//! A server with one session that can be killed and started again on the same port, and a runner that does what the
+//! prompt says: `ask` makes a call that asks, anything else is answered at once.
+
+use axum::Extension;
+use pollux_host::{Board, Host, Job, Reporter, Runner, Work};
+use pollux_remote::{Link, RemoteSeat, SeatAddress};
+use pollux_server::{Extras, Face, Presence, Rooms, router_with};
+use pollux_session::{
+    Ask, CallOutcome, CallResult, Command, CommandId, CommandInfo, Context, Details, Entry, Equipment, Found, Fragment,
+    ItemKind, Line, NewCall, Notices, Opening, Overrides, Owner, Pending, PromptTarget, ReadError, Receipt, Report,
+    Rights, Roster, RosterError, Seat, SendError, Seq, SessionId, Summary, Target, TaskPage, TaskQuery, ToolKind,
+    Usage, Verdict, Who, cancel_choice, once_choice,
+};
+use pollux_store::SqliteLog;
+use serde_json::json;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio::runtime::Runtime;
+use tokio::sync::{Notify, watch};
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+/// A fixed id, so that every life of the server has the same session.
+pub(crate) const SESSION: SessionId = SessionId(Uuid::from_u128(0x0199_f3a0_0000_7000_8000_0000_0000_0001));
+
+pub(crate) fn who(label: &str) -> Who {
+    Who { owner: Owner("me".into()), principal: "local".into(), label: label.into(), rights: Rights::all() }
+}
+
+pub(crate) fn prompt(text: &str) -> Command {
+    Command::prompt(PromptTarget::Existing { task: SESSION.main_task() }, text)
+}
+
+pub(crate) fn id(text: &str) -> CommandId {
+    CommandId(text.into())
+}
+
+struct Parrot;
+
+impl Runner for Parrot {
+    fn equipment(&self) -> Equipment {
+        Equipment { model: "parrot".into(), tools: vec!["pull".into()] }
+    }
+
+    fn run(&self, job: Job, reporter: Reporter) -> Pending<'static, ()> {
+        Box::pin(async move {
+            let report = match job.work {
+                Work::Think { transcript, .. } => {
+                    let is_news =
+                        |line: &&Line| matches!(line, Line::Prompt { .. } | Line::Call { outcome: Some(_), .. });
+                    think(transcript.lines().rev().find(is_news))
+                }
+                Work::Vet { .. } => {
+                    let ask = Ask::new(Details::generic("pull"), vec![once_choice(), cancel_choice()]);
+                    Report::Vetted { kind: ToolKind::Execute, verdict: Verdict::Ask(ask) }
+                }
+                Work::Run { .. } => {
+                    if reporter.report(Report::Starting).await.is_err() {
+                        return;
+                    }
+                    let result = CallResult { text: "pulled".into(), ..CallResult::default() };
+                    Report::Done { outcome: CallOutcome::Succeeded { result } }
+                }
+                Work::Compact { .. } | Work::Keep { .. } => return,
+            };
+            // The session may have gone.
+            let _ = reporter.report(report).await;
+        })
+    }
+}
+
+fn think(last: Option<&Line>) -> Report {
+    let (said, calls) = match last {
+        Some(Line::Prompt { text, .. }) if text == "ask" => {
+            (String::new(), vec![NewCall { tool: "pull".into(), args: json!({}), meta: json!(null) }])
+        }
+        Some(Line::Prompt { text, .. }) => (format!("you said {text}"), Vec::new()),
+        _ => ("done".to_owned(), Vec::new()),
+    };
+    let fragments =
+        if said.is_empty() { Vec::new() } else { vec![Fragment { kind: ItemKind::Text, text: said, end: None }] };
+    Report::StepDone { fragments, calls, finish: "STOP".into(), usage: Usage::default(), citations: Vec::new() }
+}
+
+/// Keeps the answer to one command from its sender: the command is done, and nobody hears of it.
+#[derive(Default)]
+pub(crate) struct Stall {
+    armed: AtomicBool,
+    stalled: Notify,
+}
+
+impl Stall {
+    pub(crate) fn arm(&self) {
+        self.armed.store(true, Ordering::SeqCst);
+    }
+
+    pub(crate) async fn stalled(&self) {
+        self.stalled.notified().await;
+    }
+}
+
+struct Stalling {
+    host: Host,
+    stall: Arc<Stall>,
+}
+
+struct Chair {
+    seat: Arc<dyn Seat>,
+    stall: Arc<Stall>,
+}
+
+impl Roster for Stalling {
+    fn open<'a>(&'a self, who: &'a Who, opening: Opening) -> Pending<'a, Result<Arc<dyn Seat>, RosterError>> {
+        self.host.open(who, opening)
+    }
+
+    fn find<'a>(&'a self, who: &'a Who, target: &'a Target) -> Pending<'a, Result<Option<Found>, RosterError>> {
+        Box::pin(async move {
+            let found = self.host.find(who, target).await?;
+            let stall = Arc::clone(&self.stall);
+            Ok(found.map(|Found { seat, task }| Found { seat: Arc::new(Chair { seat, stall }), task }))
+        })
+    }
+
+    fn list<'a>(&'a self, who: &'a Who, limit: usize) -> Pending<'a, Result<Vec<Summary>, RosterError>> {
+        self.host.list(who, limit)
+    }
+
+    fn tasks<'a>(&'a self, who: &'a Who, query: TaskQuery) -> Pending<'a, Result<TaskPage, RosterError>> {
+        self.host.tasks(who, query)
+    }
+}
+
+impl Seat for Chair {
+    fn session(&self) -> SessionId {
+        self.seat.session()
+    }
+
+    fn who(&self) -> &Who {
+        self.seat.who()
+    }
+
+    fn incarnation(&self) -> u32 {
+        self.seat.incarnation()
+    }
+
+    fn send(&self, id: CommandId, command: Command) -> Pending<'_, Result<Receipt, SendError>> {
+        Box::pin(async move {
+            let receipt = self.seat.send(id, command).await;
+            if self.stall.armed.swap(false, Ordering::SeqCst) {
+                self.stall.stalled.notify_one();
+                std::future::pending::<()>().await;
+            }
+            receipt
+        })
+    }
+
+    fn read(&self, after: Seq, limit: usize) -> Pending<'_, Result<Vec<Arc<Entry>>, ReadError>> {
+        self.seat.read(after, limit)
+    }
+
+    fn changed(&self, after: Seq) -> Pending<'_, Result<Seq, ReadError>> {
+        self.seat.changed(after)
+    }
+
+    fn notices(&self) -> Box<dyn Notices> {
+        self.seat.notices()
+    }
+}
+
+/// One life of the server.
+pub(crate) struct Server {
+    runtime: Runtime,
+    pub(crate) address: SocketAddr,
+    /// The seat of the terminal beside it.
+    pub(crate) seat: Arc<dyn Seat>,
+    pub(crate) presence: Presence,
+    pub(crate) stall: Arc<Stall>,
+}
+
+impl Server {
+    /// Serve `session` of the log at `path`, on `port` or any.
+    pub(crate) async fn start(path: &Path, session: SessionId, port: u16) -> Server {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let (stall, presence) = (Arc::new(Stall::default()), Presence::default());
+        let (path, their_stall, their_presence) = (path.to_owned(), Arc::clone(&stall), presence.clone());
+        let started = runtime.spawn(async move { serve(path, session, port, their_stall, their_presence).await });
+        let (address, seat) = started.await.unwrap();
+        Server { runtime, address, seat, presence, stall }
+    }
+
+    /// End it as a kill does: nothing that runs gets to its end.
+    pub(crate) async fn kill(self) -> SocketAddr {
+        let Server { runtime, address, seat, .. } = self;
+        drop(seat);
+        let stop = move || runtime.shutdown_timeout(Duration::from_secs(10));
+        tokio::task::spawn_blocking(stop).await.unwrap();
+        address
+    }
+
+    /// A seat at it from elsewhere.
+    pub(crate) async fn join(&self) -> Arc<RemoteSeat> {
+        RemoteSeat::join(self.at()).await.unwrap()
+    }
+
+    /// Where it is.
+    pub(crate) fn at(&self) -> SeatAddress {
+        SeatAddress::new(&format!("http://{}", self.address), "far").unwrap()
+    }
+}
+
+async fn serve(
+    path: PathBuf,
+    session: SessionId,
+    port: u16,
+    stall: Arc<Stall>,
+    presence: Presence,
+) -> (SocketAddr, Arc<dyn Seat>) {
+    let log = Arc::new(SqliteLog::open(&path).unwrap());
+    let host = Host::new(log, Arc::new(Parrot), Board::default(), Overrides::default(), "test");
+    let me = who("terminal");
+    let seat = match host.find(&me, &Target::Id(session.0)).await.unwrap() {
+        Some(found) => found.seat,
+        None => {
+            let opening = Opening {
+                id: session,
+                context: Context::new("c").unwrap(),
+                workspace: "/".into(),
+                overrides: Overrides::default(),
+                edge: json!(null),
+                once: None,
+            };
+            host.open(&me, opening).await.unwrap()
+        }
+    };
+    let rooms = Rooms::Shared { roster: Arc::new(Stalling { host, stall }), session, workspace: "/".into() };
+    let commands = |_: &str| {
+        let info = CommandInfo { name: "memory".into(), ..CommandInfo::default() };
+        Box::pin(async move { vec![info] }) as Pending<'static, _>
+    };
+    let extras = Extras { presence, commands: Some(Arc::new(commands)), ..Extras::default() };
+    let app = router_with(rooms, Face::default(), extras, CancellationToken::new()).layer(Extension(who("A2A far")));
+    let listener = TcpListener::bind(("127.0.0.1", port)).await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move { axum::serve(listener, app).await });
+    (address, seat)
+}
+
+/// Every entry of a seat up to the first that `fits`, as somebody who watches reads them.
+pub(crate) async fn follow(seat: &dyn Seat, entries: &mut Vec<Arc<Entry>>, fits: impl Fn(&Entry) -> bool) {
+    loop {
+        let cursor = entries.last().map_or(Seq::START, |entry| entry.seq);
+        let page = seat.read(cursor, 4).await.unwrap();
+        if page.is_empty() {
+            seat.changed(cursor).await.unwrap();
+            continue;
+        }
+        for entry in page {
+            let found = fits(&entry);
+            entries.push(entry);
+            if found {
+                return;
+            }
+        }
+    }
+}
+
+/// The whole log.
+pub(crate) async fn all(seat: &dyn Seat) -> Vec<Arc<Entry>> {
+    let mut entries: Vec<Arc<Entry>> = Vec::new();
+    loop {
+        let page = seat.read(entries.last().map_or(Seq::START, |entry| entry.seq), 100).await.unwrap();
+        if page.is_empty() {
+            return entries;
+        }
+        entries.extend(page);
+    }
+}
+
+/// Wait until the link is as `fits` wants it.
+pub(crate) async fn link_is(link: &mut watch::Receiver<Link>, fits: impl Fn(&Link) -> bool) -> Link {
+    link.wait_for(fits).await.unwrap().clone()
+}

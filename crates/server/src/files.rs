@@ -1,0 +1,118 @@
+//! Files that come with messages: kept before a session is told of them, and shown again to whoever reads the task.
+
+use crate::errors::Fault;
+use crate::inbound::{File, not_taken};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use pollux_session::{BlobRef, Media};
+use pollux_wire::a2a::{FileContent, Message, Part};
+use pollux_wire::jsonrpc;
+use std::io;
+use std::sync::Arc;
+
+/// The largest file that is repeated in a task's history, in bytes.
+const MOST_REPEATED: u64 = 1024 * 1024;
+/// How many bytes of files the history of one task repeats, the newest first.
+pub(crate) const MOST_IN_HISTORY: u64 = 4 * 1024 * 1024;
+
+/// Keeps the files that come with messages. It may block.
+pub trait FileKeeper: Send + Sync {
+    /// Keep a file that a model can be shown: it is durable when this returns. `None` when its bytes are those of no such
+    /// file, whatever it is called.
+    fn keep(&self, name: &str, bytes: &[u8]) -> io::Result<Option<BlobRef>>;
+
+    /// The bytes of one that was kept.
+    fn read(&self, blob: &BlobRef) -> io::Result<Vec<u8>>;
+}
+
+/// The files of every session, where somebody keeps them.
+#[derive(Clone, Default)]
+pub(crate) struct Files(pub(crate) Option<Arc<dyn FileKeeper>>);
+
+/// The files that came with a message of a history, by its place there.
+pub(crate) type Brought = Vec<(usize, Vec<Media>)>;
+
+impl Files {
+    /// Keep what a message brings. A file that no model can be shown is refused, and so is every one where nobody keeps
+    /// them.
+    pub(crate) async fn keep(&self, files: &[File]) -> Result<Vec<Media>, Fault> {
+        let Some(first) = files.first() else { return Ok(Vec::new()) };
+        let Some(keeper) = self.0.clone() else { return Err(not_taken(first.kind())) };
+        let files = files.to_vec();
+        let all = tokio::task::spawn_blocking(move || files.iter().map(|file| kept(&*keeper, file)).collect()).await;
+        all.unwrap_or_else(|error| Err(failed(&error.to_string())))
+    }
+
+    /// Put the files back into the messages they came with, as long as `room` bytes last.
+    pub(crate) async fn show(&self, history: &mut [Message], brought: Brought, room: u64) {
+        if brought.is_empty() {
+            return;
+        }
+        let keeper = self.0.clone();
+        let read = move || {
+            let mut room = room;
+            // The newest come first while there is room.
+            let parts = brought.into_iter().rev().map(|(place, media)| {
+                (place, media.iter().map(|media| part(keeper.as_deref(), media, &mut room)).collect::<Vec<_>>())
+            });
+            parts.collect::<Vec<_>>()
+        };
+        // A read that panics is a bug; the messages are told without their files then.
+        for (place, parts) in tokio::task::spawn_blocking(read).await.unwrap_or_default() {
+            if let Some(message) = history.get_mut(place) {
+                message.parts.extend(parts);
+            }
+        }
+    }
+}
+
+/// A prompt in words alone: its text, and a line for each file that came with it.
+pub(crate) fn in_words(text: &str, media: &[Media]) -> String {
+    let text = (!text.is_empty() || media.is_empty()).then(|| text.to_owned());
+    let lines: Vec<String> = text.into_iter().chain(media.iter().map(|media| note(media, ""))).collect();
+    lines.join("\n")
+}
+
+fn kept(keeper: &dyn FileKeeper, file: &File) -> Result<Media, Fault> {
+    match keeper.keep(&file.name, &file.bytes) {
+        Ok(Some(blob)) => Ok(Media { name: file.name.clone(), blob }),
+        Ok(None) => {
+            let (place, said) = (&file.place, file.kind());
+            let why = format!("`{place}`: the file's bytes are those of no picture, PDF, sound or video ({said})");
+            Err(Fault::new(jsonrpc::CONTENT_TYPE_NOT_SUPPORTED, format!("incompatible content type: {why}")))
+        }
+        Err(error) => Err(failed(&error.to_string())),
+    }
+}
+
+fn failed(why: &str) -> Fault {
+    let message = format!("the files of the message could not be kept: {why}; send the message again");
+    Fault::new(jsonrpc::INTERNAL_ERROR, message)
+}
+
+/// A file as a part: itself while there is `room`, a note otherwise.
+fn part(keeper: Option<&dyn FileKeeper>, media: &Media, room: &mut u64) -> Part {
+    let blob = &media.blob;
+    let left = room.checked_sub(blob.len).filter(|_| blob.len <= MOST_REPEATED);
+    let Some(left) = left else { return Part::text(note(media, " and is not repeated here")) };
+    match keeper.map(|keeper| keeper.read(blob)) {
+        Some(Ok(bytes)) => {
+            *room = left;
+            Part::file(FileContent {
+                name: Some(media.name.clone()),
+                mime_type: Some(blob.media.clone()),
+                bytes: Some(STANDARD.encode(bytes)),
+                uri: None,
+            })
+        }
+        Some(Err(error)) => {
+            tracing::warn!(name = media.name, %error, "a file that came with a message cannot be read");
+            Part::text(note(media, " and is no longer there"))
+        }
+        None => Part::text(note(media, " and is kept elsewhere")),
+    }
+}
+
+fn note(Media { name, blob }: &Media, more: &str) -> String {
+    format!("[the file {name:?} ({}, {} bytes) came with this message{more}]", blob.media, blob.len)
+}

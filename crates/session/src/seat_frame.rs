@@ -1,0 +1,249 @@
+//! The frames of the seat dialect: what travels between a session and a seat at it that is elsewhere. Entries travel as
+//! they are in the log, so both sides fold the same facts.
+
+use crate::command::Command;
+use crate::event::Entry;
+use crate::ids::{CommandId, Seq, SessionId};
+use crate::notice::Notice;
+use crate::offer::CommandInfo;
+use crate::refusal::{Refusal, Right};
+use crate::seat::{Receipt, Summary};
+use crate::upcast::decode;
+use crate::who::{Owner, Rights, Who};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// The WebSocket subprotocol that speaks these frames.
+pub const SEAT_PROTOCOL: &str = "pollux.seat.v1";
+
+/// The longest frame a seat may send. A file that was edited before it is approved has to fit.
+pub const SEAT_FRAME_BYTES: usize = 8 * 1024 * 1024;
+
+/// What a seat asks for. `request` is the seat's own number; the answer carries it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum SeatAsk {
+    /// Entries after a cursor. A page may hold fewer than `limit` although there are more.
+    Read {
+        /// The number of this request.
+        request: u64,
+        /// The cursor.
+        after: Seq,
+        /// How many at the most.
+        limit: usize,
+    },
+    /// A command. The same id with the same content is a retry.
+    Send {
+        /// The number of this request.
+        request: u64,
+        /// The command's id.
+        id: CommandId,
+        /// What is asked for.
+        command: Command,
+    },
+    /// The commands that a prompt can name.
+    Commands {
+        /// The number of this request.
+        request: u64,
+    },
+    /// The models that can be chosen.
+    Models {
+        /// The number of this request.
+        request: u64,
+    },
+    /// The sessions of the same owner that can be joined here.
+    Sessions {
+        /// The number of this request.
+        request: u64,
+    },
+}
+
+impl SeatAsk {
+    /// The number of the request.
+    pub fn request(&self) -> u64 {
+        match self {
+            SeatAsk::Read { request, .. }
+            | SeatAsk::Send { request, .. }
+            | SeatAsk::Commands { request }
+            | SeatAsk::Models { request }
+            | SeatAsk::Sessions { request } => *request,
+        }
+    }
+}
+
+/// What a seat is told.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum SeatTell {
+    /// Always the first frame.
+    Welcome(Welcome),
+    /// The answer to [`SeatAsk::Read`].
+    Entries {
+        /// The request it answers.
+        request: u64,
+        /// The entries, oldest first.
+        entries: Vec<Arc<Entry>>,
+    },
+    /// There are entries up to this number now.
+    Head {
+        /// The newest one.
+        seq: Seq,
+    },
+    /// The command was accepted, and its entries are durable.
+    Receipt {
+        /// The request it answers.
+        request: u64,
+        /// What accepted it.
+        #[serde(flatten)]
+        receipt: Receipt,
+    },
+    /// The command may not happen.
+    Refused {
+        /// The request it answers.
+        request: u64,
+        /// Why, for programs.
+        refusal: Refusal,
+        /// Why, for people.
+        message: String,
+    },
+    /// Whether the command was taken is not known; it may be sent again under the same id.
+    Lost {
+        /// The request it answers.
+        request: u64,
+        /// What went wrong.
+        message: String,
+    },
+    /// The answer to [`SeatAsk::Commands`].
+    Commands {
+        /// The request it answers.
+        request: u64,
+        /// The commands.
+        commands: Vec<CommandInfo>,
+    },
+    /// The answer to [`SeatAsk::Models`].
+    Models {
+        /// The request it answers.
+        request: u64,
+        /// A line for each model, with the name that chooses it first.
+        models: Vec<String>,
+    },
+    /// The answer to [`SeatAsk::Sessions`].
+    Sessions {
+        /// The request it answers.
+        request: u64,
+        /// The sessions, newest change first.
+        sessions: Vec<Summary>,
+    },
+    /// A line for a console.
+    Notice(Notice),
+    /// A frame could not be read or answered. Nothing is lost, and the connection stays.
+    Error {
+        /// The request that failed, where that is known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        request: Option<u64>,
+        /// What was wrong and what to do.
+        message: String,
+    },
+}
+
+/// What a seat is told when it has been taken.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Welcome {
+    /// The session.
+    pub session: SessionId,
+    /// Who sits there, as the gate sees it.
+    pub who: Sitter,
+    /// Which life of the log the numbers belong to.
+    pub incarnation: u32,
+    /// The newest entry.
+    pub head: Seq,
+    /// The session's workspace, on the machine where it runs.
+    pub workspace: String,
+    /// The release of the program that holds the session.
+    pub release: String,
+}
+
+/// A [`Who`] as it travels.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sitter {
+    /// Whose sessions it sees.
+    pub owner: Owner,
+    /// Who it is, proven by the gate.
+    pub principal: String,
+    /// What it calls itself.
+    pub label: String,
+    /// What it may do.
+    pub rights: Vec<Right>,
+}
+
+impl From<&Who> for Sitter {
+    fn from(who: &Who) -> Sitter {
+        let all = [Right::Observe, Right::Prompt, Right::Approve];
+        Sitter {
+            owner: who.owner.clone(),
+            principal: who.principal.clone(),
+            label: who.label.clone(),
+            rights: all.into_iter().filter(|right| who.rights.allow(*right)).collect(),
+        }
+    }
+}
+
+impl From<Sitter> for Who {
+    fn from(sitter: Sitter) -> Who {
+        let Sitter { owner, principal, label, rights } = sitter;
+        Who { owner, principal, label, rights: Rights::of(rights) }
+    }
+}
+
+/// What every frame has.
+#[derive(Deserialize)]
+struct Head<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Cow<'a, str>,
+}
+
+/// A page whose entries are not yet understood.
+#[derive(Deserialize)]
+struct Page<'a> {
+    request: u64,
+    #[serde(borrow)]
+    entries: Vec<&'a RawValue>,
+}
+
+impl SeatTell {
+    /// A frame as it came. Entries of older releases are brought to today's shape; a page that cannot be understood is an
+    /// [`SeatTell::Error`] for its request.
+    pub fn parse(text: &str) -> Result<SeatTell, serde_json::Error> {
+        let head: Head<'_> = serde_json::from_str(text)?;
+        if head.kind != "entries" {
+            return serde_json::from_str(text);
+        }
+        let Page { request, entries } = serde_json::from_str(text)?;
+        let entries: Result<Vec<_>, _> =
+            entries.iter().map(|entry| decode(entry.get().as_bytes()).map(Arc::new)).collect();
+        Ok(match entries {
+            Ok(entries) => SeatTell::Entries { request, entries },
+            Err(error) => SeatTell::Error { request: Some(request), message: error.to_string() },
+        })
+    }
+
+    /// The request it answers.
+    pub fn request(&self) -> Option<u64> {
+        match self {
+            SeatTell::Entries { request, .. }
+            | SeatTell::Receipt { request, .. }
+            | SeatTell::Refused { request, .. }
+            | SeatTell::Lost { request, .. }
+            | SeatTell::Commands { request, .. }
+            | SeatTell::Models { request, .. }
+            | SeatTell::Sessions { request, .. } => Some(*request),
+            SeatTell::Error { request, .. } => *request,
+            SeatTell::Welcome(_) | SeatTell::Head { .. } | SeatTell::Notice(_) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

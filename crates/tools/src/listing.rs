@@ -1,0 +1,61 @@
+//! The files of a workspace by name, for a person who is about to mention one.
+
+use crate::workspace::GEMINI_IGNORE;
+use ignore::WalkBuilder;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// The most names; a person narrows them down by typing.
+const MOST: usize = 50_000;
+
+/// How long a list may take.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The files and directories below `workspace` that no ignore file leaves out, relative to it, directories with a slash
+/// at their end. What is beyond a limit of time or number is left out.
+pub fn names_below(workspace: &Path) -> Vec<String> {
+    let until = Instant::now() + PATIENCE;
+    let mut builder = WalkBuilder::new(workspace);
+    builder.hidden(false).require_git(false).add_custom_ignore_filename(GEMINI_IGNORE);
+    builder.filter_entry(|entry| entry.file_name() != ".git");
+    let mut names = Vec::new();
+    // What cannot be read cannot be mentioned either.
+    for entry in builder.build().filter_map(Result::ok).skip(1) {
+        if names.len() == MOST || Instant::now() > until {
+            break;
+        }
+        let relative = entry.path().strip_prefix(workspace).ok().and_then(Path::to_str);
+        let Some(relative) = relative else { continue };
+        let is_dir = entry.file_type().is_some_and(|kind| kind.is_dir());
+        names.push(if is_dir { format!("{relative}/") } else { relative.to_owned() });
+    }
+    names.sort();
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names_below;
+    use std::fs;
+
+    #[test]
+    fn names_are_relative_and_ignored_ones_are_left_out() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir_all(dir.path().join("src/deep")).unwrap();
+        fs::create_dir_all(dir.path().join(".git")).unwrap();
+        for (name, text) in [
+            (".gitignore", "target\n"),
+            (".geminiignore", "secret\n"),
+            ("src/a b.rs", ""),
+            ("src/deep/c.rs", ""),
+            ("target", ""),
+            ("secret", ""),
+            (".git/HEAD", ""),
+        ] {
+            fs::write(dir.path().join(name), text).unwrap();
+        }
+        let names = names_below(dir.path());
+        assert_eq!(names, [".geminiignore", ".gitignore", "src/", "src/a b.rs", "src/deep/", "src/deep/c.rs"]);
+        assert_eq!(names_below(&dir.path().join("missing")), [""; 0]);
+    }
+}

@@ -1,0 +1,60 @@
+//! Programs that a person uses themselves, at their own terminal: an editor, the clipboard. No model has a say in them,
+//! so they have the person's environment as it is.
+
+use std::io;
+use std::path::Path;
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
+use tokio::io::AsyncReadExt;
+use tokio::process::Command;
+use tokio::time::timeout;
+
+/// The largest picture that is taken from the clipboard.
+const PICTURE_BYTES: u64 = 20 * 1024 * 1024;
+
+/// How long the clipboard may take.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// What prints the picture in the clipboard, on Wayland and on X.
+const CLIPBOARDS: [(&str, &[&str]); 2] = [
+    ("wl-paste", &["--no-newline", "--type", "image/png"]),
+    ("xclip", &["-selection", "clipboard", "-target", "image/png", "-out"]),
+];
+
+/// Open `file` in `editor`, which may be a line with flags, and wait until the person is done. It has the terminal.
+#[expect(clippy::disallowed_methods, reason = "this module is the one place that starts child processes")]
+pub async fn edit_file(editor: &str, file: &Path) -> io::Result<ExitStatus> {
+    let directory = file.parent().unwrap_or(Path::new("/"));
+    let line = format!("{editor} \"$@\"");
+    Command::new("/bin/sh").args(["-c", &line, editor]).arg(file).current_dir(directory).status().await
+}
+
+/// The picture in the clipboard, as PNG; `None` when there is none, or nothing that could tell.
+pub async fn clipboard_picture() -> io::Result<Option<Vec<u8>>> {
+    for (program, args) in CLIPBOARDS {
+        match timeout(PATIENCE, printed_by(program, args)).await {
+            Ok(Ok(Some(picture))) => return Ok(Some(picture)),
+            Ok(Ok(None)) => {}
+            Ok(Err(error)) if error.kind() == io::ErrorKind::NotFound => {}
+            Ok(Err(error)) => return Err(error),
+            Err(_) => return Err(io::Error::new(io::ErrorKind::TimedOut, format!("{program} does not answer"))),
+        }
+    }
+    Ok(None)
+}
+
+#[expect(clippy::disallowed_methods, reason = "this module is the one place that starts child processes")]
+async fn printed_by(program: &str, args: &[&str]) -> io::Result<Option<Vec<u8>>> {
+    let mut command = Command::new(program);
+    command.args(args).current_dir("/").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.kill_on_drop(true).spawn()?;
+    let mut printed = Vec::new();
+    if let Some(output) = child.stdout.take() {
+        output.take(PICTURE_BYTES + 1).read_to_end(&mut printed).await?;
+    }
+    if printed.len() as u64 > PICTURE_BYTES {
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, "the picture in the clipboard is larger than 20 MiB"));
+    }
+    let is_picture = child.wait().await?.success() && printed.starts_with(b"\x89PNG");
+    Ok(is_picture.then_some(printed))
+}

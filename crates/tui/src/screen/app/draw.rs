@@ -1,0 +1,119 @@
+//! What the screen looks like.
+
+use super::App;
+use crate::screen::composer::queue_lines;
+use crate::screen::picture::Picture;
+use crate::screen::signal::Signal;
+use crate::screen::stage::Frame;
+use crate::screen::status::Status;
+use crate::screen::todos;
+use pollux_session::At;
+use ratatui::layout::Size;
+use ratatui::text::{Line, Span};
+
+const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+/// How long one picture of the spinner stands, in milliseconds.
+pub(crate) const SPIN_MS: u64 = 100;
+/// The fewest rows that a dialog gets, whatever streams above it.
+const DIALOG_ROWS: u16 = 10;
+/// The most rows of the composer.
+const COMPOSER_ROWS: u16 = 12;
+
+impl App {
+    /// The next frame. Finished lines are in it once.
+    pub(crate) fn frame(&mut self, size: Size, now: At) -> Frame {
+        self.width = size.width;
+        let above = self.chronicle.finished(size.width, &self.theme);
+        let below = self.below(size, now);
+        let rows = u16::try_from(below.lines.len()).unwrap_or(u16::MAX);
+        let room = size.height.saturating_sub(rows).saturating_sub(1);
+        let mut live = Picture::of(self.chronicle.live(&self.view, size.width, room, &self.theme, now));
+        live.stack(below);
+        Frame { above, live }
+    }
+
+    /// The page that takes the whole screen, if one does.
+    pub(crate) fn page(&self, size: Size) -> Option<Picture> {
+        let layer = self.layers.last().filter(|layer| layer.is_page())?;
+        Some(layer.picture(size.width, size.height, &self.theme))
+    }
+
+    /// When something looks different although nothing happened.
+    pub(crate) fn changes_at(&self) -> Option<std::time::Instant> {
+        self.layers.last().or(self.ask.as_ref().filter(|_| !self.ask_is_aside))?.changes_at()
+    }
+
+    /// What the terminal's title says.
+    pub(crate) fn title(&self) -> Signal {
+        let workspace = self.workspace();
+        let name = workspace.rsplit('/').next().unwrap_or_default();
+        let sign = match (&self.ask, &self.view.state.turn) {
+            (Some(_), _) => "✋",
+            (None, Some(_)) => "✦",
+            (None, None) => "◇",
+        };
+        Signal::Title(format!("{sign} pollux {name}"))
+    }
+
+    fn below(&self, size: Size, now: At) -> Picture {
+        let width = size.width;
+        let mut picture = Picture::default();
+        if let Some(doing) = self.chronicle.doing(&self.view, now) {
+            let seconds = now.0.saturating_sub(doing.since.0) / 1000;
+            let sign = SPINNER[usize::try_from(now.0 / SPIN_MS % 10).unwrap_or(0)];
+            let hint = format!("  ({seconds} s · Esc to cancel)");
+            let room = usize::from(width).saturating_sub(hint.len() + 2);
+            let words = crate::sanitize::one_line(&doing.words, room);
+            picture.lines.push(Line::from(vec![
+                Span::styled(format!("{sign} "), self.theme.accent),
+                Span::styled(words, self.theme.text),
+                Span::styled(hint, self.theme.dim),
+            ]));
+        }
+        if let Some(todos) = self.todos.as_ref().filter(|_| self.todos_shown && self.is_moving()) {
+            picture.lines.extend(todos::lines(todos, width, &self.theme));
+        }
+        if let Some(trouble) = &self.around.trouble {
+            let text = crate::sanitize::one_line(trouble, usize::from(width).saturating_sub(2));
+            picture.lines.push(Line::styled(format!("! {text}"), self.theme.warn));
+        }
+        picture.lines.extend(queue_lines(
+            &self.view.state.queue,
+            self.view.state.held,
+            width,
+            &self.theme,
+            &self.view.me,
+        ));
+        picture.lines.push(Line::styled("─".repeat(usize::from(width)), self.theme.dim));
+        let taken = u16::try_from(picture.lines.len()).unwrap_or(u16::MAX).saturating_add(1);
+        let room = size.height.saturating_sub(taken);
+        let layer = self.layers.last().filter(|layer| !layer.is_page());
+        let asked = layer.or(self.ask.as_ref().filter(|_| !self.ask_is_aside));
+        picture.stack(match asked {
+            Some(layer) => layer.picture(width, room.max(DIALOG_ROWS.min(size.height)), &self.theme),
+            None => self.composer.picture(width, COMPOSER_ROWS.min(room).max(1), &self.theme),
+        });
+        picture.lines.push(self.status().line(width, &self.theme));
+        picture
+    }
+
+    fn status(&self) -> Status {
+        let spent = self.tally.total();
+        let context_left = self.around.window.filter(|window| *window > 0).map(|window| {
+            let left = window.saturating_sub(self.told) * 100 / window;
+            u8::try_from(left).unwrap_or(100)
+        });
+        Status {
+            model: self.model(),
+            context_left,
+            tokens: spent.tokens.prompt + spent.tokens.output + spent.tokens.thoughts,
+            dollars: spent.cost(),
+            mode: self.view.state.mode,
+            branch: self.around.branch.clone(),
+            port: self.around.port,
+            clients: self.around.clients,
+            asks_aside: if self.ask_is_aside { self.view.asking().count() } else { 0 },
+            typing: self.composer.mode_word(),
+        }
+    }
+}

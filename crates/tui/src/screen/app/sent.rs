@@ -1,0 +1,34 @@
+//! What came of a command that was sent.
+
+use super::App;
+use crate::sanitize::one_line;
+use crate::screen::chronicle::Tone;
+use pollux_session::{Command, Receipt, Refusal, SendError};
+
+/// The longest sentence of a refusal, in characters.
+const SENTENCE: usize = 1000;
+
+impl App {
+    /// A command was accepted or refused.
+    pub(crate) fn sent(&mut self, command: &Command, outcome: Result<Receipt, SendError>) {
+        match outcome {
+            Ok(receipt) => {
+                if matches!(command, Command::Prompt { .. } | Command::Answer { .. }) {
+                    self.mine.sent(&receipt);
+                }
+            }
+            Err(error) => {
+                // What was typed is not lost with the refusal.
+                if let Command::Prompt { text, .. } = command
+                    && self.composer.is_empty()
+                {
+                    self.composer.set_text(text.clone());
+                }
+                self.say(Tone::Bad, one_line(&error.to_string(), SENTENCE));
+                if matches!(error, SendError::Refused(Refusal::UnknownModel { .. })) {
+                    self.say(Tone::Info, "nothing has changed; /model lists what can be had");
+                }
+            }
+        }
+    }
+}

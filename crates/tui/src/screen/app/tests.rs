@@ -1,0 +1,105 @@
+//! The whole screen, through the real stage, as a terminal shows it.
+
+mod keys;
+mod looks;
+
+use super::{App, Around, Beginning, Errand};
+use crate::pen::Colour;
+use crate::screen::composer::Vim;
+use crate::screen::keymap::Keymap;
+use crate::screen::layer::confirm::Running;
+use crate::screen::stage::Stage;
+use crate::screen::testing::{Glass, only_our_sequences};
+use crate::screen::theme::dark;
+use crate::testing::{FakeSeat, Session};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use pollux_session::{At, By, Level, Seat};
+use ratatui::layout::Size;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// A screen of one session.
+struct Table {
+    session: Arc<Session>,
+    seat: Arc<FakeSeat>,
+    app: App,
+    stage: Stage<Glass>,
+    glass: Glass,
+}
+
+impl Table {
+    fn of(width: u16, height: u16) -> Table {
+        let session = Session::open();
+        let seat = session.seat("terminal");
+        let glass = Glass::new(width, height);
+        let stage = Stage::new(glass.clone(), Size { width, height }, Colour::Always);
+        let app = App::new(Beginning {
+            me: By::from(seat.who()),
+            session: seat.session(),
+            greeting: vec!["pollux 0.1.0 in /ws".into(), "offline demo, not an AI".into()],
+            theme: dark(),
+            keymap: Keymap::defaults(),
+            history: vec!["an earlier prompt".into()],
+            vim: Vim::Off,
+            prices: None,
+            notices: Level::Info,
+            running: Running::Here,
+        });
+        let mut table = Table { session, seat, app, stage, glass };
+        table.app.look_around(Around { branch: Some("main".into()), window: Some(1_000_000), ..Around::default() });
+        table.follow();
+        table
+    }
+
+    /// Take every entry that is new.
+    fn follow(&mut self) {
+        let cursor = self.app.cursor();
+        for entry in self.session.entries().iter().filter(|entry| entry.seq > cursor) {
+            self.app.take(entry);
+        }
+        self.app.settle();
+    }
+
+    fn presses(&mut self, code: KeyCode, modifiers: KeyModifiers) {
+        self.app.key(KeyEvent::new(code, modifiers));
+    }
+
+    fn types(&mut self, text: &str) {
+        text.chars().for_each(|letter| self.presses(KeyCode::Char(letter), KeyModifiers::NONE));
+    }
+
+    fn enters(&mut self, text: &str) {
+        self.types(text);
+        self.presses(KeyCode::Enter, KeyModifiers::NONE);
+    }
+
+    /// What the screen wants done, looking things up left out.
+    fn wants(&mut self) -> Vec<Errand> {
+        let errands = std::iter::from_fn(|| self.app.errand());
+        errands.filter(|errand| !matches!(errand, Errand::Files | Errand::Commands | Errand::LookAround)).collect()
+    }
+
+    /// What the terminal shows, once what is shown for a moment only is gone.
+    fn sees(&mut self) -> String {
+        while let Some(left) = self.app.changes_at().and_then(|at| at.checked_duration_since(Instant::now())) {
+            std::thread::sleep(left + Duration::from_millis(1));
+        }
+        let size = self.stage.size();
+        let page = self.app.page(size);
+        self.stage.page(page).unwrap();
+        let frame = self.app.frame(size, At(2_000));
+        self.stage.show(frame).unwrap();
+        only_our_sequences(&self.glass.take_bytes()).unwrap();
+        self.glass.screen()
+    }
+}
+
+/// The same scene at three widths, for a snapshot.
+fn at_widths(scene: impl Fn(&mut Table)) -> String {
+    let seen = [40, 80, 120].map(|width| {
+        let mut table = Table::of(width, 24);
+        scene(&mut table);
+        format!("=== {width} columns\n{}", table.sees().trim_end())
+    });
+    seen.join("\n\n")
+}

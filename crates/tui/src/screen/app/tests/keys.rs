@@ -1,0 +1,164 @@
+//! What keys do, as errands.
+
+use super::Table;
+use crate::screen::app::Errand;
+use crate::screen::input::Focus;
+use crate::screen::layer::Deed;
+use crate::screen::signal::Signal;
+use crossterm::event::{KeyCode, KeyModifiers};
+use pollux_session::{CancelScope, Command, Mode, Setting, TurnOutcome};
+use pretty_assertions::assert_eq;
+
+fn sends(command: Command) -> Errand {
+    Errand::Do(Deed::Send(command))
+}
+
+fn cancels() -> Errand {
+    sends(Command::Cancel { scope: CancelScope::Turn })
+}
+
+#[test]
+fn prompts_words_and_commands() {
+    let mut table = Table::of(80, 24);
+    let prompt = |text: &str| Errand::Do(Deed::Prompt(text.into()));
+    let remember = |text: &str| Errand::Remember(text.into());
+    for (typed, errands) in [
+        ("hello", vec![remember("hello"), prompt("hello")]),
+        ("/memory show", vec![remember("/memory show"), prompt("/memory show")]),
+        ("/quit", vec![remember("/quit"), Errand::Do(Deed::Quit)]),
+        ("/model x", vec![remember("/model x"), sends(Command::Set { setting: Setting::Model("x".into()) })]),
+        ("!ls -la", vec![remember("!ls -la"), prompt("/shell ls -la")]),
+        ("/export a.json", vec![remember("/export a.json"), Errand::Export(Some("a.json".into()))]),
+        ("/a2a open 7", vec![remember("/a2a open 7"), Errand::Do(Deed::OpenDoor(Some(7)))]),
+    ] {
+        table.enters(typed);
+        // A list of commands may take the first Enter.
+        if table.app.draft().starts_with('/') {
+            table.presses(KeyCode::Enter, KeyModifiers::NONE);
+        }
+        assert_eq!(table.wants(), errands, "{typed}");
+    }
+}
+
+#[test]
+fn modes_are_cycled_and_the_last_is_asked_about() {
+    let mut table = Table::of(80, 24);
+    let mode = |mode| sends(Command::Set { setting: Setting::Mode(mode) });
+    table.presses(KeyCode::BackTab, KeyModifiers::SHIFT);
+    assert_eq!(table.wants(), [mode(Mode::AutoEdit)]);
+    table.presses(KeyCode::Char('y'), KeyModifiers::CONTROL);
+    assert_eq!(table.wants(), []);
+    table.types("y");
+    assert_eq!(table.wants(), [mode(Mode::Yolo)]);
+}
+
+#[test]
+fn escape_stops_the_turn_and_never_fires_the_queue() {
+    let mut table = Table::of(80, 24);
+    table.seat.prompts("one");
+    table.seat.prompts("two");
+    table.follow();
+    table.presses(KeyCode::Esc, KeyModifiers::NONE);
+    assert_eq!(table.wants(), [cancels()]);
+}
+
+#[test]
+fn ctrl_c_empties_then_stops_then_leaves() {
+    let mut table = Table::of(80, 24);
+    table.types("half");
+    let ctrl_c = |table: &mut Table| table.presses(KeyCode::Char('c'), KeyModifiers::CONTROL);
+    ctrl_c(&mut table);
+    assert_eq!((table.app.draft(), table.wants()), (String::new(), vec![]));
+    table.seat.prompts("one");
+    table.follow();
+    ctrl_c(&mut table);
+    assert_eq!(table.wants(), [cancels()]);
+    table.seat.does("cancel", Command::Cancel { scope: CancelScope::Turn }).unwrap();
+    table.follow();
+    ctrl_c(&mut table);
+    assert_eq!(table.wants(), []);
+    ctrl_c(&mut table);
+    assert_eq!(table.wants(), [Errand::Do(Deed::Quit)]);
+}
+
+#[test]
+fn a_command_of_the_persons_own_is_answered_to_the_letter() {
+    let hidden = format!("touch x{}", " ".repeat(500));
+    for (typed, asked, answered) in [
+        ("!touch x", "touch x", 1),
+        ("!touch x", "touch y", 0),
+        // What was not typed after the mark, or not read as a whole, is asked about.
+        ("/shell touch x", "touch x", 0),
+        ("!touch x\u{202e}", "touch x", 0),
+        (&format!("!{hidden}; true"), "touch x", 0),
+    ] {
+        let mut table = Table::of(80, 24);
+        table.enters(typed);
+        table.wants();
+        let receipt = table.seat.does("p", crate::send::prompt(&*table.seat, "/shell touch x".into())).unwrap();
+        let sent = crate::send::prompt(&*table.seat, "/shell touch x".into());
+        table.app.sent(&sent, Ok(receipt));
+        table.follow();
+        table.session.asks_to_run(asked);
+        table.follow();
+        let answers = table.wants().into_iter().filter(|errand| {
+            matches!(errand, Errand::Do(Deed::Send(Command::Answer { option, .. })) if option == "proceed_once")
+        });
+        assert_eq!(answers.count(), answered, "{typed}");
+    }
+}
+
+#[test]
+fn somebody_who_looks_elsewhere_is_called() {
+    let mut table = Table::of(80, 24);
+    table.app.focus(Focus::Lost);
+    table.seat.prompts("go");
+    table.session.asks_to_run("make");
+    table.follow();
+    let told = Signal::Notify { title: "Pollux".into(), text: "an ask is open".into() };
+    assert_eq!(table.wants(), [Errand::Signal(told), Errand::Signal(Signal::Bell)]);
+    table.app.focus(Focus::Gained);
+    table.seat.does("cancel", Command::Cancel { scope: CancelScope::Turn }).unwrap();
+    table.follow();
+    assert_eq!(table.wants(), []);
+    assert_eq!(table.session.state().tasks.values().next().unwrap().last, Some(TurnOutcome::Cancelled));
+}
+
+#[test]
+fn a_refused_prompt_is_typed_already() {
+    let mut table = Table::of(80, 24);
+    let command = crate::send::prompt(&*table.seat, "precious".into());
+    table.app.sent(&command, Err(pollux_session::SendError::Lost("the disk is full".into())));
+    assert_eq!(table.app.draft(), "precious");
+    assert!(table.sees().contains("the disk is full"));
+}
+
+#[test]
+fn an_ask_that_was_behind_something_takes_no_key_at_once() {
+    let mut table = Table::of(80, 24);
+    table.enters("/theme");
+    table.wants();
+    table.seat.prompts("go");
+    table.session.asks_to_run("make");
+    table.follow();
+    table.sees();
+    table.presses(KeyCode::Esc, KeyModifiers::NONE);
+    table.wants();
+    table.presses(KeyCode::Enter, KeyModifiers::NONE);
+    table.presses(KeyCode::Char('1'), KeyModifiers::NONE);
+    assert_eq!(table.wants(), []);
+    table.sees();
+    table.presses(KeyCode::Char('1'), KeyModifiers::NONE);
+    assert_eq!(table.wants().len(), 1);
+}
+
+#[test]
+fn whoever_is_in_the_middle_of_a_sentence_ends_it() {
+    let mut table = Table::of(80, 24);
+    table.types("please ex");
+    table.seat.prompts("go");
+    table.session.asks_to_run("make");
+    table.follow();
+    table.types("plain");
+    assert_eq!((table.app.draft().as_str(), table.wants()), ("please explain", vec![]));
+}

@@ -1,0 +1,94 @@
+//! Every state of the whole screen, to be read by a person.
+
+use super::{Table, at_widths};
+use crate::screen::app::Around;
+use crate::testing::{edit_ask, hello_change};
+use crossterm::event::{KeyCode, KeyModifiers};
+use insta::assert_snapshot;
+use pollux_session::{CancelScope, Command, ItemKind, Mode, Setting, ToolKind, Verdict};
+use serde_json::json;
+
+fn prompt(table: &mut Table, text: &str) {
+    let command = crate::send::prompt(&*table.seat, text.into());
+    let receipt = table.seat.does(text, command.clone()).unwrap();
+    table.app.sent(&command, Ok(receipt));
+    table.follow();
+}
+
+#[test]
+fn before_the_first_prompt() {
+    assert_snapshot!(at_widths(|_| {}));
+}
+
+#[test]
+fn while_an_answer_streams() {
+    assert_snapshot!(at_widths(|table| {
+        prompt(table, "explain the tests");
+        table.session.says(ItemKind::Thought, "**Reading the tests** and more");
+        table.session.says(ItemKind::Text, "They are **all** green.\n\n- one\n- two");
+        table.follow();
+    }));
+}
+
+#[test]
+fn an_ask() {
+    assert_snapshot!(at_widths(|table| {
+        prompt(table, "run it");
+        table.session.asks_to_run("cargo test --workspace && echo done");
+        table.follow();
+    }));
+}
+
+#[test]
+fn an_ask_put_aside_while_the_person_types() {
+    assert_snapshot!(at_widths(|table| {
+        prompt(table, "run it");
+        table.session.asks_to_run("cargo test");
+        table.follow();
+        table.presses(KeyCode::Char('a'), KeyModifiers::ALT);
+        table.types("and then");
+    }));
+}
+
+#[test]
+fn a_change_to_be_approved() {
+    assert_snapshot!(at_widths(|table| {
+        prompt(table, "change it");
+        let calls = table.session.calls(&[("replace", json!({ "file_path": "hello.py" }))]);
+        table.session.vets(calls[0], ToolKind::Edit, Verdict::Ask(edit_ask(hello_change())));
+        table.follow();
+    }));
+}
+
+#[test]
+fn a_queue_and_one_that_is_held() {
+    assert_snapshot!(at_widths(|table| {
+        prompt(table, "first");
+        prompt(table, "second");
+        prompt(table, "third");
+        table.seat.does("cancel", Command::Cancel { scope: CancelScope::Turn }).unwrap();
+        table.follow();
+    }));
+}
+
+#[test]
+fn yolo_shared_and_in_trouble() {
+    assert_snapshot!(at_widths(|table| {
+        table.seat.does("yolo", Command::Set { setting: Setting::Mode(Mode::Yolo) }).unwrap();
+        table.follow();
+        table.app.look_around(Around {
+            port: Some(41242),
+            clients: 2,
+            window: Some(1000),
+            trouble: Some("the connection to 127.0.0.1:41242 is lost; trying again, Ctrl+D leaves".into()),
+            ..Around::default()
+        });
+    }));
+}
+
+#[test]
+fn everything_that_asks_first() {
+    assert_snapshot!(at_widths(|table| {
+        table.presses(KeyCode::Char('y'), KeyModifiers::CONTROL);
+    }));
+}

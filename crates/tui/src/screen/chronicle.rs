@@ -1,0 +1,209 @@
+//! The transcript: entries become blocks, blocks become lines. What can never change again leaves through
+//! [`Chronicle::finished`], for the terminal's own scrollback; the rest is drawn anew in each frame.
+
+mod block;
+mod book;
+mod call;
+mod diff;
+mod doing;
+mod fold;
+mod paint;
+mod printout;
+mod record;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use book::Book;
+pub(crate) use paint::Tone;
+
+use super::theme::Theme;
+use crate::sanitize::one_line;
+use crate::thought::Thought;
+use crate::view::{View, Whose};
+use block::{Block, Kind};
+use call::{CallState, Look};
+use jiff::tz::TimeZone;
+use paint::Detail;
+use pollux_session::{At, CallId, Entry, Level, Notice, Usage};
+use ratatui::text::Line;
+use record::{Record, Records};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+/// Everything that happened, as a person reads it.
+#[derive(Debug)]
+pub(crate) struct Chronicle {
+    detail: Detail,
+    /// Where the person is: times are told in their time.
+    zone: TimeZone,
+    /// Blocks that were not returned yet, oldest first.
+    blocks: VecDeque<Block>,
+    /// How many blocks were returned.
+    returned: usize,
+    /// What was returned last.
+    above: Option<Kind>,
+    /// Calls that are not over, and the number of their block. One that had others made has no block of its own.
+    calls: BTreeMap<CallId, (CallState, Option<usize>)>,
+    /// The number of the newest text's block.
+    text: Option<usize>,
+    /// The newest subject of a thought in this turn.
+    subject: Option<String>,
+    thought: Option<OpenThought>,
+    retry: Option<Retry>,
+    turn_began: Option<At>,
+    compacting_since: Option<At>,
+    spent: Usage,
+    answer: String,
+    records: Records,
+}
+
+/// A thought being streamed.
+#[derive(Debug, Default)]
+struct OpenThought {
+    subjects: Thought,
+    /// All of it, where all of it is drawn.
+    text: String,
+}
+
+/// The model call failed and will be made again.
+#[derive(Clone, Copy, Debug)]
+struct Retry {
+    attempt: u32,
+    /// When.
+    at: At,
+}
+
+impl Chronicle {
+    pub(crate) fn new() -> Chronicle {
+        Chronicle::with(Detail::Closed, TimeZone::system())
+    }
+
+    fn with(detail: Detail, zone: TimeZone) -> Chronicle {
+        Chronicle {
+            detail,
+            zone,
+            blocks: VecDeque::new(),
+            returned: 0,
+            above: None,
+            calls: BTreeMap::new(),
+            text: None,
+            subject: None,
+            thought: None,
+            retry: None,
+            turn_began: None,
+            compacting_since: None,
+            spent: Usage::default(),
+            answer: String::new(),
+            records: Records::default(),
+        }
+    }
+
+    /// What the program says before anything happened.
+    pub(crate) fn greet(&mut self, lines: Vec<String>) {
+        self.records.keep(Record::Greeting(lines.clone()));
+        self.blocks.push_back(Block::Greeting(lines));
+    }
+
+    /// Take one more entry. Called before `view.apply(entry)`, like `render()` of the line mode.
+    pub(crate) fn apply(&mut self, view: &View, entry: &Arc<Entry>, whose: Whose) {
+        self.records.seat(&view.me);
+        self.records.keep(Record::Entry(entry.clone(), whose));
+        self.fold(view, entry, whose);
+    }
+
+    /// Something on the console of whoever holds the session.
+    pub(crate) fn notice(&mut self, notice: &Notice) {
+        let tone = match notice.level {
+            Level::Debug | Level::Info => Tone::Info,
+            Level::Warn => Tone::Warn,
+            Level::Error => Tone::Bad,
+        };
+        self.say(tone, one_line(&notice.text, 2_000));
+    }
+
+    /// Something this terminal says by itself.
+    pub(crate) fn say(&mut self, tone: Tone, text: String) {
+        self.records.keep(Record::Said(tone, text.clone()));
+        self.blocks.push_back(Block::note(tone, text));
+    }
+
+    /// Lines that will never change, in order. Each is returned once.
+    pub(crate) fn finished(&mut self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+        let mut lines = Vec::new();
+        while let Some(block) = self.blocks.front_mut() {
+            let (kind, is_settled, has_begun) = (block.kind(), block.is_settled(), block.has_begun());
+            let drawn = block.take_finished(self.detail, width, theme);
+            if !drawn.is_empty() {
+                if !has_begun && kind.has_gap_below(self.above) {
+                    lines.push(Line::default());
+                }
+                self.above = Some(kind);
+                lines.extend(drawn);
+            }
+            if !is_settled {
+                break;
+            }
+            self.blocks.pop_front();
+            self.returned += 1;
+        }
+        lines
+    }
+
+    /// What may still change: running and waiting calls, the text that streams. At most `height` lines, the newest.
+    pub(crate) fn live(&self, _: &View, width: u16, height: u16, theme: &Theme, now: At) -> Vec<Line<'static>> {
+        self.open_lines(width, usize::from(height), theme, Look::At(now))
+    }
+
+    /// Everything so far, to be read at any width.
+    pub(crate) fn book(&self) -> Book {
+        Book { records: self.records.clone(), zone: self.zone.clone() }
+    }
+
+    /// The text of the newest answer, for `/copy`.
+    pub(crate) fn newest_answer(&self) -> Option<&str> {
+        Some(self.answer.trim()).filter(|answer| !answer.is_empty())
+    }
+
+    /// The newest lines of what was not returned, at most `most`. Older ones are not even looked at.
+    fn open_lines(&self, width: u16, most: usize, theme: &Theme, look: Look) -> Vec<Line<'static>> {
+        let mut groups: Vec<Vec<Line<'static>>> = Vec::new();
+        let mut count = 0;
+        // Calls that had others made stand below everything else until they are over.
+        let parted = self.calls.values().rev().filter(|(_, block)| block.is_none());
+        for (call, _) in parted {
+            let group = call.lines(look, self.detail, width, theme);
+            count += group.len();
+            groups.push(group);
+        }
+        for (at, block) in self.blocks.iter().enumerate().rev() {
+            if count >= most {
+                break;
+            }
+            let mut group = match block {
+                Block::Call(id) => match self.calls.get(id) {
+                    Some((call, _)) => call.lines(look, self.detail, width, theme),
+                    None => Vec::new(),
+                },
+                other => other.lines(self.detail, width, theme),
+            };
+            let above = at.checked_sub(1).map_or(self.above, |above| self.blocks.get(above).map(Block::kind));
+            if !group.is_empty() && !block.has_begun() && block.kind().has_gap_below(above) {
+                group.insert(0, Line::default());
+            }
+            count += group.len();
+            groups.push(group);
+        }
+        let lines: Vec<Line<'static>> = groups.into_iter().rev().flatten().collect();
+        let hidden = lines.len().saturating_sub(most);
+        lines.into_iter().skip(hidden).collect()
+    }
+
+    fn add(&mut self, block: Block) {
+        self.blocks.push_back(block);
+    }
+
+    fn note(&mut self, tone: Tone, text: impl Into<String>) {
+        self.add(Block::note(tone, text));
+    }
+}

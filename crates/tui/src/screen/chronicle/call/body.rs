@@ -1,0 +1,88 @@
+//! What there is to see of a call besides its line.
+
+use super::{CallState, fact_of};
+use crate::render::{MARK_CHARS, ending};
+use crate::sanitize::one_line;
+use crate::screen::chronicle::diff;
+use crate::screen::chronicle::paint::{Detail, Margin};
+use crate::screen::theme::Theme;
+use pollux_session::{CallOutcome, CallResult, Display, Leaving, plain};
+use ratatui::text::Line;
+use serde_json::Value;
+
+/// How many rows of output are shown.
+const OUTPUT_ROWS: usize = 10;
+
+impl CallState {
+    pub(super) fn body(&self, detail: Detail, margin: Margin, theme: &Theme) -> Vec<Line<'static>> {
+        let mut lines = Vec::new();
+        let outcome = self.outcome();
+        if let Some(outcome) = outcome {
+            let (_, words) = ending(outcome);
+            if !words.is_empty() && fact_of(&words).is_none() {
+                lines.extend(margin.quoted(&words, theme.bad, detail.most(OUTPUT_ROWS), theme));
+            }
+        }
+        let result = outcome.and_then(CallOutcome::result);
+        if let Some(Display::Diff(change)) = result.and_then(|result| result.display.as_ref()) {
+            lines.extend(diff::draw(change, detail, margin, theme));
+        }
+        if !self.output.is_empty() {
+            let (newest, hidden) = self.output.newest(detail.most(OUTPUT_ROWS), &margin, theme);
+            lines.extend(margin.more(hidden, "earlier line", theme));
+            lines.extend(newest);
+        }
+        if let Some(result) = result {
+            lines.extend(self.result_lines(result, detail, margin, theme));
+        }
+        lines
+    }
+
+    fn result_lines(&self, result: &CallResult, detail: Detail, margin: Margin, theme: &Theme) -> Vec<Line<'static>> {
+        let mut lines = Vec::new();
+        let most = detail.most(OUTPUT_ROWS);
+        match &result.display {
+            Some(Display::Text { text }) if !self.output.is_empty() || self.has_said(text) => {}
+            Some(Display::Text { text }) if fact_of(text.trim()).is_none() => {
+                lines.extend(margin.quoted(&plain(text.trim()), theme.text, most, theme));
+            }
+            Some(Display::Text { .. } | Display::Diff(_)) | None => {}
+        }
+        for left in &result.leaves {
+            if let Leaving::Link { url, name, .. } = left {
+                let (name, url) = (one_line(name, MARK_CHARS), one_line(url, usize::MAX));
+                lines.extend(margin.said("→ ", theme.dim, &format!("{name} ({url})")));
+            }
+        }
+        if detail == Detail::Opened {
+            let told = result.text.trim();
+            if self.output.is_empty() && !told.is_empty() {
+                lines.extend(margin.said("→ ", theme.dim, "the model was told:"));
+                lines.extend(margin.quoted(&plain(told), theme.text, usize::MAX, theme));
+            }
+            for media in &result.media {
+                lines.extend(margin.said(
+                    "→ ",
+                    theme.dim,
+                    &format!("the model was shown {}", one_line(&media.name, 500)),
+                ));
+            }
+            if let Some(whole) = &result.whole {
+                let words = format!("it printed {} bytes; the log keeps the beginning and the end", whole.len);
+                lines.extend(margin.said("→ ", theme.dim, &words));
+            }
+        }
+        lines
+    }
+}
+
+/// Arguments as `name: value`; text of several lines as it is.
+pub(super) fn arguments(args: &Value) -> String {
+    let Some(named) = args.as_object() else { return format!("{args:#}") };
+    let line = |(name, value): (&String, &Value)| match value {
+        Value::String(text) if text.contains('\n') => format!("{name}:\n{text}"),
+        Value::String(text) => format!("{name}: {text}"),
+        other => format!("{name}: {other:#}"),
+    };
+    named.iter().map(line).collect::<Vec<_>>().join("\n")
+}

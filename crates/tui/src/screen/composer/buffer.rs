@@ -1,0 +1,205 @@
+//! The text and its cursor, with everything that was done to it, so that it can be undone.
+
+use super::{Tongue, motion};
+use std::ops::Range;
+
+/// The most steps that can be undone.
+const STEPS_KEPT: usize = 1000;
+
+/// A text that is being edited. The cursor stands between characters as people see them.
+#[derive(Debug, Default)]
+pub(super) struct Buffer {
+    text: String,
+    cursor: usize,
+    pub(super) tongue: Tongue,
+    /// The column that moving up and down tries to keep.
+    pub(super) goal: Option<usize>,
+    done: Vec<Change>,
+    undone: Vec<Change>,
+    group: Group,
+    killed: Killed,
+}
+
+/// One step: what stood at a place and what stands there now.
+#[derive(Debug)]
+struct Change {
+    at: usize,
+    removed: String,
+    inserted: String,
+    /// Where the cursor was before.
+    cursor: usize,
+    /// Whom the text was for before and after: undoing must not turn a prompt into a command.
+    tongues: [Tongue; 2],
+}
+
+/// What the next edit may become one step with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Group {
+    #[default]
+    Closed,
+    Typing,
+    Deleting,
+}
+
+/// What was deleted last, to be put back elsewhere.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Killed {
+    pub(super) text: String,
+    pub(super) shape: Shape,
+}
+
+/// How a deleted text is put back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// Where the cursor is.
+    #[default]
+    Inline,
+    /// As lines of their own.
+    Lines,
+}
+
+impl Buffer {
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub(super) fn cursor(&self) -> usize {
+        self.cursor
+    }
+
+    pub(super) fn killed(&self) -> &Killed {
+        &self.killed
+    }
+
+    /// Go to a place; what is typed next is another step.
+    pub(super) fn go(&mut self, to: usize) {
+        self.cursor = motion::between(&self.text, to);
+        self.goal = None;
+        self.group = Group::Closed;
+    }
+
+    /// Type text at the cursor.
+    pub(super) fn insert(&mut self, text: &str) {
+        let starts_word =
+            !text.starts_with(char::is_whitespace) && self.text[..self.cursor].ends_with(char::is_whitespace);
+        let grows = self.group == Group::Typing && !starts_word;
+        match self.done.last_mut().filter(|last| grows && last.at + last.inserted.len() == self.cursor) {
+            Some(last) => {
+                last.inserted.push_str(text);
+                self.undone.clear();
+                self.text.insert_str(self.cursor, text);
+                self.cursor = motion::between(&self.text, self.cursor + text.len());
+                self.goal = None;
+            }
+            None => self.replace(self.cursor..self.cursor, text),
+        }
+        self.group = Group::Typing;
+    }
+
+    /// Delete, as keys do that delete one character: several in a row are one step.
+    pub(super) fn delete(&mut self, range: Range<usize>) {
+        if range.is_empty() {
+            return;
+        }
+        let grows = self.group == Group::Deleting;
+        match self.done.last_mut().filter(|last| grows && last.inserted.is_empty() && last.at == range.end) {
+            Some(last) => {
+                last.at = range.start;
+                last.removed.insert_str(0, &self.text[range.clone()]);
+                self.undone.clear();
+                let start = range.start;
+                self.text.replace_range(range, "");
+                self.cursor = motion::between(&self.text, start);
+                self.goal = None;
+            }
+            None => self.replace(range, ""),
+        }
+        self.group = Group::Deleting;
+    }
+
+    /// Delete and keep it for putting it back.
+    pub(super) fn kill(&mut self, range: Range<usize>, shape: Shape) {
+        if !range.is_empty() {
+            self.keep(range.clone(), shape);
+            self.replace(range, "");
+        }
+    }
+
+    /// Keep a copy for putting it elsewhere.
+    pub(super) fn keep(&mut self, range: Range<usize>, shape: Shape) {
+        self.killed = Killed { text: self.text[range].to_owned(), shape };
+    }
+
+    /// Put `with` in the place of `range`, as one step; the cursor goes behind it.
+    pub(super) fn replace(&mut self, range: Range<usize>, with: &str) {
+        let change = Change {
+            at: range.start,
+            removed: self.text[range.clone()].to_owned(),
+            inserted: with.to_owned(),
+            cursor: self.cursor,
+            tongues: [self.tongue; 2],
+        };
+        if self.done.len() == STEPS_KEPT {
+            self.done.remove(0);
+        }
+        self.done.push(change);
+        self.undone.clear();
+        self.go_to_end_of(range, with);
+    }
+
+    /// Put another text in the place of all of it, also for somebody else.
+    pub(super) fn replace_all(&mut self, with: &str, tongue: Tongue) {
+        if self.text != with || self.tongue != tongue {
+            self.replace(0..self.text.len(), with);
+            if let Some(change) = self.done.last_mut() {
+                change.tongues[1] = tongue;
+            }
+        }
+        self.tongue = tongue;
+        self.go(self.text.len());
+    }
+
+    /// Take the last step back; whether there was one.
+    pub(super) fn undo(&mut self) -> bool {
+        let Some(change) = self.done.pop() else { return false };
+        self.go_to_end_of(change.at..change.at + change.inserted.len(), &change.removed);
+        self.go(change.cursor);
+        self.tongue = change.tongues[0];
+        self.undone.push(change);
+        true
+    }
+
+    /// Do again what was taken back last; whether there was anything.
+    pub(super) fn redo(&mut self) -> bool {
+        let Some(change) = self.undone.pop() else { return false };
+        self.go_to_end_of(change.at..change.at + change.removed.len(), &change.inserted);
+        self.tongue = change.tongues[1];
+        self.done.push(change);
+        true
+    }
+
+    /// Start afresh: nothing to undo, but what was deleted can still be put back, as `keep` has it.
+    pub(super) fn reset(&mut self, keep: impl FnOnce(String) -> String) {
+        let Killed { text, shape } = std::mem::take(&mut self.killed);
+        *self = Buffer { killed: Killed { text: keep(text), shape }, ..Buffer::default() };
+    }
+
+    /// Swap the word at the cursor with the one before it.
+    pub(super) fn transpose_words(&mut self) {
+        let text = self.text.as_str();
+        let end = motion::word_right(text, self.cursor);
+        let second = motion::word_left(text, end);
+        let first = motion::word_left(text, second);
+        let first_end = motion::word_right(text, first);
+        if first < first_end && first_end <= second && second < end {
+            let swapped = format!("{}{}{}", &text[second..end], &text[first_end..second], &text[first..first_end]);
+            self.replace(first..end, &swapped);
+        }
+    }
+
+    fn go_to_end_of(&mut self, range: Range<usize>, with: &str) {
+        let end = range.start + with.len();
+        self.text.replace_range(range, with);
+        self.go(end);
+    }
+}

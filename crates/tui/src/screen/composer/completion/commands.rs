@@ -1,0 +1,52 @@
+//! The commands that fit what was typed, with what they take and what they do.
+
+use super::{Row, Then};
+use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
+use nucleo_matcher::{Config, Matcher, Utf32Str};
+use pollux_session::CommandInfo;
+use std::cmp::Reverse;
+
+/// What fits, the best first, and how many fit in all. `above` are the words before.
+pub(super) fn command_rows(commands: &[CommandInfo], above: &[String], word: &str) -> (Vec<Row>, usize) {
+    let path: Vec<&str> = above.iter().map(String::as_str).collect();
+    let here = match path.as_slice() {
+        [] => commands,
+        path => CommandInfo::at(commands, path).map_or(&[][..], |command| &command.subcommands),
+    };
+    let mut matcher = Matcher::new(Config::DEFAULT);
+    let pattern = Pattern::new(word, CaseMatching::Ignore, Normalization::Smart, AtomKind::Fuzzy);
+    let mut letters = Vec::new();
+    let mut fitting: Vec<_> = here
+        .iter()
+        .enumerate()
+        .filter_map(|(at, command)| {
+            let score = pattern.score(Utf32Str::new(&command.name, &mut letters), &mut matcher)?;
+            let begins = command.name.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
+            Some((!begins, Reverse(score), at, command))
+        })
+        .collect();
+    fitting.sort_unstable_by_key(|(far, score, at, _)| (*far, *score, *at));
+    let rows: Vec<Row> = fitting.into_iter().map(|(_, _, _, command)| row(command, path.is_empty(), word)).collect();
+    let of = rows.len();
+    (rows, of)
+}
+
+fn row(command: &CommandInfo, first: bool, word: &str) -> Row {
+    let slash = if first { "/" } else { "" };
+    let takes = command.arguments.iter().map(|argument| match argument.required {
+        true => format!(" {}", argument.name.to_uppercase()),
+        false => format!(" [{}]", argument.name.to_uppercase()),
+    });
+    let then = match () {
+        () if !command.subcommands.is_empty() => Then::Goes,
+        () if !command.arguments.is_empty() => Then::Blank,
+        () => Then::Nothing,
+    };
+    Row {
+        name: format!("{slash}{}{}", command.name, takes.collect::<String>()),
+        about: command.description.clone(),
+        text: format!("{slash}{}", command.name),
+        then,
+        exact: command.name == word,
+    }
+}

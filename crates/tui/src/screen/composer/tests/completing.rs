@@ -1,0 +1,158 @@
+//! What is offered, in which order, and what comes of taking it.
+
+use super::{composer, offer_commands, offer_files, press, shown};
+use crate::screen::composer::{Candidates, Composer, Typed, Wants};
+use pretty_assertions::assert_eq;
+use std::sync::Arc;
+
+fn rows(composer: &Composer) -> Vec<String> {
+    composer.completion.menu().map_or_else(Vec::new, |menu| menu.rows.iter().map(|row| row.name.clone()).collect())
+}
+
+fn with_files(spelled: &str) -> Composer {
+    let mut composer = composer();
+    press(&mut composer, "@");
+    offer_files(&mut composer);
+    press(&mut composer, spelled);
+    composer
+}
+
+fn with_commands(spelled: &str) -> Composer {
+    let mut composer = composer();
+    press(&mut composer, "/");
+    offer_commands(&mut composer);
+    press(&mut composer, spelled);
+    composer
+}
+
+#[test]
+fn when_something_is_wanted() {
+    for (spelled, wants) in [
+        ("", None),
+        ("@", Some(Wants::Files)),
+        ("look at @sr", Some(Wants::Files)),
+        ("(@sr", Some(Wants::Files)),
+        ("a@b", None),
+        ("@src ", None),
+        ("@a\\ b", Some(Wants::Files)),
+        ("/", Some(Wants::Commands)),
+        ("/me", Some(Wants::Commands)),
+        ("/memory sh", Some(Wants::Commands)),
+        ("/memory @x", Some(Wants::Files)),
+        (" /me", None),
+        ("a /me", None),
+        ("/etc/hosts", None),
+        ("/me<C-j>", None),
+        ("!ls @", None),
+        ("!/bin", None),
+    ] {
+        let mut composer = composer();
+        press(&mut composer, spelled);
+        assert_eq!(composer.wants(), wants, "{spelled}");
+    }
+}
+
+#[test]
+fn files_are_asked_for_again_for_the_next_name() {
+    let mut composer = with_files("no");
+    assert_eq!(composer.wants(), None);
+    press(&mut composer, "<Tab>");
+    assert_eq!((shown(&composer).as_str(), composer.wants()), ("@notes.txt |", None));
+    press(&mut composer, "@");
+    assert_eq!(composer.wants(), Some(Wants::Files));
+}
+
+#[test]
+fn the_best_path_comes_first() {
+    for (typed, first) in [
+        ("no", &["notes.txt", "src/screen/composer/notes.rs"][..]),
+        ("src/m", &["src/main.rs"]),
+        ("comp", &["src/screen/composer/", "src/screen/composer.rs"]),
+        ("slr", &["src/lib.rs"]),
+        ("read", &["README.md"]),
+        ("src/", &["src/lib.rs", "src/main.rs", "src/screen/"]),
+    ] {
+        let found = rows(&with_files(typed));
+        assert_eq!(found.iter().take(first.len()).collect::<Vec<_>>(), first.iter().collect::<Vec<_>>(), "{typed}");
+    }
+    assert_eq!(rows(&with_files("zzz")), Vec::<String>::new());
+    assert_eq!(rows(&with_files(""))[..4], ["Cargo.toml", "README.md", "my notes (old).md", "notes.txt"]);
+}
+
+#[test]
+fn taking_a_file() {
+    for (spelled, wanted) in [
+        ("no<Tab>", "@notes.txt |"),
+        ("no<Enter>", "@notes.txt |"),
+        ("no<Down><Enter>", "@src/screen/composer/notes.rs |"),
+        ("no<Down><Up><Enter>", "@notes.txt |"),
+        ("old<Tab>", "@my\\ notes\\ (old\\).md |"),
+        ("src<Tab>", "@src/|"),
+        ("src<Tab>scr<Tab>comp<Tab>", "@src/screen/composer/|"),
+        ("src<Tab>m<Tab>", "@src/main.rs |"),
+        ("no<Esc><Tab><Tab>", "@notes.txt |"),
+        ("no<Left><Left>", "@|no"),
+    ] {
+        assert_eq!(shown(&with_files(spelled)), wanted, "{spelled}");
+    }
+    let mut composer = composer();
+    press(&mut composer, "see  there<C-Left><Left>@");
+    offer_files(&mut composer);
+    press(&mut composer, "read<Tab>");
+    assert_eq!(shown(&composer), "see @README.md| there", "no second blank");
+    assert_eq!(rows(&composer), Vec::<String>::new());
+}
+
+#[test]
+fn enter_sends_what_is_named_already() {
+    assert_eq!(press(&mut with_files("notes.txt"), "<Enter>"), Typed::Submit("@notes.txt".into()));
+    assert_eq!(press(&mut with_files("zzz"), "<Enter>"), Typed::Submit("@zzz".into()));
+    assert_eq!(press(&mut with_files("no<Esc>"), "<Enter>"), Typed::Submit("@no".into()));
+    assert_eq!(press(&mut with_commands("copy"), "<Enter>"), Typed::Submit("/copy".into()));
+    assert_eq!(press(&mut with_commands("chat"), "<Enter>"), Typed::Submit("/chat".into()));
+    assert_eq!(press(&mut with_commands("chat "), "<Enter>"), Typed::Submit("/chat".into()));
+    assert_eq!(press(&mut with_commands("cop<Enter>"), "<Enter>"), Typed::Submit("/copy".into()));
+    assert_eq!(press(&mut with_commands("unknown"), "<Enter>"), Typed::Submit("/unknown".into()));
+}
+
+#[test]
+fn commands_and_those_below_them() {
+    for (spelled, wanted) in [
+        ("cop<Tab>", "/copy|"),
+        ("cmprs<Tab>", "/compress|"),
+        ("ch<Tab>", "/chat |"),
+        ("ch<Tab><Tab>", "/chat list|"),
+        ("ch<Tab>s<Tab>", "/chat save |"),
+        ("chat <Down><Enter>", "/chat save |"),
+        ("<Up><Enter>", "/theme|"),
+    ] {
+        assert_eq!(shown(&with_commands(spelled)), wanted, "{spelled}");
+    }
+    assert_eq!(rows(&with_commands("c"))[..4], ["/chat", "/clear", "/compress", "/copy"].map(str::to_owned));
+    assert_eq!(rows(&with_commands("chat ")), ["list", "save TAG"]);
+    assert_eq!(rows(&with_commands("clear ")), Vec::<String>::new());
+}
+
+#[test]
+fn what_comes_from_elsewhere_opens_nothing() {
+    let mut composer = composer();
+    composer.remember("/chat list @x");
+    press(&mut composer, "<Up>");
+    assert_eq!(composer.wants(), None);
+    press(&mut composer, "<Up>");
+    assert_eq!(shown(&composer), "explain\nthis|");
+    composer.set_text(String::new());
+    composer.paste("/chat".into());
+    assert_eq!(composer.wants(), None);
+    press(&mut composer, "<Tab>");
+    assert_eq!(composer.wants(), Some(Wants::Commands), "Tab asks for it");
+}
+
+#[test]
+fn a_path_with_anything_in_it_is_spelled_so_that_all_of_it_is_read() {
+    let mut composer = composer();
+    press(&mut composer, "@");
+    composer.offer(Candidates::Files(Arc::new(vec!["a\u{1b}]0;x\u{7}\u{202e}, \"b\"`\\\u{100000}.md".into()])));
+    press(&mut composer, "<Tab>");
+    assert_eq!(composer.text(), "@a\u{1b}]0\\;x\u{7}\u{202e}\\,\\ \\\"b\\\"\\`\\\\\u{100000}.md ");
+}

@@ -1,0 +1,49 @@
+//! What the queue above the composer looks like.
+
+use super::pictures::at_widths;
+use crate::screen::composer::queue_lines;
+use crate::screen::picture::Picture;
+use crate::screen::theme::dark;
+use pollux_session::{By, Prompt, PromptId, Seq, TaskId};
+use std::collections::VecDeque;
+use uuid::Uuid;
+
+fn by(label: &str) -> By {
+    By::Client { principal: "local".into(), label: label.into() }
+}
+
+fn look(prompts: &[(&str, &str)], held: bool) -> String {
+    let waiting: VecDeque<Prompt> = prompts
+        .iter()
+        .zip(1..)
+        .map(|((label, text), id)| Prompt {
+            id: PromptId(Seq(id)),
+            task: TaskId(Uuid::from_u128(1)),
+            by: by(label),
+            text: (*text).into(),
+            media: Vec::new(),
+        })
+        .collect();
+    at_widths(|width| Picture::of(queue_lines(&waiting, held, width, &dark(), &by("terminal"))))
+}
+
+const PROMPTS: [(&str, &str); 6] = [
+    ("terminal", "run the tests again"),
+    ("zed", "and then\nexplain what went wrong in a way that somebody who has never seen the code understands at once"),
+    ("\u{1b}[2J[web]", "evil \u{1b}[2J\u{202e}text"),
+    ("terminal", "漢字かな漢字かな漢字かな漢字かな漢字かな漢字かな"),
+    ("terminal", "five"),
+    ("terminal", "six"),
+];
+
+#[test]
+fn waiting() {
+    let none = look(&[], false);
+    assert!(none.lines().all(|line| line.starts_with('─')), "nothing is said of an empty queue: {none}");
+    insta::assert_snapshot!([look(&PROMPTS[..1], false), look(&PROMPTS, false)].join("\n"));
+}
+
+#[test]
+fn held() {
+    insta::assert_snapshot!(look(&PROMPTS[..2], true));
+}

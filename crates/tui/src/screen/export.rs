@@ -1,0 +1,153 @@
+//! The whole conversation as a file, for `/export`.
+
+use crate::page::Style;
+use crate::render::{ending, name, short_name, summary};
+use crate::sanitize::{clean, one_line};
+use pollux_session::{By, CallId, CallOutcome, Display, Entry, Event, ItemKind, PromptId, TurnOutcome, plain};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+#[cfg(test)]
+mod tests;
+
+/// The conversation as markdown: who said what, what was called and what came of it.
+pub(crate) fn markdown(entries: &[Arc<Entry>]) -> String {
+    let mut page = Page::default();
+    for entry in entries {
+        page.add(entry);
+    }
+    clean(&page.text).into_owned()
+}
+
+/// The entries as they are.
+pub(crate) fn json(entries: &[Arc<Entry>]) -> String {
+    let written = entries.iter().map(|entry| {
+        // An entry that cannot be written leaves its number and the reason, not a hole.
+        serde_json::to_string_pretty(entry.as_ref())
+            .unwrap_or_else(|error| serde_json::json!({ "seq": entry.seq, "error": error.to_string() }).to_string())
+    });
+    format!("[\n{}\n]\n", written.collect::<Vec<_>>().join(",\n"))
+}
+
+#[derive(Default)]
+struct Page {
+    text: String,
+    prompts: BTreeMap<PromptId, (By, String)>,
+    calls: BTreeMap<CallId, Called>,
+    /// Whether what streams is a thought: those are not exported.
+    is_thought: bool,
+}
+
+struct Called {
+    title: String,
+    output: String,
+    by: Option<String>,
+}
+
+impl Page {
+    fn add(&mut self, entry: &Entry) {
+        match &entry.event {
+            Event::Opened(opened) => {
+                let _ = writeln!(self.text, "# Conversation in {}", one_line(&opened.workspace, 500));
+            }
+            Event::Prompted { text, .. } => {
+                self.prompts.insert(PromptId(entry.seq), (entry.by.clone(), text.clone()));
+            }
+            Event::Requeued { prompt, text } => {
+                if let Some((_, waiting)) = self.prompts.get_mut(prompt) {
+                    waiting.clone_from(text);
+                }
+            }
+            Event::TurnStarted { prompt, .. } => {
+                if let Some((by, text)) = self.prompts.remove(prompt) {
+                    // Nobody is called by a name of this seat here: a file has no seat.
+                    let who = name(&by, &by);
+                    let _ = write!(self.text, "\n## {who}\n\n{}\n", text.trim_end());
+                }
+            }
+            Event::Said { kind, text } => {
+                self.is_thought = *kind == ItemKind::Thought;
+                if !self.is_thought {
+                    let _ = write!(self.text, "\n{text}");
+                }
+            }
+            Event::Piece { text, .. } if !self.is_thought => self.text.push_str(text),
+            Event::ItemEnded { cut, .. } => {
+                let end = if *cut { " … (cut short)\n" } else { "\n" };
+                if self.is_thought {
+                    self.is_thought = false;
+                } else {
+                    self.text.push_str(end);
+                }
+            }
+            Event::Called { tool, args, .. } => {
+                let title = format!("{} {}", short_name(tool, args), summary(args));
+                let called = Called { title: title.trim().to_owned(), output: String::new(), by: None };
+                self.calls.insert(CallId(entry.seq), called);
+            }
+            Event::Answered { call, allows: false, .. } => {
+                if let Some(called) = self.calls.get_mut(call) {
+                    called.by = Some(name(&entry.by, &entry.by));
+                }
+            }
+            Event::Output { call, text, .. } => {
+                if let Some(called) = self.calls.get_mut(call) {
+                    called.output.push_str(text);
+                }
+            }
+            Event::CallEnded { call, outcome } => self.ended(*call, outcome),
+            Event::TurnEnded { outcome: TurnOutcome::Cancelled } => self.remark("cancelled"),
+            Event::TurnEnded { outcome: TurnOutcome::Failed { failure } } => self.remark(&failure.message),
+            Event::Compacted { summary, .. } => {
+                self.remark("for the model, the conversation so far is this summary:");
+                self.fenced("", summary.trim());
+            }
+            _ => {}
+        }
+    }
+
+    fn ended(&mut self, call: CallId, outcome: &CallOutcome) {
+        let Some(called) = self.calls.remove(&call) else { return };
+        let (style, words) = ending(outcome);
+        let result = outcome.result();
+        let code = result.and_then(|result| result.exit_code).filter(|code| *code != 0);
+        let sign = if style == Style::Good && code.is_none() { "✓" } else { "✗" };
+        let mut facts = vec![one_line(&words, 500)];
+        facts.extend(called.by.map(|who| format!("by {who}")));
+        facts.extend(code.map(|code| format!("exit {code}")));
+        facts.retain(|fact| !fact.is_empty());
+        let facts = if facts.is_empty() { String::new() } else { format!(": {}", facts.join(", ")) };
+        let _ = write!(self.text, "\n- {sign} {}{facts}\n", code_span(&called.title));
+        match result.and_then(|result| result.display.as_ref()) {
+            Some(Display::Diff(change)) if !change.patch.is_empty() => self.fenced("diff", &change.patch),
+            Some(Display::Diff(change)) => self.fenced("", &change.new),
+            Some(Display::Text { text }) if called.output.is_empty() => self.fenced("", &plain(text)),
+            Some(Display::Text { .. }) | None => {}
+        }
+        if !called.output.is_empty() {
+            self.fenced("", &plain(&called.output));
+        }
+    }
+
+    fn remark(&mut self, text: &str) {
+        let _ = write!(self.text, "\n*{}*\n", one_line(text, 1_000));
+    }
+
+    /// A code block whose fence is longer than any inside it.
+    fn fenced(&mut self, language: &str, text: &str) {
+        let fence = "`".repeat(longest_run(text).max(2) + 1);
+        let _ = write!(self.text, "\n{fence}{language}\n{}\n{fence}\n", text.trim_end_matches('\n'));
+    }
+}
+
+fn code_span(text: &str) -> String {
+    let ticks = "`".repeat(longest_run(text) + 1);
+    let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
+    format!("{ticks}{pad}{text}{pad}{ticks}")
+}
+
+/// The longest run of backticks.
+fn longest_run(text: &str) -> usize {
+    text.split(|ch| ch != '`').map(str::len).max().unwrap_or(0)
+}

@@ -1,0 +1,67 @@
+use super::*;
+use crate::testing::{EVIL, Session, assert_harmless, hello_change};
+use pollux_session::*;
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+
+fn conversation() -> Vec<Arc<Entry>> {
+    let session = Session::open();
+    let (me, web) = (session.seat("terminal"), session.seat("web"));
+    me.prompts("change `it`");
+    session.says(ItemKind::Thought, "**secret** thought");
+    session.says(ItemKind::Text, "On ");
+    session.says(ItemKind::Text, "it.");
+    let calls = session.calls(&[
+        ("write_file", json!({ "file_path": "hello.py" })),
+        ("run_shell_command", json!({ "command": "ls" })),
+    ]);
+    session.vets(calls[0], ToolKind::Edit, Verdict::Allow { why: "yes".into() });
+    session.runs(calls[0], Report::Starting);
+    let display = Some(Display::Diff(hello_change()));
+    session.done(calls[0], CallResult { display, ..CallResult::default() });
+    session.vets(calls[1], ToolKind::Execute, Verdict::Ask(crate::testing::run_ask("ls")));
+    web.answers(calls[1], "cancel").unwrap();
+    session.entries()
+}
+
+#[test]
+fn markdown_says_who_said_and_did_what() {
+    let change = hello_change();
+    assert_eq!(
+        markdown(&conversation()),
+        format!(
+            "# Conversation in /ws\n\n## terminal\n\nchange `it`\n\nOn it.\n\n- ✓ `write_file hello.py`\n\n\
+             ```diff\n{}\n```\n\n- ✗ `run_shell_command ls`: declined, by web\n",
+            change.patch.trim_end()
+        )
+    );
+}
+
+#[test]
+fn a_fence_is_longer_than_what_it_holds() {
+    let mut page = Page::default();
+    page.fenced("", "```\ncode\n```");
+    assert_eq!(page.text, "\n````\n```\ncode\n```\n````\n");
+    assert_eq!(code_span("a `b`"), "`` a `b` ``");
+}
+
+#[test]
+fn json_is_the_entries() {
+    let entries = conversation();
+    let read: Vec<Entry> = serde_json::from_str(&json(&entries)).unwrap();
+    assert_eq!(read, entries.iter().map(|entry| entry.as_ref().clone()).collect::<Vec<_>>());
+    assert_eq!(serde_json::from_str::<Value>(&json(&[])).unwrap(), json!([]));
+}
+
+#[test]
+fn a_file_is_as_harmless_as_the_screen() {
+    let session = Session::open_in(EVIL);
+    session.seat("terminal").prompts(EVIL);
+    session.says(ItemKind::Text, EVIL);
+    let call = session.calls(&[("run_shell_command", json!({ "command": EVIL }))])[0];
+    session.vets(call, ToolKind::Execute, Verdict::Allow { why: EVIL.into() });
+    session.runs(call, Report::Starting);
+    session.runs(call, Report::Output { text: EVIL.into(), skipped: 0 });
+    session.done(call, CallResult { text: EVIL.into(), ..CallResult::default() });
+    assert_harmless(&markdown(&session.entries()));
+}

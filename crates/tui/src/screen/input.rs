@@ -1,0 +1,136 @@
+//! What comes from the person's terminal: keys, pasted text, its size, whether it is in front.
+//!
+//! A thread of its own reads, because a thread that waits for a person cannot be stopped, and one of the runtime's would
+//! hold up the end of the program.
+
+mod desk;
+mod reader;
+mod sort;
+mod tty;
+
+use crossterm::event::KeyEvent;
+use desk::Desk;
+use ratatui::layout::{Position, Size};
+use reader::Source;
+use std::io::{self, PipeWriter, Write};
+use std::sync::Arc;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tty::Tty;
+
+/// Something that came.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Input {
+    /// A key was pressed, or is held down.
+    Key(KeyEvent),
+    /// Text was pasted, whole, with `\n` between its lines.
+    Paste(String),
+    /// The terminal has another size, or moved its rows; where its cursor is now, if it says so.
+    Resized {
+        /// Columns and rows.
+        size: Size,
+        /// From the top left.
+        cursor: Option<Position>,
+    },
+    /// Whether the person looks at the terminal.
+    Focus(Focus),
+    /// Somebody wants the program stopped (SIGTSTP). To be answered as Ctrl+Z is.
+    Stop,
+    /// The terminal is gone.
+    Closed,
+}
+
+/// Whether the terminal is in front.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Focus {
+    /// It is now.
+    Gained,
+    /// It no longer is.
+    Lost,
+}
+
+/// The terminal at standard input, in raw mode.
+#[derive(Debug)]
+pub(crate) struct Keyboard {
+    desk: Arc<Desk>,
+    /// A byte in here ends the reader's waiting.
+    wake: PipeWriter,
+    resizes: Signal,
+    stops: Signal,
+}
+
+impl Keyboard {
+    /// Begin to read. To be called inside the runtime, after the terminal was taken and before its size is looked at, so
+    /// that no change is missed.
+    pub(crate) fn start() -> io::Result<Keyboard> {
+        let (woken, wake) = io::pipe()?;
+        Keyboard::read(Tty::new(woken), wake)
+    }
+
+    fn read(source: impl Source, wake: PipeWriter) -> io::Result<Keyboard> {
+        let desk = Arc::new(Desk::default());
+        let resizes = signal(SignalKind::window_change())?;
+        let stops = signal(SignalKind::from_raw(rustix::process::Signal::TSTP.as_raw()))?;
+        let keyboard = Keyboard { desk: desk.clone(), wake, resizes, stops };
+        std::thread::Builder::new().name("keyboard".into()).spawn(move || reader::read(source, &desk))?;
+        Ok(keyboard)
+    }
+
+    /// The next input; `None` when there will be no more. A call that is dropped loses nothing.
+    pub(crate) async fn next(&mut self) -> Option<io::Result<Input>> {
+        loop {
+            if let Some(input) = self.desk.take() {
+                return Some(input);
+            }
+            if self.desk.is_over() {
+                return None;
+            }
+            tokio::select! {
+                () = self.desk.arrival() => {}
+                Some(()) = self.stops.recv() => return Some(Ok(Input::Stop)),
+                Some(()) = self.resizes.recv() => return Some(self.measure()),
+            }
+        }
+    }
+
+    /// An input that is here already, without waiting: whoever takes all of them before drawing keeps up with any typing.
+    pub(crate) fn ready(&mut self) -> Option<io::Result<Input>> {
+        self.desk.take()
+    }
+
+    /// Have the reader ask the terminal. Nothing else may happen meanwhile, least of all drawing, or the cursor would be
+    /// somewhere else by the time this is known; so this waits for the answer and does not give way.
+    fn measure(&mut self) -> io::Result<Input> {
+        self.desk.ask_size();
+        self.wake()?;
+        let (size, cursor) = self.desk.await_size()?;
+        Ok(Input::Resized { size, cursor })
+    }
+
+    /// Stop reading, for another program to read. Returns when the reader has let go of the terminal.
+    pub(crate) fn pause(&mut self) -> io::Result<()> {
+        self.desk.ask_pause();
+        self.wake()?;
+        self.desk.await_pause()
+    }
+
+    /// Read again.
+    pub(crate) fn resume(&mut self) -> io::Result<()> {
+        self.desk.end_pause();
+        self.wake()
+    }
+
+    fn wake(&mut self) -> io::Result<()> {
+        self.wake.write_all(b"!")
+    }
+}
+
+impl Drop for Keyboard {
+    fn drop(&mut self) {
+        self.desk.close();
+        // A reader that is gone already needs no waking.
+        let _ = self.wake();
+    }
+}
+
+#[cfg(test)]
+mod tests;

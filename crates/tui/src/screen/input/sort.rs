@@ -1,0 +1,74 @@
+//! Events of the terminal as inputs. Terminals without bracketed paste type what is pasted: such a burst is put together
+//! again, so that a line break inside it does not send half a text.
+
+use super::{Focus, Input};
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+
+/// More keys than this at once are not typed by hand.
+const TYPED_AT_ONCE: usize = 8;
+
+/// What events that came together mean. Sizes are not among it: the terminal is asked for them when they are needed.
+pub(super) fn sort(events: Vec<Event>) -> Vec<Input> {
+    let mut inputs = Vec::new();
+    let mut burst = Vec::new();
+    let mut pasted = false;
+    for event in events {
+        // A text that was pasted may pretend to end early; what comes with it was not typed by anybody.
+        if pasted && matches!(event, Event::Key(_)) {
+            continue;
+        }
+        pasted |= matches!(event, Event::Paste(_));
+        if let Event::Key(key) = &event
+            && spelled(key).is_some()
+        {
+            burst.push(*key);
+            continue;
+        }
+        let other = match event {
+            Event::Key(key) if key.kind == KeyEventKind::Release => continue,
+            Event::Key(key) => Input::Key(key),
+            Event::Paste(text) => Input::Paste(text.replace("\r\n", "\n").replace('\r', "\n")),
+            Event::FocusGained => Input::Focus(Focus::Gained),
+            Event::FocusLost => Input::Focus(Focus::Lost),
+            Event::Resize(..) | Event::Mouse(_) => continue,
+        };
+        close_burst(&mut inputs, &mut burst);
+        inputs.push(other);
+    }
+    close_burst(&mut inputs, &mut burst);
+    inputs
+}
+
+/// Whether these came faster than anybody types.
+pub(super) fn is_burst(events: &[Event]) -> bool {
+    let spelling = |event: &&Event| matches!(event, Event::Key(key) if spelled(key).is_some());
+    events.iter().rev().take_while(spelling).count() > TYPED_AT_ONCE
+}
+
+fn close_burst(inputs: &mut Vec<Input>, burst: &mut Vec<KeyEvent>) {
+    let keys = std::mem::take(burst);
+    let text: String = keys.iter().filter_map(spelled).collect();
+    // Whoever types ahead of a slow program ends with Enter; only a pasted text goes on after it.
+    let goes_on = text.trim_end_matches('\n').contains('\n');
+    if keys.len() > TYPED_AT_ONCE && goes_on {
+        inputs.push(Input::Paste(text));
+    } else {
+        inputs.extend(keys.into_iter().map(Input::Key));
+    }
+}
+
+/// The character that a key would be in a text.
+fn spelled(key: &KeyEvent) -> Option<char> {
+    if key.kind != KeyEventKind::Press {
+        return None;
+    }
+    match key.code {
+        // A line feed comes as Ctrl+J.
+        KeyCode::Char('j') if key.modifiers == KeyModifiers::CONTROL => Some('\n'),
+        _ if !(key.modifiers - KeyModifiers::SHIFT).is_empty() => None,
+        KeyCode::Char(ch) => Some(ch),
+        KeyCode::Enter if key.modifiers.is_empty() => Some('\n'),
+        KeyCode::Tab => Some('\t'),
+        _ => None,
+    }
+}

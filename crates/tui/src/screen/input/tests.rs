@@ -1,0 +1,185 @@
+//! The reader with a terminal that is played, and the sorting of what it reads.
+
+use super::desk::Measure;
+use super::reader::Waited;
+use super::sort::sort;
+use super::*;
+use crossterm::event::{Event, KeyCode, KeyEventKind, KeyModifiers};
+use pretty_assertions::assert_eq;
+use std::collections::VecDeque;
+use std::sync::mpsc;
+use std::time::Duration;
+
+fn key(code: KeyCode) -> KeyEvent {
+    KeyEvent::new(code, KeyModifiers::NONE)
+}
+
+fn typed(text: &str) -> Vec<Event> {
+    let code = |ch| if ch == '\n' { KeyCode::Enter } else { KeyCode::Char(ch) };
+    text.chars().map(|ch| Event::Key(key(code(ch)))).collect()
+}
+
+fn keys(text: &str) -> Vec<Input> {
+    let input = |event| match event {
+        Event::Key(key) => Input::Key(key),
+        other => panic!("no key: {other:?}"),
+    };
+    typed(text).into_iter().map(input).collect()
+}
+
+/// A terminal that sends what it is told, all of one step together.
+struct Played {
+    steps: mpsc::Receiver<Step>,
+    here: VecDeque<Event>,
+}
+
+enum Step {
+    Events(Vec<Event>),
+    Wake,
+    Fail,
+    HangUp,
+}
+
+impl Source for Played {
+    fn wait(&mut self) -> io::Result<Waited> {
+        match self.steps.recv() {
+            Ok(Step::Events(events)) => self.here.extend(events),
+            Ok(Step::Wake) => {}
+            Ok(Step::Fail) => return Err(io::Error::other("broken")),
+            Ok(Step::HangUp) | Err(mpsc::RecvError) => return Ok(Waited::Gone),
+        }
+        Ok(Waited::Woken)
+    }
+
+    fn next(&mut self, _: Duration) -> io::Result<Option<Event>> {
+        Ok(self.here.pop_front())
+    }
+
+    fn measure(&mut self) -> io::Result<Measure> {
+        Ok((Size { width: 80, height: 24 }, Some(Position { x: 2, y: 20 })))
+    }
+}
+
+fn played() -> (mpsc::Sender<Step>, Keyboard) {
+    let (sender, steps) = mpsc::channel();
+    let (woken, wake) = io::pipe().unwrap();
+    // Nobody reads it here; a pipe holds more than these tests write.
+    std::mem::forget(woken);
+    (sender, Keyboard::read(Played { steps, here: VecDeque::new() }, wake).unwrap())
+}
+
+#[test]
+fn pasted_text_that_comes_as_keys_is_put_together_again() {
+    let pasted = "first line\n\tsecond";
+    assert_eq!(sort(typed(pasted)), [Input::Paste(pasted.to_owned())]);
+    // Typed ahead, with Enter at the end.
+    assert_eq!(sort(typed("cargo test\n")), keys("cargo test\n"));
+    // Too few for a paste.
+    assert_eq!(sort(typed("y\nls\n")), keys("y\nls\n"));
+    // A line feed comes as Ctrl+J.
+    let mut fed = typed("some words");
+    fed.push(Event::Key(KeyEvent::new(KeyCode::Char('j'), KeyModifiers::CONTROL)));
+    fed.extend(typed("more"));
+    assert_eq!(sort(fed), [Input::Paste("some words\nmore".into())]);
+}
+
+#[test]
+fn other_keys_end_a_burst() {
+    let escape = Event::Key(key(KeyCode::Esc));
+    let events = [typed("abcdefgh\n"), vec![escape], typed("x\n")].concat();
+    let expected = [keys("abcdefgh\n"), vec![Input::Key(key(KeyCode::Esc))], keys("x\n")].concat();
+    assert_eq!(sort(events), expected);
+}
+
+#[test]
+fn releases_are_dropped_and_line_breaks_in_pastes_are_one_kind() {
+    let release = KeyEvent::new_with_kind(KeyCode::Char('a'), KeyModifiers::NONE, KeyEventKind::Release);
+    let repeat = KeyEvent::new_with_kind(KeyCode::Char('a'), KeyModifiers::NONE, KeyEventKind::Repeat);
+    let events = vec![
+        Event::Key(release),
+        Event::Key(repeat),
+        Event::Paste("one\rtwo\r\nthree\n".into()),
+        Event::FocusLost,
+        Event::Resize(1, 1),
+        Event::FocusGained,
+    ];
+    let expected = [
+        Input::Key(repeat),
+        Input::Paste("one\ntwo\nthree\n".into()),
+        Input::Focus(Focus::Lost),
+        Input::Focus(Focus::Gained),
+    ];
+    assert_eq!(sort(events), expected);
+}
+
+#[tokio::test]
+async fn a_megabyte_of_pasted_text_arrives_whole() {
+    let (terminal, mut keyboard) = played();
+    let text = "0123456789abcde\n".repeat(65_536);
+    terminal.send(Step::Events(vec![Event::Paste(text.clone())])).unwrap();
+    assert_eq!(keyboard.next().await.unwrap().unwrap(), Input::Paste(text));
+    // The same typed by a terminal that does not know pasting.
+    let text = "0123456789abcde\n".repeat(1000) + "end";
+    terminal.send(Step::Events(typed(&text))).unwrap();
+    assert_eq!(keyboard.next().await.unwrap().unwrap(), Input::Paste(text));
+}
+
+#[tokio::test]
+async fn a_size_is_asked_for_when_it_is_taken() {
+    let (terminal, mut keyboard) = played();
+    // Sizes that the terminal tells of by itself are old by the time anybody sees them.
+    terminal.send(Step::Events(vec![Event::Resize(10, 10), Event::FocusLost])).unwrap();
+    terminal.send(Step::Wake).unwrap();
+    let resized = Input::Resized { size: Size { width: 80, height: 24 }, cursor: Some(Position { x: 2, y: 20 }) };
+    assert_eq!(keyboard.measure().unwrap(), resized);
+    assert_eq!(keyboard.next().await.unwrap().unwrap(), Input::Focus(Focus::Lost));
+}
+
+#[tokio::test]
+async fn a_full_desk_does_not_hold_up_a_size() {
+    let (terminal, mut keyboard) = played();
+    terminal.send(Step::Events(typed(&"abcdef".repeat(1000)))).unwrap();
+    terminal.send(Step::Wake).unwrap();
+    assert!(matches!(keyboard.measure().unwrap(), Input::Resized { .. }));
+}
+
+#[tokio::test]
+async fn more_than_the_desk_holds_waits_and_arrives() {
+    let (terminal, mut keyboard) = played();
+    for _ in 0..500 {
+        terminal.send(Step::Events(typed("abcdef"))).unwrap();
+    }
+    terminal.send(Step::HangUp).unwrap();
+    let mut text = String::new();
+    while let Some(input) = keyboard.next().await {
+        match input.unwrap() {
+            Input::Key(KeyEvent { code: KeyCode::Char(ch), .. }) => text.push(ch),
+            other => assert_eq!(other, Input::Closed),
+        }
+    }
+    assert_eq!(text, "abcdef".repeat(500));
+}
+
+#[tokio::test]
+async fn a_paused_keyboard_reads_nothing_until_it_goes_on() {
+    let (terminal, mut keyboard) = played();
+    // The wake-up goes through a pipe in the terminal; here it is a step.
+    terminal.send(Step::Wake).unwrap();
+    keyboard.pause().unwrap();
+    terminal.send(Step::Events(typed("x"))).unwrap();
+    assert!(keyboard.ready().is_none());
+    keyboard.resume().unwrap();
+    assert_eq!(keyboard.next().await.unwrap().unwrap(), keys("x")[0]);
+}
+
+#[tokio::test]
+async fn a_terminal_that_fails_says_so_and_ends() {
+    let (terminal, mut keyboard) = played();
+    terminal.send(Step::Fail).unwrap();
+    assert_eq!(keyboard.next().await.unwrap().unwrap_err().to_string(), "broken");
+    assert!(keyboard.next().await.is_none());
+    let (terminal, mut keyboard) = played();
+    drop(terminal);
+    assert_eq!(keyboard.next().await.unwrap().unwrap(), Input::Closed);
+    assert!(keyboard.next().await.is_none());
+}

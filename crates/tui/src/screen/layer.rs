@@ -1,0 +1,135 @@
+//! What stands in the composer's place and takes the keys: dialogs, lists, pages to read.
+
+pub(crate) mod ask;
+mod cache;
+pub(crate) mod confirm;
+mod diff;
+pub(crate) mod door;
+mod guard;
+mod inquiry;
+pub(crate) mod list;
+pub(crate) mod lists;
+mod options;
+mod pad;
+pub(crate) mod page;
+mod plan;
+mod questions;
+mod scroll;
+mod sheet;
+pub(crate) mod trust;
+
+#[cfg(test)]
+mod testing;
+
+pub use door::DoorInfo;
+pub use lists::{ClientRow, SessionRow};
+
+use super::picture::Picture;
+use super::theme::Theme;
+use crate::view::View;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use pollux_session::{CallId, Command, Seq, SessionId};
+use std::time::Instant;
+
+/// A part of the screen that takes keys.
+pub(crate) trait Layer: Send {
+    /// What the person pressed.
+    fn key(&mut self, key: KeyEvent) -> Step;
+
+    /// What the person pasted.
+    fn paste(&mut self, text: &str) -> Step {
+        let _ = text;
+        Step::Stay
+    }
+
+    /// The session went on: what this layer is about may be over.
+    fn follow(&mut self, view: &View) -> Step {
+        let _ = view;
+        Step::Stay
+    }
+
+    /// What it looks like. No line is wider than `width`, and there are at most `height` of them.
+    fn picture(&self, width: u16, height: u16, theme: &Theme) -> Picture;
+
+    /// When it looks different although nothing happened: it wants to be drawn again then.
+    fn changes_at(&self) -> Option<Instant> {
+        None
+    }
+
+    /// Whether it wants the whole screen, in the terminal's alternate one.
+    fn is_page(&self) -> bool {
+        false
+    }
+}
+
+/// What comes of a key.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Step {
+    /// The layer stays, whether it changed or not.
+    Stay,
+    /// It is done.
+    Close,
+    /// This is to be done, and the layer stays.
+    Do(Deed),
+    /// This is to be done, and the layer is done.
+    Finish(Deed),
+}
+
+/// What a part of the screen wants done that it cannot do by itself.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Deed {
+    /// Send this to the session. A refusal is shown in words.
+    Send(Command),
+    /// Say this to the agent, as if it had been typed and sent.
+    Prompt(String),
+    /// Let the person change the new content of a file in their own editor, then allow the call with it.
+    EditContent {
+        /// The call that asks.
+        call: CallId,
+        /// The option chosen.
+        option: String,
+        /// The file's name, for the editor's colours.
+        name: String,
+        /// What would be written.
+        content: String,
+    },
+    /// Let the person write the composer's text in their own editor.
+    EditDraft,
+    /// Put this into the clipboard.
+    Copy(String),
+    /// Use the theme of this name.
+    Theme(String),
+    /// Leave this session for that one.
+    Resume(SessionId),
+    /// Go back to just before this prompt of the person.
+    Rewind(Seq),
+    /// Open the endpoint; on any free port when none is named.
+    OpenDoor(Option<u16>),
+    /// Close the endpoint.
+    CloseDoor,
+    /// Ask a client to leave, by the id that the list gives it.
+    RemoveClient(u64),
+    /// Write down what the person thinks of this folder.
+    Trust(TrustChoice),
+    /// End the program.
+    Quit,
+}
+
+/// What a person thinks of a folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TrustChoice {
+    /// This folder and everything below it is trusted.
+    Folder,
+    /// So is the folder above it.
+    Parent,
+    /// It is not.
+    Never,
+}
+
+/// The key, or none when it was pressed together with Ctrl or Alt: `y` says yes, Ctrl+Y does not.
+fn bare(key: KeyEvent) -> KeyCode {
+    match key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) {
+        true => KeyCode::Null,
+        false => key.code,
+    }
+}

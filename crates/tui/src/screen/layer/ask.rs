@@ -1,0 +1,222 @@
+//! The asks that are open: what will happen, all of it, and what may be chosen. One is on the screen at a time; it stays
+//! until the log says it is closed, then the next one comes.
+
+mod details;
+mod editor;
+mod one;
+
+use super::guard::{Guard, IGNORED};
+use super::scroll::Parts;
+use super::sheet::{INDENT, Sheet, fit};
+use super::{Deed, Layer, Step};
+use crate::render::{choice_name, name};
+use crate::screen::picture::Picture;
+use crate::screen::theme::Theme;
+use crate::view::View;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use one::{OpenAsk, Outcome};
+use pollux_session::{CallId, Command};
+use ratatui::text::{Line, Span};
+use std::time::Instant;
+use unicode_width::UnicodeWidthStr;
+
+/// How a plan and a question become lines: no line is wider than the width given.
+pub(crate) type Markdown = fn(&str, u16, &Theme) -> Vec<Line<'static>>;
+
+/// Where there are at least so many lines, one stays empty above the options.
+const ROOMY: u16 = 16;
+
+/// The open asks and the one on the screen.
+#[derive(Debug)]
+pub(crate) struct AskDialog {
+    asks: Vec<OpenAsk>,
+    at: usize,
+    guard: Guard,
+    /// What the newest key came to, or why this ask is on the screen.
+    said: Option<String>,
+    /// The ask this dialog has answered last.
+    sent: Option<CallId>,
+    markdown: Markdown,
+}
+
+impl AskDialog {
+    /// The asks that are open, the oldest on the screen; `None` when there is none.
+    pub(crate) fn new(view: &View, now: Instant) -> Option<AskDialog> {
+        let asks: Vec<OpenAsk> = view.asking().filter_map(|call| OpenAsk::of(view, call)).collect();
+        let guard = Guard::new(now);
+        (!asks.is_empty()).then_some(AskDialog { asks, at: 0, guard, said: None, sent: None, markdown: in_words })
+    }
+
+    /// Have plans and descriptions of questions drawn by `markdown`.
+    pub(crate) fn with_markdown(self, markdown: Markdown) -> AskDialog {
+        AskDialog { markdown, ..self }
+    }
+
+    /// A key that was pressed at `now`.
+    pub(crate) fn key_at(&mut self, key: KeyEvent, now: Instant) -> Step {
+        if !self.guard.admits(now) {
+            return Step::Stay;
+        }
+        self.said = None;
+        let several = self.asks.len() > 1;
+        if let Some(far) = Some(key).filter(|_| several).and_then(|key| self.turns(key)) {
+            self.at = (self.at + far) % self.asks.len();
+            self.guard = Guard::new(now);
+            return Step::Stay;
+        }
+        let Some(ask) = self.asks.get_mut(self.at) else { return Step::Close };
+        match ask.key(key) {
+            Outcome::Nothing => Step::Stay,
+            Outcome::Say(sentence) => {
+                self.said = Some(sentence);
+                Step::Stay
+            }
+            Outcome::Editor { option, change } => {
+                Step::Do(Deed::EditContent { call: ask.call, option, name: change.name, content: change.new })
+            }
+            Outcome::Answer { option, edit } => {
+                let call = ask.call;
+                self.said = Some(format!("sent: {}", ask.label(&option)));
+                self.sent = Some(call);
+                // Until the log has it, another key would only be refused.
+                self.guard = Guard::new(now);
+                Step::Do(Deed::Send(Command::Answer { call, option, edit }))
+            }
+        }
+    }
+
+    /// Text that was pasted at `now`: for an answer in words, or for the editor.
+    pub(crate) fn paste_at(&mut self, text: &str, now: Instant) -> Step {
+        if self.guard.admits(now)
+            && let Some(ask) = self.asks.get_mut(self.at)
+        {
+            ask.paste(text);
+        }
+        Step::Stay
+    }
+
+    /// The session went on at `now`.
+    pub(crate) fn follow_at(&mut self, view: &View, now: Instant) -> Step {
+        let shown = self.asks.get(self.at).map(|ask| ask.call);
+        let mut known: Vec<OpenAsk> = std::mem::take(&mut self.asks);
+        let (mut place, mut same) = (None, false);
+        for call in view.asking() {
+            let Some(fresh) = OpenAsk::of(view, call) else { continue };
+            // What a person has filled in stays while the ask is the same.
+            let old = known.iter().position(|ask| ask.is_same(&fresh));
+            if Some(call.id) == shown {
+                (place, same) = (Some(self.asks.len()), old.is_some());
+            }
+            self.asks.push(old.map_or(fresh, |at| known.remove(at)));
+        }
+        if self.asks.is_empty() {
+            return Step::Close;
+        }
+        self.at = place.unwrap_or(0);
+        if !same {
+            self.guard = Guard::new(now);
+            let gone = shown.filter(|call| place.is_none() && Some(*call) != self.sent);
+            self.said = gone.map(|call| format!("another one now: {}", fate(view, call)));
+        }
+        Step::Stay
+    }
+
+    /// What it looks like at `now`.
+    pub(crate) fn picture_at(&self, width: u16, height: u16, theme: &Theme, now: Instant) -> Picture {
+        let Some(ask) = self.asks.get(self.at) else { return Picture::default() };
+        let head = vec![self.heading(ask, width, theme)];
+        let mut foot = Sheet::new(width, theme);
+        if height >= ROOMY {
+            foot.gap();
+        }
+        let room = usize::from(height).saturating_sub(head.len());
+        let drawn = ask.draw(width, room, theme, self.markdown, &mut foot);
+        let mut foot = Picture { lines: foot.into_lines(), cursor: drawn.cursor };
+        let mut below = Sheet::new(width, theme);
+        match (&self.said, self.guard.holds(now)) {
+            (Some(said), _) => below.words_in(INDENT, INDENT, theme.warn, said),
+            (None, true) => below.words_in(INDENT, INDENT, theme.dim, IGNORED),
+            (None, false) => {
+                let turn = if self.asks.len() > 1 { " · Ctrl+N next ask" } else { "" };
+                let hint = format!("{}{turn}", ask.hint());
+                match height >= ROOMY {
+                    true => below.words_in(INDENT, INDENT, theme.dim, &hint),
+                    // Where there is little room, what is asked needs it more.
+                    false => below.one(vec![Span::styled(format!("{INDENT}{hint}"), theme.dim)]),
+                }
+            }
+        }
+        foot.stack(Picture::of(below.into_lines()));
+        let parts = Parts { head, body: drawn.body, foot, chosen: drawn.chosen };
+        ask.scroll.lay(parts, width, height, theme)
+    }
+
+    /// What asks, in short: the rest is below. How many there are is always in sight.
+    fn heading(&self, ask: &OpenAsk, width: u16, theme: &Theme) -> Line<'static> {
+        let count = match self.asks.len() {
+            1 => String::new(),
+            many => format!("  ({} of {many} open asks)", self.at + 1),
+        };
+        let room = usize::from(width).saturating_sub(count.width());
+        let mut line = fit(vec![Span::styled(format!("? {}", ask.heading), theme.strong)], room);
+        line.spans.push(Span::styled(count, theme.accent));
+        fit(line.spans, usize::from(width))
+    }
+
+    /// How many asks further a key turns, if it is one that turns.
+    fn turns(&self, key: KeyEvent) -> Option<usize> {
+        let back = self.asks.len() - 1;
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        let plain = self.asks.get(self.at).is_some_and(OpenAsk::is_plain);
+        match key.code {
+            KeyCode::Char('n') if control => Some(1),
+            KeyCode::Char('p') if control => Some(back),
+            KeyCode::Tab | KeyCode::Right if plain => Some(1),
+            KeyCode::BackTab | KeyCode::Left if plain => Some(back),
+            _ => None,
+        }
+    }
+}
+
+impl Layer for AskDialog {
+    fn key(&mut self, key: KeyEvent) -> Step {
+        self.key_at(key, Instant::now())
+    }
+
+    fn paste(&mut self, text: &str) -> Step {
+        self.paste_at(text, Instant::now())
+    }
+
+    fn follow(&mut self, view: &View) -> Step {
+        self.follow_at(view, Instant::now())
+    }
+
+    fn picture(&self, width: u16, height: u16, theme: &Theme) -> Picture {
+        self.picture_at(width, height, theme, Instant::now())
+    }
+
+    fn changes_at(&self) -> Option<Instant> {
+        Some(self.guard.ends())
+    }
+}
+
+/// What became of an ask that is not open any more.
+fn fate(view: &View, call: CallId) -> String {
+    let decision = view.state.decisions.iter().rev().find(|decision| decision.call == call);
+    match decision.and_then(|decision| decision.answer.as_ref()) {
+        Some((choice, by)) => {
+            format!("the one before was decided by {}: {}", name(by, &view.me), choice_name(view, call, choice))
+        }
+        None => "the one before was closed".into(),
+    }
+}
+
+/// Text as it is, broken between words.
+fn in_words(text: &str, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+    let mut sheet = Sheet::new(width, theme);
+    sheet.words(theme.text, text);
+    sheet.into_lines()
+}
+
+#[cfg(test)]
+mod tests;

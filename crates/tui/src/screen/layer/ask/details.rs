@@ -1,0 +1,47 @@
+//! What an ask is about, in full.
+
+use crate::sanitize::{count_gaps, one_line};
+use crate::screen::layer::ask::Markdown;
+use crate::screen::layer::diff::numbered;
+use crate::screen::layer::sheet::{GUTTER, GUTTER_ON, INDENT, Sheet};
+use crate::screen::theme::Theme;
+use pollux_session::Details;
+use ratatui::text::{Line, Span};
+use serde_json::Value;
+
+/// The lines for `details` of a call with these arguments. Nothing is cut.
+pub(super) fn details(details: &Details, args: &Value, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+    let mut sheet = Sheet::new(width, theme);
+    match details {
+        Details::Execute { command, directory } => {
+            sheet.words_in(INDENT, INDENT, theme.text, &format!("run in {}:", one_line(directory, usize::MAX)));
+            sheet.exact_in(GUTTER, GUTTER_ON, theme.strong, &count_gaps(command));
+        }
+        Details::Edit(change) => {
+            let verb = if change.old.is_some() { "change" } else { "create" };
+            let path = one_line(&change.path, usize::MAX);
+            sheet.words_in(INDENT, INDENT, theme.text, &format!("{verb} {path}:"));
+            numbered(&mut sheet, change);
+        }
+        Details::Generic { description, .. } => {
+            sheet.words_in(GUTTER, GUTTER_ON, theme.text, &count_gaps(description));
+        }
+        Details::Mcp { server, tool } => {
+            let (tool, server) = (one_line(tool, usize::MAX), one_line(server, usize::MAX));
+            sheet.words_in(INDENT, INDENT, theme.text, &format!("call {tool} of the MCP server {server} with:"));
+            sheet.exact_in(GUTTER, GUTTER_ON, theme.text, &format!("{args:#}"));
+        }
+    }
+    sheet.into_lines()
+}
+
+/// A plan, or what is said before questions.
+pub(super) fn preface(text: &str, width: u16, theme: &Theme, markdown: Markdown) -> Vec<Line<'static>> {
+    let margin = u16::try_from(GUTTER.chars().count()).unwrap_or_default();
+    let lines = markdown(text, width.saturating_sub(margin).max(1), theme);
+    let guttered = lines.into_iter().map(|mut line| {
+        line.spans.insert(0, Span::styled(GUTTER, theme.dim));
+        line
+    });
+    guttered.collect()
+}

@@ -1,0 +1,304 @@
+//! One open ask: its options, or its questions, and the change a person makes before they allow it.
+
+use super::Markdown;
+use super::details::{details, preface};
+use super::editor::write_down;
+use crate::render::heading;
+use crate::sanitize::one_line;
+use crate::screen::layer::bare;
+use crate::screen::layer::cache::Cache;
+use crate::screen::layer::inquiry::{Given, Inquiry};
+use crate::screen::layer::options::{Options, Picked};
+use crate::screen::layer::pad::{Pad, Rows};
+use crate::screen::layer::scroll::Scroll;
+use crate::screen::layer::sheet::Sheet;
+use crate::screen::theme::Theme;
+use crate::view::View;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use pollux_session::{Ask, Call, CallId, Choice, Details, Edit, FileDiff, Reach};
+use ratatui::layout::Position;
+use ratatui::text::Line;
+use serde_json::Value;
+use std::sync::Arc;
+
+/// An ask and what the person has done with it so far.
+#[derive(Debug)]
+pub(super) struct OpenAsk {
+    pub(super) call: CallId,
+    pub(super) heading: String,
+    args: Value,
+    ask: Ask,
+    options: Options,
+    inquiry: Option<Inquiry>,
+    draft: Option<Pad>,
+    focus: Focus,
+    body: Cache,
+    pub(super) scroll: Scroll,
+}
+
+/// What the keys go to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Focus {
+    Choosing,
+    /// Esc was pressed: once more and it is declined.
+    Leaving,
+    /// The file's new content is being changed.
+    Writing,
+}
+
+/// What a key came to.
+#[derive(Debug)]
+pub(super) enum Outcome {
+    Nothing,
+    /// Nothing happened, and this is why.
+    Say(String),
+    Answer {
+        option: String,
+        edit: Option<Edit>,
+    },
+    /// The person wants their own editor for this content.
+    Editor {
+        option: String,
+        change: FileDiff,
+    },
+}
+
+/// An ask as lines.
+pub(super) struct Drawn {
+    pub(super) body: Arc<Vec<Line<'static>>>,
+    pub(super) cursor: Option<Position>,
+    pub(super) chosen: (usize, usize),
+}
+
+impl OpenAsk {
+    pub(super) fn of(view: &View, call: &Call) -> Option<OpenAsk> {
+        let ask = call.ask.clone()?;
+        Some(OpenAsk {
+            call: call.id,
+            heading: heading(view, call.id),
+            args: call.args.clone(),
+            options: Options::new(ask.options.iter().map(|option| option.name.clone())),
+            inquiry: Inquiry::of(&ask),
+            draft: None,
+            focus: Focus::Choosing,
+            body: Cache::default(),
+            scroll: Scroll::default(),
+            ask,
+        })
+    }
+
+    /// Whether both show the same of the same call.
+    pub(super) fn is_same(&self, other: &OpenAsk) -> bool {
+        self.call == other.call && self.ask == other.ask
+    }
+
+    /// The label of an option.
+    pub(super) fn label(&self, option: &str) -> String {
+        let choice = self.ask.options.iter().find(|choice| choice.id == option);
+        one_line(choice.map_or(option, |choice| &choice.name), usize::MAX)
+    }
+
+    /// Whether Tab and the arrows to the side have no other meaning.
+    pub(super) fn is_plain(&self) -> bool {
+        self.inquiry.is_none() && self.focus != Focus::Writing
+    }
+
+    pub(super) fn paste(&mut self, text: &str) {
+        match (&mut self.draft, &mut self.inquiry) {
+            (Some(draft), _) if self.focus == Focus::Writing => draft.insert(text),
+            (_, Some(inquiry)) => inquiry.paste(text),
+            (_, None) => {}
+        }
+    }
+
+    pub(super) fn key(&mut self, key: KeyEvent) -> Outcome {
+        if self.focus == Focus::Writing {
+            return self.write(key);
+        }
+        if key.code == KeyCode::Esc {
+            return self.leave();
+        }
+        self.focus = Focus::Choosing;
+        if let Some(inquiry) = &mut self.inquiry {
+            // What is not on the screen is brought there instead of being chosen.
+            if !self.scroll.shows_choice() && matches!(key.code, KeyCode::Enter | KeyCode::Char('1'..='9')) {
+                self.scroll.seek();
+                return Outcome::Nothing;
+            }
+            return match inquiry.key(key) {
+                Given::Nothing => self.scrolled(key),
+                Given::Changed => {
+                    self.scroll.seek();
+                    Outcome::Nothing
+                }
+                Given::Say(sentence) => Outcome::Say(sentence),
+                Given::Decline => self.decline(),
+                Given::Send { option, answers } => {
+                    Outcome::Answer { option, edit: answers.map(|answers| Edit::Answers { answers }) }
+                }
+            };
+        }
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        match bare(key) {
+            KeyCode::Char('e') => self.edit_here(),
+            KeyCode::Char('E') => self.edit_elsewhere(),
+            _ if control && key.code == KeyCode::Char('g') => self.edit_elsewhere(),
+            _ => self.choose(key),
+        }
+    }
+
+    fn choose(&mut self, key: KeyEvent) -> Outcome {
+        let before = self.options.at();
+        match self.options.key(key) {
+            Picked::Nothing => self.scrolled(key),
+            // A digit points at what was not read, and at what lasts beyond this session; Enter chooses it.
+            Picked::Chosen(at) if at != before && (self.scroll.hides_choices() || self.lasts(at)) => {
+                self.scroll.seek();
+                Outcome::Say("Enter chooses it".to_owned())
+            }
+            // What is not on the screen is brought there instead of being chosen.
+            Picked::Chosen(_) if !self.scroll.shows_choice() => {
+                self.scroll.seek();
+                Outcome::Nothing
+            }
+            Picked::Chosen(at) => match self.ask.options.get(at) {
+                Some(option) => Outcome::Answer { option: option.id.clone(), edit: None },
+                None => Outcome::Nothing,
+            },
+            Picked::Moved => {
+                self.scroll.seek();
+                Outcome::Nothing
+            }
+        }
+    }
+
+    /// Whether an option grants something for longer than this session.
+    fn lasts(&self, at: usize) -> bool {
+        self.ask.options.get(at).is_some_and(|option| option.allows && option.reach != Reach::Session)
+    }
+
+    fn scrolled(&self, key: KeyEvent) -> Outcome {
+        self.scroll.key(key.code);
+        Outcome::Nothing
+    }
+
+    /// Esc declines, but not before it has said so.
+    fn leave(&mut self) -> Outcome {
+        if self.focus == Focus::Leaving {
+            return self.decline();
+        }
+        let Some(at) = self.ask.options.iter().position(|option| !option.allows) else { return cannot_decline() };
+        self.focus = Focus::Leaving;
+        self.options.point_at(at);
+        self.scroll.seek();
+        Outcome::Say(format!("Esc once more chooses: {}", one_line(&self.ask.options[at].name, usize::MAX)))
+    }
+
+    fn decline(&mut self) -> Outcome {
+        self.focus = Focus::Choosing;
+        match self.ask.options.iter().find(|option| !option.allows) {
+            Some(option) => Outcome::Answer { option: option.id.clone(), edit: None },
+            None => cannot_decline(),
+        }
+    }
+
+    /// The change that may be edited, and the option that goes with it: the one that allows this call and nothing else.
+    fn editable(&self) -> Option<(&FileDiff, &Choice)> {
+        let Details::Edit(change) = &self.ask.details else { return None };
+        let once = self.ask.options.iter().find(|option| option.allows && option.grant.is_none())?;
+        Some((change, once))
+    }
+
+    fn edit_here(&mut self) -> Outcome {
+        let Some((change, _)) = self.editable() else { return not_editable() };
+        if self.draft.is_none() {
+            self.draft = Some(Pad::new(Rows::Many, &change.new));
+        }
+        self.focus = Focus::Writing;
+        Outcome::Nothing
+    }
+
+    fn edit_elsewhere(&mut self) -> Outcome {
+        let Some((change, once)) = self.editable() else { return not_editable() };
+        let new = self.draft.as_ref().map_or_else(|| change.new.clone(), Pad::text);
+        Outcome::Editor { option: once.id.clone(), change: FileDiff { new, ..change.clone() } }
+    }
+
+    fn write(&mut self, key: KeyEvent) -> Outcome {
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        match key.code {
+            KeyCode::Esc => {
+                self.focus = Focus::Choosing;
+                Outcome::Say("back; nothing is decided, and e goes on where you were".into())
+            }
+            KeyCode::Char('g') if control => self.edit_elsewhere(),
+            KeyCode::Char('s') if control => match (self.editable(), &self.draft) {
+                (Some((_, once)), Some(draft)) => {
+                    let (option, new) = (once.id.clone(), draft.text());
+                    self.focus = Focus::Choosing;
+                    Outcome::Answer { option, edit: Some(Edit::Content { new }) }
+                }
+                _ => not_editable(),
+            },
+            _ => {
+                if let Some(draft) = &mut self.draft {
+                    draft.key(key);
+                }
+                Outcome::Nothing
+            }
+        }
+    }
+
+    /// What may be pressed.
+    pub(super) fn hint(&self) -> String {
+        if self.focus == Focus::Writing {
+            let once = self.editable().map_or_else(String::new, |(_, once)| one_line(&once.name, usize::MAX));
+            return format!("Ctrl+S {once}, with this content · Ctrl+G your editor · Esc back");
+        }
+        if let Some(inquiry) = &self.inquiry {
+            return format!("{} · Esc declines", inquiry.hint());
+        }
+        let edit = if self.editable().is_some() { " · e edit it first · E in your editor" } else { "" };
+        let declining = self.ask.options.iter().find(|option| !option.allows);
+        let leave = declining.map_or_else(String::new, |option| format!(" · Esc {}", one_line(&option.name, 40)));
+        let digits = match self.options.len() {
+            0 | 1 => "1".to_owned(),
+            many => format!("1-{}", many.min(9)),
+        };
+        format!("{digits} or ↑↓ and Enter{edit}{leave}")
+    }
+
+    /// What stands between the heading and the hint: the body scrolls, the rest goes to `foot`. `room` is how many lines
+    /// there are for all of it.
+    pub(super) fn draw(
+        &self,
+        width: u16,
+        room: usize,
+        theme: &Theme,
+        markdown: Markdown,
+        foot: &mut Sheet<'_>,
+    ) -> Drawn {
+        let editor = self.draft.as_ref().filter(|_| self.focus == Focus::Writing);
+        if let (Some(draft), Some((change, _))) = (editor, self.editable()) {
+            return write_down(draft, &change.name, width, room, foot);
+        }
+        let body = self.body.lines(width, theme, || match &self.inquiry {
+            Some(inquiry) => inquiry.preface().map_or_else(Vec::new, |text| preface(text, width, theme, markdown)),
+            None => details(&self.ask.details, &self.args, width, theme),
+        });
+        if let Some(inquiry) = &self.inquiry {
+            let (cursor, chosen) = inquiry.draw(width, foot);
+            return Drawn { body, cursor, chosen };
+        }
+        let chosen = self.options.draw(foot);
+        Drawn { body, cursor: None, chosen }
+    }
+}
+
+fn cannot_decline() -> Outcome {
+    Outcome::Say("this cannot be declined here; Ctrl+C stops the turn".into())
+}
+
+fn not_editable() -> Outcome {
+    Outcome::Say("only the change of a file can be edited first; choose an option".into())
+}

@@ -1,0 +1,225 @@
+use super::AskDialog;
+use crate::screen::layer::testing::{key, shots, text, view_of};
+use crate::screen::layer::{Deed, Layer, Step};
+use crate::screen::theme::dark;
+use crate::testing::{EVIL, Session, edit_ask, hello_change, run_ask};
+use insta::assert_snapshot;
+use pollux_session::*;
+use pretty_assertions::assert_eq;
+use serde_json::json;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+mod attacks;
+mod edits;
+mod turning;
+
+/// A dialog and a clock that only the test moves.
+struct Desk {
+    session: Arc<Session>,
+    dialog: AskDialog,
+    now: Instant,
+}
+
+impl Desk {
+    /// A session whose agent wants these calls; each asks as given.
+    fn with(asks: Vec<(&str, serde_json::Value, Ask)>) -> Desk {
+        let session = Session::open();
+        session.seat("terminal").prompts("go on");
+        let calls: Vec<(&str, serde_json::Value)> = asks.iter().map(|(tool, args, _)| (*tool, args.clone())).collect();
+        let ids = session.calls(&calls);
+        for (id, (.., ask)) in ids.into_iter().zip(asks) {
+            session.vets(id, ToolKind::Execute, Verdict::Ask(ask));
+        }
+        let start = Instant::now();
+        let dialog = AskDialog::new(&view_of(&session), start).unwrap();
+        let mut desk = Desk { session, dialog, now: start };
+        desk.pauses(400);
+        desk.draws(80, 24);
+        desk
+    }
+
+    fn running(commands: &[&str]) -> Desk {
+        let ask = |command: &&'static str| ("run_shell_command", json!({ "command": command }), run_ask(command));
+        let commands: Vec<&'static str> = commands.iter().map(|command| &*command.to_string().leak()).collect();
+        Desk::with(commands.iter().map(ask).collect())
+    }
+
+    fn editing() -> Desk {
+        let args = json!({ "file_path": "hello.py" });
+        Desk::with(vec![("write_file", args, edit_ask(hello_change()))])
+    }
+
+    fn pauses(&mut self, ms: u64) {
+        self.now += Duration::from_millis(ms);
+    }
+
+    /// Press keys one after the other, looking at the screen in between; what the last one came to.
+    fn presses(&mut self, keys: &[&str]) -> Step {
+        let mut step = Step::Stay;
+        for name in keys {
+            step = self.dialog.key_at(key(name), self.now);
+            self.draws(80, 24);
+        }
+        step
+    }
+
+    fn draws(&self, width: u16, height: u16) -> String {
+        text(&self.dialog.picture_at(width, height, &dark(), self.now), width, height)
+    }
+
+    fn shots(&self, height: u16) -> String {
+        shots(height, |width, height, theme| self.dialog.picture_at(width, height, theme, self.now))
+    }
+
+    fn call(&self, at: usize) -> CallId {
+        view_of(&self.session).state.turn.unwrap().calls.keys().copied().nth(at).unwrap()
+    }
+
+    fn follows(&mut self) -> Step {
+        self.dialog.follow_at(&view_of(&self.session), self.now)
+    }
+}
+
+fn answer(call: CallId, option: &str, edit: Option<Edit>) -> Step {
+    Step::Do(Deed::Send(Command::Answer { call, option: option.into(), edit }))
+}
+
+#[test]
+fn a_command() {
+    assert_snapshot!(Desk::running(&["cargo test --workspace"]).shots(24));
+}
+
+#[test]
+fn a_long_command_on_a_small_screen() {
+    let command = (1..30).map(|line| format!("echo line {line} of a script")).collect::<Vec<_>>().join("\n");
+    let session = Desk::running(&[&command]);
+    assert_snapshot!(session.shots(10));
+}
+
+#[test]
+fn a_change() {
+    assert_snapshot!(Desk::editing().shots(24));
+}
+
+#[test]
+fn a_change_on_a_small_screen() {
+    assert_snapshot!(Desk::editing().shots(10));
+}
+
+#[test]
+fn a_new_file() {
+    let change =
+        FileDiff { old: None, patch: String::new(), new: "def greet():\n\treturn 'hello'\n".into(), ..hello_change() };
+    assert_snapshot!(Desk::with(vec![("write_file", json!({ "file_path": "hello.py" }), edit_ask(change))]).shots(24));
+}
+
+#[test]
+fn a_tool_of_an_mcp_server() {
+    let details = Details::Mcp { server: "tickets".into(), tool: "add_ticket".into() };
+    let grant = Grant::Server { server: "tickets".into() };
+    let options = vec![once_choice(), session_choice(grant), cancel_choice()];
+    let args = json!({ "title": "Fix it", "labels": ["bug", "terminal"], "body": "It is broken.\nVery." });
+    assert_snapshot!(Desk::with(vec![("tickets__add_ticket", args, Ask::new(details, options))]).shots(24));
+}
+
+#[test]
+fn a_fetch() {
+    let details = Details::generic("Fetch https://example.com/page and tell the model what it says");
+    let grant = Grant::Tool { tool: "web_fetch".into() };
+    let ask = Ask::new(details, vec![once_choice(), session_choice(grant), cancel_choice()]);
+    assert_snapshot!(Desk::with(vec![("web_fetch", json!({ "prompt": "https://example.com/page" }), ask)]).shots(24));
+}
+
+#[test]
+fn several_asks() {
+    let mut desk = Desk::running(&["npm test", "npm run build", "rm -rf build"]);
+    desk.presses(&["tab"]);
+    assert_snapshot!(desk.shots(24));
+}
+
+#[test]
+fn digits_and_arrows_choose() {
+    let table: &[(&[&str], &str)] = &[
+        (&["1"], "proceed_once"),
+        (&["2"], "proceed_always"),
+        (&["3"], "cancel"),
+        (&["enter"], "proceed_once"),
+        (&["down", "enter"], "proceed_always"),
+        (&["up", "enter"], "cancel"),
+        (&["esc", "esc"], "cancel"),
+        (&["esc", "enter"], "cancel"),
+        (&["esc", "up", "enter"], "proceed_always"),
+    ];
+    for (keys, option) in table {
+        let mut desk = Desk::running(&["npm test"]);
+        assert_eq!(desk.presses(keys), answer(desk.call(0), option, None), "{keys:?}");
+    }
+    for keys in [&["4"][..], &["0"], &["x"], &["esc"], &["tab"], &["e"], &["C-s"], &["A-1"], &["esc", "down", "esc"]] {
+        assert_eq!(Desk::running(&["npm test"]).presses(keys), Step::Stay, "{keys:?}");
+    }
+}
+
+#[test]
+fn escape_says_what_it_will_choose() {
+    let mut desk = Desk::running(&["npm test"]);
+    desk.presses(&["esc"]);
+    assert_snapshot!(desk.draws(80, 24));
+}
+
+#[test]
+fn an_ask_without_a_way_out_says_so() {
+    let ask = Ask::new(Details::generic("Go?"), vec![once_choice()]);
+    let mut desk = Desk::with(vec![("t", json!({}), ask)]);
+    assert_eq!(desk.presses(&["esc", "esc"]), Step::Stay);
+    assert!(desk.draws(80, 24).contains("this cannot be declined here; Ctrl+C stops the turn"));
+}
+
+#[test]
+fn a_key_that_was_meant_for_the_composer_answers_nothing() {
+    let session = Session::open();
+    session.seat("terminal").prompts("go on");
+    session.asks_to_run("npm test");
+    let start = Instant::now();
+    let dialog = AskDialog::new(&view_of(&session), start).unwrap();
+    let mut desk = Desk { session, dialog, now: start };
+    assert_snapshot!(desk.shots(24));
+    for ms in [0, 399, 399, 10] {
+        desk.pauses(ms);
+        assert_eq!(desk.presses(&["1"]), Step::Stay, "after {ms} ms");
+        assert!(desk.draws(80, 24).contains("keys are ignored"));
+    }
+    desk.pauses(400);
+    assert!(!desk.draws(80, 24).contains("keys are ignored"));
+    assert_eq!(desk.presses(&["1"]), answer(desk.call(0), "proceed_once", None));
+}
+
+#[test]
+fn a_second_press_does_not_answer_twice() {
+    let mut desk = Desk::running(&["npm test"]);
+    let step = answer(desk.call(0), "proceed_once", None);
+    assert_eq!(desk.presses(&["1"]), step);
+    assert_eq!(desk.presses(&["1"]), Step::Stay);
+    assert!(desk.draws(80, 24).contains("sent: Allow once"));
+    // It was refused, or lost: the ask can be answered again.
+    desk.pauses(400);
+    assert_eq!(desk.presses(&["1"]), step);
+}
+
+#[test]
+fn an_option_is_not_chosen_before_it_is_on_the_screen() {
+    let long = "x".repeat(2_000);
+    let mut desk = Desk::running(&[&long]);
+    let small = |desk: &Desk| desk.draws(40, 10);
+    small(&desk);
+    assert_eq!(desk.dialog.key_at(key("1"), desk.now), Step::Stay);
+    assert!(small(&desk).contains("❯ 1. Allow once"));
+    assert_eq!(desk.dialog.key_at(key("1"), desk.now), answer(desk.call(0), "proceed_once", None));
+}
+
+#[test]
+fn the_layer_wants_to_be_drawn_when_its_keys_count_again() {
+    let desk = Desk::running(&["npm test"]);
+    assert_eq!(desk.dialog.changes_at(), Some(desk.now));
+    assert!(!desk.dialog.is_page());
+}

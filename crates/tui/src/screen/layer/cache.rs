@@ -1,0 +1,44 @@
+//! Lines that take long to make, kept until they would look different.
+
+use crate::screen::theme::Theme;
+use ratatui::text::Line;
+use std::cell::RefCell;
+use std::sync::Arc;
+
+/// The lines made last, and for which screen.
+#[derive(Debug, Default)]
+pub(super) struct Cache {
+    made: RefCell<Option<Made>>,
+}
+
+#[derive(Debug)]
+struct Made {
+    width: u16,
+    theme: Theme,
+    lines: Arc<Vec<Line<'static>>>,
+}
+
+impl Cache {
+    /// The lines for this width and theme, made by `make` unless they are here.
+    pub(super) fn lines(
+        &self,
+        width: u16,
+        theme: &Theme,
+        make: impl FnOnce() -> Vec<Line<'static>>,
+    ) -> Arc<Vec<Line<'static>>> {
+        let mut made = self.made.borrow_mut();
+        match &*made {
+            Some(made) if made.width == width && made.theme == *theme => made.lines.clone(),
+            _ => {
+                let lines = Arc::new(make());
+                *made = Some(Made { width, theme: theme.clone(), lines: lines.clone() });
+                lines
+            }
+        }
+    }
+
+    /// The lines made last.
+    pub(super) fn newest(&self) -> Arc<Vec<Line<'static>>> {
+        self.made.borrow().as_ref().map(|made| made.lines.clone()).unwrap_or_default()
+    }
+}

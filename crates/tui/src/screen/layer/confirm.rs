@@ -1,0 +1,133 @@
+//! A question with a yes and a no. The arrow points at no.
+
+use super::lists::ClientRow;
+use super::options::{Options, Picked};
+use super::scroll::{Parts, Scroll};
+use super::sheet::{INDENT, Sheet};
+use super::{Deed, Layer, Step, bare};
+use crate::render::plural;
+use crate::sanitize::one_line;
+use crate::screen::picture::Picture;
+use crate::screen::theme::Theme;
+use crossterm::event::{KeyCode, KeyEvent};
+use pollux_session::{Command, Mode, Setting};
+
+/// What is asked, and what happens on yes.
+#[derive(Debug)]
+pub(crate) struct Confirm {
+    question: String,
+    reasons: Vec<String>,
+    tone: Tone,
+    options: Options,
+    deed: Deed,
+    scroll: Scroll,
+}
+
+/// How much is at stake.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tone {
+    Plain,
+    Dangerous,
+}
+
+/// Where the session's work is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Running {
+    /// In this program: it ends with it.
+    Here,
+    /// In another program, which this one has joined.
+    Elsewhere,
+}
+
+impl Confirm {
+    /// Whether nothing shall ask any more.
+    pub(crate) fn yolo() -> Confirm {
+        let reasons = [
+            "Every command runs, every file is written and every tool of an MCP server is called without asking you.",
+            "That holds for deleting, for commands that redirect, and for what other clients prompt.",
+            "What a policy of yours denies stays denied, and questions meant for you are still asked.",
+            "It ends with Shift+Tab.",
+        ];
+        let deed = Deed::Send(Command::Set { setting: Setting::Mode(Mode::Yolo) });
+        Confirm::new("DANGER: let everything run without asking (yolo)?", &reasons, Tone::Dangerous, deed)
+            .naming("Yes, nothing asks from now on", "No, keep asking")
+    }
+
+    /// Whether a client shall leave.
+    pub(crate) fn remove_client(client: &ClientRow) -> Confirm {
+        let named = one_line(&client.label, usize::MAX);
+        let reason = format!("It is {}. It may join again if it still has a way in.", client.in_words());
+        let deed = Deed::RemoveClient(client.id);
+        Confirm::new(&format!("Remove {named} from this session?"), &[&reason], Tone::Plain, deed)
+            .naming("Yes, remove it", "No")
+    }
+
+    /// Whether to leave while work is being done and so many prompts wait.
+    pub(crate) fn quit(running: Running, waiting: usize) -> Confirm {
+        let mut reasons = vec![match running {
+            Running::Here => "A turn is running. It stops when you leave; what it has done stays done.".to_owned(),
+            Running::Elsewhere => "A turn is running. It goes on without you.".to_owned(),
+        }];
+        if waiting > 0 {
+            reasons.push(format!("In the queue: {}. Nothing of it is lost.", plural(waiting, "prompt")));
+        }
+        let reasons: Vec<&str> = reasons.iter().map(String::as_str).collect();
+        Confirm::new("Leave?", &reasons, Tone::Plain, Deed::Quit).naming("Yes, leave", "No, stay")
+    }
+
+    fn new(question: &str, reasons: &[&str], tone: Tone, deed: Deed) -> Confirm {
+        let reasons = reasons.iter().map(|reason| (*reason).to_owned()).collect();
+        let (options, scroll) = (Options::default(), Scroll::default());
+        Confirm { question: question.into(), reasons, tone, options, deed, scroll }
+    }
+
+    fn naming(mut self, yes: &str, no: &str) -> Confirm {
+        self.options = Options::new([yes, no].map(str::to_owned));
+        self.options.point_at(1);
+        self
+    }
+}
+
+impl Layer for Confirm {
+    fn key(&mut self, key: KeyEvent) -> Step {
+        match bare(key) {
+            KeyCode::Char('y' | 'Y') => return Step::Finish(self.deed.clone()),
+            KeyCode::Char('n' | 'N' | 'q') | KeyCode::Esc => return Step::Close,
+            _ => {}
+        }
+        let before = self.options.at();
+        match self.options.key(key) {
+            Picked::Chosen(at) if at != before && self.scroll.hides_choices() => self.scroll.seek(),
+            Picked::Chosen(_) if !self.scroll.shows_choice() => self.scroll.seek(),
+            Picked::Chosen(0) => return Step::Finish(self.deed.clone()),
+            Picked::Chosen(_) => return Step::Close,
+            Picked::Moved => self.scroll.seek(),
+            Picked::Nothing => {
+                self.scroll.key(key.code);
+            }
+        }
+        Step::Stay
+    }
+
+    fn picture(&self, width: u16, height: u16, theme: &Theme) -> Picture {
+        let style = match self.tone {
+            Tone::Plain => theme.strong,
+            Tone::Dangerous => theme.bad.patch(theme.strong),
+        };
+        let mut head = Sheet::new(width, theme);
+        head.words_in("? ", INDENT, style, &self.question);
+        let mut body = Sheet::new(width, theme);
+        for reason in &self.reasons {
+            let style = if self.tone == Tone::Dangerous { theme.bad } else { theme.text };
+            body.words_in("  - ", "    ", style, reason);
+        }
+        let mut foot = Sheet::new(width, theme);
+        let chosen = self.options.draw(&mut foot);
+        foot.words_in(INDENT, INDENT, theme.dim, "y yes · n or Esc no · ↑↓ and Enter");
+        let (head, body, foot) = (head.into_lines(), body.into_lines().into(), Picture::of(foot.into_lines()));
+        self.scroll.lay(Parts { head, body, foot, chosen }, width, height, theme)
+    }
+}
+
+#[cfg(test)]
+mod tests;

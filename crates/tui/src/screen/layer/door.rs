@@ -1,0 +1,184 @@
+//! How others join: the attach command, the address with its token, and a code for a phone's camera.
+
+use super::scroll::{Parts, Scroll};
+use super::sheet::{GUTTER, GUTTER_ON, INDENT, Sheet};
+use super::{Deed, Layer, Step, bare};
+use crate::screen::picture::Picture;
+use crate::screen::theme::Theme;
+use crossterm::event::{KeyCode, KeyEvent};
+use qrcode::{Color, EcLevel, QrCode};
+use ratatui::text::{Line, Span};
+
+/// The empty border that cameras need around a code, in its own dots.
+const QUIET: usize = 2;
+/// The fewest columns for words beside a code.
+const WORDS: usize = 34;
+
+/// Where the endpoint is. It holds a secret, so it is never printed for debugging.
+#[derive(Clone, PartialEq, Eq)]
+pub struct DoorInfo {
+    /// The address of the page, without the token.
+    pub url: String,
+    /// The address of the WebSocket.
+    pub ws: String,
+    /// What lets a client in.
+    pub token: Option<String>,
+    /// The command that joins from another terminal.
+    pub attach: String,
+    /// Whether it is open.
+    pub open: bool,
+}
+
+impl DoorInfo {
+    /// The port it is on.
+    pub fn port(&self) -> Option<u16> {
+        let (_, after) = self.url.trim_end_matches('/').rsplit_once(':')?;
+        after.parse().ok()
+    }
+
+    /// The address with its token, after the `#` where no server sees it.
+    fn address(&self) -> String {
+        match &self.token {
+            Some(token) => format!("{}#token={token}", self.url),
+            None => self.url.clone(),
+        }
+    }
+}
+
+/// The panel of the endpoint.
+pub(crate) struct DoorPanel {
+    door: DoorInfo,
+    said: Option<&'static str>,
+    scroll: Scroll,
+}
+
+impl DoorPanel {
+    pub(crate) fn new(door: DoorInfo) -> DoorPanel {
+        DoorPanel { door, said: None, scroll: Scroll::default() }
+    }
+
+    fn words(&self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+        let mut sheet = Sheet::new(width, theme);
+        if !self.door.open {
+            sheet.words(theme.strong, "The endpoint is closed");
+            sheet.words_in(INDENT, INDENT, theme.text, "Nobody but this terminal is in the session.");
+            return sheet.into_lines();
+        }
+        sheet.words(theme.strong, "This session is open to others");
+        sheet.words_in(INDENT, INDENT, theme.text, "from another terminal:");
+        sheet.exact_in(GUTTER, GUTTER_ON, theme.code, &self.door.attach);
+        sheet.words_in(INDENT, INDENT, theme.text, "its address, with the token:");
+        sheet.exact_in(GUTTER, GUTTER_ON, theme.link, &self.door.address());
+        sheet.words_in(INDENT, INDENT, theme.text, "for programs, a WebSocket:");
+        sheet.exact_in(GUTTER, GUTTER_ON, theme.link, &self.door.ws);
+        if self.door.token.is_some() {
+            let warning = "Whoever has the address with its token can prompt and approve here.";
+            sheet.words_in(INDENT, INDENT, theme.warn, warning);
+        }
+        sheet.into_lines()
+    }
+
+    fn hint(&self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+        let mut sheet = Sheet::new(width, theme);
+        if let Some(said) = self.said {
+            sheet.words_in(INDENT, INDENT, theme.good, said);
+        }
+        let keys =
+            if self.door.open { "c copy the address · x close the endpoint · Esc" } else { "o open it · Esc" };
+        sheet.words_in(INDENT, INDENT, theme.dim, keys);
+        sheet.into_lines()
+    }
+}
+
+impl Layer for DoorPanel {
+    fn key(&mut self, key: KeyEvent) -> Step {
+        match bare(key) {
+            KeyCode::Esc | KeyCode::Char('q') => Step::Close,
+            KeyCode::Char('c') if self.door.open => {
+                self.said = Some("the address with its token is in the clipboard");
+                Step::Do(Deed::Copy(self.door.address()))
+            }
+            KeyCode::Char('x') if self.door.open => Step::Finish(Deed::CloseDoor),
+            KeyCode::Char('o') if !self.door.open => Step::Finish(Deed::OpenDoor(None)),
+            code => {
+                self.scroll.key(code);
+                Step::Stay
+            }
+        }
+    }
+
+    fn picture(&self, width: u16, height: u16, theme: &Theme) -> Picture {
+        let (columns, rows) = (usize::from(width), usize::from(height));
+        let code = if self.door.open { code(&self.door.address(), theme) } else { None };
+        let Some(code) = code else { return self.lay(self.words(width, theme), width, height, theme) };
+        let across = code.first().map_or(0, Line::width);
+        let beside = columns.saturating_sub(across + 2);
+        if beside >= WORDS && code.len() < rows {
+            let narrow = u16::try_from(beside).unwrap_or(u16::MAX);
+            let words = self.words(narrow, theme);
+            if words.len() < rows {
+                return self.lay(side_by_side(code, words, across), width, height, theme);
+            }
+        }
+        let mut body = self.words(width, theme);
+        let hint = self.hint(width, theme).len();
+        if across <= columns && body.len() + code.len() + hint <= rows {
+            body.extend(code);
+        } else {
+            let mut sheet = Sheet::new(width, theme);
+            let needs = body.len() + code.len() + hint;
+            let sentence = format!("A code for a phone would need {across} columns and {needs} lines here.");
+            sheet.words_in(INDENT, INDENT, theme.dim, &sentence);
+            body.extend(sheet.into_lines());
+        }
+        self.lay(body, width, height, theme)
+    }
+
+    fn is_page(&self) -> bool {
+        true
+    }
+}
+
+impl DoorPanel {
+    fn lay(&self, body: Vec<Line<'static>>, width: u16, height: u16, theme: &Theme) -> Picture {
+        let foot = Picture::of(self.hint(width, theme));
+        self.scroll.lay(Parts { head: Vec::new(), body: body.into(), foot, chosen: (0, 0) }, width, height, theme)
+    }
+}
+
+/// The code and, to the right of it, the words.
+fn side_by_side(code: Vec<Line<'static>>, words: Vec<Line<'static>>, across: usize) -> Vec<Line<'static>> {
+    let count = code.len().max(words.len());
+    let (mut code, mut words) = (code.into_iter(), words.into_iter());
+    let line = |_| {
+        let mut line = code.next().unwrap_or_else(|| Line::from(" ".repeat(across)));
+        line.spans.push(Span::raw("  "));
+        line.spans.extend(words.next().unwrap_or_default().spans);
+        line
+    };
+    (0..count).map(line).collect()
+}
+
+/// `text` as a code, two of its dots in each cell: what is light is drawn, what is dark is not.
+fn code(text: &str, theme: &Theme) -> Option<Vec<Line<'static>>> {
+    let code = QrCode::with_error_correction_level(text, EcLevel::L).ok()?;
+    let (side, colours) = (code.width(), code.to_colors());
+    let light = |x: usize, y: usize| {
+        let inside = x.checked_sub(QUIET).zip(y.checked_sub(QUIET)).filter(|(x, y)| *x < side && *y < side);
+        inside.is_none_or(|(x, y)| colours[y * side + x] == Color::Light)
+    };
+    let whole = side + 2 * QUIET;
+    let row = |y: usize| {
+        let cell = |x: usize| match (light(x, y), y + 1 < whole && light(x, y + 1)) {
+            (true, true) => '█',
+            (true, false) => '▀',
+            (false, true) => '▄',
+            (false, false) => ' ',
+        };
+        Line::from(Span::styled((0..whole).map(cell).collect::<String>(), theme.qr))
+    };
+    Some((0..whole).step_by(2).map(row).collect())
+}
+
+#[cfg(test)]
+mod tests;

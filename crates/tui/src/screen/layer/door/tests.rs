@@ -1,0 +1,116 @@
+use super::{DoorInfo, DoorPanel, code};
+use crate::screen::layer::testing::{key, shots, text};
+use crate::screen::layer::{Deed, Layer, Step};
+use crate::screen::theme::dark;
+use crate::testing::EVIL;
+use insta::assert_snapshot;
+use pretty_assertions::assert_eq;
+use qrcode::{Color, EcLevel, QrCode};
+
+fn door() -> DoorInfo {
+    DoorInfo {
+        url: "http://127.0.0.1:41242/".into(),
+        ws: "ws://127.0.0.1:41242/ws".into(),
+        token: Some("f2c1d0a97b3e4856".into()),
+        attach: "pollux attach http://127.0.0.1:41242/".into(),
+        open: true,
+    }
+}
+
+fn shot(door: DoorInfo, height: u16) -> String {
+    let panel = DoorPanel::new(door);
+    shots(height, |width, height, theme| panel.picture(width, height, theme))
+}
+
+#[test]
+fn the_panel() {
+    assert_snapshot!(shot(door(), 24));
+}
+
+#[test]
+fn the_panel_on_a_tall_screen() {
+    assert_snapshot!(shot(door(), 40));
+}
+
+#[test]
+fn the_panel_on_a_small_screen() {
+    assert_snapshot!(shot(door(), 10));
+}
+
+#[test]
+fn a_closed_endpoint() {
+    assert_snapshot!(shot(DoorInfo { open: false, ..door() }, 24));
+}
+
+#[test]
+fn keys_copy_close_and_open() {
+    let address = "http://127.0.0.1:41242/#token=f2c1d0a97b3e4856";
+    let does = |open: bool, name: &str| DoorPanel::new(DoorInfo { open, ..door() }).key(key(name));
+    assert_eq!(
+        ["c", "x", "o", "esc", "q"].map(|name| does(true, name)),
+        [Step::Do(Deed::Copy(address.into())), Step::Finish(Deed::CloseDoor), Step::Stay, Step::Close, Step::Close]
+    );
+    assert_eq!(
+        ["c", "x", "o", "esc"].map(|name| does(false, name)),
+        [Step::Stay, Step::Stay, Step::Finish(Deed::OpenDoor(None)), Step::Close]
+    );
+    let mut panel = DoorPanel::new(door());
+    assert_eq!(panel.key(key("C-c")), Step::Stay);
+    panel.key(key("c"));
+    assert!(text(&panel.picture(80, 24, &dark()), 80, 24).contains("is in the clipboard"));
+}
+
+#[test]
+fn without_a_token_the_address_is_bare() {
+    let mut panel = DoorPanel::new(DoorInfo { token: None, ..door() });
+    assert_eq!(panel.key(key("c")), Step::Do(Deed::Copy("http://127.0.0.1:41242/".into())));
+    assert!(!text(&panel.picture(80, 40, &dark()), 80, 40).contains("Whoever has"));
+}
+
+#[test]
+fn the_code_is_a_square_with_a_light_border() {
+    let lines = code("http://127.0.0.1:41242/", &dark()).unwrap();
+    let width = lines[0].width();
+    assert_eq!(lines.len(), width.div_ceil(2));
+    for line in &lines {
+        let text = line.to_string();
+        assert_eq!(line.width(), width);
+        assert!(text.starts_with("██") || text.starts_with("▀▀"), "{text}");
+        assert!(text.ends_with("██") || text.ends_with("▀▀"), "{text}");
+    }
+    assert!(lines[0].to_string().chars().all(|ch| ch == '█'));
+    // The corner that every code has: a dark frame around a dark square.
+    assert_eq!(lines[1].to_string().chars().skip(2).take(7).collect::<String>(), " ▄▄▄▄▄ ");
+}
+
+#[test]
+fn every_dot_of_the_code_is_drawn() {
+    let text = "http://127.0.0.1:41242/#token=f2c1d0a97b3e4856";
+    let wanted = QrCode::with_error_correction_level(text, EcLevel::L).unwrap();
+    let rows: Vec<Vec<char>> =
+        code(text, &dark()).unwrap().iter().map(|line| line.to_string().chars().collect()).collect();
+    let light = |x: usize, y: usize| match rows[y / 2][x] {
+        '█' => true,
+        '▀' => y.is_multiple_of(2),
+        '▄' => !y.is_multiple_of(2),
+        ' ' => false,
+        other => panic!("{other} is no dot"),
+    };
+    let side = wanted.width();
+    let colour = |light: bool| if light { Color::Light } else { Color::Dark };
+    let drawn: Vec<Color> = (0..side * side).map(|at| colour(light(at % side + 2, at / side + 2))).collect();
+    assert_eq!(drawn, wanted.to_colors());
+}
+
+#[test]
+fn what_is_too_long_for_a_code_is_words() {
+    let panel = DoorPanel::new(DoorInfo { url: "x".repeat(5_000), ..door() });
+    assert!(text(&panel.picture(120, 200, &dark()), 120, 200).contains("This session is open to others"));
+}
+
+#[test]
+fn nothing_in_it_acts_on_the_terminal() {
+    let door =
+        DoorInfo { url: EVIL.into(), ws: EVIL.into(), token: Some(EVIL.into()), attach: EVIL.into(), open: true };
+    assert!(shot(door, 24).contains('␛'));
+}

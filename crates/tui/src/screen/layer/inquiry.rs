@@ -1,0 +1,76 @@
+//! What an ask wants to know besides a choice: questions, or what is thought of a plan.
+
+use super::plan::Plan;
+use super::questions::Questions;
+use super::sheet::Sheet;
+use crossterm::event::KeyEvent;
+use pollux_session::Ask;
+use ratatui::layout::Position;
+use serde_json::Value;
+
+/// What is asked, and the answers so far.
+#[derive(Debug)]
+pub(super) enum Inquiry {
+    Plan(Plan),
+    Questions(Questions),
+}
+
+/// What a key came to.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Given {
+    /// The key means nothing here.
+    Nothing,
+    Changed,
+    /// The answer is none; the sentence says why.
+    Say(String),
+    Decline,
+    Send {
+        option: String,
+        /// `None` when everything was left out.
+        answers: Option<Value>,
+    },
+}
+
+impl Inquiry {
+    /// What an ask wants to know, if it is anything.
+    pub(super) fn of(ask: &Ask) -> Option<Inquiry> {
+        Plan::of(ask).map(Inquiry::Plan).or_else(|| Questions::of(ask).map(Inquiry::Questions))
+    }
+
+    pub(super) fn key(&mut self, key: KeyEvent) -> Given {
+        match self {
+            Inquiry::Plan(plan) => plan.key(key),
+            Inquiry::Questions(questions) => questions.key(key),
+        }
+    }
+
+    pub(super) fn paste(&mut self, text: &str) {
+        match self {
+            Inquiry::Plan(plan) => plan.paste(text),
+            Inquiry::Questions(questions) => questions.paste(text),
+        }
+    }
+
+    /// What is said before the questions: it scrolls.
+    pub(super) fn preface(&self) -> Option<&str> {
+        match self {
+            Inquiry::Plan(plan) => Some(plan.text()),
+            Inquiry::Questions(questions) => questions.preface(),
+        }
+    }
+
+    pub(super) fn hint(&self) -> String {
+        match self {
+            Inquiry::Plan(plan) => plan.hint(),
+            Inquiry::Questions(questions) => questions.hint(),
+        }
+    }
+
+    /// Draw what is asked now. Returns the cursor and the lines that hold what is chosen.
+    pub(super) fn draw(&self, width: u16, sheet: &mut Sheet<'_>) -> (Option<Position>, (usize, usize)) {
+        match self {
+            Inquiry::Plan(plan) => plan.draw(width, sheet),
+            Inquiry::Questions(questions) => questions.draw(width, sheet),
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! The lists there are: models, sessions, prompts to go back to, themes, clients.
+
+use super::Deed;
+use super::list::{ListPicker, OnEnter, OnMove, Row};
+use crate::render::plural;
+use crate::sanitize::one_line;
+use crate::screen::theme;
+use pollux_session::{At, Command, Line, SessionId, Setting, Transcript};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// A session that can be gone on with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionRow {
+    /// Its id.
+    pub id: SessionId,
+    /// What it is about: its first prompt, or a name.
+    pub title: String,
+    /// The folder it works in.
+    pub workspace: String,
+    /// When something last happened in it.
+    pub changed: At,
+    /// What else there is to know (`open in another terminal`); may be empty.
+    pub note: String,
+}
+
+/// Somebody at the session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClientRow {
+    /// The number by which it can be asked to leave.
+    pub id: u64,
+    /// What it calls itself.
+    pub label: String,
+    /// Who it is, proven.
+    pub principal: String,
+    /// How it came in (`WebSocket`, `SSE`).
+    pub how: String,
+    /// What it may do, in words.
+    pub rights: String,
+    /// Since when it is here.
+    pub since: At,
+}
+
+impl ClientRow {
+    /// Everything but its name, on one line.
+    pub(super) fn in_words(&self) -> String {
+        let words = [&self.principal, &self.how, &self.rights].map(|word| one_line(word, usize::MAX));
+        words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" · ")
+    }
+}
+
+/// The models a person may choose. The first word of a line names it, the rest describes it.
+pub(crate) fn models(lines: Vec<String>) -> ListPicker {
+    let row = |line: String| {
+        let (name, rest) = line.trim().split_once(char::is_whitespace).unwrap_or((line.trim(), ""));
+        let deed = Deed::Send(Command::Set { setting: Setting::Model(name.to_owned()) });
+        Row { text: name.to_owned(), detail: rest.trim().to_owned(), deed }
+    };
+    let rows = lines.into_iter().filter(|line| !line.trim().is_empty()).map(row).collect();
+    ListPicker::new("Which model?", "no model is known; /model NAME sets one by its name", rows)
+}
+
+/// The sessions a person may go on with.
+pub(crate) fn sessions(rows: Vec<SessionRow>) -> ListPicker {
+    sessions_at(rows, now())
+}
+
+fn sessions_at(mut rows: Vec<SessionRow>, now: At) -> ListPicker {
+    rows.sort_by_key(|row| std::cmp::Reverse(row.changed));
+    let row = |row: SessionRow| {
+        let title = if row.title.trim().is_empty() { row.id.to_string() } else { row.title };
+        let facts = [ago(row.changed, now), row.note, row.workspace];
+        let detail = facts.into_iter().filter(|fact| !fact.is_empty()).collect::<Vec<_>>().join(" · ");
+        Row { text: title, detail, deed: Deed::Resume(row.id) }
+    };
+    let rows = rows.into_iter().map(row).collect();
+    ListPicker::new("Go on with which session?", "there is no other session yet", rows)
+}
+
+/// The prompts a person may go back to, newest first.
+pub(crate) fn rewind(transcript: &Transcript) -> ListPicker {
+    rewind_at(transcript, now())
+}
+
+fn rewind_at(transcript: &Transcript, now: At) -> ListPicker {
+    let row = |line: &Line| match line {
+        Line::Prompt { id, at, text, .. } => {
+            let more = text.trim().lines().count().saturating_sub(1);
+            let more = if more > 0 { format!("{} · ", plural(more, "more line")) } else { String::new() };
+            let text = text.trim().lines().next().unwrap_or_default().to_owned();
+            Some(Row { text, detail: format!("{more}{}", ago(*at, now)), deed: Deed::Rewind(id.0) })
+        }
+        _ => None,
+    };
+    let rows = transcript.lines().rev().filter_map(row).collect();
+    ListPicker::new("Go back to before which prompt?", "nothing has been said yet", rows)
+}
+
+/// The clients at the session. Enter asks, then removes.
+pub(crate) fn clients(clients: Vec<ClientRow>) -> ListPicker {
+    clients_at(clients, now())
+}
+
+fn clients_at(clients: Vec<ClientRow>, now: At) -> ListPicker {
+    let row = |client: &ClientRow| Row {
+        text: client.label.clone(),
+        detail: format!("{} · came {}", client.in_words(), ago(client.since, now)),
+        deed: Deed::RemoveClient(client.id),
+    };
+    let rows = clients.iter().map(row).collect();
+    ListPicker::new("Who is here", "nobody else is here; /a2a shows how to join", rows)
+        .on_enter(OnEnter::Remove(clients))
+}
+
+/// The themes, each one shown as soon as the arrow points at it. Leaving brings `current` back.
+pub(crate) fn themes(current: &str) -> ListPicker {
+    let row = |theme: theme::Theme| Row {
+        text: theme.name.to_owned(),
+        detail: if theme.name == current { "in use".into() } else { String::new() },
+        deed: Deed::Theme(theme.name.to_owned()),
+    };
+    let rows = theme::themes().map(row).into();
+    let before = Deed::Theme(current.to_owned());
+    let same = before.clone();
+    ListPicker::new("Which theme?", "there is no theme", rows)
+        .on_move(OnMove::Preview(before))
+        .pointing_at(|row| row.deed == same)
+}
+
+/// How long ago something was, as short as is useful.
+fn ago(then: At, now: At) -> String {
+    let minutes = now.0.saturating_sub(then.0) / 60_000;
+    match minutes {
+        0 => "just now".into(),
+        1..60 => format!("{minutes} min ago"),
+        60..2880 => format!("{} h ago", minutes / 60),
+        _ => format!("{} days ago", minutes / 1440),
+    }
+}
+
+fn now() -> At {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    At(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,130 @@
+use super::{ClientRow, SessionRow, ago, clients_at, models, rewind_at, sessions_at, themes};
+use crate::screen::layer::testing::{key, shots_of};
+use crate::screen::layer::{Deed, Layer, Step};
+use crate::testing::{EVIL, Session};
+use insta::assert_snapshot;
+use pollux_session::{At, Command, Seq, SessionId, Setting, Transcript};
+use pretty_assertions::assert_eq;
+use uuid::Uuid;
+
+const HOUR: u64 = 3_600_000;
+const NOW: At = At(100 * HOUR);
+
+fn session(number: u128, title: &str, hours: u64, note: &str) -> SessionRow {
+    SessionRow {
+        id: SessionId(Uuid::from_u128(number)),
+        title: title.into(),
+        workspace: "/home/ada/loom".into(),
+        changed: At(NOW.0 - hours * HOUR),
+        note: note.into(),
+    }
+}
+
+fn client(id: u64, label: &str) -> ClientRow {
+    ClientRow {
+        id,
+        label: label.into(),
+        principal: "local".into(),
+        how: "WebSocket".into(),
+        rights: "may prompt and approve".into(),
+        since: At(NOW.0 - 2 * HOUR),
+    }
+}
+
+#[test]
+fn the_models() {
+    let lines = ["gemini-2.5-pro  1M context · thinks", "", "demo (not an AI)", "bare"];
+    let mut list = models(lines.map(str::to_owned).into());
+    assert_snapshot!(shots_of(&list));
+    let set = |name: &str| Step::Finish(Deed::Send(Command::Set { setting: Setting::Model(name.into()) }));
+    assert_eq!(list.key(key("enter")), set("gemini-2.5-pro"));
+    list.key(key("end"));
+    assert_eq!(list.key(key("enter")), set("bare"));
+}
+
+#[test]
+fn the_sessions_newest_first() {
+    let rows = vec![
+        session(1, "fix the failing test", 70, ""),
+        session(2, "write the docs", 1, "open in another terminal"),
+        session(3, " ", 5, ""),
+    ];
+    let mut list = sessions_at(rows, NOW);
+    assert_snapshot!(shots_of(&list));
+    assert_eq!(list.key(key("enter")), Step::Finish(Deed::Resume(SessionId(Uuid::from_u128(2)))));
+}
+
+#[test]
+fn the_prompts_newest_first() {
+    let log = Session::open();
+    let seat = log.seat("terminal");
+    seat.prompts("first");
+    log.rests();
+    log.passes(HOUR);
+    seat.prompts("second\nwith a line\nand another");
+    let entries = log.entries();
+    let mut list = rewind_at(&Transcript::fold(entries.iter().map(|entry| &**entry)), At(2 * HOUR));
+    assert_snapshot!(shots_of(&list));
+    let Step::Finish(Deed::Rewind(Seq(newer))) = list.key(key("enter")) else { panic!("no rewind") };
+    list.key(key("down"));
+    let Step::Finish(Deed::Rewind(Seq(older))) = list.key(key("enter")) else { panic!("no rewind") };
+    assert!(older < newer);
+}
+
+#[test]
+fn the_clients_leave_after_a_question() {
+    let mut list = clients_at(vec![client(1, "terminal"), client(9, "A2A zed")], NOW);
+    assert_snapshot!(shots_of(&list));
+    list.key(key("down"));
+    assert_eq!(list.key(key("enter")), Step::Stay);
+    assert!(shots_of(&list).contains("? Remove A2A zed from this session?"));
+    assert_eq!(list.key(key("n")), Step::Stay);
+    assert!(shots_of(&list).contains("Who is here"));
+    list.key(key("enter"));
+    assert_eq!(list.paste("y"), Step::Stay);
+    assert_eq!(list.key(key("y")), Step::Finish(Deed::RemoveClient(9)));
+}
+
+#[test]
+fn the_themes_are_shown_while_the_arrow_moves() {
+    let theme = |name: &str| Deed::Theme(name.into());
+    let mut list = themes("light");
+    assert_snapshot!(shots_of(&list));
+    assert_eq!(list.key(key("down")), Step::Do(theme("plain")));
+    assert_eq!(list.key(key("down")), Step::Stay);
+    assert_eq!(list.key(key("enter")), Step::Finish(theme("plain")));
+    assert_eq!(themes("light").key(key("esc")), Step::Finish(theme("light")));
+    assert_eq!(themes("dark").paste("light"), Step::Do(theme("light")));
+}
+
+#[test]
+fn lists_may_be_empty() {
+    let lists =
+        [models(vec![]), sessions_at(vec![], NOW), clients_at(vec![], NOW), rewind_at(&Transcript::default(), NOW)];
+    for mut list in lists {
+        shots_of(&list);
+        assert_eq!(list.key(key("enter")), Step::Stay);
+    }
+}
+
+#[test]
+fn names_cannot_act_on_the_terminal() {
+    let evil = SessionRow { workspace: EVIL.into(), ..session(1, EVIL, 1, EVIL) };
+    assert!(shots_of(&sessions_at(vec![evil], NOW)).contains('␛'));
+    let evil = ClientRow { principal: EVIL.into(), how: EVIL.into(), rights: EVIL.into(), ..client(1, EVIL) };
+    let mut list = clients_at(vec![evil], NOW);
+    assert!(shots_of(&list).contains('␛'));
+    list.key(key("enter"));
+    assert!(shots_of(&list).contains('␛'));
+    assert!(shots_of(&models(vec![format!("{EVIL} {EVIL}")])).contains('␛'));
+}
+
+#[test]
+fn times_are_short() {
+    let minutes = |count: u64| ago(At(NOW.0 - count * 60_000), NOW);
+    assert_eq!(
+        [0, 1, 59, 60, 2879, 2880].map(minutes),
+        ["just now", "1 min ago", "59 min ago", "1 h ago", "47 h ago", "2 days ago"]
+    );
+    assert_eq!(ago(At(5), At(0)), "just now");
+}

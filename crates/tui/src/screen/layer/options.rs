@@ -1,0 +1,120 @@
+//! A numbered list of choices: digits choose at once, arrows and Enter after a look.
+
+use super::sheet::Sheet;
+use crate::sanitize::{count_gaps, one_line};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::style::Style;
+
+/// Choices and the one the arrow points at.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Options {
+    names: Vec<String>,
+    at: usize,
+}
+
+/// What a key did to the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Picked {
+    /// The key is not for it.
+    Nothing,
+    /// The arrow points at another choice.
+    Moved,
+    /// This one is chosen.
+    Chosen(usize),
+}
+
+impl Options {
+    pub(super) fn new(names: impl IntoIterator<Item = String>) -> Options {
+        Options { names: names.into_iter().collect(), at: 0 }
+    }
+
+    pub(super) fn at(&self) -> usize {
+        self.at
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    pub(super) fn point_at(&mut self, at: usize) {
+        self.at = at.min(self.names.len().saturating_sub(1));
+    }
+
+    pub(super) fn key(&mut self, key: KeyEvent) -> Picked {
+        let count = self.names.len();
+        if count == 0 || key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) {
+            return Picked::Nothing;
+        }
+        match key.code {
+            KeyCode::Up => self.at = (self.at + count - 1) % count,
+            KeyCode::Down => self.at = (self.at + 1) % count,
+            KeyCode::Enter => return Picked::Chosen(self.at),
+            KeyCode::Char(digit @ '1'..='9') => {
+                let number = digit.to_digit(10).and_then(|number| usize::try_from(number).ok());
+                match number.map(|number| number - 1).filter(|at| *at < count) {
+                    Some(at) => {
+                        self.at = at;
+                        return Picked::Chosen(at);
+                    }
+                    None => return Picked::Nothing,
+                }
+            }
+            _ => return Picked::Nothing,
+        }
+        Picked::Moved
+    }
+
+    /// Draw all of them. Returns the lines of the sheet that hold the one the arrow points at.
+    pub(super) fn draw(&self, sheet: &mut Sheet<'_>) -> (usize, usize) {
+        self.draw_with(sheet, |_| "", |_| Style::new())
+    }
+
+    /// As [`Options::draw`], with a mark before each name and a style for each.
+    pub(super) fn draw_with(
+        &self,
+        sheet: &mut Sheet<'_>,
+        mark: impl Fn(usize) -> &'static str,
+        style: impl Fn(usize) -> Style,
+    ) -> (usize, usize) {
+        let mut chosen = (sheet.len(), sheet.len());
+        for (at, name) in self.names.iter().enumerate() {
+            let first = sheet.len();
+            let sign = if at == self.at { "❯" } else { " " };
+            let number = format!("{sign} {}. {}", at + 1, mark(at));
+            let rest = " ".repeat(unicode_width::UnicodeWidthStr::width(number.as_str()));
+            let look = if at == self.at { sheet.theme().accent.patch(sheet.theme().strong) } else { style(at) };
+            // A name may quote a command, so it is never cut and its gaps are counted.
+            sheet.words_in(&number, &rest, look, &count_gaps(&one_line(name, usize::MAX)));
+            if at == self.at {
+                chosen = (first, sheet.len());
+            }
+        }
+        chosen
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Options, Picked};
+    use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn arrows_go_round_and_digits_choose() {
+        let mut options = Options::new(["a", "b", "c"].map(str::to_owned));
+        let keys = [KeyCode::Up, KeyCode::Enter, KeyCode::Down, KeyCode::Char('2'), KeyCode::Enter];
+        let picked = keys.map(|code| options.key(KeyEvent::from(code)));
+        let (moved, chosen) = (Picked::Moved, Picked::Chosen);
+        assert_eq!(picked, [moved, chosen(2), moved, chosen(1), chosen(1)]);
+    }
+
+    #[test]
+    fn what_is_not_on_the_list_is_not_chosen() {
+        let mut options = Options::new(["a".to_owned()]);
+        for code in [KeyCode::Char('0'), KeyCode::Char('2'), KeyCode::Char('x'), KeyCode::Esc, KeyCode::Tab] {
+            assert_eq!(options.key(KeyEvent::from(code)), Picked::Nothing, "{code:?}");
+        }
+        assert_eq!(options.key(KeyEvent::new(KeyCode::Char('1'), KeyModifiers::ALT)), Picked::Nothing);
+        assert_eq!(Options::default().key(KeyEvent::from(KeyCode::Enter)), Picked::Nothing);
+    }
+}

@@ -1,0 +1,137 @@
+use super::Pager;
+use crate::screen::layer::testing::{key, shots, shots_of, text};
+use crate::screen::layer::{Layer, Step};
+use crate::screen::theme::{dark, light};
+use crate::testing::EVIL;
+use insta::assert_snapshot;
+use pretty_assertions::assert_eq;
+use ratatui::style::Modifier;
+use ratatui::text::Line;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+fn hundred() -> Pager {
+    let words = |number: usize| if number.is_multiple_of(30) { "Thirty" } else { "plain" };
+    let text = (1..=100).map(|number| format!("line {number} is {}", words(number))).collect::<Vec<_>>().join("\n");
+    Pager::of_text("A page", text)
+}
+
+/// The first line on a screen of eleven lines after these keys.
+fn first_after(pager: &mut Pager, keys: &[&str]) -> String {
+    pager.picture(80, 11, &dark());
+    for name in keys {
+        pager.key(key(name));
+        pager.picture(80, 11, &dark());
+    }
+    pager.picture(80, 11, &dark()).lines[0].to_string()
+}
+
+#[test]
+fn a_page() {
+    assert_snapshot!(shots_of(&hundred()));
+}
+
+#[test]
+fn a_short_page() {
+    assert_snapshot!(shots_of(&Pager::of_text("Short", "one\ntwo".into())));
+}
+
+#[test]
+fn a_search() {
+    let mut pager = hundred();
+    pager.picture(80, 24, &dark());
+    for name in ["/", "t", "h", "i", "r"] {
+        pager.key(key(name));
+    }
+    assert_snapshot!(shots_of(&pager));
+    pager.key(key("enter"));
+    assert_snapshot!(shots_of(&pager));
+    let picture = pager.picture(80, 24, &dark());
+    let marked = picture.lines.iter().filter(|line| line.style.add_modifier.contains(Modifier::REVERSED));
+    assert_eq!(marked.map(Line::to_string).collect::<Vec<_>>(), ["line 30 is Thirty"]);
+}
+
+#[test]
+fn keys_scroll() {
+    let table: &[(&[&str], usize)] = &[
+        (&["down"], 2),
+        (&["j", "j", "k"], 2),
+        (&["up"], 1),
+        (&["pgdn"], 10),
+        (&["space", "space", "b"], 10),
+        (&["C-d"], 6),
+        (&["C-d", "C-d", "C-u"], 6),
+        (&["G"], 91),
+        (&["end", "down", "up"], 90),
+        (&["G", "g"], 1),
+        (&["G", "home"], 1),
+    ];
+    for (keys, first) in table {
+        let seen = first_after(&mut hundred(), keys);
+        assert!(seen.starts_with(&format!("line {first} ")), "{keys:?}: {seen}");
+    }
+    assert!(first_after(&mut hundred().at_end(), &[]).starts_with("line 91 "));
+}
+
+#[test]
+fn keys_search() {
+    let found = |keys: &[&str]| {
+        let mut pager = hundred();
+        first_after(&mut pager, keys);
+        let seen = text(&pager.picture(120, 11, &dark()), 120, 11);
+        seen.lines().last().unwrap().to_owned()
+    };
+    let thirty = ["/", "t", "h", "i", "r", "t", "y", "enter"];
+    let then = |more: &[&'static str]| found(&[&thirty, more].concat());
+    assert!(then(&[]).contains("found in line 30"));
+    assert!(then(&["n"]).contains("found in line 60"));
+    assert!(then(&["n", "n", "n"]).contains("found in line 30"));
+    assert!(then(&["N"]).contains("found in line 90"));
+    assert!(found(&["/", "T", "x", "enter"]).contains("Tx is nowhere"));
+    assert!(found(&["/", "P", "l", "enter"]).contains("Pl is nowhere"));
+    assert!(found(&["/", "x", "esc"]).contains("q closes"));
+    assert!(found(&["/", "enter", "n", "N"]).contains("q closes"));
+    assert!(found(&["/", "z", "back", "3", "0", "enter"]).contains("found in line 30"));
+}
+
+#[test]
+fn it_closes() {
+    assert!(hundred().is_page());
+    for name in ["q", "esc"] {
+        assert_eq!(hundred().key(key(name)), Step::Close);
+    }
+    let mut pager = hundred();
+    pager.key(key("/"));
+    assert_eq!(pager.key(key("q")), Step::Stay);
+    assert_eq!(pager.key(key("esc")), Step::Stay);
+    assert_eq!(pager.key(key("esc")), Step::Close);
+}
+
+#[test]
+fn lines_are_made_once_for_each_width_and_theme() {
+    let made = Arc::new(AtomicUsize::new(0));
+    let count = made.clone();
+    let draw = move |_, _: &_| {
+        count.fetch_add(1, Ordering::Relaxed);
+        vec![Line::from("x")]
+    };
+    let mut pager = Pager::new("Counted", Box::new(draw));
+    for (width, theme) in [(80, dark()), (80, dark()), (40, dark()), (40, light())] {
+        pager.picture(width, 10, &theme);
+        pager.key(key("down"));
+    }
+    assert_eq!(made.load(Ordering::Relaxed), 3);
+}
+
+#[test]
+fn text_and_title_cannot_act_on_the_terminal() {
+    let mut pager = Pager::of_text(EVIL, format!("{EVIL}\n\t{EVIL}"));
+    assert!(shots(24, |width, height, theme| pager.picture(width, height, theme)).contains('␛'));
+    pager.key(key("/"));
+    pager.paste(EVIL);
+    assert!(shots(3, |width, height, theme| pager.picture(width, height, theme)).contains('␛'));
+    for (width, height) in [(1, 0), (1, 1), (2, 2)] {
+        pager.picture(width, height, &dark());
+    }
+    Pager::of_text("", String::new()).picture(10, 10, &dark());
+}

@@ -1,0 +1,280 @@
+use super::{Given, Questions};
+use crate::screen::layer::ask::AskDialog;
+use crate::screen::layer::testing::{key, shots, text, view_of};
+use crate::screen::layer::{Deed, Layer, Step};
+use crate::screen::theme::{Theme, dark};
+use crate::testing::Session;
+use insta::assert_snapshot;
+use pollux_session::*;
+use pretty_assertions::assert_eq;
+use ratatui::text::Line;
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+
+/// Questions of every kind.
+fn every_kind() -> Value {
+    json!({ "type": "object", "required": ["name"], "properties": {
+        "auth": {
+            "title": "Auth", "description": "How do people sign in?", "type": "string",
+            "anyOf": [
+                { "const": "OAuth", "description": "in the browser, with an account they have" },
+                { "const": "Key" },
+                { "type": "string", "title": "Other" },
+            ],
+        },
+        "where": {
+            "title": "Where", "description": "Where shall it run?", "type": "array",
+            "items": { "enum": ["linux", "macos", "windows"] },
+        },
+        "name": { "title": "Name", "description": "What is it called?", "type": "string", "examples": ["zed"] },
+        "port": { "title": "Port", "type": "integer", "default": 8080 },
+        "tests": { "title": "Tests", "description": "Write tests too?", "type": "boolean" },
+    } })
+}
+
+fn send_or_dismiss() -> Vec<Choice> {
+    let send = Choice { name: "Send the answers".into(), ..once_choice() };
+    vec![send, Choice { name: "Dismiss the questions".into(), ..cancel_choice() }]
+}
+
+struct Desk {
+    dialog: AskDialog,
+    call: CallId,
+    now: Instant,
+}
+
+impl Desk {
+    fn asked(description: &str, schema: Value, options: Vec<Choice>) -> Desk {
+        let session = Session::open();
+        session.seat("terminal").prompts("set it up");
+        let call = session.asks_questions(description, schema, options);
+        let now = Instant::now();
+        let dialog = AskDialog::new(&view_of(&session), now).unwrap();
+        let desk = Desk { dialog, call, now: now + Duration::from_millis(400) };
+        desk.draws();
+        desk
+    }
+
+    fn every_kind() -> Desk {
+        Desk::asked("Some things first", every_kind(), send_or_dismiss())
+    }
+
+    /// Press keys, and type what is in quotes.
+    fn presses(&mut self, keys: &[&str]) -> Step {
+        let mut step = Step::Stay;
+        for name in keys {
+            match name.strip_prefix('"') {
+                Some(typed) => {
+                    for ch in typed.trim_end_matches('"').chars() {
+                        step = self.dialog.key_at(key(&ch.to_string()), self.now);
+                    }
+                }
+                None => step = self.dialog.key_at(key(name), self.now),
+            }
+            self.draws();
+        }
+        step
+    }
+
+    fn draws(&self) -> String {
+        text(&self.dialog.picture_at(80, 24, &dark(), self.now), 80, 24)
+    }
+
+    fn shots(&self) -> String {
+        shots(24, |width, height, theme| self.dialog.picture_at(width, height, theme, self.now))
+    }
+
+    fn answer(&self, option: &str, answers: Option<Value>) -> Step {
+        let edit = answers.map(|answers| Edit::Answers { answers });
+        Step::Do(Deed::Send(Command::Answer { call: self.call, option: option.into(), edit }))
+    }
+}
+
+#[test]
+fn one_of_a_list() {
+    assert_snapshot!(Desk::every_kind().shots());
+}
+
+#[test]
+fn one_in_own_words() {
+    let mut desk = Desk::every_kind();
+    desk.presses(&["\"with a smile\""]);
+    assert_snapshot!(desk.shots());
+}
+
+#[test]
+fn several_of_a_list() {
+    let mut desk = Desk::every_kind();
+    desk.presses(&["1", "space", "down", "down", "space"]);
+    assert_snapshot!(desk.shots());
+}
+
+#[test]
+fn a_text() {
+    let mut desk = Desk::every_kind();
+    desk.presses(&["tab", "tab", "\"one\"", "A-enter", "\"two\""]);
+    assert_snapshot!(desk.shots());
+}
+
+#[test]
+fn the_review() {
+    let mut desk = Desk::every_kind();
+    desk.presses(&["1", "space", "enter", "\"zed\"", "enter", "\"81\"", "enter", "2"]);
+    assert_snapshot!(desk.shots());
+}
+
+#[test]
+fn the_review_of_what_is_missing() {
+    let mut desk = Desk::every_kind();
+    desk.presses(&["backtab"]);
+    assert_snapshot!(desk.shots());
+}
+
+#[test]
+fn all_answers_are_sent_together() {
+    let mut desk = Desk::every_kind();
+    let step = desk.presses(&["2", "space", "3", "enter", "\"zed\"", "enter", "\"80\"", "enter", "1", "enter"]);
+    let answers = json!({ "auth": "Key", "where": ["linux", "windows"], "name": "zed", "port": 80, "tests": true });
+    assert_eq!(step, desk.answer("proceed_once", Some(answers)));
+}
+
+#[test]
+fn own_words_count_and_what_is_left_out_is_left_out() {
+    let mut desk = Desk::every_kind();
+    let step = desk.presses(&["1", "backtab", "\"42 keys\"", "tab", "tab", "\"zed\"", "C-s"]);
+    // A digit chooses from the list; only in the row for own words it is text.
+    let answers = json!({ "auth": "Key", "name": "zed" });
+    assert_ne!(step, desk.answer("proceed_once", Some(answers)));
+    let mut desk = Desk::every_kind();
+    let step = desk.presses(&["up", "\"42 keys\"", "enter", "tab", "\"zed\"", "C-s"]);
+    assert_eq!(step, desk.answer("proceed_once", Some(json!({ "auth": "42 keys", "name": "zed" }))));
+}
+
+#[test]
+fn what_is_required_is_asked_for_again() {
+    let mut desk = Desk::every_kind();
+    assert_eq!(desk.presses(&["C-s"]), Step::Stay);
+    let seen = desk.draws();
+    assert!(seen.contains("[□ Name]") && seen.contains("this one has to be answered"), "{seen}");
+    assert_eq!(desk.presses(&["\"/skip\"", "enter"]), Step::Stay);
+}
+
+#[test]
+fn an_answer_that_is_none_says_why() {
+    let mut desk = Desk::every_kind();
+    assert_eq!(desk.presses(&["tab", "tab", "tab", "\"8o\"", "enter"]), Step::Stay);
+    assert!(desk.draws().contains("8o is not a whole number"));
+    assert_eq!(desk.presses(&["back", "back", "\"/skip\"", "enter"]), Step::Stay);
+    assert!(desk.draws().contains("[□ Tests]"), "{}", desk.draws());
+}
+
+#[test]
+fn questions_are_declined() {
+    for keys in [&["esc", "esc"][..], &["1", "esc", "esc"], &["tab", "tab", "\"/decline\"", "enter"]] {
+        let mut desk = Desk::every_kind();
+        assert_eq!(desk.presses(keys), desk.answer("cancel", None), "{keys:?}");
+    }
+    let mut desk = Desk::every_kind();
+    assert_eq!(desk.presses(&["esc"]), Step::Stay);
+    assert!(desk.draws().contains("Esc once more chooses: Dismiss the questions"));
+}
+
+#[test]
+fn a_single_question_needs_no_review() {
+    let schema = json!({ "properties": { "go": { "title": "Go", "type": "boolean" } } });
+    let mut desk = Desk::asked("Go", schema.clone(), send_or_dismiss());
+    assert_snapshot!(desk.shots());
+    assert_eq!(desk.presses(&["2"]), desk.answer("proceed_once", Some(json!({ "go": false }))));
+    let schema = json!({ "properties": { "go": { "type": "string" } } });
+    let mut desk = Desk::asked("Go", schema, send_or_dismiss());
+    assert_eq!(desk.presses(&["enter"]), desk.answer("proceed_once", None));
+}
+
+#[test]
+fn text_is_pasted_into_an_answer() {
+    let schema = json!({ "properties": { "go": { "enum": ["a"], "title": "Go" }, "why": { "type": "string" } } });
+    let details = Details::Generic { description: "Go".into(), schema: Some(schema) };
+    let mut questions = Questions::of(&Ask::new(details, send_or_dismiss())).unwrap();
+    questions.paste("nowhere");
+    questions.key(key("tab"));
+    questions.paste("a\r\nb");
+    let wanted = Given::Send { option: "proceed_once".into(), answers: Some(json!({ "why": "a\nb" })) };
+    assert_eq!(questions.key(key("C-s")), wanted);
+}
+
+#[test]
+fn an_ask_without_questions_has_none() {
+    let details = Details::Generic { description: "Go".into(), schema: Some(json!({})) };
+    assert!(Questions::of(&Ask::new(details, send_or_dismiss())).is_none());
+    assert!(Questions::of(&Ask::new(Details::generic("Go"), send_or_dismiss())).is_none());
+}
+
+#[test]
+fn guarded_keys_answer_no_question() {
+    let mut desk = Desk::every_kind();
+    desk.now -= Duration::from_millis(1);
+    assert_eq!(desk.presses(&["1"]), Step::Stay);
+    assert!(desk.draws().contains("[□ Auth]"));
+    assert!(desk.dialog.changes_at().is_some());
+}
+
+fn loud(text: &str, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+    let lines = text.lines().map(|line| line.to_uppercase().chars().take(usize::from(width)).collect::<String>());
+    lines.map(|line| Line::styled(line, theme.strong)).collect()
+}
+
+fn plan() -> Desk {
+    let schema = json!({ "properties": { "feedback": { "title": "Feedback", "type": "string" } } });
+    let freely = Choice { id: "proceed_always".into(), name: "Yes, and edit freely".into(), ..once_choice() };
+    let asking = Choice { name: "Yes, and ask before edits".into(), ..once_choice() };
+    let text = "# Plan\n".to_owned() + &(1..40).map(|step| format!("{step}. Do step {step}\n")).collect::<String>();
+    Desk::asked(&text, schema, vec![freely, asking, cancel_choice()])
+}
+
+#[test]
+fn a_plan() {
+    let mut desk = plan();
+    desk.dialog = desk.dialog.with_markdown(loud);
+    assert_snapshot!(desk.shots());
+}
+
+#[test]
+fn a_plan_with_a_verdict_on_a_small_screen() {
+    let schema = json!({ "properties": {
+        "approved": { "type": "boolean" }, "approvalMode": { "enum": ["default", "autoEdit"] }, "feedback": {},
+    } });
+    let mut desk = Desk::asked("# Plan\n\n1. Write it\n2. Test it\n3. Ship it", schema, send_or_dismiss());
+    desk.presses(&["3", "\"no\""]);
+    assert_snapshot!(shots(12, |width, height, theme| desk.dialog.picture_at(width, height, theme, desk.now)));
+    let answers = Some(json!({ "approved": false, "feedback": "no" }));
+    assert_eq!(desk.presses(&["enter"]), desk.answer("proceed_once", answers));
+}
+
+#[test]
+fn a_plan_is_approved_with_a_word_about_it() {
+    let mut desk = plan();
+    desk.presses(&["2", "\"mind the tests\"", "enter"]);
+    assert_snapshot!(desk.draws());
+    let answers = Some(json!({ "feedback": "mind the tests" }));
+    assert_eq!(desk.presses(&["enter"]), desk.answer("proceed_once", answers));
+}
+
+#[test]
+fn nothing_is_chosen_before_it_is_on_the_screen() {
+    let mut desk = plan();
+    let small = |desk: &Desk| text(&desk.dialog.picture_at(40, 6, &dark(), desk.now), 40, 6);
+    small(&desk);
+    assert_eq!(desk.dialog.key_at(key("2"), desk.now), Step::Stay);
+    let seen = small(&desk);
+    assert!(seen.contains("❯ 1. Yes, and edit freely"), "{seen}");
+    desk.dialog.key_at(key("2"), desk.now);
+    assert!(small(&desk).contains("Feedback"));
+}
+
+#[test]
+fn a_plan_scrolls() {
+    let mut desk = plan();
+    assert!(!desk.draws().contains("39. Do step 39"));
+    desk.presses(&["pgdn", "pgdn", "pgdn", "pgdn"]);
+    assert!(desk.draws().contains("39. Do step 39"), "{}", desk.draws());
+}

@@ -1,0 +1,78 @@
+use super::TrustDialog;
+use crate::screen::layer::testing::{key, shots};
+use crate::screen::layer::{Deed, Layer, Step, TrustChoice};
+use crate::screen::theme::dark;
+use crate::testing::EVIL;
+use insta::assert_snapshot;
+use pretty_assertions::assert_eq;
+use std::time::{Duration, Instant};
+
+fn dialog(folder: &str, found: &[&str]) -> (TrustDialog, Instant) {
+    let now = Instant::now();
+    let found = found.iter().map(|thing| (*thing).to_owned()).collect();
+    (TrustDialog::new(folder, found, now), now + Duration::from_millis(400))
+}
+
+fn shot(folder: &str, found: &[&str], height: u16) -> String {
+    let (dialog, now) = dialog(folder, found);
+    shots(height, |width, height, theme| dialog.picture_at(width, height, theme, now))
+}
+
+const FOUND: [&str; 4] = [
+    "settings: .gemini/settings.json",
+    "2 MCP servers: tickets, browser",
+    "a hook before every tool: scripts/check.sh",
+    ".env with 3 variables",
+];
+
+#[test]
+fn a_folder_that_has_things() {
+    assert_snapshot!(shot("/home/ada/code/loom", &FOUND, 24));
+}
+
+#[test]
+fn a_folder_that_has_things_on_a_small_screen() {
+    assert_snapshot!(shot("/home/ada/code/loom", &FOUND, 10));
+}
+
+#[test]
+fn a_folder_that_has_nothing() {
+    assert_snapshot!(shot("/", &[], 24));
+}
+
+#[test]
+fn trust_is_given_never_stumbled_into() {
+    let trusts = |choice| Step::Finish(Deed::Trust(choice));
+    let table: &[(&[&str], Step)] = &[
+        (&["1"], trusts(TrustChoice::Folder)),
+        (&["2"], trusts(TrustChoice::Parent)),
+        (&["3"], trusts(TrustChoice::Never)),
+        (&["enter"], trusts(TrustChoice::Never)),
+        (&["esc"], trusts(TrustChoice::Never)),
+        (&["down", "enter"], trusts(TrustChoice::Folder)),
+        (&["y"], Step::Stay),
+        (&["4"], Step::Stay),
+    ];
+    for (keys, wanted) in table {
+        let (mut dialog, now) = dialog("/home/ada/loom", &FOUND);
+        let mut step = Step::Stay;
+        for name in *keys {
+            dialog.picture_at(80, 24, &dark(), now);
+            step = dialog.key_at(key(name), now);
+        }
+        assert_eq!(step, *wanted, "{keys:?}");
+    }
+}
+
+#[test]
+fn keys_typed_ahead_decide_nothing() {
+    let (mut dialog, now) = dialog("/home/ada/loom", &FOUND);
+    dialog.picture_at(80, 24, &dark(), now);
+    assert_eq!(dialog.changes_at(), Some(now));
+    assert_eq!(dialog.key_at(key("1"), now - Duration::from_millis(1)), Step::Stay);
+}
+
+#[test]
+fn names_cannot_act_on_the_terminal() {
+    assert!(shot(&format!("/{EVIL}/{EVIL}"), &[EVIL], 24).contains('␛'));
+}

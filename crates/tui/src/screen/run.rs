@@ -1,0 +1,334 @@
+//! The one loop: keys first, then what the session and the process say, then a frame.
+
+mod errands;
+mod outbox;
+
+use super::app::{App, Around, Beginning};
+use super::chronicle::Tone;
+use super::composer::Vim;
+use super::input::{Input, Keyboard};
+use super::keymap::Keymap;
+use super::layer::confirm::Running;
+use super::layer::trust::TrustDialog;
+use super::markdown;
+use super::settings::ScreenSettings;
+use super::signal::Signal;
+use super::stage::Stage;
+use super::surroundings::Surroundings;
+use super::terminal::{self, Habits, RawTerminal};
+use super::theme::{plain, themes};
+use crate::pen::Colour;
+use crate::plain::Ended;
+use crate::send::PlainError;
+use errands::Done;
+use outbox::Outbox;
+use pollux_session::{At, By, Notice, Notices, Seat, Seq, SessionId};
+use std::io;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+use tokio::sync::mpsc;
+use tokio::time::{Duration, Instant, sleep_until};
+use tokio_util::sync::CancellationToken;
+
+/// How many entries are taken before the person is listened to again.
+const BATCH: usize = 256;
+/// The shortest time between two frames that nobody pressed a key for.
+const FRAME: Duration = Duration::from_millis(16);
+/// How often the process around is asked how things are.
+const LOOK: Duration = Duration::from_secs(2);
+/// How many finished errands may wait.
+const DONE: usize = 64;
+
+/// Why the screen was left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Left {
+    /// The person leaves, or the process stops.
+    Ended(Ended),
+    /// The person goes on with another session.
+    For(SessionId),
+}
+
+/// Sit at `seat` with the whole terminal until the person leaves or `shutdown` is cancelled. What the session holds
+/// already is printed first, as it looked when it happened.
+pub async fn run_screen(
+    seat: Arc<dyn Seat>,
+    settings: ScreenSettings,
+    shutdown: CancellationToken,
+) -> Result<Left, PlainError> {
+    let mut screen = Screen::set_up(seat, settings).map_err(PlainError::Input)?;
+    let left = tokio::select! {
+        biased;
+        () = shutdown.cancelled() => Ok(Left::Ended(Ended::Shutdown)),
+        left = screen.run() => left,
+    };
+    screen.stage.leave().map_err(PlainError::Output)?;
+    left
+}
+
+/// The person's side of one session.
+struct Screen {
+    seat: Arc<dyn Seat>,
+    app: App,
+    // Before the guard: the live area is erased while the terminal is still ours.
+    stage: Stage<io::Stdout>,
+    keyboard: Keyboard,
+    terminal: RawTerminal,
+    outbox: Outbox,
+    notices: Option<Box<dyn Notices>>,
+    console: Option<mpsc::Receiver<Notice>>,
+    surroundings: Arc<dyn Surroundings>,
+    models: crate::offers::Offers,
+    commands: crate::commands::Commands,
+    done: mpsc::Receiver<Done>,
+    doing: mpsc::Sender<Done>,
+    /// The files of the workspace, as they were looked up last.
+    files: Option<(Instant, Arc<Vec<String>>)>,
+    looking_up: bool,
+    drawn: Instant,
+    title: Option<Signal>,
+    left: Option<Left>,
+}
+
+/// Whether there may be more to come from the person.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Flow {
+    On,
+    Over,
+}
+
+/// What the loop woke up for.
+enum Woken {
+    Input(Option<io::Result<Input>>),
+    Entries(Result<Seq, pollux_session::ReadError>),
+    Sent(outbox::Sent),
+    Done(Done),
+    Notice(Option<Notice>),
+    Console(Option<Notice>),
+    Time,
+    Look,
+}
+
+impl Screen {
+    fn set_up(seat: Arc<dyn Seat>, mut settings: ScreenSettings) -> io::Result<Screen> {
+        let terminal = RawTerminal::enter()?;
+        let keyboard = Keyboard::start()?;
+        let size = terminal::size()?;
+        terminal.fresh_row()?;
+        let habits = Habits::of(|name| std::env::var(name).ok());
+        let stage = Stage::new(io::stdout(), size, settings.colour);
+        let stage = stage.with_habits(habits).with_probe(terminal::size);
+        let (keymap, faults) = match &settings.keys {
+            Some(text) => Keymap::with_file(text),
+            None => (Keymap::defaults(), Vec::new()),
+        };
+        let mut greeting = std::mem::take(&mut settings.greeting);
+        greeting.push(std::mem::take(&mut settings.model_line));
+        let theme = match (settings.colour, &settings.theme) {
+            (Colour::Never, _) => plain(),
+            (Colour::Always, name) => {
+                let [first, ..] = themes();
+                themes().into_iter().find(|theme| Some(theme.name) == name.as_deref()).unwrap_or(first)
+            }
+        };
+        let mut app = App::new(Beginning {
+            me: By::from(seat.who()),
+            session: seat.session(),
+            greeting,
+            theme,
+            keymap,
+            history: std::mem::take(&mut settings.history),
+            vim: if settings.vim { Vim::On } else { Vim::Off },
+            prices: settings.prices.take(),
+            notices: settings.notices,
+            running: if settings.joined { Running::Elsewhere } else { Running::Here },
+        });
+        for fault in faults {
+            app.say(Tone::Warn, fault);
+        }
+        if let Some(turns_on) = settings.surroundings.undecided() {
+            app.open(Box::new(TrustDialog::new(&settings.workspace, turns_on, Instant::now().into_std())));
+        }
+        let (doing, done) = mpsc::channel(DONE);
+        Ok(Screen {
+            outbox: Outbox::new(seat.clone()),
+            notices: Some(seat.notices()),
+            console: settings.console.take(),
+            surroundings: settings.surroundings,
+            models: settings.models,
+            commands: settings.commands,
+            app,
+            stage,
+            keyboard,
+            terminal,
+            done,
+            doing,
+            files: None,
+            looking_up: false,
+            drawn: Instant::now(),
+            title: None,
+            left: None,
+            seat,
+        })
+    }
+
+    async fn run(&mut self) -> Result<Left, PlainError> {
+        // The first frame is there before anything is read.
+        self.draw()?;
+        // A session always has its first entry, so this does not wait.
+        let joined = self.seat.changed(Seq::START).await?;
+        self.app.join(joined);
+        while self.app.cursor() < joined {
+            let before = self.app.cursor();
+            self.read_batch().await?;
+            // A server may claim more than it has.
+            if self.app.cursor() == before {
+                break;
+            }
+        }
+        self.look_around();
+        // Colours for code take a moment to load, and nobody waits for them.
+        tokio::task::spawn_blocking(markdown::warm);
+        let mut look = Instant::now() + LOOK;
+        let mut wanted = true;
+        loop {
+            wanted |= self.errands().await?;
+            if let Some(left) = self.left.take() {
+                return Ok(left);
+            }
+            let due = self.drawn + FRAME;
+            if wanted && Instant::now() >= due {
+                self.draw()?;
+                wanted = false;
+            }
+            let next = match (wanted, self.app.is_moving()) {
+                (true, _) => due,
+                (false, true) => self.drawn + Duration::from_millis(super::app::SPIN_MS),
+                (false, false) => look,
+            };
+            let next = self.app.changes_at().map_or(next, |at| next.min(at.into()).max(Instant::now()));
+            match self.woken(next, look).await {
+                Woken::Input(None) => return Ok(Left::Ended(Ended::EndOfInput)),
+                Woken::Input(Some(input)) => {
+                    let mut input = Some(input);
+                    while let Some(came) = input {
+                        if self.take_input(came.map_err(PlainError::Input)?).await? == Flow::Over {
+                            return Ok(Left::Ended(Ended::EndOfInput));
+                        }
+                        input = self.keyboard.ready();
+                    }
+                    // A key is answered at once.
+                    self.errands().await?;
+                    self.draw()?;
+                    wanted = false;
+                    continue;
+                }
+                Woken::Entries(changed) => {
+                    changed?;
+                    self.read_batch().await?;
+                }
+                Woken::Sent(sent) => self.app.sent(&sent.command, sent.outcome),
+                Woken::Done(done) => self.finish(done).await?,
+                Woken::Notice(None) => self.notices = None,
+                Woken::Console(None) => self.console = None,
+                Woken::Notice(Some(notice)) | Woken::Console(Some(notice)) => self.app.notice(&notice),
+                Woken::Time => {}
+                Woken::Look => {
+                    look = Instant::now() + LOOK;
+                    self.look_around();
+                }
+            }
+            wanted = true;
+        }
+    }
+
+    /// Do what is to be done; whether there was anything.
+    async fn errands(&mut self) -> Result<bool, PlainError> {
+        let mut any = false;
+        while let Some(errand) = self.app.errand() {
+            self.run_errand(errand).await?;
+            any = true;
+        }
+        Ok(any)
+    }
+
+    async fn woken(&mut self, next: Instant, look: Instant) -> Woken {
+        let waits_for_receipt = self.outbox.is_busy();
+        tokio::select! {
+            biased;
+            input = self.keyboard.next() => Woken::Input(input),
+            sent = self.outbox.next(), if waits_for_receipt => Woken::Sent(sent),
+            Some(done) = self.done.recv() => Woken::Done(done),
+            // Whose an entry is, its receipt tells; it comes first.
+            changed = self.seat.changed(self.app.cursor()), if !waits_for_receipt => Woken::Entries(changed),
+            notice = next_notice(&mut self.notices) => Woken::Notice(notice),
+            notice = next_line(&mut self.console) => Woken::Console(notice),
+            () = sleep_until(look) => Woken::Look,
+            () = sleep_until(next) => Woken::Time,
+        }
+    }
+
+    async fn take_input(&mut self, input: Input) -> Result<Flow, PlainError> {
+        match input {
+            Input::Key(key) => self.app.key(key),
+            Input::Paste(text) => self.app.paste(text),
+            Input::Resized { size, cursor } => self.stage.resized(size, cursor),
+            Input::Focus(focus) => self.app.focus(focus),
+            Input::Stop => self.suspend().await?,
+            Input::Closed => return Ok(Flow::Over),
+        }
+        Ok(Flow::On)
+    }
+
+    async fn read_batch(&mut self) -> Result<(), PlainError> {
+        for entry in self.seat.read(self.app.cursor(), BATCH).await? {
+            self.app.take(&entry);
+        }
+        self.app.settle();
+        Ok(())
+    }
+
+    fn look_around(&mut self) {
+        let around = Around {
+            branch: self.surroundings.branch(),
+            window: self.surroundings.window(&self.app.model()),
+            port: self.surroundings.door().and_then(|door| door.port()),
+            clients: self.surroundings.clients().map_or(0, |clients| clients.len()),
+            trouble: self.surroundings.trouble(),
+        };
+        self.app.look_around(around);
+    }
+
+    fn draw(&mut self) -> Result<(), PlainError> {
+        let size = self.stage.size();
+        let page = self.app.page(size);
+        self.stage.page(page).map_err(PlainError::Output)?;
+        let frame = self.app.frame(size, now());
+        self.stage.show(frame).map_err(PlainError::Output)?;
+        let title = self.app.title();
+        if self.title.as_ref() != Some(&title) {
+            self.stage.signal(title.clone()).map_err(PlainError::Output)?;
+            self.title = Some(title);
+        }
+        self.drawn = Instant::now();
+        Ok(())
+    }
+}
+
+fn now() -> At {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    At(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+}
+
+async fn next_notice(notices: &mut Option<Box<dyn Notices>>) -> Option<Notice> {
+    match notices {
+        Some(notices) => notices.next().await,
+        None => std::future::pending().await,
+    }
+}
+
+async fn next_line(console: &mut Option<mpsc::Receiver<Notice>>) -> Option<Notice> {
+    match console {
+        Some(console) => console.recv().await,
+        None => std::future::pending().await,
+    }
+}

@@ -1,0 +1,44 @@
+//! How the screen is set up.
+
+use super::surroundings::Surroundings;
+use crate::commands::Commands;
+use crate::offers::Offers;
+use crate::pen::Colour;
+use crate::prices::Prices;
+use pollux_session::{Level, Notice};
+use std::sync::Arc;
+use tokio::sync::mpsc;
+
+/// What whoever starts a screen knows.
+pub struct ScreenSettings {
+    /// The model, as the greeting names it; the demo says that it is not an AI.
+    pub model_line: String,
+    /// Printed at the start: version, workspace, where others connect, how to get a real model.
+    pub greeting: Vec<String>,
+    /// The folder that the session works in.
+    pub workspace: String,
+    /// Whether the session runs in another program, which this one has joined.
+    pub joined: bool,
+    /// Whether colours are used.
+    pub colour: Colour,
+    /// The theme's name; one that is not known is the default.
+    pub theme: Option<String>,
+    /// Whether the composer is used as vi is.
+    pub vim: bool,
+    /// The text of the person's key bindings.
+    pub keys: Option<String>,
+    /// Prompts of earlier sessions, oldest first.
+    pub history: Vec<String>,
+    /// What this process says about itself.
+    pub console: Option<mpsc::Receiver<Notice>>,
+    /// Notices below this level are not shown.
+    pub notices: Level,
+    /// The models that `/model` offers.
+    pub models: Offers,
+    /// The commands that the agent answers.
+    pub commands: Commands,
+    /// What costs are reckoned by; `None` for none.
+    pub prices: Option<Prices>,
+    /// The process around it.
+    pub surroundings: Arc<dyn Surroundings>,
+}

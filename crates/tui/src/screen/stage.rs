@@ -1,0 +1,218 @@
+//! The stage: the only writer to the terminal. Finished lines are printed once, into the terminal's own scrollback;
+//! the live area below them is redrawn in place, and only where it changed.
+//!
+//! The live area is found from the cursor, which is always left inside it. Nothing is cleared before it is drawn again,
+//! so nothing flickers where a terminal does not know synchronized updates.
+
+mod brush;
+mod draw;
+mod lay;
+mod page;
+mod reflow;
+
+use super::picture::Picture;
+use super::signal::Signal;
+use super::terminal::Habits;
+use crate::pen::Colour;
+use brush::{Brush, Origin};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Size};
+use ratatui::text::Line;
+use std::io;
+
+/// What the screen is to show.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Frame {
+    /// Finished lines that were not shown yet. They are printed above the live area and never touched again.
+    pub(crate) above: Vec<Line<'static>>,
+    /// All of what can still change.
+    pub(crate) live: Picture,
+}
+
+/// The terminal, as far as it was drawn on.
+pub(crate) struct Stage<W> {
+    out: W,
+    size: Size,
+    colour: Colour,
+    habits: Habits,
+    probe: Option<Probe>,
+    drawn: Drawn,
+    /// The main screen's cursor, from the live area's first row; at its start while it is hidden.
+    cursor: Position,
+    visible: Visible,
+    /// The newest live picture, for when a page is left.
+    live: Picture,
+    face: Face,
+    /// Finished lines that wait for a page to be left, or for a size.
+    waiting: Vec<Line<'static>>,
+}
+
+/// Asks the terminal for its size.
+pub(crate) type Probe = fn() -> io::Result<Size>;
+
+/// What stands in the live area.
+enum Drawn {
+    /// These rows.
+    Rows(Buffer),
+    /// These rows once; the terminal has another size since, and this many rows of them above the cursor.
+    Moved { rows: Buffer, above: u16 },
+    /// Nothing, and the cursor is on its first row.
+    Nothing,
+}
+
+/// Whether the terminal shows its cursor.
+#[derive(Clone, Copy, PartialEq)]
+enum Visible {
+    Yes,
+    No,
+    Unknown,
+}
+
+/// Which of the terminal's two screens is in front.
+enum Face {
+    Main,
+    /// The alternate screen, with what was drawn there and where its cursor is.
+    Page {
+        drawn: Option<Buffer>,
+        cursor: Option<Position>,
+    },
+}
+
+impl<W: io::Write> Stage<W> {
+    /// A stage whose live area begins where the cursor is, at the start of an empty row. Which row of the screen that is
+    /// need not be known: everything is drawn from the cursor.
+    pub(crate) fn new(out: W, size: Size, colour: Colour) -> Stage<W> {
+        Stage {
+            out,
+            size: at_least_one(size),
+            colour,
+            habits: Habits::default(),
+            probe: None,
+            drawn: Drawn::Nothing,
+            cursor: Position::ORIGIN,
+            visible: Visible::Unknown,
+            live: Picture::default(),
+            face: Face::Main,
+            waiting: Vec::new(),
+        }
+    }
+
+    /// Draw as this terminal likes it.
+    pub(crate) fn with_habits(mut self, habits: Habits) -> Stage<W> {
+        self.habits = habits;
+        self
+    }
+
+    /// Look at the terminal's size before each frame. One for another size would be broken or cut: it waits until
+    /// [`Stage::resized`] was told.
+    pub(crate) fn with_probe(mut self, probe: Probe) -> Stage<W> {
+        self.probe = Some(probe);
+        self
+    }
+
+    /// The terminal's size, as it was last told.
+    pub(crate) fn size(&self) -> Size {
+        self.size
+    }
+
+    /// Show a frame. Nothing is written when nothing changed. Behind a page it waits.
+    pub(crate) fn show(&mut self, frame: Frame) -> io::Result<()> {
+        self.live = frame.live;
+        self.waiting.extend(frame.above);
+        if matches!(self.face, Face::Page { .. }) || !self.is_in_step()? {
+            return Ok(());
+        }
+        self.draw(Vec::new())
+    }
+
+    /// Show a page on the alternate screen, or leave it. What waited behind it is shown then.
+    pub(crate) fn page(&mut self, picture: Option<Picture>) -> io::Result<()> {
+        match picture {
+            Some(picture) if self.is_in_step()? => self.draw_page(&picture),
+            Some(_) => Ok(()),
+            None => self.leave_page(),
+        }
+    }
+
+    /// The terminal has another size, and its cursor is there now; `None` where it does not say. The next frame is drawn
+    /// in full.
+    pub(crate) fn resized(&mut self, size: Size, cursor: Option<Position>) {
+        self.size = at_least_one(size);
+        let cursor = match &mut self.face {
+            Face::Main => cursor,
+            // The cursor of a page says nothing about the screen behind it.
+            Face::Page { drawn, .. } => {
+                *drawn = None;
+                None
+            }
+        };
+        self.drawn = match std::mem::replace(&mut self.drawn, Drawn::Nothing) {
+            Drawn::Nothing => Drawn::Nothing,
+            Drawn::Rows(rows) | Drawn::Moved { rows, .. } => {
+                let above = reflow::rows_above(&rows, self.cursor, cursor, self.size.width, self.habits.narrowing);
+                Drawn::Moved { rows, above }
+            }
+        };
+    }
+
+    /// Tell the terminal something that is not drawn.
+    pub(crate) fn signal(&mut self, signal: Signal) -> io::Result<()> {
+        self.out.write_all(&signal.into_bytes(self.habits.notices)?)?;
+        self.out.flush()
+    }
+
+    /// Erase the live area and leave the cursor at its start, for somebody else to write there.
+    pub(crate) fn leave(&mut self) -> io::Result<()> {
+        if matches!(self.face, Face::Page { .. }) {
+            self.leave_page()?;
+        }
+        if !self.waiting.is_empty() {
+            self.draw(Vec::new())?;
+        }
+        let mut brush = Brush::new(self.colour, Origin::Cursor(self.rows_above_cursor()));
+        brush.go(0, 0);
+        brush.erase_below();
+        let mut bytes = brush.finish();
+        bytes.extend_from_slice(draw::SHOW);
+        self.forget();
+        self.out.write_all(&bytes)?;
+        self.out.flush()
+    }
+
+    /// Somebody else wrote to the terminal and is done; the live area begins anew where the cursor is, at the start of an
+    /// empty row.
+    pub(crate) fn come_back(&mut self, size: Size) {
+        self.size = at_least_one(size);
+        self.forget();
+        self.face = Face::Main;
+    }
+
+    /// The live area is empty, and the cursor at its start.
+    fn forget(&mut self) {
+        self.drawn = Drawn::Nothing;
+        self.cursor = Position::ORIGIN;
+        self.visible = Visible::Unknown;
+    }
+
+    /// Whether the terminal still has the size that it was told to have.
+    fn is_in_step(&self) -> io::Result<bool> {
+        self.probe.map_or(Ok(true), |probe| Ok(at_least_one(probe()?) == self.size))
+    }
+
+    /// How far the cursor is from the live area's first row.
+    fn rows_above_cursor(&self) -> u16 {
+        match &self.drawn {
+            Drawn::Rows(_) => self.cursor.y,
+            Drawn::Moved { above, .. } => *above,
+            Drawn::Nothing => 0,
+        }
+    }
+}
+
+/// Some terminals say that they have no columns before they are ready.
+fn at_least_one(size: Size) -> Size {
+    Size { width: size.width.max(1), height: size.height.max(1) }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,153 @@
+//! The line at the bottom: what answers, what is left, how freely, and who is here.
+
+use super::theme::Theme;
+use crate::sanitize::one_line;
+use pollux_session::Mode;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr;
+
+/// What stands between two facts.
+const BETWEEN: &str = " · ";
+/// The most characters of a name.
+const NAME_CHARS: usize = 40;
+
+/// What the line tells.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Status {
+    pub(crate) model: String,
+    /// Percent of the model's window that is free.
+    pub(crate) context_left: Option<u8>,
+    /// Tokens of the session, sent and received.
+    pub(crate) tokens: u64,
+    /// What they cost, in US dollars, where every price is known.
+    pub(crate) dollars: Option<f64>,
+    pub(crate) mode: Mode,
+    pub(crate) branch: Option<String>,
+    pub(crate) port: Option<u16>,
+    pub(crate) clients: usize,
+    /// How many asks are put aside.
+    pub(crate) asks_aside: usize,
+    /// What the composer is in the middle of: `normal`, `shell`.
+    pub(crate) typing: Option<&'static str>,
+}
+
+/// A fact, and how soon it gives way on a narrow screen: the largest number goes first.
+struct Fact {
+    text: String,
+    style: Style,
+    gives_way: u8,
+}
+
+impl Status {
+    /// The line, never wider than `width`.
+    pub(crate) fn line(&self, width: u16, theme: &Theme) -> Line<'static> {
+        let mut facts = self.facts(theme);
+        while facts.len() > 1 && total(&facts) > usize::from(width) {
+            let weakest = facts.iter().map(|fact| fact.gives_way).max();
+            let at = facts.iter().rposition(|fact| Some(fact.gives_way) == weakest);
+            at.map(|at| facts.remove(at));
+        }
+        let mut spans = Vec::new();
+        for fact in facts {
+            if !spans.is_empty() {
+                spans.push(Span::styled(BETWEEN, theme.dim));
+            }
+            spans.push(Span::styled(one_line(&fact.text, usize::from(width)), fact.style));
+        }
+        Line::from(spans)
+    }
+
+    fn facts(&self, theme: &Theme) -> Vec<Fact> {
+        let fact = |text: String, style, gives_way| Fact { text, style, gives_way };
+        let mut facts = Vec::new();
+        if self.asks_aside > 0 {
+            facts.push(fact(format!("{} waiting (Alt+A)", plural(self.asks_aside, "ask")), theme.warn, 0));
+        }
+        if let Some(typing) = self.typing {
+            facts.push(fact(typing.to_owned(), theme.accent, 2));
+        }
+        facts.push(match self.mode {
+            Mode::Default => fact("asks first".into(), theme.dim, 5),
+            Mode::AutoEdit => fact("auto-edit".into(), theme.accent, 1),
+            Mode::Plan => fact("plan".into(), theme.accent, 1),
+            Mode::Yolo => fact("YOLO: nothing asks".into(), theme.bad, 0),
+        });
+        if !self.model.is_empty() {
+            facts.push(fact(one_line(&self.model, NAME_CHARS), theme.dim, 3));
+        }
+        if let Some(left) = self.context_left {
+            let style = if left < 20 { theme.warn } else { theme.dim };
+            facts.push(fact(format!("{left}% context left"), style, 4));
+        }
+        if self.tokens > 0 {
+            facts.push(fact(format!("{} tokens", short(self.tokens)), theme.dim, 7));
+        }
+        if let Some(dollars) = self.dollars.filter(|dollars| *dollars > 0.0) {
+            facts.push(fact(format!("${dollars:.4}"), theme.dim, 6));
+        }
+        if let Some(branch) = &self.branch {
+            facts.push(fact(one_line(branch, NAME_CHARS), theme.dim, 8));
+        }
+        // There is none yet, and a person should know.
+        facts.push(fact("no sandbox".into(), theme.dim, 9));
+        if let Some(port) = self.port {
+            let here = match self.clients {
+                0 => format!("shared on :{port}"),
+                clients => format!("{} on :{port}", plural(clients, "client")),
+            };
+            facts.push(fact(here, theme.accent, 2));
+        }
+        facts
+    }
+}
+
+fn total(facts: &[Fact]) -> usize {
+    let widths: usize = facts.iter().map(|fact| fact.text.width()).sum();
+    widths + BETWEEN.width() * facts.len().saturating_sub(1)
+}
+
+fn plural(count: usize, thing: &str) -> String {
+    crate::render::plural(count, thing)
+}
+
+/// A count that fits: 999, 12.3k, 4.5M.
+fn short(count: u64) -> String {
+    match count {
+        0..1_000 => count.to_string(),
+        1_000..1_000_000 => format!("{}.{}k", count / 1_000, count % 1_000 / 100),
+        _ => format!("{}.{}M", count / 1_000_000, count % 1_000_000 / 100_000),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::screen::theme::plain;
+    use expect_test::expect;
+
+    #[test]
+    fn what_matters_most_stays_longest() {
+        let status = Status {
+            model: "gemini-3-pro".into(),
+            context_left: Some(87),
+            tokens: 12_345,
+            dollars: Some(0.0123),
+            mode: Mode::Yolo,
+            branch: Some("main\u{1b}[31m".into()),
+            port: Some(41242),
+            clients: 2,
+            asks_aside: 1,
+            typing: Some("normal"),
+        };
+        let lines = [200, 120, 80, 40, 10].map(|width| status.line(width, &plain()).to_string());
+        expect![[r#"
+            1 ask waiting (Alt+A) · normal · YOLO: nothing asks · gemini-3-pro · 87% context left · 12.3k tokens · $0.0123 · main␛[31m · no sandbox · 2 clients on :41242
+            1 ask waiting (Alt+A) · normal · YOLO: nothing asks · gemini-3-pro · 87% context left · $0.0123 · 2 clients on :41242
+            1 ask waiting (Alt+A) · normal · YOLO: nothing asks · 2 clients on :41242
+            1 ask waiting (Alt+A)
+            1 ask wait…"#]]
+        .assert_eq(&lines.join("\n"));
+        assert_eq!(Status::default().line(80, &plain()).to_string(), "asks first · no sandbox");
+    }
+}

@@ -1,0 +1,213 @@
+//! The terminal's modes while the screen has it, and how it gets them back: at the end, in a panic, before a stop and for
+//! somebody else's program.
+
+mod habits;
+
+pub(crate) use habits::{Erased, Habits, Narrowing, Notices};
+
+use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
+use ratatui::layout::{Position, Size};
+use rustix::process::{Signal, getpgrp, getsid, kill_current_process_group};
+use std::io::{self, IsTerminal, Write};
+use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::ThreadId;
+use tokio::signal::unix::{SignalKind, signal};
+
+/// Bracketed paste, focus reports, and keys that are not mistaken for others (kitty; elsewhere nothing comes of it).
+const MODES_ON: &[u8] = b"\x1b[?2004h\x1b[?1004h\x1b[>1u";
+/// All of it back, in the other order, and whatever a frame that was not finished has left behind.
+const MODES_OFF: &[u8] = b"\x1b[?2026l\x1b[?7h\x1b[<1u\x1b[?1004l\x1b[?2004l\x1b[0m\x1b[?25h";
+/// The alternate screen. It has keyboard modes of its own.
+const PAGE_ON: &[u8] = b"\x1b[?1049h\x1b[>1u";
+const PAGE_OFF: &[u8] = b"\x1b[<1u\x1b[?1049l";
+
+/// Whether the terminal is ours. A panic hook has nobody else to ask.
+static OURS: AtomicBool = AtomicBool::new(false);
+/// Whether the alternate screen is in front.
+static ON_PAGE: AtomicBool = AtomicBool::new(false);
+/// Whether the terminal was asked for its cursor in vain. Then it is not asked again: waiting for it holds up the keys.
+static SILENT: AtomicBool = AtomicBool::new(false);
+
+/// The terminal in raw mode, until this is dropped.
+#[derive(Debug)]
+pub(crate) struct RawTerminal {
+    hold: Hold,
+}
+
+/// Who has the terminal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Hold {
+    Ours,
+    Lent,
+}
+
+/// Whether the program can be stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Suspended {
+    /// It was stopped and goes on now.
+    AndBack,
+    /// There is no shell that could let it go on, so it was not.
+    NobodyToReturnTo,
+}
+
+impl RawTerminal {
+    /// Take the terminal. It is given back when this is dropped, and by a panic on this thread.
+    pub(crate) fn enter() -> io::Result<RawTerminal> {
+        if !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
+            let message = "standard input and output are not both a terminal; use --plain, or -p with a prompt";
+            return Err(io::Error::new(io::ErrorKind::Unsupported, message));
+        }
+        restore_on_panic();
+        take()?;
+        Ok(RawTerminal { hold: Hold::Ours })
+    }
+
+    /// Stop the program as the shell's job control does, and take the terminal again when it goes on. Erase the live area
+    /// first ([`Stage::leave`](super::stage::Stage::leave)), and let the stage come back after. A terminal that was lent
+    /// is left to whoever has it.
+    pub(crate) async fn suspend(&mut self) -> io::Result<Suspended> {
+        // A group with the session's leader in it was not put there by a shell with job control: it would stop for ever.
+        if getsid(None)? == getpgrp() {
+            return Ok(Suspended::NobodyToReturnTo);
+        }
+        let hold = self.hold;
+        let mut continued = signal(SignalKind::from_raw(Signal::CONT.as_raw()))?;
+        self.pause()?;
+        // SIGTSTP would only come back to ourselves: whoever wants this program stopped sends it, and we listen to it.
+        kill_current_process_group(Signal::STOP)?;
+        // Another thread may be the one that takes it: this one could be back at the terminal before the program stops.
+        continued.recv().await;
+        if hold == Hold::Ours {
+            self.resume()?;
+        }
+        Ok(Suspended::AndBack)
+    }
+
+    /// Lend the terminal to another program, with its modes as they were. The keyboard has to pause too.
+    pub(crate) fn pause(&mut self) -> io::Result<()> {
+        if self.hold == Hold::Ours {
+            self.hold = Hold::Lent;
+            give_back()?;
+        }
+        Ok(())
+    }
+
+    /// Take it back.
+    pub(crate) fn resume(&mut self) -> io::Result<()> {
+        if self.hold == Hold::Lent {
+            take()?;
+            self.hold = Hold::Ours;
+        }
+        Ok(())
+    }
+
+    /// Put the cursor at the start of an empty row, for drawing to begin there: the next one where something stands before
+    /// it, or where the terminal does not say.
+    pub(crate) fn fresh_row(&self) -> io::Result<()> {
+        match cursor() {
+            Some(Position { x: 0, .. }) => Ok(()),
+            Some(_) | None => write(b"\r\n"),
+        }
+    }
+}
+
+impl Drop for RawTerminal {
+    fn drop(&mut self) {
+        if self.hold == Hold::Ours {
+            // Nothing can be done about a terminal that is gone.
+            let _ = give_back();
+        }
+    }
+}
+
+/// The terminal's size. Where it is not the stage's, a resize is on its way, and what is drawn before it arrives lands in
+/// the wrong place.
+pub(crate) fn size() -> io::Result<Size> {
+    let (width, height) = crossterm::terminal::size()?;
+    Ok(Size { width, height })
+}
+
+/// Where the terminal's cursor is, if it says so. Only for raw mode. Keys that come before the answer are kept.
+pub(crate) fn cursor() -> Option<Position> {
+    if SILENT.load(Ordering::Relaxed) {
+        return None;
+    }
+    let answer = crossterm::cursor::position();
+    SILENT.store(answer.is_err(), Ordering::Relaxed);
+    answer.ok().map(|(x, y)| Position { x, y })
+}
+
+/// Append what brings the alternate screen to the front.
+pub(super) fn enter_page(bytes: &mut Vec<u8>) {
+    ON_PAGE.store(true, Ordering::Relaxed);
+    bytes.extend_from_slice(PAGE_ON);
+}
+
+/// Append what brings the main screen back.
+pub(super) fn leave_page(bytes: &mut Vec<u8>) {
+    ON_PAGE.store(false, Ordering::Relaxed);
+    bytes.extend_from_slice(PAGE_OFF);
+}
+
+fn take() -> io::Result<()> {
+    enable_raw_mode()?;
+    OURS.store(true, Ordering::Relaxed);
+    write(MODES_ON)
+}
+
+fn give_back() -> io::Result<()> {
+    if !OURS.swap(false, Ordering::Relaxed) {
+        return Ok(());
+    }
+    let mut bytes = Vec::new();
+    if ON_PAGE.load(Ordering::Relaxed) {
+        leave_page(&mut bytes);
+    }
+    bytes.extend_from_slice(MODES_OFF);
+    let written = write(&bytes);
+    disable_raw_mode()?;
+    written
+}
+
+fn write(bytes: &[u8]) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(bytes)?;
+    out.flush()
+}
+
+/// Give the terminal back before a panic of this thread is reported, so that the report can be read. A panic elsewhere
+/// ends one task and not the screen; where it does end the screen, the guard is dropped.
+fn restore_on_panic() {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let screen: ThreadId = std::thread::current().id();
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            if std::thread::current().id() == screen {
+                // The panic is what matters now.
+                let _ = give_back();
+            }
+            before(panic);
+        }));
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MODES_OFF, MODES_ON, PAGE_OFF, PAGE_ON};
+    use crate::screen::testing::only_our_sequences;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn what_is_switched_on_is_switched_off_again() {
+        assert_eq!(only_our_sequences(&[MODES_ON, PAGE_ON, PAGE_OFF, MODES_OFF].concat()), Ok(()));
+        for (on, off) in [(MODES_ON, MODES_OFF), (PAGE_ON, PAGE_OFF)] {
+            let (on, off) = (String::from_utf8_lossy(on), String::from_utf8_lossy(off));
+            for sequence in on.split_inclusive(['h', 'u']) {
+                let undo = sequence.replace('h', "l").replace('>', "<");
+                assert!(off.contains(&undo), "{sequence:?} is never taken back");
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! How terminals differ where they cannot be asked. What they say about themselves in the environment has to do.
+
+/// How this terminal does what others do differently.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Habits {
+    pub(crate) narrowing: Narrowing,
+    pub(crate) erased: Erased,
+    pub(crate) notices: Notices,
+}
+
+/// What becomes of a row that no longer fits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Narrowing {
+    /// It is wrapped, and joined again when there is room.
+    Wraps,
+    /// It is cut off.
+    Cuts,
+}
+
+/// What becomes of the erased end of a row when rows are wrapped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Erased {
+    /// It is as if it had never been.
+    Forgotten,
+    /// It counts as blanks, and wraps, unless the row was erased as a whole.
+    Counted,
+}
+
+/// Which sequence shows a notification. Both together show two where both are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Notices {
+    Osc9,
+    Osc777,
+    Both,
+}
+
+impl Default for Habits {
+    /// What most do.
+    fn default() -> Habits {
+        Habits { narrowing: Narrowing::Wraps, erased: Erased::Forgotten, notices: Notices::Both }
+    }
+}
+
+impl Habits {
+    /// The habits of the terminal that these environment variables tell of.
+    pub(crate) fn of(variable: impl Fn(&str) -> Option<String>) -> Habits {
+        let has = |name: &str| variable(name).is_some();
+        let term = variable("TERM").unwrap_or_default();
+        let program = variable("TERM_PROGRAM").unwrap_or_default();
+        // Inside tmux the variables of the terminal around it may still be there; it wraps whatever that one does.
+        let in_tmux = has("TMUX");
+        let cuts = has("XTERM_VERSION") || has("STY") || term == "linux";
+        let narrowing = if cuts && !in_tmux { Narrowing::Cuts } else { Narrowing::Wraps };
+        let erased = if in_tmux { Erased::Counted } else { Erased::Forgotten };
+        let notices = match program.as_str() {
+            "iTerm.app" | "WezTerm" | "ghostty" => Notices::Osc9,
+            _ if has("KITTY_WINDOW_ID") => Notices::Osc9,
+            _ if has("VTE_VERSION") || term.starts_with("foot") || term.starts_with("rxvt") => Notices::Osc777,
+            _ => Notices::Both,
+        };
+        Habits { narrowing, erased, notices }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Erased, Habits, Narrowing, Notices};
+    use pretty_assertions::assert_eq;
+
+    fn habits(variables: &[(&str, &str)]) -> Habits {
+        Habits::of(|name| variables.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned()))
+    }
+
+    #[test]
+    fn terminals_are_known_by_their_variables() {
+        let wraps = |notices| Habits { notices, ..Habits::default() };
+        let cuts = Habits { narrowing: Narrowing::Cuts, ..Habits::default() };
+        let tmux = Habits { erased: Erased::Counted, ..Habits::default() };
+        assert_eq!(habits(&[]), Habits::default());
+        assert_eq!(habits(&[("XTERM_VERSION", "XTerm(390)")]), cuts);
+        assert_eq!(habits(&[("TERM", "linux")]), cuts);
+        assert_eq!(habits(&[("STY", "1.pts"), ("TERM", "screen")]), cuts);
+        assert_eq!(habits(&[("XTERM_VERSION", "XTerm(390)"), ("TMUX", "/tmp/t,1,0")]), tmux);
+        assert_eq!(habits(&[("TERM_PROGRAM", "ghostty")]), wraps(Notices::Osc9));
+        assert_eq!(habits(&[("KITTY_WINDOW_ID", "1")]), wraps(Notices::Osc9));
+        assert_eq!(habits(&[("VTE_VERSION", "7600")]), wraps(Notices::Osc777));
+    }
+}

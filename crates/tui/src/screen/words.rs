@@ -1,0 +1,152 @@
+//! The commands that the screen answers by itself. All others that begin with a slash are the agent's.
+
+use crate::slash::Slash;
+use pollux_session::CommandInfo;
+
+/// What a line that begins with a slash means here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Word {
+    /// One of those that the line mode has too, or the agent's.
+    Slash(Slash),
+    /// Choose a theme, by name or from a list.
+    Theme(Option<String>),
+    /// Type as in vi, or no longer.
+    Vim,
+    /// Copy the newest answer.
+    Copy,
+    /// What this session has changed.
+    Diff,
+    /// Go back to before a prompt.
+    Rewind,
+    /// Go on with another session.
+    Resume,
+    /// Write the conversation to a file.
+    Export(Option<String>),
+    /// What the keys do.
+    Keys,
+    /// Who else is here.
+    Clients,
+    /// Show how others come in, and let them.
+    Door(DoorWord),
+}
+
+/// What `/a2a` is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DoorWord {
+    Show,
+    Open(Option<u16>),
+    Close,
+}
+
+/// The screen's own commands, for completion and help.
+const OWN: &[(&str, &str)] = &[
+    ("a2a", "Let others join this session: show how, open [PORT] or close"),
+    ("cancel", "Stop the running turn"),
+    ("clients", "Who else is at this session"),
+    ("copy", "Copy the newest answer"),
+    ("diff", "What this session has changed"),
+    ("export", "Write the conversation to a file (.md or .json)"),
+    ("help", "Commands and keys"),
+    ("keys", "What the keys do"),
+    ("mode", "How freely tools run: default, auto_edit, plan, yolo"),
+    ("model", "The model that answers; without a name, a list"),
+    ("queue", "Prompts that wait: drop N, go"),
+    ("quit", "Leave; the session is kept"),
+    ("resume", "Go on with another session"),
+    ("rewind", "Go back to before a prompt"),
+    ("status", "Model, mode, session, what runs and what waits"),
+    ("theme", "Colours: dark, light or plain"),
+    ("uncompress", "Take the newest summary back"),
+    ("vim", "Type as in vi, or no longer"),
+];
+
+/// The screen's commands and the agent's, each once, by name.
+pub(crate) fn with_own(theirs: Vec<CommandInfo>) -> Vec<CommandInfo> {
+    let own = OWN.iter().map(|(name, description)| CommandInfo {
+        name: (*name).to_owned(),
+        description: (*description).to_owned(),
+        ..CommandInfo::default()
+    });
+    let mut all: Vec<CommandInfo> = own.collect();
+    for command in theirs {
+        // Where both have a word, the screen answers it; the sub-commands that the agent knows are still of use.
+        match all.iter_mut().find(|known| known.name == command.name) {
+            Some(known) => known.subcommands = command.subcommands,
+            None => all.push(command),
+        }
+    }
+    all.sort_by(|one, other| one.name.cmp(&other.name));
+    all
+}
+
+impl Word {
+    /// Read a line that starts with a slash.
+    pub(crate) fn parse(line: &str) -> Word {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let wrong = |sentence: &str| Word::Slash(Slash::Wrong(sentence.to_owned()));
+        match words.as_slice() {
+            ["/theme"] => Word::Theme(None),
+            ["/theme", name] => Word::Theme(Some((*name).to_owned())),
+            ["/vim"] => Word::Vim,
+            ["/copy"] => Word::Copy,
+            ["/diff"] => Word::Diff,
+            ["/rewind"] => Word::Rewind,
+            ["/resume"] => Word::Resume,
+            ["/export"] => Word::Export(None),
+            ["/export", name] => Word::Export(Some((*name).to_owned())),
+            ["/keys" | "/shortcuts"] => Word::Keys,
+            ["/clients"] => Word::Clients,
+            ["/a2a" | "/a2a-port"] => Word::Door(DoorWord::Show),
+            ["/a2a", "open" | "on"] => Word::Door(DoorWord::Open(None)),
+            ["/a2a", "open" | "on", port] => match port.parse() {
+                Ok(port) => Word::Door(DoorWord::Open(Some(port))),
+                Err(_) => wrong("a port is a number from 0 to 65535; 0 takes any that is free"),
+            },
+            ["/a2a", "close" | "off"] => Word::Door(DoorWord::Close),
+            ["/a2a", ..] => wrong("say /a2a, /a2a open [PORT] or /a2a close"),
+            ["/theme" | "/export", ..] => wrong("that takes one word at the most"),
+            ["/vim" | "/copy" | "/diff" | "/resume" | "/keys" | "/clients", ..] => {
+                wrong("that takes nothing after it; to send the line to the agent, put a space before it")
+            }
+            _ => Word::Slash(Slash::parse(line)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn lines_and_what_they_mean() {
+        let rows = [
+            ("/theme", Word::Theme(None)),
+            ("/theme light", Word::Theme(Some("light".into()))),
+            ("/a2a", Word::Door(DoorWord::Show)),
+            ("/a2a open", Word::Door(DoorWord::Open(None))),
+            ("/a2a on 41242", Word::Door(DoorWord::Open(Some(41242)))),
+            ("/a2a close", Word::Door(DoorWord::Close)),
+            ("/export notes.md", Word::Export(Some("notes.md".into()))),
+            ("/rewind 12", Word::Slash(Slash::Agents("rewind".into()))),
+            ("/memory show", Word::Slash(Slash::Agents("memory".into()))),
+            ("/quit", Word::Slash(Slash::Quit)),
+        ];
+        for (line, word) in rows {
+            assert_eq!(Word::parse(line), word, "{line}");
+        }
+        for line in ["/a2a open x", "/a2a open 65536", "/a2a maybe", "/vim please", "/theme a b"] {
+            assert!(matches!(Word::parse(line), Word::Slash(Slash::Wrong(_))), "{line}");
+        }
+    }
+
+    #[test]
+    fn every_own_word_is_understood_and_listed_once() {
+        for (name, _) in OWN {
+            let word = Word::parse(&format!("/{name}"));
+            assert!(!matches!(word, Word::Slash(Slash::Agents(_) | Slash::Wrong(_))), "{name}");
+        }
+        let theirs = vec![CommandInfo { name: "rewind".into(), ..CommandInfo::default() }];
+        assert_eq!(with_own(theirs).len(), OWN.len());
+    }
+}

@@ -1,0 +1,112 @@
+//! The screen: from the start to the first frame, from a key to its frame while a command prints, and what that takes.
+
+use super::Bench;
+use super::figures::median;
+use super::gemini_cli::{self, GeminiCli};
+use super::pty::Pty;
+use super::sheet::{Figure, Sheet};
+use super::{fake_gemini, mcp, memory, running};
+use crate::say;
+use anyhow::{Context, Result};
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// What our program shows when a person can type, and what Gemini CLI does.
+const READY: [&str; 2] = ["Type a prompt", "Type your message"];
+/// Lines of the transcript that the command prints below.
+const LINES: usize = 50_000;
+/// Keys that are pressed while it prints. None of them occurs in what it prints.
+const KEYS: &[char] = &['α', 'β', 'γ', 'δ', 'ε', 'ζ', 'η', 'θ', 'λ', 'μ', 'ξ', 'π', 'σ', 'φ', 'ψ', 'ω'];
+/// How often all of them are.
+const KEY_ROUNDS: usize = 20;
+/// How long the program is watched while the command prints.
+const WATCHED: Duration = Duration::from_secs(10);
+/// About a megabyte a second for a long while.
+const PRINTING: &str =
+    "run line=$(printf '%01000d' 7); while :; do for i in 1 2 3 4 5 6 7 8 9 10; do echo $line; done; sleep 0.01; done";
+
+/// The start of a program.
+struct Begun {
+    first_frame: Duration,
+    peak: u64,
+}
+
+/// Start both, then type at ours while it works.
+pub(super) fn measure(bench: &Bench<'_>) -> Result<Sheet> {
+    let place = bench.place("screen")?;
+    let workspace = place.join("workspace");
+    std::fs::create_dir_all(&workspace)?;
+    let rounds = bench.wish.rounds;
+    let mut sheet = Sheet::new("screen", &["pollux", gemini_cli::NAME]);
+
+    say(format_args!("screen: start, {rounds} times"));
+    let ours = starts(rounds, READY[0], || mcp::program(bench.binary, &place, &workspace))?;
+    let theirs = match GeminiCli::find(bench)? {
+        None => {
+            sheet.note(format!("{}: not installed", gemini_cli::NAME));
+            None
+        }
+        Some(theirs) => {
+            let port = fake_gemini::start_with(|_| fake_gemini::said("ok"))?;
+            Some(starts(rounds.min(3), READY[1], || theirs.screen(&workspace, port))?)
+        }
+    };
+    let both = |of: fn(&Begun) -> Figure| [Some(of(&ours)), theirs.as_ref().map(of)];
+    sheet.row("start to first frame", &both(|begun| Figure::Time(begun.first_frame)));
+    sheet.row("memory until then", &both(|begun| Figure::Bytes(begun.peak)));
+    at_work(bench.binary, &place, &workspace, &mut sheet)?;
+    sheet
+        .note("targets: first frame under 50 ms and 30 MB; a key to its frame under 16 ms (p99); processor under 30 %");
+    Ok(sheet)
+}
+
+fn starts(rounds: usize, ready: &str, command: impl Fn() -> Command) -> Result<Begun> {
+    once(&command(), ready)?;
+    let begun = (0..rounds.max(1)).map(|_| once(&command(), ready)).collect::<Result<Vec<_>>>()?;
+    let mut peaks = Vec::from_iter(begun.iter().map(|begun| begun.peak));
+    peaks.sort_unstable();
+    let first_frame = median(begun.iter().map(|begun| begun.first_frame));
+    Ok(Begun { first_frame, peak: peaks[peaks.len() / 2] })
+}
+
+fn once(command: &Command, ready: &str) -> Result<Begun> {
+    let mut pty = Pty::start(command)?;
+    let first_frame = pty.until(ready)?;
+    Ok(Begun { first_frame, peak: memory::peak_of_tree(pty.pid()?) })
+}
+
+/// A long transcript, a command that prints a megabyte a second below it, and somebody who types meanwhile.
+fn at_work(binary: &Path, home: &Path, workspace: &Path, sheet: &mut Sheet) -> Result<()> {
+    let mut command = mcp::program(binary, home, workspace);
+    command.arg("--yolo");
+    let mut pty = Pty::start(&command)?;
+    pty.until(READY[0])?;
+    say(format_args!("screen: {LINES} lines of transcript"));
+    pty.press(format!("run seq -f 'line %g' {LINES}\r").as_bytes())?;
+    pty.seen(&format!("line {LINES}"))?;
+    pty.watch(Duration::from_secs(2))?;
+    say(format_args!("screen: a command prints for {} s", WATCHED.as_secs()));
+    pty.press(format!("{PRINTING}\r").as_bytes())?;
+    pty.watch(Duration::from_secs(2))?;
+    let stat = format!("/proc/{}/stat", pty.pid()?);
+    let used = || running::processor(&std::fs::read_to_string(&stat).ok()?);
+    let (before, frames, began) = (used().context("figures need Linux")?, pty.frames, Instant::now());
+    pty.watch(WATCHED)?;
+    let took = began.elapsed().as_secs_f64();
+    let share = (used().context("the program ended")? - before).as_secs_f64() / took;
+    let mut latencies = Vec::new();
+    for key in KEYS.iter().cycle().take(KEYS.len() * KEY_ROUNDS) {
+        let pressed = pty.press(key.to_string().as_bytes())?;
+        latencies.push(pty.seen(&key.to_string())?.duration_since(pressed));
+        pty.watch(Duration::from_millis(5))?;
+    }
+    latencies.sort_unstable();
+    let at = |share: usize| latencies[(latencies.len() * share / 100).min(latencies.len() - 1)];
+    sheet.row("key to frame, median", &[Some(Figure::Time(at(50))), None]);
+    sheet.row("key to frame, p99", &[Some(Figure::Time(at(99))), None]);
+    sheet.row("frames while printing", &[Some(Figure::Rate((pty.frames - frames) as f64 / took)), None]);
+    sheet.row("processor while printing", &[Some(Figure::Share(share)), None]);
+    sheet.row("memory at the end", &[Some(Figure::Bytes(memory::peak_of_tree(pty.pid()?))), None]);
+    Ok(())
+}
