@@ -11,6 +11,7 @@ mod input;
 mod keymap;
 mod layer;
 mod markdown;
+mod patch;
 mod picture;
 mod run;
 mod settings;

@@ -61,6 +61,8 @@ pub(crate) struct Around {
     pub(crate) clients: usize,
     /// What is wrong with the connection to the session.
     pub(crate) trouble: Option<String>,
+    /// How many commands are on their way to it.
+    pub(crate) sending: usize,
 }
 
 /// The screen's state.

@@ -101,8 +101,8 @@ pub(crate) enum Deed {
     Theme(String),
     /// Leave this session for that one.
     Resume(SessionId),
-    /// Go back to just before this prompt of the person.
-    Rewind(Seq),
+    /// Go back to before the prompt at this entry, and have its text to change.
+    Rewind(Seq, String),
     /// Open the endpoint; on any free port when none is named.
     OpenDoor(Option<u16>),
     /// Close the endpoint.

@@ -294,6 +294,7 @@ impl Screen {
             port: self.surroundings.door().and_then(|door| door.port()),
             clients: self.surroundings.clients().map_or(0, |clients| clients.len()),
             trouble: self.surroundings.trouble(),
+            sending: self.outbox.under_way(),
         };
         self.app.look_around(around);
     }

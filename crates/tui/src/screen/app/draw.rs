@@ -1,6 +1,7 @@
 //! What the screen looks like.
 
 use super::App;
+use crate::render::plural;
 use crate::screen::composer::queue_lines;
 use crate::screen::picture::Picture;
 use crate::screen::signal::Signal;
@@ -76,6 +77,10 @@ impl App {
         if let Some(trouble) = &self.around.trouble {
             let text = crate::sanitize::one_line(trouble, usize::from(width).saturating_sub(2));
             picture.lines.push(Line::styled(format!("! {text}"), self.theme.warn));
+            if self.around.sending > 0 {
+                let waiting = format!("  {} to be sent then", plural(self.around.sending, "command"));
+                picture.lines.push(Line::styled(waiting, self.theme.dim));
+            }
         }
         picture.lines.extend(queue_lines(
             &self.view.state.queue,

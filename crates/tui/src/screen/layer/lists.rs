@@ -86,8 +86,9 @@ fn rewind_at(transcript: &Transcript, now: At) -> ListPicker {
         Line::Prompt { id, at, text, .. } => {
             let more = text.trim().lines().count().saturating_sub(1);
             let more = if more > 0 { format!("{} · ", plural(more, "more line")) } else { String::new() };
+            let deed = Deed::Rewind(id.0, text.clone());
             let text = text.trim().lines().next().unwrap_or_default().to_owned();
-            Some(Row { text, detail: format!("{more}{}", ago(*at, now)), deed: Deed::Rewind(id.0) })
+            Some(Row { text, detail: format!("{more}{}", ago(*at, now)), deed })
         }
         _ => None,
     };

@@ -9,7 +9,8 @@ use unicode_width::UnicodeWidthStr;
 
 /// Fewer columns than this are no room for text; what is drawn is then wider than was asked for.
 const NARROWEST: usize = 4;
-const TAB: usize = 4;
+/// As terminals have it.
+const TAB: usize = 8;
 
 /// A run of text in one style, harmless and without tabs. Line breaks in it are kept.
 pub(crate) fn span(text: &str, style: Style) -> Span<'static> {
@@ -21,7 +22,7 @@ pub(crate) fn width_of(spans: &[Span<'_>]) -> usize {
     spans.iter().map(|span| span.content.width()).sum()
 }
 
-/// Break at words. A `\n` in a span always breaks; tabs go to the next multiple of four columns. What is wider than a whole line is broken between characters.
+/// Break at words. A `\n` in a span always breaks; tabs go to the next multiple of eight columns. What is wider than a whole line is broken between characters.
 pub(crate) fn words(spans: &[Span<'_>], width: usize) -> Vec<Vec<Span<'static>>> {
     let mut flow = Flow::new(width);
     for span in spans {

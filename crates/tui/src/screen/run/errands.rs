@@ -102,7 +102,10 @@ impl Screen {
                 self.app.use_theme(&name);
                 self.app.prefer();
             }
-            Deed::Rewind(seq) => self.send(prompt(self.seat.as_ref(), format!("/rewind {}", seq.0))),
+            Deed::Rewind(seq, text) => {
+                self.send(prompt(self.seat.as_ref(), format!("/rewind {}", seq.0)));
+                self.app.compose(text);
+            }
             Deed::Resume(id) => self.left = Some(Left::For(id)),
             Deed::OpenDoor(port) => {
                 let around = self.surroundings.clone();
@@ -130,7 +133,11 @@ impl Screen {
     }
 
     fn send(&mut self, command: Command) {
-        if !self.outbox.push(command) {
+        let sent = self.outbox.push(command);
+        if self.surroundings.trouble().is_some() {
+            self.look_around();
+        }
+        if !sent {
             self.app.say(Tone::Bad, "not sent: too much is on its way already; try again in a moment");
         }
     }

@@ -36,7 +36,12 @@ impl Outbox {
         Outbox { commands, results, under_way: 0 }
     }
 
-    /// Whether a receipt is still to come.
+    /// How many receipts are still to come.
+    pub(super) fn under_way(&self) -> usize {
+        self.under_way
+    }
+
+    /// Whether one is.
     pub(super) fn is_busy(&self) -> bool {
         self.under_way > 0
     }

@@ -79,6 +79,7 @@ fn yolo_shared_and_in_trouble() {
         table.app.look_around(Around {
             port: Some(41242),
             clients: 2,
+            sending: 1,
             window: Some(1000),
             trouble: Some("the connection to 127.0.0.1:41242 is lost; trying again, Ctrl+D leaves".into()),
             ..Around::default()

@@ -65,9 +65,9 @@ fn the_prompts_newest_first() {
     let entries = log.entries();
     let mut list = rewind_at(&Transcript::fold(entries.iter().map(|entry| &**entry)), At(2 * HOUR));
     assert_snapshot!(shots_of(&list));
-    let Step::Finish(Deed::Rewind(Seq(newer))) = list.key(key("enter")) else { panic!("no rewind") };
+    let Step::Finish(Deed::Rewind(Seq(newer), _)) = list.key(key("enter")) else { panic!("no rewind") };
     list.key(key("down"));
-    let Step::Finish(Deed::Rewind(Seq(older))) = list.key(key("enter")) else { panic!("no rewind") };
+    let Step::Finish(Deed::Rewind(Seq(older), _)) = list.key(key("enter")) else { panic!("no rewind") };
     assert!(older < newer);
 }
 

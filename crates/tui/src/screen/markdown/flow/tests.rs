@@ -37,9 +37,9 @@ fn styles_stay_with_their_letters() {
 }
 
 #[test]
-fn tabs_go_to_multiples_of_four() {
-    assert_eq!(text(&letters(&[span("a\tb\n\tc", Style::new())], 20)), ["a   b", "    c"]);
-    assert_eq!(wrapped("ab\tc\n\td", 20), ["ab  c", "    d"]);
+fn tabs_go_to_multiples_of_eight() {
+    assert_eq!(text(&letters(&[span("a\tb\n\tc", Style::new())], 20)), ["a       b", "        c"]);
+    assert_eq!(wrapped("ab\tc\n\td", 20), ["ab      c", "        d"]);
 }
 
 #[test]
