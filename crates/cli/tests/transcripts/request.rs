@@ -34,6 +34,9 @@ pub(crate) fn of(step: &Value, number: usize, names: &Names, workspace: &str) ->
         }
         let id = format!("m{number}");
         let mut message = json!({"kind": "message", "role": "user", "messageId": id, "parts": parts});
+        if let Some(metadata) = said.get("metadata") {
+            message["metadata"] = metadata.clone();
+        }
         if let Some(settings) = said.get("settings") {
             let settings = settings.to_string().replace("$WS", workspace);
             message["metadata"] = json!({"coderAgent": serde_json::from_str::<Value>(&settings)?});
