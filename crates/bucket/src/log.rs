@@ -3,7 +3,9 @@
 
 use crate::carrier::Wanted;
 use crate::status::{Condition, Status};
-use pollux_session::{At, Context, Entry, Owner, Pending, PushTarget, Seq, SessionId, Summary, TaskPage, TaskQuery};
+use pollux_session::{
+    At, Context, Entry, Landmark, Owner, Pending, PushTarget, Seq, SessionId, Summary, TaskPage, TaskQuery,
+};
 use pollux_store::{Batch, Created, Epoch, Located, Log, Marked, NewSession, StoreError};
 use std::sync::Arc;
 use uuid::Uuid;
@@ -87,6 +89,15 @@ impl Log for CarriedLog {
 
     fn tasks(&self, owner: &Owner, query: TaskQuery) -> Pending<'_, Result<TaskPage, StoreError>> {
         self.log.tasks(owner, query)
+    }
+
+    fn checkpoints(
+        &self,
+        owner: &Owner,
+        workspace: &str,
+        limit: usize,
+    ) -> Pending<'_, Result<Vec<Landmark>, StoreError>> {
+        self.log.checkpoints(owner, workspace, limit)
     }
 
     fn put_target(&self, target: PushTarget) -> Pending<'_, Result<(), StoreError>> {

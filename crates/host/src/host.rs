@@ -7,9 +7,9 @@ use crate::journal::Journal;
 use crate::runner::Runner;
 use crate::seat::HostSeat;
 use pollux_session::{
-    Begun, Command, CommandId, Entrusted, Envelope, Event, Found, Opening, Overrides, Owner, Pending, PushBook,
-    PushTarget, Receipt, Refusal, Right, Roster, RosterError, Seat, SendError, Seq, SessionId, Setting, Summary,
-    Target, TaskId, TaskPage, TaskQuery, Who,
+    Begun, Command, CommandId, Entrusted, Envelope, Event, Found, Landmark, Opening, Overrides, Owner, Pending,
+    PushBook, PushTarget, Receipt, Refusal, Right, Roster, RosterError, Seat, SendError, Seq, SessionId, Setting,
+    Summary, Target, TaskId, TaskPage, TaskQuery, Who,
 };
 use pollux_store::{Log, StoreError};
 use std::collections::HashMap;
@@ -160,6 +160,18 @@ impl Roster for Host {
     fn tasks<'a>(&'a self, who: &'a Who, query: TaskQuery) -> Pending<'a, Result<TaskPage, RosterError>> {
         let log = &self.shared.journal.log;
         Box::pin(async move { log.tasks(&who.owner, query).await.map_err(|error| store_failed(&error)) })
+    }
+
+    fn checkpoints<'a>(
+        &'a self,
+        who: &'a Who,
+        workspace: &'a str,
+        limit: usize,
+    ) -> Pending<'a, Result<Vec<Landmark>, RosterError>> {
+        let log = &self.shared.journal.log;
+        Box::pin(
+            async move { log.checkpoints(&who.owner, workspace, limit).await.map_err(|error| store_failed(&error)) },
+        )
     }
 }
 

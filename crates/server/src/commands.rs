@@ -2,6 +2,7 @@
 //! whoever knows the task's id can follow it, answer what it asks and cancel it like any other.
 
 mod http;
+mod landmarks;
 mod line;
 mod listing;
 mod watch;
@@ -56,7 +57,10 @@ pub(crate) async fn at_hand(
 
 /// Run a command as a task of its own: in the session that is named, the shared one, or a new one.
 pub(crate) async fn begin(hall: &Hall, who: &Who, wanted: &Wanted) -> Result<Begun, Fault> {
-    let here = place(hall, who, wanted.task.as_deref(), wanted.context.as_deref()).await?;
+    let here = match place(hall, who, wanted.task.as_deref(), wanted.context.as_deref()).await? {
+        Some(here) => Some(here),
+        None => landmarks::place(hall, who, wanted).await?,
+    };
     let offered = commands(hall, here.as_ref()).await?;
     let path: Vec<&str> = wanted.path.iter().map(String::as_str).collect();
     if CommandInfo::at(&offered, &path).is_none() {

@@ -51,7 +51,7 @@ pub use push::{PushBook, PushTarget};
 pub use refusal::{Refusal, Right};
 pub use report::{Fragment, NewCall, Report, Verdict};
 pub use seat::{
-    Begun, Found, Opening, Pending, ReadError, Receipt, Roster, RosterError, Seat, SendError, Summary, Target,
+    Begun, Found, Landmark, Opening, Pending, ReadError, Receipt, Roster, RosterError, Seat, SendError, Summary, Target,
 };
 pub use seat_frame::{SEAT_FRAME_BYTES, SEAT_PROTOCOL, SeatAsk, SeatTell, Sitter, Welcome};
 pub use standing::{Standing, TaskStatus};

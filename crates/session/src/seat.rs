@@ -79,6 +79,14 @@ pub trait Roster: Send + Sync {
 
     /// The owner's tasks that were ever prompted, newest change of standing first.
     fn tasks<'a>(&'a self, who: &'a Who, query: TaskQuery) -> Pending<'a, Result<TaskPage, RosterError>>;
+
+    /// The newest checkpoints that the owner's sessions made of a workspace, newest first.
+    fn checkpoints<'a>(
+        &'a self,
+        who: &'a Who,
+        workspace: &'a str,
+        limit: usize,
+    ) -> Pending<'a, Result<Vec<Landmark>, RosterError>>;
 }
 
 /// What to look a session up by.
@@ -104,6 +112,15 @@ pub struct Begun {
     pub seat: Arc<dyn Seat>,
     /// What came of the command.
     pub sent: Result<Receipt, SendError>,
+}
+
+/// A checkpoint and whose it is: going back to it is a matter of that task's session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Landmark {
+    /// The task whose call it was made for.
+    pub task: TaskId,
+    /// What people call it.
+    pub name: String,
 }
 
 /// How to open a session.

@@ -2,8 +2,8 @@
 
 use crate::error::StoreError;
 use pollux_session::{
-    At, Context, Entry, Fingerprint, Owner, Pending, PushTarget, Seq, SessionId, Summary, TaskId, TaskKind, TaskMark,
-    TaskPage, TaskQuery,
+    At, Context, Entry, Fingerprint, Landmark, Owner, Pending, PushTarget, Seq, SessionId, Summary, TaskId, TaskKind,
+    TaskMark, TaskPage, TaskQuery,
 };
 use std::sync::Arc;
 use uuid::Uuid;
@@ -48,6 +48,14 @@ pub trait Log: Send + Sync + 'static {
 
     /// The owner's tasks, newest change of standing first.
     fn tasks(&self, owner: &Owner, query: TaskQuery) -> Pending<'_, Result<TaskPage, StoreError>>;
+
+    /// The checkpoints that the owner's sessions made of a workspace, newest first.
+    fn checkpoints(
+        &self,
+        owner: &Owner,
+        workspace: &str,
+        limit: usize,
+    ) -> Pending<'_, Result<Vec<Landmark>, StoreError>>;
 
     /// Write down where a task's news is pushed to; one with the same owner, task and id is replaced.
     fn put_target(&self, target: PushTarget) -> Pending<'_, Result<(), StoreError>>;

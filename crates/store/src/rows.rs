@@ -1,7 +1,7 @@
 //! What entries become in a table. Every backend writes the same rows, encoded by the caller and not by the writer.
 
 use crate::error::StoreError;
-use pollux_session::{At, Entry, Event, Seq, SessionId, TaskId, encode};
+use pollux_session::{At, Checkpoint, Entry, Event, Seq, SessionId, TaskId, encode};
 use std::borrow::Borrow;
 
 /// How long a session's title gets, in characters.
@@ -12,6 +12,8 @@ pub(crate) struct Rows {
     pub(crate) rows: Vec<Row>,
     /// What else changes; `None` when all of it is streamed text, which writes its entry rows and nothing else.
     pub(crate) change: Option<Change>,
+    /// The checkpoints among them that can be gone back to.
+    pub(crate) checkpoints: Vec<NewCheckpoint>,
     /// The size of all bodies.
     pub(crate) bytes: usize,
 }
@@ -22,6 +24,13 @@ pub(crate) struct Row {
     pub(crate) at: At,
     pub(crate) task: Option<(TaskId, u64)>,
     pub(crate) body: Vec<u8>,
+}
+
+/// A checkpoint that was just saved.
+pub(crate) struct NewCheckpoint {
+    pub(crate) at: At,
+    pub(crate) task: TaskId,
+    pub(crate) name: String,
 }
 
 /// What a run of entries changes in the session's own row.
@@ -37,7 +46,8 @@ pub(crate) struct Change {
 impl Rows {
     /// Encode `entries`; a conflict when their numbers have a gap.
     pub(crate) fn encode<E: Borrow<Entry>>(session: SessionId, entries: &[E]) -> Result<Rows, StoreError> {
-        let mut encoded = Rows { rows: Vec::with_capacity(entries.len()), change: None, bytes: 0 };
+        let rows = Vec::with_capacity(entries.len());
+        let mut encoded = Rows { rows, change: None, checkpoints: Vec::new(), bytes: 0 };
         for entry in entries {
             let entry = entry.borrow();
             if let Some(last) = encoded.rows.last()
@@ -48,7 +58,7 @@ impl Rows {
             let body = encode(entry);
             encoded.bytes += body.len();
             encoded.rows.push(Row { seq: entry.seq, at: entry.at, task: entry.task, body });
-            encoded.note(entry);
+            encoded.note(session, entry);
         }
         Ok(encoded)
     }
@@ -71,7 +81,7 @@ impl Rows {
         })
     }
 
-    fn note(&mut self, entry: &Entry) {
+    fn note(&mut self, session: SessionId, entry: &Entry) {
         match &entry.event {
             Event::Said { .. } | Event::Piece { .. } | Event::Output { .. } => {}
             event => {
@@ -81,6 +91,10 @@ impl Rows {
                     Event::Prompted { text, .. } if change.title.is_empty() => change.title = shorten(text),
                     Event::TurnStarted { .. } => change.in_turn = Some(true),
                     Event::TurnEnded { .. } => change.in_turn = Some(false),
+                    Event::Checkpointed(Checkpoint { name, saved: Ok(_), .. }) => {
+                        let task = entry.task.map_or(session.main_task(), |(task, _)| task);
+                        self.checkpoints.push(NewCheckpoint { at: entry.at, task, name: name.clone() });
+                    }
                     _ => {}
                 }
             }

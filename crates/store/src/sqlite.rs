@@ -13,7 +13,9 @@ mod writer;
 use crate::error::StoreError;
 use crate::log::{Batch, Created, Epoch, Located, Log, Marked, NewSession};
 use crate::rows::Rows;
-use pollux_session::{At, Context, Entry, Owner, Pending, PushTarget, Seq, SessionId, Summary, TaskPage, TaskQuery};
+use pollux_session::{
+    At, Context, Entry, Landmark, Owner, Pending, PushTarget, Seq, SessionId, Summary, TaskPage, TaskQuery,
+};
 use reads::ReadPool;
 use rusqlite::Connection;
 use std::path::Path;
@@ -133,6 +135,16 @@ impl Log for SqliteLog {
     fn tasks(&self, owner: &Owner, query: TaskQuery) -> Pending<'_, Result<TaskPage, StoreError>> {
         let owner = owner.clone();
         self.look(move |conn| marks::list(conn, &owner, &query))
+    }
+
+    fn checkpoints(
+        &self,
+        owner: &Owner,
+        workspace: &str,
+        limit: usize,
+    ) -> Pending<'_, Result<Vec<Landmark>, StoreError>> {
+        let (owner, workspace) = (owner.clone(), workspace.to_owned());
+        self.look(move |conn| query::checkpoints(conn, &owner, &workspace, limit))
     }
 
     fn put_target(&self, target: PushTarget) -> Pending<'_, Result<(), StoreError>> {

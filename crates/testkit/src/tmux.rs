@@ -121,7 +121,12 @@ impl<'a> Tmux<'a> {
         self.tell(&["capture-pane", "-p", "-J", "-S", "-", "-t", &self.target()]).await
     }
 
-    /// What tmux says about the window: `#{pane_title}`, `#{alternate_on}`.
+    /// Wait until tmux says this about the window: `#{pane_title}`, `#{alternate_on}`.
+    pub async fn wait_says(&self, format: &str, wanted: &str) -> Result<()> {
+        wait_until(&format!("{format} {wanted}"), |said| said == wanted, || self.says(format)).await.map(drop)
+    }
+
+    /// What tmux says about the window at this moment.
     pub async fn says(&self, format: &str) -> Result<String> {
         let said = self.tell(&["display-message", "-p", "-t", &self.target(), format]).await?;
         Ok(said.trim_end().to_owned())
@@ -132,6 +137,12 @@ impl<'a> Tmux<'a> {
         self.wait_until(text, |screen| screen.contains(text)).await
     }
 
+    /// Wait until each of `texts` is on the screen.
+    pub async fn wait_for_all(&self, texts: &[&str]) -> Result<()> {
+        let all = |screen: &str| texts.iter().all(|text| screen.contains(text));
+        self.wait_until(&texts.join(" and "), all).await.map(drop)
+    }
+
     /// Wait until `text` is on the screen no more; returns the screen.
     pub async fn wait_gone(&self, text: &str) -> Result<String> {
         self.wait_until(&format!("no {text}"), |screen| !screen.contains(text)).await
@@ -139,17 +150,12 @@ impl<'a> Tmux<'a> {
 
     /// Wait until the screen is as it should be; `what` says how, for whoever reads the failure.
     pub async fn wait_until(&self, what: &str, is_so: impl Fn(&str) -> bool) -> Result<String> {
-        let until = Instant::now() + PATIENCE;
-        loop {
-            let screen = self.screen().await?;
-            if is_so(&screen) {
-                return Ok(screen);
-            }
-            if Instant::now() > until {
-                bail!("{what:?} does not come to be; the screen is:\n{screen}");
-            }
-            sleep(LOOK).await;
-        }
+        wait_until(what, is_so, || self.screen()).await
+    }
+
+    /// Wait until all that was printed is as it should be, what has scrolled off the screen included.
+    pub async fn wait_until_everything(&self, what: &str, is_so: impl Fn(&str) -> bool) -> Result<String> {
+        wait_until(what, is_so, || self.everything()).await
     }
 
     /// Wait until the program has ended; its exit code.
@@ -182,6 +188,23 @@ impl<'a> Tmux<'a> {
         let said = String::from_utf8_lossy(&output.stderr);
         ensure!(output.status.success(), "tmux {}: {said}", line.first().copied().unwrap_or_default());
         Ok(String::from_utf8(output.stdout)?)
+    }
+}
+
+/// Look until what is seen is as it should be: a terminal takes in what a program prints piece by piece.
+async fn wait_until<F: Future<Output = Result<String>>>(
+    what: &str,
+    is_so: impl Fn(&str) -> bool,
+    look: impl Fn() -> F,
+) -> Result<String> {
+    let until = Instant::now() + PATIENCE;
+    loop {
+        let seen = look().await?;
+        if is_so(&seen) {
+            return Ok(seen);
+        }
+        ensure!(Instant::now() < until, "{what:?} does not come to be; there is:\n{seen}");
+        sleep(LOOK).await;
     }
 }
 

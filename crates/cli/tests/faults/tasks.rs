@@ -1,6 +1,6 @@
 //! What a task holds, and what looking at it may do: the original loses text and files, and overwrites the workspace.
 
-use crate::stage::{Stage, go_on, said, task_of, text};
+use crate::stage::{Stage, asked, choice, go_on, result, said, task_of, text};
 use anyhow::{Context as _, Result};
 use pollux_testkit::http;
 use pollux_testkit::program::Home;
@@ -60,6 +60,36 @@ async fn file_parts_dropped() -> Result<()> {
     let words = refused["error"]["message"].as_str().context("no words")?;
     assert!(words.contains("application/zip") && words.contains("put the file into the workspace"), "{words}");
     assert_eq!(stage.upstream.requests().len(), 3);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_checkpoint_is_gone_back_to_without_its_task() -> Result<()> {
+    let write = json!({"calls": [{"name": "write_file", "args": {"file_path": "a.txt", "content": "new\n"}}]});
+    let stage = Stage::open(&[write, json!({"says": "Written."})]).await?;
+    let file = stage.home.workspace().join("a.txt");
+    std::fs::write(&file, "old\n")?;
+    let yes = async |events: &[Value]| {
+        let answer = choice(asked(events).first().context("it asks first")?, "proceed_once");
+        stage.say(&go_on(&task_of(events)?, "yes", &json!([answer]))).await
+    };
+    let events = stage.say(&stage.begin(&text("write"))?).await?;
+    yes(&events).await?;
+    assert_eq!(std::fs::read_to_string(&file)?, "new\n");
+    let execute = |body: Value| {
+        let headers = [("Content-Type", "application/json")];
+        let address = &stage.server.address;
+        async move { http::request(address, "POST", "/executeCommand", &headers, body.to_string().as_bytes()).await }
+    };
+    let listed = execute(json!({"command": "restore list"})).await?.json().await?;
+    let listed: Value = serde_json::from_str(listed["data"]["content"].as_str().context("a text")?)?;
+    assert_eq!(listed[0]["messageId"], events[0]["id"]);
+    let events = execute(json!({"command": "restore", "args": [listed[0]["checkpoint"]]})).await?.events().await?;
+    let events: Vec<Value> = events.into_iter().map(result).collect();
+    yes(&events).await?;
+    assert_eq!(std::fs::read_to_string(&file)?, "old\n");
+    let unnamed = execute(json!({"command": "restore"})).await?.json().await?;
+    assert_eq!(unnamed["data"]["messageType"], "error", "{unnamed}");
     Ok(())
 }
 

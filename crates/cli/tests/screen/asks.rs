@@ -1,23 +1,17 @@
 //! The dialog: approve, reject, change first, more than one.
 
-use crate::stage::{READY, home, model, open};
+use crate::stage::{READY, dialog, home, model, open};
 use anyhow::Result;
 use pollux_testkit::script;
 use serde_json::json;
-use std::time::Duration;
-use tokio::time::sleep;
-
-/// Longer than the dialog ignores keys that were meant for the composer.
-const GUARD: Duration = Duration::from_millis(600);
 
 #[tokio::test]
 async fn a_digit_approves() -> Result<()> {
     let home = home()?;
     let tmux = open(&home, &[]).await?;
     tmux.enter("create notes.txt with \"buy milk\"").await?;
-    let screen = tmux.wait_for("Allow once").await?;
-    assert!(screen.contains("notes.txt") && screen.contains("buy milk"), "{screen}");
-    sleep(GUARD).await;
+    tmux.wait_for_all(&["notes.txt", "buy milk"]).await?;
+    dialog(&tmux, "Allow once").await?;
     tmux.types("1").await?;
     tmux.wait_for("tokens sent").await?;
     assert_eq!(std::fs::read_to_string(home.workspace().join("notes.txt"))?.trim_end(), "buy milk");
@@ -29,12 +23,10 @@ async fn a_rejected_call_does_not_run_and_says_so() -> Result<()> {
     let home = home()?;
     let tmux = open(&home, &[]).await?;
     tmux.enter("run touch made.txt").await?;
-    tmux.wait_for("Allow once").await?;
-    sleep(GUARD).await;
+    dialog(&tmux, "Allow once").await?;
     tmux.press(&["Escape"]).await?;
     tmux.press(&["Escape"]).await?;
-    let screen = tmux.wait_for(READY).await?;
-    assert!(screen.contains("declined"), "{screen}");
+    tmux.wait_for_all(&["declined", READY]).await?;
     assert!(!home.workspace().join("made.txt").exists());
     Ok(())
 }
@@ -46,10 +38,9 @@ async fn keys_that_were_meant_for_the_composer_answer_nothing() -> Result<()> {
     tmux.enter("run touch made.txt").await?;
     tmux.wait_for("Allow once").await?;
     // As somebody types who does not look.
-    tmux.types("1").await?;
-    tmux.press(&["Enter"]).await?;
-    sleep(GUARD).await;
-    assert!(tmux.screen().await?.contains("Allow once"));
+    tmux.enter("1").await?;
+    dialog(&tmux, "Allow once").await?;
+    tmux.wait_for("Allow once").await?;
     assert!(!home.workspace().join("made.txt").exists());
     Ok(())
 }
@@ -59,8 +50,7 @@ async fn what_is_written_can_be_changed_before_it_is_approved() -> Result<()> {
     let home = home()?;
     let tmux = open(&home, &[]).await?;
     tmux.enter("create notes.txt with \"buy milk\"").await?;
-    tmux.wait_for("Allow once").await?;
-    sleep(GUARD).await;
+    dialog(&tmux, "Allow once").await?;
     tmux.types("e").await?;
     tmux.wait_for("Ctrl+S").await?;
     tmux.types("do not ").await?;
@@ -81,8 +71,7 @@ async fn the_persons_own_editor_can_change_it_too() -> Result<()> {
     home.put_on_path(&bin);
     let tmux = open(&home, &[]).await?;
     tmux.enter("create notes.txt with \"buy milk\"").await?;
-    tmux.wait_for("Allow once").await?;
-    sleep(GUARD).await;
+    dialog(&tmux, "Allow once").await?;
     tmux.press(&["C-g"]).await?;
     tmux.wait_for("tokens sent").await?;
     assert_eq!(std::fs::read_to_string(home.workspace().join("notes.txt"))?, "from the editor\n");
@@ -98,8 +87,7 @@ async fn leaving_the_editor_without_a_change_is_no_yes() -> Result<()> {
     home.put_on_path(&bin);
     let tmux = open(&home, &[]).await?;
     tmux.enter("create notes.txt with \"buy milk\"").await?;
-    tmux.wait_for("Allow once").await?;
-    sleep(GUARD).await;
+    dialog(&tmux, "Allow once").await?;
     tmux.press(&["C-g"]).await?;
     tmux.wait_for("the ask is still open").await?;
     assert!(!home.workspace().join("notes.txt").exists());
@@ -113,12 +101,10 @@ async fn several_asks_are_counted_and_answered_one_by_one() -> Result<()> {
     let answers = [script::answer(&json!([call("one.txt"), call("two.txt")])), script::says("Both are there.")];
     let tmux = open(&home, &["--model", &model(&home, &answers)?]).await?;
     tmux.enter("write two files").await?;
-    tmux.wait_for("of 2 open asks").await?;
-    sleep(GUARD).await;
+    dialog(&tmux, "of 2 open asks").await?;
     tmux.types("1").await?;
     tmux.wait_gone("of 2 open asks").await?;
-    tmux.wait_for("Allow once").await?;
-    sleep(GUARD).await;
+    dialog(&tmux, "Allow once").await?;
     tmux.types("1").await?;
     tmux.wait_for("Both are there.").await?;
     for name in ["one.txt", "two.txt"] {
@@ -137,13 +123,8 @@ async fn a_question_of_the_agent_is_answered_in_the_dialog() -> Result<()> {
     let answers = [script::calls("ask_user", &question), script::says("So be it.")];
     let tmux = open(&home, &["--model", &model(&home, &answers)?]).await?;
     tmux.enter("paint it").await?;
-    tmux.wait_for("Which colour?").await?;
-    sleep(GUARD).await;
+    dialog(&tmux, "Which colour?").await?;
     tmux.types("2").await?;
-    sleep(GUARD).await;
-    tmux.press(&["Enter"]).await?;
-    tmux.wait_for("So be it.").await?;
-    let everything = tmux.everything().await?;
-    assert!(everything.contains("Blue"), "{everything}");
+    tmux.wait_for_all(&["So be it.", "Blue"]).await?;
     Ok(())
 }

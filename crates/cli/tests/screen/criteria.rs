@@ -1,14 +1,9 @@
 //! The success criteria of the `--a2a-port` requirements and their section 6, at the screen.
 
-use crate::stage::{READY, address, confirm, home, is_ask, is_rest, message, open, socket};
+use crate::stage::{READY, address, confirm, dialog, home, is_ask, is_rest, message, open, socket};
 use anyhow::{Context as _, Result};
 use pollux_testkit::http;
 use serde_json::json;
-use std::time::Duration;
-use tokio::time::sleep;
-
-/// Longer than the dialog ignores keys that were meant for the composer.
-const GUARD: Duration = Duration::from_millis(600);
 
 #[tokio::test]
 async fn criterion_1_the_flag_starts_the_screen_and_the_server() -> Result<()> {
@@ -50,8 +45,7 @@ async fn criterion_4_prompts_of_the_client_are_displayed_with_whose_they_are() -
     let tmux = open(&home, &["--a2a-port", "0"]).await?;
     let mut socket = socket(&tmux).await?;
     socket.send(&message(&json!({"text": "help"}))).await?;
-    let screen = tmux.wait_for("] > help").await?;
-    assert!(screen.contains("[A2A"), "{screen}");
+    tmux.wait_for_all(&["[A2A", "] > help"]).await?;
     tmux.wait_for("offline demo engine, not an AI").await?;
     Ok(())
 }
@@ -66,8 +60,7 @@ async fn criterion_5_the_choice_of_the_client_closes_the_dialog() -> Result<()> 
     let pending = socket.until(is_ask).await?.pop().context("the ask comes")?;
     socket.send(&confirm(&pending, "proceed_once")).await?;
     tmux.wait_gone("Allow once").await?;
-    let screen = tmux.wait_for("tokens sent").await?;
-    assert!(screen.contains("A2A") && screen.contains(READY), "it says who decided: {screen}");
+    tmux.wait_for_all(&["tokens sent", "A2A", READY]).await.context("it says who decided")?;
     assert!(home.workspace().join("notes.txt").exists());
     Ok(())
 }
@@ -78,8 +71,7 @@ async fn section_6_1_2_the_choice_at_the_screen_resolves_it_for_the_client() -> 
     let tmux = open(&home, &["--a2a-port", "0"]).await?;
     let mut socket = socket(&tmux).await?;
     socket.send(&message(&json!({"text": "create notes.txt with \"buy milk\""}))).await?;
-    tmux.wait_for("Allow once").await?;
-    sleep(GUARD).await;
+    dialog(&tmux, "Allow once").await?;
     tmux.types("1").await?;
     let frames = socket.until(is_rest).await?;
     assert!(frames.iter().any(|frame| frame["status"] == "SUCCEEDED"), "{frames:?}");
@@ -92,9 +84,8 @@ async fn section_6_1_3_the_second_answer_is_told_who_decided() -> Result<()> {
     let tmux = open(&home, &["--a2a-port", "0"]).await?;
     let mut socket = socket(&tmux).await?;
     tmux.enter("create notes.txt with \"buy milk\"").await?;
-    tmux.wait_for("Allow once").await?;
     let pending = socket.until(is_ask).await?.pop().context("the ask comes")?;
-    sleep(GUARD).await;
+    dialog(&tmux, "Allow once").await?;
     tmux.types("1").await?;
     socket.until(is_rest).await?;
     socket.send(&confirm(&pending, "cancel")).await?;

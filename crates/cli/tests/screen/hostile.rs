@@ -28,10 +28,9 @@ async fn nothing_a_model_or_a_client_says_is_a_sequence() -> Result<()> {
     tmux.wait_for("end of the turn").await?;
     assert_ne!(tmux.says("#{pane_title}").await?, "owned");
     assert_eq!(tmux.says("#{alternate_on}").await?, "0");
-    let everything = tmux.everything().await?;
-    for part in ["prompt ", "end of prompt", "text ", "end of text", "end of output"] {
-        assert!(everything.contains(part), "{part:?} is missing in:\n{everything}");
-    }
+    let parts = ["prompt ", "end of prompt", "text ", "end of text", "end of output"];
+    let all = |text: &str| parts.iter().all(|part| text.contains(part));
+    let everything = tmux.wait_until_everything("every part", all).await?;
     assert!(!everything.contains('\u{202e}'));
     Ok(())
 }
@@ -46,8 +45,7 @@ async fn a_command_is_never_partly_invisible() -> Result<()> {
         let tmux = Tmux::start(&home, &["--model", &model], columns, 24).await?;
         tmux.wait_for(crate::stage::READY).await?;
         tmux.enter("do it").await?;
-        let screen = tmux.wait_for("Allow once").await?;
-        assert!(screen.contains("; touch bad.t"), "{screen}");
+        tmux.wait_for_all(&["Allow once", "; touch bad.t"]).await?;
     }
     Ok(())
 }

@@ -1,20 +1,14 @@
 //! Others at the session: the door, the list of clients, and a second terminal.
 
-use crate::stage::{READY, home, open, socket};
+use crate::stage::{READY, dialog, home, open, socket};
 use anyhow::{Context as _, Result};
-use std::time::Duration;
-use tokio::time::sleep;
-
-/// Longer than the dialog ignores keys that were meant for the composer.
-const GUARD: Duration = Duration::from_millis(600);
 
 #[tokio::test]
 async fn the_door_is_opened_shown_and_closed_while_the_session_goes_on() -> Result<()> {
     let home = home()?;
     let tmux = open(&home, &[]).await?;
     tmux.enter("/a2a open").await?;
-    let screen = tmux.wait_for("pollux attach").await?;
-    assert!(screen.contains("http://127.0.0.1:"), "{screen}");
+    tmux.wait_for_all(&["pollux attach", "http://127.0.0.1:"]).await?;
     tmux.press(&["Escape"]).await?;
     tmux.wait_for("shared on :").await?;
     tmux.enter("/a2a close").await?;
@@ -29,10 +23,9 @@ async fn clients_are_counted_listed_and_removed() -> Result<()> {
     let mut client = socket(&tmux).await?;
     tmux.wait_for("1 client on :").await?;
     tmux.enter("/clients").await?;
-    tmux.wait_for("WebSocket").await?;
-    sleep(GUARD).await;
+    dialog(&tmux, "WebSocket").await?;
     tmux.press(&["Enter"]).await?;
-    sleep(GUARD).await;
+    dialog(&tmux, "Yes, remove it").await?;
     tmux.types("y").await?;
     while client.next().await?.is_some() {}
     Ok(())
@@ -48,8 +41,7 @@ async fn a_second_terminal_types_too_and_approves() -> Result<()> {
     second.enter("create notes.txt with \"buy milk\"").await?;
     first.wait_for("] > create notes.txt").await?;
     first.wait_for("Allow once").await?;
-    second.wait_for("Allow once").await?;
-    sleep(GUARD).await;
+    dialog(&second, "Allow once").await?;
     second.types("1").await?;
     first.wait_gone("Allow once").await?;
     first.wait_for("tokens sent").await?;

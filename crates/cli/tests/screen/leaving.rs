@@ -10,17 +10,15 @@ async fn a_resumed_session_looks_as_it_did() -> Result<()> {
     let home = home()?;
     let tmux = open(&home, &["--yolo"]).await?;
     tmux.enter("create notes.txt with \"buy milk\" and list the files").await?;
-    tmux.wait_for("tokens sent").await?;
+    tmux.wait_for_all(&["tokens sent", READY]).await?;
     let before = transcript(&tmux.everything().await?);
     tmux.press(&["C-d"]).await?;
     assert_eq!(tmux.exit_code().await?, 0);
-    let left = tmux.everything().await?;
+    let left = tmux.wait_until_everything("a hint", |text| text.contains("go on with: pollux ")).await?;
     let hint = left.lines().find_map(|line| line.split_once("go on with: pollux ")).context("a hint is left")?.1;
     let args: Vec<&str> = hint.split_whitespace().collect();
     let resumed = open(&home, &args).await?;
-    resumed.wait_for("tokens sent").await?;
-    let after = transcript(&resumed.everything().await?);
-    assert_eq!(after, before);
+    resumed.wait_until_everything("as it was", |text| transcript(text) == before).await?;
     Ok(())
 }
 
@@ -70,8 +68,7 @@ async fn a_signal_leaves_the_terminal_as_it_was() -> Result<()> {
     send_signal(pid, "TERM")?;
     tmux.wait_for("after: ").await?;
     tmux.enter("echo $((40 + 2)) is shown").await?;
-    let screen = tmux.wait_for("42 is shown").await?;
-    assert!(screen.contains("echo $((40 + 2))"), "what is typed is shown again: {screen}");
+    tmux.wait_for_all(&["echo $((40 + 2))", "42 is shown"]).await.context("what is typed is shown again")?;
     Ok(())
 }
 

@@ -18,10 +18,10 @@ use stage::{home, open};
 async fn the_first_prompt_is_answered() -> Result<()> {
     let home = home()?;
     let tmux = open(&home, &[]).await?;
-    assert!(tmux.screen().await?.contains("offline demo, not an AI"));
+    tmux.wait_for("offline demo, not an AI").await?;
     tmux.enter("help").await?;
-    let screen = tmux.wait_for("offline demo engine, not an AI").await?;
-    assert!(screen.contains("> help"), "{screen}");
+    tmux.wait_for("offline demo engine, not an AI").await?;
+    tmux.wait_for("> help").await?;
     Ok(())
 }
 
@@ -29,10 +29,10 @@ async fn the_first_prompt_is_answered() -> Result<()> {
 async fn the_title_says_where_and_how_things_stand() -> Result<()> {
     let home = home()?;
     let tmux = open(&home, &[]).await?;
-    assert_eq!(tmux.says("#{pane_title}").await?, "◇ pollux workspace");
+    tmux.wait_says("#{pane_title}", "◇ pollux workspace").await?;
     tmux.enter("run sleep 60").await?;
     tmux.wait_for("Allow once").await?;
-    assert_eq!(tmux.says("#{pane_title}").await?, "✋ pollux workspace");
+    tmux.wait_says("#{pane_title}", "✋ pollux workspace").await?;
     assert_eq!(tmux.says("#{alternate_on}").await?, "0", "the terminal's own scrollback is used");
     Ok(())
 }

@@ -6,9 +6,14 @@ use pollux_testkit::script;
 use pollux_testkit::socket::Socket;
 use pollux_testkit::tmux::Tmux;
 use serde_json::{Value, json};
+use std::time::Duration;
+use tokio::time::sleep;
 
 /// What the composer shows while nothing is typed: the screen is ready.
 pub(crate) const READY: &str = "Type a prompt";
+
+/// A prompt whose command runs until the gate is opened.
+pub(crate) const GATED: &str = "run mkfifo gate && echo at the gate && cat gate";
 
 /// A fresh home for the program.
 pub(crate) fn home() -> Result<Home> {
@@ -22,6 +27,13 @@ pub(crate) async fn open<'a>(home: &'a Home, args: &[&str]) -> Result<Tmux<'a>> 
     Ok(tmux)
 }
 
+/// Wait for the text of a dialog, and until it takes keys: at first they may be meant for the composer.
+pub(crate) async fn dialog(tmux: &Tmux<'_>, text: &str) -> Result<()> {
+    tmux.wait_for(text).await?;
+    sleep(Duration::from_millis(600)).await;
+    Ok(())
+}
+
 /// The flag value of a model that gives these answers.
 pub(crate) fn model(home: &Home, answers: &[Value]) -> Result<String> {
     Ok(script::write(&home.path("answers.responses"), answers)?)
@@ -29,7 +41,7 @@ pub(crate) fn model(home: &Home, answers: &[Value]) -> Result<String> {
 
 /// The address that a shared screen shows.
 pub(crate) async fn address(tmux: &Tmux<'_>) -> Result<String> {
-    let everything = tmux.everything().await?;
+    let everything = tmux.wait_until_everything("the address", |text| text.contains("shared on http")).await?;
     let line = everything.lines().find(|line| line.contains("shared on ")).context("the address is shown")?;
     pollux_testkit::program::address_in(line).context("the line has an address")
 }

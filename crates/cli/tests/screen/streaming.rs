@@ -1,11 +1,8 @@
 //! What happens while the agent works: streams, resizes, cancels.
 
-use crate::stage::{READY, home, model, open};
+use crate::stage::{GATED, READY, home, model, open};
 use anyhow::Result;
 use pollux_testkit::script;
-
-/// A prompt whose command runs until the gate is opened.
-const GATED: &str = "run mkfifo gate && echo at the gate && cat gate";
 
 #[tokio::test]
 async fn a_long_answer_is_in_the_scrollback_once_and_in_order() -> Result<()> {
@@ -16,12 +13,11 @@ async fn a_long_answer_is_in_the_scrollback_once_and_in_order() -> Result<()> {
     tmux.enter("count").await?;
     tmux.wait_for("line number 300").await?;
     tmux.wait_for(READY).await?;
-    let everything = tmux.everything().await?;
-    let found: Vec<usize> = everything
-        .lines()
-        .filter_map(|line| line.split_once("line number ")?.1.split_once(' ')?.0.parse().ok())
-        .collect();
-    assert_eq!(found, (1..=300).collect::<Vec<usize>>());
+    let numbers = |text: &str| -> Vec<usize> {
+        text.lines().filter_map(|line| line.split_once("line number ")?.1.split_once(' ')?.0.parse().ok()).collect()
+    };
+    let wanted: Vec<usize> = (1..=300).collect();
+    tmux.wait_until_everything("each line once", |text| numbers(text) == wanted).await?;
     Ok(())
 }
 
@@ -35,9 +31,8 @@ async fn a_resize_while_a_command_prints_leaves_one_composer() -> Result<()> {
         tmux.resize(columns, rows).await?;
         tmux.wait_until("the status line", |screen| screen.contains("YOLO")).await?;
     }
-    let screen = tmux.wait_for("tokens sent").await?;
-    assert_eq!(screen.matches(READY).count(), 1, "{screen}");
-    assert_eq!(screen.matches("YOLO").count(), 1, "{screen}");
+    let one_of_each = |screen: &str| ["tokens sent", READY, "YOLO"].map(|text| screen.matches(text).count()) == [1; 3];
+    tmux.wait_until("one composer and one status line", one_of_each).await?;
     Ok(())
 }
 
@@ -50,8 +45,7 @@ async fn escape_cancels_the_turn() -> Result<()> {
     tmux.wait_for("Esc to cancel").await?;
     tmux.press(&["Escape"]).await?;
     tmux.wait_gone("Esc to cancel").await?;
-    let everything = tmux.everything().await?;
-    assert!(everything.contains("cancelled"), "{everything}");
+    tmux.wait_for("cancelled").await?;
     Ok(())
 }
 
@@ -63,9 +57,9 @@ async fn everything_can_be_read_again_with_calls_opened() -> Result<()> {
     tmux.wait_for("tokens sent").await?;
     tmux.press(&["C-o"]).await?;
     tmux.wait_for("everything so far").await?;
-    assert_eq!(tmux.says("#{alternate_on}").await?, "1");
+    tmux.wait_says("#{alternate_on}", "1").await?;
     tmux.types("q").await?;
     tmux.wait_for(READY).await?;
-    assert_eq!(tmux.says("#{alternate_on}").await?, "0");
+    tmux.wait_says("#{alternate_on}", "0").await?;
     Ok(())
 }

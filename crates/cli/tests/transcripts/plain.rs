@@ -30,6 +30,9 @@ pub(crate) async fn fetch(
     let headers: Vec<(&str, &str)> = match headers {
         Some(headers) => headers.iter().filter_map(|(name, value)| Some((name.as_str(), value.as_str()?))).collect(),
         // A body that is not there is told to be one all the same: the original's clients do so.
+        None if path == "/executeCommand" => {
+            vec![("Content-Type", "application/json"), ("Accept", "text/event-stream, application/json")]
+        }
         None if method == "POST" => vec![("Content-Type", "application/json")],
         None => Vec::new(),
     };
@@ -54,7 +57,7 @@ pub(crate) async fn fetch(
         return Ok(names.lines(&[value]).iter().map(|line| format!("{status} {line}")).collect());
     }
     if let Some(checkpoint) = checkpoint_in(&value) {
-        checkpoint.clone_into(&mut names.checkpoint);
+        names.checkpoint = checkpoint;
     }
     let mut lines = vec![format!("{status} {}", shape(&value, DEPTH))];
     let mut names = Vec::new();
@@ -67,8 +70,9 @@ pub(crate) async fn fetch(
 }
 
 /// The newest checkpoint in a list of them.
-fn checkpoint_in(answer: &Value) -> Option<&str> {
-    answer["data"]["content"].as_str()?.lines().find_map(|line| line.strip_prefix("- "))
+fn checkpoint_in(answer: &Value) -> Option<String> {
+    let listed: Value = serde_json::from_str(answer["data"]["content"].as_str()?).ok()?;
+    Some(listed[0]["checkpoint"].as_str()?.to_owned())
 }
 
 /// How deep a shape is told: what is below belongs to a tool's schema, not to the route.

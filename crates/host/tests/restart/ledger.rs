@@ -1,6 +1,8 @@
 //! A log that remembers where its commits ended.
 
-use pollux_session::{At, Context, Entry, Owner, Pending, PushTarget, Seq, SessionId, Summary, TaskPage, TaskQuery};
+use pollux_session::{
+    At, Context, Entry, Landmark, Owner, Pending, PushTarget, Seq, SessionId, Summary, TaskPage, TaskQuery,
+};
 use pollux_store::{Batch, Created, Epoch, Located, Log, Marked, NewSession, SqliteLog, StoreError};
 use std::sync::{Arc, Mutex};
 use uuid::Uuid;
@@ -75,6 +77,15 @@ impl Log for Ledger {
 
     fn tasks(&self, owner: &Owner, query: TaskQuery) -> Pending<'_, Result<TaskPage, StoreError>> {
         self.log.tasks(owner, query)
+    }
+
+    fn checkpoints(
+        &self,
+        owner: &Owner,
+        workspace: &str,
+        limit: usize,
+    ) -> Pending<'_, Result<Vec<Landmark>, StoreError>> {
+        self.log.checkpoints(owner, workspace, limit)
     }
 
     fn put_target(&self, target: PushTarget) -> Pending<'_, Result<(), StoreError>> {

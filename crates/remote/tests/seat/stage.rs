@@ -7,9 +7,9 @@ use pollux_remote::{Link, RemoteSeat, SeatAddress};
 use pollux_server::{Extras, Face, Presence, Rooms, router_with};
 use pollux_session::{
     Ask, CallOutcome, CallResult, Command, CommandId, CommandInfo, Context, Details, Entry, Equipment, Found, Fragment,
-    ItemKind, Line, NewCall, Notices, Opening, Overrides, Owner, Pending, PromptTarget, ReadError, Receipt, Report,
-    Rights, Roster, RosterError, Seat, SendError, Seq, SessionId, Summary, Target, TaskPage, TaskQuery, ToolKind,
-    Usage, Verdict, Who, cancel_choice, once_choice,
+    ItemKind, Landmark, Line, NewCall, Notices, Opening, Overrides, Owner, Pending, PromptTarget, ReadError, Receipt,
+    Report, Rights, Roster, RosterError, Seat, SendError, Seq, SessionId, Summary, Target, TaskPage, TaskQuery,
+    ToolKind, Usage, Verdict, Who, cancel_choice, once_choice,
 };
 use pollux_store::SqliteLog;
 use serde_json::json;
@@ -132,6 +132,15 @@ impl Roster for Stalling {
 
     fn tasks<'a>(&'a self, who: &'a Who, query: TaskQuery) -> Pending<'a, Result<TaskPage, RosterError>> {
         self.host.tasks(who, query)
+    }
+
+    fn checkpoints<'a>(
+        &'a self,
+        who: &'a Who,
+        workspace: &'a str,
+        limit: usize,
+    ) -> Pending<'a, Result<Vec<Landmark>, RosterError>> {
+        self.host.checkpoints(who, workspace, limit)
     }
 }
 

@@ -3,8 +3,9 @@
 
 use crate::trigger::{Kit, Triggers};
 use pollux_session::{
-    CallId, Command, CommandId, Entry, Event, Found, Notices, Opening, Pending, PromptTarget, ReadError, Receipt,
-    Roster, RosterError, Seat, SendError, Seq, SessionId, Summary, Target, TaskPage, TaskQuery, Who, once_choice,
+    CallId, Command, CommandId, Entry, Event, Found, Landmark, Notices, Opening, Pending, PromptTarget, ReadError,
+    Receipt, Roster, RosterError, Seat, SendError, Seq, SessionId, Summary, Target, TaskPage, TaskQuery, Who,
+    once_choice,
 };
 use std::sync::Arc;
 use uuid::Uuid;
@@ -48,6 +49,15 @@ impl Roster for Stage {
 
     fn tasks<'a>(&'a self, who: &'a Who, query: TaskQuery) -> Pending<'a, Result<TaskPage, RosterError>> {
         self.roster.tasks(who, query)
+    }
+
+    fn checkpoints<'a>(
+        &'a self,
+        who: &'a Who,
+        workspace: &'a str,
+        limit: usize,
+    ) -> Pending<'a, Result<Vec<Landmark>, RosterError>> {
+        self.roster.checkpoints(who, workspace, limit)
     }
 }
 

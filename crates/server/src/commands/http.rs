@@ -1,5 +1,6 @@
 //! `GET /listCommands` and `POST /executeCommand`, as Google's server has them: errors are `{"error": "…"}`.
 
+use super::landmarks::{self, RESTORE};
 use super::{Begun, News, Wanted, Watcher, at_hand, begin, listed, quoted};
 use crate::dialect::{Dialect, Form};
 use crate::errors::Fault;
@@ -25,8 +26,6 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(2);
 /// The command that Google's server streams whatever comes of it, so that its clients read nothing else.
 const ALWAYS_STREAMS: &str = "init";
-/// The command whose answers Google's server wraps in a message, whether they are good or bad news.
-const WRAPPED: &str = "restore";
 
 /// `GET /listCommands`
 pub(crate) async fn list(State(hall): State<Arc<Hall>>, Extension(who): Extension<Who>, uri: Uri) -> Response {
@@ -53,18 +52,27 @@ pub(crate) async fn execute(
     };
     tracing::debug!("[A2AService] POST /executeCommand from {}", who.label);
     let accepted = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    run(&hall, &who, &body, accepted.contains("text/event-stream")).await.unwrap_or_else(plain)
+    // Clients of Google's server accept both and are answered with JSON where there is nothing to follow.
+    let streams = accepted.contains("text/event-stream") && !accepted.contains("application/json");
+    run(&hall, &who, &body, streams).await.unwrap_or_else(plain)
 }
 
-async fn run(hall: &Hall, who: &Who, body: &[u8], wants_stream: bool) -> Result<Response, Fault> {
+async fn run(hall: &Hall, who: &Who, body: &[u8], streams: bool) -> Result<Response, Fault> {
     let body = if body.trim_ascii().is_empty() { Value::Null } else { json_of(body)? };
     let wanted = read(&body)?;
     let name = wanted.path.join(" ");
+    if let Some(told) = landmarks::answer(hall, who, &wanted).await? {
+        let data = match told {
+            Ok(list) => message("info", &list),
+            Err(why) => message("error", &why),
+        };
+        return Ok(Json(Executed { name, data }).into_response());
+    }
     let admitted = match begin(hall, who, &wanted).await? {
         Begun::Running(admitted) => admitted,
         Begun::Unknown => return Ok(error(StatusCode::NOT_FOUND, &format!("Command not found: {name}"))),
     };
-    if wants_stream || name == ALWAYS_STREAMS {
+    if streams || name == ALWAYS_STREAMS {
         return stream(hall, &admitted).await;
     }
     let mut watcher = Watcher::of(&admitted);
@@ -76,7 +84,8 @@ async fn run(hall: &Hall, who: &Who, body: &[u8], wants_stream: bool) -> Result<
     };
     let data = match news {
         News::Asks { .. } | News::Speaks => return stream(hall, &admitted).await,
-        News::Ended(TurnOutcome::Rested) if wanted.path.first().is_some_and(|word| word == WRAPPED) => {
+        // Google's server wraps what this command says in a message, whether it is good or bad news.
+        News::Ended(TurnOutcome::Rested) if wanted.path.first().is_some_and(|word| word == RESTORE) => {
             message("info", &watcher.said)
         }
         News::Ended(TurnOutcome::Rested) => data_of(&watcher.said),

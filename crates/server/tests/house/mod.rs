@@ -8,10 +8,10 @@ pub mod client;
 pub mod script;
 
 use pollux_session::{
-    At, By, Command, CommandId, Context, Effect, Entrusted, Entry, Envelope, Equipment, Event, Fingerprint, Found,
-    Input, Notice, Notices, Opened, Opening, Overrides, Owner, Pending, ReadError, Receipt, Report, Right, Rights,
-    Roster, RosterError, Seat, SendError, Seq, SessionId, State, Summary, Target, TaskMark, TaskPage, TaskQuery,
-    TaskRow, Who, next, take,
+    At, By, Checkpoint, Command, CommandId, Context, Effect, Entrusted, Entry, Envelope, Equipment, Event, Fingerprint,
+    Found, Input, Landmark, Notice, Notices, Opened, Opening, Overrides, Owner, Pending, ReadError, Receipt, Report,
+    Right, Rights, Roster, RosterError, Seat, SendError, Seq, SessionId, State, Summary, Target, TaskMark, TaskPage,
+    TaskQuery, TaskRow, Who, next, take,
 };
 use std::sync::{Arc, Mutex};
 use tokio::sync::{broadcast, watch};
@@ -258,6 +258,29 @@ impl Roster for House {
                 }
             };
             Ok(mine.take(limit).map(summary).collect())
+        })
+    }
+
+    fn checkpoints<'a>(
+        &'a self,
+        who: &'a Who,
+        workspace: &'a str,
+        limit: usize,
+    ) -> Pending<'a, Result<Vec<Landmark>, RosterError>> {
+        Box::pin(async move {
+            let mine = self.sessions().into_iter().filter(|session| session.owner == who.owner);
+            let mut found: Vec<_> = mine
+                .filter(|session| session.inner.lock().unwrap().0.opened.as_ref().unwrap().workspace == workspace)
+                .flat_map(|session| session.log())
+                .filter_map(|entry| match (&entry.event, entry.task) {
+                    (Event::Checkpointed(Checkpoint { name, saved: Ok(_), .. }), Some((task, _))) => {
+                        Some((entry.at, Landmark { task, name: name.clone() }))
+                    }
+                    _ => None,
+                })
+                .collect();
+            found.sort_by_key(|(at, _)| std::cmp::Reverse(*at));
+            Ok(found.into_iter().map(|(_, landmark)| landmark).take(limit).collect())
         })
     }
 

@@ -2,7 +2,7 @@
 
 use crate::error::StoreError;
 use crate::log::Located;
-use pollux_session::{At, Context, Entry, Owner, Seq, SessionId, Summary, TaskId, decode};
+use pollux_session::{At, Context, Entry, Landmark, Owner, Seq, SessionId, Summary, TaskId, decode};
 use rusqlite::{Connection, OptionalExtension, Params, Row, params};
 use std::sync::Arc;
 use uuid::Uuid;
@@ -86,6 +86,22 @@ pub(super) fn list(conn: &Connection, owner: &Owner, limit: usize) -> Result<Vec
 /// Everyone's sessions, newest change first.
 pub(super) fn list_all(conn: &Connection) -> Result<Vec<Summary>, StoreError> {
     summaries(conn, &format!("{SUMMARY} ORDER BY changed DESC, number DESC"), [])
+}
+
+/// The newest checkpoints of a workspace.
+pub(super) fn checkpoints(
+    conn: &Connection,
+    owner: &Owner,
+    workspace: &str,
+    limit: usize,
+) -> Result<Vec<Landmark>, StoreError> {
+    let mut statement = conn.prepare_cached(
+        "SELECT task, name FROM checkpoint WHERE owner = ?1 AND workspace = ?2
+         ORDER BY at DESC, task DESC, name DESC LIMIT ?3",
+    )?;
+    let landmark = |row: &Row<'_>| Ok(Landmark { task: TaskId(Uuid::from_bytes(row.get(0)?)), name: row.get(1)? });
+    let found = statement.query_map(params![owner.0, workspace, number(limit as u64)], landmark)?;
+    Ok(found.collect::<Result<_, _>>()?)
 }
 
 /// Sessions whose turn has not ended.

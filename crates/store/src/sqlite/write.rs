@@ -121,6 +121,18 @@ fn insert(conn: &Connection, session: SessionId, rows: &Rows) -> Result<(), Stor
         let task_seq = row.task.map(|(_, seq)| number(seq));
         entry.execute(params![session_bytes, number(row.seq.0), task, task_seq, number(row.at.0), row.body])?;
     }
+    for checkpoint in &rows.checkpoints {
+        conn.prepare_cached(
+            "INSERT OR IGNORE INTO checkpoint (owner, workspace, at, task, name)
+             SELECT owner, workspace, ?2, ?3, ?4 FROM session WHERE id = ?1",
+        )?
+        .execute(params![
+            session_bytes,
+            number(checkpoint.at.0),
+            checkpoint.task.0.as_bytes(),
+            checkpoint.name
+        ])?;
+    }
     Ok(())
 }
 

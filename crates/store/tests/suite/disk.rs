@@ -1,7 +1,7 @@
 //! What a log in a file owes beyond the suite: it outlives its process, and it refuses what it cannot read.
 
 use crate::fixture::*;
-use pollux_session::{At, Closing, Event, Seq, TaskMark, TaskQuery, TurnOutcome};
+use pollux_session::{At, CallId, Checkpoint, Closing, Event, Landmark, Owner, Seq, TaskMark, TaskQuery, TurnOutcome};
 use pollux_store::{DatabaseLock, Epoch, Holder, Log, SqliteLog, StoreError};
 use pretty_assertions::assert_eq;
 use rusqlite::Connection;
@@ -77,14 +77,14 @@ async fn a_copy_gets_a_new_incarnation_and_keeps_it() {
 async fn a_later_store_is_refused_and_left_alone() {
     let (_dir, path) = log_file();
     drop(with_three_entries(&path).await);
-    tamper(&path, "PRAGMA user_version = 4");
+    tamper(&path, "PRAGMA user_version = 5");
     let before = fs::read(&path).unwrap();
 
     let error = SqliteLog::open(&path).err().unwrap();
     let log = path.to_str().unwrap().to_owned();
-    assert_eq!(error, StoreError::Newer { log: log.clone(), found: 4, known: 3 });
+    assert_eq!(error, StoreError::Newer { log: log.clone(), found: 5, known: 4 });
     let sentence = format!(
-        "the log {log} was written by a later release (store version 4, this one knows 3): \
+        "the log {log} was written by a later release (store version 5, this one knows 4): \
          update pollux or choose another directory"
     );
     assert_eq!(error.to_string(), sentence);
@@ -198,7 +198,7 @@ async fn an_older_database_lists_its_tasks() {
     tamper(
         &path,
         "DROP TABLE standing; DROP TABLE standing_count; DROP TABLE standing_count_fine; DROP TABLE context_count;
-         DROP TABLE push_target; PRAGMA user_version = 1",
+         DROP TABLE push_target; DROP TABLE checkpoint; PRAGMA user_version = 1",
     );
     let log = SqliteLog::open(&path).unwrap();
     let query = TaskQuery { context: None, marks: vec![], since: None, after: None, limit: 9 };
@@ -221,13 +221,49 @@ async fn an_older_database_is_counted_anew() {
     let (_dir, path) = log_file();
     with_many_tasks(&SqliteLog::open(&path).unwrap(), 1..=1001).await;
     assert_eq!(number(&path, "SELECT count(*) FROM context_count"), 0, "no id of these ends with a zero byte");
-    tamper(&path, "DROP TABLE standing_count_fine; DROP TABLE context_count; PRAGMA user_version = 2");
+    tamper(
+        &path,
+        "DROP TABLE standing_count_fine; DROP TABLE context_count; DROP TABLE checkpoint;
+         PRAGMA user_version = 2",
+    );
     let log = SqliteLog::open(&path).unwrap();
     assert_eq!(number(&path, "SELECT sum(tasks) FROM context_count"), 1001);
     let of_label = TaskQuery { context: Some(context("c")), marks: vec![], since: None, after: None, limit: 1 };
     assert_eq!(log.tasks(&ann(), of_label.clone()).await.unwrap().total, 1001);
     let since = TaskQuery { context: None, since: Some(At(1002)), ..of_label };
     assert_eq!(log.tasks(&ann(), since).await.unwrap().total, 1001);
+}
+
+/// The checkpoints of a workspace are found by whoever owns them, those of a database of store version 3 too.
+#[tokio::test]
+async fn the_checkpoints_of_a_workspace_are_listed() {
+    let (_dir, path) = log_file();
+    {
+        let log = SqliteLog::open(&path).unwrap();
+        let epoch = create(&log, opening(1)).await;
+        let checkpoint = |seq, task_seq, name: &str, saved| {
+            let checkpoint = Checkpoint { call: CallId(Seq(seq)), name: name.into(), saved };
+            entry(seq, Some((task(9), task_seq)), Event::Checkpointed(checkpoint))
+        };
+        let entries = [
+            prompted(2, task(9), 1, "one"),
+            checkpoint(3, 2, "first", Ok("a".into())),
+            checkpoint(4, 3, "lost", Err("the disk is full".into())),
+            checkpoint(5, 4, "second", Ok("b".into())),
+        ];
+        log.append(batch(session(1), epoch, entries)).await.unwrap();
+    }
+    let (first, second) =
+        (Landmark { task: task(9), name: "first".into() }, Landmark { task: task(9), name: "second".into() });
+    for script in ["", "DROP TABLE checkpoint; PRAGMA user_version = 3"] {
+        tamper(&path, script);
+        let log = SqliteLog::open(&path).unwrap();
+        let workspace = opening(1).workspace;
+        assert_eq!(log.checkpoints(&ann(), &workspace, 9).await.unwrap(), [second.clone(), first.clone()]);
+        assert_eq!(log.checkpoints(&ann(), &workspace, 1).await.unwrap(), [second.clone()]);
+        assert_eq!(log.checkpoints(&ann(), "/elsewhere", 9).await.unwrap(), []);
+        assert_eq!(log.checkpoints(&Owner("bob".into()), &workspace, 9).await.unwrap(), []);
+    }
 }
 
 /// What a query for one number finds in the file.

@@ -1,0 +1,58 @@
+//! `restore` for clients that name no task, as Google's server takes it: every checkpoint of the workspace is at hand,
+//! and going back to one happens in the session that made it.
+
+use super::{Wanted, quoted};
+use crate::errors::Fault;
+use crate::rooms::{Place, Rooms};
+use crate::router::Hall;
+use pollux_session::{Landmark, Who};
+use serde_json::json;
+
+/// How many checkpoints are listed and looked through.
+const LIMIT: usize = 1000;
+
+/// The command.
+pub(super) const RESTORE: &str = "restore";
+
+/// The answer that needs no session, if that is what is wanted: the list, or that a name is missing.
+pub(super) async fn answer(hall: &Hall, who: &Who, wanted: &Wanted) -> Result<Option<Result<String, String>>, Fault> {
+    let Some(workspace) = workspace(hall, wanted) else { return Ok(None) };
+    let path: Vec<&str> = wanted.path.iter().map(String::as_str).collect();
+    Ok(match path[..] {
+        [RESTORE, "list"] => Some(Ok(written(&newest(hall, who, workspace).await?))),
+        [RESTORE] | [RESTORE, RESTORE] if wanted.rest.is_empty() => {
+            Some(Err("Which checkpoint? `restore list` has their names.".to_owned()))
+        }
+        _ => None,
+    })
+}
+
+/// The session whose checkpoint is meant.
+pub(super) async fn place(hall: &Hall, who: &Who, wanted: &Wanted) -> Result<Option<Place>, Fault> {
+    let Some(workspace) = workspace(hall, wanted) else { return Ok(None) };
+    let found = newest(hall, who, workspace).await?;
+    match found.iter().find(|landmark| quoted([landmark.name.as_str()]) == wanted.rest) {
+        Some(landmark) => hall.rooms.find(who, &landmark.task.to_string()).await.map(Some),
+        None => Ok(None),
+    }
+}
+
+/// Where to look, if the command is this one and names no session.
+fn workspace<'a>(hall: &'a Hall, wanted: &Wanted) -> Option<&'a str> {
+    let meant =
+        wanted.path.first().is_some_and(|word| word == RESTORE) && wanted.task.is_none() && wanted.context.is_none();
+    match &hall.rooms {
+        Rooms::Many { workspace, .. } if meant => Some(workspace),
+        Rooms::Many { .. } | Rooms::Shared { .. } => None,
+    }
+}
+
+async fn newest(hall: &Hall, who: &Who, workspace: &str) -> Result<Vec<Landmark>, Fault> {
+    Ok(hall.rooms.roster().checkpoints(who, workspace, LIMIT).await?)
+}
+
+/// The list as the original writes it: a text of JSON. Its `messageId` begins with the id of the task, ours is that id.
+fn written(found: &[Landmark]) -> String {
+    let listed = found.iter().map(|landmark| json!({ "messageId": landmark.task, "checkpoint": landmark.name }));
+    serde_json::Value::from_iter(listed).to_string()
+}
