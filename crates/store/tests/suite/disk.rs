@@ -253,14 +253,13 @@ async fn the_checkpoints_of_a_workspace_are_listed() {
         ];
         log.append(batch(session(1), epoch, entries)).await.unwrap();
     }
-    let (first, second) =
-        (Landmark { task: task(9), name: "first".into() }, Landmark { task: task(9), name: "second".into() });
+    let newest_first = ["second", "first"].map(|name| Landmark { task: task(9), name: name.into() });
     for script in ["", "DROP TABLE checkpoint; PRAGMA user_version = 3"] {
         tamper(&path, script);
         let log = SqliteLog::open(&path).unwrap();
         let workspace = opening(1).workspace;
-        assert_eq!(log.checkpoints(&ann(), &workspace, 9).await.unwrap(), [second.clone(), first.clone()]);
-        assert_eq!(log.checkpoints(&ann(), &workspace, 1).await.unwrap(), [second.clone()]);
+        assert_eq!(log.checkpoints(&ann(), &workspace, 9).await.unwrap(), newest_first);
+        assert_eq!(log.checkpoints(&ann(), &workspace, 1).await.unwrap(), newest_first[..1]);
         assert_eq!(log.checkpoints(&ann(), "/elsewhere", 9).await.unwrap(), []);
         assert_eq!(log.checkpoints(&Owner("bob".into()), &workspace, 9).await.unwrap(), []);
     }
