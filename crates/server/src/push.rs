@@ -138,6 +138,8 @@ impl Push {
         let targets = loop {
             match self.book().all().await {
                 Ok(targets) => break targets,
+                // The process ends before it has read them: the next one takes them up.
+                Err(_) if self.shutdown.is_cancelled() => return,
                 Err(error) => {
                     failures += 1;
                     tracing::warn!("{ORIGIN} push targets cannot be read: {error}");
