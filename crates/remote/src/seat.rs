@@ -4,6 +4,7 @@
 mod address;
 mod driver;
 mod error;
+mod page;
 mod socket;
 
 pub use address::SeatAddress;
@@ -160,10 +161,14 @@ impl Seat for RemoteSeat {
 
     fn read(&self, after: Seq, limit: usize) -> Pending<'_, Result<Vec<Arc<Entry>>, ReadError>> {
         Box::pin(async move {
-            match self.ask(|request| SeatAsk::Read { request, after, limit }).await {
-                Ok(SeatTell::Entries { entries, .. }) => Ok(entries),
-                other => Err(ReadError(unfit(other))),
-            }
+            // What was announced before the question is there for its answer.
+            let announced = *self.head.borrow();
+            let entries = match self.ask(|request| SeatAsk::Read { request, after, limit }).await {
+                Ok(SeatTell::Entries { entries, .. }) => entries,
+                other => return Err(ReadError(unfit(other))),
+            };
+            page::check(&entries, after, limit, announced).map_err(ReadError)?;
+            Ok(entries)
         })
     }
 

@@ -5,6 +5,7 @@
 mod asks;
 mod composer;
 mod criteria;
+mod far;
 mod hostile;
 mod joining;
 mod leaving;

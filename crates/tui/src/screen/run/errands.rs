@@ -19,6 +19,8 @@ use tokio::time::Instant;
 const FILES_FRESH: Duration = Duration::from_secs(5);
 /// How many entries are read at once for an export.
 const PAGE: usize = 1024;
+/// How many bytes of entries are held for an export or a list of prompts. A server elsewhere may have no end of them.
+const MOST: usize = 1 << 30;
 
 /// What came of an errand that took its time.
 pub(super) enum Done {
@@ -265,11 +267,16 @@ impl Screen {
 /// Everything the session holds.
 async fn all_entries(seat: &dyn Seat) -> Result<Vec<Arc<Entry>>, String> {
     let mut entries: Vec<Arc<Entry>> = Vec::new();
+    let mut weight = 0;
     loop {
         let after = entries.last().map_or(Seq::START, |entry| entry.seq);
         let page = seat.read(after, PAGE).await.map_err(|error| error.to_string())?;
         if page.is_empty() {
             return Ok(entries);
+        }
+        weight += page.iter().map(|entry| entry.weight()).sum::<usize>();
+        if weight > MOST {
+            return Err(format!("the session is longer than {} MiB, which is too much for this", MOST >> 20));
         }
         entries.extend(page);
     }
