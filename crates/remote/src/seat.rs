@@ -12,8 +12,8 @@ pub use error::SeatError;
 
 use driver::{Asking, Driver};
 use pollux_session::{
-    Command, CommandId, CommandInfo, Entry, Notice, Notices, Pending, ReadError, Receipt, SEAT_FRAME_BYTES, Seat,
-    SeatAsk, SeatTell, SendError, Seq, SessionId, Summary, Welcome, Who,
+    Command, CommandId, CommandInfo, Entry, Guest, Notice, Notices, Pending, ReadError, Receipt, SEAT_FRAME_BYTES,
+    Seat, SeatAsk, SeatTell, SendError, Seq, SessionId, Summary, Welcome, Who,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -98,6 +98,22 @@ impl RemoteSeat {
     pub async fn sessions(&self) -> Result<Vec<Summary>, ReadError> {
         match self.ask(|request| SeatAsk::Sessions { request }).await {
             Ok(SeatTell::Sessions { sessions, .. }) => Ok(sessions),
+            other => Err(ReadError(unfit(other))),
+        }
+    }
+
+    /// Who is connected to the session.
+    pub async fn clients(&self) -> Result<Vec<Guest>, ReadError> {
+        match self.ask(|request| SeatAsk::Clients { request }).await {
+            Ok(SeatTell::Clients { clients, .. }) => Ok(clients),
+            other => Err(ReadError(unfit(other))),
+        }
+    }
+
+    /// Have a client leave, by the number it has in the list.
+    pub async fn remove(&self, client: u64) -> Result<(), ReadError> {
+        match self.ask(|request| SeatAsk::Remove { request, client }).await {
+            Ok(SeatTell::Removed { .. }) => Ok(()),
             other => Err(ReadError(unfit(other))),
         }
     }

@@ -70,16 +70,17 @@ async fn nothing_an_mcp_server_says_is_a_sequence() -> Result<()> {
     dialog(&tmux, "Allow once").await?;
     tmux.wait_for("end of words").await?;
     tmux.types("1").await?;
-    tmux.wait_for_all(&["end of result", "end of the turn", READY]).await?;
+    tmux.wait_for_all(&["end of the turn", READY]).await?;
     tmux.enter("/desk:hail").await?;
     tmux.wait_for_all(&["end of the second turn", READY]).await?;
-    unharmed(&tmux, &["mcp_desk_look", "end of tool", "end of result"]).await?;
+    unharmed(&tmux, &["mcp_desk_look", "end of tool"]).await?;
     // With every call in full, on a page of its own.
     tmux.press(&["C-o"]).await?;
-    tmux.wait_for_all(&["end of the second turn", "everything so far"]).await?;
+    tmux.wait_for_all(&["end of words", "end of result", "everything so far"]).await?;
+    tmux.wait_says("#{pane_title} #{alternate_on}", "◇ pollux workspace 1").await?;
     tmux.press(&["q"]).await?;
     tmux.wait_for(READY).await?;
-    unharmed(&tmux, &["end of result"]).await
+    unharmed(&tmux, &["end of the second turn"]).await
 }
 
 #[tokio::test]

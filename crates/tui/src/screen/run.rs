@@ -292,7 +292,7 @@ impl Screen {
             branch: self.surroundings.branch(),
             window: self.surroundings.window(&self.app.model()),
             port: self.surroundings.door().and_then(|door| door.port()),
-            clients: self.surroundings.clients().map_or(0, |clients| clients.len()),
+            clients: self.surroundings.client_count(),
             trouble: self.surroundings.trouble(),
             sending: self.outbox.under_way(),
         };

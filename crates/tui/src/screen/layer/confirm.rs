@@ -59,9 +59,11 @@ impl Confirm {
     /// Whether a client shall leave.
     pub(crate) fn remove_client(client: &ClientRow, now: Instant) -> Confirm {
         let named = one_line(&client.label, usize::MAX);
-        let reason = format!("It is {}. It may join again if it still has a way in.", client.in_words());
+        let what = format!("It is {}.", client.in_words());
+        let told = "It is told that it was removed, and a terminal that has joined ends.";
+        let again = "Whoever still has a way in may join anew; /a2a close lets nobody in.";
         let deed = Deed::RemoveClient(client.id);
-        Confirm::new(&format!("Remove {named} from this session?"), &[&reason], Tone::Plain, deed, now)
+        Confirm::new(&format!("Remove {named} from this session?"), &[&what, told, again], Tone::Plain, deed, now)
             .naming("Yes, remove it", "No")
     }
 

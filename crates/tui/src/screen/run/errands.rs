@@ -6,7 +6,7 @@ use crate::screen::app::Errand;
 use crate::screen::chronicle::Tone;
 use crate::screen::export;
 use crate::screen::layer::door::DoorPanel;
-use crate::screen::layer::{Deed, SessionRow, lists};
+use crate::screen::layer::{ClientRow, Deed, SessionRow, lists};
 use crate::screen::signal::Signal;
 use crate::screen::terminal::{self, Suspended};
 use crate::send::{PlainError, prompt};
@@ -32,6 +32,7 @@ pub(super) enum Done {
     Picture(Result<String, String>),
     Said(Result<String, String>),
     Rewind(Result<Vec<Arc<Entry>>, String>),
+    Clients(Result<Vec<ClientRow>, String>),
     Door(Result<(), String>),
 }
 
@@ -51,10 +52,10 @@ impl Screen {
                 let around = self.surroundings.clone();
                 self.beside(async move { Done::Sessions(around.sessions().await) });
             }
-            Errand::Clients => match self.surroundings.clients() {
-                Ok(clients) => self.app.open(Box::new(lists::clients(clients))),
-                Err(why) => self.app.say(Tone::Info, why),
-            },
+            Errand::Clients => {
+                let around = self.surroundings.clone();
+                self.beside(async move { Done::Clients(around.clients().await) });
+            }
             Errand::Door => self.show_door(),
             Errand::Rewind => {
                 let seat = self.seat.clone();
@@ -121,10 +122,10 @@ impl Screen {
                 };
                 self.beside(closed);
             }
-            Deed::RemoveClient(id) => match self.surroundings.remove(id) {
-                Ok(()) => self.app.say(Tone::Info, "removed"),
-                Err(why) => self.app.say(Tone::Bad, why),
-            },
+            Deed::RemoveClient(id) => {
+                let around = self.surroundings.clone();
+                self.beside(async move { Done::Said(around.remove(id).await.map(|()| "removed".to_owned())) });
+            }
             Deed::Trust(choice) => match self.surroundings.trust(choice) {
                 Ok(what) => self.app.say(Tone::Info, what),
                 Err(why) => self.app.say(Tone::Bad, why),
@@ -219,7 +220,9 @@ impl Screen {
                 self.look_around();
                 self.app.say(Tone::Info, what);
             }
+            Done::Clients(Ok(clients)) => self.app.open(Box::new(lists::clients(clients))),
             Done::Sessions(Err(why))
+            | Done::Clients(Err(why))
             | Done::Picture(Err(why))
             | Done::Door(Err(why))
             | Done::Rewind(Err(why))
