@@ -161,7 +161,7 @@ fn private(path: &std::path::Path, text: &str) -> Result<()> {
     Ok(std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))?)
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn plain_lines_can_be_left_while_a_session_says_nothing() -> Result<()> {
     let home = Home::new(POLLUX)?;
     let far = FarSession::start(7, |_| None).await?;

@@ -171,6 +171,7 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
 
     async fn run(&mut self) -> Result<Ended, PlainError> {
         self.greet();
+        self.flush().await?;
         let seat = Arc::clone(&self.seat);
         // A session always has its first entry, but a server elsewhere may have none.
         let Some(joined) = self.inputs.unless_interrupted(seat.changed(Seq::START)).await else {
