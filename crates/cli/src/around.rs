@@ -111,12 +111,16 @@ impl Surroundings for Around {
         })
     }
 
-    fn clients(&self) -> Result<Vec<ClientRow>, String> {
-        Ok(self.door.clients())
+    fn client_count(&self) -> usize {
+        self.door.clients().len()
     }
 
-    fn remove(&self, client: u64) -> Result<(), String> {
-        self.door.remove(client)
+    fn clients(&self) -> Pending<'_, Result<Vec<ClientRow>, String>> {
+        Box::pin(async { Ok(self.door.clients()) })
+    }
+
+    fn remove(&self, client: u64) -> Pending<'_, Result<(), String>> {
+        Box::pin(async move { self.door.remove(client) })
     }
 
     fn door(&self) -> Option<DoorInfo> {

@@ -67,7 +67,7 @@ async fn at_screen(
 ) -> Result<(), PlainError> {
     end_on_signal(&shutdown).map_err(PlainError::Input)?;
     let Preferred { theme, vim } = Preferred::of(&basics.person);
-    let around = Joined::new(basics, seat.link(), host);
+    let around = Joined::new(basics, &seat, host);
     let settings = ScreenSettings {
         model_line: model_line(&seat),
         greeting: greeting(&seat, host),

@@ -4,9 +4,9 @@ use crate::settings::Detail;
 use pollux_host::Board;
 use pollux_session::{Level, Notice};
 use std::fmt::{self, Write as _};
-use std::io::IsTerminal;
-use std::sync::Arc;
+use std::io::{IsTerminal, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{broadcast, mpsc};
 use tracing::field::{Field, Visit};
 use tracing::{Event, Metadata, Subscriber};
@@ -22,7 +22,11 @@ const WAITING: usize = 256;
 pub(crate) struct Console {
     taken: Arc<AtomicBool>,
     lines: broadcast::Sender<Notice>,
+    held: Held,
 }
+
+/// Lines that wait for a screen which is about to come; `None` when none is.
+type Held = Arc<Mutex<Option<Vec<Notice>>>>;
 
 impl Console {
     /// From now on the lines come here and no longer to standard error: whoever draws on that terminal draws them too, so
@@ -31,7 +35,13 @@ impl Console {
         let mut lines = self.lines.subscribe();
         let (sender, receiver) = mpsc::channel(WAITING);
         self.taken.store(true, Ordering::Release);
+        let held = lock(&self.held).take().unwrap_or_default();
         tokio::spawn(async move {
+            for line in held {
+                if sender.send(line).await.is_err() {
+                    return;
+                }
+            }
             loop {
                 match lines.recv().await {
                     Ok(line) => {
@@ -46,6 +56,27 @@ impl Console {
         });
         receiver
     }
+
+    /// A screen is about to come: keep the lines for whoever takes over, instead of printing them above it.
+    pub(crate) fn hold(&self) {
+        *lock(&self.held) = Some(Vec::new());
+        self.taken.store(true, Ordering::Release);
+    }
+
+    /// Print what was held and not taken: the screen never came.
+    pub(crate) fn release(&self) {
+        let Some(held) = lock(&self.held).take() else { return };
+        self.taken.store(false, Ordering::Release);
+        for Notice { level, text } in held {
+            // Standard error may be closed; there is nowhere else to say it.
+            let _ = writeln!(std::io::stderr(), "{level:?}: {}", pollux_tui::clean(&text));
+        }
+    }
+}
+
+/// Nothing here panics while holding a lock.
+fn lock(held: &Held) -> MutexGuard<'_, Option<Vec<Notice>>> {
+    held.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Start logging. With a board, everything from `info` up also reaches the clients of the session, as `CONSOLE_LOG`.
@@ -71,11 +102,13 @@ pub(crate) fn start(detail: Detail, board: Option<Board>) -> Console {
         .with_writer(std::io::stderr)
         .with_target(false)
         .with_filter(filter().and(filter::filter_fn(move |_| !untaken.load(Ordering::Acquire))));
-    let drawn = Drawn { taken: taken.clone(), sender: lines.clone(), shared: board.is_some() }.with_filter(filter());
+    let held = Held::default();
+    let drawn = Drawn { taken: taken.clone(), sender: lines.clone(), shared: board.is_some(), held: held.clone() };
+    let drawn = drawn.with_filter(filter());
     let notices = board.map(|board| Pinned { board }.with_filter(filter::filter_fn(is_for_clients)));
     // A second start, in a test, keeps the first one's subscriber.
     let _ = tracing_subscriber::registry().with(stderr).with(drawn).with(notices).try_init();
-    Console { taken, lines }
+    Console { taken, lines, held }
 }
 
 /// Whether clients are told of it.
@@ -89,10 +122,18 @@ struct Drawn {
     sender: broadcast::Sender<Notice>,
     /// Whether there is a board, which brings the lines that are for clients.
     shared: bool,
+    held: Held,
 }
 
 impl<S: Subscriber> Layer<S> for Drawn {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+        if let Some(held) = lock(&self.held).as_mut() {
+            // Nobody reads the board yet. Lines are lossy.
+            if held.len() < WAITING {
+                held.push(notice(event));
+            }
+            return;
+        }
         let on_the_board = self.shared && is_for_clients(event.metadata());
         if self.taken.load(Ordering::Acquire) && !on_the_board {
             // Lines are lossy: one that nobody hears is not worth keeping.

@@ -146,7 +146,8 @@ fn info(bound: &Bound) -> DoorInfo {
     }
 }
 
-fn rights(who: &Who) -> String {
+/// What a client may do, in words.
+pub(crate) fn rights(who: &Who) -> String {
     let names = [(Right::Observe, "observe"), (Right::Prompt, "prompt"), (Right::Approve, "approve")];
     let held = names.into_iter().filter(|(right, _)| who.rights.allow(*right)).map(|(_, name)| name);
     held.collect::<Vec<_>>().join(", ")

@@ -13,7 +13,7 @@ use crate::settings::{Basics, Interactive, Keep, Usage};
 use crate::{kept, trust, way_back};
 use pollux_host::Board;
 use pollux_session::{Command, CommandId, Context, Opening, Overrides, Roster, Seat, SendError, Setting, Target};
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::process::ExitCode;
@@ -25,7 +25,9 @@ pub(crate) async fn run(basics: Basics, mut settings: Interactive) -> anyhow::Re
     let (basics, board) = (Arc::new(basics), Board::default());
     let console = console::start(basics.detail, Some(board.clone()));
     loop {
-        match one_session(&basics, &settings, &board, &console).await? {
+        let came = one_session(&basics, &settings, &board, &console).await;
+        console.release();
+        match came? {
             Next::Exit(code) => return Ok(code),
             Next::Session(id) => settings.keep = Keep::Named(id.to_string()),
         }
@@ -47,10 +49,13 @@ async fn one_session(
         Some(earlier) => earlier.workspace.clone(),
         None => usable(&settings.workspace)?,
     };
+    let front = Front::choose(settings)?;
+    if matches!(front, Front::Screen) && std::io::stderr().is_terminal() {
+        console.hold();
+    }
     let mut config = config_for(basics, &workspace);
     // A session that keeps nothing keeps no workspace either.
     config.preferences.checkpointing &= !matches!(settings.keep, Keep::Nothing);
-    let front = Front::choose(settings)?;
     // At the screen, a dialog asks.
     if let Some(hint) = trust::hint(basics, Path::new(&workspace)).filter(|_| !matches!(front, Front::Screen)) {
         tracing::warn!("{hint}");

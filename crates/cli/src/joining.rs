@@ -7,6 +7,7 @@ use pollux_remote::{SeatAddress, SeatError};
 use pollux_server::discovery::{self, Record};
 use pollux_server::gate::Token;
 use pollux_session::{Secret, SessionId};
+use pollux_tui::one_line;
 use std::fmt;
 use std::path::Path;
 
@@ -52,9 +53,8 @@ impl fmt::Display for Running {
             None => write!(f, ": pollux serve")?,
         }
         // Others may have written these, and the terminal would act on some characters.
-        let harmless = |text: &str| text.chars().filter(|ch| !ch.is_control()).collect::<String>();
-        write!(f, " in {}", harmless(workspace))?;
-        if title.is_empty() { Ok(()) } else { write!(f, ", {}", harmless(title)) }
+        write!(f, " in {}", one_line(workspace, usize::MAX))?;
+        if title.is_empty() { Ok(()) } else { write!(f, ", {}", one_line(title, usize::MAX)) }
     }
 }
 

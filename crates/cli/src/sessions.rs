@@ -4,6 +4,7 @@ use crate::kept::{Keeper, Kept, list};
 use crate::place::now;
 use crate::settings::Basics;
 use pollux_session::At;
+use pollux_tui::one_line;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -30,14 +31,16 @@ fn line(session: &Kept, now: At) -> String {
     };
     let of_server = if session.keeper == Keeper::Server { "  (of pollux serve)" } else { "" };
     let name = session.id.map_or_else(|| session.dir.log().display().to_string(), |id| id.to_string());
-    match &session.summary {
+    let line = match &session.summary {
         Ok(summary) => {
             let title = if summary.title.is_empty() { "(nothing said yet)" } else { &summary.title };
-            let (age, workspace) = (age(summary.changed, now), harmless(&summary.workspace));
-            format!("{name}  {age:>9}  {workspace}  {}{of_server}{running}", harmless(title))
+            let (age, workspace) = (age(summary.changed, now), &summary.workspace);
+            format!("{name}  {age:>9}  {workspace}  {title}{of_server}{running}")
         }
         Err(error) => format!("{name}  cannot be read: {error}{of_server}{running}"),
-    }
+    };
+    // Others may have written the title and named the folders.
+    one_line(&line, usize::MAX)
 }
 
 /// How long ago `then` was.
@@ -51,9 +54,4 @@ fn age(then: At, now: At) -> String {
         ago if ago < 2 * DAY => format!("{} h ago", ago / HOUR),
         ago => format!("{} d ago", ago / DAY),
     }
-}
-
-/// Text that others may have written, without what would act on a terminal.
-fn harmless(text: &str) -> String {
-    text.chars().map(|ch| if ch.is_control() { ' ' } else { ch }).collect()
 }

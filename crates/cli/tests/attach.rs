@@ -1,9 +1,10 @@
 //! `pollux attach`: a second terminal at the same session, with the real program in real terminals.
 
 use anyhow::{Context as _, Result, ensure};
+use pollux_testkit::far_session::FarSession;
 use pollux_testkit::http;
 use pollux_testkit::program::{Home, address_in};
-use pollux_testkit::terminal::{CTRL_D, Terminal};
+use pollux_testkit::terminal::{CTRL_C, CTRL_D, Terminal};
 use pretty_assertions::assert_eq;
 
 const POLLUX: &str = env!("CARGO_BIN_EXE_pollux");
@@ -158,4 +159,15 @@ fn private(path: &std::path::Path, text: &str) -> Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
     std::fs::write(path, text)?;
     Ok(std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))?)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn plain_lines_can_be_left_while_a_session_says_nothing() -> Result<()> {
+    let home = Home::new(POLLUX)?;
+    let far = FarSession::start(7, |_| None).await?;
+    let mut terminal = Terminal::start(&home, &["attach", &format!("http://{}", far.address)])?;
+    terminal.wait_for("session 0199f3a0")?;
+    terminal.press(CTRL_C)?;
+    assert_eq!(terminal.exit_code()?, 0);
+    Ok(())
 }

@@ -4,6 +4,7 @@
 mod address;
 mod driver;
 mod error;
+mod page;
 mod socket;
 
 pub use address::SeatAddress;
@@ -11,8 +12,8 @@ pub use error::SeatError;
 
 use driver::{Asking, Driver};
 use pollux_session::{
-    Command, CommandId, CommandInfo, Entry, Notice, Notices, Pending, ReadError, Receipt, SEAT_FRAME_BYTES, Seat,
-    SeatAsk, SeatTell, SendError, Seq, SessionId, Summary, Welcome, Who,
+    Command, CommandId, CommandInfo, Entry, Guest, Notice, Notices, Pending, ReadError, Receipt, SEAT_FRAME_BYTES,
+    Seat, SeatAsk, SeatTell, SendError, Seq, SessionId, Summary, Welcome, Who,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -101,6 +102,22 @@ impl RemoteSeat {
         }
     }
 
+    /// Who is connected to the session.
+    pub async fn clients(&self) -> Result<Vec<Guest>, ReadError> {
+        match self.ask(|request| SeatAsk::Clients { request }).await {
+            Ok(SeatTell::Clients { clients, .. }) => Ok(clients),
+            other => Err(ReadError(unfit(other))),
+        }
+    }
+
+    /// Have a client leave, by the number it has in the list.
+    pub async fn remove(&self, client: u64) -> Result<(), ReadError> {
+        match self.ask(|request| SeatAsk::Remove { request, client }).await {
+            Ok(SeatTell::Removed { .. }) => Ok(()),
+            other => Err(ReadError(unfit(other))),
+        }
+    }
+
     /// Ask, and wait for the answer through cuts of the connection. An error is why there will be none.
     async fn ask(&self, ask: impl FnOnce(u64) -> SeatAsk) -> Result<SeatTell, String> {
         let ask = ask(self.next.fetch_add(1, Ordering::Relaxed));
@@ -160,10 +177,14 @@ impl Seat for RemoteSeat {
 
     fn read(&self, after: Seq, limit: usize) -> Pending<'_, Result<Vec<Arc<Entry>>, ReadError>> {
         Box::pin(async move {
-            match self.ask(|request| SeatAsk::Read { request, after, limit }).await {
-                Ok(SeatTell::Entries { entries, .. }) => Ok(entries),
-                other => Err(ReadError(unfit(other))),
-            }
+            // What was announced before the question is there for its answer.
+            let announced = *self.head.borrow();
+            let entries = match self.ask(|request| SeatAsk::Read { request, after, limit }).await {
+                Ok(SeatTell::Entries { entries, .. }) => entries,
+                other => return Err(ReadError(unfit(other))),
+            };
+            page::check(&entries, after, limit, announced).map_err(ReadError)?;
+            Ok(entries)
         })
     }
 

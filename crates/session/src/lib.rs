@@ -53,7 +53,7 @@ pub use report::{Fragment, NewCall, Report, Verdict};
 pub use seat::{
     Begun, Found, Landmark, Opening, Pending, ReadError, Receipt, Roster, RosterError, Seat, SendError, Summary, Target,
 };
-pub use seat_frame::{SEAT_FRAME_BYTES, SEAT_PROTOCOL, SeatAsk, SeatTell, Sitter, Welcome};
+pub use seat_frame::{Guest, SEAT_FRAME_BYTES, SEAT_PROTOCOL, SeatAsk, SeatTell, Sitter, Welcome};
 pub use standing::{Standing, TaskStatus};
 pub use state::{Decision, Keeping, KeptCheckpoint, Prompt, State, Step, Task, Turn};
 pub use transcript::{Line, Transcript};

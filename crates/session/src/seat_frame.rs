@@ -3,7 +3,7 @@
 
 use crate::command::Command;
 use crate::event::Entry;
-use crate::ids::{CommandId, Seq, SessionId};
+use crate::ids::{At, CommandId, Seq, SessionId};
 use crate::notice::Notice;
 use crate::offer::CommandInfo;
 use crate::refusal::{Refusal, Right};
@@ -58,6 +58,18 @@ pub enum SeatAsk {
         /// The number of this request.
         request: u64,
     },
+    /// Who is connected to this session.
+    Clients {
+        /// The number of this request.
+        request: u64,
+    },
+    /// Have a client leave. Needs the right to approve.
+    Remove {
+        /// The number of this request.
+        request: u64,
+        /// The client, by the number it has in the list.
+        client: u64,
+    },
 }
 
 impl SeatAsk {
@@ -68,7 +80,9 @@ impl SeatAsk {
             | SeatAsk::Send { request, .. }
             | SeatAsk::Commands { request }
             | SeatAsk::Models { request }
-            | SeatAsk::Sessions { request } => *request,
+            | SeatAsk::Sessions { request }
+            | SeatAsk::Clients { request }
+            | SeatAsk::Remove { request, .. } => *request,
         }
     }
 }
@@ -136,6 +150,18 @@ pub enum SeatTell {
         /// The sessions, newest change first.
         sessions: Vec<Summary>,
     },
+    /// The answer to [`SeatAsk::Clients`].
+    Clients {
+        /// The request it answers.
+        request: u64,
+        /// Who is connected, in the order in which they came.
+        clients: Vec<Guest>,
+    },
+    /// The client was told to leave.
+    Removed {
+        /// The request it answers.
+        request: u64,
+    },
     /// A line for a console.
     Notice(Notice),
     /// A frame could not be read or answered. Nothing is lost, and the connection stays.
@@ -163,6 +189,19 @@ pub struct Welcome {
     pub workspace: String,
     /// The release of the program that holds the session.
     pub release: String,
+}
+
+/// A client that is connected to a session.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Guest {
+    /// Names it in [`SeatAsk::Remove`].
+    pub id: u64,
+    /// Who it is.
+    pub who: Sitter,
+    /// How it is connected, in a word for people.
+    pub how: String,
+    /// Since when.
+    pub since: At,
 }
 
 /// A [`Who`] as it travels.
@@ -238,7 +277,9 @@ impl SeatTell {
             | SeatTell::Lost { request, .. }
             | SeatTell::Commands { request, .. }
             | SeatTell::Models { request, .. }
-            | SeatTell::Sessions { request, .. } => Some(*request),
+            | SeatTell::Sessions { request, .. }
+            | SeatTell::Clients { request, .. }
+            | SeatTell::Removed { request } => Some(*request),
             SeatTell::Error { request, .. } => *request,
             SeatTell::Welcome(_) | SeatTell::Head { .. } | SeatTell::Notice(_) => None,
         }

@@ -4,6 +4,7 @@
 pub mod anthropic;
 pub mod chance;
 pub mod conversation;
+pub mod far_session;
 pub mod gcs;
 pub mod gemini;
 pub mod http;

@@ -26,7 +26,7 @@ impl Socket {
     /// Connect as a client that calls itself `name`.
     pub async fn connect_as(address: &str, path: &str, name: &str) -> Result<Socket> {
         let mut request = format!("ws://{address}{path}").into_client_request()?;
-        request.headers_mut().insert("X-Client-Name", HeaderValue::from_str(name)?);
+        request.headers_mut().insert("X-Client-Name", HeaderValue::from_bytes(name.as_bytes())?);
         let (stream, _) = timeout(PATIENCE, connect_async(request)).await.context("no answer comes")??;
         Ok(Socket { stream })
     }

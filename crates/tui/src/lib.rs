@@ -37,7 +37,7 @@ pub use offers::Offers;
 pub use pen::{Colour, Width};
 pub use plain::{Ended, PlainSettings, run_plain};
 pub use prices::Prices;
-pub use sanitize::clean;
+pub use sanitize::{clean, one_line};
 pub use screen::{
     ClientRow, DoorInfo, Left, Nothing, ScreenSettings, SessionRow, Surroundings, TrustChoice, run_screen,
 };

@@ -171,11 +171,22 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
 
     async fn run(&mut self) -> Result<Ended, PlainError> {
         self.greet();
-        // A session always has its first entry, so this does not wait.
-        let joined = self.seat.changed(Seq::START).await?;
+        self.flush().await?;
+        let seat = Arc::clone(&self.seat);
+        // A session always has its first entry, but a server elsewhere may have none.
+        let Some(joined) = self.inputs.unless_interrupted(seat.changed(Seq::START)).await else {
+            return Ok(Ended::Quit);
+        };
+        let joined = joined?;
         self.mine = Mine::since(joined);
         while self.cursor < joined {
-            self.read_batch().await?;
+            let Some(entries) = self.inputs.unless_interrupted(seat.read(self.cursor, BATCH)).await else {
+                return Ok(Ended::Quit);
+            };
+            for entry in entries? {
+                self.take(&entry);
+            }
+            self.flush().await?;
         }
         loop {
             if let Some(ended) = self.worked_off() {

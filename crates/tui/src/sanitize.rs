@@ -25,7 +25,7 @@ pub fn clean(text: &str) -> Cow<'_, str> {
 
 /// `text` on one line, for names and labels: line breaks and tabs become visible too, and no more than `limit`
 /// characters are kept, with a `…` where it was cut.
-pub(crate) fn one_line(text: &str, limit: usize) -> String {
+pub fn one_line(text: &str, limit: usize) -> String {
     let mut line = String::new();
     for (count, ch) in text.trim().chars().enumerate() {
         if count == limit {

@@ -3,26 +3,29 @@
 use super::history::History;
 use super::preferences::Preferred;
 use super::{edited, written};
+use crate::door::rights;
 use crate::person::Person;
 use crate::settings::Basics;
-use pollux_remote::Link;
-use pollux_session::Pending;
-use pollux_tui::{DoorInfo, Surroundings};
+use pollux_remote::{Link, RemoteSeat};
+use pollux_session::{Guest, Pending, Who};
+use pollux_tui::{ClientRow, DoorInfo, Surroundings};
 use std::path::PathBuf;
+use std::sync::Arc;
 use tokio::sync::watch;
 
 /// The surroundings of a terminal that has joined.
 pub(crate) struct Joined {
     person: Person,
     history: History,
+    seat: Arc<RemoteSeat>,
     link: watch::Receiver<Link>,
     host: String,
 }
 
 impl Joined {
-    pub(crate) fn new(basics: &Basics, link: watch::Receiver<Link>, host: &str) -> Joined {
-        let history = History::in_dir(&basics.data_dir);
-        Joined { person: basics.person.clone(), history, link, host: host.to_owned() }
+    pub(crate) fn new(basics: &Basics, seat: &Arc<RemoteSeat>, host: &str) -> Joined {
+        let (history, link) = (History::in_dir(&basics.data_dir), seat.link());
+        Joined { person: basics.person.clone(), history, seat: Arc::clone(seat), link, host: host.to_owned() }
     }
 
     /// Prompts of earlier sessions, oldest first.
@@ -53,6 +56,14 @@ impl Surroundings for Joined {
         })
     }
 
+    fn clients(&self) -> Pending<'_, Result<Vec<ClientRow>, String>> {
+        Box::pin(async { self.seat.clients().await.map(rows).map_err(|error| error.to_string()) })
+    }
+
+    fn remove(&self, client: u64) -> Pending<'_, Result<(), String>> {
+        Box::pin(async move { self.seat.remove(client).await.map_err(|error| error.to_string()) })
+    }
+
     /// How others would come in is how this terminal did.
     fn door(&self) -> Option<DoorInfo> {
         let (url, ws) = (format!("http://{}/", self.host), format!("ws://{}/ws", self.host));
@@ -70,4 +81,13 @@ impl Surroundings for Joined {
             Link::Ended(why) => Some(format!("the session at {} is over for this terminal: {why}", self.host)),
         }
     }
+}
+
+fn rows(guests: Vec<Guest>) -> Vec<ClientRow> {
+    let row = |guest: Guest| {
+        let Guest { id, who, how, since } = guest;
+        let who = Who::from(who);
+        ClientRow { id, how, rights: rights(&who), label: who.label, principal: who.principal, since }
+    };
+    guests.into_iter().map(row).collect()
 }

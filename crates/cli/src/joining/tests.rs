@@ -54,6 +54,7 @@ fn a_session_without_a_port_cannot_be_joined() {
 
 #[test]
 fn what_others_wrote_does_not_act_on_the_terminal() {
-    let odd = Running { workspace: "/w\u{1b}[2J".into(), title: "hi\u{7}".into(), ..running(1, Some(2), None) };
-    assert_eq!(odd.to_string(), "pid 1 on port 2: pollux serve in /w[2J, hi");
+    let (workspace, title) = ("/w\u{1b}[2J\u{9b}c".into(), "hi\u{7}\nyou\u{202e}".into());
+    let odd = Running { workspace, title, ..running(1, Some(2), None) };
+    assert_eq!(odd.to_string(), "pid 1 on port 2: pollux serve in /w␛[2J⟨U+009B⟩c, hi␇⏎you⟨U+202E⟩");
 }

@@ -28,13 +28,17 @@ fn a_line_says_which_when_where_and_what() {
     let now = At(100 * HOUR);
     let told = |session: &Kept| line(session, now);
     assert_eq!(told(&kept(Keeper::Terminal, "fix it", 97 * HOUR)), format!("{id}    3 h ago  /ws  fix it"));
-    let evil = kept(Keeper::Server, "a\u{1b}[2J\nb", 100 * HOUR);
-    assert_eq!(told(&evil), format!("{id}   just now  /ws  a [2J b  (of pollux serve)"));
+    let evil = kept(Keeper::Server, "a\u{1b}[2J\nb\u{9b}c\u{202e}d", 100 * HOUR);
+    let shown = "a␛[2J⏎b⟨U+009B⟩c⟨U+202E⟩d";
+    assert_eq!(told(&evil), format!("{id}   just now  /ws  {shown}  (of pollux serve)"));
     let holder = Holder { pid: 42, port: Some(4711), workspace: "/ws".into(), since: At(0) };
     let running = Kept { holder: Ok(Some(holder)), ..kept(Keeper::Terminal, "", 0) };
     assert_eq!(told(&running), format!("{id}    4 d ago  /ws  (nothing said yet)  [running: pid 42 on port 4711]"));
     let broken = Kept { id: None, summary: Err(StoreError::Foreign("log.db".into())), ..kept(Keeper::Server, "", 0) };
     assert!(told(&broken).starts_with("/data/log.db  cannot be read: "), "{}", told(&broken));
+    let dir = DataDir::at(Path::new("/da\u{202e}ta"));
+    let elsewhere = Kept { dir, summary: Err(StoreError::Foreign("\u{1b}c".into())), ..broken };
+    assert!(!told(&elsewhere).contains(['\u{202e}', '\u{1b}']), "{}", told(&elsewhere));
 }
 
 #[test]

@@ -25,7 +25,6 @@ async fn a_rejected_call_does_not_run_and_says_so() -> Result<()> {
     tmux.enter("run touch made.txt").await?;
     dialog(&tmux, "Allow once").await?;
     tmux.press(&["Escape"]).await?;
-    tmux.press(&["Escape"]).await?;
     tmux.wait_for_all(&["declined", READY]).await?;
     assert!(!home.workspace().join("made.txt").exists());
     Ok(())

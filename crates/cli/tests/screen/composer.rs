@@ -1,7 +1,10 @@
 //! Typing: several lines, completion, pastes, history, the queue.
 
 use crate::stage::{GATED, READY, home, open};
-use anyhow::Result;
+use anyhow::{Context as _, Result, bail};
+use pretty_assertions::assert_eq;
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
 
 #[tokio::test]
 async fn a_prompt_of_several_lines() -> Result<()> {
@@ -90,5 +93,74 @@ async fn a_prompt_waits_is_changed_and_is_not_fired_by_cancelling() -> Result<()
     tmux.wait_gone("1 prompt waiting").await?;
     tmux.wait_until("the file is there", |_| home.workspace().join("two.txt").exists()).await?;
     assert!(!home.workspace().join("one.txt").exists());
+    Ok(())
+}
+
+#[tokio::test]
+async fn enter_runs_the_command_that_is_meant() -> Result<()> {
+    let home = home()?;
+    let tmux = open(&home, &[]).await?;
+    tmux.types("/hel").await?;
+    tmux.wait_for("Commands and keys").await?;
+    tmux.press(&["Enter"]).await?;
+    tmux.wait_for("keys and commands").await?;
+    Ok(())
+}
+
+/// The smallest picture there is: one pixel.
+const PIXEL: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0\x1f\x15\xc4\x89\0\0\0\rIDATx\x9cc\xf8\xcf\xc0\xf0\
+                       \x1f\0\x05\0\x01\xff\x89\x99=\x1d\0\0\0\0IEND\xaeB`\x82";
+
+#[tokio::test]
+async fn a_picture_from_the_clipboard_goes_with_the_prompt() -> Result<()> {
+    for clipboard in ["wl-paste", "xclip"] {
+        let mut home = home()?;
+        let programs = home.path("programs");
+        std::fs::create_dir_all(&programs)?;
+        std::fs::write(home.path("picture.png"), PIXEL)?;
+        // The other one is there too, and has no picture.
+        for name in ["wl-paste", "xclip"] {
+            let does = match name == clipboard {
+                true => format!("exec cat '{}'", home.path("picture.png").display()),
+                false => "exit 1".to_owned(),
+            };
+            let program = programs.join(name);
+            std::fs::write(&program, format!("#!/bin/sh\n{does}\n"))?;
+            std::fs::set_permissions(&program, Permissions::from_mode(0o755))?;
+        }
+        home.put_on_path(programs);
+        let tmux = open(&home, &[]).await?;
+        tmux.press(&["C-v"]).await?;
+        tmux.wait_for("@.gemini/pasted/picture-").await?;
+        tmux.enter("help").await?;
+        tmux.wait_for_all(&["help", "tokens sent", READY]).await?;
+        let kept: Vec<_> = std::fs::read_dir(home.workspace().join(".gemini/pasted"))?.collect::<Result<_, _>>()?;
+        let [kept] = kept.as_slice() else { bail!("{kept:?}") };
+        assert_eq!(std::fs::read(kept.path())?, PIXEL);
+        // The prompt carries it, as the log tells.
+        let exported = home.workspace().join("all.json");
+        tmux.enter("/export all.json").await?;
+        tmux.wait_until("the export", |_| exported.exists()).await?;
+        let log = tmux.wait_until("all of it", |_| {
+            std::fs::read_to_string(&exported).is_ok_and(|text| text.contains("image/png"))
+        });
+        log.await.context("the prompt has a picture")?;
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_clipboard_without_a_picture_says_so() -> Result<()> {
+    let mut home = home()?;
+    let programs = home.path("programs");
+    std::fs::create_dir_all(&programs)?;
+    for name in ["wl-paste", "xclip"] {
+        std::fs::write(programs.join(name), "#!/bin/sh\necho no picture\n")?;
+        std::fs::set_permissions(programs.join(name), Permissions::from_mode(0o755))?;
+    }
+    home.put_on_path(programs);
+    let tmux = open(&home, &[]).await?;
+    tmux.press(&["C-v"]).await?;
+    tmux.wait_for("there is no picture in the clipboard").await?;
     Ok(())
 }

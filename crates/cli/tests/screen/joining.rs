@@ -1,7 +1,8 @@
 //! Others at the session: the door, the list of clients, and a second terminal.
 
-use crate::stage::{READY, dialog, home, open, socket};
+use crate::stage::{READY, address, dialog, home, open, socket};
 use anyhow::{Context as _, Result};
+use pollux_testkit::socket::Socket;
 
 #[tokio::test]
 async fn the_door_is_opened_shown_and_closed_while_the_session_goes_on() -> Result<()> {
@@ -28,6 +29,48 @@ async fn clients_are_counted_listed_and_removed() -> Result<()> {
     dialog(&tmux, "Yes, remove it").await?;
     tmux.types("y").await?;
     while client.next().await?.is_some() {}
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_terminal_that_is_removed_ends_and_says_why() -> Result<()> {
+    let home = home()?;
+    let first = open(&home, &["--a2a-port", "0"]).await?;
+    let second = first.beside(&["attach"]).await?;
+    second.wait_for(READY).await?;
+    first.wait_for("1 client on :").await?;
+    first.enter("/clients").await?;
+    dialog(&first, "terminal").await?;
+    first.press(&["Enter"]).await?;
+    dialog(&first, "Yes, remove it").await?;
+    first.types("y").await?;
+    let why = "this client was removed from the session";
+    second.wait_until_everything(why, |text| text.contains(why)).await?;
+    assert_eq!(second.exit_code().await?, 1);
+    first.wait_for("shared on :").await?;
+    // Whoever starts it again comes again.
+    let third = first.beside(&["attach"]).await?;
+    third.wait_for(READY).await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_terminal_that_has_joined_lists_who_is_there_and_removes_one() -> Result<()> {
+    let home = home()?;
+    let first = open(&home, &["--a2a-port", "0"]).await?;
+    let mut client = Socket::connect_as(&address(&first).await?, "/ws", "zed").await?;
+    first.wait_for("1 client on :").await?;
+    let second = first.beside(&["attach"]).await?;
+    second.wait_for(READY).await?;
+    second.enter("/clients").await?;
+    second.wait_for_all(&["Who is here", "A2A zed", "A2A terminal", "observe, prompt, approve"]).await?;
+    second.types("zed").await?;
+    second.wait_gone("A2A terminal").await?;
+    second.press(&["Enter"]).await?;
+    dialog(&second, "Remove A2A zed from this session?").await?;
+    second.types("y").await?;
+    while client.next().await?.is_some() {}
+    second.wait_for("removed").await?;
     Ok(())
 }
 

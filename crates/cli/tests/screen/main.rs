@@ -5,6 +5,7 @@
 mod asks;
 mod composer;
 mod criteria;
+mod far;
 mod hostile;
 mod joining;
 mod leaving;
@@ -12,6 +13,7 @@ mod stage;
 mod streaming;
 
 use anyhow::Result;
+use pollux_testkit::tmux::Tmux;
 use stage::{home, open};
 
 #[tokio::test]
@@ -59,5 +61,39 @@ async fn a_command_after_an_exclamation_mark_runs_without_a_second_question() ->
     tmux.enter("!echo from the shell > made.txt && cat made.txt").await?;
     tmux.wait_for("from the shell").await?;
     tmux.wait_until("the file is there", |_| home.workspace().join("made.txt").exists()).await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_the_settings_is_said_on_the_screen() -> Result<()> {
+    let home = home()?;
+    for (folder, settings) in [
+        (home.workspace(), r#"{"mcpServers": {"theirs": {"command": "true"}}}"#),
+        (home.path(""), r#"{"noSuchThing": true}"#),
+    ] {
+        std::fs::create_dir_all(folder.join(".gemini"))?;
+        std::fs::write(folder.join(".gemini/settings.json"), settings)?;
+    }
+    home.run(&["trust"]).await?;
+    let tmux = open(&home, &[]).await?;
+    let told = ["offline demo, not an AI", "noSuchThing", "mcpServers is not taken"];
+    let in_order = |text: &str| {
+        let places = told.map(|part| text.find(part));
+        places.iter().all(Option::is_some) && places.is_sorted()
+    };
+    let everything = tmux.wait_until_everything("both warnings below the greeting", in_order).await?;
+    assert!(!everything.contains("WARN"), "a line was printed above the screen:\n{everything}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_the_settings_is_said_when_no_screen_comes() -> Result<()> {
+    let home = home()?;
+    std::fs::create_dir_all(home.path(".gemini"))?;
+    std::fs::write(home.path(".gemini/settings.json"), r#"{"noSuchThing": true}"#)?;
+    let tmux = Tmux::start(&home, &["--model", "script:nowhere"], 80, 24).await?;
+    let both = |text: &str| text.contains("noSuchThing") && text.contains("nowhere");
+    tmux.wait_until_everything("the warning and the error", both).await?;
+    assert_ne!(tmux.exit_code().await?, 0);
     Ok(())
 }

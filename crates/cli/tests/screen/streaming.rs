@@ -63,3 +63,21 @@ async fn everything_can_be_read_again_with_calls_opened() -> Result<()> {
     tmux.wait_says("#{alternate_on}", "0").await?;
     Ok(())
 }
+
+#[tokio::test]
+async fn narrowing_again_and_again_leaves_no_copies() -> Result<()> {
+    let home = home()?;
+    let tmux = open(&home, &["--yolo"]).await?;
+    let words = "words that are wrapped when the window gets narrow";
+    tmux.enter(&format!("run for i in $(seq 1 400); do echo row $i of the output {words}; sleep 0.01; done")).await?;
+    tmux.wait_for("row 20 of").await?;
+    for columns in [76, 70, 66, 60, 55, 50, 44, 40, 80] {
+        tmux.resize(columns, 24).await?;
+        tmux.wait_until("the status line", |screen| screen.contains("YOLO")).await?;
+    }
+    let parts = ["tokens sent", READY, "YOLO", "│ row 400 of", "Esc to cancel"];
+    let once = |text: &str| parts.map(|part| text.matches(part).count()) == [1, 1, 1, 1, 0];
+    let no_copies = |text: &str| text.matches("│ row ").count() == 10;
+    tmux.wait_until_everything("nothing of the live rows", |text| once(text) && no_copies(text)).await?;
+    Ok(())
+}

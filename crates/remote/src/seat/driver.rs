@@ -203,7 +203,12 @@ impl Driver {
 
 fn may_be_repeated(ask: &SeatAsk) -> bool {
     match ask {
-        SeatAsk::Read { .. } | SeatAsk::Commands { .. } | SeatAsk::Models { .. } | SeatAsk::Sessions { .. } => true,
+        SeatAsk::Read { .. }
+        | SeatAsk::Commands { .. }
+        | SeatAsk::Models { .. }
+        | SeatAsk::Sessions { .. }
+        | SeatAsk::Clients { .. }
+        | SeatAsk::Remove { .. } => true,
         SeatAsk::Send { command, .. } => match command {
             Command::Prompt { .. }
             | Command::Answer { .. }

@@ -179,6 +179,31 @@ async fn a_client_that_is_removed_does_not_come_back() {
 }
 
 #[tokio::test]
+async fn who_is_there_is_listed_and_removed_by_whoever_may_approve() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::start(&dir.path().join("log.db"), SESSION, 0).await;
+    let far = server.join().await;
+    let address = SeatAddress::new(&format!("http://{}", server.address), "watcher").unwrap();
+    let watcher = RemoteSeat::join(address).await.unwrap();
+    let guests = watcher.clients().await.unwrap();
+    let labels: Vec<&str> = guests.iter().map(|guest| guest.who.label.as_str()).collect();
+    assert_eq!(labels, ["A2A far", "A2A watcher"]);
+    assert!(guests.iter().all(|guest| guest.how == "terminal"), "{guests:?}");
+    let refused = watcher.remove(guests[0].id).await.unwrap_err();
+    assert!(refused.0.contains("only who may approve can remove a client"), "{refused}");
+    far.remove(guests[1].id).await.unwrap();
+    let ended = link_is(&mut watcher.link(), |link| matches!(link, Link::Ended(_))).await;
+    assert!(matches!(&ended, Link::Ended(why) if why.contains("was removed from the session")), "{ended:?}");
+    let mut changes = server.presence.changed();
+    while server.presence.list(SESSION).len() > 1 {
+        changes.changed().await.unwrap();
+    }
+    let gone = far.remove(guests[1].id).await.unwrap_err();
+    assert_eq!(gone.0, "that client has left already");
+    server.kill().await;
+}
+
+#[tokio::test]
 async fn a_seat_that_is_dropped_leaves() {
     let dir = tempfile::tempdir().unwrap();
     let server = Server::start(&dir.path().join("log.db"), SESSION, 0).await;

@@ -1,14 +1,16 @@
 //! A server with one session that can be killed and started again on the same port, and a runner that does what the
 //! prompt says: `ask` makes a call that asks, anything else is answered at once.
 
-use axum::Extension;
+use axum::extract::Request;
+use axum::middleware::{Next, from_fn};
+use axum::response::Response;
 use pollux_host::{Board, Host, Job, Reporter, Runner, Work};
 use pollux_remote::{Link, RemoteSeat, SeatAddress};
 use pollux_server::{Extras, Face, Presence, Rooms, router_with};
 use pollux_session::{
     Ask, CallOutcome, CallResult, Command, CommandId, CommandInfo, Context, Details, Entry, Equipment, Found, Fragment,
     ItemKind, Landmark, Line, NewCall, Notices, Opening, Overrides, Owner, Pending, PromptTarget, ReadError, Receipt,
-    Report, Rights, Roster, RosterError, Seat, SendError, Seq, SessionId, Summary, Target, TaskPage, TaskQuery,
+    Report, Right, Rights, Roster, RosterError, Seat, SendError, Seq, SessionId, Summary, Target, TaskPage, TaskQuery,
     ToolKind, Usage, Verdict, Who, cancel_choice, once_choice,
 };
 use pollux_store::SqliteLog;
@@ -252,11 +254,22 @@ async fn serve(
         Box::pin(async move { vec![info] }) as Pending<'static, _>
     };
     let extras = Extras { presence, commands: Some(Arc::new(commands)), ..Extras::default() };
-    let app = router_with(rooms, Face::default(), extras, CancellationToken::new()).layer(Extension(who("A2A far")));
+    let app = router_with(rooms, Face::default(), extras, CancellationToken::new()).layer(from_fn(let_in));
     let listener = TcpListener::bind(("127.0.0.1", port)).await.unwrap();
     let address = listener.local_addr().unwrap();
     tokio::spawn(async move { axum::serve(listener, app).await });
     (address, seat)
+}
+
+/// The gate: who calls itself `watcher` may only look.
+async fn let_in(mut request: Request, next: Next) -> Response {
+    let watches = request.headers().get("X-Client-Name").is_some_and(|name| name == "watcher");
+    let who = match watches {
+        true => Who { rights: Rights::of([Right::Observe]), ..who("A2A watcher") },
+        false => who("A2A far"),
+    };
+    request.extensions_mut().insert(who);
+    next.run(request).await
 }
 
 /// Every entry of a seat up to the first that `fits`, as somebody who watches reads them.

@@ -4,12 +4,14 @@ use super::connection::{Gone, PATIENCE, PING, close, removed, stopping, write};
 use crate::commands;
 use crate::dialect::{seat_frame, seat_page};
 use crate::errors::Fault;
-use crate::presence::{Attendance, How};
+use crate::presence::{Attendance, Client, How};
 use crate::rooms::{Place, Rooms, opened};
 use crate::router::Hall;
 use axum::extract::ws::{Message, WebSocket};
 use bytes::Bytes;
-use pollux_session::{Notice, Notices, ReadError, Seat, SeatAsk, SeatTell, SendError, Seq, Sitter, Summary, Welcome};
+use pollux_session::{
+    Guest, Notice, Notices, ReadError, Right, Seat, SeatAsk, SeatTell, SendError, Seq, Sitter, Summary, Welcome,
+};
 use serde::Deserialize;
 use std::future::pending;
 use std::sync::Arc;
@@ -168,8 +170,40 @@ impl SeatConnection {
                 Ok(sessions) => SeatTell::Sessions { request, sessions },
                 Err(fault) => failed(Some(request), fault.message),
             },
+            SeatAsk::Clients { .. } => {
+                let clients = self.clients().into_iter().map(|client| Guest {
+                    id: client.id,
+                    who: Sitter::from(&client.who),
+                    how: client.how.name().to_owned(),
+                    since: client.since,
+                });
+                SeatTell::Clients { request, clients: clients.collect() }
+            }
+            SeatAsk::Remove { client, .. } => match self.remove(client) {
+                Ok(()) => SeatTell::Removed { request },
+                Err(why) => failed(Some(request), why.to_owned()),
+            },
         };
         tell(socket, &answer).await
+    }
+}
+
+impl SeatConnection {
+    /// Who follows this session.
+    fn clients(&self) -> Vec<Client> {
+        self.hall.feeds.presence().list(self.seat.session())
+    }
+
+    /// Have a client of this session leave. An error says why it stays.
+    fn remove(&self, client: u64) -> Result<(), &'static str> {
+        if !self.seat.who().rights.allow(Right::Approve) {
+            return Err("only who may approve can remove a client; join with a token that has this right");
+        }
+        let is_here = self.clients().iter().any(|here| here.id == client);
+        match is_here && self.hall.feeds.presence().remove(client) {
+            true => Ok(()),
+            false => Err("that client has left already"),
+        }
     }
 }
 

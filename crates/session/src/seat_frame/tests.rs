@@ -1,4 +1,4 @@
-use super::{SeatAsk, SeatTell, Sitter, Welcome};
+use super::{Guest, SeatAsk, SeatTell, Sitter, Welcome};
 use crate::command::Command;
 use crate::event::{By, Entry, Event};
 use crate::ids::{At, CommandId, Seq};
@@ -29,6 +29,8 @@ fn asks_have_these_shapes() {
         (SeatAsk::Commands { request: 3 }, json!({"type": "commands", "request": 3})),
         (SeatAsk::Models { request: 4 }, json!({"type": "models", "request": 4})),
         (SeatAsk::Sessions { request: 5 }, json!({"type": "sessions", "request": 5})),
+        (SeatAsk::Clients { request: 6 }, json!({"type": "clients", "request": 6})),
+        (SeatAsk::Remove { request: 7, client: 9 }, json!({"type": "remove", "request": 7, "client": 9})),
     ];
     for (ask, written) in cases {
         assert_eq!(serde_json::to_value(&ask).unwrap(), written);
@@ -47,12 +49,21 @@ fn tells_have_these_shapes() {
     let session = "0199f3a0-0000-7000-8000-000000000001";
     let welcome = Welcome {
         session: session.parse().unwrap(),
-        who,
+        who: who.clone(),
         incarnation: 7,
         head: Seq(4),
         workspace: "/w".into(),
         release: "0.1.0".into(),
     };
+    let guest = Guest { id: 9, who: who.clone(), how: "terminal".into(), since: At(5) };
+    tells(
+        &SeatTell::Clients { request: 6, clients: vec![guest] },
+        &json!({"type": "clients", "request": 6, "clients": [{
+            "id": 9, "how": "terminal", "since": 5,
+            "who": {"owner": "me", "principal": "local", "label": "A2A", "rights": ["observe"]},
+        }]}),
+    );
+    tells(&SeatTell::Removed { request: 7 }, &json!({"type": "removed", "request": 7}));
     tells(
         &SeatTell::Welcome(welcome),
         &json!({

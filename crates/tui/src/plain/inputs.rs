@@ -60,6 +60,21 @@ impl Inputs {
         self.lines.is_some()
     }
 
+    /// What comes of `work`; `None` when the person interrupts before it is done.
+    pub(super) async fn unless_interrupted<T>(&mut self, work: impl Future<Output = T>) -> Option<T> {
+        tokio::pin!(work);
+        loop {
+            tokio::select! {
+                biased;
+                interrupt = received(&mut self.interrupts) => match interrupt {
+                    Some(()) => return None,
+                    None => self.interrupts = None,
+                },
+                done = &mut work => return Some(done),
+            }
+        }
+    }
+
     /// The next thing that happens. The person comes first: a flood of entries cannot keep them from stopping it.
     pub(super) async fn next(
         &mut self,

@@ -1,6 +1,7 @@
 //! Everything the screen knows, and what keys and entries do to it. Pure: what it wants done comes out as errands.
 
 mod act;
+mod changes;
 mod draw;
 mod errand;
 mod sent;
@@ -15,7 +16,7 @@ use super::input::Focus;
 use super::keymap::{Action, Keymap};
 use super::layer::ask::AskDialog;
 use super::layer::confirm::Running;
-use super::layer::page::Pager;
+use super::layer::page::{NamedList, Pager};
 use super::layer::{Deed, Layer, Step};
 use super::markdown;
 use super::signal::Signal;
@@ -27,10 +28,11 @@ use crate::prices::Prices;
 use crate::sanitize::one_line;
 use crate::tally::Tally;
 use crate::view::{View, Whose};
+use changes::Changes;
 use crossterm::event::{KeyCode, KeyEvent};
 use pollux_session::{
-    By, CallId, Command, CommandInfo, Details, Display, Entry, Event, FileDiff, Level, Notice, PromptId, Seq,
-    SessionId, TurnOutcome,
+    By, CallId, Command, CommandInfo, Details, Display, Entry, Event, Level, Notice, PromptId, Seq, SessionId,
+    TurnOutcome,
 };
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
@@ -93,10 +95,12 @@ pub(crate) struct App {
     width: u16,
     focus: Focus,
     around: Around,
+    /// How far the entries are taken that were there before this seat, and how many they are.
+    catching_up: Option<(Seq, Seq)>,
     todos: Option<Value>,
     todos_shown: bool,
     /// What calls have changed, in order.
-    changes: Vec<Arc<FileDiff>>,
+    changes: Changes,
     /// Commands the person ran with `!`, by the prompt: what they typed needs no second yes.
     own_commands: BTreeMap<PromptId, String>,
     /// Such commands that were sent and are not on the log yet.
@@ -136,15 +140,26 @@ impl App {
             width: 80,
             focus: Focus::Gained,
             around: Around::default(),
+            catching_up: None,
             todos: None,
             todos_shown: true,
-            changes: Vec::new(),
+            changes: Changes::default(),
             own_commands: BTreeMap::new(),
             commands_sent: Vec::new(),
             hinted: None,
             commands: Vec::new(),
             errands: VecDeque::new(),
         }
+    }
+
+    /// What a key is bound to.
+    pub(crate) fn action(&self, key: &KeyEvent) -> Option<Action> {
+        self.keymap.action(key)
+    }
+
+    /// So much of what the session held is taken, and so much there is; `None` when all of it is.
+    pub(crate) fn catches_up(&mut self, how_far: Option<(Seq, Seq)>) {
+        self.catching_up = how_far;
     }
 
     /// The seat was taken when `head` was the newest entry.
@@ -233,7 +248,7 @@ impl App {
                 if let pollux_session::CallOutcome::Succeeded { result } = outcome
                     && let Some(Display::Diff(change)) = &result.display
                 {
-                    self.changes.push(Arc::new(change.clone()));
+                    self.changes.add(change.clone());
                 }
             }
             Event::TurnEnded { outcome } => {
@@ -399,21 +414,20 @@ impl App {
 
     /// Show what the screen and the agent can do, and what the keys do.
     pub(crate) fn open_help(&mut self, commands: Vec<CommandInfo>) {
-        let mut text = String::from("Keys\n\n");
-        for (keys, what) in self.keymap.listing() {
-            text.push_str(&format!("  {keys:<17} {what}\n"));
-        }
-        text.push_str("\nCommands\n\n");
-        for command in with_own(commands) {
+        let command = |command: CommandInfo| {
             let subs: Vec<&str> = command.subcommands.iter().map(|sub| sub.name.as_str()).collect();
             let subs = if subs.is_empty() { String::new() } else { format!(" ({})", subs.join(", ")) };
-            text.push_str(&format!("  /{:<16} {}{subs}\n", one_line(&command.name, 80), command.description));
-        }
-        text.push_str("\nNames for keybindings.json\n\n");
-        for (name, what) in Keymap::names() {
-            text.push_str(&format!("  {name:<28} {what}\n"));
-        }
-        self.open(Box::new(Pager::of_text("keys and commands", text)));
+            (format!("/{}", command.name), format!("{}{subs}", command.description))
+        };
+        let list = |name: &str, rows| NamedList { name: name.to_owned(), rows };
+        let keys = self.keymap.listing().into_iter().map(|(keys, what)| (keys, what.to_owned()));
+        let names = Keymap::names().map(|(name, what)| (name.to_owned(), what.to_owned()));
+        let lists = vec![
+            list("Keys", keys.collect()),
+            list("Commands", with_own(commands).into_iter().map(command).collect()),
+            list("Names for keybindings.json", names.collect()),
+        ];
+        self.open(Box::new(Pager::of_lists("keys and commands", lists)));
     }
 
     /// Put text into the composer.

@@ -211,6 +211,10 @@ impl Composer {
             Action::CursorDown | Action::HistoryDown => self.completion.step(Step::Down),
             Action::Cancel => self.completion.close(),
             Action::Submit if self.completion.is_complete() => return None,
+            Action::Submit if self.completion.runs() => {
+                self.take_offered();
+                return None;
+            }
             Action::Submit | Action::Complete => self.take_offered(),
             _ => return None,
         }

@@ -1,5 +1,6 @@
 //! The one loop: keys first, then what the session and the process say, then a frame.
 
+mod catch_up;
 mod errands;
 mod outbox;
 
@@ -20,6 +21,7 @@ use super::theme::{plain, themes};
 use crate::pen::Colour;
 use crate::plain::Ended;
 use crate::send::PlainError;
+use catch_up::CaughtUp;
 use errands::Done;
 use outbox::Outbox;
 use pollux_session::{At, By, Notice, Notices, Seat, Seq, SessionId};
@@ -174,18 +176,16 @@ impl Screen {
     async fn run(&mut self) -> Result<Left, PlainError> {
         // The first frame is there before anything is read.
         self.draw()?;
-        // A session always has its first entry, so this does not wait.
-        let joined = self.seat.changed(Seq::START).await?;
-        self.app.join(joined);
-        while self.app.cursor() < joined {
-            let before = self.app.cursor();
-            self.read_batch().await?;
-            // A server may claim more than it has.
-            if self.app.cursor() == before {
-                break;
+        let early = match self.catch_up().await? {
+            CaughtUp::With(early) => early,
+            CaughtUp::Left => return Ok(Left::Ended(Ended::Quit)),
+        };
+        self.look_around();
+        for input in early {
+            if self.take_input(input).await? == Flow::Over {
+                return Ok(Left::Ended(Ended::EndOfInput));
             }
         }
-        self.look_around();
         // Colours for code take a moment to load, and nobody waits for them.
         tokio::task::spawn_blocking(markdown::warm);
         let mut look = Instant::now() + LOOK;
@@ -292,7 +292,7 @@ impl Screen {
             branch: self.surroundings.branch(),
             window: self.surroundings.window(&self.app.model()),
             port: self.surroundings.door().and_then(|door| door.port()),
-            clients: self.surroundings.clients().map_or(0, |clients| clients.len()),
+            clients: self.surroundings.client_count(),
             trouble: self.surroundings.trouble(),
             sending: self.outbox.under_way(),
         };

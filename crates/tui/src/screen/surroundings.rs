@@ -54,15 +54,20 @@ pub trait Surroundings: Send + Sync {
         Box::pin(async { Err("sessions cannot be listed from here".to_owned()) })
     }
 
+    /// How many others are at the session, where that is known without asking.
+    fn client_count(&self) -> usize {
+        0
+    }
+
     /// Who else is at the session.
-    fn clients(&self) -> Result<Vec<ClientRow>, String> {
-        Err("the terminal that holds the session lists who is there".to_owned())
+    fn clients(&self) -> Pending<'_, Result<Vec<ClientRow>, String>> {
+        Box::pin(async { Err("the terminal that holds the session lists who is there".to_owned()) })
     }
 
     /// Ask a client to leave.
-    fn remove(&self, client: u64) -> Result<(), String> {
+    fn remove(&self, client: u64) -> Pending<'_, Result<(), String>> {
         let _ = client;
-        Err("clients cannot be removed from here".to_owned())
+        Box::pin(async { Err("clients cannot be removed from here".to_owned()) })
     }
 
     /// How others come in; `None` when they do not.

@@ -50,7 +50,7 @@ impl App {
     pub(super) fn set_mode(&mut self, mode: Mode) {
         let command = Command::Set { setting: Setting::Mode(mode) };
         match mode {
-            Mode::Yolo => self.open(Box::new(Confirm::yolo())),
+            Mode::Yolo => self.open(Box::new(Confirm::yolo(Instant::now().into_std()))),
             Mode::Default | Mode::AutoEdit | Mode::Plan => self.send(command),
         }
     }
@@ -102,7 +102,8 @@ impl App {
             return;
         }
         if self.is_busy() {
-            self.open(Box::new(Confirm::quit(self.running, self.view.state.queue.len())));
+            let waiting = self.view.state.queue.len();
+            self.open(Box::new(Confirm::quit(self.running, waiting, Instant::now().into_std())));
         } else {
             self.errands.push_back(Errand::Do(Deed::Quit));
         }
@@ -125,9 +126,10 @@ impl App {
     }
 
     pub(super) fn show_changes(&mut self) {
-        if self.changes.is_empty() {
+        let changes = self.changes.all();
+        if changes.is_empty() {
             return self.say(Tone::Info, "no call has changed a file yet");
         }
-        self.open(Box::new(Pager::of_changes("what this session has changed", self.changes.clone())));
+        self.open(Box::new(Pager::of_changes("what this session has changed", changes)));
     }
 }

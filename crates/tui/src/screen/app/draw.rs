@@ -74,6 +74,11 @@ impl App {
         if let Some(todos) = self.todos.as_ref().filter(|_| self.todos_shown && self.is_moving()) {
             picture.lines.extend(todos::lines(todos, width, &self.theme));
         }
+        if let Some((taken, all)) = self.catching_up {
+            let text = format!("reading what was said so far: {} of {}; Ctrl+C leaves", taken.0, all.0);
+            let text = crate::sanitize::one_line(&text, usize::from(width).saturating_sub(2));
+            picture.lines.push(Line::styled(format!("… {text}"), self.theme.dim));
+        }
         if let Some(trouble) = &self.around.trouble {
             let text = crate::sanitize::one_line(trouble, usize::from(width).saturating_sub(2));
             picture.lines.push(Line::styled(format!("! {text}"), self.theme.warn));
@@ -95,7 +100,7 @@ impl App {
         let layer = self.layers.last().filter(|layer| !layer.is_page());
         let asked = layer.or(self.ask.as_ref().filter(|_| !self.ask_is_aside));
         picture.stack(match asked {
-            Some(layer) => layer.picture(width, room.max(DIALOG_ROWS.min(size.height)), &self.theme),
+            Some(layer) => layer.picture(width, room.max(DIALOG_ROWS.min(size.height.saturating_sub(1))), &self.theme),
             None => self.composer.picture(width, COMPOSER_ROWS.min(room).max(1), &self.theme),
         });
         picture.lines.push(self.status().line(width, &self.theme));

@@ -2,13 +2,15 @@
 
 use super::call::{CallState, Look};
 use super::paint::{Detail, Margin, Tone};
-use crate::screen::markdown::Markdown;
 use crate::screen::markdown::flow::{hang, span, words};
+use crate::screen::markdown::{self, Markdown};
 use crate::screen::theme::Theme;
 use pollux_session::CallId;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
+/// The sign of a thought.
+pub(super) const THOUGHT: &str = "◦ ";
 /// How many lines of a prompt are shown: the person knows what they pasted.
 const PROMPT_LINES: usize = 50;
 /// How many lines of a summary are shown.
@@ -25,6 +27,8 @@ pub(super) enum Block {
     Text(Box<TextBlock>),
     /// A sentence about something.
     Note { sign: &'static str, role: Role, text: String },
+    /// All that the agent thought, for whoever wants to read it.
+    Thought(String),
     /// What stands for the conversation so far.
     Summary(String),
     /// A call that is not over.
@@ -92,9 +96,12 @@ impl Block {
         match self {
             Block::Prompt { .. } => Kind::Prompt,
             Block::Text(_) => Kind::Text,
-            Block::Greeting(_) | Block::Note { .. } | Block::Summary(_) | Block::Call(_) | Block::Done { .. } => {
-                Kind::Line
-            }
+            Block::Greeting(_)
+            | Block::Note { .. }
+            | Block::Thought(_)
+            | Block::Summary(_)
+            | Block::Call(_)
+            | Block::Done { .. } => Kind::Line,
         }
     }
 
@@ -103,9 +110,12 @@ impl Block {
         match self {
             Block::Text(text) => text.flow != Flow::Streaming,
             Block::Call(_) => false,
-            Block::Greeting(_) | Block::Prompt { .. } | Block::Note { .. } | Block::Summary(_) | Block::Done { .. } => {
-                true
-            }
+            Block::Greeting(_)
+            | Block::Prompt { .. }
+            | Block::Note { .. }
+            | Block::Thought(_)
+            | Block::Summary(_)
+            | Block::Done { .. } => true,
         }
     }
 
@@ -134,6 +144,7 @@ impl Block {
             Block::Prompt { mark, text } => prompt(mark, text, detail, width, theme),
             Block::Text(text) => text.pending(width, theme),
             Block::Note { sign, role, text } => margin.said(sign, role.style(theme), text),
+            Block::Thought(text) => thought(text, width, theme),
             Block::Summary(text) => margin.inner().quoted(text.trim(), theme.dim, detail.most(SUMMARY_LINES), theme),
             Block::Call(_) => Vec::new(),
             Block::Done { call, look } => call.lines(*look, detail, width, theme),
@@ -148,6 +159,14 @@ impl Role {
             Role::Accent => theme.accent,
         }
     }
+}
+
+/// Thoughts are markdown too, and stay in the background.
+fn thought(text: &str, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+    let style = Tone::Info.style(theme);
+    let dim = |line: Line<'static>| line.spans.into_iter().map(|span| span.patch_style(style)).collect();
+    let lines = markdown::render(text, width.saturating_sub(2), theme).into_iter().map(dim).collect();
+    hang(lines, &Span::styled(THOUGHT, style), &Span::raw("  "))
 }
 
 fn prompt(mark: &str, text: &str, detail: Detail, width: u16, theme: &Theme) -> Vec<Line<'static>> {

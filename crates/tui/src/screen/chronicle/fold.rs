@@ -1,6 +1,6 @@
 //! What each event adds to the transcript or changes in it.
 
-use super::block::{Block, Role, TextBlock};
+use super::block::{Block, Role, THOUGHT, TextBlock};
 use super::call::Phase;
 use super::{Chronicle, OpenThought, Retry, Tone};
 use crate::render::{
@@ -15,9 +15,6 @@ use std::sync::Arc;
 
 mod answer;
 mod calls;
-
-/// The sign of a thought.
-const THOUGHT: &str = "◦ ";
 
 impl Chronicle {
     /// Take one more entry, seen from the view just before it.
@@ -166,13 +163,15 @@ impl Chronicle {
 
     fn item_ended(&mut self, cut: bool) {
         if let Some(thought) = self.thought.take() {
-            let line = match self.detail {
-                super::Detail::Closed => Thought::end(&thought.subjects).map(|first| one_line(first, 200)),
-                super::Detail::Opened => Some(thought.text.trim().to_owned()),
-            };
-            if let Some(line) = line.filter(|line| !line.is_empty()) {
-                self.subject.get_or_insert_with(|| line.clone());
-                self.thought_line(&line);
+            match self.detail {
+                super::Detail::Closed => {
+                    if let Some(line) = Thought::end(&thought.subjects).map(|first| one_line(first, 200)) {
+                        self.subject.get_or_insert_with(|| line.clone());
+                        self.thought_line(&line);
+                    }
+                }
+                super::Detail::Opened if thought.text.trim().is_empty() => {}
+                super::Detail::Opened => self.add(Block::Thought(thought.text.trim().to_owned())),
             }
         } else if let Some(block) = self.open_text() {
             if cut { block.cut() } else { block.end() }

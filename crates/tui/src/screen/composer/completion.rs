@@ -40,8 +40,19 @@ pub(super) struct Row {
     text: String,
     /// What is typed after it.
     then: Then,
-    /// Whether it is what has been typed already.
-    exact: bool,
+    /// How it is like what has been typed.
+    like: Like,
+}
+
+/// How something that is offered is like what has been typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Like {
+    /// It is that.
+    Exact,
+    /// It begins with it.
+    Begins,
+    /// It has its letters, or what a path has.
+    Letters,
 }
 
 /// What comes after something that was taken.
@@ -159,7 +170,20 @@ impl Completion {
     /// Whether Enter means the text as it stands and not a row: it names one already, or nothing was begun.
     pub(super) fn is_complete(&self) -> bool {
         let Some(menu) = &self.menu else { return true };
-        !menu.touched && (menu.rows.iter().any(|row| row.exact) || self.token.as_ref().is_some_and(Token::is_next_word))
+        !menu.touched
+            && (menu.rows.iter().any(|row| row.like == Like::Exact)
+                || self.token.as_ref().is_some_and(Token::is_next_word))
+    }
+
+    /// Whether Enter means to run the chosen row: a command that takes nothing, pointed at or the only one that begins with
+    /// what was typed.
+    pub(super) fn runs(&self) -> bool {
+        let Some(menu) = &self.menu else { return false };
+        let begins = |row: &&Row| row.like == Like::Begins;
+        let only = || menu.rows.iter().filter(begins).count() == 1;
+        menu.rows
+            .get(menu.chosen)
+            .is_some_and(|row| row.then == Then::Nothing && (menu.touched || row.like == Like::Begins && only()))
     }
 
     /// Take the chosen row.

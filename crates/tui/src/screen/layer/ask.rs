@@ -17,6 +17,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use one::{OpenAsk, Outcome};
 use pollux_session::{CallId, Command};
 use ratatui::text::{Line, Span};
+use std::cell::Cell;
 use std::time::Instant;
 use unicode_width::UnicodeWidthStr;
 
@@ -25,6 +26,9 @@ pub(crate) type Markdown = fn(&str, u16, &Theme) -> Vec<Line<'static>>;
 
 /// Where there are at least so many lines, one stays empty above the options.
 const ROOMY: u16 = 16;
+
+/// The fewest columns and rows in which a command and what may be chosen can be read, if only by scrolling.
+const LEAST: (u16, u16) = (20, 5);
 
 /// The open asks and the one on the screen.
 #[derive(Debug)]
@@ -37,6 +41,15 @@ pub(crate) struct AskDialog {
     /// The ask this dialog has answered last.
     sent: Option<CallId>,
     markdown: Markdown,
+    /// Whether the newest picture had room for what is asked.
+    room: Cell<Room>,
+}
+
+/// Whether what is asked can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Room {
+    Enough,
+    TooLittle,
 }
 
 impl AskDialog {
@@ -44,7 +57,8 @@ impl AskDialog {
     pub(crate) fn new(view: &View, now: Instant) -> Option<AskDialog> {
         let asks: Vec<OpenAsk> = view.asking().filter_map(|call| OpenAsk::of(view, call)).collect();
         let guard = Guard::new(now);
-        (!asks.is_empty()).then_some(AskDialog { asks, at: 0, guard, said: None, sent: None, markdown: in_words })
+        let (said, sent, room) = (None, None, Cell::new(Room::Enough));
+        (!asks.is_empty()).then_some(AskDialog { asks, at: 0, guard, said, sent, markdown: in_words, room })
     }
 
     /// Have plans and descriptions of questions drawn by `markdown`.
@@ -65,7 +79,11 @@ impl AskDialog {
             return Step::Stay;
         }
         let Some(ask) = self.asks.get_mut(self.at) else { return Step::Close };
-        match ask.key(key) {
+        let outcome = match self.room.get() {
+            Room::Enough => ask.key(key),
+            Room::TooLittle => ask.key_unread(key),
+        };
+        match outcome {
             Outcome::Nothing => Step::Stay,
             Outcome::Say(sentence) => {
                 self.said = Some(sentence);
@@ -88,6 +106,7 @@ impl AskDialog {
     /// Text that was pasted at `now`: for an answer in words, or for the editor.
     pub(crate) fn paste_at(&mut self, text: &str, now: Instant) -> Step {
         if self.guard.admits(now)
+            && self.room.get() == Room::Enough
             && let Some(ask) = self.asks.get_mut(self.at)
         {
             ask.paste(text);
@@ -124,6 +143,11 @@ impl AskDialog {
     /// What it looks like at `now`.
     pub(crate) fn picture_at(&self, width: u16, height: u16, theme: &Theme, now: Instant) -> Picture {
         let Some(ask) = self.asks.get(self.at) else { return Picture::default() };
+        let fits = width >= LEAST.0 && height >= LEAST.1;
+        self.room.set(if fits { Room::Enough } else { Room::TooLittle });
+        if !fits {
+            return too_small(width, height, theme);
+        }
         let head = vec![self.heading(ask, width, theme)];
         let mut foot = Sheet::new(width, theme);
         if height >= ROOMY {
@@ -209,6 +233,17 @@ fn fate(view: &View, call: CallId) -> String {
         }
         None => "the one before was closed".into(),
     }
+}
+
+/// What stands there while what is asked cannot be read.
+fn too_small(width: u16, height: u16, theme: &Theme) -> Picture {
+    let mut sheet = Sheet::new(width, theme);
+    // The status line has a row too.
+    let (columns, rows) = (LEAST.0, LEAST.1 + 1);
+    sheet.words(theme.warn, &format!("? enlarge the window to {columns}x{rows} to read what asks. Esc declines"));
+    let mut lines = sheet.into_lines();
+    lines.truncate(usize::from(height));
+    Picture::of(lines)
 }
 
 /// Text as it is, broken between words.

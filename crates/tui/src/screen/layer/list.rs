@@ -14,6 +14,7 @@ use nucleo_matcher::{Config, Matcher, Utf32Str};
 use ratatui::layout::Position;
 use ratatui::text::{Line, Span};
 use std::cell::Cell;
+use std::time::Instant;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
@@ -108,7 +109,7 @@ impl ListPicker {
         match &self.on_enter {
             OnEnter::Do => Step::Finish(self.rows[at].deed.clone()),
             OnEnter::Remove(clients) => {
-                self.confirm = clients.get(at).map(Confirm::remove_client);
+                self.confirm = clients.get(at).map(|client| Confirm::remove_client(client, Instant::now()));
                 Step::Stay
             }
         }
@@ -208,6 +209,10 @@ impl Layer for ListPicker {
             }
             _ => Step::Stay,
         }
+    }
+
+    fn changes_at(&self) -> Option<Instant> {
+        self.confirm.as_ref().and_then(Confirm::changes_at)
     }
 
     fn paste(&mut self, text: &str) -> Step {

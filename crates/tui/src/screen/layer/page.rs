@@ -3,7 +3,7 @@
 use super::cache::Cache;
 use super::diff::numbered;
 use super::scroll::Scroll;
-use super::sheet::{Sheet, fit};
+use super::sheet::{INDENT, Sheet, fit};
 use super::{Layer, Step};
 use crate::sanitize::one_line;
 use crate::screen::picture::Picture;
@@ -13,6 +13,7 @@ use pollux_session::FileDiff;
 use ratatui::layout::Position;
 use ratatui::style::Modifier;
 use ratatui::text::{Line, Span};
+use std::cell::Cell;
 use std::sync::Arc;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
@@ -27,6 +28,38 @@ pub(crate) struct Pager {
     drawn: Cache,
     scroll: Scroll,
     search: Search,
+    /// The line in which it was found; it moves when the page is made for another width.
+    found: Cell<Option<usize>>,
+}
+
+/// Rows of a name and what is said of it.
+pub(crate) struct NamedList {
+    pub(crate) name: String,
+    pub(crate) rows: Vec<(String, String)>,
+}
+
+impl NamedList {
+    /// The widest name that gets a column of its own.
+    const WIDEST: usize = 28;
+
+    fn draw(&self, sheet: &mut Sheet<'_>, width: u16) {
+        let fitting = |name: &&(String, String)| name.0.width() <= Self::WIDEST;
+        let widest = self.rows.iter().filter(fitting).map(|(name, _)| name.width()).max().unwrap_or(0);
+        // On a narrow screen the words get their half of it.
+        let column = (widest + 4).min(usize::from(width) / 2);
+        let style = sheet.theme().text;
+        for (name, words) in &self.rows {
+            let name = one_line(name, 80);
+            let rest = " ".repeat(column);
+            if name.width() + 3 > column {
+                sheet.words_in(INDENT, INDENT, style, &name);
+                sheet.words_in(&rest, &rest, style, words);
+            } else {
+                let first = format!("{INDENT}{name}{}", " ".repeat(column - name.width() - INDENT.len()));
+                sheet.words_in(&first, &rest, style, words);
+            }
+        }
+    }
 }
 
 /// What is looked for.
@@ -35,11 +68,8 @@ enum Search {
     Nothing,
     /// It is being typed.
     Typing(String),
-    /// It was found in this line, or nowhere.
-    Done {
-        words: String,
-        line: Option<usize>,
-    },
+    /// It was found, or is nowhere.
+    Done(String),
 }
 
 /// Which way to look.
@@ -52,15 +82,22 @@ enum Way {
 impl Pager {
     /// A page whose lines are made for each width.
     pub(crate) fn new(title: &str, draw: Draw) -> Pager {
-        let (drawn, scroll) = (Cache::default(), Scroll::default());
-        Pager { title: one_line(title, usize::MAX), draw, drawn, scroll, search: Search::Nothing }
+        let (drawn, scroll, found) = (Cache::default(), Scroll::default(), Cell::new(None));
+        Pager { title: one_line(title, usize::MAX), draw, drawn, scroll, search: Search::Nothing, found }
     }
 
-    /// A page of plain text, to the letter.
-    pub(crate) fn of_text(title: &str, text: String) -> Pager {
+    /// A page of lists: what is named stands to the left, what is said of it beside it, broken between words.
+    pub(crate) fn of_lists(title: &str, lists: Vec<NamedList>) -> Pager {
         let draw = move |width: u16, theme: &Theme| {
             let mut sheet = Sheet::new(width, theme);
-            sheet.exact_in("", "", theme.text, &text);
+            for (at, list) in lists.iter().enumerate() {
+                if at > 0 {
+                    sheet.gap();
+                }
+                sheet.words(theme.strong, &list.name);
+                sheet.gap();
+                list.draw(&mut sheet, width);
+            }
             sheet.into_lines()
         };
         Pager::new(title, Box::new(draw))
@@ -131,35 +168,52 @@ impl Pager {
         };
     }
 
-    /// Look from this line on, round the end, and bring what is found to the screen. Capitals count only where there are some.
+    /// Look from this line on, round the end, and bring what is found to the screen.
     fn look(&mut self, words: String, from: usize, way: Way) {
         let lines = self.drawn.newest();
-        let exact = words.chars().any(char::is_uppercase);
-        let holds = |line: &Line<'_>| {
-            let text = line.to_string();
-            if exact { text.contains(&words) } else { text.to_lowercase().contains(&words) }
-        };
         let count = lines.len();
         let order = (0..count).map(|step| match way {
             Way::Down => (from + step) % count,
             Way::Up => (from + count - step) % count,
         });
-        let line = order.into_iter().find(|at| holds(&lines[*at]));
+        let line = order.into_iter().find(|at| holds(&lines[*at], &words));
         if let Some(line) = line {
             // A few lines above it stay in sight.
             self.scroll.go(line.saturating_sub(self.scroll.room() / 3));
         }
-        self.search = Search::Done { words, line };
+        self.found.set(line);
+        self.search = Search::Done(words);
     }
 
     fn again(&mut self, way: Way) {
-        let Search::Done { words, line: Some(line) } = self.search.clone() else { return };
+        let (Search::Done(words), Some(line)) = (self.search.clone(), self.found.get()) else { return };
         let count = self.drawn.newest().len().max(1);
         let from = match way {
             Way::Down => (line + 1) % count,
             Way::Up => (line + count - 1) % count,
         };
         self.look(words, from, way);
+    }
+
+    /// The page was made anew, for another width: the reader stays where they were, and so does what was found.
+    fn stay(&self, before: &[Line<'_>], now: &[Line<'static>], room: usize) {
+        let (top, seen) = (self.scroll.top(), self.scroll.room());
+        let was_at_end = top > 0 && top + seen >= before.len();
+        let found = self.found.get();
+        let was_seen = found.is_some_and(|line| (top..top + seen).contains(&line));
+        // How far there is to scroll now.
+        self.scroll.slice(now, room);
+        self.scroll.go(if was_at_end { usize::MAX } else { same_place(before, top, now) });
+        let (Search::Done(words), Some(line)) = (&self.search, found) else { return };
+        let near = same_place(before, line, now);
+        let around = (0..now.len()).flat_map(|far| [near.checked_add(far), near.checked_sub(far)]).flatten();
+        // Words that are broken between two lines now are in neither.
+        let line = around.into_iter().find(|at| now.get(*at).is_some_and(|line| holds(line, words))).unwrap_or(near);
+        self.found.set(Some(line));
+        let top = self.scroll.top();
+        if was_seen && !(top..top + room).contains(&line) {
+            self.scroll.go(line.saturating_sub(room / 3));
+        }
     }
 
     /// The last line of the screen: where the reader is and what may be pressed.
@@ -173,10 +227,10 @@ impl Pager {
         let last = (self.scroll.top() + self.scroll.room()).min(count);
         let first = (self.scroll.top() + 1).min(count);
         let place = format!("{first}-{last} of {count}");
-        let found = match &self.search {
-            Search::Done { words, line: None } => format!(" · {} is nowhere", one_line(words, 40)),
-            Search::Done { line: Some(line), .. } => format!(" · found in line {} · n N", line + 1),
-            Search::Typing(_) | Search::Nothing => String::new(),
+        let found = match (&self.search, self.found.get()) {
+            (Search::Done(words), None) => format!(" · {} is nowhere", one_line(words, 40)),
+            (Search::Done(_), Some(line)) => format!(" · found in line {} · n N", line + 1),
+            (Search::Typing(_) | Search::Nothing, _) => String::new(),
         };
         let words = format!("  {place}{found} · q closes · / searches · PgUp PgDn g G");
         (fit(vec![Span::styled(self.title.clone(), theme.strong), Span::styled(words, theme.dim)], width), None)
@@ -209,10 +263,14 @@ impl Layer for Pager {
     }
 
     fn picture(&self, width: u16, height: u16, theme: &Theme) -> Picture {
+        let before = self.drawn.newest();
         let lines = self.drawn.lines(width, theme, || (self.draw)(width, theme));
         let room = usize::from(height).saturating_sub(1);
+        if !before.is_empty() && !Arc::ptr_eq(&before, &lines) {
+            self.stay(&before, &lines, room);
+        }
         let mut seen = self.scroll.slice(&lines, room);
-        if let Search::Done { line: Some(line), .. } = &self.search
+        if let (Search::Done(_), Some(line)) = (&self.search, self.found.get())
             && let Some(found) = line.checked_sub(self.scroll.top()).and_then(|row| seen.get_mut(row))
         {
             *found = std::mem::take(found).patch_style(Modifier::REVERSED);
@@ -229,6 +287,30 @@ impl Layer for Pager {
     fn is_page(&self) -> bool {
         true
     }
+}
+
+/// Whether a line has these words. Capitals count only where there are some.
+fn holds(line: &Line<'_>, words: &str) -> bool {
+    let text = line.to_string();
+    let exact = words.chars().any(char::is_uppercase);
+    if exact { text.contains(words) } else { text.to_lowercase().contains(words) }
+}
+
+/// The line of `now` with what line `at` of `before` had: margins and breaks differ, letters do not.
+fn same_place(before: &[Line<'_>], at: usize, now: &[Line<'_>]) -> usize {
+    if at == 0 {
+        return 0;
+    }
+    let letters = |line: &Line<'_>| -> usize {
+        line.spans.iter().map(|span| span.content.chars().filter(|ch| ch.is_alphanumeric()).count()).sum()
+    };
+    let above: usize = before.iter().take(at).map(letters).sum();
+    let mut so_far = 0;
+    let reaches = |line: &Line<'_>| {
+        so_far += letters(line);
+        so_far > above
+    };
+    now.iter().position(reaches).unwrap_or(now.len().saturating_sub(1))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::screen::app::Errand;
 use crate::screen::chronicle::Tone;
 use crate::screen::export;
 use crate::screen::layer::door::DoorPanel;
-use crate::screen::layer::{Deed, SessionRow, lists};
+use crate::screen::layer::{ClientRow, Deed, SessionRow, lists};
 use crate::screen::signal::Signal;
 use crate::screen::terminal::{self, Suspended};
 use crate::send::{PlainError, prompt};
@@ -19,6 +19,8 @@ use tokio::time::Instant;
 const FILES_FRESH: Duration = Duration::from_secs(5);
 /// How many entries are read at once for an export.
 const PAGE: usize = 1024;
+/// How many bytes of entries are held for an export or a list of prompts. A server elsewhere may have no end of them.
+const MOST: usize = 1 << 30;
 
 /// What came of an errand that took its time.
 pub(super) enum Done {
@@ -30,6 +32,7 @@ pub(super) enum Done {
     Picture(Result<String, String>),
     Said(Result<String, String>),
     Rewind(Result<Vec<Arc<Entry>>, String>),
+    Clients(Result<Vec<ClientRow>, String>),
     Door(Result<(), String>),
 }
 
@@ -49,10 +52,10 @@ impl Screen {
                 let around = self.surroundings.clone();
                 self.beside(async move { Done::Sessions(around.sessions().await) });
             }
-            Errand::Clients => match self.surroundings.clients() {
-                Ok(clients) => self.app.open(Box::new(lists::clients(clients))),
-                Err(why) => self.app.say(Tone::Info, why),
-            },
+            Errand::Clients => {
+                let around = self.surroundings.clone();
+                self.beside(async move { Done::Clients(around.clients().await) });
+            }
             Errand::Door => self.show_door(),
             Errand::Rewind => {
                 let seat = self.seat.clone();
@@ -119,10 +122,10 @@ impl Screen {
                 };
                 self.beside(closed);
             }
-            Deed::RemoveClient(id) => match self.surroundings.remove(id) {
-                Ok(()) => self.app.say(Tone::Info, "removed"),
-                Err(why) => self.app.say(Tone::Bad, why),
-            },
+            Deed::RemoveClient(id) => {
+                let around = self.surroundings.clone();
+                self.beside(async move { Done::Said(around.remove(id).await.map(|()| "removed".to_owned())) });
+            }
             Deed::Trust(choice) => match self.surroundings.trust(choice) {
                 Ok(what) => self.app.say(Tone::Info, what),
                 Err(why) => self.app.say(Tone::Bad, why),
@@ -217,7 +220,9 @@ impl Screen {
                 self.look_around();
                 self.app.say(Tone::Info, what);
             }
+            Done::Clients(Ok(clients)) => self.app.open(Box::new(lists::clients(clients))),
             Done::Sessions(Err(why))
+            | Done::Clients(Err(why))
             | Done::Picture(Err(why))
             | Done::Door(Err(why))
             | Done::Rewind(Err(why))
@@ -265,11 +270,16 @@ impl Screen {
 /// Everything the session holds.
 async fn all_entries(seat: &dyn Seat) -> Result<Vec<Arc<Entry>>, String> {
     let mut entries: Vec<Arc<Entry>> = Vec::new();
+    let mut weight = 0;
     loop {
         let after = entries.last().map_or(Seq::START, |entry| entry.seq);
         let page = seat.read(after, PAGE).await.map_err(|error| error.to_string())?;
         if page.is_empty() {
             return Ok(entries);
+        }
+        weight += page.iter().map(|entry| entry.weight()).sum::<usize>();
+        if weight > MOST {
+            return Err(format!("the session is longer than {} MiB, which is too much for this", MOST >> 20));
         }
         entries.extend(page);
     }

@@ -49,6 +49,9 @@ fn modes_are_cycled_and_the_last_is_asked_about() {
     table.presses(KeyCode::Char('y'), KeyModifiers::CONTROL);
     assert_eq!(table.wants(), []);
     table.types("y");
+    assert_eq!(table.wants(), [], "it may have been meant for the composer");
+    table.sees();
+    table.types("y");
     assert_eq!(table.wants(), [mode(Mode::Yolo)]);
 }
 

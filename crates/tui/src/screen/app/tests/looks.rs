@@ -93,3 +93,20 @@ fn everything_that_asks_first() {
         table.presses(KeyCode::Char('y'), KeyModifiers::CONTROL);
     }));
 }
+
+#[test]
+fn the_beginning_of_an_ask_is_on_the_smallest_screen() {
+    for height in [6, 8, 11] {
+        let mut table = Table::of(40, height);
+        table.seat.prompts("go on");
+        table.session.asks_to_run("npm test");
+        table.follow();
+        let seen = table.sees();
+        assert!(seen.contains("? run_shell_command  npm test"), "at {height}:\n{seen}");
+    }
+    let mut table = Table::of(40, 5);
+    table.seat.prompts("go on");
+    table.session.asks_to_run("npm test");
+    table.follow();
+    assert!(table.sees().contains("enlarge the window to 20x6"), "{}", table.sees());
+}

@@ -1,6 +1,6 @@
 //! The commands that fit what was typed, with what they take and what they do.
 
-use super::{Row, Then};
+use super::{Like, Row, Then};
 use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 use pollux_session::CommandInfo;
@@ -21,14 +21,17 @@ pub(super) fn command_rows(commands: &[CommandInfo], above: &[String], word: &st
         .enumerate()
         .filter_map(|(at, command)| {
             let score = pattern.score(Utf32Str::new(&command.name, &mut letters), &mut matcher)?;
-            let begins = command.name.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
-            Some((!begins, Reverse(score), at, command))
+            Some((!begins(command, word), Reverse(score), at, command))
         })
         .collect();
     fitting.sort_unstable_by_key(|(far, score, at, _)| (*far, *score, *at));
     let rows: Vec<Row> = fitting.into_iter().map(|(_, _, _, command)| row(command, path.is_empty(), word)).collect();
     let of = rows.len();
     (rows, of)
+}
+
+fn begins(command: &CommandInfo, word: &str) -> bool {
+    command.name.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word))
 }
 
 fn row(command: &CommandInfo, first: bool, word: &str) -> Row {
@@ -47,6 +50,10 @@ fn row(command: &CommandInfo, first: bool, word: &str) -> Row {
         about: command.description.clone(),
         text: format!("{slash}{}", command.name),
         then,
-        exact: command.name == word,
+        like: match () {
+            () if command.name == word => Like::Exact,
+            () if begins(command, word) && !word.is_empty() => Like::Begins,
+            () => Like::Letters,
+        },
     }
 }

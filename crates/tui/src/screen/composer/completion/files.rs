@@ -1,7 +1,7 @@
 //! The paths that fit what was typed: those that begin with it, then names, then whatever holds its letters in order.
 
 use super::token::spell;
-use super::{Row, Then};
+use super::{Like, Row, Then};
 use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 use std::cmp::Reverse;
@@ -88,8 +88,8 @@ fn fit<'a>(all: impl Iterator<Item = &'a str>, typed: &str) -> Vec<Fitting<'a>> 
 
 fn row(path: &str, typed: &str) -> Row {
     let then = if path.ends_with('/') { Then::Goes } else { Then::Blank };
-    let exact = path == typed && then == Then::Blank;
-    Row { name: path.to_owned(), about: String::new(), text: format!("@{}", spell(path)), then, exact }
+    let like = if path == typed && then == Then::Blank { Like::Exact } else { Like::Letters };
+    Row { name: path.to_owned(), about: String::new(), text: format!("@{}", spell(path)), then, like }
 }
 
 fn begins(text: &str, small: &str) -> bool {

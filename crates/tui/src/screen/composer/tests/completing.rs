@@ -111,7 +111,6 @@ fn enter_sends_what_is_named_already() {
     assert_eq!(press(&mut with_commands("copy"), "<Enter>"), Typed::Submit("/copy".into()));
     assert_eq!(press(&mut with_commands("chat"), "<Enter>"), Typed::Submit("/chat".into()));
     assert_eq!(press(&mut with_commands("chat "), "<Enter>"), Typed::Submit("/chat".into()));
-    assert_eq!(press(&mut with_commands("cop<Enter>"), "<Enter>"), Typed::Submit("/copy".into()));
     assert_eq!(press(&mut with_commands("unknown"), "<Enter>"), Typed::Submit("/unknown".into()));
 }
 
@@ -124,13 +123,35 @@ fn commands_and_those_below_them() {
         ("ch<Tab><Tab>", "/chat list|"),
         ("ch<Tab>s<Tab>", "/chat save |"),
         ("chat <Down><Enter>", "/chat save |"),
-        ("<Up><Enter>", "/theme|"),
+        ("ch<Enter>", "/chat |"),
+        ("<Up><Tab>", "/theme|"),
     ] {
         assert_eq!(shown(&with_commands(spelled)), wanted, "{spelled}");
     }
     assert_eq!(rows(&with_commands("c"))[..4], ["/chat", "/clear", "/compress", "/copy"].map(str::to_owned));
     assert_eq!(rows(&with_commands("chat ")), ["list", "save TAG"]);
     assert_eq!(rows(&with_commands("clear ")), Vec::<String>::new());
+}
+
+#[test]
+fn enter_runs_the_only_command_that_is_meant() {
+    let runs = |spelled: &str, text: &str| {
+        assert_eq!(press(&mut with_commands(spelled), "<Enter>"), Typed::Submit(text.into()), "{spelled}");
+    };
+    runs("cop", "/copy");
+    runs("COP", "/copy");
+    // Another one has these letters too, but does not begin with them.
+    runs("co<Down>", "/copy");
+    runs("<Up>", "/theme");
+    runs("chat li", "/chat list");
+    // Several begin so, or none does, or it takes something: it is only completed.
+    for (spelled, wanted) in
+        [("c", "/chat |"), ("co", "/compress|"), ("cmprs", "/compress|"), ("chat s", "/chat save |")]
+    {
+        let mut composer = with_commands(spelled);
+        assert_eq!(press(&mut composer, "<Enter>"), Typed::Changed, "{spelled}");
+        assert_eq!(shown(&composer), wanted, "{spelled}");
+    }
 }
 
 #[test]

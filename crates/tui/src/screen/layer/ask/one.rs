@@ -40,8 +40,6 @@ pub(super) struct OpenAsk {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Focus {
     Choosing,
-    /// Esc was pressed: once more and it is declined.
-    Leaving,
     /// The file's new content is being changed.
     Writing,
 }
@@ -116,9 +114,8 @@ impl OpenAsk {
             return self.write(key);
         }
         if key.code == KeyCode::Esc {
-            return self.leave();
+            return self.decline();
         }
-        self.focus = Focus::Choosing;
         if let Some(inquiry) = &mut self.inquiry {
             // What is not on the screen is brought there instead of being chosen.
             if !self.scroll.shows_choice() && matches!(key.code, KeyCode::Enter | KeyCode::Char('1'..='9')) {
@@ -182,20 +179,21 @@ impl OpenAsk {
         Outcome::Nothing
     }
 
-    /// Esc declines, but not before it has said so.
-    fn leave(&mut self) -> Outcome {
-        if self.focus == Focus::Leaving {
-            return self.decline();
+    /// A key while what is asked cannot be read: it may decline, and nothing else.
+    pub(super) fn key_unread(&mut self, key: KeyEvent) -> Outcome {
+        let named = match bare(key) {
+            KeyCode::Esc => return self.decline(),
+            KeyCode::Char(digit @ '1'..='9') if self.inquiry.is_none() => digit.to_digit(10),
+            _ => None,
+        };
+        let at = named.and_then(|number| usize::try_from(number).ok()).map(|number| number - 1);
+        match at.and_then(|at| self.ask.options.get(at)).filter(|option| !option.allows) {
+            Some(option) => Outcome::Answer { option: option.id.clone(), edit: None },
+            None => Outcome::Nothing,
         }
-        let Some(at) = self.ask.options.iter().position(|option| !option.allows) else { return cannot_decline() };
-        self.focus = Focus::Leaving;
-        self.options.point_at(at);
-        self.scroll.seek();
-        Outcome::Say(format!("Esc once more chooses: {}", one_line(&self.ask.options[at].name, usize::MAX)))
     }
 
-    fn decline(&mut self) -> Outcome {
-        self.focus = Focus::Choosing;
+    fn decline(&self) -> Outcome {
         match self.ask.options.iter().find(|option| !option.allows) {
             Some(option) => Outcome::Answer { option: option.id.clone(), edit: None },
             None => cannot_decline(),

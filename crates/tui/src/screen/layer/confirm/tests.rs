@@ -1,12 +1,18 @@
 use super::{Confirm, Running};
 use crate::screen::layer::lists::ClientRow;
-use crate::screen::layer::testing::{key, shots, shots_of};
+use crate::screen::layer::testing::{key, shots, shots_of, text};
 use crate::screen::layer::{Deed, Layer, Step};
 use crate::screen::theme::dark;
 use crate::testing::EVIL;
 use insta::assert_snapshot;
 use pollux_session::{At, Command, Mode, Setting};
 use pretty_assertions::assert_eq;
+use std::time::{Duration, Instant};
+
+/// So long ago that keys count.
+fn long_ago() -> Instant {
+    Instant::now().checked_sub(Duration::from_secs(1)).unwrap()
+}
 
 fn zed(label: &str) -> ClientRow {
     ClientRow {
@@ -21,18 +27,18 @@ fn zed(label: &str) -> ClientRow {
 
 #[test]
 fn yolo() {
-    assert_snapshot!(shots_of(&Confirm::yolo()));
+    assert_snapshot!(shots_of(&Confirm::yolo(long_ago())));
 }
 
 #[test]
 fn removing_a_client() {
-    assert_snapshot!(shots_of(&Confirm::remove_client(&zed("A2A zed"))));
+    assert_snapshot!(shots_of(&Confirm::remove_client(&zed("A2A zed"), long_ago())));
 }
 
 #[test]
 fn leaving() {
-    assert_snapshot!(shots_of(&Confirm::quit(Running::Here, 2)));
-    assert_snapshot!(shots_of(&Confirm::quit(Running::Elsewhere, 0)));
+    assert_snapshot!(shots_of(&Confirm::quit(Running::Here, 2, long_ago())));
+    assert_snapshot!(shots_of(&Confirm::quit(Running::Elsewhere, 0, long_ago())));
 }
 
 #[test]
@@ -53,7 +59,7 @@ fn only_a_yes_does_it() {
         (&["A-y"], Step::Stay),
     ];
     for (keys, wanted) in table {
-        let mut confirm = Confirm::yolo();
+        let mut confirm = Confirm::yolo(long_ago());
         let mut step = Step::Stay;
         for name in *keys {
             confirm.picture(80, 24, &dark());
@@ -64,8 +70,29 @@ fn only_a_yes_does_it() {
 }
 
 #[test]
+fn a_yes_that_was_meant_for_the_composer_counts_for_nothing() {
+    let start = Instant::now();
+    for name in ["y", "Y", "1", "enter"] {
+        let mut confirm = Confirm::yolo(start);
+        confirm.picture_at(80, 24, &dark(), start);
+        for ms in [0, 399, 798] {
+            let now = start + Duration::from_millis(ms);
+            assert_eq!(confirm.key_at(key(name), now), Step::Stay, "{name} after {ms} ms");
+            let seen = text(&confirm.picture_at(80, 24, &dark(), now), 80, 24);
+            assert!(seen.contains("keys are ignored"), "{seen}");
+        }
+        let later = start + Duration::from_millis(1198);
+        assert!(!text(&confirm.picture_at(80, 24, &dark(), later), 80, 24).contains("keys are ignored"));
+        assert_ne!(confirm.key_at(key(name), later), Step::Stay, "{name}");
+    }
+    for name in ["n", "esc"] {
+        assert_eq!(Confirm::yolo(start).key_at(key(name), start), Step::Close, "{name} is safe at any time");
+    }
+}
+
+#[test]
 fn a_name_cannot_act_on_the_terminal() {
     let client = ClientRow { principal: EVIL.into(), how: EVIL.into(), rights: EVIL.into(), ..zed(EVIL) };
-    let confirm = Confirm::remove_client(&client);
+    let confirm = Confirm::remove_client(&client, long_ago());
     assert!(shots(10, |width, height, theme| confirm.picture(width, height, theme)).contains('␛'));
 }

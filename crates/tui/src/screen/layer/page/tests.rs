@@ -1,7 +1,8 @@
-use super::Pager;
+use super::{NamedList, Pager};
+use crate::screen::layer::sheet::Sheet;
 use crate::screen::layer::testing::{key, shots, shots_of, text};
 use crate::screen::layer::{Layer, Step};
-use crate::screen::theme::{dark, light};
+use crate::screen::theme::{Theme, dark, light};
 use crate::testing::EVIL;
 use insta::assert_snapshot;
 use pretty_assertions::assert_eq;
@@ -10,10 +11,20 @@ use ratatui::text::Line;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+/// A page of plain text, to the letter.
+fn of_text(title: &str, text: String) -> Pager {
+    let draw = move |width: u16, theme: &Theme| {
+        let mut sheet = Sheet::new(width, theme);
+        sheet.exact_in("", "", theme.text, &text);
+        sheet.into_lines()
+    };
+    Pager::new(title, Box::new(draw))
+}
+
 fn hundred() -> Pager {
     let words = |number: usize| if number.is_multiple_of(30) { "Thirty" } else { "plain" };
     let text = (1..=100).map(|number| format!("line {number} is {}", words(number))).collect::<Vec<_>>().join("\n");
-    Pager::of_text("A page", text)
+    of_text("A page", text)
 }
 
 /// The first line on a screen of eleven lines after these keys.
@@ -33,7 +44,7 @@ fn a_page() {
 
 #[test]
 fn a_short_page() {
-    assert_snapshot!(shots_of(&Pager::of_text("Short", "one\ntwo".into())));
+    assert_snapshot!(shots_of(&of_text("Short", "one\ntwo".into())));
 }
 
 #[test]
@@ -95,6 +106,44 @@ fn keys_search() {
 }
 
 #[test]
+fn a_search_and_its_place_survive_another_width() {
+    let words = |number: usize| format!("paragraph {number} says many words so that it has to be broken somewhere. ");
+    let mark = |number: usize| if number == 57 { "needle" } else { "hay" };
+    let lines = (1..=100).map(|number| format!("{}{}", words(number).repeat(3), mark(number)));
+    let mut pager = of_text("A page", lines.collect::<Vec<_>>().join("\n"));
+    pager.picture(80, 11, &dark());
+    for name in ["/", "n", "e", "e", "d", "l", "e", "enter"] {
+        pager.key(key(name));
+    }
+    for (width, height) in [(80, 11), (33, 11), (120, 24), (51, 8), (80, 11)] {
+        let picture = pager.picture(width, height, &dark());
+        let marked = picture.lines.iter().filter(|line| line.style.add_modifier.contains(Modifier::REVERSED));
+        let marked: Vec<String> = marked.map(Line::to_string).collect();
+        assert!(matches!(marked.as_slice(), [line] if line.contains("needle")), "at {width}: {marked:?}");
+    }
+    // So does the place of somebody who only reads.
+    let mut pager = hundred();
+    assert!(first_after(&mut pager, &["pgdn", "pgdn"]).starts_with("line 19 "));
+    assert!(pager.picture(8, 11, &dark()).lines[0].to_string().starts_with("line 19"));
+    assert!(first_after(&mut pager, &[]).starts_with("line 19 "));
+    let mut pager = hundred().at_end();
+    first_after(&mut pager, &[]);
+    assert!(text(&pager.picture(8, 11, &dark()), 8, 11).contains("line 100"), "the end stays in sight");
+}
+
+#[test]
+fn a_list_breaks_between_words() {
+    let row = |name: &str, words: &str| (name.to_owned(), words.to_owned());
+    let rows = vec![
+        row("enter", "send the prompt; while a turn runs it waits in the queue"),
+        row("shift+enter, ctrl+enter, alt+enter, ctrl+j", "start a new line"),
+        row(EVIL, EVIL),
+    ];
+    let names = ["Keys", "Commands"].map(|name| NamedList { name: name.into(), rows: rows.clone() });
+    assert_snapshot!(shots_of(&Pager::of_lists("keys and commands", names.into())));
+}
+
+#[test]
 fn it_closes() {
     assert!(hundred().is_page());
     for name in ["q", "esc"] {
@@ -125,7 +174,7 @@ fn lines_are_made_once_for_each_width_and_theme() {
 
 #[test]
 fn text_and_title_cannot_act_on_the_terminal() {
-    let mut pager = Pager::of_text(EVIL, format!("{EVIL}\n\t{EVIL}"));
+    let mut pager = of_text(EVIL, format!("{EVIL}\n\t{EVIL}"));
     assert!(shots(24, |width, height, theme| pager.picture(width, height, theme)).contains('␛'));
     pager.key(key("/"));
     pager.paste(EVIL);
@@ -133,5 +182,5 @@ fn text_and_title_cannot_act_on_the_terminal() {
     for (width, height) in [(1, 0), (1, 1), (2, 2)] {
         pager.picture(width, height, &dark());
     }
-    Pager::of_text("", String::new()).picture(10, 10, &dark());
+    of_text("", String::new()).picture(10, 10, &dark());
 }
