@@ -205,7 +205,7 @@ impl Screen {
                 (false, true) => self.drawn + Duration::from_millis(super::app::SPIN_MS),
                 (false, false) => look,
             };
-            let next = self.app.changes_at().map_or(next, |at| next.min(at.into()).max(Instant::now()));
+            let next = wakes_at(next, self.app.changes_at().map(Instant::from_std), self.drawn);
             match self.woken(next, look).await {
                 Woken::Input(None) => return Ok(Left::Ended(Ended::EndOfInput)),
                 Woken::Input(Some(input)) => {
@@ -315,6 +315,11 @@ impl Screen {
     }
 }
 
+/// When to wake at the latest: at `next`, or when something looks different by itself and was not drawn so yet.
+fn wakes_at(next: Instant, changes: Option<Instant>, drawn: Instant) -> Instant {
+    changes.filter(|at| *at > drawn).map_or(next, |at| next.min(at))
+}
+
 fn now() -> At {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     At(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
@@ -331,5 +336,24 @@ async fn next_line(console: &mut Option<mpsc::Receiver<Notice>>) -> Option<Notic
     match console {
         Some(console) => console.recv().await,
         None => std::future::pending().await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wakes_at;
+    use pretty_assertions::assert_eq;
+    use tokio::time::{Duration, Instant};
+
+    #[test]
+    fn what_was_drawn_since_it_changed_wakes_nobody() {
+        let drawn = Instant::now();
+        let at = |ms: u64| drawn + Duration::from_millis(ms);
+        let before = drawn.checked_sub(Duration::from_millis(1));
+        assert_eq!(wakes_at(at(50), None, drawn), at(50));
+        assert_eq!(wakes_at(at(50), Some(at(20)), drawn), at(20));
+        assert_eq!(wakes_at(at(50), Some(at(90)), drawn), at(50));
+        assert_eq!(wakes_at(at(50), before, drawn), at(50), "a dialog that stands still costs nothing");
+        assert_eq!(wakes_at(at(50), Some(drawn), drawn), at(50));
     }
 }
