@@ -41,8 +41,9 @@ pub(super) fn sort(events: Vec<Event>) -> Vec<Input> {
 
 /// Whether these came faster than anybody types.
 pub(super) fn is_burst(events: &[Event]) -> bool {
-    let spelling = |event: &&Event| matches!(event, Event::Key(key) if spelled(key).is_some());
-    events.iter().rev().take_while(spelling).count() > TYPED_AT_ONCE
+    let spelling = |event: &Event| matches!(event, Event::Key(key) if spelled(key).is_some());
+    // Asked after each event of a long text, so it looks at no more than it has to.
+    events.len() > TYPED_AT_ONCE && events.iter().rev().take(TYPED_AT_ONCE + 1).all(spelling)
 }
 
 fn close_burst(inputs: &mut Vec<Input>, burst: &mut Vec<KeyEvent>) {

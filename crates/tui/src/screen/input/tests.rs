@@ -7,6 +7,7 @@ use super::*;
 use crossterm::event::{Event, KeyCode, KeyEventKind, KeyModifiers};
 use pretty_assertions::assert_eq;
 use std::collections::VecDeque;
+use std::io::Read as _;
 use std::sync::mpsc;
 use std::time::Duration;
 
@@ -63,8 +64,9 @@ impl Source for Played {
 fn played() -> (mpsc::Sender<Step>, Keyboard) {
     let (sender, steps) = mpsc::channel();
     let (woken, wake) = io::pipe().unwrap();
-    // Nobody reads it here; a pipe holds more than these tests write.
-    std::mem::forget(woken);
+    // A byte in the pipe wakes the terminal, until the keyboard is gone.
+    let waking = sender.clone();
+    std::thread::spawn(move || woken.bytes().map_while(Result::ok).all(|_| waking.send(Step::Wake).is_ok()));
     (sender, Keyboard::read(Played { steps, here: VecDeque::new() }, wake).unwrap())
 }
 
@@ -129,7 +131,6 @@ async fn a_size_is_asked_for_when_it_is_taken() {
     let (terminal, mut keyboard) = played();
     // Sizes that the terminal tells of by itself are old by the time anybody sees them.
     terminal.send(Step::Events(vec![Event::Resize(10, 10), Event::FocusLost])).unwrap();
-    terminal.send(Step::Wake).unwrap();
     let resized = Input::Resized { size: Size { width: 80, height: 24 }, cursor: Some(Position { x: 2, y: 20 }) };
     assert_eq!(keyboard.measure().unwrap(), resized);
     assert_eq!(keyboard.next().await.unwrap().unwrap(), Input::Focus(Focus::Lost));
@@ -139,7 +140,6 @@ async fn a_size_is_asked_for_when_it_is_taken() {
 async fn a_full_desk_does_not_hold_up_a_size() {
     let (terminal, mut keyboard) = played();
     terminal.send(Step::Events(typed(&"abcdef".repeat(1000)))).unwrap();
-    terminal.send(Step::Wake).unwrap();
     assert!(matches!(keyboard.measure().unwrap(), Input::Resized { .. }));
 }
 
@@ -163,8 +163,6 @@ async fn more_than_the_desk_holds_waits_and_arrives() {
 #[tokio::test]
 async fn a_paused_keyboard_reads_nothing_until_it_goes_on() {
     let (terminal, mut keyboard) = played();
-    // The wake-up goes through a pipe in the terminal; here it is a step.
-    terminal.send(Step::Wake).unwrap();
     keyboard.pause().unwrap();
     terminal.send(Step::Events(typed("x"))).unwrap();
     assert!(keyboard.ready().is_none());
@@ -179,7 +177,7 @@ async fn a_terminal_that_fails_says_so_and_ends() {
     assert_eq!(keyboard.next().await.unwrap().unwrap_err().to_string(), "broken");
     assert!(keyboard.next().await.is_none());
     let (terminal, mut keyboard) = played();
-    drop(terminal);
+    terminal.send(Step::HangUp).unwrap();
     assert_eq!(keyboard.next().await.unwrap().unwrap(), Input::Closed);
     assert!(keyboard.next().await.is_none());
 }
