@@ -7,6 +7,7 @@ use pollux_session::{At, By, Context, Entry, Event, Owner, Seq, Summary};
 use pretty_assertions::assert_eq;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::sync::Arc;
 use uuid::Uuid;
 
 fn id(number: u128) -> SessionId {
@@ -29,7 +30,7 @@ async fn keep(place: &SessionDir, changed: u64) -> SqliteLog {
         workspace: "/ws".into(),
         opened: At(1),
         once: None,
-        entries: vec![first],
+        entries: vec![Arc::new(first)],
         marks: vec![],
     };
     log.create(session).await.unwrap();
