@@ -265,6 +265,20 @@ async fn the_checkpoints_of_a_workspace_are_listed() {
     }
 }
 
+/// A database of store version 4 keeps an index that nothing is looked up in.
+#[tokio::test]
+async fn an_older_database_sheds_what_nobody_reads() {
+    let (_dir, path) = log_file();
+    drop(with_three_entries(&path).await);
+    tamper(
+        &path,
+        "CREATE UNIQUE INDEX entry_by_task ON entry (task, task_seq) WHERE task IS NOT NULL; PRAGMA user_version = 4",
+    );
+    let log = SqliteLog::open(&path).unwrap();
+    assert_eq!(number(&path, "SELECT count(*) FROM sqlite_schema WHERE name = 'entry_by_task'"), 0);
+    assert_eq!(all(&log, session(1)).await.len(), 3);
+}
+
 /// What a query for one number finds in the file.
 fn number(path: &Path, sql: &str) -> i64 {
     Connection::open(path).unwrap().query_row(sql, [], |row| row.get(0)).unwrap()
