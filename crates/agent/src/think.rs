@@ -100,11 +100,11 @@ async fn ask(
     reporter: &Reporter,
 ) -> Result<Result<(), Trouble>, Gone> {
     // Made once: but for the one sentence below, what a retry is told does not differ from what came first.
-    let (mut system, tools) = (desk.system_prompt().await, declarations(desk));
+    let mut system = desk.system_prompt().await;
     let mut attempt = 1;
     loop {
         let contents = shown_contents(desk, transcript, said).await;
-        let request = Request { system: system.clone(), contents, tools: tools.clone() };
+        let request = Request { system: system.clone(), contents, tools: declarations(desk) };
         let mut call = ModelCall::new(reporter, desk.settings.loop_guard);
         let trouble = match call.follow(desk.model.as_ref(), request).await? {
             Ok(()) => return Ok(Ok(())),

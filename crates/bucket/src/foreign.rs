@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::path::Path;
+use std::sync::Arc;
 
 const METADATA: &str = "metadata.tar.gz";
 const WORKSPACE: &str = "workspace.tar.gz";
@@ -110,7 +111,7 @@ async fn one(
         release: release.to_owned(),
         edge: json!({"dialect": "coder", "agentSettings": without_secrets(persisted.settings.clone())}),
     };
-    let entries = at_rest(&opened);
+    let entries = Vec::from_iter(at_rest(&opened).into_iter().map(Arc::new));
     let mut fold = Fold::default();
     entries.iter().for_each(|entry| fold.apply(entry));
     let at = entries.first().map_or(At(0), |first| first.at);

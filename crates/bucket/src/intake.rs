@@ -57,7 +57,7 @@ impl Intake<'_> {
             workspace: opened.workspace,
             opened: at,
             once: None,
-            entries,
+            entries: entries.into_iter().map(Arc::new).collect(),
             marks: Vec::new(),
         };
         self.log.adopt(new, fold.marks.into_values().collect()).await?;

@@ -189,7 +189,7 @@ impl Config {
     /// are read once.
     pub(crate) fn watched(&self, workspace: &Path, trust: FolderTrust) -> Vec<PathBuf> {
         let locations = &self.own.locations;
-        let theirs = locations.extensions_of_workspace(workspace).filter(|_| trust == FolderTrust::Trusted);
+        let theirs = (trust == FolderTrust::Trusted).then(|| locations.extensions_of_workspace(workspace)).flatten();
         let mut files = extensions::watched([locations.extensions.as_deref(), theirs.as_deref()]);
         if trust == FolderTrust::Trusted {
             files.extend(locations.consents.clone());

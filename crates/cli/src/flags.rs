@@ -220,6 +220,9 @@ pub(crate) struct ServeFlags {
     /// Carry tasks to a bucket too: gs://, s3://, az:// or file://, or a bare name on Google's storage
     #[arg(long, value_name = "BUCKET")]
     pub(crate) bucket: Option<String>,
+    /// Keep nothing on disk: all tasks are gone when the server ends
+    #[arg(long)]
+    pub(crate) ephemeral: bool,
     /// Let clients name programs to start as tool servers of their own tasks; without it only addresses
     #[arg(long)]
     pub(crate) clients_may_start_programs: bool,

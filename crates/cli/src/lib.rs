@@ -41,6 +41,10 @@ mod workspaces;
 
 pub use in_process::host_in_process;
 
+/// A session's memory is taken on one thread and given back on another, which the system's allocator is slow at.
+#[global_allocator]
+static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 use clap::Parser;
 use flags::{Flags, FormatFlag};
 use pollux_session::Failure;

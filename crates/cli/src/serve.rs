@@ -5,7 +5,7 @@ use crate::console;
 use crate::endpoint::{self, InFront};
 use crate::equip::{Engines, equip_many};
 use crate::place::{Place, usable};
-use crate::settings::{Basics, Serve};
+use crate::settings::{Basics, Serve, Shelf, Usage};
 use pollux_bucket::Carrier;
 use pollux_host::{Board, Host};
 use pollux_server::{Presence, Rooms};
@@ -23,6 +23,9 @@ const LAST_WORDS: Duration = Duration::from_millis(250);
 pub(crate) async fn run(basics: Basics, serve: Serve) -> anyhow::Result<ExitCode> {
     console::start(basics.detail, None);
     let bucket = carry::address(&basics)?;
+    if bucket.is_some() && serve.shelf == Shelf::Memory {
+        return Err(Usage("--ephemeral keeps nothing that could be carried to a bucket: name none".into()).into());
+    }
     carry::make_room(bucket.as_ref(), &serve.workspace)?;
     let workspace = usable(&serve.workspace)?;
     let misset = basics.config.misset.iter().map(|misset| &misset.text);
@@ -33,7 +36,10 @@ pub(crate) async fn run(basics: Basics, serve: Serve) -> anyhow::Result<ExitCode
     let basics = Arc::new(basics);
     let in_front = InFront { tls: serve.tls_in_front, allow_host: serve.allow_host };
     let bound = endpoint::bind(&basics, serve.address, in_front, serve.door).await?;
-    let mut place = Place::open(&DataDir::at(&basics.data_dir), &workspace, Some(bound.address))?;
+    let mut place = match serve.shelf {
+        Shelf::Disk => Place::open(&DataDir::at(&basics.data_dir), &workspace, Some(bound.address))?,
+        Shelf::Memory => Place::ephemeral()?,
+    };
     let carrier = carry::start(&basics, &workspace, bucket, &mut place).await;
     let Place { log, blobs, lock: _lock } = place;
     let mut equipped = equip_many(&basics, &workspace, engines, log.clone(), blobs, Board::default(), serve.programs);

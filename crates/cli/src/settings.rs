@@ -101,10 +101,20 @@ pub(crate) enum Keep {
     Named(String),
 }
 
+/// Where a server has its sessions.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shelf {
+    /// In its data directory.
+    Disk,
+    /// In memory: they are gone when it ends.
+    Memory,
+}
+
 /// A server of many sessions.
 pub(crate) struct Serve {
     pub(crate) address: SocketAddr,
     pub(crate) workspace: PathBuf,
+    pub(crate) shelf: Shelf,
     pub(crate) tls_in_front: bool,
     pub(crate) allow_host: Vec<String>,
     /// Whether clients may name programs to start as tool servers.
@@ -137,8 +147,13 @@ impl Settings {
                 Ok(Settings { basics: basics(flags, &state, env)?, action })
             }
             Some(Command::Serve(serve)) => {
-                let ServeFlags { host, port, tls_in_front, allow_host, workspace, bucket, door, basics: flags, .. } =
-                    serve;
+                let ServeFlags {
+                    host, port, tls_in_front, allow_host, workspace, bucket, door, basics: mut flags, ..
+                } = serve;
+                let shelf = if serve.ephemeral { Shelf::Memory } else { Shelf::Disk };
+                if shelf == Shelf::Memory {
+                    flags.checkpointing = Some(false);
+                }
                 let own_dir = serve_dir(&flags, &state)?;
                 let given = Given { port, serve_workspace: workspace, bucket, ..Given::default() };
                 let basics = Basics { data_dir: own_dir, ..basics_with(flags, given, &state, env)? };
@@ -161,7 +176,7 @@ impl Settings {
                 };
                 let drain = Duration::from_secs(serve.drain);
                 let action =
-                    Action::Serve(Serve { address, workspace, tls_in_front, allow_host, programs, drain, door });
+                    Action::Serve(Serve { address, workspace, shelf, tls_in_front, allow_host, programs, drain, door });
                 Ok(Settings { basics, action })
             }
             Some(Command::McpServer(McpServerFlags { workspace, tools, no_tasks, basics: flags })) => {

@@ -76,6 +76,18 @@ async fn a_workspaces_settings_and_extensions_are_its_own() -> Result<()> {
 }
 
 #[tokio::test]
+async fn an_ephemeral_server_leaves_nothing_on_the_disk() -> Result<()> {
+    let home = Home::new(POLLUX)?;
+    let server = Server::start(home.command(&["serve", "--port", "0", "--ephemeral", "-m", "demo"])).await?;
+    let task = say(&server, &home.workspace(), &json!({})).await?;
+    let again = http::rpc(&server.address, "tasks/get", &json!({"id": task["id"]})).await?;
+    assert_eq!(again["status"]["state"], task["status"]["state"], "it is all there while the server runs");
+    assert_eq!(server.stop().await?, Some(0));
+    ensure!(!home.path("state").exists(), "tasks are in memory alone");
+    Ok(())
+}
+
+#[tokio::test]
 async fn what_holds_for_a_server_is_shown_with_who_says_so() -> Result<()> {
     let home = Home::new(POLLUX)?;
     put(&home.path(".gemini/settings.json"), r#"{"serve": {"port": 7, "bucket": "gs://mine"}}"#)?;

@@ -280,7 +280,8 @@ pub(crate) fn now() -> At {
     At(since.map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX)))
 }
 
-/// How long an actor with nothing to do stays, by how many there are.
+/// How long an actor with nothing to do stays, by how many there are. Where many come and go, memory that is used again
+/// at once is worth more than a session that may be spoken to again.
 pub(crate) fn patience(actors: usize) -> Duration {
-    if actors > 512 { Duration::from_secs(1) } else { Duration::from_secs(60) }
+    if actors > 512 { Duration::from_millis(100) } else { Duration::from_secs(60) }
 }

@@ -57,6 +57,8 @@ impl Host {
     async fn begin(&self, who: &Who, opening: Opening, draft: Draft) -> Result<(Arc<dyn Seat>, Origin), RosterError> {
         let Draft { state, entries } = draft;
         let (id, transcript) = (opening.id, Transcript::fold(&entries));
+        let marks = actor::marks(&state, &entries).collect();
+        let entries = Vec::from_iter(entries.into_iter().map(Arc::new));
         let new = NewSession {
             id,
             owner: who.owner.clone(),
@@ -64,13 +66,12 @@ impl Host {
             workspace: state.opened.as_ref().map(|opened| opened.workspace.clone()).unwrap_or_default(),
             opened: entries.first().map(|entry| entry.at).unwrap_or_default(),
             once: opening.once,
-            marks: actor::marks(&state, &entries).collect(),
             entries: entries.clone(),
+            marks,
         };
         let created = self.shared.journal.log.create(new).await.map_err(|error| store_failed(&error))?;
         match created {
             Created::New(epoch) => {
-                let entries: Vec<_> = entries.into_iter().map(Arc::new).collect();
                 let tail = self.shared.journal.begin(id, &entries);
                 self.shared.start(id, Start::Fresh { state: Box::new(state), transcript, epoch });
                 Ok((self.sit(id, who, tail), Origin::New))

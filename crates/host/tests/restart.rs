@@ -82,7 +82,7 @@ async fn go_on(session: SessionId, entries: &[Arc<Entry>], workspace: &Path) -> 
         workspace: workspace.to_str().unwrap().into(),
         opened: entries[0].at,
         once: None,
-        entries: vec![Entry::clone(&entries[0])],
+        entries: vec![entries[0].clone()],
         marks: vec![],
     });
     let Created::New(epoch) = created.await.unwrap() else { panic!("the log is not empty") };

@@ -76,6 +76,10 @@ impl Trust {
 
     /// Whether `folder` is trusted. It is looked up by where it really is; the entry nearest to it counts.
     pub fn of(&self, folder: &Path) -> FolderTrust {
+        // Nothing was said of any folder: where this one really is need not be found out.
+        if self.folders.is_empty() {
+            return FolderTrust::Unknown;
+        }
         let Ok(folder) = folder.canonicalize() else { return FolderTrust::Unknown };
         let speaking = self.folders.iter().filter_map(|(named, level)| {
             // A folder that is gone is compared as it was written.

@@ -26,6 +26,7 @@ use pollux_session::Who;
 use pollux_wire::jsonrpc::{self, Id, Malformed, Request};
 use serde::Serialize;
 use serde_json::Value;
+use serde_json::value::RawValue;
 use std::sync::Arc;
 
 /// How many requests may come at once.
@@ -45,7 +46,7 @@ struct Asked<'a> {
 /// What a request is answered with.
 enum Answer {
     /// A result.
-    Result(Value),
+    Result(Box<RawValue>),
     /// A stream of them.
     Stream(Box<Stream>),
 }
@@ -151,7 +152,7 @@ impl<'a> Asked<'a> {
         }
     }
 
-    async fn dispatch_in_batch(mut self) -> Result<Value, Fault> {
+    async fn dispatch_in_batch(mut self) -> Result<Box<RawValue>, Fault> {
         self.in_batch = true;
         let method = self.request.method.clone();
         let alone = || {
@@ -205,10 +206,10 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// A result as JSON. Our own types always encode.
+/// A result, written as JSON once. Our own types always encode.
 fn result(result: impl Serialize) -> Result<Answer, Fault> {
-    let value = serde_json::to_value(result);
-    value.map(Answer::Result).map_err(|error| Fault::new(jsonrpc::INTERNAL_ERROR, error.to_string()))
+    let written = serde_json::value::to_raw_value(&result);
+    written.map(Answer::Result).map_err(|error| Fault::new(jsonrpc::INTERNAL_ERROR, error.to_string()))
 }
 
 fn malformed(malformed: &Malformed) -> Fault {

@@ -165,7 +165,7 @@ impl Fingerprint {
             }
             other => feed(&serde_json::to_string(other).unwrap_or_default()),
         }
-        let digest = sha.finalize();
-        Fingerprint(digest[..16].iter().map(|byte| format!("{byte:02x}")).collect())
+        let first_half = sha.finalize()[..16].iter().fold(0_u128, |number, byte| number << 8 | u128::from(*byte));
+        Fingerprint(format!("{first_half:032x}"))
     }
 }

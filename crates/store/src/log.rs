@@ -89,7 +89,7 @@ pub struct NewSession {
     /// The message that opens it.
     pub once: Option<Fingerprint>,
     /// Its first entries, numbered from 1; the first is `Opened`.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<Arc<Entry>>,
     /// Where the tasks among them stand afterwards.
     pub marks: Vec<Marked>,
 }

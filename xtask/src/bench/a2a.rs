@@ -2,6 +2,7 @@
 //! and what a page of a long list of tasks costs, by filter.
 
 use super::figures::median;
+use super::pollux::Shelf;
 use super::running::{Port, Running};
 use super::sheet::{Figure, Sheet};
 use super::{Bench, http, pollux};
@@ -37,8 +38,6 @@ const CLIENTS: usize = 16;
 const WINDOW: Duration = Duration::from_secs(5);
 /// Messages one after the other, for the latency.
 const MESSAGES: usize = 200;
-/// Memory that looks like a disk.
-const IN_MEMORY: &str = "/dev/shm";
 
 /// What messages cost on one side.
 struct Cost {
@@ -52,19 +51,8 @@ struct Cost {
 pub(super) fn measure(bench: &Bench<'_>) -> Result<Sheet> {
     let place = bench.place("a2a")?;
     let mut sheet = Sheet::new("a2a", &["pollux", "pollux, data in memory", OFFICIAL]);
-    let ours = of_ours(bench, &place, &place.join("data"))?;
-    let in_memory = match Path::new(IN_MEMORY).is_dir() {
-        true => {
-            let data = PathBuf::from(format!("{IN_MEMORY}/pollux-bench-{}", std::process::id()));
-            let cost = of_ours(bench, &place, &data);
-            std::fs::remove_dir_all(&data).context("the data in memory could not be removed")?;
-            Some(cost?)
-        }
-        false => {
-            sheet.note(format!("data in memory: there is no {IN_MEMORY}"));
-            None
-        }
-    };
+    let ours = of_ours(bench, &place, &Shelf::Disk(place.join("data")))?;
+    let in_memory = of_ours(bench, &place, &Shelf::Memory)?;
     let official = match official(bench) {
         Ok(binary) => {
             let server = Running::start(&mut process::command(&binary, &place), &Port::Printed)?;
@@ -75,18 +63,19 @@ pub(super) fn measure(bench: &Bench<'_>) -> Result<Sheet> {
             None
         }
     };
-    let all = [Some(&ours), in_memory.as_ref(), official.as_ref()];
+    let all = [Some(&ours), Some(&in_memory), official.as_ref()];
     let row = |of: fn(&Cost) -> Figure| all.map(|cost| cost.map(of));
     sheet.row("SendMessage until completed, one client", &row(|cost| Figure::Time(cost.latency)));
     sheet.row(format!("the same a second, {CLIENTS} clients"), &row(|cost| Figure::Rate(cost.per_second)));
     sheet.row("processor time of the server for one", &row(|cost| Figure::Time(cost.processor)));
     sheet.note(format!("{OFFICIAL} keeps tasks in memory only; pollux has them on disk before it answers"));
+    sheet.note("pollux with data in memory is `serve --ephemeral`: all the same, in SQLite without a file");
     pages(bench, &place, &mut sheet)?;
     Ok(sheet)
 }
 
-fn of_ours(bench: &Bench<'_>, place: &Path, data: &Path) -> Result<Cost> {
-    let server = Running::start(&mut pollux::serve(bench.binary, place, data)?, &Port::Printed)?;
+fn of_ours(bench: &Bench<'_>, place: &Path, shelf: &Shelf) -> Result<Cost> {
+    let server = Running::start(&mut pollux::serve(bench.binary, place, shelf)?, &Port::Printed)?;
     cost("pollux", &server)
 }
 
@@ -158,7 +147,8 @@ fn official(bench: &Bench<'_>) -> Result<PathBuf> {
 /// A page of a list with as many tasks as are wished for, by filter.
 fn pages(bench: &Bench<'_>, place: &Path, sheet: &mut Sheet) -> Result<()> {
     let (data, count) = (place.join("many"), bench.wish.tasks);
-    let first = Running::start(&mut pollux::serve(bench.binary, place, &data)?, &Port::Printed)?;
+    let shelf = Shelf::Disk(data.clone());
+    let first = Running::start(&mut pollux::serve(bench.binary, place, &shelf)?, &Port::Printed)?;
     send(first.port, &AtomicU64::new(0))?;
     drop(first);
     say(format_args!("a2a: {count} tasks"));
@@ -176,7 +166,7 @@ fn pages(bench: &Bench<'_>, place: &Path, sheet: &mut Sheet) -> Result<()> {
         ("by time, the newest thousand", since(1000)),
         ("by time, half of all", since(count / 2)),
     ];
-    let server = Running::start(&mut pollux::serve(bench.binary, place, &data)?, &Port::Printed)?;
+    let server = Running::start(&mut pollux::serve(bench.binary, place, &shelf)?, &Port::Printed)?;
     for (name, filter) in filters {
         call(server.port, "ListTasks", &filter)?;
         let rounds = 0..bench.wish.rounds.max(1);

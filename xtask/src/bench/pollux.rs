@@ -6,7 +6,7 @@ use super::running::{Port, Running};
 use crate::{process, say};
 use anyhow::{Context, Result};
 use serde_json::Value;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Starts for the median.
@@ -28,23 +28,35 @@ pub(super) fn measure(binary: &Path, scratch: &Path) -> Result<Figures> {
     let installed_bytes = std::fs::metadata(binary).context("the build left no binary")?.len();
 
     say(format_args!("pollux: {STARTS} starts"));
-    let data = scratch.join("data");
+    let shelf = Shelf::Disk(scratch.join("data"));
     let starts = (0..STARTS)
-        .map(|_| Ok(Running::start(&mut serve(binary, scratch, &data)?, &Port::Printed)?.started_in))
+        .map(|_| Ok(Running::start(&mut serve(binary, scratch, &shelf)?, &Port::Printed)?.started_in))
         .collect::<Result<Vec<_>>>()?;
 
-    let server = Running::start(&mut serve(binary, scratch, &data)?, &Port::Printed)?;
+    let server = Running::start(&mut serve(binary, scratch, &shelf)?, &Port::Printed)?;
     let wire = Wire::new(server.port, Value::Null);
     let known = Known { start: median(starts.into_iter()), installed_bytes, turns: TURNS };
     figures::measure("pollux", &server, &wire, &known)
 }
 
-/// A server with its data in `data`, and a home of its own, so that nobody's settings or sessions take part.
-pub(super) fn serve(binary: &Path, scratch: &Path, data: &Path) -> Result<Command> {
+/// Where the server has its data.
+pub(super) enum Shelf {
+    /// In this directory.
+    Disk(PathBuf),
+    /// Nowhere: it is gone with the server.
+    Memory,
+}
+
+/// A server with a home of its own, so that nobody's settings or sessions take part.
+pub(super) fn serve(binary: &Path, scratch: &Path, shelf: &Shelf) -> Result<Command> {
     std::fs::create_dir_all(scratch.join("workspace"))?;
     std::fs::write(scratch.join("script"), SCRIPT)?;
     let mut command = process::command(binary, &scratch.join("workspace"));
-    command.args(["serve", "--port", "0", "--data-dir"]).arg(data);
+    command.args(["serve", "--port", "0"]);
+    match shelf {
+        Shelf::Disk(data) => command.arg("--data-dir").arg(data),
+        Shelf::Memory => command.arg("--ephemeral"),
+    };
     command.arg("-m").arg(format!("script:{}", scratch.join("script").display()));
     command.env_clear().env("HOME", scratch).env("PATH", std::env::var_os("PATH").unwrap_or_default());
     Ok(command)

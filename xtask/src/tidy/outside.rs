@@ -28,6 +28,7 @@ const OUTSIDE: &[(&str, &str)] = &[
     ("jiff", "times as text"),
     ("jsonc-parser", "settings files with comments"),
     ("llama-cpp-2", "a model in this process, behind a feature that is off"),
+    ("mimalloc", "memory that many threads take and give back, for a sixth less processor time a message"),
     ("nucleo-matcher", "fuzzy completion of files and commands, and filters of lists"),
     ("object_store", "buckets of Google, Amazon and Azure, and directories that stand for one"),
     ("prost-reflect", "protobuf as JSON and back, for gRPC"),

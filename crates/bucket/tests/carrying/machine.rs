@@ -159,7 +159,7 @@ impl Talk {
             workspace: opened.workspace,
             opened: At(1000),
             once: None,
-            entries,
+            entries: entries.into_iter().map(Arc::new).collect(),
             marks: Vec::new(),
         };
         let Created::New(epoch) = machine.log.create(new).await.unwrap() else { panic!("it is new") };

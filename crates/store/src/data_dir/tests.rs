@@ -7,6 +7,7 @@ use pollux_session::{At, By, Context, Entry, Event, Owner, Seq, Summary};
 use pretty_assertions::assert_eq;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::sync::Arc;
 use uuid::Uuid;
 
 fn id(number: u128) -> SessionId {
@@ -29,7 +30,7 @@ async fn keep(place: &SessionDir, changed: u64) -> SqliteLog {
         workspace: "/ws".into(),
         opened: At(1),
         once: None,
-        entries: vec![first],
+        entries: vec![Arc::new(first)],
         marks: vec![],
     };
     log.create(session).await.unwrap();
@@ -92,7 +93,7 @@ async fn what_cannot_be_read_comes_last_and_what_holds_no_session_is_left_out() 
     assert_eq!(kept[0].summary, Ok(summary(1, 10)));
     let mut unreadable: Vec<_> = kept[1..].iter().map(|kept| (kept.place.id, kept.summary.clone().err())).collect();
     unreadable.sort_by_key(|(id, _)| *id);
-    let newer = StoreError::Newer { log: later.dir.log().to_string_lossy().into_owned(), found: 99, known: 4 };
+    let newer = StoreError::Newer { log: later.dir.log().to_string_lossy().into_owned(), found: 99, known: 5 };
     assert_eq!(unreadable[0], (id(2), Some(newer)));
     assert!(matches!(&unreadable[1], (found, Some(StoreError::Io(_))) if *found == id(3)), "{unreadable:?}");
     assert_eq!(unreadable.len(), 2);

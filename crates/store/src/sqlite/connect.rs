@@ -15,12 +15,13 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The write-ahead log is copied into the database every 8 MiB: often enough that recovery after a crash is a few
-/// milliseconds, rarely enough that the copying is not what commits wait for.
+/// milliseconds, rarely enough that the copying is not what commits wait for. A commit changes a few bytes in each of
+/// many pages and writes those pages whole, so they are small.
 const WRITER: &str = "
-    PRAGMA page_size = 8192;
+    PRAGMA page_size = 4096;
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = FULL;
-    PRAGMA wal_autocheckpoint = 1000;
+    PRAGMA wal_autocheckpoint = 2000;
     PRAGMA journal_size_limit = 16777216;
     PRAGMA temp_store = MEMORY;
     PRAGMA cache_size = -4096;

@@ -4,11 +4,12 @@ use crate::error::StoreError;
 use rusqlite::Connection;
 
 /// What brings a database from version `index` to `index + 1`. Scripts that were released are never changed.
-const MIGRATIONS: [&str; 4] = [
+const MIGRATIONS: [&str; 5] = [
     include_str!("schema.sql"),
     include_str!("standing.sql"),
     include_str!("counts.sql"),
     include_str!("checkpoints.sql"),
+    include_str!("lean.sql"),
 ];
 
 /// Marks the file as ours: `PLLX`.

@@ -33,15 +33,12 @@ pub(super) fn create(
     if first != expected {
         return Err(StoreError::Conflict { session: id, expected, found: first });
     }
-    if heads.of(conn, id)?.is_some() {
-        return Err(StoreError::Exists(id));
-    }
     let epoch = Epoch(1);
-    conn.prepare_cached(
+    let mut insert_session = conn.prepare_cached(
         "INSERT INTO session (id, owner, context, workspace, title, opened, changed, in_turn, epoch, once)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-    )?
-    .execute(params![
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT DO NOTHING",
+    )?;
+    let added = insert_session.execute(params![
         id.0.as_bytes(),
         session.owner.0,
         session.context.as_str(),
@@ -53,6 +50,9 @@ pub(super) fn create(
         number(epoch.0),
         session.once.as_ref().map(|once| once.0.as_str()),
     ])?;
+    if added == 0 {
+        return Err(StoreError::Exists(id));
+    }
     insert(conn, id, rows)?;
     marks::write(conn, id, &session.marks, rows.rows.last().map_or(At(0), |row| row.at))?;
     heads.set(id, Head { epoch, seq: head });

@@ -77,14 +77,14 @@ async fn a_copy_gets_a_new_incarnation_and_keeps_it() {
 async fn a_later_store_is_refused_and_left_alone() {
     let (_dir, path) = log_file();
     drop(with_three_entries(&path).await);
-    tamper(&path, "PRAGMA user_version = 5");
+    tamper(&path, "PRAGMA user_version = 6");
     let before = fs::read(&path).unwrap();
 
     let error = SqliteLog::open(&path).err().unwrap();
     let log = path.to_str().unwrap().to_owned();
-    assert_eq!(error, StoreError::Newer { log: log.clone(), found: 5, known: 4 });
+    assert_eq!(error, StoreError::Newer { log: log.clone(), found: 6, known: 5 });
     let sentence = format!(
-        "the log {log} was written by a later release (store version 5, this one knows 4): \
+        "the log {log} was written by a later release (store version 6, this one knows 5): \
          update pollux or choose another directory"
     );
     assert_eq!(error.to_string(), sentence);
@@ -170,7 +170,7 @@ async fn nothing_acknowledged_is_lost_with_a_killed_process_and_its_lock_is_free
     let head = log.head(session(1)).await.unwrap().unwrap();
     assert!(head >= Seq(last), "acknowledged {last}, found {head}");
     let pieces = (2..=head.0).map(|seq| piece(seq, "x"));
-    let expected: Vec<_> = opening(1).entries.into_iter().chain(pieces).collect();
+    let expected: Vec<_> = first_entries(1).into_iter().chain(pieces).collect();
     assert_eq!(all(&log, session(1)).await, expected);
 }
 
@@ -263,6 +263,20 @@ async fn the_checkpoints_of_a_workspace_are_listed() {
         assert_eq!(log.checkpoints(&ann(), "/elsewhere", 9).await.unwrap(), []);
         assert_eq!(log.checkpoints(&Owner("bob".into()), &workspace, 9).await.unwrap(), []);
     }
+}
+
+/// A database of store version 4 keeps an index that nothing is looked up in.
+#[tokio::test]
+async fn an_older_database_sheds_what_nobody_reads() {
+    let (_dir, path) = log_file();
+    drop(with_three_entries(&path).await);
+    tamper(
+        &path,
+        "CREATE UNIQUE INDEX entry_by_task ON entry (task, task_seq) WHERE task IS NOT NULL; PRAGMA user_version = 4",
+    );
+    let log = SqliteLog::open(&path).unwrap();
+    assert_eq!(number(&path, "SELECT count(*) FROM sqlite_schema WHERE name = 'entry_by_task'"), 0);
+    assert_eq!(all(&log, session(1)).await.len(), 3);
 }
 
 /// What a query for one number finds in the file.

@@ -81,9 +81,14 @@ pub(crate) fn opening(number: u128) -> NewSession {
         workspace: "/ws".into(),
         opened: At(1000),
         once: None,
-        entries: vec![entry(1, None, Event::Opened(opened))],
+        entries: vec![Arc::new(entry(1, None, Event::Opened(opened)))],
         marks: vec![],
     }
+}
+
+/// What [`opening`] begins session `number` with.
+pub(crate) fn first_entries(number: u128) -> Vec<Entry> {
+    opening(number).entries.into_iter().map(Arc::unwrap_or_clone).collect()
 }
 
 /// Create a session that is not there yet.

@@ -170,12 +170,11 @@ pub(crate) async fn push_targets_are_kept_moved_and_forgotten<L: Log>(log: Arc<L
 pub(crate) async fn an_adopted_session_is_as_if_it_had_been_written_here<L: Log>(log: Arc<L>) {
     let mut kept = opening(1);
     let next = kept.entries.last().unwrap().seq.next();
-    kept.entries.push(prompted(next.0, task(7), 1, "go"));
+    kept.entries.push(Arc::new(prompted(next.0, task(7), 1, "go")));
     let entries = kept.entries.clone();
     let mark = Marked { task: task(7), kind: TaskKind::Once, mark: TaskMark::Completed };
     log.adopt(kept.clone(), vec![(At(77), mark)]).await.unwrap();
-    let read = log.read(kept.id, Seq::START, 100).await.unwrap();
-    assert_eq!(read.iter().map(|entry| (**entry).clone()).collect::<Vec<_>>(), entries);
+    assert_eq!(log.read(kept.id, Seq::START, 100).await.unwrap(), entries);
     let rows = log.tasks(&ann(), everything()).await.unwrap().rows;
     assert_eq!(
         rows.iter().map(|row| (row.task, row.mark, row.since)).collect::<Vec<_>>(),
@@ -193,7 +192,7 @@ pub(crate) async fn a_session_is_adopted_whole_or_not_at_all<L: Log>(log: Arc<L>
     assert_eq!(log.adopt(kept.clone(), Vec::new()).await, Err(StoreError::Exists(kept.id)));
     let mut gap = opening(2);
     let last = gap.entries.last().unwrap().seq;
-    gap.entries.push(prompted(last.0 + 2, task(8), 1, "go"));
+    gap.entries.push(Arc::new(prompted(last.0 + 2, task(8), 1, "go")));
     log.adopt(gap.clone(), Vec::new()).await.unwrap_err();
     assert_eq!(log.head(gap.id).await.unwrap(), None);
 }

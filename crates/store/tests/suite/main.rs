@@ -74,7 +74,7 @@ async fn entries_read_back_as_they_were_appended<L: Log>(log: Arc<L>) {
     log.append(batch(session(1), epoch, added[..2].to_vec())).await.unwrap();
     log.append(batch(session(1), epoch, added[2..].to_vec())).await.unwrap();
 
-    let expected: Vec<_> = opening(1).entries.into_iter().chain(added).collect();
+    let expected: Vec<_> = first_entries(1).into_iter().chain(added).collect();
     assert_eq!(all(&*log, session(1)).await, expected);
     assert_eq!(log.head(session(1)).await, Ok(Some(Seq(4))));
 }
@@ -148,7 +148,7 @@ async fn entries_that_do_not_follow_the_head_are_a_conflict<L: Log>(log: Arc<L>)
     assert_eq!(log.append(batch(session(1), epoch, [released(3)])).await, conflict(2, 3));
     assert_eq!(log.append(batch(session(1), epoch, [released(2), released(4)])).await, conflict(3, 4));
     assert_eq!(log.append(batch(session(1), epoch, [released(2), released(2)])).await, conflict(3, 2));
-    assert_eq!(all(&*log, session(1)).await, opening(1).entries);
+    assert_eq!(all(&*log, session(1)).await, first_entries(1));
 }
 
 async fn a_failed_batch_leaves_nothing_and_harms_no_other<L: Log>(log: Arc<L>) {
@@ -163,8 +163,8 @@ async fn a_failed_batch_leaves_nothing_and_harms_no_other<L: Log>(log: Arc<L>) {
         log.append(batch(session(2), two, [released(3)])),
     );
     assert_eq!((before, failed, after), (Ok(()), Err(StoreError::TaskTaken(task(70))), Ok(())));
-    assert_eq!(all(&*log, session(1)).await, [opening(1).entries, vec![released(2)]].concat());
-    assert_eq!(all(&*log, session(2)).await, [opening(2).entries, taken.to_vec(), vec![released(3)]].concat());
+    assert_eq!(all(&*log, session(1)).await, [first_entries(1), vec![released(2)]].concat());
+    assert_eq!(all(&*log, session(2)).await, [first_entries(2), taken.to_vec(), vec![released(3)]].concat());
     assert_eq!(log.locate(&ann(), task(80).0).await, Ok(None));
     log.append(batch(session(1), one, [released(3)])).await.unwrap();
 }
@@ -174,7 +174,7 @@ async fn a_session_begins_with_entry_one_and_only_once<L: Log>(log: Arc<L>) {
     empty.entries.clear();
     assert_eq!(log.create(empty).await, Err(StoreError::Unopened(session(1))));
     let mut late = opening(1);
-    late.entries[0].seq = Seq(2);
+    Arc::make_mut(&mut late.entries[0]).seq = Seq(2);
     let conflict = StoreError::Conflict { session: session(1), expected: Seq(1), found: Seq(2) };
     assert_eq!(log.create(late).await, Err(conflict));
     assert_eq!(log.head(session(1)).await, Ok(None));
@@ -241,7 +241,7 @@ async fn a_task_belongs_to_one_session<L: Log>(log: Arc<L>) {
     log.append(batch(session(1), one, [prompted(2, task(70), 1, "a")])).await.unwrap();
     let stolen = log.append(batch(session(2), two, [prompted(2, task(70), 1, "b")])).await;
     assert_eq!(stolen, Err(StoreError::TaskTaken(task(70))));
-    assert_eq!(all(&*log, session(2)).await, opening(2).entries);
+    assert_eq!(all(&*log, session(2)).await, first_entries(2));
 }
 
 async fn a_label_names_the_session_opened_last<L: Log>(log: Arc<L>) {
@@ -337,7 +337,7 @@ async fn sixty_four_writers_keep_their_order<L: Log>(log: Arc<L>) {
     }
     for number in 1..=64 {
         let pieces = (2..=LAST).map(|seq| piece(seq, &format!("{number}/{seq}")));
-        let expected: Vec<_> = opening(number).entries.into_iter().chain(pieces).collect();
+        let expected: Vec<_> = first_entries(number).into_iter().chain(pieces).collect();
         assert_eq!(all(&*log, session(number)).await, expected);
     }
 }
