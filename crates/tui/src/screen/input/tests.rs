@@ -66,7 +66,8 @@ fn played() -> (mpsc::Sender<Step>, Keyboard) {
     let (woken, wake) = io::pipe().unwrap();
     // A byte in the pipe wakes the terminal, until the keyboard is gone.
     let waking = sender.clone();
-    std::thread::spawn(move || woken.bytes().map_while(Result::ok).all(|_| waking.send(Step::Wake).is_ok()));
+    let wakes = io::BufReader::new(woken).bytes();
+    std::thread::spawn(move || wakes.map_while(Result::ok).all(|_| waking.send(Step::Wake).is_ok()));
     (sender, Keyboard::read(Played { steps, here: VecDeque::new() }, wake).unwrap())
 }
 
