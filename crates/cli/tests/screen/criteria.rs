@@ -3,7 +3,7 @@
 use crate::stage::{READY, address, confirm, dialog, home, is_ask, is_rest, message, open, socket};
 use anyhow::{Context as _, Result};
 use pollux_testkit::http;
-use serde_json::json;
+use serde_json::{Value, json};
 
 #[tokio::test]
 async fn criterion_1_the_flag_starts_the_screen_and_the_server() -> Result<()> {
@@ -61,6 +61,30 @@ async fn criterion_5_the_choice_of_the_client_closes_the_dialog() -> Result<()> 
     socket.send(&confirm(&pending, "proceed_once")).await?;
     tmux.wait_gone("Allow once").await?;
     tmux.wait_for_all(&["tokens sent", "A2A", READY]).await.context("it says who decided")?;
+    assert!(home.workspace().join("notes.txt").exists());
+    Ok(())
+}
+
+#[tokio::test]
+async fn criterion_5_the_choice_of_curl_closes_the_dialog() -> Result<()> {
+    let home = home()?;
+    let tmux = open(&home, &["--a2a-port", "0"]).await?;
+    let address = address(&tmux).await?;
+    let curl = async |path: &str, body: &Value| -> Result<String> {
+        let (url, body) = (format!("{address}{path}"), body.to_string());
+        let args = ["-sS", "-N", "-H", "Content-Type: application/json", "-d", &body, &url];
+        Ok(String::from_utf8(home.command_of("curl", &args).output().await?.stdout)?)
+    };
+    tmux.enter("create notes.txt with \"buy milk\"").await?;
+    tmux.wait_for("Allow once").await?;
+    let joined: Value = serde_json::from_str(&curl("/tasks", &json!({})).await?)?;
+    let session = joined["sessionId"].as_str().with_context(|| format!("no session in {joined}"))?;
+    let get = json!({"jsonrpc": "2.0", "id": 1, "method": "tasks/get", "params": {"id": session}});
+    let task: Value = serde_json::from_str(&curl("/", &get).await?)?;
+    let pending = &task["result"]["status"]["message"]["parts"][0]["data"];
+    curl(&format!("/tasks/{session}/messages/stream"), &confirm(pending, "proceed_once")).await?;
+    tmux.wait_gone("Allow once").await?;
+    tmux.wait_for_all(&["tokens sent", "A2A curl", READY]).await.context("it says who decided")?;
     assert!(home.workspace().join("notes.txt").exists());
     Ok(())
 }
