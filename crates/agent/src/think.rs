@@ -99,7 +99,7 @@ async fn ask(
     said: &mut String,
     reporter: &Reporter,
 ) -> Result<Result<(), Trouble>, Gone> {
-    // Made once: but for the one sentence below, what a retry is told does not differ from what came first.
+    // Made once: but for the one sentence below, a retry has the same one.
     let mut system = desk.system_prompt().await;
     let mut attempt = 1;
     loop {

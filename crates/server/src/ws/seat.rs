@@ -200,10 +200,10 @@ impl SeatConnection {
             return Err("only who may approve can remove a client; join with a token that has this right");
         }
         let is_here = self.clients().iter().any(|here| here.id == client);
-        match is_here && self.hall.feeds.presence().remove(client) {
-            true => Ok(()),
-            false => Err("that client has left already"),
+        if is_here && self.hall.feeds.presence().remove(client) {
+            return Ok(());
         }
+        Err("that client has left already")
     }
 }
 
