@@ -23,6 +23,8 @@ mod plain;
 mod play;
 #[path = "transcripts/reasons.rs"]
 mod reasons;
+#[path = "transcripts/recorded.rs"]
+mod recorded;
 #[path = "transcripts/request.rs"]
 mod request;
 
@@ -30,7 +32,7 @@ use anyhow::{Context as _, Result};
 use futures_util::{StreamExt, stream};
 use golden::{By, Golden};
 use pretty_assertions::assert_eq;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// How many recordings are replayed at once.
@@ -97,10 +99,13 @@ fn every_recording_is_replayed() -> Result<()> {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/transcripts");
     let list = std::fs::read_to_string(tests.join("recordings.txt"))?;
     let listed: BTreeSet<String> = list.lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect();
-    let replayed: BTreeSet<String> = recordings()?.into_iter().map(|golden| golden.name).collect();
-    assert_eq!(listed.iter().map(|name| name.replace('/', "-")).collect::<BTreeSet<_>>(), replayed);
-    // The recordings themselves are too large to be kept here; where they are at hand, the list is held to them.
+    let replayed: BTreeMap<String, Golden> =
+        recordings()?.into_iter().map(|golden| (golden.name.clone(), golden)).collect();
+    let names = listed.iter().map(|name| name.replace('/', "-"));
+    assert_eq!(names.collect::<BTreeSet<_>>(), replayed.keys().cloned().collect());
+    // The recordings themselves are too large to be kept here; where they are at hand, all is held to them.
     let Some(directory) = std::env::var_os("TRANSCRIPTS_RECORDED") else { return Ok(()) };
+    let mut complaints = Vec::new();
     let mut recorded = BTreeSet::new();
     for folder in std::fs::read_dir(directory)? {
         let folder = folder?;
@@ -108,11 +113,21 @@ fn every_recording_is_replayed() -> Result<()> {
             continue;
         }
         for file in std::fs::read_dir(folder.path())? {
-            let file = file?.file_name();
-            let name = file.to_str().and_then(|name| name.strip_suffix(".txt"));
-            recorded.extend(name.map(|name| format!("{}/{name}", folder.file_name().display())));
+            let file = file?;
+            let name = file.file_name();
+            let Some(name) = name.to_str().and_then(|name| name.strip_suffix(".txt")) else { continue };
+            let name = format!("{}/{name}", folder.file_name().display());
+            complaints.extend(match replayed.get(&name.replace('/', "-")) {
+                Some(golden) => {
+                    let recording = std::fs::read_to_string(file.path())?;
+                    recorded::complaints(golden, &recording).unwrap_or_else(|error| vec![format!("{error:#}")])
+                }
+                None => Vec::new(),
+            });
+            recorded.insert(name);
         }
     }
+    assert!(complaints.is_empty(), "{}", complaints.join("\n\n"));
     assert_eq!(listed, recorded);
     Ok(())
 }

@@ -7,6 +7,7 @@ pub mod discovery;
 pub mod gate;
 pub mod listen;
 
+mod accept;
 mod cancel;
 mod card;
 mod commands;

@@ -9,6 +9,7 @@ mod v10;
 pub use v03::METHODS as METHODS_V03;
 pub use v10::METHODS as METHODS_V10;
 
+use crate::accept::Events;
 use crate::dialect::Form;
 use crate::errors::Fault;
 use crate::inbound::Inbound;
@@ -20,7 +21,7 @@ use axum::Json;
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
 use axum::extract::{Extension, RawQuery, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use pollux_session::Who;
 use pollux_wire::jsonrpc::{self, Id, Malformed, Request};
@@ -84,9 +85,9 @@ async fn one(ops: &Ops, headers: &HeaderMap, value: Value) -> Response {
         Ok(asked) => asked,
         Err(not_a_request) => return malformed(&not_a_request).rpc(not_a_request.id()),
     };
-    let (id, heard, takes_stream) = (asked.request.id.clone(), asked.heard, asked.takes_stream());
+    let (id, heard, in_events) = (asked.request.id.clone(), asked.heard, asked.reads_only_events());
     match asked.dispatch().await {
-        Err(fault) if takes_stream => sse_fault(fault, &Wrap::Rpc(id)),
+        Err(fault) if in_events => sse_fault(fault, &Wrap::Rpc(id)),
         // Whoever does not listen is told only what was refused: a mistake in silence helps nobody.
         Err(fault) => fault.rpc(id),
         Ok(_) if !heard => StatusCode::NO_CONTENT.into_response(),
@@ -168,21 +169,16 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// Whether the answer is a stream in any case. The clients of 0.3 that would rather have one read nothing else, and
-    /// would not see what was wrong.
-    fn takes_stream(&self) -> bool {
-        let accepted = self.headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        let preferred = match (accepted.find("text/event-stream"), accepted.find("application/json")) {
-            (Some(stream), Some(json)) => stream < json,
-            (stream, _) => stream.is_some(),
-        };
-        preferred && self.ops.version == Version::V03 && v03::STREAMING.contains(&self.request.method.as_str())
+    /// Whether even a refusal is a stream. Clients of 0.3 that read nothing else would not see what was wrong.
+    fn reads_only_events(&self) -> bool {
+        self.ops.version == Version::V03
+            && v03::STREAMING.contains(&self.request.method.as_str())
+            && Events::of(self.headers) == Events::Only
     }
 
     /// Whether a stream may be sent where an answer would do.
     fn takes_events(&self) -> bool {
-        let accepted = self.headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        accepted.contains("text/event-stream") && self.heard && !self.in_batch
+        Events::of(self.headers) != Events::Unwanted && self.heard && !self.in_batch
     }
 
     /// The message as it is sent: nobody waits for a notification's turn.

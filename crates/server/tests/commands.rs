@@ -136,6 +136,31 @@ async fn a_command_that_fails_says_so_as_a_message() {
 }
 
 #[tokio::test]
+async fn a_restore_is_named_and_told_as_googles_server_does() {
+    let house = House::new();
+    let session = house.session("ctx", "/");
+    let named = |name: &str| CommandInfo { name: name.into(), ..CommandInfo::default() };
+    let restore = CommandInfo { subcommands: vec![named("list"), named("restore")], ..named("restore") };
+    let commands = move |_: &str| -> Pending<'static, _> { Box::pin(std::future::ready(vec![restore.clone()])) };
+    let extras = Extras { commands: Some(Arc::new(commands)), ..Extras::default() };
+    let client = Client::offering(shared(&house, session.id, "/"), extras, who("zed"));
+    let message = |content: &str| json!({"type": "message", "messageType": "info", "content": content});
+    for (body, obeyed, name, said, data) in [
+        (r#"{"command": "restore list"}"#, "restore list", "restore list", "None.", message("None.")),
+        (r#"{"command": "restore", "args": ["x"]}"#, "restore restore", "restore", "Back.", json!([message("Back.")])),
+    ] {
+        let (_, answer) = tokio::join!(
+            async {
+                session.owes(thinks).await;
+                session.obeys(obeyed, said);
+            },
+            execute(&client, body)
+        );
+        assert_eq!(answer, (StatusCode::OK, json!({"name": name, "data": data})));
+    }
+}
+
+#[tokio::test]
 async fn what_cannot_be_run_is_refused_as_googles_server_does() {
     let house = House::new();
     let session = house.session("ctx", "/");

@@ -121,7 +121,7 @@ fn call_in(line: &str) -> Option<usize> {
 }
 
 /// Two lines as one, when they are pieces of one text or outputs of one call.
-fn joined(first: &str, second: &str) -> Option<String> {
+pub(crate) fn joined(first: &str, second: &str) -> Option<String> {
     if first.starts_with("prints ") && second.starts_with("prints ") {
         return Some(second.to_owned());
     }

@@ -6,8 +6,11 @@ use anyhow::{Context as _, Result};
 use pollux_testkit::http::{self, Answer};
 use serde_json::Value;
 
+/// What the recorded requests accept, all of them.
+pub(crate) const ACCEPT: (&str, &str) = ("Accept", "text/event-stream, application/json");
+
 /// Send a step's `fetch`, as `GET /tasks/#0/metadata` where `#0` is the first task that was heard, and tell what came
-/// back. Its `body` is JSON and `raw` is text; `headers`, where it has them, are all there are. `$WS` in the body is
+/// back. Its `body` is JSON and `raw` is text; `headers`, where it has them, are all but [`ACCEPT`]. `$WS` in the body is
 /// the workspace, `$CHECKPOINT` the newest checkpoint that was listed.
 pub(crate) async fn fetch(
     address: &str,
@@ -26,47 +29,58 @@ pub(crate) async fn fetch(
     };
     let body = known().fold(body, |body, (number, id)| body.replace(&number, id));
     let body = body.replace("$WS", workspace).replace("$CHECKPOINT", &names.checkpoint);
-    let headers = step.get("headers").and_then(Value::as_object);
-    let headers: Vec<(&str, &str)> = match headers {
-        Some(headers) => headers.iter().filter_map(|(name, value)| Some((name.as_str(), value.as_str()?))).collect(),
+    let mut headers = vec![ACCEPT];
+    match step.get("headers").and_then(Value::as_object) {
+        Some(more) => headers.extend(more.iter().filter_map(|(name, value)| Some((name.as_str(), value.as_str()?)))),
         // A body that is not there is told to be one all the same: the original's clients do so.
-        None if path == "/executeCommand" => {
-            vec![("Content-Type", "application/json"), ("Accept", "text/event-stream, application/json")]
-        }
-        None if method == "POST" => vec![("Content-Type", "application/json")],
-        None => Vec::new(),
-    };
+        None if method == "POST" => headers.push(("Content-Type", "application/json")),
+        None => {}
+    }
     let answer = http::request(address, method, &path, &headers, body.as_bytes()).await?;
     let status = answer.status;
-    let kind = answer.headers.get("content-type").cloned().unwrap_or_default();
-    if kind.contains("event-stream") {
-        let mut lines = vec![format!("{status} events")];
+    if answer.headers.get("content-type").is_some_and(|kind| kind.contains("event-stream")) {
         let told = results(answer, ended).await?;
-        lines.extend(names.lines(&told));
-        // Its name holds the time.
-        if !names.checkpoint.is_empty() {
-            lines.iter_mut().for_each(|line| *line = line.replace(&names.checkpoint, "$CHECKPOINT"));
-        }
-        return Ok(lines);
+        return Ok(of_events(status, &told, names));
     }
     let text = answer.text().await?;
-    let Ok(value) = serde_json::from_str::<Value>(&text) else {
-        return Ok(vec![format!("{status} {}", if text.is_empty() { "nothing" } else { "no JSON" })]);
-    };
-    if value.get("jsonrpc").is_some() {
-        return Ok(names.lines(&[value]).iter().map(|line| format!("{status} {line}")).collect());
+    Ok(match serde_json::from_str(&text) {
+        Ok(value) => of_json(status, &value, names),
+        Err(_) => vec![of_no_json(status, &text)],
+    })
+}
+
+/// The lines of a stream.
+pub(crate) fn of_events(status: u16, told: &[Value], names: &mut Names) -> Vec<String> {
+    let mut lines = vec![format!("{status} events")];
+    lines.extend(names.lines(told));
+    // Its name holds the time.
+    if !names.checkpoint.is_empty() {
+        lines.iter_mut().for_each(|line| *line = line.replace(&names.checkpoint, "$CHECKPOINT"));
     }
-    if let Some(checkpoint) = checkpoint_in(&value) {
+    lines
+}
+
+/// The lines of an answer in JSON.
+pub(crate) fn of_json(status: u16, value: &Value, names: &mut Names) -> Vec<String> {
+    if value.get("jsonrpc").is_some() {
+        return names.lines(std::slice::from_ref(value)).iter().map(|line| format!("{status} {line}")).collect();
+    }
+    if let Some(checkpoint) = checkpoint_in(value) {
         names.checkpoint = checkpoint;
     }
-    let mut lines = vec![format!("{status} {}", shape(&value, DEPTH))];
+    let mut lines = vec![format!("{status} {}", shape(value, DEPTH))];
     let mut names = Vec::new();
-    named("", &value, &mut names);
+    named("", value, &mut names);
     // A list of names means the same in any order, and for every task.
     names.sort();
     names.dedup();
     lines.extend(names);
-    Ok(lines)
+    lines
+}
+
+/// The line of any other answer.
+pub(crate) fn of_no_json(status: u16, text: &str) -> String {
+    format!("{status} {}", if text.is_empty() { "nothing" } else { "no JSON" })
 }
 
 /// The newest checkpoint in a list of them.
@@ -75,10 +89,14 @@ fn checkpoint_in(answer: &Value) -> Option<String> {
     Some(listed[0]["checkpoint"].as_str()?.to_owned())
 }
 
+/// Members whose value is a word of the protocol: the command that answers, a kind, a state.
+const WORDS: [&str; 4] = ["messageType", "name", "taskState", "type"];
+
 /// How deep a shape is told: what is below belongs to a tool's schema, not to the route.
 const DEPTH: usize = 4;
 
-/// The names of members and what is in them, without the values; a list is what its first entry is.
+/// The names of members and what is in them, without the values but for [`WORDS`]; a list is what its first entry is,
+/// whose name is not told here.
 fn shape(value: &Value, depth: usize) -> String {
     match value {
         Value::Null => "null".to_owned(),
@@ -91,6 +109,9 @@ fn shape(value: &Value, depth: usize) -> String {
         Value::Object(_) if depth == 0 => "{…}".to_owned(),
         Value::Object(members) => {
             let members = members.iter().map(|(name, value)| match value {
+                Value::String(word) if WORDS.contains(&name.as_str()) && (name != "name" || depth == DEPTH) => {
+                    format!("{name}={word:?}")
+                }
                 Value::String(_) => name.clone(),
                 value => format!("{name}:{}", shape(value, depth - 1)),
             });

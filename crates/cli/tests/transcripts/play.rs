@@ -64,7 +64,7 @@ pub(crate) async fn play(
             let (method, params) = request::of(step, number, &names, &workspace)?;
             match (method, step.get("until").and_then(Value::as_str)) {
                 ("message/stream" | "tasks/resubscribe", until) => {
-                    let mut stream = http::rpc_stream(&server.address, method, &params, None).await?;
+                    let mut stream = ask(&server.address, method, &params).await?;
                     match until {
                         None => {
                             let told = results(stream, &mut ended).await?;
@@ -77,7 +77,7 @@ pub(crate) async fn play(
                         }
                     }
                 }
-                (method, _) => names.lines(&[http::rpc(&server.address, method, &params).await?]),
+                (method, _) => names.lines(&[ask(&server.address, method, &params).await?.json().await?]),
             }
         };
         heard.push(said);
@@ -89,12 +89,20 @@ pub(crate) async fn play(
 async fn to_the_end(server: &Server, upstream: &Replay, task: Option<&String>, ended: &mut Vec<Answer>) -> Result<()> {
     upstream.let_go();
     let id = task.context("no such task was heard")?;
-    let turn = http::rpc_stream(&server.address, "tasks/resubscribe", &json!({ "id": id }), None).await?;
+    let turn = ask(&server.address, "tasks/resubscribe", &json!({ "id": id })).await?;
     results(turn, ended).await.map(drop)
 }
 
+/// A JSON-RPC request with the headers that were recorded.
+async fn ask(address: &str, method: &str, params: &Value) -> Result<Answer> {
+    let request = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
+    let headers = [("Content-Type", "application/json"), plain::ACCEPT];
+    http::request(address, "POST", "/", &headers, request.to_string().as_bytes()).await
+}
+
 async fn create(address: &str, body: &Value, names: &mut Names) -> Result<Vec<String>> {
-    let answer = http::post(address, "/tasks", body).await?;
+    let headers = [("Content-Type", "application/json"), plain::ACCEPT];
+    let answer = http::request(address, "POST", "/tasks", &headers, body.to_string().as_bytes()).await?;
     let status = answer.status;
     let id = answer.json().await?;
     names.tasks.extend(id.as_str().map(str::to_owned));

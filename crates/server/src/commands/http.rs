@@ -2,6 +2,7 @@
 
 use super::landmarks::{self, RESTORE};
 use super::{Begun, News, Wanted, Watcher, at_hand, begin, listed, quoted};
+use crate::accept::Events;
 use crate::dialect::{Dialect, Form};
 use crate::errors::Fault;
 use crate::rest::Query;
@@ -12,7 +13,7 @@ use crate::stream::{Stream, Wrap, sse};
 use crate::tasks::{Body, json_of};
 use axum::Json;
 use axum::extract::{Extension, State};
-use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use pollux_session::{TurnOutcome, Who};
 use pollux_wire::a2a::StreamEvent;
@@ -51,9 +52,8 @@ pub(crate) async fn execute(
         Err(rejection) => return failure(rejection.status(), &rejection.body_text()),
     };
     tracing::debug!("[A2AService] POST /executeCommand from {}", who.label);
-    let accepted = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     // Clients of Google's server accept both and are answered with JSON where there is nothing to follow.
-    let streams = accepted.contains("text/event-stream") && !accepted.contains("application/json");
+    let streams = Events::of(&headers) == Events::Only;
     run(&hall, &who, &body, streams).await.unwrap_or_else(plain)
 }
 
@@ -84,15 +84,25 @@ async fn run(hall: &Hall, who: &Who, body: &[u8], streams: bool) -> Result<Respo
     };
     let data = match news {
         News::Asks { .. } | News::Speaks => return stream(hall, &admitted).await,
-        // Google's server wraps what this command says in a message, whether it is good or bad news.
-        News::Ended(TurnOutcome::Rested) if wanted.path.first().is_some_and(|word| word == RESTORE) => {
-            message("info", &watcher.said)
-        }
+        // Google's server wraps what this command says in a message, and what it did in a list of them.
+        News::Ended(TurnOutcome::Rested) if wanted.path[0] == RESTORE => match wanted.path.get(1).map(String::as_str) {
+            Some("list") => message("info", &watcher.said),
+            _ => json!([message("info", &watcher.said)]),
+        },
         News::Ended(TurnOutcome::Rested) => data_of(&watcher.said),
         News::Ended(TurnOutcome::Failed { failure }) => message("error", &failure.message),
         News::Ended(TurnOutcome::Cancelled) => message("error", "The command was cancelled."),
     };
-    Ok(Json(Executed { name: watcher.name.unwrap_or(name), data }).into_response())
+    let name = watcher.name.map_or(name, |answering| plainly(&answering));
+    Ok(Json(Executed { name, data }).into_response())
+}
+
+/// The name of a command as Google's server has it: there a group does itself what its sub-command of the same name does.
+fn plainly(name: &str) -> String {
+    match name.split_once(' ') {
+        Some((group, sub)) if group == sub => group.to_owned(),
+        _ => name.to_owned(),
+    }
 }
 
 fn read(body: &Value) -> Result<Wanted, Fault> {
