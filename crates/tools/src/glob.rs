@@ -5,7 +5,7 @@ use crate::counted::counted;
 use crate::error::{Doing, ToolError};
 use crate::output::Output;
 use crate::tool::{Declaration, Preview, Ran, Tool, blocking};
-use crate::walk::{Patience, Rules, in_words, starts, walk};
+use crate::walk::{Filtering, Patience, Rules, in_words, starts, walk, within};
 use crate::workspace::{Place, Reach, Workspace};
 use globset::{GlobBuilder, GlobMatcher};
 use ignore::WalkState;
@@ -16,7 +16,6 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
-use tokio_util::sync::CancellationToken;
 
 const NAME: &str = "glob";
 /// The most files the model is told of.
@@ -36,20 +35,8 @@ struct Arguments {
     /// Whether upper and lower case differ. They do not if left out.
     #[serde(default)]
     case_sensitive: bool,
-    /// Whether to leave out what .gitignore lists. Yes if left out.
-    #[serde(default)]
-    respect_git_ignore: Option<bool>,
-    /// Whether to leave out what .geminiignore lists. Yes if left out.
-    #[serde(default)]
-    respect_gemini_ignore: Option<bool>,
-}
-
-impl Arguments {
-    /// What is left out: what the call says, else what the person's settings do.
-    fn rules(&self, usual: Rules) -> Rules {
-        let (git, gemini) = (self.respect_git_ignore, self.respect_gemini_ignore);
-        Rules { git: git.unwrap_or(usual.git), gemini: gemini.unwrap_or(usual.gemini) }
-    }
+    #[serde(flatten)]
+    filtering: Filtering,
 }
 
 /// The tool for the files it may reach.
@@ -84,11 +71,11 @@ impl Tool for Glob {
     ) -> Pending<'a, Result<Ran, ToolError>> {
         Box::pin(async move {
             let (args, workspace): (Arguments, _) = (parse(&call.args)?, workspace.to_owned());
-            let cancelled = CancellationToken::new();
-            let patience = Patience::new(TIME, cancelled.clone());
-            let _cancel_on_drop = cancelled.drop_guard();
             let reach = Arc::clone(&self.0);
-            blocking(move || Ok(Ran::succeeded(Search::new(&reach, &workspace, &args)?.run(&args, &patience)))).await
+            within(TIME, move |patience| {
+                Ok(Ran::succeeded(Search::new(&reach, &workspace, &args)?.run(&args, patience)))
+            })
+            .await
         })
     }
 }
@@ -116,7 +103,7 @@ impl Search {
         let only = places.len() == 1 || places.iter().all(|(_, matcher)| matcher.is_err());
         let places = places.into_iter().filter(|(_, matcher)| only || matcher.is_ok());
         let starts = places.map(|(place, matcher)| Ok((place, matcher?))).collect::<Result<_, ToolError>>()?;
-        Ok(Search { workspace, starts, rules: args.rules(reach.rules()) })
+        Ok(Search { workspace, starts, rules: args.filtering.rules(reach.rules()) })
     }
 
     fn places(&self) -> Vec<Place> {

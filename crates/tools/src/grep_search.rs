@@ -7,7 +7,7 @@ use crate::arguments::{parse, whole_number};
 use crate::error::ToolError;
 use crate::output::Output;
 use crate::tool::{Declaration, Preview, Ran, Tool, blocking};
-use crate::walk::{Patience, Rules, in_words, starts, walk};
+use crate::walk::{Patience, Rules, in_words, starts, walk, within};
 use crate::workspace::{Place, Reach, Workspace};
 use files::{FileSearch, Hits};
 use globset::{GlobBuilder, GlobMatcher};
@@ -19,7 +19,6 @@ use serde_json::Value;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tokio_util::sync::CancellationToken;
 
 const NAME: &str = "grep_search";
 /// How many matches the model is told of unless it says otherwise.
@@ -128,11 +127,11 @@ impl Tool for GrepSearch {
     ) -> Pending<'a, Result<Ran, ToolError>> {
         Box::pin(async move {
             let (args, workspace): (Arguments, _) = (parse(&call.args)?, workspace.to_owned());
-            let cancelled = CancellationToken::new();
-            let patience = Patience::new(TIME, cancelled.clone());
-            let _cancel_on_drop = cancelled.drop_guard();
             let reach = Arc::clone(&self.0);
-            blocking(move || Ok(Ran::succeeded(Search::new(&reach, &workspace, &args)?.run(&args, &patience)))).await
+            within(TIME, move |patience| {
+                Ok(Ran::succeeded(Search::new(&reach, &workspace, &args)?.run(&args, patience)))
+            })
+            .await
         })
     }
 }

@@ -5,7 +5,7 @@ use crate::counted::counted;
 use crate::error::{Doing, ToolError};
 use crate::output::Output;
 use crate::tool::{Declaration, Preview, Ran, Tool, blocking};
-use crate::walk::{Rules, visible};
+use crate::walk::{Filtering, visible};
 use crate::workspace::{Place, Reach, Workspace};
 use cap_std::fs::Dir;
 use globset::{Glob, GlobSet, GlobSetBuilder};
@@ -35,24 +35,6 @@ struct Arguments {
     /// Which ignore files count.
     #[serde(default)]
     file_filtering_options: Filtering,
-}
-
-#[derive(Default, Deserialize, JsonSchema)]
-#[serde(default)]
-#[schemars(inline)]
-struct Filtering {
-    /// Whether to leave out what .gitignore lists. Yes if left out.
-    respect_git_ignore: Option<bool>,
-    /// Whether to leave out what .geminiignore lists. Yes if left out.
-    respect_gemini_ignore: Option<bool>,
-}
-
-impl Filtering {
-    /// What is left out: what the call says, else what the person's settings do.
-    fn rules(&self, usual: Rules) -> Rules {
-        let (git, gemini) = (self.respect_git_ignore, self.respect_gemini_ignore);
-        Rules { git: git.unwrap_or(usual.git), gemini: gemini.unwrap_or(usual.gemini) }
-    }
 }
 
 /// The tool for the files it may reach.

@@ -2,9 +2,12 @@
 
 use crate::counted::counted;
 use crate::error::{Doing, ToolError};
+use crate::tool::blocking;
 use crate::workspace::{GEMINI_IGNORE, Place, Workspace};
 use ignore::gitignore::Gitignore;
 use ignore::{DirEntry, WalkBuilder, WalkState};
+use schemars::JsonSchema;
+use serde::Deserialize;
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,6 +24,36 @@ pub(crate) struct Rules {
     pub(crate) git: bool,
     /// Leave out what `.geminiignore` and the ignore files that settings name list.
     pub(crate) gemini: bool,
+}
+
+/// Which ignore files count, as a call says it.
+#[derive(Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(default)]
+#[schemars(inline)]
+pub(crate) struct Filtering {
+    /// Whether to leave out what .gitignore lists. Yes if left out.
+    respect_git_ignore: Option<bool>,
+    /// Whether to leave out what .geminiignore lists. Yes if left out.
+    respect_gemini_ignore: Option<bool>,
+}
+
+impl Filtering {
+    /// What is left out: what the call says, else what the person's settings do.
+    pub(crate) fn rules(self, usual: Rules) -> Rules {
+        let (git, gemini) = (self.respect_git_ignore, self.respect_gemini_ignore);
+        Rules { git: git.unwrap_or(usual.git), gemini: gemini.unwrap_or(usual.gemini) }
+    }
+}
+
+/// Do what walks, for at most `limit`. Dropping the future stops it.
+pub(crate) async fn within<T: Send + 'static>(
+    limit: Duration,
+    work: impl FnOnce(&Patience) -> Result<T, ToolError> + Send + 'static,
+) -> Result<T, ToolError> {
+    let cancelled = CancellationToken::new();
+    let patience = Patience::new(limit, cancelled.clone());
+    let _cancel_on_drop = cancelled.drop_guard();
+    blocking(move || work(&patience)).await
 }
 
 /// When to stop early.
