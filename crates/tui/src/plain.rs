@@ -1,5 +1,6 @@
 //! The line mode: one loop over what others do, what the person types and Ctrl+C.
 
+mod doorstep;
 mod inputs;
 mod typed;
 mod typing;
@@ -174,13 +175,13 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
         self.flush().await?;
         let seat = Arc::clone(&self.seat);
         // A session always has its first entry, but a server elsewhere may have none.
-        let Some(joined) = self.inputs.unless_interrupted(seat.changed(Seq::START)).await else {
+        let Some(joined) = self.inputs.unless_left(seat.changed(Seq::START)).await else {
             return Ok(Ended::Quit);
         };
         let joined = joined?;
         self.mine = Mine::since(joined);
         while self.cursor < joined {
-            let Some(entries) = self.inputs.unless_interrupted(seat.read(self.cursor, BATCH)).await else {
+            let Some(entries) = self.inputs.unless_left(seat.read(self.cursor, BATCH)).await else {
                 return Ok(Ended::Quit);
             };
             for entry in entries? {
