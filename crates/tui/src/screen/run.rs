@@ -30,8 +30,9 @@ use woken::Woken;
 
 /// How many entries are taken before the person is listened to again.
 const BATCH: usize = 256;
-/// The shortest time between two frames that nobody pressed a key for.
-const FRAME: Duration = Duration::from_millis(16);
+/// The shortest time between two frames that nobody pressed a key for. With the millisecond that a timer may add, there are
+/// sixty a second.
+const FRAME: Duration = Duration::from_millis(15);
 /// How often the process around is asked how things are.
 const LOOK: Duration = Duration::from_secs(2);
 /// How many finished errands may wait.
