@@ -161,7 +161,9 @@ fn looked_up<T>(
 fn not_joined(error: SeatError) -> anyhow::Error {
     match error {
         SeatError::Denied { status: 401, .. } => {
-            let way_in = "give its token: write #token=… behind the address, or use --token-file";
+            let way_in = "it wants its token: put what stands behind #token= where /a2a shows the way in, or what is in \
+                          the server's own token file, into a file that only you can read, and give --token-file FILE; \
+                          written behind the address it would stay in the history of your shell";
             Usage(format!("{error}; {way_in}")).into()
         }
         error => error.into(),

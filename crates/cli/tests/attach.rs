@@ -143,7 +143,7 @@ async fn a_token_is_asked_for_and_taken_from_the_address_or_a_file() -> Result<(
     let url = format!("http://{}", server.address);
     // Somebody who cannot read where the session keeps its token.
     let said = refused(&elsewhere, &["attach", &url]).await?;
-    ensure!(said.contains("HTTP status 401") && said.contains("write #token=… behind the address"), "{said}");
+    ensure!(said.contains("HTTP status 401") && said.contains("give --token-file FILE"), "{said}");
     let theirs = elsewhere.path("token").display().to_string();
     for args in [&["attach", &format!("{url}#token={token}")][..], &["attach", &url, "--token-file", &theirs]] {
         let output = elsewhere.run(args).await?;
@@ -165,9 +165,11 @@ fn private(path: &std::path::Path, text: &str) -> Result<()> {
 async fn plain_lines_can_be_left_while_a_session_says_nothing() -> Result<()> {
     let home = Home::new(POLLUX)?;
     let far = FarSession::start(7, |_| None).await?;
-    let mut terminal = Terminal::start(&home, &["attach", &format!("http://{}", far.address)])?;
-    terminal.wait_for("session 0199f3a0")?;
-    terminal.press(CTRL_C)?;
-    assert_eq!(terminal.exit_code()?, 0);
+    for keys in [CTRL_C, CTRL_D, b"hello\r/quit\r"] {
+        let mut terminal = Terminal::start(&home, &["attach", &format!("http://{}", far.address)])?;
+        terminal.wait_for("session 0199f3a0")?;
+        terminal.press(keys)?;
+        assert_eq!(terminal.exit_code()?, 0);
+    }
     Ok(())
 }

@@ -30,7 +30,7 @@ pub trait Output: Send {
 
     /// Send a piece, `skipped` bytes after the one before. Resolves when the piece is durable.
     ///
-    /// The first piece is sent at once, others at most ten times a second, the last one always.
+    /// The first piece is sent at once, others a frame of the screen apart or more, the last one always.
     fn send<'a>(&'a mut self, text: String, skipped: u64) -> Pending<'a, ()>;
 
     /// Have another call made for this one, and wait for its end. It is vetted like any other: it may ask.

@@ -1,12 +1,13 @@
 //! The line mode: one loop over what others do, what the person types and Ctrl+C.
 
+mod doorstep;
+mod draw;
 mod inputs;
 mod typed;
 mod typing;
 
 use crate::commands::Commands;
 use crate::dialog::Dialog;
-use crate::form::Form;
 use crate::keys::Keys;
 use crate::lines::{Echo, Lines};
 use crate::mine::Mine;
@@ -14,15 +15,15 @@ use crate::offers::Offers;
 use crate::page::{Page, Style};
 use crate::pen::{Colour, Pen, Width};
 use crate::prices::Prices;
-use crate::render::{answer_sign, ask_again, ask_block, plural, render};
-use crate::sanitize::one_line;
+use crate::render::{ask_block, render};
 use crate::send::PlainError;
 use crate::tally::Tally;
 use crate::view::View;
+use draw::Sign;
 use inputs::{Happened, Inputs, Listening};
-use pollux_session::{By, Call, CallId, Entry, Event, Level, Notice, PromptId, Seat, Seq};
+use pollux_session::{By, Entry, Event, Level, Notice, PromptId, Seat, Seq};
 use std::sync::Arc;
-use tokio::io::{AsyncWrite, AsyncWriteExt};
+use tokio::io::AsyncWrite;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -124,15 +125,6 @@ struct Plain<W> {
     newest_key: Option<Instant>,
 }
 
-/// What a sign at the start of a line asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Sign {
-    Prompt,
-    Answer(CallId),
-    /// The person types while a turn runs.
-    Typing,
-}
-
 impl<W: AsyncWrite + Unpin> Plain<W> {
     fn new(
         seat: Arc<dyn Seat>,
@@ -174,13 +166,13 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
         self.flush().await?;
         let seat = Arc::clone(&self.seat);
         // A session always has its first entry, but a server elsewhere may have none.
-        let Some(joined) = self.inputs.unless_interrupted(seat.changed(Seq::START)).await else {
+        let Some(joined) = self.inputs.unless_left(seat.changed(Seq::START)).await else {
             return Ok(Ended::Quit);
         };
         let joined = joined?;
         self.mine = Mine::since(joined);
         while self.cursor < joined {
-            let Some(entries) = self.inputs.unless_interrupted(seat.read(self.cursor, BATCH)).await else {
+            let Some(entries) = self.inputs.unless_left(seat.read(self.cursor, BATCH)).await else {
                 return Ok(Ended::Quit);
             };
             for entry in entries? {
@@ -221,15 +213,6 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
         }
     }
 
-    fn greet(&mut self) {
-        let mut page = Page::default();
-        for line in self.settings.greeting.iter().chain([&self.settings.model_line]) {
-            page.line(Style::Dim, line);
-        }
-        page.gap();
-        self.draw(&page);
-    }
-
     async fn read_batch(&mut self) -> Result<(), PlainError> {
         let entries = self.seat.read(self.cursor, BATCH).await?;
         for entry in &entries {
@@ -265,83 +248,6 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
         }
     }
 
-    /// An ask behind the one on the screen is only mentioned.
-    fn say_another_asks(&mut self, entry: &Entry) {
-        if matches!(entry.event, Event::Asked { .. }) {
-            let open = plural(self.view.asking().count(), "ask");
-            let mut page = Page::default();
-            page.line(Style::Dim, format!("({open} open; the next one is shown when this one is answered)"));
-            let ask_is_last = self.ask_is_last;
-            self.draw(&page);
-            self.ask_is_last = ask_is_last;
-        }
-    }
-
-    fn notice(&mut self, notice: &Notice) {
-        if notice.level >= self.settings.notices {
-            let style = if notice.level >= Level::Warn { Style::Warn } else { Style::Dim };
-            let mut page = Page::default();
-            page.line(style, one_line(&notice.text, 1000));
-            self.draw(&page);
-        }
-    }
-
-    fn draw(&mut self, page: &Page) {
-        if !page.0.is_empty() {
-            self.pen.draw(page);
-            self.sign = None;
-            self.ask_is_last = false;
-        }
-    }
-
-    fn draw_ask(&mut self, call: CallId, how: fn(&View, &Call, Option<&Form>) -> Page) {
-        if let Some(page) = self.view.call(call).map(|call| how(&self.view, call, self.dialog.form())) {
-            self.draw(&page);
-            self.ask_is_last = true;
-        }
-    }
-
-    fn say(&mut self, style: Style, text: impl Into<String>) {
-        let mut page = Page::default();
-        page.line(style, text);
-        self.draw(&page);
-    }
-
-    /// Ask for input where the person has something to say: an answer, or a prompt when nothing runs.
-    fn show_sign(&mut self) {
-        if !self.settled() || !self.inputs.has_lines() {
-            return;
-        }
-        let sign = match self.dialog.current() {
-            Some(call) => Sign::Answer(call),
-            None if self.view.state.turn.is_none() => Sign::Prompt,
-            None => return,
-        };
-        if self.sign == Some(sign) || self.sign == Some(Sign::Typing) {
-            return;
-        }
-        match sign {
-            Sign::Typing => {}
-            Sign::Prompt => self.pen.sign(if self.draft.is_empty() { "> " } else { "… " }),
-            Sign::Answer(call) => {
-                // While something else prints, the ask is not repeated after each line of it.
-                if !self.ask_is_last && !self.view.state.only_asks_remain() {
-                    return;
-                }
-                if !self.ask_is_last {
-                    self.draw_ask(call, ask_again);
-                }
-                let ask = self.view.call(call).and_then(|call| call.ask.as_ref());
-                self.pen.sign(&ask.map(|ask| answer_sign(ask, self.dialog.form())).unwrap_or_default());
-            }
-        }
-        if sign == Sign::Prompt && self.typing.is_empty() {
-            self.typing = std::mem::take(&mut self.aside);
-        }
-        self.pen.typed(&self.typing);
-        self.sign = Some(sign);
-    }
-
     /// Who writes into a pipe does not see the screen, so its lines are taken one by one, when there is a sign for them:
     /// an answer after a prompt is then an answer and not the next prompt.
     fn listening(&self) -> Listening {
@@ -373,15 +279,6 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
         page.fresh();
         self.draw(&page);
         Some(Ended::EndOfInput)
-    }
-
-    async fn flush(&mut self) -> Result<(), PlainError> {
-        let drawn = self.pen.take();
-        if drawn.is_empty() {
-            return Ok(());
-        }
-        self.output.write_all(drawn.as_bytes()).await.map_err(PlainError::Output)?;
-        self.output.flush().await.map_err(PlainError::Output)
     }
 }
 

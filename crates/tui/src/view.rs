@@ -4,6 +4,10 @@ use crate::thought::Thought;
 use pollux_session::{At, By, Call, CallId, CallPhase, Entry, Event, ItemKind, PromptId, State};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// The most waiting prompts that are kept, and the most text in them: many times what a session takes.
+const MOST_WAITING: usize = 1024;
+const MOST_BYTES: usize = 64 * 1024 * 1024;
+
 /// Whose doing an entry is, seen from this seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Whose {
@@ -62,6 +66,21 @@ impl View {
             _ => {}
         }
         self.state.apply(entry);
+        if matches!(entry.event, Event::Prompted { .. } | Event::Requeued { .. }) {
+            self.let_go_of_queue();
+        }
+    }
+
+    /// No session lets so much wait, but a server elsewhere may say that it does, without end. The oldest go: there is no
+    /// truth to show of such a session, and this terminal stays alive.
+    fn let_go_of_queue(&mut self) {
+        let queue = &mut self.state.queue;
+        let mut bytes: usize = queue.iter().map(|waiting| waiting.text.len()).sum();
+        while queue.len() > MOST_WAITING || bytes > MOST_BYTES {
+            let Some(gone) = queue.pop_front() else { return };
+            bytes -= gone.text.len();
+            self.mine.remove(&gone.id);
+        }
     }
 
     /// A call of the running turn.
@@ -99,3 +118,6 @@ impl View {
 fn is_asking(call: &Call) -> bool {
     matches!(call.phase, CallPhase::Asking { .. })
 }
+
+#[cfg(test)]
+mod tests;

@@ -13,6 +13,9 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// What a terminal says when it is asked what it is and where its cursor is.
 const REPLIES: [(&[u8], &[u8]); 2] = [(b"\x1b[6n", b"\x1b[1;1R"), (b"\x1b[c", b"\x1b[?62;c")];
 
+/// What a frame begins with: everything from here to the end of it is shown at once.
+const BEGINS: &[u8] = b"\x1b[?2026h";
+
 /// A terminal of 80 by 24 with a program in it. Dropping it ends the program.
 pub(super) struct Pty {
     child: Box<dyn Child + Send + Sync>,
@@ -22,8 +25,10 @@ pub(super) struct Pty {
     began: Instant,
     /// What was written and not looked at.
     unseen: Vec<u8>,
-    /// How many bytes came, and how many frames.
+    /// How many frames came, by the marks that each begins with.
     pub(super) frames: u64,
+    /// The newest bytes, where they may be the beginning of such a mark.
+    edge: Vec<u8>,
 }
 
 impl Pty {
@@ -50,7 +55,7 @@ impl Pty {
                 }
             }
         });
-        Ok(Pty { child, _master: pair.master, keys, output, began, unseen: Vec::new(), frames: 0 })
+        Ok(Pty { child, _master: pair.master, keys, output, began, unseen: Vec::new(), frames: 0, edge: Vec::new() })
     }
 
     /// The process.
@@ -102,8 +107,10 @@ impl Pty {
     }
 
     fn take(&mut self, bytes: &[u8]) -> Result<()> {
-        let begins = b"\x1b[?2026h";
-        self.frames += bytes.windows(begins.len()).filter(|part| part == begins).count() as u64;
+        self.edge.extend_from_slice(bytes);
+        self.frames += self.edge.windows(BEGINS.len()).filter(|part| *part == BEGINS).count() as u64;
+        let counted = self.edge.len().saturating_sub(BEGINS.len() - 1);
+        self.edge.drain(..counted);
         for (question, reply) in REPLIES {
             if bytes.windows(question.len()).any(|part| part == question) {
                 self.press(reply)?;

@@ -45,6 +45,16 @@ async fn a_command_is_completed() -> Result<()> {
 }
 
 #[tokio::test]
+async fn a_command_is_completed_however_fast_it_is_typed() -> Result<()> {
+    let home = home()?;
+    let tmux = open(&home, &[]).await?;
+    // All at once, before anybody could look up what there is.
+    tmux.press(&["/", "a", "b", "o", "Enter"]).await?;
+    tmux.wait_for("sandbox: none").await?;
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_megabyte_is_pasted_folded_and_sent_whole() -> Result<()> {
     let home = home()?;
     let tmux = open(&home, &[]).await?;

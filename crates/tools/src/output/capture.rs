@@ -1,6 +1,6 @@
 //! Everything a command prints, sent to its three places in bounded memory.
 
-use super::live::Live;
+use super::live::{Live, Piece};
 use super::screen::{Rendered, Screen};
 use super::sequences::Sequences;
 use super::utf8::Decoder;
@@ -55,9 +55,14 @@ impl<'a> Capture<'a> {
 
     /// Send the next piece.
     pub(crate) async fn send(&mut self) {
-        if let Some((text, skipped)) = self.live.next_piece() {
+        self.send_piece(Piece::Next).await;
+    }
+
+    async fn send_piece(&mut self, piece: Piece) {
+        if let Some((text, skipped)) = self.live.next_piece(piece) {
+            let began = Instant::now();
             self.out.send(text, skipped).await;
-            self.live.sent(Instant::now());
+            self.live.sent(began);
         }
     }
 
@@ -72,7 +77,7 @@ impl<'a> Capture<'a> {
         self.screen.push(&rest);
         self.live.push(&rest);
         while self.due().is_some() {
-            self.send().await;
+            self.send_piece(Piece::Last).await;
         }
         // Bytes that are no text take more room in the log than they had, so even short output may not fit.
         if self.live.has_gaps() {

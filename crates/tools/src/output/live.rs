@@ -1,4 +1,5 @@
-//! Pieces for the log: the first mebibyte in full, then a throttled tail that says how much it leaves out.
+//! Pieces for the log: the first mebibyte in full, then a throttled tail that says how much it leaves out. At first they come
+//! as often as a screen is drawn, later ever less often.
 
 use super::LOGGED_HEAD;
 use super::sequences::{whole_from, whole_until};
@@ -8,12 +9,28 @@ use tokio::time::Instant;
 #[cfg(test)]
 mod tests;
 
-/// The time between two pieces of the head.
+/// The shortest time between two pieces: with the millisecond that a timer may add, a frame of the screen that shows them.
+const FRAME: Duration = Duration::from_millis(15);
+/// The longest time between two pieces of the head: what still looks alive.
 const HEAD_PACE: Duration = Duration::from_millis(100);
-/// The time between two pieces of the tail. Slower, because a command may print for hours.
+/// The longest time between two pieces of the tail. Slower, because a command may print for hours.
 const TAIL_PACE: Duration = Duration::from_secs(1);
-/// The most one piece of the tail holds.
+/// A piece waits for this part of the time that the command has printed already. One that has just begun is followed frame
+/// by frame, and one that goes on for an hour does not fill the log.
+const SHARE: u32 = 1000;
+/// The most one piece of the tail holds: so much for each second since the one before.
 const TAIL_PIECE: usize = 16 * 1024;
+/// What it may hold at any time: a page of what was printed last. Whoever prints more than that a frame fills a blob far faster
+/// than the log.
+const SHORT_PIECE: usize = 4 * 1024;
+
+/// Whether more is to come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Piece {
+    Next,
+    /// The command is over: as much of its end as there is room for.
+    Last,
+}
 
 /// Text on its way to the log.
 #[derive(Debug, Default)]
@@ -27,7 +44,20 @@ pub(crate) struct Live {
     skipped: u64,
     /// Whether anything was ever skipped.
     has_gaps: bool,
-    last_sent: Option<Instant>,
+    pace: Pace,
+}
+
+/// When pieces were sent.
+#[derive(Clone, Copy, Debug, Default)]
+enum Pace {
+    #[default]
+    NothingSent,
+    Sent {
+        first: Instant,
+        last: Instant,
+        /// How long the last one took until it was durable.
+        took: Duration,
+    },
 }
 
 impl Live {
@@ -42,31 +72,41 @@ impl Live {
             rest = &text[fits..];
         }
         self.tail.push_str(rest);
-        if self.tail.len() > TAIL_PIECE {
-            let cut = whole_from(&self.tail, self.tail.len() - TAIL_PIECE);
+        self.shorten_tail(TAIL_PIECE);
+    }
+
+    /// Leave out the beginning of the tail, so that at most so much of it is left.
+    fn shorten_tail(&mut self, most: usize) {
+        if self.tail.len() > most {
+            let cut = whole_from(&self.tail, self.tail.len() - most);
             self.tail.drain(..cut);
             self.skipped += cut as u64;
             self.has_gaps = true;
         }
     }
 
-    /// When the next piece may go; `None` while there is none. The first may go at once.
+    /// When the next piece may go; `None` while there is none. The first may go at once. A slow disk is asked less often.
     pub(crate) fn due(&self) -> Option<Instant> {
-        let pace = match (self.head.is_empty(), self.tail.is_empty()) {
-            (false, _) => HEAD_PACE,
-            (true, false) => TAIL_PACE,
-            (true, true) => return None,
-        };
-        Some(self.last_sent.map_or_else(Instant::now, |last| last + pace))
+        if self.head.is_empty() && self.tail.is_empty() {
+            return None;
+        }
+        let Pace::Sent { first, last, took } = self.pace else { return Some(Instant::now()) };
+        let longest = if self.head.is_empty() { TAIL_PACE } else { HEAD_PACE };
+        let pace = ((last - first) / SHARE).clamp(FRAME, longest);
+        Some(last + pace.max(2 * took))
     }
 
     /// The next piece and the bytes left out before it.
-    pub(crate) fn next_piece(&mut self) -> Option<(String, u64)> {
+    pub(crate) fn next_piece(&mut self, piece: Piece) -> Option<(String, u64)> {
         if !self.head.is_empty() {
             return Some((std::mem::take(&mut self.head), 0));
         }
         if self.tail.is_empty() {
             return None;
+        }
+        if let (Piece::Next, Pace::Sent { last, .. }) = (piece, self.pace) {
+            let earned = TAIL_PIECE as f64 * last.elapsed().as_secs_f64();
+            self.shorten_tail((earned as usize).max(SHORT_PIECE));
         }
         Some((std::mem::take(&mut self.tail), std::mem::take(&mut self.skipped)))
     }
@@ -76,8 +116,12 @@ impl Live {
         self.has_gaps
     }
 
-    /// A piece was sent.
-    pub(crate) fn sent(&mut self, at: Instant) {
-        self.last_sent = Some(at);
+    /// A piece that was sent at `began` is durable now.
+    pub(crate) fn sent(&mut self, began: Instant) {
+        let first = match self.pace {
+            Pace::NothingSent => began,
+            Pace::Sent { first, .. } => first,
+        };
+        self.pace = Pace::Sent { first, last: began, took: began.elapsed() };
     }
 }

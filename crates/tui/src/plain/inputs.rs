@@ -1,14 +1,22 @@
 //! Everything the line mode waits for, in order of urgency.
 
-use crate::lines::{Lines, Typed};
+use super::doorstep::Doorstep;
+use crate::lines::{Echo, Lines, Typed};
 use pollux_session::{Notice, Notices, ReadError, Seat, Seq};
+use std::collections::VecDeque;
 use std::io;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
+/// How much of what a person types waits until the session is there; what is typed beyond that waits in the terminal.
+const EARLY: usize = 4096;
+
 /// What the line mode waits for.
 pub(super) struct Inputs {
     lines: Option<Lines>,
+    /// What was typed before the session was there.
+    early: VecDeque<io::Result<Typed>>,
+    doorstep: Doorstep,
     interrupts: Option<mpsc::Receiver<()>>,
     notices: Option<Box<dyn Notices>>,
     console: Option<mpsc::Receiver<Notice>>,
@@ -38,6 +46,15 @@ pub(super) enum Happened {
     Notice(Notice),
 }
 
+impl From<Typed> for Happened {
+    fn from(typed: Typed) -> Happened {
+        match typed {
+            Typed::Line(line) => Happened::Line(line),
+            Typed::Keys(bytes) => Happened::Keys(bytes),
+        }
+    }
+}
+
 impl Inputs {
     pub(super) fn new(
         lines: Lines,
@@ -45,11 +62,13 @@ impl Inputs {
         notices: Box<dyn Notices>,
         console: Option<mpsc::Receiver<Notice>>,
     ) -> Inputs {
-        Inputs { lines: Some(lines), interrupts: Some(interrupts), notices: Some(notices), console }
+        let (early, doorstep) = (VecDeque::new(), Doorstep::default());
+        Inputs { lines: Some(lines), early, doorstep, interrupts: Some(interrupts), notices: Some(notices), console }
     }
 
     /// Forget what is half typed.
-    pub(super) fn forget_half_typed(&self) {
+    pub(super) fn forget_half_typed(&mut self) {
+        self.early.clear();
         if let Some(lines) = &self.lines {
             lines.forget_half_typed();
         }
@@ -60,15 +79,27 @@ impl Inputs {
         self.lines.is_some()
     }
 
-    /// What comes of `work`; `None` when the person interrupts before it is done.
-    pub(super) async fn unless_interrupted<T>(&mut self, work: impl Future<Output = T>) -> Option<T> {
+    /// What comes of `work`; `None` when the person leaves before it is done. What else they type is kept for later.
+    /// Input that is no person's waits.
+    pub(super) async fn unless_left<T>(&mut self, work: impl Future<Output = T>) -> Option<T> {
         tokio::pin!(work);
         loop {
+            let hears = self.lines.as_ref().is_some_and(|lines| lines.echo() == Echo::Terminal);
+            let hears = hears && self.early.len() < EARLY;
             tokio::select! {
                 biased;
                 interrupt = received(&mut self.interrupts) => match interrupt {
                     Some(()) => return None,
                     None => self.interrupts = None,
+                },
+                typed = line(&mut self.lines), if hears => match typed {
+                    Some(Ok(typed)) if self.doorstep.is_left_by(&typed) => return None,
+                    Some(Ok(typed)) => self.early.push_back(Ok(typed)),
+                    Some(Err(error)) => {
+                        self.early.push_back(Err(error));
+                        self.lines = None;
+                    }
+                    None => return None,
                 },
                 done = &mut work => return Some(done),
             }
@@ -83,6 +114,9 @@ impl Inputs {
         listening: Listening,
     ) -> Result<Happened, ReadError> {
         let to_keys = matches!(listening, Listening::OnlyKeys { .. });
+        if let Some(typed) = self.early.pop_front() {
+            return Ok(typed.map_or_else(Happened::Broken, Happened::from));
+        }
         loop {
             tokio::select! {
                 biased;
@@ -92,9 +126,7 @@ impl Inputs {
                 },
                 line = line(&mut self.lines), if listening != Listening::ToOthers => {
                     return Ok(match line {
-                        Some(Ok(Typed::Line(line))) => Happened::Line(line),
-                        Some(Ok(Typed::Keys(bytes))) => Happened::Keys(bytes),
-                        Some(Err(error)) => Happened::Broken(error),
+                        Some(typed) => typed.map_or_else(Happened::Broken, Happened::from),
                         None => {
                             self.lines = None;
                             Happened::NoMoreLines
@@ -143,3 +175,6 @@ async fn notice(notices: &mut Option<Box<dyn Notices>>) -> Option<Notice> {
         None => std::future::pending().await,
     }
 }
+
+#[cfg(test)]
+mod tests;

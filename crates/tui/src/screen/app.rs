@@ -4,6 +4,8 @@ mod act;
 mod changes;
 mod draw;
 mod errand;
+mod follow;
+mod keys;
 mod sent;
 mod submit;
 
@@ -11,29 +13,23 @@ pub(crate) use draw::SPIN_MS;
 pub(crate) use errand::Errand;
 
 use super::chronicle::{Chronicle, Tone};
-use super::composer::{Candidates, Composer, Typed, Vim, Waiting, Wants};
+use super::composer::{Composer, Vim};
 use super::input::Focus;
 use super::keymap::{Action, Keymap};
-use super::layer::ask::AskDialog;
+use super::layer::Layer;
 use super::layer::confirm::Running;
 use super::layer::page::{NamedList, Pager};
-use super::layer::{Deed, Layer, Step};
-use super::markdown;
-use super::signal::Signal;
 use super::theme::{Theme, themes};
-use super::todos;
 use super::words::with_own;
 use crate::mine::Mine;
 use crate::prices::Prices;
 use crate::sanitize::one_line;
 use crate::tally::Tally;
-use crate::view::{View, Whose};
+use crate::view::View;
 use changes::Changes;
-use crossterm::event::{KeyCode, KeyEvent};
-use pollux_session::{
-    By, CallId, Command, CommandInfo, Details, Display, Entry, Event, Level, Notice, PromptId, Seq, SessionId,
-    TurnOutcome,
-};
+use crossterm::event::KeyEvent;
+use keys::Held;
+use pollux_session::{By, CommandInfo, Level, Notice, PromptId, Seq, SessionId};
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -108,6 +104,8 @@ pub(crate) struct App {
     /// The newest Ctrl+C or Esc that did nothing yet: a second one does.
     hinted: Option<(Action, Instant)>,
     commands: Vec<CommandInfo>,
+    /// An Enter that waits for the list of commands, and what came after it.
+    held: VecDeque<Held>,
     errands: VecDeque<Errand>,
 }
 
@@ -148,6 +146,7 @@ impl App {
             commands_sent: Vec::new(),
             hinted: None,
             commands: Vec::new(),
+            held: VecDeque::new(),
             errands: VecDeque::new(),
         }
     }
@@ -190,111 +189,6 @@ impl App {
         self.around = around;
     }
 
-    /// Take one entry of the log.
-    pub(crate) fn take(&mut self, entry: &Arc<Entry>) {
-        let whose = self.mine.whose(&self.view.me, entry);
-        self.chronicle.apply(&self.view, entry, whose);
-        self.view.apply(entry, whose);
-        self.tell(entry, whose);
-        if matches!(entry.event, Event::TurnStarted { .. }) {
-            self.turn_tally = Tally::new(self.prices.clone());
-        }
-        self.turn_tally.apply(entry);
-        self.tally.apply(entry);
-        self.cursor = entry.seq;
-    }
-
-    /// A batch of entries is in: open or close what depends on where the session stands now.
-    pub(crate) fn settle(&mut self) {
-        for at in (0..self.layers.len()).rev() {
-            match self.layers[at].follow(&self.view) {
-                Step::Close => drop(self.layers.remove(at)),
-                Step::Finish(deed) => {
-                    self.layers.remove(at);
-                    self.errands.push_back(Errand::Do(deed));
-                }
-                Step::Do(deed) => self.errands.push_back(Errand::Do(deed)),
-                Step::Stay => {}
-            }
-        }
-        let over = match &mut self.ask {
-            Some(ask) => matches!(ask.follow(&self.view), Step::Close | Step::Finish(_)),
-            None => false,
-        };
-        if over {
-            self.ask = None;
-        }
-        if self.ask.is_none() {
-            let dialog = AskDialog::new(&self.view, Instant::now().into_std());
-            self.ask = dialog.map(|dialog| Box::new(dialog.with_markdown(markdown::render)) as Box<dyn Layer>);
-        }
-        if self.ask.is_none() {
-            self.ask_is_aside = false;
-        }
-        let waits = self.view.state.queue.iter().any(|waiting| self.view.is_mine(waiting.id));
-        self.composer.set_waiting(if waits { Waiting::Prompts } else { Waiting::Nothing });
-    }
-
-    /// What an entry means for this screen besides its lines.
-    fn tell(&mut self, entry: &Entry, whose: Whose) {
-        match &entry.event {
-            Event::StepEnded { usage, .. } => self.told = usage.prompt + usage.output + usage.thoughts,
-            Event::Compacted { usage, .. } => self.told = usage.output,
-            Event::Rewound { to } if *to == Seq::START => self.told = 0,
-            Event::Called { tool, args, .. } if tool == todos::TOOL => self.todos = Some(args.clone()),
-            Event::Asked { call, .. } if self.allow_own_command(*call) => {}
-            Event::Asked { .. } => self.call_for_attention("an ask is open"),
-            Event::CallEnded { outcome, .. } => {
-                if let pollux_session::CallOutcome::Succeeded { result } = outcome
-                    && let Some(Display::Diff(change)) = &result.display
-                {
-                    self.changes.add(change.clone());
-                }
-            }
-            Event::TurnEnded { outcome } => {
-                self.own_commands.clear();
-                self.call_for_attention(match outcome {
-                    TurnOutcome::Rested => "the turn is done",
-                    TurnOutcome::Cancelled => "the turn was cancelled",
-                    TurnOutcome::Failed { .. } => "the turn failed",
-                });
-                self.errands.push_back(Errand::LookAround);
-            }
-            Event::Prompted { text, .. } if whose == Whose::Typed => {
-                let sent = text.strip_prefix("/shell ").and_then(|command| {
-                    let at = self.commands_sent.iter().position(|sent| sent == command)?;
-                    Some(self.commands_sent.remove(at))
-                });
-                if let Some(command) = sent {
-                    self.own_commands.insert(PromptId(entry.seq), command);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// What the person has typed after `!` is allowed by having typed it, to the letter and once.
-    fn allow_own_command(&mut self, call: CallId) -> bool {
-        let Some(turn) = &self.view.state.turn else { return false };
-        let Some(typed) = self.own_commands.get(&turn.prompt) else { return false };
-        let ask = self.view.call(call).and_then(|call| call.ask.as_ref());
-        let is_it = ask.is_some_and(|ask| matches!(&ask.details, Details::Execute { command, .. } if command == typed));
-        let once = ask.and_then(|ask| ask.options.iter().find(|choice| choice.allows && choice.grant.is_none()));
-        let Some(option) = once.filter(|_| is_it).map(|choice| choice.id.clone()) else { return false };
-        self.own_commands.remove(&turn.prompt.clone());
-        self.errands.push_back(Errand::Do(Deed::Send(Command::Answer { call, option, edit: None })));
-        true
-    }
-
-    /// Tell somebody who looks elsewhere. Nothing that happened before this seat was taken calls for them.
-    fn call_for_attention(&mut self, what: &str) {
-        if self.focus == Focus::Lost {
-            let text = what.to_owned();
-            self.errands.push_back(Errand::Signal(Signal::Notify { title: "Pollux".into(), text }));
-            self.errands.push_back(Errand::Signal(Signal::Bell));
-        }
-    }
-
     /// The person looks here, or elsewhere.
     pub(crate) fn focus(&mut self, focus: Focus) {
         self.focus = focus;
@@ -310,101 +204,6 @@ impl App {
     /// Say something in the transcript.
     pub(crate) fn say(&mut self, tone: Tone, text: impl Into<String>) {
         self.chronicle.say(tone, text.into());
-    }
-
-    /// What the person pressed.
-    pub(crate) fn key(&mut self, key: KeyEvent) {
-        if let Some(layer) = self.layers.last_mut() {
-            let step = layer.key(key);
-            return self.step_of_layer(step);
-        }
-        let action = self.keymap.action(&key);
-        if let Some(ask) = self.ask.as_mut().filter(|_| !self.ask_is_aside) {
-            // Whoever is in the middle of a sentence goes on with it; the ask has ignored the key, and waits on.
-            let typing = matches!(key.code, KeyCode::Char(_) | KeyCode::Backspace) && !self.composer.is_empty();
-            if typing && ask.changes_at().is_some_and(|at| at > std::time::Instant::now()) {
-                let _ = ask.key(key);
-                let _ = self.composer.key(key);
-                return;
-            }
-            if let Some(action) = action.filter(|action| action.stands_above_asks()) {
-                return self.act(action);
-            }
-            let step = ask.key(key);
-            return self.step_of_ask(step);
-        }
-        match self.composer.key(key) {
-            Typed::Nothing => {}
-            Typed::Changed => self.hinted = None,
-            Typed::Submit(text) => self.submit(text),
-            Typed::Act(action) => self.act(action),
-        }
-        self.look_up();
-    }
-
-    /// What the person pasted.
-    pub(crate) fn paste(&mut self, text: String) {
-        if let Some(layer) = self.layers.last_mut() {
-            let step = layer.paste(&text);
-            return self.step_of_layer(step);
-        }
-        if let Some(ask) = self.ask.as_mut().filter(|_| !self.ask_is_aside) {
-            let step = ask.paste(&text);
-            return self.step_of_ask(step);
-        }
-        self.composer.paste(text);
-        self.look_up();
-    }
-
-    /// Ask for what the composer would complete with.
-    fn look_up(&mut self) {
-        match self.composer.wants() {
-            Some(Wants::Files) => self.errands.push_back(Errand::Files),
-            Some(Wants::Commands) => self.errands.push_back(Errand::Commands),
-            None => {}
-        }
-    }
-
-    pub(crate) fn offer_files(&mut self, files: Arc<Vec<String>>) {
-        self.composer.offer(Candidates::Files(files));
-    }
-
-    pub(crate) fn offer_commands(&mut self, commands: Vec<CommandInfo>) {
-        self.commands = with_own(commands);
-        self.composer.offer(Candidates::Commands(self.commands.clone()));
-    }
-
-    fn step_of_layer(&mut self, step: Step) {
-        match step {
-            Step::Stay => {}
-            Step::Close => self.close_layer(),
-            Step::Do(deed) => self.errands.push_back(Errand::Do(deed)),
-            Step::Finish(deed) => {
-                self.close_layer();
-                self.errands.push_back(Errand::Do(deed));
-            }
-        }
-    }
-
-    fn close_layer(&mut self) {
-        self.layers.pop();
-        self.show_asks_anew();
-    }
-
-    /// An ask that was behind something appears only now: keys that were meant for what stood there must not answer it.
-    fn show_asks_anew(&mut self) {
-        self.ask = None;
-        self.settle();
-    }
-
-    fn step_of_ask(&mut self, step: Step) {
-        match step {
-            Step::Stay => {}
-            // It stays open in the session; the person goes on typing.
-            Step::Close => self.ask_is_aside = true,
-            // The log closes the dialog, whoever answered.
-            Step::Do(deed) | Step::Finish(deed) => self.errands.push_back(Errand::Do(deed)),
-        }
     }
 
     /// Put a layer above everything else.

@@ -79,6 +79,12 @@ impl Chronicle {
         Chronicle::with(Detail::Closed, TimeZone::system())
     }
 
+    /// Tell the time of this zone, wherever the person is.
+    #[cfg(test)]
+    pub(super) fn set_zone(&mut self, zone: TimeZone) {
+        self.zone = zone;
+    }
+
     fn with(detail: Detail, zone: TimeZone) -> Chronicle {
         Chronicle {
             detail,

@@ -2,6 +2,7 @@
 
 pub(crate) mod ask;
 mod cache;
+mod choosing;
 pub(crate) mod confirm;
 mod diff;
 pub(crate) mod door;

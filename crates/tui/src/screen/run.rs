@@ -3,39 +3,36 @@
 mod catch_up;
 mod errands;
 mod outbox;
+mod set_up;
+mod woken;
 
-use super::app::{App, Around, Beginning};
-use super::chronicle::Tone;
-use super::composer::Vim;
+use super::app::{App, Around};
 use super::input::{Input, Keyboard};
-use super::keymap::Keymap;
-use super::layer::confirm::Running;
-use super::layer::trust::TrustDialog;
 use super::markdown;
 use super::settings::ScreenSettings;
 use super::signal::Signal;
 use super::stage::Stage;
 use super::surroundings::Surroundings;
-use super::terminal::{self, Habits, RawTerminal};
-use super::theme::{plain, themes};
-use crate::pen::Colour;
+use super::terminal::RawTerminal;
 use crate::plain::Ended;
 use crate::send::PlainError;
 use catch_up::CaughtUp;
 use errands::Done;
 use outbox::Outbox;
-use pollux_session::{At, By, Notice, Notices, Seat, Seq, SessionId};
+use pollux_session::{At, Notice, Notices, Seat, SessionId};
 use std::io;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 use tokio::sync::mpsc;
-use tokio::time::{Duration, Instant, sleep_until};
+use tokio::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
+use woken::Woken;
 
 /// How many entries are taken before the person is listened to again.
 const BATCH: usize = 256;
-/// The shortest time between two frames that nobody pressed a key for.
-const FRAME: Duration = Duration::from_millis(16);
+/// The shortest time between two frames that nobody pressed a key for. With the millisecond that a timer may add, there are
+/// sixty a second.
+const FRAME: Duration = Duration::from_millis(15);
 /// How often the process around is asked how things are.
 const LOOK: Duration = Duration::from_secs(2);
 /// How many finished errands may wait.
@@ -98,81 +95,7 @@ enum Flow {
     Over,
 }
 
-/// What the loop woke up for.
-enum Woken {
-    Input(Option<io::Result<Input>>),
-    Entries(Result<Seq, pollux_session::ReadError>),
-    Sent(outbox::Sent),
-    Done(Done),
-    Notice(Option<Notice>),
-    Console(Option<Notice>),
-    Time,
-    Look,
-}
-
 impl Screen {
-    fn set_up(seat: Arc<dyn Seat>, mut settings: ScreenSettings) -> io::Result<Screen> {
-        let terminal = RawTerminal::enter()?;
-        let keyboard = Keyboard::start()?;
-        let size = terminal::size()?;
-        terminal.fresh_row()?;
-        let habits = Habits::of(|name| std::env::var(name).ok());
-        let stage = Stage::new(io::stdout(), size, settings.colour);
-        let stage = stage.with_habits(habits).with_probe(terminal::size);
-        let (keymap, faults) = match &settings.keys {
-            Some(text) => Keymap::with_file(text),
-            None => (Keymap::defaults(), Vec::new()),
-        };
-        let mut greeting = std::mem::take(&mut settings.greeting);
-        greeting.push(std::mem::take(&mut settings.model_line));
-        let theme = match (settings.colour, &settings.theme) {
-            (Colour::Never, _) => plain(),
-            (Colour::Always, name) => {
-                let [first, ..] = themes();
-                themes().into_iter().find(|theme| Some(theme.name) == name.as_deref()).unwrap_or(first)
-            }
-        };
-        let mut app = App::new(Beginning {
-            me: By::from(seat.who()),
-            session: seat.session(),
-            greeting,
-            theme,
-            keymap,
-            history: std::mem::take(&mut settings.history),
-            vim: if settings.vim { Vim::On } else { Vim::Off },
-            prices: settings.prices.take(),
-            notices: settings.notices,
-            running: if settings.joined { Running::Elsewhere } else { Running::Here },
-        });
-        for fault in faults {
-            app.say(Tone::Warn, fault);
-        }
-        if let Some(turns_on) = settings.surroundings.undecided() {
-            app.open(Box::new(TrustDialog::new(&settings.workspace, turns_on, Instant::now().into_std())));
-        }
-        let (doing, done) = mpsc::channel(DONE);
-        Ok(Screen {
-            outbox: Outbox::new(seat.clone()),
-            notices: Some(seat.notices()),
-            console: settings.console.take(),
-            surroundings: settings.surroundings,
-            models: settings.models,
-            commands: settings.commands,
-            app,
-            stage,
-            keyboard,
-            terminal,
-            done,
-            doing,
-            files: None,
-            looking_up: false,
-            drawn: Instant::now(),
-            title: None,
-            left: None,
-            seat,
-        })
-    }
-
     async fn run(&mut self) -> Result<Left, PlainError> {
         // The first frame is there before anything is read.
         self.draw()?;
@@ -251,22 +174,6 @@ impl Screen {
         Ok(any)
     }
 
-    async fn woken(&mut self, next: Instant, look: Instant) -> Woken {
-        let waits_for_receipt = self.outbox.is_busy();
-        tokio::select! {
-            biased;
-            input = self.keyboard.next() => Woken::Input(input),
-            sent = self.outbox.next(), if waits_for_receipt => Woken::Sent(sent),
-            Some(done) = self.done.recv() => Woken::Done(done),
-            // Whose an entry is, its receipt tells; it comes first.
-            changed = self.seat.changed(self.app.cursor()), if !waits_for_receipt => Woken::Entries(changed),
-            notice = next_notice(&mut self.notices) => Woken::Notice(notice),
-            notice = next_line(&mut self.console) => Woken::Console(notice),
-            () = sleep_until(look) => Woken::Look,
-            () = sleep_until(next) => Woken::Time,
-        }
-    }
-
     async fn take_input(&mut self, input: Input) -> Result<Flow, PlainError> {
         match input {
             Input::Key(key) => self.app.key(key),
@@ -323,20 +230,6 @@ fn wakes_at(next: Instant, changes: Option<Instant>, drawn: Instant) -> Instant 
 fn now() -> At {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     At(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
-}
-
-async fn next_notice(notices: &mut Option<Box<dyn Notices>>) -> Option<Notice> {
-    match notices {
-        Some(notices) => notices.next().await,
-        None => std::future::pending().await,
-    }
-}
-
-async fn next_line(console: &mut Option<mpsc::Receiver<Notice>>) -> Option<Notice> {
-    match console {
-        Some(console) => console.recv().await,
-        None => std::future::pending().await,
-    }
 }
 
 #[cfg(test)]

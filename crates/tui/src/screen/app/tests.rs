@@ -2,6 +2,7 @@
 
 mod keys;
 mod looks;
+mod names;
 
 use super::{App, Around, Beginning, Errand};
 use crate::pen::Colour;

@@ -5,10 +5,10 @@ mod details;
 mod editor;
 mod one;
 
-use super::guard::{Guard, IGNORED};
+use super::guard::{Guard, Guarded};
 use super::scroll::Parts;
 use super::sheet::{INDENT, Sheet, fit};
-use super::{Deed, Layer, Step};
+use super::{Deed, Step};
 use crate::render::{choice_name, name};
 use crate::screen::picture::Picture;
 use crate::screen::theme::Theme;
@@ -66,8 +66,39 @@ impl AskDialog {
         AskDialog { markdown, ..self }
     }
 
-    /// A key that was pressed at `now`.
-    pub(crate) fn key_at(&mut self, key: KeyEvent, now: Instant) -> Step {
+    /// What asks, in short: the rest is below. How many there are is always in sight.
+    fn heading(&self, ask: &OpenAsk, width: u16, theme: &Theme) -> Line<'static> {
+        let count = match self.asks.len() {
+            1 => String::new(),
+            many => format!("  ({} of {many} open asks)", self.at + 1),
+        };
+        let room = usize::from(width).saturating_sub(count.width());
+        let mut line = fit(vec![Span::styled(format!("? {}", ask.heading), theme.strong)], room);
+        line.spans.push(Span::styled(count, theme.accent));
+        fit(line.spans, usize::from(width))
+    }
+
+    /// How many asks further a key turns, if it is one that turns.
+    fn turns(&self, key: KeyEvent) -> Option<usize> {
+        let back = self.asks.len() - 1;
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        let plain = self.asks.get(self.at).is_some_and(OpenAsk::is_plain);
+        match key.code {
+            KeyCode::Char('n') if control => Some(1),
+            KeyCode::Char('p') if control => Some(back),
+            KeyCode::Tab | KeyCode::Right if plain => Some(1),
+            KeyCode::BackTab | KeyCode::Left if plain => Some(back),
+            _ => None,
+        }
+    }
+}
+
+impl Guarded for AskDialog {
+    fn guard(&self) -> &Guard {
+        &self.guard
+    }
+
+    fn key_at(&mut self, key: KeyEvent, now: Instant) -> Step {
         if !self.guard.admits(now) {
             return Step::Stay;
         }
@@ -103,8 +134,8 @@ impl AskDialog {
         }
     }
 
-    /// Text that was pasted at `now`: for an answer in words, or for the editor.
-    pub(crate) fn paste_at(&mut self, text: &str, now: Instant) -> Step {
+    /// For an answer in words, or for the editor.
+    fn paste_at(&mut self, text: &str, now: Instant) -> Step {
         if self.guard.admits(now)
             && self.room.get() == Room::Enough
             && let Some(ask) = self.asks.get_mut(self.at)
@@ -114,8 +145,7 @@ impl AskDialog {
         Step::Stay
     }
 
-    /// The session went on at `now`.
-    pub(crate) fn follow_at(&mut self, view: &View, now: Instant) -> Step {
+    fn follow_at(&mut self, view: &View, now: Instant) -> Step {
         let shown = self.asks.get(self.at).map(|ask| ask.call);
         let mut known: Vec<OpenAsk> = std::mem::take(&mut self.asks);
         let (mut place, mut same) = (None, false);
@@ -140,8 +170,7 @@ impl AskDialog {
         Step::Stay
     }
 
-    /// What it looks like at `now`.
-    pub(crate) fn picture_at(&self, width: u16, height: u16, theme: &Theme, now: Instant) -> Picture {
+    fn picture_at(&self, width: u16, height: u16, theme: &Theme, now: Instant) -> Picture {
         let Some(ask) = self.asks.get(self.at) else { return Picture::default() };
         let fits = width >= LEAST.0 && height >= LEAST.1;
         self.room.set(if fits { Room::Enough } else { Room::TooLittle });
@@ -157,10 +186,10 @@ impl AskDialog {
         let drawn = ask.draw(width, room, theme, self.markdown, &mut foot);
         let mut foot = Picture { lines: foot.into_lines(), cursor: drawn.cursor };
         let mut below = Sheet::new(width, theme);
-        match (&self.said, self.guard.holds(now)) {
+        match (&self.said, self.guard.says(now)) {
             (Some(said), _) => below.words_in(INDENT, INDENT, theme.warn, said),
-            (None, true) => below.words_in(INDENT, INDENT, theme.dim, IGNORED),
-            (None, false) => {
+            (None, Some(ignored)) => below.words_in(INDENT, INDENT, theme.dim, ignored),
+            (None, None) => {
                 let turn = if self.asks.len() > 1 { " · Ctrl+N next ask" } else { "" };
                 let hint = format!("{}{turn}", ask.hint());
                 match height >= ROOMY {
@@ -173,54 +202,6 @@ impl AskDialog {
         foot.stack(Picture::of(below.into_lines()));
         let parts = Parts { head, body: drawn.body, foot, chosen: drawn.chosen };
         ask.scroll.lay(parts, width, height, theme)
-    }
-
-    /// What asks, in short: the rest is below. How many there are is always in sight.
-    fn heading(&self, ask: &OpenAsk, width: u16, theme: &Theme) -> Line<'static> {
-        let count = match self.asks.len() {
-            1 => String::new(),
-            many => format!("  ({} of {many} open asks)", self.at + 1),
-        };
-        let room = usize::from(width).saturating_sub(count.width());
-        let mut line = fit(vec![Span::styled(format!("? {}", ask.heading), theme.strong)], room);
-        line.spans.push(Span::styled(count, theme.accent));
-        fit(line.spans, usize::from(width))
-    }
-
-    /// How many asks further a key turns, if it is one that turns.
-    fn turns(&self, key: KeyEvent) -> Option<usize> {
-        let back = self.asks.len() - 1;
-        let control = key.modifiers.contains(KeyModifiers::CONTROL);
-        let plain = self.asks.get(self.at).is_some_and(OpenAsk::is_plain);
-        match key.code {
-            KeyCode::Char('n') if control => Some(1),
-            KeyCode::Char('p') if control => Some(back),
-            KeyCode::Tab | KeyCode::Right if plain => Some(1),
-            KeyCode::BackTab | KeyCode::Left if plain => Some(back),
-            _ => None,
-        }
-    }
-}
-
-impl Layer for AskDialog {
-    fn key(&mut self, key: KeyEvent) -> Step {
-        self.key_at(key, Instant::now())
-    }
-
-    fn paste(&mut self, text: &str) -> Step {
-        self.paste_at(text, Instant::now())
-    }
-
-    fn follow(&mut self, view: &View) -> Step {
-        self.follow_at(view, Instant::now())
-    }
-
-    fn picture(&self, width: u16, height: u16, theme: &Theme) -> Picture {
-        self.picture_at(width, height, theme, Instant::now())
-    }
-
-    fn changes_at(&self) -> Option<Instant> {
-        Some(self.guard.ends())
     }
 }
 

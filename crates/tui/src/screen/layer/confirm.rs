@@ -1,11 +1,10 @@
 //! A question with a yes and a no. The arrow points at no.
 
-use super::guard::{Guard, IGNORED};
+use super::choosing::{Asked, Choosing};
+use super::guard::{Guard, Guarded};
 use super::lists::ClientRow;
-use super::options::{Options, Picked};
-use super::scroll::{Parts, Scroll};
 use super::sheet::{INDENT, Sheet};
-use super::{Deed, Layer, Step, bare};
+use super::{Deed, Step, bare};
 use crate::render::plural;
 use crate::sanitize::one_line;
 use crate::screen::picture::Picture;
@@ -20,10 +19,8 @@ pub(crate) struct Confirm {
     question: String,
     reasons: Vec<String>,
     tone: Tone,
-    options: Options,
+    choosing: Choosing,
     deed: Deed,
-    guard: Guard,
-    scroll: Scroll,
 }
 
 /// How much is at stake.
@@ -52,8 +49,11 @@ impl Confirm {
             "It ends with Shift+Tab.",
         ];
         let deed = Deed::Send(Command::Set { setting: Setting::Mode(Mode::Yolo) });
-        Confirm::new("DANGER: let everything run without asking (yolo)?", &reasons, Tone::Dangerous, deed, now)
-            .naming("Yes, nothing asks from now on", "No, keep asking")
+        let answers = ["Yes, nothing asks from now on", "No, keep asking"];
+        Confirm {
+            tone: Tone::Dangerous,
+            ..Confirm::new("DANGER: let everything run without asking (yolo)?", &reasons, answers, deed, now)
+        }
     }
 
     /// Whether a client shall leave.
@@ -63,8 +63,8 @@ impl Confirm {
         let told = "It is told that it was removed, and a terminal that has joined ends.";
         let again = "Whoever still has a way in may join anew; /a2a close lets nobody in.";
         let deed = Deed::RemoveClient(client.id);
-        Confirm::new(&format!("Remove {named} from this session?"), &[&what, told, again], Tone::Plain, deed, now)
-            .naming("Yes, remove it", "No")
+        let question = format!("Remove {named} from this session?");
+        Confirm::new(&question, &[&what, told, again], ["Yes, remove it", "No"], deed, now)
     }
 
     /// Whether to leave while work is being done and so many prompts wait.
@@ -77,80 +77,52 @@ impl Confirm {
             reasons.push(format!("In the queue: {}. Nothing of it is lost.", plural(waiting, "prompt")));
         }
         let reasons: Vec<&str> = reasons.iter().map(String::as_str).collect();
-        Confirm::new("Leave?", &reasons, Tone::Plain, Deed::Quit, now).naming("Yes, leave", "No, stay")
+        Confirm::new("Leave?", &reasons, ["Yes, leave", "No, stay"], Deed::Quit, now)
     }
 
-    fn new(question: &str, reasons: &[&str], tone: Tone, deed: Deed, now: Instant) -> Confirm {
+    fn new(question: &str, reasons: &[&str], answers: [&str; 2], deed: Deed, now: Instant) -> Confirm {
         let reasons = reasons.iter().map(|reason| (*reason).to_owned()).collect();
-        let (options, scroll) = (Options::default(), Scroll::default());
-        Confirm { question: question.into(), reasons, tone, options, deed, guard: Guard::new(now), scroll }
+        let choosing = Choosing::new(answers.map(str::to_owned).into(), now);
+        Confirm { question: question.into(), reasons, tone: Tone::Plain, choosing, deed }
+    }
+}
+
+impl Guarded for Confirm {
+    fn guard(&self) -> &Guard {
+        &self.choosing.guard
     }
 
-    fn naming(mut self, yes: &str, no: &str) -> Confirm {
-        self.options = Options::new([yes, no].map(str::to_owned));
-        self.options.point_at(1);
-        self
-    }
-
-    /// A key that was pressed at `now`.
-    pub(crate) fn key_at(&mut self, key: KeyEvent, now: Instant) -> Step {
+    fn key_at(&mut self, key: KeyEvent, now: Instant) -> Step {
         // A no does no harm at any time; everything else may have been meant for the composer.
         if let KeyCode::Char('n' | 'N' | 'q') | KeyCode::Esc = bare(key) {
             return Step::Close;
         }
-        if !self.guard.admits(now) {
+        if !self.choosing.guard.admits(now) {
             return Step::Stay;
         }
         if let KeyCode::Char('y' | 'Y') = bare(key) {
             return Step::Finish(self.deed.clone());
         }
-        let before = self.options.at();
-        match self.options.key(key) {
-            Picked::Chosen(at) if at != before && self.scroll.hides_choices() => self.scroll.seek(),
-            Picked::Chosen(_) if !self.scroll.shows_choice() => self.scroll.seek(),
-            Picked::Chosen(0) => return Step::Finish(self.deed.clone()),
-            Picked::Chosen(_) => return Step::Close,
-            Picked::Moved => self.scroll.seek(),
-            Picked::Nothing => {
-                self.scroll.key(key.code);
-            }
+        match self.choosing.key(key) {
+            Some(0) => Step::Finish(self.deed.clone()),
+            Some(_) => Step::Close,
+            None => Step::Stay,
         }
-        Step::Stay
     }
 
-    /// What it looks like at `now`.
-    pub(crate) fn picture_at(&self, width: u16, height: u16, theme: &Theme, now: Instant) -> Picture {
-        let style = match self.tone {
-            Tone::Plain => theme.strong,
-            Tone::Dangerous => theme.bad.patch(theme.strong),
+    fn picture_at(&self, width: u16, height: u16, theme: &Theme, now: Instant) -> Picture {
+        let (question, reason) = match self.tone {
+            Tone::Plain => (theme.strong, theme.text),
+            Tone::Dangerous => (theme.bad.patch(theme.strong), theme.bad),
         };
         let mut head = Sheet::new(width, theme);
-        head.words_in("? ", INDENT, style, &self.question);
+        head.words_in("? ", INDENT, question, &self.question);
         let mut body = Sheet::new(width, theme);
-        for reason in &self.reasons {
-            let style = if self.tone == Tone::Dangerous { theme.bad } else { theme.text };
-            body.words_in("  - ", "    ", style, reason);
+        for words in &self.reasons {
+            body.words_in("  - ", "    ", reason, words);
         }
-        let mut foot = Sheet::new(width, theme);
-        let chosen = self.options.draw(&mut foot);
-        let hint = if self.guard.holds(now) { IGNORED } else { "y yes · n or Esc no · ↑↓ and Enter" };
-        foot.words_in(INDENT, INDENT, theme.dim, hint);
-        let (head, body, foot) = (head.into_lines(), body.into_lines().into(), Picture::of(foot.into_lines()));
-        self.scroll.lay(Parts { head, body, foot, chosen }, width, height, theme)
-    }
-}
-
-impl Layer for Confirm {
-    fn key(&mut self, key: KeyEvent) -> Step {
-        self.key_at(key, Instant::now())
-    }
-
-    fn picture(&self, width: u16, height: u16, theme: &Theme) -> Picture {
-        self.picture_at(width, height, theme, Instant::now())
-    }
-
-    fn changes_at(&self) -> Option<Instant> {
-        Some(self.guard.ends())
+        let keys = "y yes · n or Esc no · ↑↓ and Enter";
+        self.choosing.picture(Asked { head, body }, keys, (width, height), now)
     }
 }
 

@@ -1,5 +1,6 @@
 //! A numbered list of choices: digits choose at once, arrows and Enter after a look.
 
+use super::scroll::Scroll;
 use super::sheet::Sheet;
 use crate::sanitize::{count_gaps, one_line};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -21,6 +22,17 @@ pub(super) enum Picked {
     Moved,
     /// This one is chosen.
     Chosen(usize),
+}
+
+/// What a key did to a list below something that scrolls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Decided {
+    /// Nothing yet; the screen may have moved.
+    Nothing,
+    /// A digit points at one for which that is not enough: Enter chooses it.
+    NeedsEnter,
+    /// This one is chosen.
+    For(usize),
 }
 
 impl Options {
@@ -62,6 +74,24 @@ impl Options {
             _ => return Picked::Nothing,
         }
         Picked::Moved
+    }
+
+    /// A key for the list or for what scrolls above it. What is not on the screen is brought there instead of being chosen,
+    /// and a digit chooses nothing that was not read, nor what is `weighty`.
+    pub(super) fn decide(&mut self, key: KeyEvent, scroll: &Scroll, weighty: impl Fn(usize) -> bool) -> Decided {
+        let before = self.at;
+        match self.key(key) {
+            Picked::Chosen(at) if at != before && (scroll.hides_choices() || weighty(at)) => {
+                scroll.seek();
+                return Decided::NeedsEnter;
+            }
+            Picked::Chosen(at) if scroll.shows_choice() => return Decided::For(at),
+            Picked::Chosen(_) | Picked::Moved => scroll.seek(),
+            Picked::Nothing => {
+                scroll.key(key.code);
+            }
+        }
+        Decided::Nothing
     }
 
     /// Draw all of them. Returns the lines of the sheet that hold the one the arrow points at.

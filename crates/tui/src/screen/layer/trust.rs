@@ -1,10 +1,9 @@
 //! The first look at a folder: what it would turn on if it were trusted, and whether it is.
 
-use super::guard::{Guard, IGNORED};
-use super::options::{Options, Picked};
-use super::scroll::{Parts, Scroll};
+use super::choosing::{Asked, Choosing};
+use super::guard::{Guard, Guarded};
 use super::sheet::{INDENT, Sheet};
-use super::{Deed, Layer, Step, TrustChoice};
+use super::{Deed, Step, TrustChoice};
 use crate::sanitize::one_line;
 use crate::screen::picture::Picture;
 use crate::screen::theme::Theme;
@@ -18,9 +17,7 @@ pub(crate) struct TrustDialog {
     folder: String,
     found: Vec<String>,
     choices: Vec<TrustChoice>,
-    options: Options,
-    guard: Guard,
-    scroll: Scroll,
+    choosing: Choosing,
 }
 
 impl TrustDialog {
@@ -37,40 +34,31 @@ impl TrustDialog {
             names.push(format!("Trust the folder above and all in it ({})", named(parent)));
         }
         choices.push(TrustChoice::Never);
+        // Trust is given, never stumbled into: the arrow points here.
         names.push("Do not trust it".into());
-        let mut options = Options::new(names);
-        // Trust is given, never stumbled into.
-        options.point_at(choices.len() - 1);
-        let folder = folder.to_owned();
-        TrustDialog { folder, found, choices, options, guard: Guard::new(now), scroll: Scroll::default() }
+        TrustDialog { folder: folder.to_owned(), found, choices, choosing: Choosing::new(names, now) }
+    }
+}
+
+impl Guarded for TrustDialog {
+    fn guard(&self) -> &Guard {
+        &self.choosing.guard
     }
 
-    /// A key that was pressed at `now`.
-    pub(crate) fn key_at(&mut self, key: KeyEvent, now: Instant) -> Step {
-        if !self.guard.admits(now) {
+    fn key_at(&mut self, key: KeyEvent, now: Instant) -> Step {
+        if !self.choosing.guard.admits(now) {
             return Step::Stay;
         }
         if key.code == KeyCode::Esc {
             return Step::Finish(Deed::Trust(TrustChoice::Never));
         }
-        let before = self.options.at();
-        match self.options.key(key) {
-            Picked::Chosen(at) if at != before && self.scroll.hides_choices() => self.scroll.seek(),
-            Picked::Chosen(_) if !self.scroll.shows_choice() => self.scroll.seek(),
-            Picked::Chosen(at) => {
-                let choice = self.choices.get(at).copied().unwrap_or(TrustChoice::Never);
-                return Step::Finish(Deed::Trust(choice));
-            }
-            Picked::Moved => self.scroll.seek(),
-            Picked::Nothing => {
-                self.scroll.key(key.code);
-            }
+        match self.choosing.key(key) {
+            Some(at) => Step::Finish(Deed::Trust(self.choices.get(at).copied().unwrap_or(TrustChoice::Never))),
+            None => Step::Stay,
         }
-        Step::Stay
     }
 
-    /// What it looks like at `now`.
-    pub(crate) fn picture_at(&self, width: u16, height: u16, theme: &Theme, now: Instant) -> Picture {
+    fn picture_at(&self, width: u16, height: u16, theme: &Theme, now: Instant) -> Picture {
         let mut head = Sheet::new(width, theme);
         head.words_in("? ", INDENT, theme.strong, "Do you trust the files in this folder?");
         head.exact_in(INDENT, INDENT, theme.code, &one_line(&self.folder, usize::MAX));
@@ -93,27 +81,8 @@ impl TrustDialog {
             theme.text,
             "Without trust you can work here all the same; none of this is read.",
         );
-        let mut foot = Sheet::new(width, theme);
-        let chosen = self.options.draw(&mut foot);
-        let keys = format!("1-{} or ↑↓ and Enter · Esc does not trust it", self.options.len());
-        let hint = if self.guard.holds(now) { IGNORED } else { keys.as_str() };
-        foot.words_in(INDENT, INDENT, theme.dim, hint);
-        let (head, body, foot) = (head.into_lines(), body.into_lines().into(), Picture::of(foot.into_lines()));
-        self.scroll.lay(Parts { head, body, foot, chosen }, width, height, theme)
-    }
-}
-
-impl Layer for TrustDialog {
-    fn key(&mut self, key: KeyEvent) -> Step {
-        self.key_at(key, Instant::now())
-    }
-
-    fn picture(&self, width: u16, height: u16, theme: &Theme) -> Picture {
-        self.picture_at(width, height, theme, Instant::now())
-    }
-
-    fn changes_at(&self) -> Option<Instant> {
-        Some(self.guard.ends())
+        let keys = format!("1-{} or ↑↓ and Enter · Esc does not trust it", self.choosing.len());
+        self.choosing.picture(Asked { head, body }, &keys, (width, height), now)
     }
 }
 

@@ -32,12 +32,62 @@ fn prompts_words_and_commands() {
         ("/a2a open 7", vec![remember("/a2a open 7"), Errand::Do(Deed::OpenDoor(Some(7)))]),
     ] {
         table.enters(typed);
-        // A list of commands may take the first Enter.
-        if table.app.draft().starts_with('/') {
-            table.presses(KeyCode::Enter, KeyModifiers::NONE);
-        }
+        table.app.offer_commands(Vec::new());
         assert_eq!(table.wants(), errands, "{typed}");
     }
+}
+
+#[test]
+fn a_command_that_is_typed_before_the_list_is_there_waits_for_it() {
+    let mut table = Table::of(80, 24);
+    let prompt = |text: &str| Errand::Do(Deed::Prompt(text.into()));
+    let remember = |text: &str| Errand::Remember(text.into());
+    table.enters("/hel");
+    table.types("next");
+    table.app.paste(" prompt".into());
+    table.presses(KeyCode::Enter, KeyModifiers::NONE);
+    assert_eq!(table.wants(), [], "nobody knows yet what it names");
+    table.app.offer_commands(Vec::new());
+    let after = [remember("/help"), Errand::Help, remember("next prompt"), prompt("next prompt")];
+    assert_eq!(table.wants(), after);
+    // What the screen knows by itself waits for nobody.
+    table.enters("/quit");
+    assert_eq!(table.wants(), [remember("/quit"), Errand::Do(Deed::Quit)]);
+    // Two in a row, each with its own look.
+    table.enters("/hel");
+    table.enters("/unheard-of thing");
+    table.app.offer_commands(Vec::new());
+    assert_eq!(table.wants(), [remember("/help"), Errand::Help]);
+    table.app.offer_commands(Vec::new());
+    assert_eq!(table.wants(), [remember("/unheard-of thing"), prompt("/unheard-of thing")]);
+}
+
+#[test]
+fn whoever_does_not_wait_for_the_list_has_their_text_back() {
+    let mut table = Table::of(80, 24);
+    for (code, modifiers) in [(KeyCode::Esc, KeyModifiers::NONE), (KeyCode::Char('c'), KeyModifiers::CONTROL)] {
+        table.enters("/hel");
+        table.types("lost");
+        table.presses(code, modifiers);
+        table.app.offer_commands(Vec::new());
+        assert_eq!(table.wants(), [], "{code:?}");
+        assert_eq!(table.app.draft(), "/hel");
+        table.app.compose(String::new());
+    }
+}
+
+#[test]
+fn what_waits_for_the_list_never_answers_an_ask() {
+    let mut table = Table::of(80, 24);
+    table.enters("/hel");
+    table.types("1");
+    table.seat.prompts("go");
+    table.session.asks_to_run("make");
+    table.follow();
+    table.sees();
+    table.app.offer_commands(Vec::new());
+    assert_eq!(table.wants(), [Errand::Remember("/help".into()), Errand::Help]);
+    assert_eq!(table.app.draft(), "1");
 }
 
 #[test]

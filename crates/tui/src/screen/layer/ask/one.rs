@@ -8,7 +8,7 @@ use crate::sanitize::one_line;
 use crate::screen::layer::bare;
 use crate::screen::layer::cache::Cache;
 use crate::screen::layer::inquiry::{Given, Inquiry};
-use crate::screen::layer::options::{Options, Picked};
+use crate::screen::layer::options::{Decided, Options};
 use crate::screen::layer::pad::{Pad, Rows};
 use crate::screen::layer::scroll::Scroll;
 use crate::screen::layer::sheet::Sheet;
@@ -145,33 +145,17 @@ impl OpenAsk {
     }
 
     fn choose(&mut self, key: KeyEvent) -> Outcome {
-        let before = self.options.at();
-        match self.options.key(key) {
-            Picked::Nothing => self.scrolled(key),
-            // A digit points at what was not read, and at what lasts beyond this session; Enter chooses it.
-            Picked::Chosen(at) if at != before && (self.scroll.hides_choices() || self.lasts(at)) => {
-                self.scroll.seek();
-                Outcome::Say("Enter chooses it".to_owned())
-            }
-            // What is not on the screen is brought there instead of being chosen.
-            Picked::Chosen(_) if !self.scroll.shows_choice() => {
-                self.scroll.seek();
-                Outcome::Nothing
-            }
-            Picked::Chosen(at) => match self.ask.options.get(at) {
+        // What lasts beyond this session is not chosen by a slip of a finger.
+        let lasts =
+            |at: usize| self.ask.options.get(at).is_some_and(|option| option.allows && option.reach != Reach::Session);
+        match self.options.decide(key, &self.scroll, lasts) {
+            Decided::Nothing => Outcome::Nothing,
+            Decided::NeedsEnter => Outcome::Say("Enter chooses it".to_owned()),
+            Decided::For(at) => match self.ask.options.get(at) {
                 Some(option) => Outcome::Answer { option: option.id.clone(), edit: None },
                 None => Outcome::Nothing,
             },
-            Picked::Moved => {
-                self.scroll.seek();
-                Outcome::Nothing
-            }
         }
-    }
-
-    /// Whether an option grants something for longer than this session.
-    fn lasts(&self, at: usize) -> bool {
-        self.ask.options.get(at).is_some_and(|option| option.allows && option.reach != Reach::Session)
     }
 
     fn scrolled(&self, key: KeyEvent) -> Outcome {

@@ -1,4 +1,5 @@
 use super::AskDialog;
+use crate::screen::layer::guard::Guarded;
 use crate::screen::layer::testing::{key, shots, text, view_of};
 use crate::screen::layer::{Deed, Layer, Step};
 use crate::screen::theme::dark;

@@ -1,4 +1,5 @@
 use super::{Confirm, Running};
+use crate::screen::layer::guard::Guarded;
 use crate::screen::layer::lists::ClientRow;
 use crate::screen::layer::testing::{key, shots, shots_of, text};
 use crate::screen::layer::{Deed, Layer, Step};

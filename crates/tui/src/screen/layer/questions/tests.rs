@@ -1,5 +1,6 @@
 use super::{Given, Questions};
 use crate::screen::layer::ask::AskDialog;
+use crate::screen::layer::guard::Guarded;
 use crate::screen::layer::testing::{key, shots, text, view_of};
 use crate::screen::layer::{Deed, Layer, Step};
 use crate::screen::theme::{Theme, dark};

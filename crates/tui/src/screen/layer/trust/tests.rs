@@ -1,4 +1,5 @@
 use super::TrustDialog;
+use crate::screen::layer::guard::Guarded;
 use crate::screen::layer::testing::{key, shots};
 use crate::screen::layer::{Deed, Layer, Step, TrustChoice};
 use crate::screen::theme::dark;

@@ -1,0 +1,122 @@
+//! What the session's entries do to the screen: what is drawn, which dialogs are open, whom it calls.
+
+use super::{App, Errand};
+use crate::screen::composer::Waiting;
+use crate::screen::input::Focus;
+use crate::screen::layer::ask::AskDialog;
+use crate::screen::layer::{Deed, Layer, Step};
+use crate::screen::markdown;
+use crate::screen::signal::Signal;
+use crate::screen::todos;
+use crate::tally::Tally;
+use crate::view::Whose;
+use pollux_session::{CallId, CallOutcome, Command, Details, Display, Entry, Event, PromptId, Seq, TurnOutcome};
+use std::sync::Arc;
+use std::time::Instant;
+
+impl App {
+    /// Take one entry of the log.
+    pub(crate) fn take(&mut self, entry: &Arc<Entry>) {
+        let whose = self.mine.whose(&self.view.me, entry);
+        self.chronicle.apply(&self.view, entry, whose);
+        self.view.apply(entry, whose);
+        self.tell(entry, whose);
+        if matches!(entry.event, Event::TurnStarted { .. }) {
+            self.turn_tally = Tally::new(self.prices.clone());
+        }
+        self.turn_tally.apply(entry);
+        self.tally.apply(entry);
+        self.cursor = entry.seq;
+    }
+
+    /// A batch of entries is in: open or close what depends on where the session stands now.
+    pub(crate) fn settle(&mut self) {
+        for at in (0..self.layers.len()).rev() {
+            match self.layers[at].follow(&self.view) {
+                Step::Close => drop(self.layers.remove(at)),
+                Step::Finish(deed) => {
+                    self.layers.remove(at);
+                    self.errands.push_back(Errand::Do(deed));
+                }
+                Step::Do(deed) => self.errands.push_back(Errand::Do(deed)),
+                Step::Stay => {}
+            }
+        }
+        let over = match &mut self.ask {
+            Some(ask) => matches!(ask.follow(&self.view), Step::Close | Step::Finish(_)),
+            None => false,
+        };
+        if over {
+            self.ask = None;
+        }
+        if self.ask.is_none() {
+            let dialog = AskDialog::new(&self.view, Instant::now());
+            self.ask = dialog.map(|dialog| Box::new(dialog.with_markdown(markdown::render)) as Box<dyn Layer>);
+        }
+        if self.ask.is_none() {
+            self.ask_is_aside = false;
+        }
+        let waits = self.view.state.queue.iter().any(|waiting| self.view.is_mine(waiting.id));
+        self.composer.set_waiting(if waits { Waiting::Prompts } else { Waiting::Nothing });
+    }
+
+    /// What an entry means for this screen besides its lines.
+    fn tell(&mut self, entry: &Entry, whose: Whose) {
+        match &entry.event {
+            Event::StepEnded { usage, .. } => self.told = usage.prompt + usage.output + usage.thoughts,
+            Event::Compacted { usage, .. } => self.told = usage.output,
+            Event::Rewound { to } if *to == Seq::START => self.told = 0,
+            Event::Called { tool, args, .. } if tool == todos::TOOL => self.todos = Some(args.clone()),
+            Event::Asked { call, .. } if self.allow_own_command(*call) => {}
+            Event::Asked { .. } => self.call_for_attention("an ask is open"),
+            Event::CallEnded { outcome, .. } => {
+                if let CallOutcome::Succeeded { result } = outcome
+                    && let Some(Display::Diff(change)) = &result.display
+                {
+                    self.changes.add(change.clone());
+                }
+            }
+            Event::TurnEnded { outcome } => {
+                self.own_commands.clear();
+                self.call_for_attention(match outcome {
+                    TurnOutcome::Rested => "the turn is done",
+                    TurnOutcome::Cancelled => "the turn was cancelled",
+                    TurnOutcome::Failed { .. } => "the turn failed",
+                });
+                self.errands.push_back(Errand::LookAround);
+            }
+            Event::Prompted { text, .. } if whose == Whose::Typed => {
+                let sent = text.strip_prefix("/shell ").and_then(|command| {
+                    let at = self.commands_sent.iter().position(|sent| sent == command)?;
+                    Some(self.commands_sent.remove(at))
+                });
+                if let Some(command) = sent {
+                    self.own_commands.insert(PromptId(entry.seq), command);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// What the person has typed after `!` is allowed by having typed it, to the letter and once.
+    fn allow_own_command(&mut self, call: CallId) -> bool {
+        let Some(turn) = &self.view.state.turn else { return false };
+        let Some(typed) = self.own_commands.get(&turn.prompt) else { return false };
+        let ask = self.view.call(call).and_then(|call| call.ask.as_ref());
+        let is_it = ask.is_some_and(|ask| matches!(&ask.details, Details::Execute { command, .. } if command == typed));
+        let once = ask.and_then(|ask| ask.options.iter().find(|choice| choice.allows && choice.grant.is_none()));
+        let Some(option) = once.filter(|_| is_it).map(|choice| choice.id.clone()) else { return false };
+        self.own_commands.remove(&turn.prompt.clone());
+        self.errands.push_back(Errand::Do(Deed::Send(Command::Answer { call, option, edit: None })));
+        true
+    }
+
+    /// Tell somebody who looks elsewhere. Nothing that happened before this seat was taken calls for them.
+    fn call_for_attention(&mut self, what: &str) {
+        if self.focus == Focus::Lost {
+            let text = what.to_owned();
+            self.errands.push_back(Errand::Signal(Signal::Notify { title: "Pollux".into(), text }));
+            self.errands.push_back(Errand::Signal(Signal::Bell));
+        }
+    }
+}

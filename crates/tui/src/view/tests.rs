@@ -1,0 +1,48 @@
+use super::{MOST_BYTES, MOST_WAITING, View, Whose};
+use crate::testing::Session;
+use pollux_session::{Entry, Event, PromptId, Seq};
+use pretty_assertions::assert_eq;
+
+/// A view of a session of a server that says whatever it likes, and the prompt it says over and over.
+fn hostile() -> (View, Entry) {
+    let session = Session::open();
+    session.seat("far").prompts("again");
+    let entries = session.entries();
+    let prompted = entries.iter().find(|entry| matches!(entry.event, Event::Prompted { .. })).unwrap();
+    (View::new(prompted.by.clone()), Entry::clone(prompted))
+}
+
+/// The same prompt as entry `seq`, with this text.
+fn said(prompted: &Entry, seq: usize, words: &str) -> Entry {
+    let mut entry = prompted.clone();
+    entry.seq = Seq(seq as u64);
+    if let Event::Prompted { text, .. } = &mut entry.event {
+        *text = words.to_owned();
+    }
+    entry
+}
+
+#[test]
+fn a_queue_without_end_is_held_to_a_length() {
+    let (mut view, prompted) = hostile();
+    for seq in 1..=MOST_WAITING + 10 {
+        view.apply(&said(&prompted, seq, "again"), Whose::Earlier);
+    }
+    assert_eq!(view.state.queue.len(), MOST_WAITING);
+    assert_eq!(view.state.queue.front().map(|waiting| waiting.id), Some(PromptId(Seq(11))));
+    assert_eq!((view.is_mine(PromptId(Seq(10))), view.is_mine(PromptId(Seq(11)))), (false, true));
+}
+
+#[test]
+fn a_queue_of_endless_prompts_is_held_to_a_size() {
+    let (mut view, prompted) = hostile();
+    let long = "x".repeat(MOST_BYTES / 4);
+    for seq in 1..=6 {
+        view.apply(&said(&prompted, seq, &long), Whose::Other);
+    }
+    assert_eq!(view.state.queue.len(), 4);
+    let longer = Event::Requeued { prompt: PromptId(Seq(6)), text: long.repeat(2) };
+    view.apply(&Entry { seq: Seq(7), event: longer, ..prompted }, Whose::Other);
+    let left: Vec<u64> = view.state.queue.iter().map(|waiting| waiting.id.0.0).collect();
+    assert_eq!(left, [4, 5, 6]);
+}
