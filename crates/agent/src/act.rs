@@ -27,7 +27,7 @@ pub(crate) async fn vet(
     {
         return reporter.report(Report::Vetted { kind: ToolKind::default(), verdict: Verdict::Deny { why } }).await;
     }
-    let toolbox = site.equip(agent.toolbox_for(site.workspace(), None, mode), agent);
+    let toolbox = site.equip(agent.toolbox_for(agent.place(site.workspace()), None, mode), agent);
     let (kind, verdict) = match toolbox.preview(site.workspace(), &call.tool, &call.args).await {
         Err(outcome) => (ToolKind::default(), Verdict::Fail { outcome }),
         Ok(preview) => {

@@ -101,6 +101,14 @@ impl Default for AgentSettings {
     }
 }
 
+/// Where work is done.
+#[derive(Clone, Copy)]
+pub(crate) struct Place<'a> {
+    pub(crate) workspace: &'a Path,
+    /// Whether the person trusts it.
+    pub(crate) trusted: bool,
+}
+
 /// Everything one model call works with.
 pub(crate) struct Desk {
     pub(crate) models: Arc<Models>,
@@ -238,12 +246,17 @@ impl Agent {
     }
 
     /// The tools for a turn that asks `model` in `mode`: those there are, and those that hand work on.
-    pub(crate) fn toolbox_for(&self, workspace: &Path, model: Option<&str>, mode: Mode) -> Toolbox {
+    pub(crate) fn toolbox_for(&self, place: Place<'_>, model: Option<&str>, mode: Mode) -> Toolbox {
         let tools = match &self.subagents {
-            Some(subagents) => self.own_tools().and(subagent::tools(self, subagents, workspace, model, mode)),
+            Some(subagents) => self.own_tools().and(subagent::tools(self, subagents, place, model, mode)),
             None => self.own_tools(),
         };
         self.fitted(tools)
+    }
+
+    /// A workspace, and whether the person trusts it now.
+    pub(crate) fn place<'a>(&self, workspace: &'a Path) -> Place<'a> {
+        Place { workspace, trusted: self.trusts(workspace) }
     }
 
     /// The tools there are right now: servers come and go.
@@ -260,15 +273,15 @@ impl Agent {
 
     /// The desk for a session that chose `model`, or why there is none.
     pub(crate) fn desk(&self, model: Option<&str>, workspace: &str, mode: Mode) -> Result<Desk, Failure> {
-        let (toolbox, settings) = (self.toolbox_for(Path::new(workspace), model, mode), self.settings.clone());
+        let place = self.place(Path::new(workspace));
+        let (toolbox, settings) = (self.toolbox_for(place, model, mode), self.settings.clone());
         let model = match model {
             None => self.default_model.clone(),
             Some(name) => self.named(name)?,
         };
         let (workspace, mode) = (workspace.to_owned(), self.settings.in_force(mode));
         let (models, servers) = (self.models.clone(), self.servers.clone());
-        let trusted = self.trusts(Path::new(&workspace));
-        Ok(Desk { models, model, toolbox, servers, settings, trusted, workspace, mode })
+        Ok(Desk { models, model, toolbox, servers, settings, trusted: place.trusted, workspace, mode })
     }
 
     /// The model a client named.
@@ -318,7 +331,7 @@ impl Agent {
                 act::vet(self, &site, &call, parent.as_deref(), mode, &grants, reporter).await
             }
             Work::Run { call, model, mode } => {
-                let toolbox = self.toolbox_for(Path::new(&workspace), model.as_deref(), mode);
+                let toolbox = self.toolbox_for(self.place(Path::new(&workspace)), model.as_deref(), mode);
                 let site = Site { session, workspace, checkpoints, command };
                 act::run(self, toolbox, &site, &call, reporter).await
             }

@@ -96,17 +96,9 @@ fn all_files(workspace: &Path, added: &[PathBuf], settings: &MemorySettings) -> 
 /// The memory files of one root: the person's own first, then from the top of the repository down to the root, so
 /// that what is nearest is said last.
 fn files(workspace: &Path, settings: &MemorySettings) -> Vec<PathBuf> {
-    let mut directories: Vec<&Path> = Vec::new();
-    for directory in workspace.ancestors().take(MAX_LEVELS) {
-        directories.push(directory);
-        if directory.join(".git").exists() {
-            break;
-        }
-    }
     // Without a repository, what lies above the workspace is none of its business.
-    if !directories.last().is_some_and(|top| top.join(".git").exists()) {
-        directories.truncate(1);
-    }
+    let levels = workspace.ancestors().take(MAX_LEVELS).position(is_repository).map_or(1, |top| top + 1);
+    let directories = Vec::from_iter(workspace.ancestors().take(levels));
     let own = settings.own_dir.as_deref().into_iter();
     own.chain(directories.into_iter().rev())
         .flat_map(|directory| settings.names.iter().map(|name| directory.join(name)))
@@ -119,8 +111,12 @@ fn boundary(workspace: &Path, file: &Path, settings: &MemorySettings) -> PathBuf
     if let Some(own) = settings.own_dir.as_deref().filter(|own| file.starts_with(own)) {
         return own.to_owned();
     }
-    let top = workspace.ancestors().take(MAX_LEVELS).find(|directory| directory.join(".git").exists());
+    let top = workspace.ancestors().take(MAX_LEVELS).find(|directory| is_repository(directory));
     top.unwrap_or(workspace).to_owned()
+}
+
+fn is_repository(directory: &Path) -> bool {
+    directory.join(".git").exists()
 }
 
 #[cfg(test)]

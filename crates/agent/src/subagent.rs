@@ -13,12 +13,11 @@ mod shelf;
 
 pub use shelf::Subagents;
 
-use crate::agent::Agent;
+use crate::agent::{Agent, Place};
 use invoke_agent::InvokeAgent;
 use pollux_session::{Call, Mode};
 use pollux_tools::Tool;
 use remote_ask::RemoteAsk;
-use std::path::Path;
 use std::sync::Arc;
 
 /// The tool that hands work to an agent.
@@ -28,11 +27,11 @@ pub(crate) const INVOKE: &str = invoke_agent::NAME;
 pub(crate) fn tools(
     agent: &Agent,
     subagents: &Arc<Subagents>,
-    workspace: &Path,
+    place: Place<'_>,
     model: Option<&str>,
     mode: Mode,
 ) -> Vec<Arc<dyn Tool>> {
-    let agents = subagents.of(workspace, agent.trusts(workspace));
+    let agents = subagents.of(place.workspace, place.trusted);
     if agents.is_empty() {
         return Vec::new();
     }

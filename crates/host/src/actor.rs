@@ -283,5 +283,5 @@ pub(crate) fn now() -> At {
 /// How long an actor with nothing to do stays, by how many there are. Where many come and go, memory that is used again
 /// at once is worth more than a session that may be spoken to again.
 pub(crate) fn patience(actors: usize) -> Duration {
-    if actors > 512 { Duration::from_millis(100) } else { Duration::from_secs(60) }
+    if actors > 512 { Duration::from_millis(10) } else { Duration::from_secs(60) }
 }

@@ -165,9 +165,11 @@ impl Inbound {
     }
 }
 
-/// Read a typed value; the message names the place that does not fit.
+/// Read a typed value; the message names the place that does not fit. To keep track of places costs more than to read, so
+/// they are looked for only when something does not fit.
 pub(crate) fn typed<T: DeserializeOwned>(place: &str, value: &Value) -> Result<T, Fault> {
-    serde_path_to_error::deserialize(value).map_err(|error| {
+    let read = T::deserialize(value).or_else(|_| serde_path_to_error::deserialize(value));
+    read.map_err(|error| {
         let path = error.path().to_string();
         let dot = if path == "." { String::new() } else { format!(".{path}") };
         Fault::params(format!("`{place}{dot}`: {}", error.into_inner()))

@@ -1,4 +1,6 @@
 //! What entries become in a table. Every backend writes the same rows, encoded by the caller and not by the writer.
+//!
+//! Entries that are written together share a row, a line for each: most of what a row costs it costs once.
 
 use crate::error::StoreError;
 use pollux_session::{At, Checkpoint, Entry, Event, Seq, SessionId, TaskId, encode};
@@ -6,24 +8,54 @@ use std::borrow::Borrow;
 
 /// How long a session's title gets, in characters.
 const TITLE_CHARS: usize = 80;
+/// The bytes after which a row takes no further entry.
+const ROW_BYTES: usize = 64 * 1024;
+/// Ends each entry of a row but the last. An encoded entry has none.
+const LINE_END: u8 = b'\n';
 
 /// A gapless run of entries of one session, ready to be written.
 pub(crate) struct Rows {
     pub(crate) rows: Vec<Row>,
-    /// What else changes; `None` when all of it is streamed text, which writes its entry rows and nothing else.
+    /// The number of the first entry.
+    pub(crate) first: Option<Seq>,
+    /// The tasks that begin here, the main task aside: it goes by the session's id.
+    pub(crate) new_tasks: Vec<TaskId>,
+    /// What else changes; `None` when all of it is streamed text, which writes its rows and nothing else.
     pub(crate) change: Option<Change>,
     /// The checkpoints among them that can be gone back to.
     pub(crate) checkpoints: Vec<NewCheckpoint>,
-    /// The size of all bodies.
-    pub(crate) bytes: usize,
 }
 
-/// One entry.
+/// A few entries that follow each other.
 pub(crate) struct Row {
-    pub(crate) seq: Seq,
+    /// The number of the last.
+    pub(crate) last: Seq,
+    /// When the last was made.
     pub(crate) at: At,
-    pub(crate) task: Option<(TaskId, u64)>,
+    /// All of them, a line for each.
     pub(crate) body: Vec<u8>,
+}
+
+impl Row {
+    /// Add the entry that follows.
+    fn push(&mut self, entry: &Entry) {
+        (self.last, self.at) = (entry.seq, entry.at);
+        self.body.push(LINE_END);
+        self.body.extend(encode(entry));
+    }
+}
+
+impl From<&Entry> for Row {
+    fn from(entry: &Entry) -> Row {
+        Row { last: entry.seq, at: entry.at, body: encode(entry) }
+    }
+}
+
+/// The entries in the body of the row that ends with number `last`, each with the number it has to have.
+pub(crate) fn lines(last: Seq, body: &[u8]) -> impl Iterator<Item = (Seq, &[u8])> {
+    let before = body.iter().filter(|byte| **byte == LINE_END).count() as u64;
+    let first = last.0.saturating_sub(before);
+    (first..).map(Seq).zip(body.split(|byte| *byte == LINE_END))
 }
 
 /// A checkpoint that was just saved.
@@ -46,42 +78,46 @@ pub(crate) struct Change {
 impl Rows {
     /// Encode `entries`; a conflict when their numbers have a gap.
     pub(crate) fn encode<E: Borrow<Entry>>(session: SessionId, entries: &[E]) -> Result<Rows, StoreError> {
-        let rows = Vec::with_capacity(entries.len());
-        let mut encoded = Rows { rows, change: None, checkpoints: Vec::new(), bytes: 0 };
+        let first = entries.first().map(|entry| entry.borrow().seq);
+        let rows = Vec::with_capacity(1);
+        let mut encoded = Rows { rows, first, new_tasks: Vec::new(), change: None, checkpoints: Vec::new() };
         for entry in entries {
             let entry = entry.borrow();
-            if let Some(last) = encoded.rows.last()
-                && entry.seq != last.seq.next()
+            if let Some(last) = encoded.last()
+                && entry.seq != last.next()
             {
-                return Err(StoreError::Conflict { session, expected: last.seq.next(), found: entry.seq });
+                return Err(StoreError::Conflict { session, expected: last.next(), found: entry.seq });
             }
-            let body = encode(entry);
-            encoded.bytes += body.len();
-            encoded.rows.push(Row { seq: entry.seq, at: entry.at, task: entry.task, body });
+            match encoded.rows.last_mut() {
+                Some(row) if row.body.len() < ROW_BYTES => row.push(entry),
+                _ => encoded.rows.push(Row::from(entry)),
+            }
             encoded.note(session, entry);
         }
         Ok(encoded)
     }
 
-    /// The number of the first entry.
-    pub(crate) fn first(&self) -> Option<Seq> {
-        self.rows.first().map(|row| row.seq)
-    }
-
     /// The number of the last entry.
     pub(crate) fn last(&self) -> Option<Seq> {
-        self.rows.last().map(|row| row.seq)
+        self.rows.last().map(|row| row.last)
     }
 
-    /// The tasks that begin here, the main task aside: it goes by the session's id.
-    pub(crate) fn new_tasks(&self, session: SessionId) -> impl Iterator<Item = TaskId> {
-        self.rows.iter().filter_map(move |row| match row.task {
-            Some((task, 1)) if task != session.main_task() => Some(task),
-            _ => None,
-        })
+    /// When the last entry was made.
+    pub(crate) fn at(&self) -> At {
+        self.rows.last().map_or(At(0), |row| row.at)
+    }
+
+    /// The size of all bodies.
+    pub(crate) fn bytes(&self) -> usize {
+        self.rows.iter().map(|row| row.body.len()).sum()
     }
 
     fn note(&mut self, session: SessionId, entry: &Entry) {
+        if let Some((task, 1)) = entry.task
+            && task != session.main_task()
+        {
+            self.new_tasks.push(task);
+        }
         match &entry.event {
             Event::Said { .. } | Event::Piece { .. } | Event::Output { .. } => {}
             event => {

@@ -78,7 +78,7 @@ impl Log for SqliteLog {
     fn create(&self, session: NewSession) -> Pending<'_, Result<Created, StoreError>> {
         Box::pin(async move {
             let rows = Rows::encode(session.id, &session.entries)?;
-            self.writer.write(rows.bytes, move |conn, heads| write::create(conn, heads, &session, &rows)).await
+            self.writer.write(rows.bytes(), move |conn, heads| write::create(conn, heads, &session, &rows)).await
         })
     }
 
@@ -101,7 +101,7 @@ impl Log for SqliteLog {
     fn append(&self, batch: Batch) -> Pending<'_, Result<(), StoreError>> {
         Box::pin(async move {
             let rows = Rows::encode(batch.session, &batch.entries)?;
-            self.writer.write(rows.bytes, move |conn, heads| write::append(conn, heads, &batch, &rows)).await
+            self.writer.write(rows.bytes(), move |conn, heads| write::append(conn, heads, &batch, &rows)).await
         })
     }
 

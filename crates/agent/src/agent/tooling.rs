@@ -22,7 +22,7 @@ impl Agent {
             let (keeper, taken) = (agent.tools.keeper(), agent.server_names());
             agent.lent_servers = lent.servers(workspace, &keeper, &taken);
         }
-        let declared = agent.toolbox_for(workspace, None, Mode::default()).declarations(Mode::default());
+        let declared = agent.toolbox_for(agent.place(workspace), None, Mode::default()).declarations(Mode::default());
         let tools: BTreeMap<String, ToolInfo> =
             declared.into_iter().map(|tool| (tool.name.clone(), info(tool))).collect();
         let servers = agent.all_servers().flat_map(|servers| listed(servers, &tools)).collect();

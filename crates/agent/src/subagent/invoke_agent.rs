@@ -2,7 +2,7 @@
 
 use super::definition::{Definition, Kind};
 use super::errand::Errand;
-use super::shelf::Subagents;
+use super::shelf::{Crew, Subagents};
 use super::{abroad, errand};
 use crate::agent::Agent;
 use crate::showing::MAX_BYTES;
@@ -22,7 +22,7 @@ pub(super) struct InvokeAgent {
     pub(super) agent: Agent,
     pub(super) subagents: Arc<Subagents>,
     /// The agents there are; never none.
-    pub(super) agents: Arc<Vec<Definition>>,
+    pub(super) agents: Arc<Crew>,
     /// The model of the turn.
     pub(super) model: Option<String>,
     pub(super) mode: Mode,
@@ -65,31 +65,36 @@ impl InvokeAgent {
     }
 }
 
+/// How a model is told of the tool where there are these agents.
+pub(super) fn declaration(agents: &[Definition]) -> Declaration {
+    let lines = agents.iter().map(|agent| format!("\n- {}: {}", agent.name, agent.description));
+    let names: Vec<&str> = agents.iter().map(|agent| agent.name.as_str()).collect();
+    Declaration {
+        name: NAME.into(),
+        description: format!(
+            "Hands a job to another agent and returns its report. The agent sees nothing of this conversation, only \
+             the prompt. Several may work at once. The agents are:{}",
+            lines.collect::<String>()
+        ),
+        parameters: json!({
+            "type": "object",
+            "properties": {
+                "agent_name": {"type": "string", "enum": names, "description": "Which agent."},
+                "prompt": {
+                    "type": "string",
+                    "description": "The whole job: what is wanted, all it has to know for it, and what its report \
+                                    shall hold.",
+                },
+            },
+            "required": ["agent_name", "prompt"],
+        })
+        .into(),
+    }
+}
+
 impl Tool for InvokeAgent {
     fn declaration(&self) -> Declaration {
-        let lines = self.agents.iter().map(|agent| format!("\n- {}: {}", agent.name, agent.description));
-        let names: Vec<&str> = self.agents.iter().map(|agent| agent.name.as_str()).collect();
-        Declaration {
-            name: NAME.into(),
-            description: format!(
-                "Hands a job to another agent and returns its report. The agent sees nothing of this conversation, only \
-                 the prompt. Several may work at once. The agents are:{}",
-                lines.collect::<String>()
-            ),
-            parameters: json!({
-                "type": "object",
-                "properties": {
-                    "agent_name": {"type": "string", "enum": names, "description": "Which agent."},
-                    "prompt": {
-                        "type": "string",
-                        "description": "The whole job: what is wanted, all it has to know for it, and what its report \
-                                        shall hold.",
-                    },
-                },
-                "required": ["agent_name", "prompt"],
-            })
-            .into(),
-        }
+        self.agents.declaration.clone()
     }
 
     fn preview<'a>(&'a self, _: &'a Path, args: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {

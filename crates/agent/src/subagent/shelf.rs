@@ -1,10 +1,12 @@
 //! The agents there are for a workspace: those that come with Pollux, the person's own, the workspace's if it is trusted.
 
-use super::built_in;
 use super::definition::{self, Definition};
+use super::{built_in, invoke_agent};
 use pollux_session::SessionId;
+use pollux_tools::Declaration;
 use std::collections::{HashMap, HashSet};
 use std::fs;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
@@ -24,7 +26,22 @@ type Env = Box<dyn Fn(&str) -> Option<String> + Send + Sync>;
 /// What was read from files.
 struct Known {
     stamp: Stamp,
-    agents: Arc<Vec<Definition>>,
+    crew: Arc<Crew>,
+}
+
+/// The agents there are for a workspace, by name.
+pub(crate) struct Crew {
+    agents: Vec<Definition>,
+    /// How a model is told of them. Made once: it is told with every call.
+    pub(super) declaration: Declaration,
+}
+
+impl Deref for Crew {
+    type Target = [Definition];
+
+    fn deref(&self) -> &[Definition] {
+        &self.agents
+    }
 }
 
 /// Every agent that work can be handed to.
@@ -53,20 +70,21 @@ impl Subagents {
     }
 
     /// The agents for `workspace`, by name. Files are read again when they have changed.
-    pub(crate) fn of(&self, workspace: &Path, trusted: bool) -> Arc<Vec<Definition>> {
+    pub(crate) fn of(&self, workspace: &Path, trusted: bool) -> Arc<Crew> {
         let theirs = trusted.then(|| workspace.join(".gemini").join("agents"));
         let directories = self.own_dir.iter().chain(&theirs);
         let stamp: Stamp = directories.flat_map(|directory| files_in(directory)).collect();
         let mut known = lock(&self.known);
         if let Some(same) = known.get(workspace).filter(|known| known.stamp == stamp) {
-            return same.agents.clone();
+            return same.crew.clone();
         }
-        let agents = Arc::new(self.read(&stamp));
+        let agents = self.read(&stamp);
+        let crew = Arc::new(Crew { declaration: invoke_agent::declaration(&agents), agents });
         if known.len() >= REMEMBERED {
             known.clear();
         }
-        known.insert(workspace.to_owned(), Known { stamp, agents: agents.clone() });
-        agents
+        known.insert(workspace.to_owned(), Known { stamp, crew: crew.clone() });
+        crew
     }
 
     /// What a variable holds.

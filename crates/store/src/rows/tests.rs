@@ -1,5 +1,5 @@
 use super::*;
-use pollux_session::{By, Fingerprint, ItemId, TaskKind};
+use pollux_session::{By, Fingerprint, ItemId, ItemKind, TaskKind};
 use pretty_assertions::assert_eq;
 use uuid::Uuid;
 
@@ -33,8 +33,21 @@ fn a_title_is_one_short_line() {
 fn pieces_alone_change_nothing_else() {
     let piece = Event::Piece { item: ItemId(Seq(4)), offset: 0, text: "x".into() };
     let rows = Rows::encode(SESSION, &[entry(5, None, piece)]).unwrap();
-    assert_eq!((rows.first(), rows.last(), rows.change), (Some(Seq(5)), Some(Seq(5)), None));
-    assert_eq!(rows.bytes, rows.rows[0].body.len());
+    assert_eq!((rows.first, rows.last(), rows.change), (Some(Seq(5)), Some(Seq(5)), None));
+}
+
+#[test]
+fn entries_share_rows_up_to_a_size_and_are_found_in_them_by_number() {
+    let said = |seq: u64, text: String| entry(seq, None, Event::Said { kind: ItemKind::Text, text });
+    let entries = [said(5, "a\nb".into()), said(6, "x".repeat(ROW_BYTES)), said(7, "c".into()), said(8, "d".into())];
+    let rows = Rows::encode(SESSION, &entries).unwrap();
+    assert_eq!(
+        rows.rows.iter().map(|row| (row.last, row.at)).collect::<Vec<_>>(),
+        [(Seq(6), At(60)), (Seq(8), At(80))]
+    );
+    let found = rows.rows.iter().flat_map(|row| lines(row.last, &row.body));
+    let expected = entries.iter().map(|entry| (entry.seq, encode(entry)));
+    assert_eq!(found.map(|(seq, line)| (seq, line.to_vec())).collect::<Vec<_>>(), expected.collect::<Vec<_>>());
 }
 
 #[test]
@@ -43,7 +56,7 @@ fn the_first_prompt_with_words_gives_the_title_and_new_tasks_are_those_numbered_
     let entries =
         [prompted(5, SESSION.main_task(), 1, "  "), prompted(6, new, 1, "first"), prompted(7, old, 4, "second")];
     let rows = Rows::encode(SESSION, &entries).unwrap();
-    assert_eq!(rows.new_tasks(SESSION).collect::<Vec<_>>(), [new]);
+    assert_eq!(rows.new_tasks, [new]);
     assert_eq!(rows.change, Some(Change { at: At(70), title: "first".into(), in_turn: None }));
 }
 

@@ -8,6 +8,7 @@ use pollux_session::{
 };
 use rusqlite::types::Value;
 use rusqlite::{Connection, Row, params, params_from_iter};
+use std::collections::BTreeSet;
 use uuid::Uuid;
 
 /// What tasks are counted by: whole hours, and ten seconds for what is left of one.
@@ -31,61 +32,111 @@ fn code(mark: TaskMark) -> i64 {
 
 /// Write down where tasks stand. One that stands as it did keeps its time.
 pub(super) fn write(conn: &Connection, session: SessionId, marks: &[Marked], at: At) -> Result<(), StoreError> {
+    // Two statements of one row each: what might write several has SQLite set up temporary tables.
+    let mut change = conn.prepare_cached("UPDATE standing SET mark = ?2, since = ?3 WHERE task = ?1 AND mark <> ?2")?;
+    let mut add = conn.prepare_cached(
+        "INSERT INTO standing (task, session, owner, context, once, mark, since)
+         VALUES (?1, ?2, (SELECT owner FROM session WHERE id = ?2), (SELECT context FROM session WHERE id = ?2), ?3, ?4, ?5)
+         ON CONFLICT DO NOTHING",
+    )?;
     for Marked { task, kind, mark } in marks {
-        conn.prepare_cached(
-            "INSERT INTO standing (task, session, owner, context, once, mark, since)
-             SELECT ?1, id, owner, context, ?3, ?4, ?5 FROM session WHERE id = ?2
-             ON CONFLICT DO UPDATE SET mark = excluded.mark, since = excluded.since WHERE mark <> excluded.mark",
-        )?
-        .execute(params![
-            task.0.as_bytes(),
-            session.0.as_bytes(),
-            *kind == TaskKind::Once,
-            code(*mark),
-            number(at.0)
-        ])?;
+        let (task, mark, at) = (task.0.as_bytes(), code(*mark), number(at.0));
+        if change.execute(params![task, mark, at])? == 0 {
+            add.execute(params![task, session.0.as_bytes(), *kind == TaskKind::Once, mark, at])?;
+        }
     }
     Ok(())
 }
 
+/// Whether a task is done for the time being. There is an index for each, and only settled tasks are kept count of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    UnderWay,
+    Settled,
+}
+
+impl Phase {
+    const BOTH: [Phase; 2] = [Phase::UnderWay, Phase::Settled];
+
+    fn of(mark: TaskMark) -> Phase {
+        match mark {
+            TaskMark::Submitted | TaskMark::Working | TaskMark::InputRequired => Phase::UnderWay,
+            TaskMark::Rested
+            | TaskMark::RestedCancelled
+            | TaskMark::RestedFailed
+            | TaskMark::Completed
+            | TaskMark::Cancelled
+            | TaskMark::Failed => Phase::Settled,
+        }
+    }
+
+    /// The condition in the words of the indexes, without which they would not be used.
+    fn sql(self) -> &'static str {
+        match self {
+            Phase::UnderWay => "mark <= 2",
+            Phase::Settled => "+mark > 2",
+        }
+    }
+}
+
+/// Some of the tasks that a query wants, which an index has in order.
+struct Run {
+    phase: Phase,
+    /// Only those that stand so; empty means all of the phase.
+    marks: BTreeSet<TaskMark>,
+}
+
+impl Run {
+    /// The runs that a query is answered from.
+    fn all(query: &TaskQuery) -> Vec<Run> {
+        let of_phase = |phase| {
+            let marks = query.marks.iter().copied().filter(|mark| Phase::of(*mark) == phase);
+            Run { phase, marks: BTreeSet::from_iter(marks) }
+        };
+        let is_wanted = |run: &Run| query.marks.is_empty() || !run.marks.is_empty();
+        // An index can give the newest of one mark at once, but not of several.
+        let one_by_one = |run: Run| match run.phase {
+            Phase::Settled if !run.marks.is_empty() => {
+                run.marks.into_iter().map(|mark| Run { phase: run.phase, marks: BTreeSet::from([mark]) }).collect()
+            }
+            Phase::Settled | Phase::UnderWay => vec![run],
+        };
+        Phase::BOTH.into_iter().map(of_phase).filter(is_wanted).flat_map(one_by_one).collect()
+    }
+}
+
 /// A page of the owner's tasks.
 pub(super) fn list(conn: &Connection, owner: &Owner, query: &TaskQuery) -> Result<TaskPage, StoreError> {
-    let mut marks = query.marks.clone();
-    marks.sort_unstable();
-    marks.dedup();
-    // One ordered run per mark, merged: an index can give the newest of one mark at once, but not of several.
-    let runs: Vec<Option<TaskMark>> = match (&query.context, marks.is_empty()) {
-        (None, false) => marks.iter().copied().map(Some).collect(),
-        (_, true) | (Some(_), false) => vec![None],
-    };
-    let mut rows = Vec::new();
-    for run in runs {
-        rows.extend(one_run(conn, owner, query, run, &marks)?);
+    let (mut rows, mut all) = (Vec::new(), 0);
+    for run in Run::all(query) {
+        rows.extend(one_run(conn, owner, query, &run)?);
+        all += total(conn, owner, query, &run)?;
     }
     rows.sort_unstable_by_key(|row| std::cmp::Reverse(row.place()));
     let more = rows.len() > query.limit;
     rows.truncate(query.limit);
     let next = rows.last().filter(|_| more).map(TaskRow::place);
-    Ok(TaskPage { total: total(conn, owner, query, &marks)?, rows, next })
+    Ok(TaskPage { total: all, rows, next })
 }
 
-/// The conditions of a query besides its place in the list.
+/// Conditions, or a whole statement, and what is bound in it.
 struct Where {
     sql: String,
     values: Vec<Value>,
 }
 
 impl Where {
-    fn of(owner: &Owner, query: &TaskQuery, marks: &[TaskMark]) -> Where {
-        let mut all = Where { sql: "owner = ?1".into(), values: vec![owner.0.clone().into()] };
+    fn of(owner: &Owner, query: &TaskQuery, run: &Run) -> Where {
+        let sql = format!("owner = ?1 AND {}", run.phase.sql());
+        let mut all = Where { sql, values: vec![owner.0.clone().into()] };
         if let Some(context) = &query.context {
             all.and("context =", context.as_str().to_owned());
         }
         if let Some(since) = query.since {
             all.and("since >=", number(since.0));
         }
-        if !marks.is_empty() {
-            let codes: Vec<String> = marks.iter().map(|mark| code(*mark).to_string()).collect();
+        if !run.marks.is_empty() {
+            let codes: Vec<String> = run.marks.iter().map(|mark| code(*mark).to_string()).collect();
             all.sql.push_str(&format!(" AND mark IN ({})", codes.join(", ")));
         }
         all
@@ -97,27 +148,10 @@ impl Where {
     }
 }
 
-fn one_run(
-    conn: &Connection,
-    owner: &Owner,
-    query: &TaskQuery,
-    run: Option<TaskMark>,
-    marks: &[TaskMark],
-) -> Result<Vec<TaskRow>, StoreError> {
-    let of_one = run.map(|mark| [mark]);
-    let mut wanted = Where::of(owner, query, of_one.as_ref().map_or(marks, |mark| mark));
-    if let Some(TaskPlace { since, task }) = query.after {
-        wanted.values.extend([number(since.0).into(), Value::Blob(task.0.as_bytes().to_vec())]);
-        let last = wanted.values.len();
-        wanted.sql.push_str(&format!(" AND (since, task) < (?{}, ?{last})", last - 1));
-    }
-    let sql = format!(
-        "SELECT task, session, context, once, mark, since FROM standing WHERE {}
-         ORDER BY since DESC, task DESC LIMIT {}",
-        wanted.sql,
-        query.limit.saturating_add(1)
-    );
-    let mut statement = conn.prepare_cached(&sql)?;
+/// The newest tasks of a run, one more than fit on a page.
+fn one_run(conn: &Connection, owner: &Owner, query: &TaskQuery, run: &Run) -> Result<Vec<TaskRow>, StoreError> {
+    let wanted = page(owner, query, run);
+    let mut statement = conn.prepare_cached(&wanted.sql)?;
     let mut found = statement.query(params_from_iter(wanted.values))?;
     let mut rows = Vec::new();
     while let Some(row) = found.next()? {
@@ -126,13 +160,34 @@ fn one_run(
     Ok(rows)
 }
 
-fn total(conn: &Connection, owner: &Owner, query: &TaskQuery, marks: &[TaskMark]) -> Result<u64, StoreError> {
+/// The statement for them.
+fn page(owner: &Owner, query: &TaskQuery, run: &Run) -> Where {
+    let Where { mut sql, mut values } = Where::of(owner, query, run);
+    if let Some(TaskPlace { since, task }) = query.after {
+        values.extend([number(since.0).into(), Value::Blob(task.0.as_bytes().to_vec())]);
+        let last = values.len();
+        sql.push_str(&format!(" AND (since, task) < (?{}, ?{last})", last - 1));
+    }
+    let sql = format!(
+        "SELECT task, session, context, once, mark, since FROM standing WHERE {sql}
+         ORDER BY since DESC, task DESC LIMIT {}",
+        query.limit.saturating_add(1)
+    );
+    Where { sql, values }
+}
+
+/// How many tasks are in a run.
+fn total(conn: &Connection, owner: &Owner, query: &TaskQuery, run: &Run) -> Result<u64, StoreError> {
+    let all = |query: &TaskQuery| Where::of(owner, query, run);
+    if run.phase == Phase::UnderWay {
+        return count(conn, "count(*) FROM standing", all(query));
+    }
     if let Some(context) = &query.context {
         let kept = query.since.is_none() && is_kept(conn, owner, context)?;
         let from = if kept { "coalesce(sum(tasks), 0) FROM context_count" } else { "count(*) FROM standing" };
-        return count(conn, from, Where::of(owner, query, marks));
+        return count(conn, from, all(query));
     }
-    let whole = || Where::of(owner, &TaskQuery { since: None, ..query.clone() }, marks);
+    let whole = || all(&TaskQuery { since: None, ..query.clone() });
     let mut hours = whole();
     let Some(since) = query.since else {
         return count(conn, "coalesce(sum(tasks), 0) FROM standing_count", hours);
@@ -144,7 +199,7 @@ fn total(conn: &Connection, owner: &Owner, query: &TaskQuery, marks: &[TaskMark]
     let mut fine = whole();
     fine.and("tens >", tens);
     fine.and("tens <", (hour + 1).saturating_mul(HOUR_MS / TENS_MS));
-    let mut begun = Where::of(owner, query, marks);
+    let mut begun = all(query);
     begun.and("since <", (tens + 1).saturating_mul(TENS_MS));
     Ok(count(conn, "coalesce(sum(tasks), 0) FROM standing_count", hours)?
         + count(conn, "coalesce(sum(tasks), 0) FROM standing_count_fine", fine)?
@@ -180,3 +235,6 @@ fn task_row(row: &Row<'_>) -> Result<TaskRow, StoreError> {
         since: At(row.get::<_, i64>(5)?.cast_unsigned()),
     })
 }
+
+#[cfg(test)]
+mod tests;

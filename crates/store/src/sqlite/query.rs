@@ -2,6 +2,7 @@
 
 use crate::error::StoreError;
 use crate::log::Located;
+use crate::rows::lines;
 use pollux_session::{At, Context, Entry, Landmark, Owner, Seq, SessionId, Summary, TaskId, decode};
 use rusqlite::{Connection, OptionalExtension, Params, Row, params};
 use std::sync::Arc;
@@ -31,14 +32,19 @@ pub(super) fn read(
     let mut rows = statement.query(params![session.0.as_bytes(), number(after.0), number(limit as u64)])?;
     let mut page: Vec<Arc<Entry>> = Vec::new();
     let (mut last, mut bytes) = (after, 0);
-    while bytes < PAGE_BYTES
+    while page.len() < limit
+        && bytes < PAGE_BYTES
         && let Some(row) = rows.next()?
     {
-        let seq = Seq(row.get::<_, i64>(0)?.cast_unsigned());
+        let row_last = Seq(row.get::<_, i64>(0)?.cast_unsigned());
         let body = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
-        page.push(Arc::new(check(session, last, seq, body)?));
-        bytes += body.len();
-        last = seq;
+        // The first row may begin before the cursor, the last one end after the limit.
+        let wanted = lines(row_last, body).skip_while(|(seq, _)| *seq <= after).take(limit - page.len());
+        for (seq, line) in wanted {
+            page.push(Arc::new(check(session, last, seq, line)?));
+            bytes += line.len();
+            last = seq;
+        }
     }
     Ok(page)
 }
@@ -142,13 +148,13 @@ fn one_id(conn: &Connection, sql: &str, parameters: impl Params) -> Result<Optio
     Ok(id.map(SessionId))
 }
 
-/// The entry in row `seq`, if it is the one that follows `last`.
-fn check(session: SessionId, last: Seq, seq: Seq, body: &[u8]) -> Result<Entry, StoreError> {
+/// The entry with the number `seq`, if it is the one that follows `last`.
+fn check(session: SessionId, last: Seq, seq: Seq, line: &[u8]) -> Result<Entry, StoreError> {
     let damaged = |what: String| StoreError::Corrupt { session, what };
     if seq != last.next() {
         return Err(damaged(format!("entry {} is missing", last.next())));
     }
-    let entry = decode(body).map_err(|error| damaged(format!("entry {seq}: {error}")))?;
+    let entry = decode(line).map_err(|error| damaged(format!("entry {seq}: {error}")))?;
     if entry.seq != seq {
         return Err(damaged(format!("entry {seq} says it is entry {}", entry.seq)));
     }

@@ -4,12 +4,13 @@ use crate::error::StoreError;
 use rusqlite::Connection;
 
 /// What brings a database from version `index` to `index + 1`. Scripts that were released are never changed.
-const MIGRATIONS: [&str; 5] = [
+const MIGRATIONS: [&str; 6] = [
     include_str!("schema.sql"),
     include_str!("standing.sql"),
     include_str!("counts.sql"),
     include_str!("checkpoints.sql"),
     include_str!("lean.sql"),
+    include_str!("runs.sql"),
 ];
 
 /// Marks the file as ours: `PLLX`.

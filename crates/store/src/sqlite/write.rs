@@ -26,7 +26,7 @@ pub(super) fn create(
     {
         return Ok(Created::Existing(existing));
     }
-    let (Some(first), Some(head)) = (rows.first(), rows.last()) else {
+    let (Some(first), Some(head)) = (rows.first, rows.last()) else {
         return Err(StoreError::Unopened(id));
     };
     let expected = Seq::START.next();
@@ -54,7 +54,7 @@ pub(super) fn create(
         return Err(StoreError::Exists(id));
     }
     insert(conn, id, rows)?;
-    marks::write(conn, id, &session.marks, rows.rows.last().map_or(At(0), |row| row.at))?;
+    marks::write(conn, id, &session.marks, rows.at())?;
     heads.set(id, Head { epoch, seq: head });
     Ok(Created::New(epoch))
 }
@@ -78,7 +78,7 @@ pub(super) fn append(conn: &Connection, heads: &mut Heads, batch: &Batch, rows: 
     if batch.epoch != head.epoch {
         return Err(StoreError::Fenced(session));
     }
-    let (Some(first), Some(last)) = (rows.first(), rows.last()) else {
+    let (Some(first), Some(last)) = (rows.first, rows.last()) else {
         return Ok(());
     };
     let expected = head.seq.next();
@@ -87,7 +87,7 @@ pub(super) fn append(conn: &Connection, heads: &mut Heads, batch: &Batch, rows: 
     }
     insert(conn, session, rows)?;
     change(conn, session, rows)?;
-    marks::write(conn, session, &batch.marks, rows.rows.last().map_or(At(0), |row| row.at))?;
+    marks::write(conn, session, &batch.marks, rows.at())?;
     heads.set(session, Head { seq: last, ..head });
     Ok(())
 }
@@ -106,20 +106,17 @@ pub(super) fn stored_head(conn: &Connection, session: SessionId) -> Result<Optio
 
 fn insert(conn: &Connection, session: SessionId, rows: &Rows) -> Result<(), StoreError> {
     let session_bytes = session.0.as_bytes();
-    for task in rows.new_tasks(session) {
+    for task in &rows.new_tasks {
         let added = conn
             .prepare_cached("INSERT INTO task (id, session) VALUES (?1, ?2) ON CONFLICT DO NOTHING")?
             .execute(params![task.0.as_bytes(), session_bytes])?;
         if added == 0 {
-            return Err(StoreError::TaskTaken(task));
+            return Err(StoreError::TaskTaken(*task));
         }
     }
-    let mut entry = conn
-        .prepare_cached("INSERT INTO entry (session, seq, task, task_seq, at, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
+    let mut entry = conn.prepare_cached("INSERT INTO entry (session, seq, at, body) VALUES (?1, ?2, ?3, ?4)")?;
     for row in &rows.rows {
-        let task = row.task.as_ref().map(|(task, _)| task.0.as_bytes());
-        let task_seq = row.task.map(|(_, seq)| number(seq));
-        entry.execute(params![session_bytes, number(row.seq.0), task, task_seq, number(row.at.0), row.body])?;
+        entry.execute(params![session_bytes, number(row.last.0), number(row.at.0), row.body])?;
     }
     for checkpoint in &rows.checkpoints {
         conn.prepare_cached(

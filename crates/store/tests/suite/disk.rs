@@ -1,8 +1,10 @@
 //! What a log in a file owes beyond the suite: it outlives its process, and it refuses what it cannot read.
 
 use crate::fixture::*;
-use pollux_session::{At, CallId, Checkpoint, Closing, Event, Landmark, Owner, Seq, TaskMark, TaskQuery, TurnOutcome};
-use pollux_store::{DatabaseLock, Epoch, Holder, Log, SqliteLog, StoreError};
+use pollux_session::{
+    At, CallId, Checkpoint, Closing, Entry, Event, Landmark, Owner, Seq, TaskMark, TaskQuery, TurnOutcome,
+};
+use pollux_store::{Batch, DatabaseLock, Epoch, Holder, Log, SqliteLog, StoreError};
 use pretty_assertions::assert_eq;
 use rusqlite::Connection;
 use std::fs;
@@ -20,8 +22,31 @@ fn log_file() -> (TempDir, PathBuf) {
 async fn with_three_entries(path: &Path) -> SqliteLog {
     let log = SqliteLog::open(path).unwrap();
     let epoch = create(&log, opening(1)).await;
-    log.append(batch(session(1), epoch, [prompted(2, task(70), 1, "hello"), piece(3, "x")])).await.unwrap();
+    append_singly(&log, epoch, [prompted(2, task(70), 1, "hello"), piece(3, "x")]).await;
     log
+}
+
+/// Undoes what store version 6 did to the tables: before it, all tasks were in the same indexes and counts, and each entry
+/// had a row with its task. Rows with several entries are gone.
+const BEFORE_VERSION_6: &str = "
+    DROP INDEX IF EXISTS standing_under_way; DROP INDEX IF EXISTS standing_under_way_by_context;
+    DROP TRIGGER standing_settled; DROP TRIGGER standing_left; DROP TRIGGER standing_label; DROP VIEW settled;
+    CREATE TRIGGER standing_changed AFTER UPDATE ON standing BEGIN SELECT 1; END;
+    UPDATE entry SET task = unhex(replace(json_extract(CAST(body AS TEXT), '$.task[0]'), '-', '')),
+        task_seq = json_extract(CAST(body AS TEXT), '$.task[1]') WHERE json_valid(CAST(body AS TEXT));
+    DELETE FROM entry WHERE NOT json_valid(CAST(body AS TEXT));
+";
+
+/// Have the next opening find a database of an earlier store version, made so by `sql`.
+fn make_older(path: &Path, sql: &str, version: usize) {
+    tamper(path, &format!("{BEFORE_VERSION_6} {sql}; PRAGMA user_version = {version}"));
+}
+
+/// Append entries one by one, each to a row of its own.
+async fn append_singly(log: &SqliteLog, epoch: Epoch, entries: impl IntoIterator<Item = Entry>) {
+    for entry in entries {
+        log.append(batch(session(1), epoch, [entry])).await.unwrap();
+    }
 }
 
 /// Change the database behind the log's back.
@@ -77,14 +102,14 @@ async fn a_copy_gets_a_new_incarnation_and_keeps_it() {
 async fn a_later_store_is_refused_and_left_alone() {
     let (_dir, path) = log_file();
     drop(with_three_entries(&path).await);
-    tamper(&path, "PRAGMA user_version = 6");
+    tamper(&path, "PRAGMA user_version = 7");
     let before = fs::read(&path).unwrap();
 
     let error = SqliteLog::open(&path).err().unwrap();
     let log = path.to_str().unwrap().to_owned();
-    assert_eq!(error, StoreError::Newer { log: log.clone(), found: 6, known: 5 });
+    assert_eq!(error, StoreError::Newer { log: log.clone(), found: 7, known: 6 });
     let sentence = format!(
-        "the log {log} was written by a later release (store version 6, this one knows 5): \
+        "the log {log} was written by a later release (store version 7, this one knows 6): \
          update pollux or choose another directory"
     );
     assert_eq!(error.to_string(), sentence);
@@ -193,13 +218,11 @@ async fn an_older_database_lists_its_tasks() {
             closed(5, 2, Closing::Completed),
             prompted(6, task(7), 1, "three"),
         ];
-        log.append(batch(session(1), epoch, entries)).await.unwrap();
+        append_singly(&log, epoch, entries).await;
     }
-    tamper(
-        &path,
-        "DROP TABLE standing; DROP TABLE standing_count; DROP TABLE standing_count_fine; DROP TABLE context_count;
-         DROP TABLE push_target; DROP TABLE checkpoint; PRAGMA user_version = 1",
-    );
+    let tables = "DROP TABLE standing; DROP TABLE standing_count; DROP TABLE standing_count_fine;
+        DROP TABLE context_count; DROP TABLE push_target; DROP TABLE checkpoint";
+    make_older(&path, tables, 1);
     let log = SqliteLog::open(&path).unwrap();
     let query = TaskQuery { context: None, marks: vec![], since: None, after: None, limit: 9 };
     let page = log.tasks(&ann(), query).await.unwrap();
@@ -221,11 +244,7 @@ async fn an_older_database_is_counted_anew() {
     let (_dir, path) = log_file();
     with_many_tasks(&SqliteLog::open(&path).unwrap(), 1..=1001).await;
     assert_eq!(number(&path, "SELECT count(*) FROM context_count"), 0, "no id of these ends with a zero byte");
-    tamper(
-        &path,
-        "DROP TABLE standing_count_fine; DROP TABLE context_count; DROP TABLE checkpoint;
-         PRAGMA user_version = 2",
-    );
+    make_older(&path, "DROP TABLE standing_count_fine; DROP TABLE context_count; DROP TABLE checkpoint", 2);
     let log = SqliteLog::open(&path).unwrap();
     assert_eq!(number(&path, "SELECT sum(tasks) FROM context_count"), 1001);
     let of_label = TaskQuery { context: Some(context("c")), marks: vec![], since: None, after: None, limit: 1 };
@@ -251,11 +270,13 @@ async fn the_checkpoints_of_a_workspace_are_listed() {
             checkpoint(4, 3, "lost", Err("the disk is full".into())),
             checkpoint(5, 4, "second", Ok("b".into())),
         ];
-        log.append(batch(session(1), epoch, entries)).await.unwrap();
+        append_singly(&log, epoch, entries).await;
     }
     let newest_first = ["second", "first"].map(|name| Landmark { task: task(9), name: name.into() });
-    for script in ["", "DROP TABLE checkpoint; PRAGMA user_version = 3"] {
-        tamper(&path, script);
+    for is_old in [false, true] {
+        if is_old {
+            make_older(&path, "DROP TABLE checkpoint", 3);
+        }
         let log = SqliteLog::open(&path).unwrap();
         let workspace = opening(1).workspace;
         assert_eq!(log.checkpoints(&ann(), &workspace, 9).await.unwrap(), newest_first);
@@ -270,13 +291,31 @@ async fn the_checkpoints_of_a_workspace_are_listed() {
 async fn an_older_database_sheds_what_nobody_reads() {
     let (_dir, path) = log_file();
     drop(with_three_entries(&path).await);
-    tamper(
-        &path,
-        "CREATE UNIQUE INDEX entry_by_task ON entry (task, task_seq) WHERE task IS NOT NULL; PRAGMA user_version = 4",
-    );
+    make_older(&path, "CREATE UNIQUE INDEX entry_by_task ON entry (task, task_seq) WHERE task IS NOT NULL", 4);
     let log = SqliteLog::open(&path).unwrap();
     assert_eq!(number(&path, "SELECT count(*) FROM sqlite_schema WHERE name = 'entry_by_task'"), 0);
     assert_eq!(all(&log, session(1)).await.len(), 3);
+}
+
+/// A database of store version 5 counts tasks that are under way, which are counted when somebody asks from then on.
+#[tokio::test]
+async fn tasks_under_way_are_counted_once_in_an_older_database() {
+    use TaskMark::{Completed, Working};
+    let (_dir, path) = log_file();
+    {
+        let log = SqliteLog::open(&path).unwrap();
+        let epoch = create(&log, opening(1)).await;
+        let marks = vec![standing(task(8), Working), standing(task(9), Completed)];
+        let entries = [prompted(2, task(8), 1, "one"), prompted(3, task(9), 1, "two")];
+        append_singly(&log, epoch, entries).await;
+        let entries = [prompted(4, task(8), 2, "more")];
+        log.append(Batch { marks, ..batch(session(1), epoch, entries) }).await.unwrap();
+    }
+    make_older(&path, "INSERT INTO standing_count VALUES ('ann', 1, 0, 1)", 5);
+    let log = SqliteLog::open(&path).unwrap();
+    let query = |marks| TaskQuery { context: None, marks, since: None, after: None, limit: 9 };
+    let total = async |marks| log.tasks(&ann(), query(marks)).await.unwrap().total;
+    assert_eq!((total(vec![]).await, total(vec![Working]).await, total(vec![Completed]).await), (2, 1, 1));
 }
 
 /// What a query for one number finds in the file.

@@ -103,12 +103,12 @@ pub(crate) fn batch(session: SessionId, epoch: Epoch, entries: impl IntoIterator
     Batch { session, epoch, entries: entries.into_iter().map(Arc::new).collect(), marks: vec![] }
 }
 
-/// Session 1, with a working task for each of `numbers`, all in one commit. None of their ids ends with a zero byte.
+/// Session 1, with a completed task for each of `numbers`, all in one commit. None of their ids ends with a zero byte.
 pub(crate) async fn with_many_tasks(log: &dyn Log, numbers: impl IntoIterator<Item = u128>) -> Epoch {
     let epoch = create(log, opening(1)).await;
     let tasks: Vec<TaskId> = numbers.into_iter().map(|number| task((number << 8) | 1)).collect();
     let entries = tasks.iter().zip(2..).map(|(task, seq)| prompted(seq, *task, 1, "go"));
-    let marks = tasks.iter().map(|task| standing(*task, TaskMark::Working)).collect();
+    let marks = tasks.iter().map(|task| standing(*task, TaskMark::Completed)).collect();
     log.append(Batch { marks, ..batch(session(1), epoch, entries) }).await.unwrap();
     epoch
 }

@@ -5,6 +5,8 @@ use rustix::io::Errno;
 use rustix::net::netlink::{SOCK_DIAG, SocketAddrNetlink};
 use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, recv, sendto, socket_with};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::os::fd::OwnedFd;
+use std::sync::{Mutex, PoisonError};
 
 /// What came of asking.
 #[derive(Debug, PartialEq, Eq)]
@@ -25,23 +27,35 @@ const REQUEST_BYTES: usize = 16 + 56;
 /// `nlmsghdr`, then `inet_diag_msg`.
 const REPLY_BYTES: usize = 16 + 72;
 
+/// A socket to ask on, kept from one question to the next. Whoever asks takes it along, so that every answer meets its
+/// question; one that was not answered as expected is not used again.
+static KEPT: Mutex<Option<OwnedFd>> = Mutex::new(None);
+
 /// The socket at `near` that is connected to `far`.
 pub(super) fn find(near: SocketAddr, far: SocketAddr) -> Answer {
-    match ask(&request(near, far)) {
-        Ok(reply) => parse(&reply, near, far).map_or(Answer::Silence, Answer::Socket),
-        Err(_) => Answer::Silence,
+    match ask(near, far) {
+        Ok(Some(socket)) => Answer::Socket(socket),
+        Ok(None) | Err(_) => Answer::Silence,
     }
 }
 
 /// The kernel answers inside the send, so the receive never waits.
-fn ask(request: &[u8; REQUEST_BYTES]) -> Result<Vec<u8>, Errno> {
+fn ask(near: SocketAddr, far: SocketAddr) -> Result<Option<Socket>, Errno> {
+    let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let line = kept.map_or_else(open, Ok)?;
+    sendto(&line, &request(near, far), SendFlags::empty(), &SocketAddrNetlink::new(0, 0))?;
+    let mut reply = [0_u8; 1024];
+    let (length, _) = recv(&line, &mut reply[..], RecvFlags::empty())?;
+    let socket = reply.get(..length).and_then(|reply| parse(reply, near, far));
+    if socket.is_some() {
+        *KEPT.lock().unwrap_or_else(PoisonError::into_inner) = Some(line);
+    }
+    Ok(socket)
+}
+
+fn open() -> Result<OwnedFd, Errno> {
     let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
-    let socket = socket_with(AddressFamily::NETLINK, SocketType::DGRAM, flags, Some(SOCK_DIAG))?;
-    sendto(&socket, request, SendFlags::empty(), &SocketAddrNetlink::new(0, 0))?;
-    let mut reply = vec![0_u8; 1024];
-    let (length, _) = recv(&socket, &mut reply[..], RecvFlags::empty())?;
-    reply.truncate(length);
-    Ok(reply)
+    socket_with(AddressFamily::NETLINK, SocketType::DGRAM, flags, Some(SOCK_DIAG))
 }
 
 fn request(near: SocketAddr, far: SocketAddr) -> [u8; REQUEST_BYTES] {

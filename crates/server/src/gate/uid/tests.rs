@@ -37,3 +37,21 @@ fn a_connection_that_never_was_is_nobody() {
     assert_eq!(diag::find(other, local), diag::Answer::Silence);
     assert_eq!(of_peer(other, local), None);
 }
+
+/// Many ask at once, on whichever socket is kept at the moment: everyone gets the answer to their own question.
+#[test]
+fn answers_meet_their_questions_when_many_ask() {
+    let (_client, _server, remote, local) = connect("127.0.0.1:0");
+    let nobody = SocketAddr::new(remote.ip(), local.port());
+    let ask = || {
+        for _ in 0..200 {
+            assert!(matches!(diag::find(remote, local), diag::Answer::Socket(socket) if socket.uid == own()));
+            assert_eq!(diag::find(nobody, local), diag::Answer::Silence);
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(ask);
+        }
+    });
+}

@@ -1,0 +1,31 @@
+use super::*;
+use crate::sqlite::connect;
+
+/// A page costs what the page costs: an index has the tasks in order, whatever is asked for.
+#[test]
+fn no_page_is_sorted_or_searched_for() {
+    use TaskMark::{Cancelled, Completed, InputRequired, Working};
+    let (conn, _) = connect::memory().unwrap();
+    let owner = Owner("ann".into());
+    let place = TaskPlace { since: At(5), task: TaskId(Uuid::from_u128(7)) };
+    for context in [None, Context::new("c")] {
+        for marks in [vec![], vec![Working], vec![Completed], vec![Working, InputRequired, Completed, Cancelled]] {
+            for (since, after) in [(None, None), (Some(At(3)), None), (None, Some(place)), (Some(At(3)), Some(place))] {
+                let query = TaskQuery { context: context.clone(), marks: marks.clone(), since, after, limit: 50 };
+                for run in Run::all(&query) {
+                    let Where { sql, values } = page(&owner, &query, &run);
+                    let plan = plan(&conn, &sql, values);
+                    assert!(!plan.contains("TEMP") && !plan.contains("SCAN"), "{sql}\n{plan}");
+                    assert!(plan.contains("owner=?") && !plan.contains("mark>?"), "{sql}\n{plan}");
+                }
+            }
+        }
+    }
+}
+
+/// How SQLite goes about a statement, in its words.
+fn plan(conn: &Connection, sql: &str, values: Vec<Value>) -> String {
+    let mut statement = conn.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+    let steps = statement.query_map(params_from_iter(values), |row| row.get::<_, String>(3)).unwrap();
+    steps.map(Result::unwrap).collect::<Vec<_>>().join("\n")
+}
