@@ -48,7 +48,8 @@ pub(super) fn write(conn: &Connection, session: SessionId, marks: &[Marked], at:
     Ok(())
 }
 
-/// Whether a task is done for the time being. There is an index for each, and only settled tasks are kept count of.
+/// Whether a task will soon stand elsewhere by itself, or stays until somebody does something. There are indexes for each,
+/// and only settled tasks are kept count of.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Phase {
     UnderWay,
@@ -60,8 +61,9 @@ impl Phase {
 
     fn of(mark: TaskMark) -> Phase {
         match mark {
-            TaskMark::Submitted | TaskMark::Working | TaskMark::InputRequired => Phase::UnderWay,
-            TaskMark::Rested
+            TaskMark::Submitted | TaskMark::Working => Phase::UnderWay,
+            TaskMark::InputRequired
+            | TaskMark::Rested
             | TaskMark::RestedCancelled
             | TaskMark::RestedFailed
             | TaskMark::Completed
@@ -73,8 +75,8 @@ impl Phase {
     /// The condition in the words of the indexes, without which they would not be used.
     fn sql(self) -> &'static str {
         match self {
-            Phase::UnderWay => "mark <= 2",
-            Phase::Settled => "+mark > 2",
+            Phase::UnderWay => "mark <= 1",
+            Phase::Settled => "+mark > 1",
         }
     }
 }
