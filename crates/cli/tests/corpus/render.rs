@@ -17,6 +17,7 @@ pub(crate) fn lines(entries: &[Arc<Entry>], tidy: &dyn Fn(&str) -> String) -> Ve
     let mut page = Page {
         lines: Vec::new(),
         stretch: 0,
+        answered: 0,
         step_over: false,
         calls: Vec::new(),
         parents: BTreeMap::new(),
@@ -49,6 +50,8 @@ struct Line {
 struct Page<'a> {
     lines: Vec<Line>,
     stretch: usize,
+    /// The stretch of the newest answer.
+    answered: usize,
     /// Whether the model has said the last word of its step.
     step_over: bool,
     calls: Vec<CallId>,
@@ -97,17 +100,19 @@ impl Page<'_> {
             }
             event => {
                 let Some((order, text)) = self.told(entry, event) else { return };
-                self.last = order;
+                let (stretch, order) = match event {
+                    // It is kept while the call that it was given for goes on, and told with the answer that gave it.
+                    Event::Kept { .. } => (self.answered, usize::MAX),
+                    _ => {
+                        self.last = order;
+                        (self.stretch, order)
+                    }
+                };
+                if matches!(event, Event::Answered { .. }) {
+                    self.answered = stretch;
+                }
                 let mark = if is_client { "> " } else { "  " };
-                self.push(Line {
-                    stretch: self.stretch,
-                    order,
-                    mark,
-                    text,
-                    tail: String::new(),
-                    grows: None,
-                    said: String::new(),
-                });
+                self.push(Line { stretch, order, mark, text, tail: String::new(), grows: None, said: String::new() });
             }
         }
         if matches!(entry.event, Event::StepEnded { .. }) {
