@@ -26,7 +26,8 @@ impl Events {
 }
 
 fn names(value: &HeaderValue, kind: &str) -> bool {
-    value.to_str().is_ok_and(|value| value.to_ascii_lowercase().contains(kind))
+    let mut kinds = value.to_str().unwrap_or_default().split(',').filter_map(|named| named.split(';').next());
+    kinds.any(|named| named.trim().eq_ignore_ascii_case(kind))
 }
 
 #[cfg(test)]
@@ -47,6 +48,7 @@ mod tests {
         assert_eq!(of(&["application/json"]), Events::Unwanted);
         assert_eq!(of(&["text/event-stream"]), Events::Only);
         assert_eq!(of(&["Text/Event-Stream;q=0.9"]), Events::Only);
+        assert_eq!(of(&["application/json-seq, text/event-stream"]), Events::Only);
         assert_eq!(of(&["text/event-stream, application/json"]), Events::Welcome);
         assert_eq!(of(&["application/json, text/event-stream"]), Events::Welcome);
         assert_eq!(of(&["text/event-stream", "application/json"]), Events::Welcome);

@@ -147,6 +147,7 @@ async fn a_restore_is_named_and_told_as_googles_server_does() {
     let message = |content: &str| json!({"type": "message", "messageType": "info", "content": content});
     for (body, obeyed, name, said, data) in [
         (r#"{"command": "restore list"}"#, "restore list", "restore list", "None.", message("None.")),
+        (r#"{"command": "restore", "args": ["list"]}"#, "restore list", "restore list", "None.", message("None.")),
         (r#"{"command": "restore", "args": ["x"]}"#, "restore restore", "restore", "Back.", json!([message("Back.")])),
     ] {
         let (_, answer) = tokio::join!(

@@ -1,6 +1,8 @@
 //! What keys a person pressed, read from the bytes their terminal sends. Only what a line needs: keys that would move
 //! inside it are passed over.
 
+use unicode_width::UnicodeWidthChar;
+
 #[cfg(test)]
 mod tests;
 
@@ -19,6 +21,17 @@ pub(crate) enum Key {
     Enter,
     /// Ctrl+D.
     End,
+}
+
+/// Take the last character away, with the marks that stand on it.
+pub(crate) fn erase_letter(line: &mut String) {
+    while line.pop().is_some_and(|ch| ch.width() == Some(0)) {}
+}
+
+/// Take the last word away.
+pub(crate) fn erase_word(line: &mut String) {
+    let kept = line.trim_end().rfind(char::is_whitespace).map_or(0, |at| at + 1);
+    line.truncate(line.ceil_char_boundary(kept));
 }
 
 /// Bytes that are not understood yet: a character or a sequence of which the rest is still to come.

@@ -1,10 +1,10 @@
 //! What the terminal knows of the session: the fold of the entries, and the little that drawing needs besides.
 
 use crate::thought::Thought;
-use pollux_session::{At, By, Call, CallId, CallPhase, Entry, Event, ItemKind, PromptId, State};
+use pollux_session::{At, By, Call, CallId, CallPhase, Entry, Event, ItemKind, Media, Prompt, PromptId, State};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The most waiting prompts that are kept, and the most text in them: many times what a session takes.
+/// The most waiting prompts that are kept, and the most that is in them: many times what a session takes.
 const MOST_WAITING: usize = 1024;
 const MOST_BYTES: usize = 64 * 1024 * 1024;
 
@@ -75,10 +75,10 @@ impl View {
     /// truth to show of such a session, and this terminal stays alive.
     fn let_go_of_queue(&mut self) {
         let queue = &mut self.state.queue;
-        let mut bytes: usize = queue.iter().map(|waiting| waiting.text.len()).sum();
+        let mut bytes: usize = queue.iter().map(size).sum();
         while queue.len() > MOST_WAITING || bytes > MOST_BYTES {
             let Some(gone) = queue.pop_front() else { return };
-            bytes -= gone.text.len();
+            bytes -= size(&gone);
             self.mine.remove(&gone.id);
         }
     }
@@ -113,6 +113,15 @@ impl View {
         let compacting = self.state.compact_wanted.is_some();
         self.state.turn.is_none() && !compacting && (self.state.queue.is_empty() || self.state.held)
     }
+}
+
+/// The bytes that a waiting prompt holds.
+fn size(prompt: &Prompt) -> usize {
+    let media = prompt
+        .media
+        .iter()
+        .map(|media| size_of::<Media>() + media.name.len() + media.blob.sha256.len() + media.blob.media.len());
+    prompt.text.len() + media.sum::<usize>()
 }
 
 fn is_asking(call: &Call) -> bool {

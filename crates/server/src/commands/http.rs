@@ -82,18 +82,16 @@ async fn run(hall: &Hall, who: &Who, body: &[u8], streams: bool) -> Result<Respo
         () = tokio::time::sleep(PATIENCE) => return stream(hall, &admitted).await,
         () = hall.shutdown.cancelled() => return stream(hall, &admitted).await,
     };
+    let name = watcher.name.as_deref().map_or(name, plainly);
     let data = match news {
         News::Asks { .. } | News::Speaks => return stream(hall, &admitted).await,
         // Google's server wraps what this command says in a message, and what it did in a list of them.
-        News::Ended(TurnOutcome::Rested) if wanted.path[0] == RESTORE => match wanted.path.get(1).map(String::as_str) {
-            Some("list") => message("info", &watcher.said),
-            _ => json!([message("info", &watcher.said)]),
-        },
+        News::Ended(TurnOutcome::Rested) if name == RESTORE => json!([message("info", &watcher.said)]),
+        News::Ended(TurnOutcome::Rested) if wanted.path[0] == RESTORE => message("info", &watcher.said),
         News::Ended(TurnOutcome::Rested) => data_of(&watcher.said),
         News::Ended(TurnOutcome::Failed { failure }) => message("error", &failure.message),
         News::Ended(TurnOutcome::Cancelled) => message("error", "The command was cancelled."),
     };
-    let name = watcher.name.map_or(name, |answering| plainly(&answering));
     Ok(Json(Executed { name, data }).into_response())
 }
 

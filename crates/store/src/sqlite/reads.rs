@@ -61,7 +61,7 @@ impl ReadPool {
         ReadPool { path: path.to_owned(), shelf: Arc::default(), permits }
     }
 
-    /// Run `query` on one of the connections.
+    /// Run `query` on one of the connections. Everything it reads is of the same moment.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         query: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
@@ -73,7 +73,7 @@ impl ReadPool {
         let read = task::spawn_blocking(move || {
             let taken = running.0.lock().idle.pop();
             let conn = taken.map_or_else(|| connect::reader(&path), Ok)?;
-            let found = query(&conn);
+            let found = conn.unchecked_transaction().map_err(StoreError::from).and_then(|moment| query(&moment));
             running.0.lock().idle.push(conn);
             drop(running);
             drop(permit);

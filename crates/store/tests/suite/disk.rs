@@ -2,7 +2,7 @@
 
 use crate::fixture::*;
 use pollux_session::{
-    At, CallId, Checkpoint, Closing, Entry, Event, Landmark, Owner, Seq, TaskMark, TaskQuery, TurnOutcome,
+    At, CallId, Checkpoint, Closing, Context, Entry, Event, Landmark, Owner, Seq, TaskMark, TaskQuery, TurnOutcome,
 };
 use pollux_store::{Batch, DatabaseLock, Epoch, Holder, Log, SqliteLog, StoreError};
 use pretty_assertions::assert_eq;
@@ -300,7 +300,7 @@ async fn an_older_database_sheds_what_nobody_reads() {
 /// A database of store version 5 counts tasks that are under way, which are counted when somebody asks from then on.
 #[tokio::test]
 async fn tasks_under_way_are_counted_once_in_an_older_database() {
-    use TaskMark::{Completed, Working};
+    use TaskMark::{Completed, Failed, Working};
     let (_dir, path) = log_file();
     {
         let log = SqliteLog::open(&path).unwrap();
@@ -311,11 +311,26 @@ async fn tasks_under_way_are_counted_once_in_an_older_database() {
         let entries = [prompted(4, task(8), 2, "more")];
         log.append(Batch { marks, ..batch(session(1), epoch, entries) }).await.unwrap();
     }
-    make_older(&path, "INSERT INTO standing_count VALUES ('ann', 1, 0, 1)", 5);
+    let counted = "INSERT INTO standing_count VALUES ('ann', 1, 0, 1);
+        INSERT INTO context_count VALUES ('ann', 'c', 1, 1), ('ann', 'c', 6, 1)";
+    make_older(&path, counted, 5);
     let log = SqliteLog::open(&path).unwrap();
-    let query = |marks| TaskQuery { context: None, marks, since: None, after: None, limit: 9 };
-    let total = async |marks| log.tasks(&ann(), query(marks)).await.unwrap().total;
-    assert_eq!((total(vec![]).await, total(vec![Working]).await, total(vec![Completed]).await), (2, 1, 1));
+    for table in ["standing_count", "standing_count_fine", "context_count"] {
+        assert_eq!(number(&path, &format!("SELECT count(*) FROM {table} WHERE mark <= 1")), 0, "{table}");
+    }
+    let total = async |context: Option<Context>, mark: Option<TaskMark>| {
+        let query = TaskQuery { context, marks: mark.into_iter().collect(), since: None, after: None, limit: 9 };
+        log.tasks(&ann(), query).await.unwrap().total
+    };
+    for label in [None, Some(context("c"))] {
+        assert_eq!(total(label.clone(), None).await, 2);
+        assert_eq!((total(label.clone(), Some(Working)).await, total(label, Some(Completed)).await), (1, 1));
+    }
+    // A mark that the label had no task with is counted from now on.
+    tamper(&path, "UPDATE standing SET mark = 8 WHERE mark = 6");
+    for label in [None, Some(context("c"))] {
+        assert_eq!((total(label.clone(), Some(Failed)).await, total(label, Some(Completed)).await), (1, 0));
+    }
 }
 
 /// What a query for one number finds in the file.

@@ -1,7 +1,7 @@
 //! Somebody who waits to be let into a session, and may not want to any more. All they can say before it is there is that
 //! they leave; the rest is for the session.
 
-use crate::keys::{Key, Keys};
+use crate::keys::{Key, Keys, erase_letter, erase_word};
 use crate::lines::Typed;
 use crate::slash::Slash;
 
@@ -10,29 +10,37 @@ use crate::slash::Slash;
 pub(super) struct Doorstep {
     keys: Keys,
     line: String,
+    /// Whether the line before goes on in this one.
+    goes_on: bool,
 }
 
 impl Doorstep {
     /// Whether the person leaves with this: `/quit` on a line of its own, or Ctrl+D on an empty one.
     pub(super) fn is_left_by(&mut self, typed: &Typed) -> bool {
         match typed {
-            Typed::Line(line) => quits(line),
+            Typed::Line(line) => self.quits(line),
             Typed::Keys(bytes) => self.keys.read(bytes).into_iter().any(|key| {
                 match key {
                     Key::Text(text) => self.line.push_str(&text),
-                    Key::Backspace => drop(self.line.pop()),
-                    Key::EraseWord | Key::EraseLine => self.line.clear(),
-                    Key::Enter => return quits(&std::mem::take(&mut self.line)),
+                    Key::Backspace => erase_letter(&mut self.line),
+                    Key::EraseWord => erase_word(&mut self.line),
+                    Key::EraseLine => self.line.clear(),
+                    Key::Enter => {
+                        let line = std::mem::take(&mut self.line);
+                        return self.quits(&line);
+                    }
                     Key::End => return self.line.is_empty(),
                 }
                 false
             }),
         }
     }
-}
 
-fn quits(line: &str) -> bool {
-    line.trim_start().starts_with('/') && Slash::parse(line.trim()) == Slash::Quit
+    /// Whether a whole line says so, and is not a part of a longer one.
+    fn quits(&mut self, line: &str) -> bool {
+        let goes_on = std::mem::replace(&mut self.goes_on, line.ends_with('\\'));
+        !goes_on && line.trim_start().starts_with('/') && Slash::parse(line.trim()) == Slash::Quit
+    }
 }
 
 #[cfg(test)]
@@ -54,6 +62,12 @@ mod tests {
             (&[keys("/qu"), keys("it\r")], true),
             (&[keys("hello\r/quit")], false),
             (&[keys("hello\r"), keys("/quit\r")], true),
+            (&[keys("fix this\u{17}\u{4}")], false),
+            (&[keys("say x\u{17}/quit\r")], false),
+            (&[keys("/quix\u{15}/quit\r")], true),
+            (&[keys("foo\\\r/quit\r")], false),
+            (&["foo\\".into(), "/quit".into()], false),
+            (&["foo\\".into(), "bar".into(), "/quit".into()], true),
         ];
         for (typed, left) in table {
             let mut doorstep = Doorstep::default();

@@ -68,15 +68,16 @@ impl Inputs {
 
     /// Forget what is half typed.
     pub(super) fn forget_half_typed(&mut self) {
-        self.early.clear();
+        self.early.retain(Result::is_err);
+        self.doorstep = Doorstep::default();
         if let Some(lines) = &self.lines {
             lines.forget_half_typed();
         }
     }
 
-    /// Whether the person can still type something.
+    /// Whether there is, or may be, anything from the person that was not taken yet.
     pub(super) fn has_lines(&self) -> bool {
-        self.lines.is_some()
+        self.lines.is_some() || !self.early.is_empty()
     }
 
     /// What comes of `work`; `None` when the person leaves before it is done. What else they type is kept for later.

@@ -1,12 +1,12 @@
 //! The line a person is typing. It is drawn by this seat, so that it can be drawn again after others have printed.
 
 use super::{Ended, Plain, Sign};
-use crate::keys::Key;
+use crate::keys::{Key, erase_letter, erase_word};
 use crate::page::Style;
 use std::time::Duration;
 use tokio::io::AsyncWrite;
 use tokio::time::Instant;
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use unicode_width::UnicodeWidthStr;
 
 /// The longest line that can be typed, in bytes.
 const LONGEST: usize = 64 * 1024;
@@ -40,14 +40,8 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
                     None => self.draw_typing(),
                 }
             }
-            Key::Backspace => self.shorten(|line| {
-                // Marks go with the letter they stand on.
-                while line.pop().is_some_and(|ch| ch.width() == Some(0)) {}
-            }),
-            Key::EraseWord => self.shorten(|line| {
-                let kept = line.trim_end().rfind(char::is_whitespace).map_or(0, |at| at + 1);
-                line.truncate(line.char_indices().map(|(at, _)| at).find(|at| *at >= kept).unwrap_or(line.len()));
-            }),
+            Key::Backspace => self.shorten(erase_letter),
+            Key::EraseWord => self.shorten(erase_word),
             Key::EraseLine => self.shorten(String::clear),
             Key::Enter => return self.enter().await,
             Key::End if self.typing.is_empty() => return self.no_more_lines().await,

@@ -1,6 +1,6 @@
 use super::{MOST_BYTES, MOST_WAITING, View, Whose};
 use crate::testing::Session;
-use pollux_session::{Entry, Event, PromptId, Seq};
+use pollux_session::{BlobRef, Entry, Event, Media, PromptId, Seq};
 use pretty_assertions::assert_eq;
 
 /// A view of a session of a server that says whatever it likes, and the prompt it says over and over.
@@ -31,6 +31,19 @@ fn a_queue_without_end_is_held_to_a_length() {
     assert_eq!(view.state.queue.len(), MOST_WAITING);
     assert_eq!(view.state.queue.front().map(|waiting| waiting.id), Some(PromptId(Seq(11))));
     assert_eq!((view.is_mine(PromptId(Seq(10))), view.is_mine(PromptId(Seq(11)))), (false, true));
+}
+
+#[test]
+fn what_comes_along_with_prompts_counts() {
+    let (mut view, mut prompted) = hostile();
+    let blob = BlobRef { sha256: String::new(), len: 0, media: "image/png".into() };
+    if let Event::Prompted { media, .. } = &mut prompted.event {
+        *media = vec![Media { name: "x".repeat(MOST_BYTES / 3), blob }];
+    }
+    for seq in 1..=5 {
+        view.apply(&said(&prompted, seq, ""), Whose::Other);
+    }
+    assert_eq!(view.state.queue.len(), 2);
 }
 
 #[test]

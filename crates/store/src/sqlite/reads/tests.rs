@@ -1,4 +1,5 @@
 use crate::sqlite::{Reads, SqliteLog};
+use rusqlite::Connection;
 use std::sync::mpsc;
 use std::thread;
 
@@ -29,4 +30,21 @@ async fn a_log_that_is_dropped_waits_for_a_query_whose_caller_went_away() {
     go_on.send(()).unwrap();
     closing.join().unwrap();
     assert!(!path.with_extension("db-wal").exists());
+}
+
+/// A list is read in several steps; a task that moves between two of them is in one place all the same.
+#[tokio::test]
+async fn everything_a_query_reads_is_of_one_moment() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("log.db");
+    let log = SqliteLog::open(&path).unwrap();
+    let Reads::Pool(pool) = &log.reads else { panic!("a log in a file has a pool") };
+    let count = |conn: &Connection| conn.query_row("SELECT count(*) FROM task", [], |row| row.get::<_, i64>(0));
+    let seen = pool.run(move |conn| {
+        let before = count(conn)?;
+        let writer = Connection::open(&path)?;
+        writer.execute("INSERT INTO task VALUES (x'01', x'02')", [])?;
+        Ok((before, count(conn)?, count(&writer)?))
+    });
+    assert_eq!(seen.await.unwrap(), (0, 0, 1));
 }
