@@ -4,8 +4,8 @@
 mod tool_call;
 
 pub use tool_call::{
-    CallStatus, ConfirmationDetails, Display, DisplayResult, FunctionResponse, Request, Response, ResponsePart, Tool,
-    ToolCall, ToolFileDiff,
+    CallStatus, ConfirmationDetails, DiffStat, Display, DisplayResult, FunctionResponse, Request, Response,
+    ResponsePart, Tool, ToolCall, ToolFileDiff,
 };
 
 use crate::a2a::{self, Artifact, ArtifactUpdateTag, Message, Metadata, TaskStatus, TaskTag};

@@ -106,6 +106,10 @@ impl Names {
         let outcome = call["outcome"].as_str().map(|outcome| format!(" {outcome}")).unwrap_or_default();
         let members = call.as_object().into_iter().flatten().map(|(name, value)| match name.as_str() {
             "confirmationDetails" => format!("{name}:{}{}", text(&value["type"]), keys(value)),
+            "request" => format!("{name}({})", names_in(&value["args"])),
+            "response" if value["resultDisplay"].is_object() => {
+                format!("{name}{}+resultDisplay{}", keys(value), keys(&value["resultDisplay"]))
+            }
             "response" => format!("{name}{}", keys(value)),
             _ => name.clone(),
         });
@@ -132,8 +136,12 @@ pub(crate) fn joined(first: &str, second: &str) -> Option<String> {
 }
 
 fn keys(value: &Value) -> String {
+    format!("{{{}}}", names_in(value))
+}
+
+fn names_in(value: &Value) -> String {
     let names: Vec<&str> = value.as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect();
-    format!("{{{}}}", names.join(","))
+    names.join(",")
 }
 
 fn text(value: &Value) -> &str {

@@ -6,6 +6,7 @@ mod edge;
 mod event;
 mod response;
 mod roots;
+mod stat;
 mod tools;
 
 pub(crate) use call::{of_line, pending};

@@ -121,7 +121,12 @@ async fn an_ask_and_its_approval() {
             },
             "resultDisplay": {
                 "fileDiff": "+hello\n", "fileName": "hello.txt", "filePath": "/w/hello.txt", "originalContent": "",
-                "newContent": "hello\n", "isNewFile": true,
+                "newContent": "hello\n",
+                "diffStat": {
+                    "model_added_lines": 1, "model_removed_lines": 0, "model_added_chars": 5, "model_removed_chars": 0,
+                    "user_added_lines": 0, "user_removed_lines": 0, "user_added_chars": 0, "user_removed_chars": 0,
+                },
+                "isNewFile": true,
             },
             "contentLength": 7,
         })

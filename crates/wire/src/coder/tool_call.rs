@@ -218,8 +218,32 @@ pub struct ToolFileDiff {
     pub original_content: String,
     /// What it holds.
     pub new_content: String,
-    /// Whether the call made it.
-    pub is_new_file: bool,
+    /// How much of it changed.
+    pub diff_stat: DiffStat,
+    /// Whether the call made it; nothing for a change that did not happen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub is_new_file: Option<bool>,
+}
+
+/// How much the model wanted to change, and how much of that a person changed before it happened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DiffStat {
+    /// Lines that the model added.
+    pub model_added_lines: usize,
+    /// Lines that it took away.
+    pub model_removed_lines: usize,
+    /// The characters of the first, without line ends.
+    pub model_added_chars: usize,
+    /// The characters of the second.
+    pub model_removed_chars: usize,
+    /// Lines that the person added.
+    pub user_added_lines: usize,
+    /// Lines that they took away.
+    pub user_removed_lines: usize,
+    /// The characters of the first.
+    pub user_added_chars: usize,
+    /// The characters of the second.
+    pub user_removed_chars: usize,
 }
 
 /// A tool. Its description and schema are not repeated in every event: `GET /tasks/{id}/metadata` has them.

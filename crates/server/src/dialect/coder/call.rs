@@ -4,13 +4,15 @@ use super::response::Over;
 use super::{details, tools};
 use crate::scene::Scene;
 use pollux_session::{
-    Ask, Call, CallId, CallOutcome, CallPhase, Details, Line, SessionId, TaskId, ToolKind, TurnId, plain,
+    Ask, Call, CallId, CallOutcome, CallPhase, Details, Edit, Line, SessionId, TaskId, ToolKind, TurnId, plain,
 };
 use pollux_wire::coder::{CallStatus, Display, Request, ToolCall};
 use serde_json::Value;
 
 /// What an outcome is called that only Pollux offers.
 const SAVED: (&str, &str) = ("proceed_always_workspace", "proceed_always_and_save");
+/// The argument that holds all of a file.
+const CONTENT: &str = "content";
 /// What policy chooses when nobody is asked.
 const ALLOWED: &str = "proceed_once";
 
@@ -22,6 +24,7 @@ struct Subject<'a> {
     args: &'a Value,
     kind: Option<ToolKind>,
     ask: Option<&'a Ask>,
+    edit: Option<&'a Edit>,
     chosen: Option<&'a str>,
     /// What it printed so far.
     printed: Option<String>,
@@ -59,6 +62,7 @@ pub(super) fn of_call(scene: &Scene, call: &Call, status: CallStatus, session: S
         args: &call.args,
         kind: (call.phase != CallPhase::Vetting).then_some(call.kind),
         ask: call.ask.as_ref(),
+        edit: call.edit.as_ref(),
         chosen: call.chosen.as_deref().or(allowed),
         printed: scene.live(call.id).map(|live| plain(&live.shown()).into_owned()),
         outcome,
@@ -77,7 +81,9 @@ pub(crate) fn pending(scene: &Scene, session: SessionId) -> Vec<ToolCall> {
 
 /// A call as the transcript remembers it; one of the running turn as it stands. `None` for what is no call.
 pub(crate) fn of_line(scene: &Scene, line: &Line, session: SessionId) -> Option<ToolCall> {
-    let Line::Call { id, task, tool, args, ask, decided, started, output, outcome, .. } = line else { return None };
+    let Line::Call { id, task, tool, args, ask, decided, edit, started, output, outcome, .. } = line else {
+        return None;
+    };
     let known = scene.state.turn.as_ref().and_then(|turn| turn.calls.get(id));
     if let Some(call) = known {
         let status = match &call.phase {
@@ -100,6 +106,7 @@ pub(crate) fn of_line(scene: &Scene, line: &Line, session: SessionId) -> Option<
         args,
         kind: None,
         ask: ask.as_ref(),
+        edit: edit.as_ref(),
         chosen: decided.as_ref().map(|(choice, _)| choice.as_str()).or(started.then_some(ALLOWED)),
         printed: (!output.is_empty()).then(|| plain(output).into_owned()),
         outcome: outcome.as_ref(),
@@ -110,6 +117,16 @@ pub(crate) fn of_line(scene: &Scene, line: &Line, session: SessionId) -> Option<
 }
 
 impl Subject<'_> {
+    /// The arguments of a file that is written as a person edited it, in the words of that server.
+    fn edited_args(&self) -> Option<Value> {
+        let Some(Edit::Content { new }) = self.edit else { return None };
+        let mut args = self.args.as_object()?.clone();
+        let proposed = args.insert(CONTENT.into(), new.as_str().into())?;
+        args.insert("ai_proposed_content".into(), proposed);
+        args.insert("modified_by_user".into(), true.into());
+        Some(args.into())
+    }
+
     fn told(self, status: CallStatus) -> ToolCall {
         let tool = tools::tool(self.tool, self.kind);
         let display = Display {
@@ -131,6 +148,7 @@ impl Subject<'_> {
             printed: self.printed.clone(),
         });
         let response = over.map(Over::response);
+        let args = self.edited_args().unwrap_or_else(|| self.args.clone());
         ToolCall {
             status,
             confirmation_details: self.ask.filter(|_| asks).map(|ask| details::of(ask, self.tool)),
@@ -140,7 +158,7 @@ impl Subject<'_> {
             request: Request {
                 call_id: self.id.to_string(),
                 name: self.tool.to_owned(),
-                args: self.args.clone(),
+                args,
                 display,
                 is_client_initiated: false,
                 prompt_id: format!("{}########{}", self.task, self.turn.map_or(0, |(_, prompt)| prompt)),

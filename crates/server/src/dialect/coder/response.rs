@@ -1,5 +1,6 @@
 //! What came of a call.
 
+use super::stat::{self, Difference};
 use pollux_session::{CallOutcome, CallResult, FileDiff, plain};
 use pollux_wire::coder::{Display, DisplayResult, FunctionResponse, Response, ResponsePart, ToolFileDiff};
 use serde_json::{Value, json};
@@ -11,7 +12,7 @@ pub(super) struct Over<'a> {
     pub(super) outcome: &'a CallOutcome,
     /// The call in words.
     pub(super) display: &'a Display,
-    /// What a person was shown, for a change that did not happen.
+    /// The change that a person was shown.
     pub(super) shown: Option<&'a FileDiff>,
     /// What it printed until it was stopped.
     pub(super) printed: Option<String>,
@@ -38,7 +39,8 @@ impl Over<'_> {
     fn done(&self, result: &CallResult) -> Response {
         let (shown, result_display, summary) = match &result.display {
             Some(pollux_session::Display::Diff(change)) => {
-                (of_file(change), json!(changed(change)), Some(counted(&change.patch)))
+                let happened = ToolFileDiff { is_new_file: Some(change.old.is_none()), ..changed(change, self.shown) };
+                (of_file(change), json!(happened), Some(counted(&change.patch)))
             }
             Some(pollux_session::Display::Text { text }) => text_shown(text),
             None => text_shown(&result.text),
@@ -64,7 +66,7 @@ impl Over<'_> {
     }
 
     fn stopped(&self, why: &str) -> Response {
-        let change = self.shown.map(|change| json!(changed(change)));
+        let change = self.shown.map(|change| json!(changed(change, None)));
         let result_display = change.or_else(|| self.printed.clone().map(Value::from));
         Response { result_display, ..self.answered(json!({ "error": why }), why) }
     }
@@ -97,20 +99,21 @@ fn of_file(change: &FileDiff) -> DisplayResult {
     }
 }
 
-fn changed(change: &FileDiff) -> ToolFileDiff {
+/// A change, of which the model may have `wanted` another.
+fn changed(change: &FileDiff, wanted: Option<&FileDiff>) -> ToolFileDiff {
     ToolFileDiff {
         file_diff: change.patch.clone(),
         file_name: change.name.clone(),
         file_path: change.path.clone(),
         original_content: change.old.clone().unwrap_or_default(),
         new_content: change.new.clone(),
-        is_new_file: change.old.is_none(),
+        diff_stat: stat::of(change, wanted),
+        is_new_file: None,
     }
 }
 
 /// How many lines a patch adds and takes away.
 fn counted(patch: &str) -> String {
-    let count =
-        |sign: char, head: &str| patch.lines().filter(|line| line.starts_with(sign) && !line.starts_with(head)).count();
-    format!("{} lines added, {} removed", count('+', "+++"), count('-', "---"))
+    let difference = Difference::of_patch(patch);
+    format!("{} lines added, {} removed", difference.added.lines, difference.removed.lines)
 }
