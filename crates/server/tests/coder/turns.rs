@@ -4,7 +4,8 @@ use crate::house::script::{runs, thinks, vets};
 use crate::line::lines;
 use crate::{begin, choice, client, go_on};
 use pollux_session::{
-    Ask, CallOutcome, CallResult, Details, Failure, Report, ToolKind, Usage, Verdict, cancel_choice, once_choice,
+    Ask, CallOutcome, CallResult, Details, Display, Failure, Report, ToolKind, Usage, Verdict, cancel_choice,
+    once_choice,
 };
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -195,10 +196,13 @@ async fn a_call_that_needs_no_ask_is_told_with_what_policy_chose() {
     session.step_done("", &[("read_file", json!({"file_path": "a.txt"}))]);
     session.report(vets, Report::Vetted { kind: ToolKind::Read, verdict: Verdict::Allow { why: "reads".into() } });
     session.starts();
-    session.ends(CallOutcome::Succeeded { result: CallResult { text: "a\n".into(), ..CallResult::default() } });
+    let display = Some(Display::Text { text: "1 line read".into() });
+    session
+        .ends(CallOutcome::Succeeded { result: CallResult { text: "a\n".into(), display, ..CallResult::default() } });
     session.step_done("Done.", &[]);
+    let events = stream.results().await;
     assert_eq!(
-        lines(&stream.results().await),
+        lines(&events),
         [
             "task submitted",
             "working state-change",
@@ -212,6 +216,8 @@ async fn a_call_that_needs_no_ask_is_told_with_what_policy_chose() {
             "input-required state-change FINAL",
         ]
     );
+    let response = &events[6]["status"]["message"]["parts"][0]["data"]["response"];
+    assert_eq!(response["display"]["resultSummary"], "1 line read");
 }
 
 #[tokio::test]

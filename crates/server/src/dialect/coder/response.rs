@@ -42,8 +42,16 @@ impl Over<'_> {
                 let happened = ToolFileDiff { is_new_file: Some(change.old.is_none()), ..changed(change, self.shown) };
                 (of_file(change), json!(happened), Some(counted(&change.patch)))
             }
-            Some(pollux_session::Display::Text { text }) => text_shown(text),
-            None => text_shown(&result.text),
+            Some(pollux_session::Display::Text { text }) => {
+                let text = readable(text);
+                // What a person is shown instead of the result is mostly one line about it.
+                let summary = (!text.contains('\n')).then(|| text.clone());
+                (DisplayResult::Text { text: text.clone() }, text.into(), summary)
+            }
+            None => {
+                let text = readable(&result.text);
+                (DisplayResult::Text { text: text.clone() }, text.into(), None)
+            }
         };
         let failed = result.exit_code.filter(|code| *code != 0);
         let summary = failed.map(|code| format!("exit code {code}")).or(summary);
@@ -86,9 +94,8 @@ impl Over<'_> {
     }
 }
 
-fn text_shown(text: &str) -> (DisplayResult, Value, Option<String>) {
-    let text = plain(text).trim_end().to_owned();
-    (DisplayResult::Text { text: text.clone() }, text.into(), None)
+fn readable(text: &str) -> String {
+    plain(text).trim_end().to_owned()
 }
 
 fn of_file(change: &FileDiff) -> DisplayResult {
