@@ -363,6 +363,11 @@ impl Runner for Agent {
         self.named(name).map(drop).map_err(|failure| failure.message)
     }
 
+    fn permits(&self, mode: Mode) -> Result<(), String> {
+        let forbidden = self.settings.in_force(mode) != mode;
+        if forbidden { Err("yolo mode is switched off by the setting security.disableYoloMode".into()) } else { Ok(()) }
+    }
+
     fn entrust(&self, session: SessionId, lent: Entrusted) -> Result<(), String> {
         self.hold(session, lent)
     }

@@ -138,9 +138,8 @@ async fn sit(
     };
     let found = equipped.host.find(&who, &Target::Id(id.0)).await?;
     let seat = found.ok_or_else(|| Usage(format!("session {id} belongs to somebody else")))?.seat;
-    if basics.mode.is_some() {
-        seat.send(fresh_id(), Command::Set { setting: Setting::Mode(config.preferences.mode) }).await?;
-    }
+    // What it was left with does not hold here: nothing runs unasked because somebody said so in an earlier start.
+    seat.send(fresh_id(), Command::Set { setting: Setting::Mode(config.preferences.mode) }).await?;
     if let Some(model) = basics.model.as_ref().filter(|model| !model.starts_with("script:")) {
         let set = seat.send(fresh_id(), Command::Set { setting: Setting::Model(model.clone()) }).await;
         set.map_err(|error| match error {

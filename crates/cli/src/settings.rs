@@ -52,8 +52,6 @@ pub(crate) enum Action {
 /// Settings of everything.
 pub(crate) struct Basics {
     pub(crate) model: Option<String>,
-    /// The mode a flag names: it also changes a session that is resumed.
-    pub(crate) mode: Option<Mode>,
     /// The person's settings, without any workspace's.
     pub(crate) config: Config,
     pub(crate) person: Person,
@@ -295,7 +293,6 @@ fn basics_with(flags: BasicFlags, given: Given, state: &std::path::Path, env: &E
     let config = Config::load(env.clone(), given).map_err(|error| Usage(error.to_string()))?;
     Ok(Basics {
         model: flags.model,
-        mode,
         config,
         person: Person::of(&**env),
         data_dir: own_dir.unwrap_or_else(|| state.to_owned()),

@@ -235,11 +235,15 @@ impl Shared {
 
     /// What only the runner knows to be impossible is refused before the session sees it.
     pub(crate) fn check(&self, command: &Command) -> Result<(), SendError> {
-        if let Command::Set { setting: Setting::Model(model) } = command {
-            let unknown = |why| SendError::Refused(Refusal::UnknownModel { model: model.clone(), why });
-            self.runner.has_model(model).map_err(unknown)?;
-        }
-        Ok(())
+        let Command::Set { setting } = command else { return Ok(()) };
+        let refused = match setting {
+            Setting::Model(model) => {
+                let unknown = |why| Refusal::UnknownModel { model: model.clone(), why };
+                self.runner.has_model(model).map_err(unknown)
+            }
+            Setting::Mode(mode) => self.runner.permits(*mode).map_err(|why| Refusal::ModeForbidden { why }),
+        };
+        refused.map_err(SendError::Refused)
     }
 
     /// The mailbox of the session's actor, which is started if there is none.

@@ -21,6 +21,12 @@ pub trait Runner: Send + Sync + 'static {
         Ok(())
     }
 
+    /// Whether sessions may be in this mode; else why not, in words.
+    fn permits(&self, mode: Mode) -> Result<(), String> {
+        let _ = mode;
+        Ok(())
+    }
+
     /// Take what a client lends `session`, besides what was lent before; else why not, in words.
     fn entrust(&self, session: SessionId, lent: Entrusted) -> Result<(), String> {
         let _ = (session, lent);

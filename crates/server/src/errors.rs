@@ -117,6 +117,7 @@ impl From<Refusal> for Fault {
             Refusal::NothingToUncompact => unsupported.because("NOTHING_TO_UNCOMPACT", []),
             Refusal::UnknownPrompt { .. } => invalid.because("UNKNOWN_PROMPT", []),
             Refusal::UnknownModel { .. } => invalid.because("UNKNOWN_MODEL", []),
+            Refusal::ModeForbidden { .. } => invalid.because("MODE_FORBIDDEN", []),
             Refusal::EmptyPrompt => invalid.because("EMPTY_PROMPT", []),
             Refusal::TooManyFiles { .. } => invalid.because("TOO_MANY_FILES", []),
             Refusal::FileTooLarge { .. } => invalid.because("FILE_TOO_LARGE", []),

@@ -66,7 +66,7 @@ pub enum Command {
         /// Its new text.
         text: String,
     },
-    /// Let a queue go on that a cancel has held.
+    /// Let a queue go on that a cancel or a no has held.
     Release,
     /// Replace the older part of the conversation, for the model, by a summary. Waits until no turn runs.
     Compact,

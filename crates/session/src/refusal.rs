@@ -110,6 +110,12 @@ pub enum Refusal {
         /// What is too large about it.
         why: String,
     },
+    /// Settings forbid the mode that was chosen.
+    #[error("{why}")]
+    ModeForbidden {
+        /// What forbids it.
+        why: String,
+    },
     /// No model has the name that was chosen.
     #[error("{why}")]
     UnknownModel {

@@ -42,9 +42,9 @@ pub struct State {
     pub compact_wanted: Option<Seq>,
     /// How many summaries stand for parts of the conversation, one within the other.
     pub summaries: u32,
-    /// Prompts that wait, oldest first.
+    /// Prompts that wait, in the order in which they start.
     pub queue: VecDeque<Prompt>,
-    /// Whether a cancel holds the queue until somebody prompts or releases it.
+    /// Whether a cancel or a no holds the queue until somebody prompts or releases it.
     pub held: bool,
     /// The running turn.
     pub turn: Option<Turn>,
@@ -234,8 +234,12 @@ impl State {
                 self.tasks.entry(*task).or_insert_with(|| Task::new(*kind, entry));
                 let id = PromptId(entry.seq);
                 let (by, text, media) = (entry.by.clone(), text.clone(), media.clone());
-                self.queue.push_back(Prompt { id, task: *task, by, text, media });
-                self.held = false;
+                let prompt = Prompt { id, task: *task, by, text, media };
+                // What was held was written for a world that is gone; what is said now goes first.
+                match std::mem::take(&mut self.held) {
+                    true => self.queue.push_front(prompt),
+                    false => self.queue.push_back(prompt),
+                }
                 self.keep_receipt(fingerprint, entry.at, Receipt { seq: entry.seq, about: Some((*task, id)) });
             }
             Event::Unqueued { prompt } => self.queue.retain(|waiting| waiting.id != *prompt),
@@ -247,6 +251,8 @@ impl State {
             Event::Released => self.held = false,
             Event::TurnStarted { prompt, task, .. } => {
                 self.queue.retain(|waiting| waiting.id != *prompt);
+                // Logs of older versions go on after a no.
+                self.held = false;
                 self.turn = Some(Turn {
                     id: TurnId(entry.seq),
                     prompt: *prompt,
@@ -263,13 +269,13 @@ impl State {
                 });
             }
             Event::TurnEnded { outcome } => {
+                self.held = self.holds_after(outcome);
                 if let Some(turn) = self.turn.take() {
                     self.ended = Some(turn.task);
                     if let Some(task) = self.tasks.get_mut(&turn.task) {
                         task.last = Some(outcome.clone());
                     }
                 }
-                self.held = *outcome == TurnOutcome::Cancelled && !self.queue.is_empty();
             }
             Event::TaskClosed { task, closing } => {
                 if let Some(task) = self.tasks.get_mut(task) {
@@ -306,6 +312,13 @@ impl State {
         while self.decisions.len() > DECISIONS_KEPT {
             self.decisions.pop_front();
         }
+    }
+
+    /// Whether the prompts that wait are held when the running turn ends so: they were written for a world in which it went
+    /// on. A no holds none of another task, which did not ask for what was declined.
+    pub fn holds_after(&self, outcome: &TurnOutcome) -> bool {
+        let declined = |next: &Prompt| self.turn.as_ref().is_some_and(|turn| turn.declined && turn.task == next.task);
+        self.queue.front().is_some_and(|next| *outcome == TurnOutcome::Cancelled || declined(next))
     }
 
     /// The events that only the running turn knows about.

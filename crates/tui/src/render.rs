@@ -218,20 +218,22 @@ fn turn_ended(page: &mut Page, view: &View, outcome: &TurnOutcome, by: &By, whos
         TurnOutcome::Rested => {}
         TurnOutcome::Cancelled => {
             page.line(Style::Warn, format!("cancelled{}", by_whom(view, by, whose)));
-            let held = view.state.queue.len();
-            if held > 0 {
-                let prompts = plural(held, "prompt");
-                page.line(
-                    Style::Dim,
-                    format!("held in the queue: {prompts}; /queue go sends on, /queue drop N takes one out"),
-                );
-            }
         }
         TurnOutcome::Failed { failure } => {
             page.line(Style::Bad, format!("✗ {}", failure.message));
         }
     }
+    if let Some(held) = held_after(view, outcome) {
+        page.line(Style::Dim, held);
+    }
     page.gap();
+}
+
+/// What does not start by itself when the running turn ends so, and what to do about it.
+pub(crate) fn held_after(view: &View, outcome: &TurnOutcome) -> Option<String> {
+    let prompts = plural(view.state.queue.len(), "prompt");
+    let words = || format!("held in the queue: {prompts}; /queue go sends on, /queue drop N takes one out");
+    view.state.holds_after(outcome).then(words)
 }
 
 #[cfg(test)]

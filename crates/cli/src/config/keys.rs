@@ -81,7 +81,7 @@ pub(crate) const KEYS: &[Key] = &[
         merge: Merge::Replaces,
         workspace: FromWorkspace::Never,
         elsewhere: &[Flag("--approval-mode"), Flag("--yolo")],
-        meaning: "how freely tools run in a new session",
+        meaning: "how freely tools run in a session that this start begins or goes on with",
     },
     Key {
         name: "general.checkpointing.enabled",

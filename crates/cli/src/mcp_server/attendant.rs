@@ -5,7 +5,9 @@
 use super::counter::{Counter, Recalls};
 use pollux_agent::Agent;
 use pollux_host::{Gone, Job, Reporter, Runner, Work};
-use pollux_session::{CallId, CallOutcome, CallResult, Equipment, NewCall, Pending, Report, ToolKind, Usage, Verdict};
+use pollux_session::{
+    CallId, CallOutcome, CallResult, Equipment, Mode, NewCall, Pending, Report, ToolKind, Usage, Verdict,
+};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -116,6 +118,10 @@ impl Runner for Attendant {
 
     fn has_model(&self, name: &str) -> Result<(), String> {
         self.agent.has_model(name)
+    }
+
+    fn permits(&self, mode: Mode) -> Result<(), String> {
+        self.agent.permits(mode)
     }
 
     fn run(&self, job: Job, reporter: Reporter) -> Pending<'static, ()> {

@@ -127,3 +127,22 @@ async fn a_question_of_the_agent_is_answered_in_the_dialog() -> Result<()> {
     tmux.wait_for_all(&["So be it.", "Blue"]).await?;
     Ok(())
 }
+
+#[tokio::test]
+async fn a_no_starts_nothing_that_waits() -> Result<()> {
+    let home = home()?;
+    let tmux = open(&home, &[]).await?;
+    tmux.enter("run rm -rf build").await?;
+    dialog(&tmux, "rm -rf build").await?;
+    tmux.press(&["M-a"]).await?;
+    tmux.wait_for(READY).await?;
+    tmux.enter("run touch waited").await?;
+    tmux.wait_for("1 prompt waiting").await?;
+    tmux.press(&["M-a"]).await?;
+    dialog(&tmux, "2. Cancel").await?;
+    tmux.press(&["Escape"]).await?;
+    tmux.wait_for_all(&["held in the queue: 1 prompt", "1 prompt held"]).await?;
+    tmux.enter("/queue go").await?;
+    dialog(&tmux, "? run_shell_command  touch waited").await?;
+    Ok(())
+}

@@ -1,6 +1,6 @@
 //! Leaving, coming back, and being stopped.
 
-use crate::stage::{READY, home, open};
+use crate::stage::{READY, dialog, home, open};
 use anyhow::{Context as _, Result};
 use pollux_testkit::program::{Home, send_signal};
 use pollux_testkit::tmux::Tmux;
@@ -16,9 +16,28 @@ async fn a_resumed_session_looks_as_it_did() -> Result<()> {
     assert_eq!(tmux.exit_code().await?, 0);
     let left = tmux.wait_until_everything("a hint", |text| text.contains("go on with: pollux ")).await?;
     let hint = left.lines().find_map(|line| line.split_once("go on with: pollux ")).context("a hint is left")?.1;
-    let args: Vec<&str> = hint.split_whitespace().collect();
+    let mut args: Vec<&str> = hint.split_whitespace().collect();
+    args.push("--yolo");
     let resumed = open(&home, &args).await?;
     resumed.wait_until_everything("as it was", |text| transcript(text) == before).await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_ran_without_asking_asks_again_after_the_next_start() -> Result<()> {
+    let home = home()?;
+    let tmux = open(&home, &["--yolo"]).await?;
+    tmux.enter("create notes.txt with \"buy milk\"").await?;
+    tmux.wait_for_all(&["tokens sent", "YOLO"]).await?;
+    tmux.press(&["C-d"]).await?;
+    assert_eq!(tmux.exit_code().await?, 0);
+    drop(tmux);
+    let resumed = open(&home, &["--continue"]).await?;
+    let asks_first = |screen: &str| screen.contains("mode set: default") && !screen.contains("YOLO");
+    resumed.wait_until("the mode of this start", asks_first).await?;
+    resumed.enter("run touch unasked").await?;
+    dialog(&resumed, "touch unasked").await?;
+    assert!(!home.workspace().join("unasked").exists());
     Ok(())
 }
 
@@ -26,6 +45,20 @@ async fn a_resumed_session_looks_as_it_did() -> Result<()> {
 fn transcript(everything: &str) -> Vec<String> {
     let lines = everything.lines().map(|line| line.trim_end().to_owned());
     lines.skip_while(|line| !line.starts_with("> create")).take_while(|line| !line.starts_with('─')).collect()
+}
+
+#[tokio::test]
+async fn a_mode_that_settings_forbid_is_not_shown_as_if_it_held() -> Result<()> {
+    let home = home()?;
+    std::fs::create_dir_all(home.path(".gemini"))?;
+    std::fs::write(home.path(".gemini/settings.json"), r#"{"security": {"disableYoloMode": true}}"#)?;
+    let tmux = open(&home, &[]).await?;
+    tmux.press(&["C-y"]).await?;
+    dialog(&tmux, "nothing asks from now on").await?;
+    tmux.press(&["y"]).await?;
+    tmux.wait_for("switched off by the setting security.disableYoloMode").await?;
+    assert!(!tmux.screen().await?.contains("YOLO"));
+    Ok(())
 }
 
 #[tokio::test]

@@ -5,8 +5,8 @@ use crate::errors::Fault;
 use crate::feed::Feeds;
 use crate::inbound::{Answer, File, Inbound, Says};
 use pollux_session::{
-    CallPhase, Command, CommandId, Envelope, Fingerprint, Input, PromptTarget, Receipt, Roster, Seat, Seq, State, Who,
-    take,
+    CallPhase, Command, CommandId, Envelope, Fingerprint, Input, PromptTarget, Receipt, Right, Roster, Seat, Seq,
+    State, Who, take,
 };
 
 /// A message that a session has accepted.
@@ -43,7 +43,9 @@ pub(super) async fn deliver(
         Says::Answers(answers) => {
             let commands = decided(feeds, seat, &id, answers).await?;
             lend_with(feeds, roster, seat, inbound, &commands).await?;
-            send(seat, commands).await
+            let delivered = send(seat, commands).await?;
+            release(feeds, seat, &id).await?;
+            Ok(delivered)
         }
     }
 }
@@ -117,6 +119,14 @@ async fn send(seat: &dyn Seat, commands: impl IntoIterator<Item = (CommandId, Co
         });
     }
     delivered.ok_or_else(|| Fault::params("the message answers nothing"))
+}
+
+/// A no holds the prompts that wait behind it. A2A has no word for that and its clients none to let them go, so they go on.
+async fn release(feeds: &Feeds, seat: &dyn Seat, id: &CommandId) -> Result<(), Fault> {
+    if seat.who().rights.allow(Right::Prompt) && feeds.at_head(seat).await?.state.held {
+        seat.send(CommandId(format!("{}/release", id.0)), Command::Release).await?;
+    }
+    Ok(())
 }
 
 /// Whether an answer would be taken now, or was taken before.

@@ -156,6 +156,22 @@ async fn a_declined_call_ends_the_turn() {
 }
 
 #[tokio::test]
+async fn a_no_does_not_hold_what_was_said_meanwhile() {
+    let (house, client) = client();
+    let stream = client.stream("message/stream", begin("write")).await;
+    let session = house.newest();
+    session.asks_to_write();
+    let task = stream.results().await[0]["id"].clone();
+    let instead = json!([{"kind": "text", "text": "rather read it"}]);
+    // It waits, and so does the task: for the answer.
+    client.stream("message/stream", go_on(&task, "instead", instead)).await.results().await;
+    client.stream("message/stream", go_on(&task, "no", json!([choice("call-6", "cancel")]))).await.results().await;
+    session.step_done("Read.", &[]);
+    let whole = client.rpc("tasks/get", json!({"id": task})).await;
+    assert!(whole["result"]["history"].to_string().contains("Read."), "{whole}");
+}
+
+#[tokio::test]
 async fn what_a_command_prints_is_told_whole_each_time() {
     let (house, client) = client();
     let stream = client.stream("message/stream", begin("run")).await;

@@ -33,6 +33,7 @@ pub(super) fn decide(state: &State, envelope: &Envelope) -> Result<Vec<Event>, R
         Command::Answer { call, option, edit } => answer::decide(state, fingerprint, *call, option, edit.as_ref()),
         Command::Cancel { scope: CancelScope::Turn } => cancel_turn(state),
         Command::Cancel { scope: CancelScope::Task { task } } => cancel_task(state, *task),
+        Command::Set { setting: Setting::Mode(mode) } if *mode == state.mode => Ok(Vec::new()),
         Command::Set { setting } => Ok(vec![Event::Set { setting: setting.clone() }]),
         Command::Unqueue { prompt } => waiting(state, *prompt).map(|prompt| vec![Event::Unqueued { prompt }]),
         Command::Requeue { text, .. } if text.trim().is_empty() => Err(Refusal::EmptyPrompt),

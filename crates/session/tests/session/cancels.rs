@@ -172,7 +172,7 @@ fn the_queue_is_held_until_somebody_releases_it() {
 }
 
 #[test]
-fn the_queue_is_held_until_somebody_prompts() {
+fn the_queue_is_held_until_somebody_prompts_and_that_goes_first() {
     let mut stage = Stage::new();
     stage.prompt("ann", "one");
     stage.prompt("ann", "two");
@@ -184,7 +184,53 @@ fn the_queue_is_held_until_somebody_prompts() {
          5 ann   prompted main (OpenEnded) "two"
          6 bob   turn cancelled
          7 bob   prompted main (OpenEnded) "three"
-         8 agent turn starts on prompt-5 with model-1, default
+         8 agent turn starts on prompt-7 with model-1, default
+        owed: think 1
+    "#]]);
+    stage.step(&[]);
+    stage.check(expect![[r#"
+         9 agent step ends STOP
+        10 agent turn rests
+        11 agent turn starts on prompt-5 with model-1, default
+        owed: think 1
+    "#]]);
+}
+
+#[test]
+fn a_no_holds_the_prompts_of_its_own_task() {
+    let mut stage = Stage::calling(&["run ls"]);
+    stage.ask("run ls");
+    stage.prompt("ann", "two");
+    stage.answer("bob", "run ls", "cancel");
+    stage.check(expect![[r#"
+         7 agent call-6 asks under 0
+         8 ann   prompted main (OpenEnded) "two"
+         9 bob   call-6 answered cancel
+        10 bob   call-6 declined
+        11 agent turn rests
+        owed: nothing while held
+    "#]]);
+    stage.release("ann");
+    stage.check(expect![[r#"
+        12 ann   released
+        13 agent turn starts on prompt-8 with model-1, default
+        owed: think 1
+    "#]]);
+}
+
+#[test]
+fn a_no_holds_no_prompt_of_another_task() {
+    let mut stage = Stage::calling(&["run ls"]);
+    stage.ask("run ls");
+    stage.prompt_new("zed", 1, TaskKind::Once, "other");
+    stage.answer("bob", "run ls", "cancel");
+    stage.check(expect![[r#"
+         7 agent call-6 asks under 0
+         8 zed   prompted task 1 (Once) "other"
+         9 bob   call-6 answered cancel
+        10 bob   call-6 declined
+        11 agent turn rests
+        12 agent turn starts on prompt-8 with model-1, default
         owed: think 1
     "#]]);
 }

@@ -95,3 +95,15 @@ fn only_a_call_reports_a_setting() {
     let [vet] = stage.owed()[..] else { panic!("one effect") };
     assert_eq!(stage.report(vet, set()), Err(Refusal::NotOwed));
 }
+
+#[test]
+fn the_mode_that_holds_is_not_set_again() {
+    let mut stage = Stage::new();
+    stage.set_mode("ann", Mode::Default);
+    stage.set_mode("ann", Mode::Plan);
+    stage.set_mode("bob", Mode::Plan);
+    stage.check(expect![[r#"
+         3 ann   mode plan
+        owed: nothing
+    "#]]);
+}

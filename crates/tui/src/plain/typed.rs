@@ -234,7 +234,7 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
             page.line(Style::Plain, format!("{}. {mark}{}", at + 1, waiting.text));
         }
         if state.held {
-            page.line(Style::Dim, "held since a turn was cancelled; /queue go releases it");
+            page.line(Style::Dim, "held; /queue go releases it, and your next prompt goes first");
         }
         self.draw(&page);
     }

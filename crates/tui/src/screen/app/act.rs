@@ -21,11 +21,13 @@ impl App {
             Action::Interrupt => self.interrupt(),
             Action::Leave => self.leave(),
             Action::Suspend => self.errands.push_back(Errand::Suspend),
-            Action::CycleMode => self.set_mode(match self.view.state.mode {
-                Mode::Default => Mode::AutoEdit,
-                Mode::AutoEdit => Mode::Plan,
-                Mode::Plan | Mode::Yolo => Mode::Default,
-            }),
+            Action::CycleMode => match self.view.state.mode {
+                Mode::Default => self.set_mode(Mode::AutoEdit),
+                Mode::AutoEdit => self.set_mode(Mode::Plan),
+                // Whoever says no to the last one is at the first again.
+                Mode::Plan => self.open(Box::new(Confirm::yolo(Some(Mode::Default), Instant::now().into_std()))),
+                Mode::Yolo => self.set_mode(Mode::Default),
+            },
             Action::Yolo => self.set_mode(match self.view.state.mode {
                 Mode::Yolo => Mode::Default,
                 Mode::Default | Mode::AutoEdit | Mode::Plan => Mode::Yolo,
@@ -50,7 +52,7 @@ impl App {
     pub(super) fn set_mode(&mut self, mode: Mode) {
         let command = Command::Set { setting: Setting::Mode(mode) };
         match mode {
-            Mode::Yolo => self.open(Box::new(Confirm::yolo(Instant::now().into_std()))),
+            Mode::Yolo => self.open(Box::new(Confirm::yolo(None, Instant::now().into_std()))),
             Mode::Default | Mode::AutoEdit | Mode::Plan => self.send(command),
         }
     }

@@ -128,7 +128,7 @@ impl App {
             lines.push("no prompt is waiting".to_owned());
         }
         if state.held {
-            lines.push("held since a turn was cancelled; /queue go releases it".to_owned());
+            lines.push("held; /queue go releases it, and your next prompt goes first".to_owned());
         }
         self.say(Tone::Info, lines.join("\n"));
     }

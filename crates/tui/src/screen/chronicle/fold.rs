@@ -4,7 +4,7 @@ use super::block::{Block, Role, THOUGHT, TextBlock};
 use super::call::Phase;
 use super::{Chronicle, OpenThought, Retry, Tone};
 use crate::render::{
-    MARK_CHARS, by_whom, compact_wanted_words, duration, given, kept_words, name, plural, reach_words, set_words,
+    MARK_CHARS, by_whom, compact_wanted_words, duration, given, held_after, kept_words, name, reach_words, set_words,
     stopped_early,
 };
 use crate::sanitize::one_line;
@@ -234,16 +234,11 @@ impl Chronicle {
             TurnOutcome::Rested => {}
             TurnOutcome::Cancelled => {
                 self.note(Tone::Warn, format!("cancelled{}", by_whom(view, &entry.by, whose)));
-                let held = view.state.queue.len();
-                if held > 0 {
-                    let prompts = plural(held, "prompt");
-                    self.note(
-                        Tone::Info,
-                        format!("held in the queue: {prompts}; /queue go sends on, /queue drop N takes one out"),
-                    );
-                }
             }
             TurnOutcome::Failed { failure } => self.note(Tone::Bad, failure.message.clone()),
+        }
+        if let Some(held) = held_after(view, outcome) {
+            self.note(Tone::Info, held);
         }
         let spent = std::mem::take(&mut self.spent);
         let took = self.turn_began.take().map(|began| duration(entry.at.0.saturating_sub(began.0)));

@@ -31,7 +31,7 @@ pub(crate) fn queue_lines(
         true => (
             format!("{count} held"),
             theme.warn,
-            &["a turn was cancelled", "/queue go or your next prompt sends them", "↑ to edit"][..],
+            &["/queue go sends them", "your next prompt goes first", "↑ to edit"][..],
         ),
         false => (format!("{count} waiting"), theme.dim, &["↑ to edit"][..]),
     };

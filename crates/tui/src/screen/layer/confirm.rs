@@ -13,14 +13,17 @@ use crossterm::event::{KeyCode, KeyEvent};
 use pollux_session::{Command, Mode, Setting};
 use std::time::Instant;
 
-/// What is asked, and what happens on yes.
+/// What is asked, and what happens then.
 #[derive(Debug)]
 pub(crate) struct Confirm {
     question: String,
     reasons: Vec<String>,
     tone: Tone,
     choosing: Choosing,
+    /// What a yes does.
     deed: Deed,
+    /// What a no does; it mostly leaves everything as it is.
+    otherwise: Step,
 }
 
 /// How much is at stake.
@@ -40,18 +43,19 @@ pub(crate) enum Running {
 }
 
 impl Confirm {
-    /// Whether nothing shall ask any more.
-    pub(crate) fn yolo(now: Instant) -> Confirm {
+    /// Whether nothing shall ask any more; a no leads on to another mode, if one is named.
+    pub(crate) fn yolo(or: Option<Mode>, now: Instant) -> Confirm {
         let reasons = [
             "Every command runs, every file is written and every tool of an MCP server is called without asking you.",
             "That holds for deleting, for commands that redirect, and for what other clients prompt.",
             "What a policy of yours denies stays denied, and questions meant for you are still asked.",
             "It ends with Shift+Tab.",
         ];
-        let deed = Deed::Send(Command::Set { setting: Setting::Mode(Mode::Yolo) });
-        let answers = ["Yes, nothing asks from now on", "No, keep asking"];
+        let set = |mode| Deed::Send(Command::Set { setting: Setting::Mode(mode) });
+        let (deed, answers) = (set(Mode::Yolo), ["Yes, nothing asks from now on", "No, keep asking"]);
         Confirm {
             tone: Tone::Dangerous,
+            otherwise: or.map_or(Step::Close, |mode| Step::Finish(set(mode))),
             ..Confirm::new("DANGER: let everything run without asking (yolo)?", &reasons, answers, deed, now)
         }
     }
@@ -83,7 +87,7 @@ impl Confirm {
     fn new(question: &str, reasons: &[&str], answers: [&str; 2], deed: Deed, now: Instant) -> Confirm {
         let reasons = reasons.iter().map(|reason| (*reason).to_owned()).collect();
         let choosing = Choosing::new(answers.map(str::to_owned).into(), now);
-        Confirm { question: question.into(), reasons, tone: Tone::Plain, choosing, deed }
+        Confirm { question: question.into(), reasons, tone: Tone::Plain, choosing, deed, otherwise: Step::Close }
     }
 }
 
@@ -94,8 +98,8 @@ impl Guarded for Confirm {
 
     fn key_at(&mut self, key: KeyEvent, now: Instant) -> Step {
         // A no does no harm at any time; everything else may have been meant for the composer.
-        if let KeyCode::Char('n' | 'N' | 'q') | KeyCode::Esc = bare(key) {
-            return Step::Close;
+        if let KeyCode::Char('n' | 'N' | 'q') | KeyCode::Esc | KeyCode::BackTab = bare(key) {
+            return self.otherwise.clone();
         }
         if !self.choosing.guard.admits(now) {
             return Step::Stay;
@@ -105,7 +109,7 @@ impl Guarded for Confirm {
         }
         match self.choosing.key(key) {
             Some(0) => Step::Finish(self.deed.clone()),
-            Some(_) => Step::Close,
+            Some(_) => self.otherwise.clone(),
             None => Step::Stay,
         }
     }

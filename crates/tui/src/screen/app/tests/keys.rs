@@ -106,6 +106,31 @@ fn modes_are_cycled_and_the_last_is_asked_about() {
 }
 
 #[test]
+fn shift_tab_goes_through_all_modes_and_stops_at_the_dangerous_one() {
+    let mut table = Table::of(80, 24);
+    let mode = |mode| Command::Set { setting: Setting::Mode(mode) };
+    let shift_tab = |table: &mut Table| table.presses(KeyCode::BackTab, KeyModifiers::SHIFT);
+    for next in [Mode::AutoEdit, Mode::Plan] {
+        shift_tab(&mut table);
+        assert_eq!(table.wants(), [sends(mode(next))]);
+        table.seat.does(next.name(), mode(next)).unwrap();
+        table.follow();
+    }
+    shift_tab(&mut table);
+    assert_eq!(table.wants(), [], "it asks");
+    shift_tab(&mut table);
+    assert_eq!(table.wants(), [sends(mode(Mode::Default))], "a no goes on to the first");
+    shift_tab(&mut table);
+    table.sees();
+    table.types("y");
+    assert_eq!(table.wants(), [sends(mode(Mode::Yolo))]);
+    table.seat.does("yolo", mode(Mode::Yolo)).unwrap();
+    table.follow();
+    shift_tab(&mut table);
+    assert_eq!(table.wants(), [sends(mode(Mode::Default))]);
+}
+
+#[test]
 fn escape_stops_the_turn_and_never_fires_the_queue() {
     let mut table = Table::of(80, 24);
     table.seat.prompts("one");

@@ -28,7 +28,7 @@ fn zed(label: &str) -> ClientRow {
 
 #[test]
 fn yolo() {
-    assert_snapshot!(shots_of(&Confirm::yolo(long_ago())));
+    assert_snapshot!(shots_of(&Confirm::yolo(None, long_ago())));
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn only_a_yes_does_it() {
         (&["A-y"], Step::Stay),
     ];
     for (keys, wanted) in table {
-        let mut confirm = Confirm::yolo(long_ago());
+        let mut confirm = Confirm::yolo(None, long_ago());
         let mut step = Step::Stay;
         for name in *keys {
             confirm.picture(80, 24, &dark());
@@ -74,7 +74,7 @@ fn only_a_yes_does_it() {
 fn a_yes_that_was_meant_for_the_composer_counts_for_nothing() {
     let start = Instant::now();
     for name in ["y", "Y", "1", "enter"] {
-        let mut confirm = Confirm::yolo(start);
+        let mut confirm = Confirm::yolo(None, start);
         confirm.picture_at(80, 24, &dark(), start);
         for ms in [0, 399, 798] {
             let now = start + Duration::from_millis(ms);
@@ -87,7 +87,7 @@ fn a_yes_that_was_meant_for_the_composer_counts_for_nothing() {
         assert_ne!(confirm.key_at(key(name), later), Step::Stay, "{name}");
     }
     for name in ["n", "esc"] {
-        assert_eq!(Confirm::yolo(start).key_at(key(name), start), Step::Close, "{name} is safe at any time");
+        assert_eq!(Confirm::yolo(None, start).key_at(key(name), start), Step::Close, "{name} is safe at any time");
     }
 }
 
