@@ -6,7 +6,7 @@ use pollux_session::{
     Rights, Seq, SessionId, Setting, TaskKind, Who,
 };
 use pretty_assertions::assert_eq;
-use serde_json::json;
+use serde_json::{Value, json};
 use uuid::Uuid;
 
 #[test]
@@ -51,7 +51,7 @@ fn fingerprints_tell_commands_apart() {
     let id = |id: &str| CommandId(id.into());
     let say = |target, text: &str| Command::prompt(target, text);
     let existing = |n| PromptTarget::Existing { task: task(n) };
-    let new = |n, kind| PromptTarget::New { task: task(n), kind };
+    let new = |n, kind| PromptTarget::New { task: task(n), kind, edge: Value::Null };
     let answer = |call, option: &str, edit| Command::Answer { call: CallId(Seq(call)), option: option.into(), edit };
     let different = [
         Fingerprint::of(&id("a"), &say(existing(0), "b")),
