@@ -4,6 +4,8 @@
 
 #[path = "coder/both.rs"]
 mod both;
+#[path = "coder/document.rs"]
+mod document;
 #[path = "coder/faults.rs"]
 mod faults;
 mod house;
