@@ -212,6 +212,10 @@ async fn in_a_shared_session_a_task_goes_on_in_it() {
                 let fresh = ide().rpc("tasks/get", json!({"id": task})).await["result"].clone();
                 assert_eq!(fresh["status"]["state"], "submitted");
                 assert_eq!(fresh["metadata"]["__persistedState"]["_agentSettings"]["theirs"], 1);
+                let (_, listed) = ide().json(Method::GET, "/tasks/metadata", "").await;
+                let ids: Vec<_> =
+                    listed.as_array().unwrap().iter().map(|told| (&told["id"], &told["taskState"])).collect();
+                assert!(ids.contains(&(&task, &json!("submitted"))), "{listed}");
                 let say = go_on(&task, "go", json!([{"kind": "text", "text": "write"}]));
                 let stream = ide().stream("message/stream", say).await;
                 session.asks_to_write();

@@ -14,6 +14,7 @@ fn every_command_needs_its_right() {
     let prompt = PromptId(Seq(1));
     let table = [
         (Right::Prompt, Command::prompt(PromptTarget::Existing { task: task(0) }, "hi")),
+        (Right::Prompt, Command::OpenTask { task: task(1), kind: TaskKind::OpenEnded, edge: Value::Null }),
         (Right::Prompt, Command::Cancel { scope: CancelScope::Turn }),
         (Right::Prompt, Command::Cancel { scope: CancelScope::Task { task: task(0) } }),
         (Right::Prompt, Command::Unqueue { prompt }),
