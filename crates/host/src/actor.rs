@@ -215,9 +215,10 @@ impl Actor {
     }
 }
 
-/// Where the tasks of `entries` stand now.
+/// Where the tasks of `entries` stand now. One that nobody has prompted yet stands nowhere.
 pub(crate) fn marks(state: &State, entries: &[Entry]) -> impl Iterator<Item = Marked> {
-    let touched = BTreeSet::from_iter(entries.iter().filter_map(|entry| entry.task.map(|(task, _)| task)));
+    let prompted = entries.iter().filter(|entry| !matches!(entry.event, Event::TaskOpened { .. }));
+    let touched = BTreeSet::from_iter(prompted.filter_map(|entry| entry.task.map(|(task, _)| task)));
     touched.into_iter().filter_map(|task| {
         let mark = TaskMark::from(&state.task_status(task)?);
         let kind = state.tasks.get(&task)?.kind;

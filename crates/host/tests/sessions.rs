@@ -6,8 +6,8 @@ use pollux_host::{Board, Host, Job, Reporter, Runner, Work};
 use pollux_session::{
     Ask, Begun, CallOutcome, CallResult, CancelScope, Command, CommandId, Context, Details, Entry, Equipment, Event,
     Fingerprint, Fragment, ItemKind, Line, NewCall, Opening, Overrides, Owner, Pending, PromptTarget, Refusal, Report,
-    Rights, Roster, Seat, SendError, Seq, SessionId, State, Target, TaskMark, TaskQuery, TaskStatus, ToolKind,
-    TurnOutcome, Usage, Verdict, Who, cancel_choice, once_choice,
+    Rights, Roster, Seat, SendError, Seq, SessionId, State, Target, TaskId, TaskKind, TaskMark, TaskQuery, TaskStatus,
+    ToolKind, TurnOutcome, Usage, Verdict, Who, cancel_choice, once_choice,
 };
 use pollux_store::{Log, SqliteLog};
 use pretty_assertions::assert_eq;
@@ -334,6 +334,29 @@ async fn a_pending_ask_outlives_the_process_and_owed_work_goes_on() {
     let (_, entries) = follow(&*seat, rested).await;
     assert_eq!(texts(&entries), vec!["done"]);
     assert_eq!(puppet.runs.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn a_task_that_nobody_has_prompted_outlives_the_process_and_is_not_counted() {
+    let dir = tempfile::tempdir().unwrap();
+    let first = room(dir.path()).await;
+    let (task, kind, edge) = (TaskId(uuid::Uuid::now_v7()), TaskKind::OpenEnded, serde_json::json!({"spoken": "so"}));
+    let open = Command::OpenTask { task, kind, edge: edge.clone() };
+    first.seat.send(CommandId("open".into()), open).await.unwrap();
+    first.host.stop().await;
+    drop(first);
+
+    let log = Arc::new(SqliteLog::open(&dir.path().join("log.db")).unwrap());
+    let (host, _) = host_over(log);
+    let found = host.find(&who("ide"), &Target::Id(task.0)).await.unwrap().unwrap();
+    assert_eq!(found.task, Some(task));
+    let all = || TaskQuery { context: None, marks: vec![], since: None, after: None, limit: 9 };
+    assert_eq!(host.tasks(&who("ide"), all()).await.unwrap().total, 0);
+    let target = PromptTarget::Existing { task };
+    found.seat.send(CommandId("go".into()), Command::prompt(target, "say hello")).await.unwrap();
+    let (state, _) = follow(&*found.seat, rested).await;
+    assert_eq!(state.tasks[&task].edge, edge);
+    assert_eq!(host.tasks(&who("ide"), all()).await.unwrap().total, 1);
 }
 
 #[tokio::test]

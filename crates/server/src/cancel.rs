@@ -20,7 +20,7 @@ pub(crate) async fn cancel(feeds: &Feeds, place: &Place, version: Version) -> Re
     let rests = match (scene.status(place.view), version, place.view) {
         (TaskStatus::Resting(_), Version::V10, View::Task(_)) => false,
         // To clients of Google's a2a-server a task that rests waits for input too.
-        (TaskStatus::Resting(_), Version::V03, View::Task(_)) if scene.coder().is_some() => false,
+        (TaskStatus::Resting(_), Version::V03, View::Task(_)) if scene.coder(place.view).is_some() => false,
         (TaskStatus::Resting(_) | TaskStatus::Closed(_), ..) => true,
         (TaskStatus::Submitted | TaskStatus::Working | TaskStatus::InputRequired, ..) => false,
     };

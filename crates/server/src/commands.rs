@@ -8,13 +8,13 @@ mod listing;
 mod watch;
 
 pub(crate) use http::{execute, list};
-pub(crate) use line::quoted;
+pub(crate) use line::Arguments;
 pub(crate) use listing::{listed, offered as slash_commands};
 pub(crate) use watch::{News, Watcher};
 
 use crate::errors::Fault;
 use crate::inbound::{Inbound, MessageIds, read_context};
-use crate::rooms::{Admitted, Place, Rooms, opened};
+use crate::rooms::{Admitted, Place, Rooms, Unnamed, opened};
 use crate::router::Hall;
 use crate::scene::View;
 use pollux_session::{CommandInfo, Pending, Target, TaskKind, Who};
@@ -29,11 +29,22 @@ pub(crate) struct Wanted {
     /// Its words: `["memory", "add"]`.
     pub(crate) path: Vec<String>,
     /// What comes after them.
-    pub(crate) rest: String,
+    pub(crate) arguments: Arguments,
+    /// Who wants it.
+    pub(crate) caller: Caller,
     /// A task of the session to run it in.
     pub(crate) task: Option<String>,
     /// The label of that session.
     pub(crate) context: Option<String>,
+}
+
+/// Whose client wants a command to run. Its task goes on in that client's dialect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Caller {
+    /// The extension's: the task is over with the command.
+    Rfc,
+    /// Google's a2a-server's: the task waits for more, as all of its tasks do.
+    Coder,
 }
 
 /// What became of a command that is to run.
@@ -63,16 +74,18 @@ pub(crate) async fn begin(hall: &Hall, who: &Who, wanted: &Wanted) -> Result<Beg
     };
     let offered = commands(hall, here.as_ref()).await?;
     let path: Vec<&str> = wanted.path.iter().map(String::as_str).collect();
-    if CommandInfo::at(&offered, &path).is_none() {
-        return Ok(Begun::Unknown);
-    }
-    let line = format!("/{} {}", wanted.path.join(" "), wanted.rest);
+    let Some(command) = CommandInfo::at(&offered, &path) else { return Ok(Begun::Unknown) };
+    let line = format!("/{} {}", wanted.path.join(" "), wanted.arguments.typed_after(command));
     let mut message = json!({ "content": { "text": line.trim_end() } });
     if let Some(context) = &wanted.context {
         message["contextId"] = json!(context);
     }
-    let inbound = Inbound::read(&json!({ "message": message }), MessageIds::Optional)?;
-    let admitted = hall.rooms.admit(&hall.feeds, who, &inbound, here.as_ref(), TaskKind::Once).await?;
+    let (kind, coder) = match wanted.caller {
+        Caller::Rfc => (TaskKind::Once, None),
+        Caller::Coder => (TaskKind::OpenEnded, Some(json!({}))),
+    };
+    let inbound = Inbound { coder, ..Inbound::read(&json!({ "message": message }), MessageIds::Optional)? };
+    let admitted = hall.rooms.admit(&hall.feeds, who, &inbound, here.as_ref(), Unnamed::Begins(kind)).await?;
     Ok(Begun::Running(Box::new(admitted)))
 }
 

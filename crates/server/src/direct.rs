@@ -1,7 +1,7 @@
 //! Answers that need no task.
 
 use crate::errors::Fault;
-use crate::inbound::{Inbound, Says};
+use crate::inbound::{Inbound, Says, Words};
 use crate::ops::Ops;
 use pollux_wire::a2a::{Message, MessageTag, Metadata, Part, Role, Task};
 use pollux_wire::{v1, v03_proto};
@@ -28,7 +28,8 @@ pub(crate) enum Sent {
 impl Ops {
     /// The answer to a message that needs no task, once it is known that the message may be sent at all.
     pub(crate) fn direct(&self, inbound: &Inbound) -> Result<Option<Message>, Fault> {
-        let (Some(direct), None, Says::Prompt { text, files }) = (&self.hall.direct, &inbound.task, &inbound.says)
+        let (Some(direct), None, Says::Prompt(Words { text, files })) =
+            (&self.hall.direct, &inbound.task, &inbound.says)
         else {
             return Ok(None);
         };

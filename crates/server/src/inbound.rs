@@ -52,14 +52,30 @@ pub(crate) struct Inbound {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Says {
     /// Something for the agent.
-    Prompt {
-        /// In words.
-        text: String,
-        /// What there is to look at.
-        files: Vec<File>,
+    Prompt(Words),
+    /// Answers to asks.
+    Answers {
+        /// One at least, no call twice.
+        answers: Vec<Answer>,
+        /// What the agent is told after them.
+        then: Option<Words>,
     },
-    /// Answers to asks, one at least.
-    Answers(Vec<Answer>),
+}
+
+/// Something for the agent.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Words {
+    /// What is said.
+    pub(crate) text: String,
+    /// What there is to look at.
+    pub(crate) files: Vec<File>,
+}
+
+impl Words {
+    /// Whether there is nothing in it.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.text.trim().is_empty() && self.files.is_empty()
+    }
 }
 
 /// An answer to an ask.

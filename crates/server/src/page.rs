@@ -3,12 +3,13 @@
 use crate::dialect::Dialect;
 use crate::errors::Fault;
 use crate::inbound::{Inbound, MessageIds, settings_of};
+use crate::rooms::Unnamed;
 use crate::router::{Hall, failure};
 use crate::stream::{Stream, Wrap, sse};
 use crate::tasks::{Body, json_of};
 use axum::extract::{Extension, State};
 use axum::response::Response;
-use pollux_session::{TaskKind, Who};
+use pollux_session::Who;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
@@ -25,7 +26,7 @@ pub(crate) async fn stream(State(hall): State<Arc<Hall>>, Extension(who): Extens
 async fn follow(hall: &Hall, who: &Who, body: &[u8]) -> Result<Response, Fault> {
     let inbound = message_of(json_of(body)?, "userMessage")?;
     hall.check_lent(&inbound.settings)?;
-    let admitted = hall.rooms.admit(&hall.feeds, who, &inbound, None, TaskKind::OpenEnded).await?;
+    let admitted = hall.rooms.admit(&hall.feeds, who, &inbound, None, Unnamed::Joins).await?;
     let stream = Stream::of_message(&hall.feeds, &admitted, Dialect::Page);
     Ok(sse(stream, Wrap::Page, hall.shutdown.clone()))
 }

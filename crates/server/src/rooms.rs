@@ -1,5 +1,6 @@
 //! From the ids of a message to a place at a session.
 
+mod begin;
 mod deliver;
 mod lend;
 mod options;
@@ -8,14 +9,15 @@ mod settings;
 use crate::dialect::{Coder, Dialect, Form, coder_edge};
 use crate::errors::Fault;
 use crate::feed::Feeds;
-use crate::inbound::{Inbound, Says, check_id};
+use crate::inbound::{Inbound, check_id};
 use crate::scene::View;
 use crate::version::Version;
 use crate::workspace;
-use deliver::{Delivered, deliver, prompt};
+use begin::{begin, opening};
+use deliver::{Delivered, deliver};
 use pollux_session::{
-    Begun, Context, Event, Fingerprint, Opened, Opening, Overrides, PromptTarget, Receipt, Refusal, Right, Roster,
-    Seat, Seq, SessionId, Target, TaskId, TaskKind, Who,
+    Command, Context, Event, Opened, PromptTarget, Receipt, Refusal, Right, Roster, Seat, Seq, SessionId, Target,
+    TaskId, TaskKind, Who,
 };
 use pollux_wire::devtool::AgentSettings;
 use pollux_wire::jsonrpc;
@@ -52,6 +54,15 @@ pub(crate) struct Place {
     pub(crate) view: View,
 }
 
+/// What a message that names no task does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unnamed {
+    /// It goes on with what there is, or begins an open-ended task where there is nothing.
+    Joins,
+    /// It begins a task of this kind.
+    Begins(TaskKind),
+}
+
 /// A message that was accepted.
 pub(crate) struct Admitted {
     pub(crate) place: Place,
@@ -63,13 +74,13 @@ pub(crate) struct Admitted {
 
 impl Place {
     /// The dialect that the events of A2A are told in here.
-    pub(crate) async fn dialect(&self, form: Form) -> Result<Dialect, Fault> {
-        // What is remembered of a session is a matter of 0.3.
+    pub(crate) async fn dialect(&self, feeds: &Feeds, form: Form) -> Result<Dialect, Fault> {
+        // What is remembered of a task is a matter of 0.3.
         if form.version() == Version::V10 {
             return Ok(Dialect::Rfc(form));
         }
-        let opened = opened(&*self.seat).await?;
-        Ok(if Coder::of(&opened).is_some() { Dialect::Coder(form) } else { Dialect::Rfc(form) })
+        let scene = feeds.at_head(&*self.seat).await?;
+        Ok(if scene.coder(self.view).is_some() { Dialect::Coder(form) } else { Dialect::Rfc(form) })
     }
 }
 
@@ -108,7 +119,7 @@ impl Rooms {
         }
     }
 
-    /// Open a session for a client that says nothing yet. It finds `edge` again in how the session began.
+    /// Open a session for a client that says nothing yet, or a task of the shared one where `edge` is to be found again.
     pub(crate) async fn open(
         &self,
         feeds: &Feeds,
@@ -120,11 +131,20 @@ impl Rooms {
         let place = match self {
             Rooms::Shared { roster, session, .. } => {
                 let place = join(&**roster, *session, who).await?;
-                fits(&place, settings, context.as_ref()).await?;
+                fits(feeds, &place, settings, context.as_ref()).await?;
                 lend::may_lend_to_others(who, settings)?;
+                let view = match edge {
+                    Value::Null => place.view,
+                    edge => {
+                        let task = TaskId(Uuid::now_v7());
+                        let command = Command::OpenTask { task, kind: TaskKind::OpenEnded, edge };
+                        place.seat.send(Uuid::now_v7().into(), command).await?;
+                        View::Task(task)
+                    }
+                };
                 settings::choose_model(feeds, &*place.seat, settings, None).await?;
                 lend::lend(&**roster, who, &*place.seat, settings).await?;
-                place
+                Place { view, ..place }
             }
             Rooms::Many { roster, workspace } => {
                 may_prompt(who)?;
@@ -142,15 +162,14 @@ impl Rooms {
         Ok((Place { view, ..place }, opened))
     }
 
-    /// Send what `inbound` says to where it belongs, or to `here` when it names no place. A task that it begins is of
-    /// `kind`.
+    /// Send what `inbound` says to where it belongs, or to `here` when it names no place.
     pub(crate) async fn admit(
         &self,
         feeds: &Feeds,
         who: &Who,
         inbound: &Inbound,
         here: Option<&Place>,
-        kind: TaskKind,
+        unnamed: Unnamed,
     ) -> Result<Admitted, Fault> {
         let named = match (&inbound.task, here) {
             (Some(task), _) => Some(self.find(who, task).await?),
@@ -159,23 +178,26 @@ impl Rooms {
         };
         match (named, self) {
             (Some(place), _) => {
-                fits(&place, &inbound.settings, inbound.context.as_ref()).await?;
-                let target = match kind {
+                fits(feeds, &place, &inbound.settings, inbound.context.as_ref()).await?;
+                let target = match unnamed {
                     // Who wants a task that ends gets one of their own in the session that all share.
-                    TaskKind::Once if inbound.task.is_none() => {
-                        PromptTarget::New { task: TaskId(Uuid::now_v7()), kind }
+                    Unnamed::Begins(kind) if inbound.task.is_none() => {
+                        PromptTarget::New { task: TaskId(Uuid::now_v7()), kind, edge: edge_of(inbound) }
                     }
-                    TaskKind::Once | TaskKind::OpenEnded => PromptTarget::Existing { task: place.view.task() },
+                    Unnamed::Begins(_) | Unnamed::Joins => PromptTarget::Existing { task: place.view.task() },
                 };
+                let begins = matches!(target, PromptTarget::New { .. });
                 let Delivered { receipt, settled } =
                     deliver(feeds, self.roster(), &*place.seat, inbound, target).await?;
-                let view = match (target, receipt.about) {
-                    (PromptTarget::New { .. }, Some((task, _))) => View::Task(task),
-                    _ => place.view,
+                let view = match receipt.about {
+                    Some((task, _)) if begins => View::Task(task),
+                    Some(_) | None => place.view,
                 };
                 Ok(Admitted { place: Place { view, ..place }, receipt, settled })
             }
-            (None, Rooms::Many { roster, workspace }) => begin(feeds, &**roster, workspace, who, inbound, kind).await,
+            (None, Rooms::Many { roster, workspace }) => {
+                begin(feeds, &**roster, workspace, who, inbound, unnamed).await
+            }
             (None, Rooms::Shared { session, .. }) => Err(Fault::unknown_task(&session.to_string())),
         }
     }
@@ -188,66 +210,15 @@ async fn join(roster: &dyn Roster, session: SessionId, who: &Who) -> Result<Plac
     Ok(Place { seat: found.seat, view: View::Session(session) })
 }
 
-/// A message that names no task: a new task in the newest session with its label, or in a new one.
-async fn begin(
-    feeds: &Feeds,
-    roster: &dyn Roster,
-    workspace: &str,
-    who: &Who,
-    inbound: &Inbound,
-    kind: TaskKind,
-) -> Result<Admitted, Fault> {
-    let task = TaskId(Uuid::now_v7());
-    let target = PromptTarget::New { task, kind };
-    // In the coder dialect a label is only a label: every new task is a session of its own.
-    let known = match &inbound.context {
-        Some(context) if inbound.coder.is_none() => roster.find(who, &Target::Context(context.clone())).await?,
-        Some(_) | None => None,
-    };
-    let (seat, Delivered { receipt, settled }) = match (known, &inbound.says) {
-        (Some(found), _) => {
-            let place = Place { view: View::Session(found.seat.session()), seat: found.seat };
-            fits(&place, &inbound.settings, None).await?;
-            let delivered = deliver(feeds, roster, &*place.seat, inbound, target).await?;
-            (place.seat, delivered)
-        }
-        (None, Says::Answers(_)) => {
-            return Err(Fault::params("`message.taskId` is missing: say which task's tool call this answers"));
-        }
-        (None, Says::Prompt { text, files }) => {
-            // What the session would refuse is refused before there is one, so that nothing is created.
-            may_prompt(who)?;
-            if text.trim().is_empty() && files.is_empty() {
-                return Err(Refusal::EmptyPrompt.into());
-            }
-            let command = prompt(feeds, who, target, text, files).await?;
-            let once = inbound.given_id.as_ref().map(|id| Fingerprint::of(id, &command));
-            let edge = inbound.coder.as_ref().map(coder_edge).unwrap_or_default();
-            let opening = opening(workspace, who, &inbound.settings, inbound.context.clone(), once, edge).await?;
-            let id = inbound.command_id();
-            let Begun { seat, sent } = match lend::lends(&inbound.settings) {
-                // What is lent has to be there before the prompt is.
-                true => {
-                    let seat = roster.open(who, opening).await?;
-                    lend::lend(roster, who, &*seat, &inbound.settings).await?;
-                    let sent = seat.send(id, command).await;
-                    Begun { seat, sent }
-                }
-                false => roster.open_with(who, opening, id, command).await?,
-            };
-            let receipt = sent?;
-            (seat, Delivered { receipt, settled: receipt.seq })
-        }
-    };
-    // A retry is answered with the task that its first copy began.
-    let view = receipt.about.map_or(View::Session(seat.session()), |(task, _)| View::Task(task));
-    Ok(Admitted { place: Place { seat, view }, receipt, settled })
-}
-
 /// What a session's id means where there are many: to clients of Google's a2a-server a task like any other, to all
 /// others the whole session.
 fn view_of(opened: &Opened, session: SessionId) -> View {
-    if Coder::of(opened).is_some() { View::Task(opened.main_task) } else { View::Session(session) }
+    if Coder::of(opened, &Value::Null).is_some() { View::Task(opened.main_task) } else { View::Session(session) }
+}
+
+/// What is to be found again of what `inbound` begins.
+fn edge_of(inbound: &Inbound) -> Value {
+    inbound.coder.as_ref().map(coder_edge).unwrap_or_default()
 }
 
 fn may_prompt(who: &Who) -> Result<(), Fault> {
@@ -255,38 +226,17 @@ fn may_prompt(who: &Who) -> Result<(), Fault> {
     if who.rights.allow(right) { Ok(()) } else { Err(Refusal::NotAllowed { right }.into()) }
 }
 
-async fn opening(
-    default: &str,
-    who: &Who,
-    settings: &AgentSettings,
-    context: Option<Context>,
-    once: Option<Fingerprint>,
-    edge: Value,
-) -> Result<Opening, Fault> {
-    let workspace = match &settings.workspace_path {
-        Some(path) => workspace::usable(path).await?,
-        None => default.to_owned(),
-    };
-    let context = match context {
-        Some(context) => context,
-        None => fresh_context()?,
-    };
-    let id = SessionId(Uuid::now_v7());
-    let (only_tools, lent) = (lend::only_tools(settings)?, lend::lends(settings));
-    let overrides = Overrides { only_tools, lent, ..settings::overrides(who, settings)? };
-    Ok(Opening { id, context, workspace, overrides, once, edge })
-}
-
 /// Whether a message that asks for this workspace and this context may go to `place`.
-async fn fits(place: &Place, settings: &AgentSettings, context: Option<&Context>) -> Result<(), Fault> {
+async fn fits(feeds: &Feeds, place: &Place, settings: &AgentSettings, context: Option<&Context>) -> Result<(), Fault> {
     if settings.workspace_path.is_none() && context.is_none() && settings.allowed_tools.is_none() {
         return Ok(());
     }
     let opened = opened(&*place.seat).await?;
     lend::same_tools(&opened, settings)?;
     // Clients of Google's a2a-server may send any label with a task: the task keeps its own.
-    let context = context.filter(|_| Coder::of(&opened).is_none());
-    if let Some(context) = context.filter(|context| **context != opened.context) {
+    if let Some(context) = context.filter(|context| **context != opened.context)
+        && feeds.at_head(&*place.seat).await?.coder(place.view).is_none()
+    {
         return Err(Fault::params(format!(
             "`contextId` {:?} is not this task's context; it is {:?}, or leave it out",
             context.as_str(),
@@ -312,9 +262,4 @@ pub(crate) async fn opened(seat: &dyn Seat) -> Result<Opened, Fault> {
         Some(Event::Opened(opened)) => Ok(opened.clone()),
         _ => Err(Fault::new(jsonrpc::INTERNAL_ERROR, "the session's log does not begin with its opening")),
     }
-}
-
-fn fresh_context() -> Result<Context, Fault> {
-    let label = Uuid::now_v7().to_string();
-    Context::new(&label).ok_or_else(|| Fault::new(jsonrpc::INTERNAL_ERROR, "no context could be made"))
 }

@@ -11,6 +11,7 @@ use pollux_session::{
     At, CallId, CallOutcome, Entry, Event, ItemKind, PromptId, SessionId, Setting, State, Step, TaskId, TaskKind,
     TaskStatus, TurnId, TurnOutcome, Usage,
 };
+use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 
@@ -252,9 +253,17 @@ impl Scene {
         !self.unsettled && self.state.only_asks_remain()
     }
 
-    /// The session, if its clients are those of Google's a2a-server.
-    pub(crate) fn coder(&self) -> Option<Coder<'_>> {
-        self.state.opened.as_ref().and_then(Coder::of)
+    /// What `view` sees, if its clients are those of Google's a2a-server.
+    pub(crate) fn coder(&self, view: View) -> Option<Coder<'_>> {
+        self.state.opened.as_ref().and_then(|opened| Coder::of(opened, self.edge(view)))
+    }
+
+    /// What was kept for the edge of what `view` sees, besides what its session was opened with.
+    pub(crate) fn edge(&self, view: View) -> &Value {
+        match view {
+            View::Session(_) => &Value::Null,
+            View::Task(task) => self.state.tasks.get(&task).map_or(&Value::Null, |task| &task.edge),
+        }
     }
 
     /// The label of the session.

@@ -67,7 +67,7 @@ pub(crate) async fn whole_in_scene(
 fn of_tale(tale: &Tale, place: &Place, history: History, version: Version) -> (Task, Brought) {
     let session = place.seat.session();
     let mut task = bare(session, place.view, &tale.scene, version);
-    let spoken = Spoken::of(&tale.scene, version);
+    let spoken = Spoken::of(&tale.scene, place.view, version);
     let told = told(session, place.view, &tale.scene, &tale.transcript, history, spoken);
     let with_files = told.iter().enumerate().filter(|(_, (_, media))| !media.is_empty());
     let brought = with_files.map(|(place, (_, media))| (place, media.to_vec())).collect();
@@ -83,7 +83,7 @@ fn of_tale(tale: &Tale, place: &Place, history: History, version: Version) -> (T
 pub(crate) fn bare(session: SessionId, view: View, scene: &Scene, version: Version) -> Task {
     let status = scene.status(view);
     let spot = Spot::at_head(session, view, scene);
-    let spoken = Spoken::of(scene, version);
+    let spoken = Spoken::of(scene, view, version);
     let state = match spoken {
         Spoken::Rfc => state_in(version, word(&status), spot.rest),
         Spoken::Coder => coder_word(&status, view),
@@ -99,7 +99,7 @@ pub(crate) fn bare(session: SessionId, view: View, scene: &Scene, version: Versi
         (_, Spoken::Coder) if state == TaskState::Canceled => vec![Part::text(STOPPED)],
         (Status::Submitted | Status::Working | Status::Resting(_) | Status::Closed(_), _) => Vec::new(),
     };
-    let coder = scene.coder().filter(|_| spoken == Spoken::Coder);
+    let coder = scene.coder(view).filter(|_| spoken == Spoken::Coder);
     let message = (!parts.is_empty()).then(|| say(&spot, Role::Agent, scene.state.head, parts));
     Task {
         kind: TaskTag::Task,
@@ -120,8 +120,8 @@ enum Spoken {
 }
 
 impl Spoken {
-    fn of(scene: &Scene, version: Version) -> Spoken {
-        if version == Version::V03 && scene.coder().is_some() { Spoken::Coder } else { Spoken::Rfc }
+    fn of(scene: &Scene, view: View, version: Version) -> Spoken {
+        if version == Version::V03 && scene.coder(view).is_some() { Spoken::Coder } else { Spoken::Rfc }
     }
 }
 
@@ -250,6 +250,14 @@ pub(crate) async fn submitted(feeds: &Feeds, place: &Place, seq: Seq, dialect: D
     let mut history = vec![message];
     let brought = if media.is_empty() { Vec::new() } else { vec![(0, media.clone())] };
     feeds.files.show(&mut history, brought, MOST_IN_HISTORY).await;
+    let metadata = match dialect {
+        Dialect::Coder(_) => {
+            let scene = feeds.at_head(&*place.seat).await?;
+            let settings = Coder::told(&opened, scene.edge(place.view)).settings();
+            task_metadata(&settings, TaskState::Submitted, opened.context.as_str())
+        }
+        Dialect::Rfc(_) | Dialect::Flat | Dialect::Page | Dialect::Named => Metadata::new(),
+    };
     Ok(Some(Task {
         kind: TaskTag::Task,
         id,
@@ -257,12 +265,7 @@ pub(crate) async fn submitted(feeds: &Feeds, place: &Place, seq: Seq, dialect: D
         status: TaskStatus { state: TaskState::Submitted, message: None, timestamp: Some(timestamp(entry.at)) },
         artifacts: Vec::new(),
         history,
-        metadata: match dialect {
-            Dialect::Coder(_) => {
-                task_metadata(&Coder::told(&opened).settings(), TaskState::Submitted, opened.context.as_str())
-            }
-            _ => Metadata::new(),
-        },
+        metadata,
     }))
 }
 

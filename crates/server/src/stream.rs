@@ -119,7 +119,7 @@ impl Stream {
             (Some((_, prompt)), Dialect::Flat) => Until::Over(prompt),
             (None, _) => Until::Quiet(receipt.seq),
         };
-        Stream { own: Some(receipt.seq), ..Stream::new(feeds, place, dialect, after, until) }
+        Stream { own: Some(*settled), ..Stream::new(feeds, place, dialect, after, until) }
     }
 
     /// What follows `after`, until at `head` or later all is quiet.

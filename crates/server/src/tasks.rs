@@ -12,7 +12,7 @@ pub(crate) use metadata::{all as all_metadata, one as metadata};
 use crate::dialect::{Dialect, coder_edge, state_word, word};
 use crate::errors::Fault;
 use crate::inbound::{Inbound, MessageIds, read_context, settings_of};
-use crate::rooms::Rooms;
+use crate::rooms::{Rooms, Unnamed};
 use crate::router::{Hall, failure};
 use crate::rpc::not_a_message;
 use crate::stream::{Stream, Wrap, sse};
@@ -22,7 +22,7 @@ use axum::extract::rejection::{BytesRejection, PathRejection};
 use axum::extract::{Extension, Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use pollux_session::{TaskKind, Who};
+use pollux_session::Who;
 use pollux_wire::devtool::AgentSettings;
 use pollux_wire::jsonrpc::{self, Request};
 use pollux_wire::named::TaskCreated;
@@ -111,7 +111,7 @@ async fn follow(hall: &Hall, who: &Who, id: String, body: &[u8]) -> Result<Respo
     let mut inbound = Inbound::read(&params_of(json_of(body)?)?, MessageIds::Optional)?;
     hall.check_lent(&inbound.settings)?;
     at_address(&mut inbound, id)?;
-    let admitted = hall.rooms.admit(&hall.feeds, who, &inbound, None, TaskKind::OpenEnded).await?;
+    let admitted = hall.rooms.admit(&hall.feeds, who, &inbound, None, Unnamed::Joins).await?;
     let stream = Stream::of_message(&hall.feeds, &admitted, Dialect::Flat);
     Ok(sse(stream, Wrap::Bare, hall.shutdown.clone()))
 }

@@ -2,6 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "coder/both.rs"]
+mod both;
+#[path = "coder/document.rs"]
+mod document;
 #[path = "coder/faults.rs"]
 mod faults;
 mod house;

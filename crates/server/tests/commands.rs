@@ -6,10 +6,12 @@ mod house;
 
 use axum::http::{Method, StatusCode};
 use house::client::{Client, Sse, many, shared};
-use house::script::thinks;
+use house::script::{thinks, vets};
 use house::{House, Session, who};
 use pollux_server::Extras;
-use pollux_session::{ArgumentInfo, CommandInfo, Event, Owner, Pending, Report, Who};
+use pollux_session::{
+    ArgumentInfo, CallOutcome, CallResult, CommandInfo, Event, Owner, Pending, Report, ToolKind, Verdict, Who,
+};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -21,7 +23,10 @@ fn registry(workspace: &str) -> Pending<'static, Vec<CommandInfo>> {
     let text = ArgumentInfo { name: "text".into(), description: "what to keep".into(), required: true };
     memory.subcommands = vec![command("show"), CommandInfo { arguments: vec![text], ..command("add") }];
     let here = command(&format!("in{}", workspace.replace('/', "-")));
-    Box::pin(async move { vec![memory, command("init"), command("extensions"), here] })
+    let argument = |name: &str| ArgumentInfo { name: name.into(), ..ArgumentInfo::default() };
+    let run = CommandInfo { arguments: vec![argument("command")], ..command("run") };
+    let fill = CommandInfo { arguments: vec![argument("first"), argument("second")], ..command("fill") };
+    Box::pin(async move { vec![memory, command("init"), command("extensions"), here, run, fill] })
 }
 
 fn extras() -> Extras {
@@ -58,7 +63,8 @@ async fn commands_are_listed_in_both_spellings() {
     add["arguments"] = json!([{"name": "text", "description": "what to keep", "is_required": true}]);
     let mut memory = plain("memory");
     memory["sub_commands"] = json!([plain("show"), add]);
-    assert_eq!(answer["result"], json!({"commands": [memory, plain("init"), plain("extensions"), plain("in-")]}));
+    let listed = &answer["result"]["commands"].as_array().unwrap()[..4];
+    assert_eq!(listed, [memory, plain("init"), plain("extensions"), plain("in-")]);
     assert_eq!(client.speaking("1.0").rpc("commands/get", json!({})).await["result"], answer["result"]);
 
     let (status, listed) = client.json(Method::GET, "/listCommands", "").await;
@@ -117,7 +123,101 @@ async fn a_command_is_answered_with_what_its_task_said() {
         execute(&client, r#"{"command": "memory add", "args": ["two words", "it's", ""]}"#)
     );
     assert_eq!(answer.1, json!({"name": "memory add", "data": {"kept": 1}}));
-    assert_eq!(prompted(&session).0, r#"/memory add "two words" "it's" """#);
+    assert_eq!(prompted(&session).0, "/memory add two words it's");
+}
+
+#[tokio::test]
+async fn arguments_are_typed_as_the_command_takes_them() {
+    let (session, client) = one_session();
+    for (body, line) in [
+        (json!({"command": "run", "args": ["echo hi"]}), "/run echo hi"),
+        (json!({"command": "run", "args": ["echo", "hi", "\"there\""]}), "/run echo hi \"there\""),
+        (json!({"command": "fill", "args": ["two words", "one"]}), "/fill \"two words\" one"),
+        (json!({"command": "memory", "args": ["add", "two words"]}), "/memory add two words"),
+    ] {
+        let text = body.to_string();
+        let (_, (status, _)) = tokio::join!(
+            async {
+                session.owes(thinks).await;
+                session.obeys("it", "Done.");
+            },
+            execute(&client, &text)
+        );
+        assert_eq!((status, prompted(&session).0.as_str()), (StatusCode::OK, line), "{body}");
+    }
+}
+
+#[tokio::test]
+async fn a_command_that_says_nothing_is_answered_with_what_its_calls_printed() {
+    let (session, client) = one_session();
+    let (_, answer) = tokio::join!(
+        async {
+            session.owes(thinks).await;
+            session.report(thinks, Report::Commanded { name: "run".into() });
+            session.step_done("", &[("run_shell_command", json!({"command": "echo hi"}))]);
+            let verdict = Verdict::Allow { why: "it only reads".into() };
+            session.report(vets, Report::Vetted { kind: ToolKind::Execute, verdict });
+            session.starts();
+            let result = CallResult { text: "\u{1b}[1mhi\u{1b}[0m\n".into(), ..CallResult::default() };
+            session.ends(CallOutcome::Succeeded { result });
+            session.step_done("", &[]);
+        },
+        execute(&client, r#"{"command": "run", "args": ["echo hi"]}"#)
+    );
+    assert_eq!(answer, (StatusCode::OK, json!({"name": "run", "data": "hi\n"})));
+}
+
+/// The states of a stream, and whether all of its updates are told in the coder dialect.
+async fn coder_told(stream: Sse) -> (Vec<String>, bool) {
+    let events: Vec<Value> = stream.events().await.into_iter().map(|(_, mut event)| event["result"].take()).collect();
+    let states = events.iter().filter_map(|event| event["status"]["state"].as_str().map(str::to_owned)).collect();
+    let mut updates = events.iter().filter(|event| event["kind"] == "status-update");
+    (states, updates.all(|event| event["metadata"]["coderAgent"].is_object()))
+}
+
+/// Where a command's task is begun does not change what it speaks: in a session of its own, in one of somebody who speaks
+/// otherwise, in the one that all share.
+#[tokio::test]
+async fn the_task_of_a_command_goes_on_in_the_dialect_it_began_in() {
+    let (own, named, one) = (House::new(), House::new(), House::new());
+    let (known, session) = (named.session("ctx", "/"), one.session("ctx", "/"));
+    for (house, rooms, body) in [
+        (&own, many(&own, "/"), json!({"command": "memory add", "args": ["x"]})),
+        (&named, many(&named, "/"), json!({"command": "memory add", "args": ["x"], "taskId": known.id})),
+        (&one, shared(&one, session.id, "/"), json!({"command": "memory add", "args": ["x"]})),
+    ] {
+        let client = Client::offering(rooms.clone(), extras(), who("ide"));
+        let text = body.to_string();
+        let (session, stream) = tokio::join!(
+            async {
+                let session = house.opened().await;
+                session.owes(thinks).await;
+                session.report(thinks, Report::Commanded { name: "memory add".into() });
+                session.asks_to_write();
+                session
+            },
+            client.sse(Method::POST, "/executeCommand", &[], &text)
+        );
+        let (states, all_coder) = coder_told(stream).await;
+        assert_eq!((states.last().unwrap().as_str(), all_coder), ("input-required", true), "{body}");
+
+        // Another process reads the same log.
+        let client = Client::offering(rooms, extras(), who("ide"));
+        let task = prompted(&session).1;
+        let asked = client.rpc("tasks/get", json!({"id": task})).await["result"].clone();
+        let call = &asked["status"]["message"]["parts"][0]["data"]["request"]["callId"];
+        let parts = json!([{"kind": "data", "data": {"callId": call, "outcome": "proceed_once"}}]);
+        let message = json!({"kind": "message", "role": "user", "messageId": "yes", "taskId": task, "parts": parts});
+        let stream = client.stream("message/stream", json!({ "message": message })).await;
+        session.starts();
+        session.has_written();
+        session.step_done("Kept.", &[]);
+        let (states, all_coder) = coder_told(stream).await;
+        assert_eq!((states.last().unwrap().as_str(), all_coder), ("input-required", true), "{body}");
+        let rests = client.rpc("tasks/get", json!({"id": task})).await["result"].clone();
+        assert_eq!(rests["status"]["state"], "input-required", "{body}");
+        assert_eq!(rests["metadata"]["__persistedState"]["_taskState"], "input-required", "{body}");
+    }
 }
 
 #[tokio::test]

@@ -209,7 +209,7 @@ async fn a_cancel_of_a_task_leaves_the_compaction_alone() {
     let session = house.session("ctx", "/");
     let client = Client::new(many(&house, "/"), who("zed"));
     let task = pollux_session::TaskId(uuid::Uuid::now_v7());
-    let target = PromptTarget::New { task, kind: TaskKind::OpenEnded };
+    let target = PromptTarget::New { task, kind: TaskKind::OpenEnded, edge: Value::Null };
     terminal(&session, "p", Command::prompt(target, "hi"));
     session.step_done("", &[]);
     terminal(&session, "compact", Command::Compact);

@@ -42,8 +42,11 @@ async fn the_shared_session_is_answered_in_the_same_shapes() {
     let house = House::new();
     let session = house.session("ctx", "/");
     let client = Client::new(shared(&house, session.id, "/"), who("curl"));
+    // Clients of Google's server know nothing but tasks of their own.
+    let (status, task) = client.json(Method::POST, "/tasks", r#"{"agentSettings": {"kind": "agent-settings"}}"#).await;
+    let opened = session.log().last().unwrap().task.unwrap().0;
+    assert_eq!((status, task), (StatusCode::CREATED, json!(opened)));
     for (body, status, answer) in [
-        (json!({"agentSettings": {"kind": "agent-settings"}}), StatusCode::CREATED, json!(session.id)),
         (
             json!({"agentSettings": {"workspaceRoot": "/"}}),
             StatusCode::OK,

@@ -6,6 +6,7 @@ use crate::event::{Mode, TaskKind};
 use crate::ids::{At, CallId, CommandId, PromptId, TaskId};
 use crate::who::Who;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 /// One command on its way to the session.
@@ -34,6 +35,15 @@ pub enum Command {
         /// Pictures, documents and sounds that come with it; their bytes are kept already.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         media: Vec<Media>,
+    },
+    /// Begin a task that nobody prompts yet. One that is there already stays as it is.
+    OpenTask {
+        /// Its id, made by the edge.
+        task: TaskId,
+        /// How it ends.
+        kind: TaskKind,
+        /// What the edge wants to find again.
+        edge: Value,
     },
     /// Decide a pending ask.
     Answer {
@@ -82,7 +92,7 @@ impl Command {
 }
 
 /// Which task a prompt belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum PromptTarget {
     /// A task the session already has.
@@ -96,14 +106,17 @@ pub enum PromptTarget {
         task: TaskId,
         /// How it ends.
         kind: TaskKind,
+        /// What the edge wants to find again, if anything.
+        #[serde(default, skip_serializing_if = "Value::is_null")]
+        edge: Value,
     },
 }
 
 impl PromptTarget {
     /// The task, whether it exists yet or not.
-    pub fn task(self) -> TaskId {
+    pub fn task(&self) -> TaskId {
         match self {
-            PromptTarget::Existing { task } | PromptTarget::New { task, .. } => task,
+            PromptTarget::Existing { task } | PromptTarget::New { task, .. } => *task,
         }
     }
 }
@@ -137,8 +150,8 @@ pub enum Setting {
 pub struct Fingerprint(pub String);
 
 impl Fingerprint {
-    /// The fingerprint of `command` under `id`. The id a new task was given by the edge does not count: a retry of
-    /// the message gets another one.
+    /// The fingerprint of `command` under `id`. What a new task was given by the edge does not count: a retry of
+    /// the message gets another id.
     pub fn of(id: &CommandId, command: &Command) -> Fingerprint {
         let mut sha = Sha256::new();
         let mut feed = |field: &str| {

@@ -85,6 +85,15 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         command: Option<CommandId>,
     },
+    /// A task began of which the edge wants to find something again. Other tasks begin with their first prompt.
+    TaskOpened {
+        /// Its id.
+        task: TaskId,
+        /// How it ends.
+        kind: TaskKind,
+        /// What the edge that admitted its first client wants to find again. Never read here.
+        edge: Value,
+    },
     /// A waiting prompt was taken out of the queue.
     Unqueued {
         /// Which one.

@@ -5,6 +5,7 @@ use crate::command::{Fingerprint, Setting};
 use crate::event::{By, Checkpoint, Closing, Entry, Equipment, Event, ItemKind, Mode, Opened, TaskKind, TurnOutcome};
 use crate::ids::{At, CallId, ItemId, PromptId, Seq, TaskId, TurnId};
 use crate::{Grant, Reach, Receipt};
+use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
@@ -148,6 +149,8 @@ pub struct Task {
     pub entries: u64,
     /// When its newest entry was made.
     pub changed: At,
+    /// What the edge wants to find again of it; null when there is nothing but what the session was opened with.
+    pub edge: Value,
 }
 
 /// An ask that is no longer open.
@@ -230,6 +233,9 @@ impl State {
             }
             Event::NotCompacted { .. } => self.compact_wanted = None,
             Event::Uncompacted => self.summaries = self.summaries.saturating_sub(1),
+            Event::TaskOpened { task, kind, edge } => {
+                self.tasks.entry(*task).or_insert_with(|| Task { edge: edge.clone(), ..Task::new(*kind, entry) });
+            }
             Event::Prompted { fingerprint, task, kind, text, media, command: _ } => {
                 self.tasks.entry(*task).or_insert_with(|| Task::new(*kind, entry));
                 let id = PromptId(entry.seq);
@@ -441,6 +447,7 @@ impl State {
             | Event::Compacted { .. }
             | Event::NotCompacted { .. }
             | Event::Uncompacted
+            | Event::TaskOpened { .. }
             | Event::Prompted { .. }
             | Event::Unqueued { .. }
             | Event::Requeued { .. }
@@ -489,9 +496,10 @@ impl State {
             | Event::Compacted { .. }
             | Event::NotCompacted { .. }
             | Event::Uncompacted => None,
-            Event::Prompted { task, .. } | Event::TurnStarted { task, .. } | Event::TaskClosed { task, .. } => {
-                Some(*task)
-            }
+            Event::TaskOpened { task, .. }
+            | Event::Prompted { task, .. }
+            | Event::TurnStarted { task, .. }
+            | Event::TaskClosed { task, .. } => Some(*task),
             Event::Unqueued { prompt } | Event::Requeued { prompt, .. } => {
                 self.queue.iter().find(|waiting| waiting.id == *prompt).map(|waiting| waiting.task)
             }
@@ -521,6 +529,7 @@ impl State {
 
 impl Task {
     fn new(kind: TaskKind, entry: &Entry) -> Task {
-        Task { kind, last: None, closed: None, entries: entry.task.map_or(0, |(_, number)| number), changed: entry.at }
+        let entries = entry.task.map_or(0, |(_, number)| number);
+        Task { kind, last: None, closed: None, entries, changed: entry.at, edge: Value::Null }
     }
 }

@@ -393,6 +393,7 @@ impl Transcript {
             Event::Opened(_)
             | Event::Equipped(_)
             | Event::Set { .. }
+            | Event::TaskOpened { .. }
             | Event::Released
             | Event::Allowed { .. }
             | Event::Checkpointed(_)

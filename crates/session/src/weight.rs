@@ -19,6 +19,7 @@ fn text(event: &Event) -> usize {
         Event::Said { text, .. } | Event::Piece { text, .. } | Event::Output { text, .. } => text.len(),
         Event::Prompted { text, media, .. } => text.len() + media.len() * FIXED,
         Event::Requeued { text, .. } => text.len(),
+        Event::TaskOpened { edge, .. } => edge.to_string().len(),
         Event::Called { args, .. } => args.to_string().len(),
         Event::Attached { text, .. } | Event::Compacted { summary: text, .. } => text.len(),
         Event::Answered { edit: Some(edit), .. } => match edit {

@@ -117,6 +117,7 @@ pub(crate) fn render(view: &View, entry: &Entry, whose: Whose) -> Page {
         | Event::Commanded { .. }
         | Event::Checkpointed(_)
         | Event::Spent { .. }
+        | Event::TaskOpened { .. }
         | Event::TaskClosed { closing: Closing::Completed | Closing::Failed, .. } => {}
     }
     page

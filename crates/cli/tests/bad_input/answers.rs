@@ -74,14 +74,15 @@ pub(crate) fn undecided(room: &Room) -> Vec<Case> {
     }
     let yes = json!({"kind": "data", "data": {"tool_call_id": command, "outcome": "proceed_once"}});
     let mut beside_text = once(command);
-    beside_text["message"]["parts"] = json!([yes, {"text": "and hurry"}]);
+    let unknown = json!({"kind": "data", "data": {"tool_call_id": edit, "outcome": "proceed_always_and_forever"}});
+    beside_text["message"]["parts"] = json!([yes, {"text": "and hurry"}, unknown]);
     cases.push(params(
         room,
-        "text beside an answer",
+        "text beside an answer that cannot be",
         "message/send",
         &beside_text,
         PARAMS,
-        &["send them as two messages"],
+        &["does not offer", "proceed_once"],
     ));
     let mut twice = once(command);
     twice["message"]["parts"] = json!([yes, yes]);

@@ -137,6 +137,7 @@ impl Page<'_> {
                 // A tool may set something while it runs.
                 return Some((if matches!(entry.by, By::Agent) { self.last } else { 0 }, what));
             }
+            Event::TaskOpened { .. } => "a task is opened".to_owned(),
             Event::Prompted { text, .. } => {
                 self.prompts.push(PromptId(entry.seq));
                 format!("p{} prompted {}", self.prompts.len(), self.quoted(text))

@@ -1,7 +1,7 @@
 //! `GET /listCommands` and `POST /executeCommand`, as Google's server has them: errors are `{"error": "…"}`.
 
 use super::landmarks::{self, RESTORE};
-use super::{Begun, News, Wanted, Watcher, at_hand, begin, listed, quoted};
+use super::{Arguments, Begun, Caller, News, Wanted, Watcher, at_hand, begin, listed};
 use crate::accept::Events;
 use crate::dialect::{Dialect, Form};
 use crate::errors::Fault;
@@ -86,9 +86,9 @@ async fn run(hall: &Hall, who: &Who, body: &[u8], streams: bool) -> Result<Respo
     let data = match news {
         News::Asks { .. } | News::Speaks => return stream(hall, &admitted).await,
         // Google's server wraps what this command says in a message, and what it did in a list of them.
-        News::Ended(TurnOutcome::Rested) if name == RESTORE => json!([message("info", &watcher.said)]),
-        News::Ended(TurnOutcome::Rested) if wanted.path[0] == RESTORE => message("info", &watcher.said),
-        News::Ended(TurnOutcome::Rested) => data_of(&watcher.said),
+        News::Ended(TurnOutcome::Rested) if name == RESTORE => json!([message("info", watcher.told())]),
+        News::Ended(TurnOutcome::Rested) if wanted.path[0] == RESTORE => message("info", watcher.told()),
+        News::Ended(TurnOutcome::Rested) => data_of(watcher.told()),
         News::Ended(TurnOutcome::Failed { failure }) => message("error", &failure.message),
         News::Ended(TurnOutcome::Cancelled) => message("error", "The command was cancelled."),
     };
@@ -110,7 +110,7 @@ fn read(body: &Value) -> Result<Wanted, Fault> {
     let args = match body.get("args") {
         None | Some(Value::Null) => Vec::new(),
         Some(Value::Array(args)) => {
-            let args: Option<Vec<&str>> = args.iter().map(Value::as_str).collect();
+            let args: Option<Vec<String>> = args.iter().map(|arg| arg.as_str().map(str::to_owned)).collect();
             args.ok_or_else(|| Fault::params("\"args\" field must hold text only."))?
         }
         Some(_) => return Err(Fault::params("\"args\" field must be an array.")),
@@ -124,7 +124,8 @@ fn read(body: &Value) -> Result<Wanted, Fault> {
         Some(Value::String(id)) => Ok(Some(id.clone())),
         Some(_) => Err(Fault::params(format!("\"{name}\" field must be text."))),
     };
-    Ok(Wanted { path, rest: quoted(args), task: id("taskId")?, context: id("contextId")? })
+    let (task, context) = (id("taskId")?, id("contextId")?);
+    Ok(Wanted { path, arguments: Arguments::Each(args), caller: Caller::Coder, task, context })
 }
 
 /// The command as a task in the dialect of this route's clients, from its first entry.

@@ -1,7 +1,7 @@
 //! `restore` for clients that name no task, as Google's server takes it: every checkpoint of the workspace is at hand,
 //! and going back to one happens in the session that made it.
 
-use super::{Wanted, quoted};
+use super::Wanted;
 use crate::errors::Fault;
 use crate::rooms::{Place, Rooms};
 use crate::router::Hall;
@@ -20,7 +20,7 @@ pub(super) async fn answer(hall: &Hall, who: &Who, wanted: &Wanted) -> Result<Op
     let path: Vec<&str> = wanted.path.iter().map(String::as_str).collect();
     Ok(match path[..] {
         [RESTORE, "list"] => Some(Ok(written(&newest(hall, who, workspace).await?))),
-        [RESTORE] | [RESTORE, RESTORE] if wanted.rest.is_empty() => {
+        [RESTORE] | [RESTORE, RESTORE] if wanted.arguments.line().is_empty() => {
             Some(Err("Which checkpoint? `restore list` has their names.".to_owned()))
         }
         _ => None,
@@ -31,7 +31,8 @@ pub(super) async fn answer(hall: &Hall, who: &Who, wanted: &Wanted) -> Result<Op
 pub(super) async fn place(hall: &Hall, who: &Who, wanted: &Wanted) -> Result<Option<Place>, Fault> {
     let Some(workspace) = workspace(hall, wanted) else { return Ok(None) };
     let found = newest(hall, who, workspace).await?;
-    match found.iter().find(|landmark| quoted([landmark.name.as_str()]) == wanted.rest) {
+    let name = wanted.arguments.line();
+    match found.iter().find(|landmark| landmark.name == name) {
         Some(landmark) => hall.rooms.find(who, &landmark.task.to_string()).await.map(Some),
         None => Ok(None),
     }

@@ -1,7 +1,37 @@
-//! Words as a line that reads as the same words.
+//! What comes after a command, as a person would type it.
+
+use pollux_session::CommandInfo;
+use std::borrow::Cow;
+
+/// What comes after a command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Arguments {
+    /// As it would be typed.
+    Line(String),
+    /// One by one.
+    Each(Vec<String>),
+}
+
+impl Arguments {
+    /// All of it, as text.
+    pub(crate) fn line(&self) -> Cow<'_, str> {
+        match self {
+            Arguments::Line(line) => line.trim().into(),
+            Arguments::Each(words) => words.join(" ").trim().to_owned().into(),
+        }
+    }
+
+    /// What is typed after `command`. Where one argument ends matters only to a command that takes several.
+    pub(crate) fn typed_after(&self, command: &CommandInfo) -> Cow<'_, str> {
+        match self {
+            Arguments::Each(words) if command.arguments.len() > 1 => quoted(words).into(),
+            Arguments::Each(_) | Arguments::Line(_) => self.line(),
+        }
+    }
+}
 
 /// `words` in a line, each in quotes where it needs them.
-pub(crate) fn quoted<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+fn quoted(words: &[String]) -> String {
     let mut line = String::new();
     for word in words {
         if !line.is_empty() {
@@ -27,14 +57,32 @@ pub(crate) fn quoted<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::quoted;
+    use super::Arguments;
+    use pollux_session::{ArgumentInfo, CommandInfo};
+    use pretty_assertions::assert_eq;
+
+    fn typed(words: &[&str], takes: usize) -> String {
+        let arguments = vec![ArgumentInfo::default(); takes];
+        let command = CommandInfo { arguments, ..CommandInfo::default() };
+        let each = Arguments::Each(words.iter().map(|word| (*word).to_owned()).collect());
+        each.typed_after(&command).into_owned()
+    }
 
     #[test]
-    fn words_survive_in_a_line() {
+    fn one_argument_is_all_that_is_typed() {
+        for takes in [0, 1] {
+            assert_eq!(typed(&["echo hi"], takes), "echo hi");
+            assert_eq!(typed(&["echo", "it's", "\"so\""], takes), "echo it's \"so\"");
+            assert_eq!(typed(&[], takes), "");
+        }
+    }
+
+    #[test]
+    fn several_arguments_survive_in_a_line() {
         assert_eq!(
-            quoted(["add", "two words", "", "it's", r#"say "hi" \o/"#]),
+            typed(&["add", "two words", "", "it's", r#"say "hi" \o/"#], 2),
             r#"add "two words" "" "it's" "say \"hi\" \\o/""#
         );
-        assert_eq!(quoted([]), "");
+        assert_eq!(typed(&[], 2), "");
     }
 }

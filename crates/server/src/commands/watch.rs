@@ -2,7 +2,8 @@
 
 use crate::errors::Fault;
 use crate::rooms::Admitted;
-use pollux_session::{Details, Entry, Event, ItemKind, Seat, Seq, TaskId, TurnOutcome};
+use pollux_session::{CallId, CallOutcome, Details, Entry, Event, ItemKind, Seat, Seq, TaskId, TurnOutcome, plain};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// How many entries are read at once.
@@ -18,7 +19,11 @@ pub(crate) struct Watcher {
     /// The command that answers, with its sub-command, once it is known.
     pub(crate) name: Option<String>,
     /// What was said so far.
-    pub(crate) said: String,
+    said: String,
+    /// What came of its calls so far.
+    printed: String,
+    /// Its calls, those aside that were made for another one.
+    calls: BTreeSet<CallId>,
     /// Where the text that is being said begins, if one is.
     item: Option<usize>,
 }
@@ -46,6 +51,8 @@ impl Watcher {
             after: Seq(admitted.receipt.seq.0.saturating_sub(1)),
             name: None,
             said: String::new(),
+            printed: String::new(),
+            calls: BTreeSet::new(),
             item: None,
         }
     }
@@ -66,6 +73,11 @@ impl Watcher {
         }
     }
 
+    /// What it said, or what came of its calls when it said nothing of them.
+    pub(crate) fn told(&self) -> &str {
+        if self.said.is_empty() { &self.printed } else { &self.said }
+    }
+
     fn take(&mut self, entry: &Entry) -> Option<News> {
         if entry.task.is_none_or(|(task, _)| task != self.task) {
             return None;
@@ -79,15 +91,19 @@ impl Watcher {
                         self.said.push('\n');
                     }
                     self.item = Some(self.said.len());
-                    self.say(text);
+                    append(&mut self.said, text);
                 }
                 return self.name.is_none().then_some(News::Speaks);
             }
-            Event::Piece { text, .. } if self.item.is_some() => self.say(text),
+            Event::Piece { text, .. } if self.item.is_some() => append(&mut self.said, text),
             Event::ItemEnded { cut, .. } => {
                 if let Some(start) = self.item.take().filter(|_| *cut) {
                     self.said.truncate(start);
                 }
+            }
+            Event::Called { parent: None, .. } => drop(self.calls.insert(CallId(entry.seq))),
+            Event::CallEnded { call, outcome: CallOutcome::Succeeded { result } } if self.calls.contains(call) => {
+                append(&mut self.printed, &plain(&result.text));
             }
             Event::Asked { ask, .. } => {
                 return Some(News::Asks { shell: matches!(ask.details, Details::Execute { .. }) });
@@ -98,10 +114,11 @@ impl Watcher {
         }
         None
     }
+}
 
-    fn say(&mut self, text: &str) {
-        let room = MOST_SAID.saturating_sub(self.said.len());
-        let end = text.floor_char_boundary(room.min(text.len()));
-        self.said.push_str(&text[..end]);
-    }
+/// Put `text` behind `told`, as far as there is room.
+fn append(told: &mut String, text: &str) {
+    let room = MOST_SAID.saturating_sub(told.len());
+    let end = text.floor_char_boundary(room.min(text.len()));
+    told.push_str(&text[..end]);
 }

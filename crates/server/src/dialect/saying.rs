@@ -137,11 +137,13 @@ fn of_event(was: &Was, view: View, scene: &Scene, entry: &Entry) -> Option<Sayin
             let state = word(&scene.status(view));
             (state != word(&was.status)).then(|| Saying::state(state))
         }
-        // A declined answer shows in the end of its call, a thought when it ends, a call once it is vetted.
+        // A declined answer shows in the end of its call, a thought when it ends, a call once it is vetted, a task once it
+        // is prompted.
         Event::Answered { allows: false, .. }
         | Event::Said { kind: ItemKind::Thought, .. }
         | Event::Called { .. }
         | Event::AskKept { .. }
+        | Event::TaskOpened { .. }
         | Event::Commanded { .. }
         | Event::StepEnded { .. }
         | Event::Spent { .. }

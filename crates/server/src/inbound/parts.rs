@@ -1,7 +1,7 @@
 //! The content of a message: `parts` of A2A, or the `content` of the endpoint guide.
 
 use super::file::{self, Came, File};
-use super::{Answer, Says, confirmation, media, not_taken};
+use super::{Answer, Says, Words, confirmation, media, not_taken};
 use crate::errors::Fault;
 use pollux_session::{Media, Refusal};
 use serde_json::{Map, Value};
@@ -93,26 +93,22 @@ impl Content {
         Ok(())
     }
 
-    /// One prompt, or answers.
+    /// One prompt, or answers and what is said after them.
     pub(super) fn says(self) -> Result<Says, Fault> {
-        let text = self.text.join("\n");
-        let brings_files = !self.files.is_empty() || !self.shown.is_empty();
-        let is_empty = self.text.is_empty() && self.data.is_empty() && !brings_files;
-        match self.answers.is_empty() {
-            false if !text.trim().is_empty() => {
-                Err(Fault::params("the message holds text and a confirmation: send them as two messages"))
-            }
-            false if brings_files => {
-                Err(Fault::params("the message holds a file and a confirmation: send them as two messages"))
-            }
-            false => once_each(self.answers).map(Says::Answers),
-            true if is_empty => Err(Fault::params("the message holds neither text nor a tool call confirmation")),
-            // Data beside an answer is about that answer; beside a text, or alone, it is for the agent.
-            true => {
-                let told = (!self.text.is_empty()).then_some(text).into_iter().chain(self.data).chain(self.files);
-                Ok(Says::Prompt { text: told.collect::<Vec<_>>().join("\n"), files: self.shown })
-            }
+        let Content { text, data, files: told, shown: files, answers } = self;
+        let is_empty = text.is_empty() && data.is_empty() && told.is_empty() && files.is_empty();
+        if answers.is_empty() && is_empty {
+            return Err(Fault::params("the message holds neither text nor a tool call confirmation"));
         }
+        // Data beside an answer is about that answer; beside a text, or alone, it is for the agent.
+        let data = if answers.is_empty() { data } else { Vec::new() };
+        let text = (!text.is_empty()).then(|| text.join("\n")).into_iter().chain(data).chain(told);
+        let words = Words { text: text.collect::<Vec<_>>().join("\n"), files };
+        if answers.is_empty() {
+            return Ok(Says::Prompt(words));
+        }
+        let then = (!words.is_empty()).then_some(words);
+        Ok(Says::Answers { answers: once_each(answers)?, then })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Every spelling of a message that is understood.
 
-use super::{Answer, Inbound, MessageIds, Says};
+use super::{Answer, Inbound, MessageIds, Says, Words};
 use pollux_session::{CallId, Edit, Seq};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -10,12 +10,12 @@ fn says(message: &Value) -> Says {
 }
 
 fn prompt(text: &str) -> Says {
-    Says::Prompt { text: text.into(), files: vec![] }
+    Says::Prompt(Words { text: text.into(), files: vec![] })
 }
 
 /// One answer to the ninth entry's call.
 fn answers(option: &str, edit: Option<Edit>) -> Says {
-    Says::Answers(vec![Answer { call: CallId(Seq(9)), option: option.into(), edit }])
+    Says::Answers { answers: vec![Answer { call: CallId(Seq(9)), option: option.into(), edit }], then: None }
 }
 
 #[test]
@@ -56,6 +56,22 @@ fn an_answer_in_every_spelling() {
     ] {
         assert_eq!(says(&json!({"content": {"data": data}})), answer(option), "{data}");
         assert_eq!(says(&json!({"parts": [{"kind": "data", "data": data}]})), answer(option), "{data}");
+    }
+}
+
+#[test]
+fn what_is_said_beside_an_answer_comes_after_it() {
+    let answer = json!({"kind": "data", "data": {"callId": "call-9", "outcome": "cancel"}});
+    let note = json!({"kind": "data", "data": {"note": 1}});
+    for (parts, told) in [
+        (json!([answer, {"text": "and"}, {"text": "now"}]), Some("and\nnow")),
+        (json!([{"text": "and"}, answer, note, {"text": "now"}]), Some("and\nnow")),
+        (json!([answer, note, {"text": " "}]), None),
+    ] {
+        let Says::Answers { answers, then } = says(&json!({ "parts": parts })) else { panic!("{parts} answers") };
+        assert_eq!((answers.len(), answers[0].option.as_str()), (1, "cancel"), "{parts}");
+        let told = told.map(|text| Words { text: text.into(), files: vec![] });
+        assert_eq!(then, told, "{parts}");
     }
 }
 
@@ -128,20 +144,12 @@ fn settings_from_the_message_or_the_parameters() {
 }
 
 #[test]
-fn two_things_at_once_are_refused() {
-    let answer = json!({"data": {"callId": "call-9", "outcome": "cancel"}});
-    for parts in [json!([answer, answer]), json!([answer, {"text": "hi"}])] {
-        let refused = Inbound::read(&json!({"message": {"parts": parts}}), MessageIds::Optional);
-        assert_eq!(refused.expect_err("it is ambiguous").code, pollux_wire::jsonrpc::INVALID_PARAMS);
-    }
-}
-
-#[test]
 fn several_answers_in_one_message() {
     let part = |call: &str, outcome: &str| json!({"kind": "data", "data": {"callId": call, "outcome": outcome}});
     let message = json!({"parts": [part("call-9", "proceed_once"), part("call-8", "cancel")]});
     let answer = |call, option: &str| Answer { call: CallId(Seq(call)), option: option.into(), edit: None };
-    assert_eq!(says(&message), Says::Answers(vec![answer(9, "proceed_once"), answer(8, "cancel")]));
+    let answers = vec![answer(9, "proceed_once"), answer(8, "cancel")];
+    assert_eq!(says(&message), Says::Answers { answers, then: None });
     let twice = json!({"message": {"parts": [part("call-9", "proceed_once"), part("call-9", "cancel")]}});
     let refused = Inbound::read(&twice, MessageIds::Optional).expect_err("it is refused");
     assert_eq!(refused.message, "the message answers call-9 twice: choose once");

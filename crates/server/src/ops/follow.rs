@@ -32,7 +32,7 @@ impl Ops {
     async fn start_over(&self, place: &Place, form: Form) -> Result<Stream, Fault> {
         let (task, scene) = snapshot::whole_in_scene(&self.hall.feeds, place, History::Whole, self.version).await?;
         let head = scene.state.head;
-        let dialect = place.dialect(form).await?;
+        let dialect = place.dialect(&self.hall.feeds, form).await?;
         let mut stream = self.after(place, dialect, head, head);
         stream.begin_with(dialect.write(StreamEvent::Task(Box::new(task))), Some(head));
         if self.is_over(&scene, place.view) {
@@ -52,7 +52,7 @@ impl Ops {
                 Ok(stream)
             }
             Cursor::At(after) => {
-                let dialect = place.dialect(form).await?;
+                let dialect = place.dialect(&self.hall.feeds, form).await?;
                 let mut stream = self.after(place, dialect, after, head);
                 let task = snapshot::bare(session, place.view, &scene, self.version);
                 stream.begin_with(dialect.write(StreamEvent::Task(Box::new(task))), None);

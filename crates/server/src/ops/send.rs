@@ -5,7 +5,7 @@ use crate::dialect::{Dialect, Form};
 use crate::direct::Sent;
 use crate::errors::Fault;
 use crate::inbound::Inbound;
-use crate::rooms::Admitted;
+use crate::rooms::{Admitted, Unnamed};
 use crate::snapshot::{self, History};
 use crate::stream::Stream;
 use crate::version::Version;
@@ -43,7 +43,7 @@ impl Ops {
         let admitted = self.admit(inbound).await?;
         let dialect = match inbound.coder {
             Some(_) => Dialect::Coder(form),
-            None => admitted.place.dialect(form).await?,
+            None => admitted.place.dialect(&self.hall.feeds, form).await?,
         };
         let mut stream = Stream::of_message(&self.hall.feeds, &admitted, dialect);
         if self.version == Version::V10
@@ -92,12 +92,14 @@ impl Ops {
     async fn admit(&self, inbound: &Inbound) -> Result<Admitted, Fault> {
         self.check_message(inbound)?;
         let push = self.wanted_push(inbound).await?;
-        // 1.0 has no word for a task that rests and goes on, so a task of its own ends with its turn.
-        let kind = match self.version {
-            Version::V03 => TaskKind::OpenEnded,
-            Version::V10 => TaskKind::Once,
+        let unnamed = match (self.version, &inbound.coder) {
+            (Version::V03, None) => Unnamed::Joins,
+            // Clients of Google's a2a-server know nothing but tasks of their own.
+            (Version::V03, Some(_)) => Unnamed::Begins(TaskKind::OpenEnded),
+            // 1.0 has no word for a task that rests and goes on, so a task of its own ends with its turn.
+            (Version::V10, _) => Unnamed::Begins(TaskKind::Once),
         };
-        let admitted = self.hall.rooms.admit(&self.hall.feeds, &self.who, inbound, None, kind).await?;
+        let admitted = self.hall.rooms.admit(&self.hall.feeds, &self.who, inbound, None, unnamed).await?;
         if let Some(config) = push {
             self.push_to(&admitted.place, config, admitted.receipt.seq).await?;
         }

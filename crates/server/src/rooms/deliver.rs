@@ -3,7 +3,7 @@
 use super::{lend, may_prompt, options, settings};
 use crate::errors::Fault;
 use crate::feed::Feeds;
-use crate::inbound::{Answer, File, Inbound, Says};
+use crate::inbound::{Answer, Inbound, Says, Words};
 use pollux_session::{
     CallPhase, Command, CommandId, Envelope, Fingerprint, Input, PromptTarget, Receipt, Right, Roster, Seat, Seq,
     State, Who, take,
@@ -11,7 +11,7 @@ use pollux_session::{
 
 /// A message that a session has accepted.
 pub(super) struct Delivered {
-    /// The first receipt.
+    /// The first receipt, about what the last thing is about.
     pub(super) receipt: Receipt,
     /// The entry that accepted the last thing it says.
     pub(super) settled: Seq,
@@ -27,63 +27,50 @@ pub(super) async fn deliver(
 ) -> Result<Delivered, Fault> {
     lend::may_lend_to_others(seat.who(), &inbound.settings)?;
     let id = inbound.command_id();
-    match &inbound.says {
-        Says::Prompt { text, files } => {
-            let is_empty = text.trim().is_empty() && files.is_empty();
-            let command = prompt(feeds, seat.who(), target, text, files).await?;
-            // A prompt that is refused sets nothing.
-            if !is_empty {
-                let fingerprint = Fingerprint::of(&id, &command);
-                settings::choose_model(feeds, seat, &inbound.settings, Some(&fingerprint)).await?;
-            }
-            let commands = [(id, command)];
-            lend_with(feeds, roster, seat, inbound, &commands).await?;
-            send(seat, commands).await
-        }
-        Says::Answers(answers) => {
-            let commands = decided(feeds, seat, &id, answers).await?;
-            lend_with(feeds, roster, seat, inbound, &commands).await?;
-            let delivered = send(seat, commands).await?;
-            release(feeds, seat, &id).await?;
-            Ok(delivered)
-        }
+    let (mut commands, words) = match &inbound.says {
+        Says::Prompt(words) => (Vec::new(), Some(words)),
+        Says::Answers { answers, then } => (decided(feeds, seat, &id, answers).await?, then.as_ref()),
+    };
+    let says_both = !commands.is_empty() && words.is_some();
+    if let Some(words) = words {
+        commands.push((id.clone(), prompt(feeds, seat.who(), target, words).await?));
     }
+    // What is lent has to be there before any of it is done, and of two things the first is not done without the other.
+    if says_both || lend::lends(&inbound.settings) {
+        rehearse(feeds, seat, &commands).await?;
+    }
+    // A prompt that is refused sets nothing.
+    if let (Some((_, command)), Some(false)) = (commands.last(), words.map(Words::is_empty)) {
+        let fingerprint = Fingerprint::of(&id, command);
+        settings::choose_model(feeds, seat, &inbound.settings, Some(&fingerprint)).await?;
+    }
+    lend::lend(roster, seat.who(), seat, &inbound.settings).await?;
+    let delivered = send(seat, commands).await?;
+    if matches!(inbound.says, Says::Answers { .. }) {
+        release(feeds, seat, &id).await?;
+    }
+    Ok(delivered)
 }
 
 /// A prompt, its files kept. Who may not prompt has nothing kept.
-pub(super) async fn prompt(
-    feeds: &Feeds,
-    who: &Who,
-    target: PromptTarget,
-    text: &str,
-    files: &[File],
-) -> Result<Command, Fault> {
+pub(super) async fn prompt(feeds: &Feeds, who: &Who, target: PromptTarget, words: &Words) -> Result<Command, Fault> {
+    let Words { text, files } = words;
     if !files.is_empty() {
         may_prompt(who)?;
     }
     let media = feeds.files.keep(files).await?;
-    Ok(Command::Prompt { target, text: text.to_owned(), media })
+    Ok(Command::Prompt { target, text: text.clone(), media })
 }
 
-/// Lend what a message brings that says `commands`. It has to be there before they are done; so a message that the
-/// session would refuse is refused first, and lends nothing.
-async fn lend_with(
-    feeds: &Feeds,
-    roster: &dyn Roster,
-    seat: &dyn Seat,
-    inbound: &Inbound,
-    commands: &[(CommandId, Command)],
-) -> Result<(), Fault> {
-    if !lend::lends(&inbound.settings) {
-        return Ok(());
-    }
+/// Whether the session would take all of `commands` now. If it would not, none of them is sent.
+async fn rehearse(feeds: &Feeds, seat: &dyn Seat, commands: &[(CommandId, Command)]) -> Result<(), Fault> {
     let mut state = feeds.at_head(seat).await?.state;
     let at = state.at;
     for (id, command) in commands {
         let (id, who, command) = (id.clone(), seat.who().clone(), command.clone());
         take(&mut state, &Input::Command(Envelope { id, who, at, command }), at)?;
     }
-    lend::lend(roster, seat.who(), seat, &inbound.settings).await
+    Ok(())
 }
 
 /// Answers, each as a command of its own. One that the session would refuse goes first, so that what cannot be answered
@@ -114,7 +101,7 @@ async fn send(seat: &dyn Seat, commands: impl IntoIterator<Item = (CommandId, Co
             None => Delivered { receipt, settled: receipt.seq },
             Some(before) => Delivered {
                 settled: before.settled.max(receipt.seq),
-                receipt: if receipt.seq < before.receipt.seq { receipt } else { before.receipt },
+                receipt: Receipt { seq: before.receipt.seq.min(receipt.seq), about: receipt.about },
             },
         });
     }

@@ -1,7 +1,7 @@
 //! The extension's own methods, in both versions: `commands/get` and `command/execute`.
 
 use super::{Answer, Asked, result};
-use crate::commands::{Begun, News, Wanted, Watcher, at_hand, begin, slash_commands};
+use crate::commands::{Arguments, Begun, Caller, News, Wanted, Watcher, at_hand, begin, slash_commands};
 use crate::dialect::{Dialect, encode};
 use crate::errors::Fault;
 use crate::inbound::typed;
@@ -39,7 +39,8 @@ impl Asked<'_> {
         if let Some(first) = path.first_mut() {
             *first = first.trim_start_matches('/').to_owned();
         }
-        let wanted = Wanted { path, rest: args, task: task_id, context: context_id };
+        let arguments = Arguments::Line(args);
+        let wanted = Wanted { path, arguments, caller: Caller::Rfc, task: task_id, context: context_id };
         let admitted = match begin(&self.ops.hall, &self.ops.who, &wanted).await? {
             Begun::Running(admitted) => admitted,
             Begun::Unknown => {

@@ -4,11 +4,12 @@ use super::{Body, Id, addressed, at_address, json_of};
 use crate::dialect::Dialect;
 use crate::errors::Fault;
 use crate::page::message_of;
+use crate::rooms::Unnamed;
 use crate::router::Hall;
 use crate::stream::{Stream, Wrap, sse};
 use axum::extract::{Extension, State};
 use axum::response::Response;
-use pollux_session::{TaskKind, Who};
+use pollux_session::Who;
 use std::sync::Arc;
 
 /// `POST /tasks/{id}/execute`
@@ -30,7 +31,7 @@ async fn run(hall: &Hall, who: &Who, id: String, body: &[u8]) -> Result<Response
     let mut inbound = message_of(json_of(body)?, "message")?;
     hall.check_lent(&inbound.settings)?;
     at_address(&mut inbound, id)?;
-    let admitted = hall.rooms.admit(&hall.feeds, who, &inbound, None, TaskKind::OpenEnded).await?;
+    let admitted = hall.rooms.admit(&hall.feeds, who, &inbound, None, Unnamed::Joins).await?;
     let stream = Stream::of_message(&hall.feeds, &admitted, Dialect::Named);
     Ok(sse(stream, Wrap::Named, hall.shutdown.clone()))
 }

@@ -5,9 +5,9 @@ use crate::dialect::{state_word, word};
 use crate::errors::Fault;
 use crate::ops::{Head, Ops};
 use crate::rest::Query;
-use crate::rooms::Rooms;
+use crate::rooms::{Place, Rooms};
 use crate::router::{Hall, failure};
-use crate::scene::timestamp;
+use crate::scene::{View, timestamp};
 use crate::snapshot::{self, History};
 use crate::version::Version;
 use axum::Json;
@@ -20,7 +20,7 @@ use pollux_wire::named::{TaskDetails, TaskLine};
 use serde_json::json;
 use std::sync::Arc;
 
-/// How many sessions that nobody has prompted yet a list begins with at the most.
+/// How many sessions, and how many tasks of the shared one, that nobody has prompted yet a list begins with at the most.
 const MOST_UNPROMPTED: usize = 50;
 
 /// `GET /tasks`
@@ -85,7 +85,15 @@ async fn unprompted(ops: &Ops) -> Result<Vec<Task>, Fault> {
         history: Vec::new(),
         metadata: Metadata::new(),
     };
-    Ok(untitled.map(task).collect())
+    let mut tasks: Vec<Task> = untitled.map(task).collect();
+    if let Some(Place { seat, .. }) = ops.hall.rooms.only(&ops.who).await? {
+        let scene = ops.hall.feeds.at_head(&*seat).await?;
+        // The entry that opened it is all there is of it.
+        let opened = scene.state.tasks.iter().filter(|(_, task)| task.entries == 1 && !task.edge.is_null());
+        let newest = opened.rev().take(MOST_UNPROMPTED);
+        tasks.extend(newest.map(|(id, _)| snapshot::bare(seat.session(), View::Task(*id), &scene, Version::V03)));
+    }
+    Ok(tasks)
 }
 
 /// `GET /tasks/{id}`

@@ -74,7 +74,7 @@ async fn about(hall: &Hall, place: &Place) -> Result<Value, Fault> {
         json!({ "name": server.name, "status": server.status.name(), "tools": tools })
     });
     let status = scene.status(place.view);
-    let state = if scene.coder().is_some() { coder_word(&status, place.view) } else { word(&status) };
+    let state = if scene.coder(place.view).is_some() { coder_word(&status, place.view) } else { word(&status) };
     Ok(json!({
         "id": place.view.wire_id(),
         "contextId": opened.context.as_str(),

@@ -5,10 +5,10 @@ use crate::cancel::cancel;
 use crate::dialect::encode;
 use crate::errors::Fault;
 use crate::inbound::{Inbound, MessageIds};
-use crate::rooms::Place;
+use crate::rooms::{Place, Unnamed};
 use crate::rpc::not_a_message;
 use crate::version::Version;
-use pollux_session::{Receipt, TaskKind};
+use pollux_session::{Receipt, Seq};
 use pollux_wire::jsonrpc::{Id, Request, Response};
 use serde_json::{Value, json};
 
@@ -23,9 +23,9 @@ pub(super) async fn obey(connection: &mut Connection, frame: &[u8]) -> Result<()
     };
     tracing::debug!("[A2AService] {} on /ws from {}", request.method, connection.who.label);
     match run(connection, &request).await {
-        Ok((place, receipt)) => {
+        Ok((place, receipt, settled)) => {
             let task = place.view.wire_id();
-            connection.accepted(place, receipt);
+            connection.accepted(place, receipt.seq, settled);
             if request.id == Id::Null {
                 return Ok(());
             }
@@ -36,7 +36,8 @@ pub(super) async fn obey(connection: &mut Connection, frame: &[u8]) -> Result<()
     }
 }
 
-async fn run(connection: &mut Connection, request: &Request) -> Result<(Place, Receipt), Fault> {
+/// Where a frame's command was accepted, the first entry of it and the last.
+async fn run(connection: &mut Connection, request: &Request) -> Result<(Place, Receipt, Seq), Fault> {
     let (hall, here) = (connection.hall.clone(), connection.place().cloned());
     match request.method.as_str() {
         "message/stream" | "message/send" => {
@@ -44,8 +45,8 @@ async fn run(connection: &mut Connection, request: &Request) -> Result<(Place, R
             hall.check_lent(&inbound.settings)?;
             stays(here.as_ref(), inbound.task.as_deref())?;
             let admitted =
-                hall.rooms.admit(&hall.feeds, &connection.who, &inbound, here.as_ref(), TaskKind::OpenEnded).await?;
-            Ok((admitted.place, admitted.receipt))
+                hall.rooms.admit(&hall.feeds, &connection.who, &inbound, here.as_ref(), Unnamed::Joins).await?;
+            Ok((admitted.place, admitted.receipt, admitted.settled))
         }
         "tasks/cancel" => {
             let id = request.params.get("id").and_then(Value::as_str);
@@ -56,7 +57,7 @@ async fn run(connection: &mut Connection, request: &Request) -> Result<(Place, R
                 (None, None) => return Err(Fault::params("`params.id` is missing: say which task to cancel")),
             };
             let receipt = cancel(&hall.feeds, &place, Version::V03).await?;
-            Ok((place, receipt))
+            Ok((place, receipt, receipt.seq))
         }
         method => Err(not_a_message(method)),
     }

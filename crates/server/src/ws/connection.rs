@@ -10,7 +10,7 @@ use crate::router::Hall;
 use crate::scene::Scene;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, close_code};
 use bytes::Bytes;
-use pollux_session::{Notice, Notices, Receipt, Seq, Who};
+use pollux_session::{Notice, Notices, Seq, Who};
 use pollux_wire::flat::Body;
 use std::collections::BTreeSet;
 use std::future::pending;
@@ -81,16 +81,17 @@ impl Connection {
         self.following.as_ref().map(|following| &following.place)
     }
 
-    /// A command of this connection was accepted: follow its place, and do not show it its own prompt.
-    pub(super) fn accepted(&mut self, place: Place, receipt: Receipt) {
-        let after = Seq(receipt.seq.0.saturating_sub(1));
+    /// A command of this connection was accepted by the entries `first` to `last`: follow its place, and do not show it its
+    /// own prompt, which is the last.
+    pub(super) fn accepted(&mut self, place: Place, first: Seq, last: Seq) {
+        let after = Seq(first.0.saturating_sub(1));
         if self.following.is_none() {
             self.follow(place, after);
         }
         if let Some(following) = &mut self.following
-            && receipt.seq > following.watch.cursor()
+            && last > following.watch.cursor()
         {
-            following.own.insert(receipt.seq);
+            following.own.insert(last);
         }
     }
 

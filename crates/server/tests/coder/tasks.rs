@@ -3,7 +3,7 @@
 use crate::house::NOW_TEXT;
 use crate::house::client::{Client, shared};
 use crate::house::script::vets;
-use crate::house::{House, who};
+use crate::house::{House, observer, who};
 use crate::line::lines;
 use crate::{begin, choice, client, go_on};
 use axum::http::{Method, StatusCode};
@@ -178,18 +178,106 @@ async fn in_a_shared_session_a_message_that_says_so_is_answered_in_it() {
     let house = House::new();
     let session = house.session("ctx", "/");
     let client = Client::new(shared(&house, session.id, "/"), who("ide"));
-    let stream = client.stream("message/stream", begin("write")).await;
-    session.asks_to_write();
-    let events = stream.results().await;
-    assert_eq!(lines(&events).last().unwrap(), "input-required state-change FINAL");
-    let mut answer = go_on(&json!(session.id), "yes", json!([choice("call-6", "proceed_once")]));
-    answer["message"]["metadata"] = json!({"coderAgent": {"kind": "agent-settings"}});
-    let stream = client.stream("message/stream", answer).await;
+    let mut say = go_on(&json!(session.id), "go", json!([{"kind": "text", "text": "write"}]));
+    say["message"]["metadata"] = json!({"coderAgent": {"kind": "agent-settings"}});
+    let stream = client.stream("message/stream", say).await;
+    session.says("I will");
     // Whoever ends the turn does not end the task.
     let cancel = pollux_session::Command::Cancel { scope: pollux_session::CancelScope::Turn };
     session.command(&who("terminal"), "c", cancel).unwrap();
     let told: Vec<Value> = stream.results().await;
     assert_eq!(lines(&told).last().unwrap(), r#"input-required state-change FINAL "a client cancelled this""#);
+}
+
+/// However it begins a task of a session that others share, and whoever reads the log: later messages say nothing of the
+/// dialect, and need not.
+#[tokio::test]
+async fn in_a_shared_session_a_task_goes_on_in_it() {
+    for way in ["a message", "POST /tasks"] {
+        let house = House::new();
+        let session = house.session("ctx", "/");
+        let ide = || Client::new(shared(&house, session.id, "/"), who("ide"));
+        let (task, began) = match way {
+            "a message" => {
+                let stream = ide().stream("message/stream", begin("write")).await;
+                session.asks_to_write();
+                let events = stream.results().await;
+                assert_eq!(lines(&events)[..2], ["task submitted", "working state-change"], "{way}");
+                (events[0]["id"].clone(), events)
+            }
+            _ => {
+                let body = json!({"agentSettings": {"kind": "agent-settings", "workspacePath": "/", "theirs": 1}});
+                let (status, task) = ide().json(Method::POST, "/tasks", &body.to_string()).await;
+                assert_eq!(status, StatusCode::CREATED);
+                let fresh = ide().rpc("tasks/get", json!({"id": task})).await["result"].clone();
+                assert_eq!(fresh["status"]["state"], "submitted");
+                assert_eq!(fresh["metadata"]["__persistedState"]["_agentSettings"]["theirs"], 1);
+                let (_, listed) = ide().json(Method::GET, "/tasks/metadata", "").await;
+                let ids: Vec<_> =
+                    listed.as_array().unwrap().iter().map(|told| (&told["id"], &told["taskState"])).collect();
+                assert!(ids.contains(&(&task, &json!("submitted"))), "{listed}");
+                let say = go_on(&task, "go", json!([{"kind": "text", "text": "write"}]));
+                let stream = ide().stream("message/stream", say).await;
+                session.asks_to_write();
+                (task, stream.results().await)
+            }
+        };
+        assert_ne!(task, json!(session.id), "{way}");
+        assert_eq!(lines(&began).last().unwrap(), "input-required state-change FINAL", "{way}");
+        let call = began[began.len() - 2]["status"]["message"]["parts"][0]["data"]["request"]["callId"].clone();
+        let answer = go_on(&task, "yes", json!([choice(call.as_str().unwrap(), "proceed_once")]));
+        let stream = ide().stream("message/stream", answer).await;
+        session.starts();
+        session.has_written();
+        session.step_done("Done.", &[]);
+        let told = stream.results().await;
+        assert_eq!(
+            lines(&told)[5..],
+            [r#"working text-content "Done.""#, "input-required state-change FINAL"],
+            "{way}"
+        );
+
+        let mut more = go_on(&task, "more", json!([{"kind": "text", "text": "more"}]));
+        more["message"]["contextId"] = json!("any label");
+        let stream = ide().stream("message/stream", more).await;
+        session.step_done("Yes.", &[]);
+        let told = stream.results().await;
+        assert_eq!(lines(&told)[1..], [r#"working text-content "Yes.""#, "input-required state-change FINAL"], "{way}");
+        assert_eq!(told[0]["taskId"], task);
+        let whole = ide().rpc("tasks/get", json!({"id": task})).await["result"].clone();
+        assert_eq!(whole["history"].as_array().unwrap().len(), 5, "{way}");
+        assert_eq!(whole["metadata"]["__persistedState"]["_taskState"], "input-required", "{way}");
+        let (_, metadata) = ide().json(Method::GET, &format!("/tasks/{}/metadata", task.as_str().unwrap()), "").await;
+        assert_eq!(metadata["metadata"]["taskState"], "input-required", "{way}");
+
+        // The session itself speaks as it did, and outlives the task.
+        let cancelled = ide().rpc("tasks/cancel", json!({"id": task})).await["result"].clone();
+        assert_eq!(cancelled["status"]["state"], "canceled", "{way}");
+        let whole = ide().rpc("tasks/get", json!({"id": session.id})).await["result"].clone();
+        assert_eq!((&whole["status"]["state"], &whole["metadata"]), (&json!("completed"), &Value::Null), "{way}");
+    }
+}
+
+#[tokio::test]
+async fn a_retry_begins_no_second_task_in_a_shared_session() {
+    let house = House::new();
+    let session = house.session("ctx", "/");
+    let client = Client::new(shared(&house, session.id, "/"), who("ide"));
+    let mut send = begin("hi");
+    send["configuration"] = json!({"blocking": false});
+    let first = client.rpc("message/send", send.clone()).await["result"]["id"].clone();
+    assert_eq!(client.rpc("message/send", send).await["result"]["id"], first);
+}
+
+#[tokio::test]
+async fn whoever_may_only_look_begins_no_task() {
+    let house = House::new();
+    let session = house.session("ctx", "/");
+    let client = Client::new(shared(&house, session.id, "/"), observer());
+    let body = json!({"agentSettings": {"kind": "agent-settings", "workspacePath": "/"}});
+    let head = session.head();
+    let (status, _) = client.json(Method::POST, "/tasks", &body.to_string()).await;
+    assert_eq!((status, session.head()), (StatusCode::CONFLICT, head));
 }
 
 #[tokio::test]

@@ -10,8 +10,8 @@ pub mod script;
 use pollux_session::{
     At, By, Checkpoint, Command, CommandId, Context, Effect, Entrusted, Entry, Envelope, Equipment, Event, Fingerprint,
     Found, Input, Landmark, Notice, Notices, Opened, Opening, Overrides, Owner, Pending, ReadError, Receipt, Report,
-    Right, Rights, Roster, RosterError, Seat, SendError, Seq, SessionId, State, Summary, Target, TaskMark, TaskPage,
-    TaskQuery, TaskRow, Who, next, take,
+    Right, Rights, Roster, RosterError, Seat, SendError, Seq, SessionId, State, Summary, Target, TaskId, TaskMark,
+    TaskPage, TaskQuery, TaskRow, Who, next, take,
 };
 use std::sync::{Arc, Mutex};
 use tokio::sync::{broadcast, watch};
@@ -291,7 +291,11 @@ impl Roster for House {
             for session in self.sessions().into_iter().filter(|session| session.owner == who.owner) {
                 let inner = session.inner.lock().unwrap();
                 let context = inner.0.opened.as_ref().unwrap().context.clone();
-                for (task, known) in inner.0.tasks.iter().filter(|(_, known)| known.entries > 0) {
+                let prompted = |task: &TaskId| {
+                    let is_it = |event: &Event| matches!(event, Event::Prompted { task: of, .. } if of == task);
+                    inner.1.iter().any(|entry| is_it(&entry.event))
+                };
+                for (task, known) in inner.0.tasks.iter().filter(|(task, _)| prompted(task)) {
                     let mark = TaskMark::from(&inner.0.task_status(*task).unwrap());
                     let (task, kind, since) = (*task, known.kind, known.changed);
                     rows.push(TaskRow { task, session: session.id, context: context.clone(), kind, mark, since });

@@ -7,6 +7,7 @@ use crate::event::{Closing, Event, TaskKind, TurnOutcome};
 use crate::ids::{PromptId, TaskId};
 use crate::refusal::{Refusal, Right};
 use crate::state::State;
+use serde_json::Value;
 
 /// How many prompts may wait.
 const QUEUE_LIMIT: usize = 64;
@@ -24,12 +25,18 @@ pub(super) fn decide(state: &State, envelope: &Envelope) -> Result<Vec<Event>, R
     }
     match &envelope.command {
         Command::Prompt { target, text, media } => {
-            let (task, kind) = prompt(state, *target, text, media)?;
+            let (task, kind) = prompt(state, target, text, media)?;
             let (text, media) = (text.clone(), media.clone());
             // No edge sends longer ids; what any seat sends stays bounded all the same.
             let command = Some(&envelope.id).filter(|id| id.0.chars().count() <= COMMAND_ID_LIMIT).cloned();
-            Ok(vec![Event::Prompted { fingerprint, task, kind, text, media, command }])
+            let prompted = Event::Prompted { fingerprint, task, kind, text, media, command };
+            let opened = match target {
+                PromptTarget::New { task, edge, .. } if !edge.is_null() => open(state, *task, kind, edge),
+                PromptTarget::New { .. } | PromptTarget::Existing { .. } => None,
+            };
+            Ok(opened.into_iter().chain([prompted]).collect())
         }
+        Command::OpenTask { task, kind, edge } => Ok(open(state, *task, *kind, edge).into_iter().collect()),
         Command::Answer { call, option, edit } => answer::decide(state, fingerprint, *call, option, edit.as_ref()),
         Command::Cancel { scope: CancelScope::Turn } => cancel_turn(state),
         Command::Cancel { scope: CancelScope::Task { task } } => cancel_task(state, *task),
@@ -53,6 +60,7 @@ pub(super) fn decide(state: &State, envelope: &Envelope) -> Result<Vec<Event>, R
 fn needed(command: &Command) -> Right {
     match command {
         Command::Prompt { .. }
+        | Command::OpenTask { .. }
         | Command::Cancel { .. }
         | Command::Unqueue { .. }
         | Command::Requeue { .. }
@@ -65,7 +73,7 @@ fn needed(command: &Command) -> Right {
 }
 
 /// The task that a prompt belongs to.
-fn prompt(state: &State, target: PromptTarget, text: &str, media: &[Media]) -> Result<(TaskId, TaskKind), Refusal> {
+fn prompt(state: &State, target: &PromptTarget, text: &str, media: &[Media]) -> Result<(TaskId, TaskKind), Refusal> {
     if text.trim().is_empty() && media.is_empty() {
         return Err(Refusal::EmptyPrompt);
     }
@@ -84,10 +92,15 @@ fn prompt(state: &State, target: PromptTarget, text: &str, media: &[Media]) -> R
             }
             known.kind
         }
-        (None, PromptTarget::New { kind, .. }) => kind,
+        (None, PromptTarget::New { kind, .. }) => *kind,
         (None, PromptTarget::Existing { .. }) => return Err(Refusal::UnknownTask { task }),
     };
     Ok((task, kind))
+}
+
+/// The beginning of a task that the session does not have yet.
+fn open(state: &State, task: TaskId, kind: TaskKind, edge: &Value) -> Option<Event> {
+    (!state.tasks.contains_key(&task)).then(|| Event::TaskOpened { task, kind, edge: edge.clone() })
 }
 
 /// Whether a file is small enough to come with a prompt.

@@ -6,7 +6,7 @@ use pollux_session::{
     Rights, Seq, SessionId, Setting, TaskKind, Who,
 };
 use pretty_assertions::assert_eq;
-use serde_json::json;
+use serde_json::{Value, json};
 use uuid::Uuid;
 
 #[test]
@@ -14,6 +14,7 @@ fn every_command_needs_its_right() {
     let prompt = PromptId(Seq(1));
     let table = [
         (Right::Prompt, Command::prompt(PromptTarget::Existing { task: task(0) }, "hi")),
+        (Right::Prompt, Command::OpenTask { task: task(1), kind: TaskKind::OpenEnded, edge: Value::Null }),
         (Right::Prompt, Command::Cancel { scope: CancelScope::Turn }),
         (Right::Prompt, Command::Cancel { scope: CancelScope::Task { task: task(0) } }),
         (Right::Prompt, Command::Unqueue { prompt }),
@@ -51,7 +52,7 @@ fn fingerprints_tell_commands_apart() {
     let id = |id: &str| CommandId(id.into());
     let say = |target, text: &str| Command::prompt(target, text);
     let existing = |n| PromptTarget::Existing { task: task(n) };
-    let new = |n, kind| PromptTarget::New { task: task(n), kind };
+    let new = |n, kind| PromptTarget::New { task: task(n), kind, edge: Value::Null };
     let answer = |call, option: &str, edit| Command::Answer { call: CallId(Seq(call)), option: option.into(), edit };
     let different = [
         Fingerprint::of(&id("a"), &say(existing(0), "b")),

@@ -70,7 +70,8 @@ fn an_id_that_is_too_long_is_not_kept() {
     let mut stage = Stage::new();
     let target = PromptTarget::Existing { task: task(0) };
     for (id, kept) in [("i".repeat(128), true), ("i".repeat(129), false)] {
-        let entries = stage.send_as(crate::stage::somebody("ann"), &id, Command::prompt(target, "hello")).unwrap();
+        let entries =
+            stage.send_as(crate::stage::somebody("ann"), &id, Command::prompt(target.clone(), "hello")).unwrap();
         let is_kept = matches!(&entries[0].event, Event::Prompted { command: Some(command), .. } if command.0 == id);
         assert_eq!(is_kept, kept);
     }

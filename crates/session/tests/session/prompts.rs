@@ -7,7 +7,7 @@ use pollux_session::{
     Report, Seq, Standing, TaskKind, TaskStatus, TurnOutcome,
 };
 use pretty_assertions::assert_eq;
-use serde_json::json;
+use serde_json::{Value, json};
 
 #[test]
 fn one_prompt_to_rest() {
@@ -234,7 +234,7 @@ fn a_full_queue_takes_no_more() {
     }
     assert_eq!(stage.state.queue.len(), 64);
     let target = PromptTarget::Existing { task: task(0) };
-    let refused = stage.send("bob", Command::prompt(target, "one more"));
+    let refused = stage.send("bob", Command::prompt(target.clone(), "one more"));
     assert_eq!(refused, Err(Refusal::QueueFull { limit: 64 }));
     stage.step(&[]);
     let accepted = stage.send("bob", Command::prompt(target, "one more"));
@@ -255,8 +255,10 @@ fn a_prompt_for_a_task_that_is_not_here_is_refused() {
 fn the_same_prompt_sent_again_gets_its_first_receipt() {
     let mut stage = Stage::new();
     let ann = crate::stage::somebody("ann");
-    let say =
-        |new: u128, text: &str| Command::prompt(PromptTarget::New { task: task(new), kind: TaskKind::OpenEnded }, text);
+    let say = |new: u128, text: &str| {
+        let target = PromptTarget::New { task: task(new), kind: TaskKind::OpenEnded, edge: Value::Null };
+        Command::prompt(target, text)
+    };
     let first = stage.send_as(ann.clone(), "m", say(1, "hello")).unwrap();
     // The edge makes another task id for a retry; it is the same message all the same.
     assert_eq!(stage.send_as(ann.clone(), "m", say(2, "hello")), Ok(vec![]));
@@ -266,7 +268,7 @@ fn the_same_prompt_sent_again_gets_its_first_receipt() {
     // Another text, another id or another kind of task is another prompt.
     stage.send_as(ann.clone(), "m", say(4, "hello!")).unwrap();
     stage.send_as(ann.clone(), "n", say(5, "hello")).unwrap();
-    let once = PromptTarget::New { task: task(6), kind: TaskKind::Once };
+    let once = PromptTarget::New { task: task(6), kind: TaskKind::Once, edge: Value::Null };
     stage.send_as(ann.clone(), "m", Command::prompt(once, "hello")).unwrap();
     let main = PromptTarget::Existing { task: task(0) };
     stage.send_as(ann, "m", Command::prompt(main, "hello")).unwrap();

@@ -233,7 +233,7 @@ impl Stage {
     }
 
     pub(crate) fn prompt_new(&mut self, seat: &str, new: u128, kind: TaskKind, text: &str) {
-        let target = PromptTarget::New { task: task(new), kind };
+        let target = PromptTarget::New { task: task(new), kind, edge: Value::Null };
         self.act(seat, Command::prompt(target, text));
     }
 

@@ -2,8 +2,9 @@
 
 use crate::stage::{Stage, task};
 use expect_test::expect;
-use pollux_session::{Closing, Failure, TaskKind, TaskStatus, TurnOutcome};
+use pollux_session::{Closing, Command, Failure, PromptTarget, TaskKind, TaskStatus, TurnOutcome};
 use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
 
 fn failed() -> TurnOutcome {
     TurnOutcome::Failed { failure: Failure { kind: "offline".into(), message: "no luck".into() } }
@@ -28,6 +29,32 @@ fn a_once_task_closes_when_its_turn_rests() {
         owed: nothing
     "#]]);
     assert_eq!(stage.state.task_status(task(1)), Some(TaskStatus::Closed(Closing::Completed)));
+}
+
+#[test]
+fn what_the_edge_wants_to_find_again_begins_its_task() {
+    let mut stage = Stage::new();
+    let edge = json!({"spoken": "so"});
+    let open = |new| Command::OpenTask { task: task(new), kind: TaskKind::OpenEnded, edge: json!({"spoken": "so"}) };
+    stage.send("ann", open(1)).unwrap();
+    assert_eq!(stage.state.task_status(task(1)), Some(TaskStatus::Submitted));
+    // A task begins once, however often somebody says so.
+    stage.send("bob", open(1)).unwrap();
+    let new = |new, edge: &Value| PromptTarget::New { task: task(new), kind: TaskKind::Once, edge: edge.clone() };
+    stage.send("ann", Command::prompt(new(2, &edge), "two")).unwrap();
+    stage.send("ann", Command::prompt(new(2, &json!("other")), "more")).unwrap();
+    stage.send("ann", Command::prompt(new(3, &Value::Null), "three")).unwrap();
+    stage.check(expect![[r#"
+         3 ann   opened task 1 (OpenEnded) {"spoken":"so"}
+         4 ann   opened task 2 (Once) {"spoken":"so"}
+         5 ann   prompted task 2 (Once) "two"
+         6 agent turn starts on prompt-5 with model-1, default
+         7 ann   prompted task 2 (Once) "more"
+         8 ann   prompted task 3 (Once) "three"
+        owed: think 1
+    "#]]);
+    let kept = [1, 2, 3].map(|id| stage.state.tasks[&task(id)].edge.clone());
+    assert_eq!(kept, [edge.clone(), edge, Value::Null]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! How a session remembers that its clients speak this dialect, and what they set.
+//! How a session, or a task of one that others share, remembers that its clients speak this dialect, and what they set.
 
 use pollux_session::Opened;
 use pollux_wire::coder::AGENT_SETTINGS;
@@ -7,14 +7,14 @@ use serde_json::{Map, Value, json};
 /// What is never written down: secrets, and what a client says of trust.
 const NOT_KEPT: [&str; 7] = ["apiKey", "api_key", "mcpServers", "mcp_servers", "isTrusted", "is_trusted", "kind"];
 
-/// A session whose clients speak this dialect.
+/// A session or a task whose clients speak this dialect.
 pub(crate) struct Coder<'a> {
     settings: Option<&'a Map<String, Value>>,
     workspace: &'a str,
 }
 
-/// What a session is opened with, so that it is found to speak this dialect: what its first client set, secrets and
-/// trust aside.
+/// What a session or a task is opened with, so that it is found to speak this dialect: what its first client set,
+/// secrets and trust aside.
 pub(crate) fn edge(settings: &Value) -> Value {
     let members = settings.as_object().into_iter().flatten();
     let kept = members.filter(|(name, _)| !NOT_KEPT.contains(&name.as_str()));
@@ -23,15 +23,16 @@ pub(crate) fn edge(settings: &Value) -> Value {
 }
 
 impl<'a> Coder<'a> {
-    /// The session, if its clients speak this dialect.
-    pub(crate) fn of(opened: &'a Opened) -> Option<Coder<'a>> {
-        let spoken = opened.edge.get("dialect").and_then(Value::as_str);
-        (spoken == Some("coder")).then(|| Coder::told(opened))
+    /// What has `own` of its own in the session, if its clients speak this dialect. What has nothing of its own is as the
+    /// session was opened.
+    pub(crate) fn of(opened: &'a Opened, own: &'a Value) -> Option<Coder<'a>> {
+        let spoken = edge_of(opened, own).get("dialect").and_then(Value::as_str);
+        (spoken == Some("coder")).then(|| Coder::told(opened, own))
     }
 
-    /// The session, told to a client that speaks this dialect whatever others do.
-    pub(crate) fn told(opened: &'a Opened) -> Coder<'a> {
-        let settings = opened.edge.get("agentSettings").and_then(Value::as_object);
+    /// The same, told to a client that speaks this dialect whatever others do.
+    pub(crate) fn told(opened: &'a Opened, own: &'a Value) -> Coder<'a> {
+        let settings = edge_of(opened, own).get("agentSettings").and_then(Value::as_object);
         Coder { settings, workspace: &opened.workspace }
     }
 
@@ -45,6 +46,10 @@ impl<'a> Coder<'a> {
         shown.insert("isTrusted".into(), false.into());
         Value::Object(shown)
     }
+}
+
+fn edge_of<'a>(opened: &'a Opened, own: &'a Value) -> &'a Value {
+    if own.is_null() { &opened.edge } else { own }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Files in every spelling, and those that are not taken.
 
-use crate::inbound::{File, Inbound, MessageIds, Says};
+use crate::inbound::{File, Inbound, MessageIds, Says, Words};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use pollux_session::Media;
@@ -28,7 +28,7 @@ fn a_text_is_told_to_the_agent() {
         (json!({"kind": "file", "file": {"bytes": "IyBBCg=="}}), nameless),
         (json!({"file": {"fileWithBytes": "IyBBCg==", "name": "\n", "mimeType": ""}}), nameless),
     ] {
-        let told = Says::Prompt { text: told.into(), files: vec![] };
+        let told = Says::Prompt(Words { text: told.into(), files: vec![] });
         assert_eq!(read(&json!([{"text": "read this"}, part])), Ok(told), "{part}");
     }
 }
@@ -44,7 +44,7 @@ fn a_picture_is_for_the_model_to_look_at() {
     ] {
         let (name, media, bytes) = (name.into(), media.map(str::to_owned), b"\0\xff".as_slice().into());
         let file = File { place: "params.message.parts[0]".into(), name, media, bytes };
-        let says = Says::Prompt { text: String::new(), files: vec![file] };
+        let says = Says::Prompt(Words { text: String::new(), files: vec![file] });
         assert_eq!(read(&json!([part])), Ok(says), "{part}");
     }
 }
@@ -62,7 +62,7 @@ fn a_link_is_told_and_never_followed() {
             "[a link to the file \"without a name\" came with this message; it was not fetched: gs://bucket/x]",
         ),
     ] {
-        let told = Says::Prompt { text: told.into(), files: vec![] };
+        let told = Says::Prompt(Words { text: told.into(), files: vec![] });
         assert_eq!(read(&json!([part])), Ok(told), "{part}");
     }
 }
@@ -70,7 +70,7 @@ fn a_link_is_told_and_never_followed() {
 #[test]
 fn a_name_is_one_short_line() {
     let long = json!([{"raw": "AP8=", "filename": format!(" a\nb\u{1b}{}", "x".repeat(300))}]);
-    let Ok(Says::Prompt { files, .. }) = read(&long) else { panic!("it is taken") };
+    let Ok(Says::Prompt(Words { files, .. })) = read(&long) else { panic!("it is taken") };
     assert_eq!(files[0].name, format!("ab{}", "x".repeat(Media::MOST_NAME_CHARS - 2)));
 }
 
@@ -103,15 +103,19 @@ fn what_is_not_taken_is_refused_in_words() {
 #[test]
 fn so_many_files_and_no_more() {
     let picture = file("image/png", "AP8=");
-    let Ok(Says::Prompt { files, .. }) = read(&json!(vec![picture.clone(); 16])) else { panic!("they are taken") };
+    let Ok(Says::Prompt(Words { files, .. })) = read(&json!(vec![picture.clone(); 16])) else {
+        panic!("they are taken")
+    };
     assert_eq!(files.len(), 16);
     let refused = read(&json!(vec![picture; 17])).expect_err("it is refused");
     assert_eq!(refused.message, "the prompt brings more than 16 files; send them with several prompts");
 }
 
 #[test]
-fn a_file_answers_nothing() {
+fn a_file_beside_an_answer_is_shown_after_it() {
     let answer = json!({"data": {"callId": "call-9", "outcome": "cancel"}});
-    let refused = read(&json!([answer, file("image/png", "AP8=")])).expect_err("it is refused");
-    assert_eq!(refused.message, "the message holds a file and a confirmation: send them as two messages");
+    let Ok(Says::Answers { answers, then: Some(words) }) = read(&json!([answer, file("image/png", "AP8=")])) else {
+        panic!("both are taken")
+    };
+    assert_eq!((answers.len(), words.text.as_str(), words.files.len()), (1, "", 1));
 }

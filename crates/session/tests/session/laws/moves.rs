@@ -127,7 +127,8 @@ impl Move {
                 let owed = stage.owed();
                 if stage.state.turn.is_none() && owed.is_empty() {
                     // Nothing to work on: somebody has another idea.
-                    let target = PromptTarget::New { task: task((how % 8).into()), kind: TaskKind::OpenEnded };
+                    let (task, kind) = (task((how % 8).into()), TaskKind::OpenEnded);
+                    let target = PromptTarget::New { task, kind, edge: Value::Null };
                     let _ = stage.send("seat 0", Command::prompt(target, format!("more {text}")));
                 } else if !owed.is_empty() {
                     let effect = *which.get(&owed);
@@ -162,7 +163,11 @@ impl Wish {
         match self {
             Wish::Prompt { task: n, known, once, text, files } => {
                 let (task, kind) = (task(n.into()), if once { TaskKind::Once } else { TaskKind::OpenEnded });
-                let target = if known { PromptTarget::Existing { task } } else { PromptTarget::New { task, kind } };
+                let edge = if files > 0 { json!({ "files": files }) } else { Value::Null };
+                let target = match known {
+                    true => PromptTarget::Existing { task },
+                    false => PromptTarget::New { task, kind, edge },
+                };
                 let file = |n: u8| {
                     let blob = BlobRef { sha256: format!("{n:064x}"), len: n.into(), media: "image/png".into() };
                     Media { name: format!("{n}.png"), blob }

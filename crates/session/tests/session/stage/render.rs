@@ -45,6 +45,7 @@ fn event(event: &Event) -> String {
         Event::Set { setting: Setting::Mode(mode) } => format!("mode {}", mode.name()),
         Event::Set { setting: Setting::Model(model) } => format!("model {model}"),
         Event::Prompted { task, kind, text, .. } => format!("prompted {} ({kind:?}) {text:?}", name(*task)),
+        Event::TaskOpened { task, kind, edge } => format!("opened {} ({kind:?}) {edge}", name(*task)),
         Event::Unqueued { prompt } => format!("unqueued {prompt}"),
         Event::Requeued { prompt, text } => format!("requeued {prompt} {text:?}"),
         Event::Released => "released".into(),

@@ -22,7 +22,7 @@ impl Chronicle {
         let by = || by_whom(view, &entry.by, whose);
         match &entry.event {
             // A prompt is drawn where its answer begins; until then it is in the queue.
-            Event::Prompted { .. } => {}
+            Event::TaskOpened { .. } | Event::Prompted { .. } => {}
             Event::TurnStarted { prompt, .. } => self.turn_started(view, *prompt, entry.at),
             Event::Unqueued { prompt } => {
                 let waiting = view.state.queue.iter().find(|waiting| waiting.id == *prompt);
