@@ -64,6 +64,7 @@ impl Attendant {
             finish: "STOP".into(),
             usage: Usage::default(),
             citations: Vec::new(),
+            response: None,
         }
     }
 

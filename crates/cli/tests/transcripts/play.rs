@@ -10,11 +10,18 @@ use pollux_testkit::replay::Replay;
 use serde_json::{Value, json};
 use std::path::Path;
 
+/// What the model behind the recordings called each of its answers.
+const RESPONSE: &str = "fake-response-id";
+
 /// What Pollux says to each request of `golden`.
 pub(crate) async fn on_pollux(golden: &Golden) -> Result<Vec<Vec<String>>> {
     let home = Home::new(env!("CARGO_BIN_EXE_pollux"))?;
-    let upstream = Replay::start(&golden.upstream).await?;
+    let mut answers = golden.upstream.clone();
+    answers.iter_mut().for_each(|answer| answer["id"] = json!(RESPONSE));
+    let upstream = Replay::start(&answers).await?;
     let mut command = home.command(&["serve", "--port=0", "--model=gemini-2.5-flash"]);
+    // Most of what was recorded was recorded without; a recording that has them says so in its environment.
+    command.env("CHECKPOINTING", "false");
     command.env("GEMINI_API_KEY", "key").env("GOOGLE_GEMINI_BASE_URL", &upstream.address);
     let workspace = std::fs::canonicalize(home.workspace())?.display().to_string();
     for (name, value) in &golden.environment {
