@@ -38,6 +38,7 @@ pub struct Agent {
     lent_servers: Vec<Arc<McpServers>>,
     /// The only tools that session has.
     only_tools: Option<Arc<Vec<String>>>,
+    user_tier: Option<String>,
 }
 
 /// The agent for sessions in a workspace: its settings, its tools, its servers.
@@ -183,6 +184,7 @@ impl Agent {
             workspaces: None,
             lent_servers: Vec::new(),
             only_tools: None,
+            user_tier: None,
         }
     }
 
@@ -231,6 +233,12 @@ impl Agent {
     #[must_use]
     pub fn with_checkpoints(self, checkpoints: Arc<Checkpoints>) -> Agent {
         Agent { checkpoints: Some(checkpoints), ..self }
+    }
+
+    /// The same agent, whose sessions say that the person has this plan.
+    #[must_use]
+    pub fn with_user_tier(self, user_tier: Option<String>) -> Agent {
+        Agent { user_tier, ..self }
     }
 
     /// The same agent, with the tools of `servers` too.
@@ -356,7 +364,7 @@ impl Runner for Agent {
         let mut tools = self.toolbox().names();
         tools.extend(self.subagents.iter().map(|_| subagent::INVOKE.to_owned()));
         tools.sort();
-        Equipment { model: self.default_model.info().id, tools }
+        Equipment { model: self.default_model.info().id, tools, user_tier: self.user_tier.clone() }
     }
 
     fn has_model(&self, name: &str) -> Result<(), String> {

@@ -62,7 +62,7 @@ async fn answer(model: &dyn Model, request: Request) -> Result<(String, Usage), 
                 }
             }
             Chunk::Usage(cost) => usage = cost,
-            Chunk::Citations(_) | Chunk::Retrying { .. } | Chunk::Finish { .. } => {}
+            Chunk::Response { .. } | Chunk::Citations(_) | Chunk::Retrying { .. } | Chunk::Finish { .. } => {}
         }
     }
     Ok((text, usage))

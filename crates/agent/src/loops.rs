@@ -80,7 +80,8 @@ mod tests {
             mode: Mode::Default,
             tools: vec![],
         };
-        let ended = || Event::StepEnded { finish: "STOP".into(), usage: Default::default(), citations: vec![] };
+        let ended =
+            || Event::StepEnded { finish: "STOP".into(), usage: Default::default(), citations: vec![], response: None };
         let mut events = vec![started];
         for (tool, args) in calls {
             events.push(ended());

@@ -163,6 +163,8 @@ struct ModelCall<'a> {
     usage: Usage,
     citations: Vec<String>,
     finish: Option<String>,
+    /// What the provider calls the answer.
+    response: Option<String>,
     /// Listens for a model that says the same over and over.
     repetition: Option<Repetition>,
 }
@@ -176,6 +178,7 @@ impl<'a> ModelCall<'a> {
             usage: Usage::default(),
             citations: Vec::new(),
             finish: None,
+            response: None,
             repetition: guarded.then(Repetition::default),
         }
     }
@@ -223,6 +226,7 @@ impl<'a> ModelCall<'a> {
     /// Take in a chunk.
     async fn absorb(&mut self, chunk: Chunk) -> Result<(), Gone> {
         match chunk {
+            Chunk::Response { id } => self.response = Some(id),
             Chunk::Parts(parts) => parts.into_iter().for_each(|part| self.hear(part)),
             Chunk::Usage(usage) => self.usage = usage,
             Chunk::Citations(citations) => self.citations.extend(citations),
@@ -248,7 +252,7 @@ impl<'a> ModelCall<'a> {
             return Ok(());
         }
         let began = Instant::now();
-        self.reporter.report(Report::Said { fragments: self.speech.take() }).await?;
+        self.reporter.report(Report::Said { fragments: self.speech.take(), response: self.response.clone() }).await?;
         self.pace.committed(began);
         Ok(())
     }
@@ -261,6 +265,7 @@ impl<'a> ModelCall<'a> {
                 finish: self.finish.take().unwrap_or_default(),
                 usage: self.usage,
                 citations: std::mem::take(&mut self.citations),
+                response: self.response.take(),
             })
             .await
     }

@@ -326,3 +326,46 @@ async fn a_process_that_ends_between_checkpoint_and_call_runs_it_once_and_both_c
     scene.do_now(&format!("/restore {name}")).await;
     assert_eq!(scene.read("runs.txt"), None);
 }
+
+/// What the newest turn said.
+fn last_words(entries: &[Arc<Entry>]) -> String {
+    let transcript = Transcript::fold(entries.iter().map(AsRef::as_ref));
+    let text = |line: &Line| match line {
+        Line::Item { text, .. } => Some(text.clone()),
+        _ => None,
+    };
+    transcript.lines().rev().find_map(text).unwrap()
+}
+
+#[tokio::test]
+async fn what_another_machine_saved_is_told_apart_and_not_promised() {
+    let dir = prepare(&[write("a.txt", "one\n"), says("done"), write("b.txt", "two\n"), says("done")]);
+    let first = host(dir.path(), |_| {});
+    let scene = Scene { seat: open(dir.path(), &first, Mode::Yolo).await, dir };
+    let (state, _) = scene.do_now("go").await;
+    let elsewhere = state.checkpoints[0].checkpoint.name.clone();
+    let id = scene.seat.session();
+    let Scene { seat, dir } = scene;
+    drop(seat);
+    first.stop().await;
+    drop(first);
+
+    // The same log, and none of what the first machine has saved.
+    let second = host(dir.path(), |settings| settings.directory = dir.path().join("second"));
+    let seat = second.find(&who(), &Target::Id(id.0)).await.unwrap().unwrap().seat;
+    let scene = Scene { dir, seat };
+    let why = "its files are not on this machine; another one saved them, or they were removed";
+    let gone = format!("There is no way back to these:\n- {elsewhere} ({why})");
+    let (_, entries) = scene.do_now("/restore list").await;
+    assert_eq!(last_words(&entries), format!("There is no checkpoint here to go back to.\n{gone}"));
+    let (state, _) = scene.do_now(&format!("/restore {elsewhere}")).await;
+    let TaskStatus::Resting(TurnOutcome::Failed { failure }) = state.session_status() else { panic!("{state:?}") };
+    let expected = format!("there is no way back to {elsewhere} here: {why}; /restore list shows what there is");
+    assert!(failure.message.contains(&expected), "{}", failure.message);
+
+    let (state, _) = scene.do_now("go on").await;
+    let here = state.checkpoints[1].checkpoint.name.clone();
+    let (_, entries) = scene.do_now("/restore list").await;
+    let way = "/restore NAME goes back to just before that call.";
+    assert_eq!(last_words(&entries), format!("- {here}\n{way}\n{gone}"));
+}

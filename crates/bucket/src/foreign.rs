@@ -146,6 +146,7 @@ fn at_rest(opened: &Opened) -> Vec<Entry> {
         finish: "STOP".into(),
         usage: Usage::default(),
         citations: Vec::new(),
+        response: None,
     };
     // A fresh session refuses none of this.
     entries.extend(take(&mut state, &Input::Command(prompt), at).unwrap_or_default());

@@ -255,7 +255,7 @@ pub(crate) fn assemble(
     };
     let policies = Arc::new(Policies::new(rule_sources(basics, config)));
     let agent = Agent::new(models.clone(), chosen.model, toolbox, policies, settings);
-    let mut agent = agent.with_commands(commands::sources(basics));
+    let mut agent = agent.with_commands(commands::sources(basics)).with_user_tier(preferences.user_tier.clone());
     if preferences.checkpointing {
         let home = basics.person.home().map(Path::to_owned);
         let settings = CheckpointSettings::new(basics.data_dir.join(CHECKPOINTS));

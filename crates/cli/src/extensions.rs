@@ -108,13 +108,14 @@ fn change(
     };
     let no_home = || Usage("there is no home directory: set HOME".into());
     let file = basics.person.dir().ok_or_else(no_home)?.join("extensions").join(ENABLEMENT_FILE);
-    let folder = match scope {
-        ScopeFlag::User => basics.person.home().ok_or_else(no_home)?,
-        ScopeFlag::Workspace => here,
+    // Gemini CLI means the home directory by the person's scope, and so leaves one on in folders that lie elsewhere.
+    let (folder, where_to) = match scope {
+        ScopeFlag::User => (Path::new("/"), "for you, in every folder".to_owned()),
+        ScopeFlag::Workspace => (here, format!("in {} and everything in it", here.display())),
     };
     switch(&file, name, folder, to).map_err(Usage)?;
     let state = if to == Switch::On { "on" } else { "off" };
-    writeln!(out, "{name} is {state} in {} and everything in it", folder.display())?;
+    writeln!(out, "{name} is {state} {where_to}")?;
     if let (Switch::On, Some(asked)) = (to, &extension.asks) {
         allow(asked, config.consents().ok_or_else(no_home)?, out)?;
     }

@@ -123,7 +123,7 @@ pub(crate) enum ExtensionsCommand {
 pub(crate) struct SwitchFlags {
     /// The extension, by its name
     pub(crate) name: String,
-    /// Everywhere in your home directory, or in this folder only
+    /// For you everywhere, or in this folder and what is in it
     #[arg(long, value_enum, default_value_t = ScopeFlag::User)]
     pub(crate) scope: ScopeFlag,
     #[command(flatten)]
@@ -133,7 +133,7 @@ pub(crate) struct SwitchFlags {
 /// How far a switch reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ScopeFlag {
-    /// Everywhere in the home directory
+    /// Everywhere
     User,
     /// In this folder
     Workspace,

@@ -128,6 +128,40 @@ async fn the_server_accepts_edits_by_itself_only_if_its_person_says_so() -> Resu
     Ok(())
 }
 
+/// The address of the extension that the RFC's events have their metadata under.
+const EXTENSION: &str = "https://github.com/google-gemini/gemini-cli/blob/main/docs/a2a/developer-profile/v0/spec.md";
+
+#[tokio::test]
+async fn the_operator_says_which_plan_events_tell_of() -> Result<()> {
+    let set = r#"{"serve": {"userTier": "standard-tier"}}"#;
+    for (settings, wanted) in [(set, json!("standard-tier")), ("{}", Value::Null)] {
+        let home = Home::new(POLLUX)?;
+        put(&home.path(".gemini/settings.json"), settings)?;
+        let server = home.serve(&["-m", "demo"]).await?;
+        for metadata in [json!({"coderAgent": {"kind": "agent-settings"}}), json!({})] {
+            let message = json!({
+                "kind": "message", "role": "user", "messageId": uuid::Uuid::now_v7().to_string(),
+                "parts": [{"kind": "text", "text": "hello"}], "metadata": metadata,
+            });
+            let params = json!({ "message": message });
+            let request = json!({"jsonrpc": "2.0", "id": 1, "method": "message/stream", "params": params}).to_string();
+            let headers = [("Content-Type", "application/json"), ("Accept", "text/event-stream")];
+            let mut stream = http::request(&server.address, "POST", "/", &headers, request.as_bytes()).await?;
+            let mut told = Vec::new();
+            while let Some(event) = stream.event().await? {
+                let result = &event.data["result"];
+                if result["kind"] == "status-update" {
+                    let rfc = &result["metadata"][EXTENSION]["user_tier"];
+                    told.push(if rfc.is_null() { result["metadata"]["userTier"].clone() } else { rfc.clone() });
+                }
+            }
+            ensure!(told.len() > 2 && told.iter().all(|tier| *tier == wanted), "{metadata}: {told:?}");
+        }
+        assert_eq!(server.stop().await?, Some(0));
+    }
+    Ok(())
+}
+
 #[tokio::test]
 async fn extensions_are_listed_and_switched() -> Result<()> {
     let home = Home::new(POLLUX)?;
@@ -144,6 +178,14 @@ async fn extensions_are_listed_and_switched() -> Result<()> {
     assert_eq!(state().await?, json!(false));
     assert_eq!(home.run(&["extensions", "enable", "x"]).await?.status.code(), Some(0));
     assert_eq!(state().await?, json!(true));
+    // Switched off from a folder that lies elsewhere, it is off there as well.
+    let elsewhere = tempfile::tempdir()?;
+    let run_there = async |args: &[&str]| home.command(args).current_dir(elsewhere.path()).output().await;
+    let told = run_there(&["extensions", "disable", "x"]).await?;
+    assert_eq!(text(&told.stdout), "x is off for you, in every folder\n");
+    let listed = run_there(&["extensions", "list"]).await?;
+    ensure!(text(&listed.stdout).starts_with("x 1.2  off  yours"), "{}", text(&listed.stdout));
+    assert_eq!(state().await?, json!(false));
     let unknown = home.run(&["extensions", "enable", "y"]).await?;
     assert_eq!(unknown.status.code(), Some(2));
     ensure!(

@@ -120,7 +120,7 @@ mod tests {
     use pollux_session::{At, By, Event, ItemKind};
 
     fn entry(seq: u64, text: &str) -> Arc<Entry> {
-        let event = Event::Said { kind: ItemKind::Text, text: text.into() };
+        let event = Event::Said { kind: ItemKind::Text, text: text.into(), response: None };
         Arc::new(Entry { seq: Seq(seq), at: At(0), by: By::Agent, task: None, event })
     }
 

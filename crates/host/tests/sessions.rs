@@ -33,7 +33,7 @@ impl Drop for DropCount {
 
 impl Runner for Puppet {
     fn equipment(&self) -> Equipment {
-        Equipment { model: "puppet".into(), tools: vec!["pull".into()] }
+        Equipment { model: "puppet".into(), tools: vec!["pull".into()], user_tier: None }
     }
 
     fn run(&self, job: Job, reporter: Reporter) -> Pending<'static, ()> {
@@ -100,7 +100,7 @@ impl Puppet {
             }
         }
         let (finish, usage) = ("STOP".into(), Usage::default());
-        Report::StepDone { fragments, calls, finish, usage, citations: vec![] }
+        Report::StepDone { fragments, calls, finish, usage, citations: vec![], response: None }
     }
 }
 

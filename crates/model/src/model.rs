@@ -74,6 +74,11 @@ pub struct ToolDeclaration {
 /// A piece of an answer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Chunk {
+    /// The provider has begun to answer. At most once and before any parts; never where the provider names no id.
+    Response {
+        /// What the provider calls this answer.
+        id: String,
+    },
     /// Text, thoughts and calls, as received. A function call always has an id here: one is made when the provider
     /// sent none, unique in the conversation, and left out again when the call is sent back.
     Parts(Vec<Part>),

@@ -64,6 +64,9 @@ pub(crate) struct Reply {
 
 /// An answer in one wire format, as its frames come in.
 pub(crate) trait Answer: Send + 'static {
+    /// What the provider calls the answer that `frame` is part of.
+    fn response_id(frame: &Value) -> Option<&str>;
+
     /// Take in one frame; the parts it brings.
     fn take(&mut self, frame: &Value) -> Result<Vec<Part>, ModelError>;
 

@@ -30,6 +30,11 @@ async fn ask(model: &dyn Model, contents: Vec<Content>) -> Vec<Result<Chunk, Mod
     model.generate(Request { contents, ..Request::default() }).collect().await
 }
 
+/// The fake's answers have this id.
+fn begun() -> Result<Chunk, ModelError> {
+    Ok(Chunk::Response { id: "msg_1".into() })
+}
+
 fn ending() -> [Result<Chunk, ModelError>; 2] {
     let usage = Usage { prompt: 7, cached: 0, output: 3, thoughts: 0 };
     [Ok(Chunk::Usage(usage)), Ok(Chunk::Finish { reason: "STOP".into() })]
@@ -40,7 +45,7 @@ async fn the_request_is_what_anthropic_expects() {
     let (server, model) = serve(vec![anthropic::says("hello")]).await;
     let [usage, finish] = ending();
     let found = ask(&*model, vec![Content::user("hi")]).await;
-    assert_eq!(found, [Ok(Chunk::Parts(vec![Part::text("hello")])), usage, finish]);
+    assert_eq!(found, [begun(), Ok(Chunk::Parts(vec![Part::text("hello")])), usage, finish]);
     let requests = server.requests();
     let [request] = requests.as_slice() else { panic!("{requests:?}") };
     assert_eq!((request.method.as_str(), request.target.as_str()), ("POST", "/v1/messages"));
@@ -71,7 +76,7 @@ async fn thinking_comes_back_signed_with_the_call_it_led_to() {
     let (server, model) = serve(vec![first, anthropic::says("done")]).await;
     let prompt = Content::user("go");
     let found = ask(&*model, vec![prompt.clone()]).await;
-    assert_eq!(found.first(), Some(&Ok(Chunk::Parts(vec![Part::thought("Let me look.")]))));
+    assert_eq!(found[..2], [begun(), Ok(Chunk::Parts(vec![Part::thought("Let me look.")]))]);
     let result = Part::response("toolu_1", "read_file", json!({"output": "x"}));
     ask(&*model, vec![prompt, Content::model(kept(&found)), Content { role: Role::User, parts: vec![result] }]).await;
     let body = server.requests().remove(1).body;

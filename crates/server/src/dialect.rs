@@ -119,6 +119,8 @@ pub(crate) struct Spot<'a> {
     pub(crate) task: String,
     pub(crate) context: &'a str,
     pub(crate) model: &'a str,
+    /// The plan of the person.
+    pub(crate) user_tier: Option<&'a str>,
     /// Where what is watched stands, in the word of 0.3.
     pub(crate) state: TaskState,
     /// What the end of a turn means here.
@@ -140,6 +142,7 @@ impl<'a> Spot<'a> {
             task: view.wire_id(),
             context: scene.context(),
             model: scene.model(),
+            user_tier: scene.state.equipment.user_tier.as_deref(),
             state: word(&scene.status(view)),
             rest: scene.rest(view),
             newest_usage: scene.newest_usage(),

@@ -95,8 +95,8 @@ impl Scene {
         self.finished_answer = None;
         self.unsettled = false;
         match &entry.event {
-            Event::Said { kind: ItemKind::Thought, text } => self.thought = Some(text.clone()),
-            Event::Said { kind: ItemKind::Text, text } => {
+            Event::Said { kind: ItemKind::Thought, text, .. } => self.thought = Some(text.clone()),
+            Event::Said { kind: ItemKind::Text, text, .. } => {
                 self.thought = None;
                 self.answer.begin(text);
             }

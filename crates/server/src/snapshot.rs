@@ -93,7 +93,7 @@ pub(crate) fn bare(session: SessionId, view: View, scene: &Scene, version: Versi
             pending_asks(scene).iter().map(|call| Part::data(json!(call))).collect()
         }
         (Status::InputRequired, Spoken::Coder) => {
-            coder_asks(scene, session).iter().map(|call| Part::data(json!(call))).collect()
+            coder_asks(scene).iter().map(|call| Part::data(json!(call))).collect()
         }
         (Status::Resting(TurnOutcome::Failed { failure }), _) => vec![Part::text(&failure.message)],
         (_, Spoken::Coder) if state == TaskState::Canceled => vec![Part::text(STOPPED)],
@@ -155,7 +155,7 @@ fn told<'a>(
         Line::Call { id, task, .. } if view.covers(*task) => {
             let part = match spoken {
                 Spoken::Rfc => Part::data(json!(call_of(scene, line)?)),
-                Spoken::Coder => Part::data(json!(coder_call(scene, line, session)?)),
+                Spoken::Coder => Part::data(json!(coder_call(scene, line)?)),
             };
             let message = say(&spot, Role::Agent, id.0, vec![part]);
             Some((of_kind(message, EventKind::ToolCallUpdate, &spot, spoken), &[][..]))
@@ -295,7 +295,7 @@ fn say(spot: &Spot<'_>, role: Role, seq: Seq, parts: Vec<Part>) -> Message {
 
 fn of_kind(message: Message, kind: EventKind, spot: &Spot<'_>, spoken: Spoken) -> Message {
     match spoken {
-        Spoken::Rfc => Message { metadata: event_metadata(kind, spot.model, Told::default()), ..message },
+        Spoken::Rfc => Message { metadata: event_metadata(kind, spot, Told::default()), ..message },
         Spoken::Coder => message,
     }
 }

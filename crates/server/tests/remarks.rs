@@ -226,6 +226,7 @@ fn costly(session: &Session) {
         finish: "STOP".into(),
         usage,
         citations: Vec::new(),
+        response: None,
     };
     let call = pollux_session::NewCall { tool: "a_tool".into(), args: json!({}), meta: Value::Null };
     session.report(thinks, step(vec![call], Usage { prompt: 100, cached: 60, output: 20, thoughts: 5 }));

@@ -482,3 +482,17 @@ async fn a_reader_far_behind_gets_everything_once() {
     assert!(events < 3000, "what lies side by side is merged for a reader that is behind");
     assert!(session.head() > Seq(3000));
 }
+
+#[tokio::test]
+async fn every_event_tells_the_plan_of_the_person_where_it_is_known() {
+    let house = House::new();
+    let client = Client::new(many(&house, "/"), who("zed"));
+    let stream = client.stream("message/stream", say("hi", "m1")).await;
+    let session = house.opened().await;
+    session.wakes_with_tier("free-tier");
+    session.says("Hi.");
+    session.step_done("", &[]);
+    let events = stream.results().await;
+    let tiers: Vec<_> = events[1..].iter().map(|event| event["metadata"][URI].get("user_tier").cloned()).collect();
+    assert_eq!(tiers, [None, Some(json!("free-tier")), Some(json!("free-tier"))], "{events:#?}");
+}

@@ -14,6 +14,8 @@ pub struct Call {
     pub task: TaskId,
     /// The running call it is made for.
     pub parent: Option<CallId>,
+    /// What the provider calls the answer it came with. Calls that other calls make came with none.
+    pub response: Option<String>,
     /// The tool's name.
     pub tool: String,
     /// The arguments as the model gave them.

@@ -149,6 +149,9 @@ pub enum Event {
         kind: ItemKind,
         /// The first piece.
         text: String,
+        /// What the provider calls the answer it is part of, if it has a name for it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        response: Option<String>,
     },
     /// The model went on with it.
     Piece {
@@ -199,6 +202,9 @@ pub enum Event {
         /// Sources it cites.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         citations: Vec<String>,
+        /// What the provider calls its answer, if it has a name for it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        response: Option<String>,
     },
     /// The model wants a tool call, or a running call wants another one made.
     Called {
@@ -392,6 +398,9 @@ pub struct Equipment {
     pub model: String,
     /// The names of the tools, sorted.
     pub tools: Vec<String>,
+    /// The plan of the person whose account pays for the model, in the operator's words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user_tier: Option<String>,
 }
 
 /// How freely tools run.

@@ -40,6 +40,8 @@ pub enum Report {
     Said {
         /// In order; adjacent pieces of one kind are one fragment.
         fragments: Vec<Fragment>,
+        /// What the provider calls the answer they are part of.
+        response: Option<String>,
     },
     /// The model call failed and will be tried again. What was half said stays, marked as cut.
     Retrying {
@@ -71,6 +73,8 @@ pub enum Report {
         usage: Usage,
         /// Sources it cites, one line each.
         citations: Vec<String>,
+        /// What the provider calls its answer.
+        response: Option<String>,
     },
     /// The model could not be reached or refused.
     StepFailed {

@@ -119,6 +119,8 @@ pub struct Turn {
     pub command: Option<String>,
     /// The item being streamed: its id, kind and length so far.
     pub item: Option<(ItemId, ItemKind, u64)>,
+    /// What the provider calls the answer that is being streamed, or the one that the calls came with.
+    pub response: Option<String>,
     /// The calls of the newest step that ended.
     pub calls: BTreeMap<CallId, Call>,
     /// Bytes each running call has printed so far.
@@ -269,6 +271,7 @@ impl State {
                     before_step: entry.seq,
                     command: None,
                     item: None,
+                    response: None,
                     calls: BTreeMap::new(),
                     printed: BTreeMap::new(),
                     declined: false,
@@ -333,15 +336,19 @@ impl State {
         match &entry.event {
             Event::Commanded { name } => turn.command = Some(name.clone()),
             Event::Attached { .. } => turn.before_step = entry.seq,
-            Event::Said { kind, text } => turn.item = Some((ItemId(entry.seq), *kind, text.len() as u64)),
+            Event::Said { kind, text, response } => {
+                turn.item = Some((ItemId(entry.seq), *kind, text.len() as u64));
+                turn.response.clone_from(response);
+            }
             Event::Piece { text, .. } => {
                 if let Some((_, _, len)) = &mut turn.item {
                     *len += text.len() as u64;
                 }
             }
             Event::ItemEnded { .. } => turn.item = None,
-            Event::StepEnded { .. } => {
+            Event::StepEnded { response, .. } => {
                 turn.doing = Step::Acting;
+                turn.response.clone_from(response);
                 turn.calls.clear();
             }
             Event::Called { tool, args, replaces, parent, .. } => {
@@ -356,6 +363,7 @@ impl State {
                         id,
                         task: turn.task,
                         parent: *parent,
+                        response: turn.response.clone().filter(|_| parent.is_none()),
                         tool: tool.clone(),
                         args: args.clone(),
                         kind: ToolKind::default(),
@@ -432,6 +440,7 @@ impl State {
                     turn.step += 1;
                     turn.doing = Step::Thinking;
                     turn.before_step = entry.seq;
+                    turn.response = None;
                 }
             }
             Event::Retrying { .. }

@@ -18,6 +18,8 @@ pub struct Transcript {
     /// Where items and calls are, for entries that add to them.
     index: BTreeMap<Seq, usize>,
     turn: Option<(TurnId, TaskId, u32)>,
+    /// What the provider calls the newest answer that is complete.
+    response: Option<String>,
 }
 
 /// One thing that was said or done.
@@ -98,6 +100,8 @@ pub enum Line {
         replaces: Option<CallId>,
         /// The running call it was made for: the model is not told of it.
         parent: Option<CallId>,
+        /// What the provider calls the answer it came with.
+        response: Option<String>,
         /// The tool's name.
         tool: String,
         /// Its arguments.
@@ -235,7 +239,7 @@ impl Transcript {
         let first = self.lines.iter().position(|line| line.seq().is_some_and(|seq| seq >= before));
         let kept = first.unwrap_or(self.lines.len());
         let index = self.index.iter().filter(|(_, place)| **place < kept).map(|(seq, place)| (*seq, *place)).collect();
-        Transcript { lines: self.lines[..kept].to_vec(), index, turn: None }
+        Transcript { lines: self.lines[..kept].to_vec(), index, turn: None, response: None }
     }
 
     /// The failure the newest turn ended with.
@@ -288,7 +292,7 @@ impl Transcript {
                     self.lines.push(Arc::new(Line::Attachment { id: seq, task, name, text, media }));
                 }
             }
-            Event::Said { kind, text } => {
+            Event::Said { kind, text, .. } => {
                 if let Some((_, task, step)) = self.turn {
                     let (id, kind, text) = (ItemId(seq), *kind, text.clone());
                     self.open(seq, Line::Item { id, task, step, kind, at, text, cut: false, meta: Value::Null });
@@ -313,7 +317,8 @@ impl Transcript {
                 let line = Line::FellBack { from: from.clone(), to: to.clone(), why: why.clone() };
                 self.lines.push(Arc::new(line));
             }
-            Event::StepEnded { finish, usage, citations } => {
+            Event::StepEnded { finish, usage, citations, response } => {
+                self.response.clone_from(response);
                 let line = Line::Step { finish: finish.clone(), usage: *usage, citations: citations.clone() };
                 self.lines.push(Arc::new(line));
                 if let Some((.., step)) = &mut self.turn {
@@ -331,6 +336,7 @@ impl Transcript {
                             step: step - 1,
                             replaces: *replaces,
                             parent: *parent,
+                            response: self.response.clone().filter(|_| parent.is_none()),
                             tool: tool.clone(),
                             args: args.clone(),
                             meta: meta.clone(),

@@ -18,7 +18,7 @@ pub trait Log: Send + Sync + 'static {
     fn create(&self, session: NewSession) -> Pending<'_, Result<Created, StoreError>>;
 
     /// Take in a session that was kept elsewhere, whole or not at all, with where its tasks have stood and since when.
-    /// Nobody is its writer yet.
+    /// Nobody is its writer yet. The checkpoints it made are not here, and none of them is listed.
     fn adopt(&self, session: NewSession, marks: Vec<(At, Marked)>) -> Pending<'_, Result<(), StoreError>>;
 
     /// Become the only writer of a session: every epoch handed out before is void. `None` when there is no such session.

@@ -84,7 +84,8 @@ impl Log for SqliteLog {
 
     fn adopt(&self, session: NewSession, marks: Vec<(At, Marked)>) -> Pending<'_, Result<(), StoreError>> {
         Box::pin(async move {
-            let rows = Rows::encode(session.id, &session.entries)?;
+            // What it saved is on the machine that saved it.
+            let rows = Rows { checkpoints: Vec::new(), ..Rows::encode(session.id, &session.entries)? };
             let session = NewSession { once: None, ..session };
             let adopt = move |conn: &Connection, heads: &mut writer::Heads| {
                 write::create(conn, heads, &session, &rows)?;

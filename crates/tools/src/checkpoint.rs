@@ -120,6 +120,11 @@ impl Checkpoints {
         Ok(tree)
     }
 
+    /// Whether there is a way back to `saved`, and else why not: what a session saved on another machine is not here.
+    pub fn find(&self, session: SessionId, workspace: &Path, saved: &str) -> Result<(), CheckpointTrouble> {
+        self.shadow(workspace)?.find(session, saved).map(drop)
+    }
+
     /// What going back to `saved` would change. Nothing in the workspace is changed yet.
     pub async fn compare(
         &self,

@@ -68,10 +68,10 @@ pub(crate) fn render(view: &View, entry: &Entry, whose: Whose) -> Page {
         Event::Attached { name, .. } => {
             page.line(Style::Dim, format!("read for the model: {}", one_line(name, 200)));
         }
-        Event::Said { kind: ItemKind::Text, text } => {
+        Event::Said { kind: ItemKind::Text, text, .. } => {
             page.begin(Strand::Item(ItemId(entry.seq))).put(Style::Plain, text);
         }
-        Event::Said { kind: ItemKind::Thought, text } => subjects(&mut page, Thought::default().add(text)),
+        Event::Said { kind: ItemKind::Thought, text, .. } => subjects(&mut page, Thought::default().add(text)),
         Event::Piece { item, text, .. } => match view.thought.clone() {
             Some(mut thought) => subjects(&mut page, thought.add(text)),
             None => {

@@ -38,7 +38,7 @@ impl Session {
         let (state, entry) = State::open(opened, By::Agent, At(0));
         let log = Mutex::new((state, vec![Arc::new(entry)]));
         let session = Session { log, clock: Mutex::new(0), grown: Notify::new(), notices: broadcast::Sender::new(16) };
-        session.take(&Input::Woken(Equipment { model: "demo".into(), tools: vec![] })).unwrap();
+        session.take(&Input::Woken(Equipment { model: "demo".into(), tools: vec![], user_tier: None })).unwrap();
         Arc::new(session)
     }
 
@@ -94,7 +94,10 @@ impl Session {
     /// The model says something and goes on.
     pub(crate) fn says(&self, kind: ItemKind, text: &str) {
         let fragments = vec![Fragment { kind, text: text.into(), end: None }];
-        self.report(self.owed(|effect| matches!(effect, Effect::Think { .. })), Report::Said { fragments });
+        self.report(
+            self.owed(|effect| matches!(effect, Effect::Think { .. })),
+            Report::Said { fragments, response: None },
+        );
     }
 
     pub(crate) fn thinks(&self, report: Report) {
@@ -130,6 +133,7 @@ impl Session {
             finish: "STOP".into(),
             usage: Usage::default(),
             citations: vec![],
+            response: None,
         });
         self.state().turn.iter().flat_map(|turn| turn.calls.keys().copied()).collect()
     }

@@ -46,7 +46,7 @@ impl View {
             Event::Unqueued { prompt } | Event::TurnStarted { prompt, .. } => {
                 self.mine.remove(prompt);
             }
-            Event::Said { kind: ItemKind::Thought, text } => {
+            Event::Said { kind: ItemKind::Thought, text, .. } => {
                 let mut thought = Thought::default();
                 thought.add(text);
                 self.thought = Some(thought);

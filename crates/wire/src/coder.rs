@@ -42,9 +42,11 @@ pub enum Kind {
 /// What an event says beside its kind and its model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Told {
+    /// The plan of the person.
+    pub user_tier: Option<String>,
     /// What went wrong.
     pub error: Option<String>,
-    /// What the event can be found by in the agent's log.
+    /// What the provider calls the answer that it tells of.
     pub trace: Option<String>,
     /// What the newest model call has cost.
     pub usage: Option<UsageMetadata>,
@@ -75,7 +77,8 @@ pub fn metadata(kind: Kind, model: &str, told: Told) -> Metadata {
     let mut metadata = Metadata::new();
     metadata.insert(KEY.into(), json!({ "kind": kind }));
     metadata.insert("model".into(), model.into());
-    let Told { error, trace, usage } = told;
+    let Told { user_tier, error, trace, usage } = told;
+    metadata.extend(user_tier.map(|tier| ("userTier".into(), tier.into())));
     metadata.extend(error.map(|error| ("error".into(), error.into())));
     metadata.extend(trace.map(|trace| ("traceId".into(), trace.into())));
     metadata.extend(usage.map(|usage| ("usageMetadata".into(), json!(usage))));

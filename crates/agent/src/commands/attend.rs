@@ -110,13 +110,13 @@ async fn give(reporter: &Reporter, answer: Answer) -> Result<Attended, Gone> {
         Then::Call(calls) => calls,
         Then::Model(attachment) => {
             if !fragments.is_empty() {
-                reporter.report(Report::Said { fragments }).await?;
+                reporter.report(Report::Said { fragments, response: None }).await?;
             }
             return Ok(Attended::Handed(attachment));
         }
     };
     let (finish, usage, citations) = ("STOP".to_owned(), Usage::default(), Vec::new());
-    reporter.report(Report::StepDone { fragments, calls, finish, usage, citations }).await?;
+    reporter.report(Report::StepDone { fragments, calls, finish, usage, citations, response: None }).await?;
     Ok(Attended::Done)
 }
 

@@ -42,11 +42,24 @@ fn restore(occasion: &Occasion<'_>, name: &str) -> Result<Answer, String> {
     }
     let mut checkpoints = occasion.facts.checkpoints.iter().map(|kept| &kept.checkpoint);
     match checkpoints.find(|checkpoint| checkpoint.name == name) {
-        Some(Checkpoint { saved: Ok(_), .. }) => Ok(Answer::call([(TOOL, json!({ "checkpoint": name }))])),
+        Some(Checkpoint { saved: Ok(saved), .. }) => match obstacle(occasion, saved) {
+            None => Ok(Answer::call([(TOOL, json!({ "checkpoint": name }))])),
+            Some(why) => Err(format!("there is no way back to {name} here: {why}; /restore list shows what there is")),
+        },
         Some(Checkpoint { saved: Err(why), .. }) => {
             Err(format!("{name} was not saved, so there is no way back to it: {why}"))
         }
         None => Err(format!("there is no checkpoint {name}; /restore list shows what there is")),
+    }
+}
+
+/// Why what was saved cannot be gone back to on this machine.
+fn obstacle(occasion: &Occasion<'_>, saved: &str) -> Option<String> {
+    match &occasion.agent.checkpoints {
+        Some(keeper) => {
+            keeper.find(occasion.facts.session, occasion.workspace(), saved).err().map(|trouble| trouble.to_string())
+        }
+        None => Some("checkpoints are switched off (general.checkpointing.enabled)".to_owned()),
     }
 }
 
@@ -55,11 +68,24 @@ fn listed(occasion: &Occasion<'_>) -> String {
     if checkpoints.is_empty() {
         return "There are no checkpoints yet: one is made before each call that changes something.".to_owned();
     }
-    let line = |checkpoint: &Checkpoint| match &checkpoint.saved {
-        Ok(_) => format!("- {}", checkpoint.name),
-        Err(why) => format!("- {} (not saved: {why})", checkpoint.name),
-    };
-    let lines = checkpoints.iter().rev().map(|kept| line(&kept.checkpoint));
-    let last = "/restore NAME goes back to just before that call.".to_owned();
-    lines.chain([last]).collect::<Vec<_>>().join("\n")
+    // For each, why there is no way back to it.
+    let newest_first = checkpoints.iter().rev().map(|kept| &kept.checkpoint);
+    let (here, gone): (Vec<_>, Vec<_>) = newest_first
+        .map(|checkpoint| match &checkpoint.saved {
+            Ok(saved) => (&checkpoint.name, obstacle(occasion, saved)),
+            Err(why) => (&checkpoint.name, Some(format!("not saved: {why}"))),
+        })
+        .partition(|(_, obstacle)| obstacle.is_none());
+    let mut lines = Vec::new();
+    if here.is_empty() {
+        lines.push("There is no checkpoint here to go back to.".to_owned());
+    } else {
+        lines.extend(here.iter().map(|(name, _)| format!("- {name}")));
+        lines.push("/restore NAME goes back to just before that call.".to_owned());
+    }
+    if !gone.is_empty() {
+        lines.push("There is no way back to these:".to_owned());
+        lines.extend(gone.iter().map(|(name, why)| format!("- {name} ({})", why.as_deref().unwrap_or_default())));
+    }
+    lines.join("\n")
 }

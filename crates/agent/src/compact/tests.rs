@@ -28,7 +28,7 @@ impl Log {
     }
 
     fn step(&mut self, text: &str, call: Option<&str>) {
-        let said = self.add(Event::Said { kind: ItemKind::Text, text: text.into() });
+        let said = self.add(Event::Said { kind: ItemKind::Text, text: text.into(), response: None });
         self.add(Event::ItemEnded {
             item: pollux_session::ItemId(said),
             len: text.len() as u64,
@@ -39,6 +39,7 @@ impl Log {
             finish: "STOP".into(),
             usage: Usage { prompt: 900, ..Usage::default() },
             citations: vec![],
+            response: None,
         });
         if let Some(output) = call {
             let called = Event::Called {

@@ -57,7 +57,7 @@ impl Stage {
 
     fn say(&mut self, text: &str) {
         let fragments = vec![Fragment { kind: ItemKind::Text, text: text.into(), end: None }];
-        self.report(Report::Said { fragments });
+        self.report(Report::Said { fragments, response: None });
     }
 
     fn step_done(&mut self, calls: Vec<NewCall>) {
@@ -67,6 +67,7 @@ impl Stage {
             finish: "STOP".into(),
             usage: Usage::default(),
             citations: vec![],
+            response: None,
         };
         self.report(done);
     }

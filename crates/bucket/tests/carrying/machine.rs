@@ -150,7 +150,7 @@ impl Talk {
         };
         let (mut state, first) = State::open(opened.clone(), By::from(&ann()), At(1000));
         let mut entries = vec![first];
-        let equipment = Equipment { model: "demo".into(), tools: vec!["write_file".into()] };
+        let equipment = Equipment { model: "demo".into(), tools: vec!["write_file".into()], user_tier: None };
         entries.extend(take(&mut state, &Input::Woken(equipment), At(1000)).unwrap());
         let new = NewSession {
             id: session,
@@ -201,7 +201,7 @@ impl Talk {
         let said = Fragment { kind: ItemKind::Text, text: text.into(), end: Some(Value::Null) };
         let fragments = if text.is_empty() { Vec::new() } else { vec![said] };
         let (finish, usage) = ("STOP".into(), Usage::default());
-        self.report(Report::StepDone { fragments, calls, finish, usage, citations: Vec::new() }).await;
+        self.report(Report::StepDone { fragments, calls, finish, usage, citations: Vec::new(), response: None }).await;
     }
 
     async fn report(&mut self, report: Report) {

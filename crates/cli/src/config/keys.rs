@@ -362,6 +362,15 @@ pub(crate) const KEYS: &[Key] = &[
         elsewhere: &[Variable("LOG_LEVEL"), Flag("--debug")],
         meaning: "how much `pollux serve` says on standard error; warnings when not set",
     },
+    Key {
+        name: "serve.userTier",
+        kind: Kind::Text,
+        preset: Preset::Unset,
+        merge: Merge::Replaces,
+        workspace: FromWorkspace::Never,
+        elsewhere: &[],
+        meaning: "the person's plan (`free-tier`, `standard-tier`), as every event tells A2A clients in `userTier` and `user_tier`; nothing is told when not set",
+    },
 ];
 
 /// The one setting that is not a single value: MCP servers by name. A higher layer replaces a server whole.

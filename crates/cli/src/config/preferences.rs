@@ -46,6 +46,8 @@ pub(crate) struct Preferences {
     pub(crate) bucket: Option<String>,
     /// How much `pollux serve` says.
     pub(crate) log_level: Option<String>,
+    /// What events tell A2A clients of the person's plan.
+    pub(crate) user_tier: Option<String>,
 }
 
 /// Which files searches see.
@@ -109,6 +111,7 @@ impl Preferences {
             serve_workspace: read.text("serve.workspace").map(|path| Reading { workspace: None, ..read }.path(&path)),
             bucket: read.text("serve.bucket"),
             log_level: read.text("serve.logLevel"),
+            user_tier: read.text("serve.userTier"),
         }
     }
 }

@@ -66,6 +66,7 @@ impl Attendant {
             finish: "STOP".into(),
             usage: Usage::default(),
             citations: Vec::new(),
+            response: None,
         }
     }
 

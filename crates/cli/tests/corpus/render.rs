@@ -75,7 +75,7 @@ impl Page<'_> {
             _ => {}
         }
         match &entry.event {
-            Event::Said { kind, text } => {
+            Event::Said { kind, text, .. } => {
                 let verb = if *kind == ItemKind::Text { "says" } else { "thinks" };
                 self.grow(entry.seq, 0, verb, text);
             }
@@ -161,7 +161,7 @@ impl Page<'_> {
             }
             Event::Retrying { reason, attempt, .. } => format!("retries, attempt {attempt}: {}", (self.tidy)(reason)),
             Event::FellBack { from, to, why } => format!("falls back from {from} to {to}: {}", (self.tidy)(why)),
-            Event::StepEnded { finish, usage, citations } => {
+            Event::StepEnded { finish, usage, citations, .. } => {
                 let cites =
                     if citations.is_empty() { String::new() } else { format!(", cites {}", citations.join(", ")) };
                 format!("step ends {finish}, {}{cites}", tokens(*usage))

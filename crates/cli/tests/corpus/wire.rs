@@ -173,7 +173,7 @@ fn said_in(entries: &[Arc<Entry>]) -> String {
     let mut said = String::new();
     for entry in entries {
         match &entry.event {
-            Event::Said { kind: ItemKind::Text, text } => {
+            Event::Said { kind: ItemKind::Text, text, .. } => {
                 texts.insert(entry.seq);
                 said.push_str(text);
             }

@@ -46,7 +46,7 @@ impl Original {
     pub(crate) async fn play(&mut self, golden: &Golden) -> Result<Vec<Vec<String>>> {
         let workspace = self.home.path(&golden.name);
         std::fs::create_dir(&workspace)?;
-        self.upstream.next(&golden.upstream)?;
+        self.upstream.next(&play::answers(golden))?;
         play::play(golden, &self.server, &self.upstream, &workspace).await
     }
 }

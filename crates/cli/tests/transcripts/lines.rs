@@ -12,6 +12,10 @@ pub(crate) struct Names {
     pub(crate) checkpoint: String,
 }
 
+/// What the original repeats of a tool with each event of each call, two or three kilobytes of it, and Pollux leaves out:
+/// `GET /tasks/:id/metadata` tells it once. docs/COMPATIBILITY.md says so.
+const LEFT_OUT: [&str; 3] = ["description", "schema", "parameterSchema"];
+
 /// Longer texts than this are not told but measured.
 const LONG: usize = 400;
 
@@ -79,8 +83,9 @@ impl Names {
     fn update(&mut self, event: &Value) -> String {
         let (state, kind) = (text(&event["status"]["state"]), text(&event["metadata"]["coderAgent"]["kind"]));
         let end = if event["final"] == true { " FINAL" } else { "" };
-        let meta = event["metadata"].as_object().into_iter().flatten().map(|(name, _)| name.as_str());
-        let meta: Vec<_> = meta.filter(|name| !["coderAgent", "model"].contains(name)).collect();
+        let meta = event["metadata"].as_object().into_iter().flatten();
+        let meta = meta.filter(|(name, _)| !["coderAgent", "model"].contains(&name.as_str()));
+        let meta: Vec<_> = meta.map(|(name, value)| traced(name, value)).collect();
         let meta = if meta.is_empty() { String::new() } else { format!(" +{}", meta.join("+")) };
         let said = self.said(&event["status"]["message"]["parts"][0]);
         // What is said of a state is prose.
@@ -106,16 +111,32 @@ impl Names {
         let outcome = call["outcome"].as_str().map(|outcome| format!(" {outcome}")).unwrap_or_default();
         let members = call.as_object().into_iter().flatten().map(|(name, value)| match name.as_str() {
             "confirmationDetails" => format!("{name}:{}{}", text(&value["type"]), keys(value)),
-            "request" => format!("{name}({})", names_in(&value["args"])),
-            "response" if value["resultDisplay"].is_object() => {
-                format!("{name}{}+resultDisplay{}", keys(value), keys(&value["resultDisplay"]))
+            "request" | "response" => format!("{name}{{{}}}", members(value)),
+            "tool" => {
+                let told =
+                    value.as_object().into_iter().flatten().filter(|(name, _)| !LEFT_OUT.contains(&name.as_str()));
+                format!("{name}{{{}}}", joined_names(told))
             }
-            "response" => format!("{name}{}", keys(value)),
             _ => name.clone(),
         });
         let members: Vec<String> = members.collect();
         format!("#{number} {}{outcome} {}", text(&call["status"]), members.join(","))
     }
+}
+
+/// The members of a request or a response: the id of the model's answer with its value, what is shown with its members.
+fn members(value: &Value) -> String {
+    let members = value.as_object().into_iter().flatten().map(|(name, value)| match name.as_str() {
+        "args" => format!("{name}({})", names_in(value)),
+        "display" | "resultDisplay" if value.is_object() => format!("{name}{}", keys(value)),
+        _ => traced(name, value),
+    });
+    Vec::from_iter(members).join(",")
+}
+
+/// The name of a member. What the model's answer is called is told, too: it is not ours to choose.
+fn traced(name: &str, value: &Value) -> String {
+    if name == "traceId" { format!("{name}:{}", text(value)) } else { name.to_owned() }
 }
 
 /// The number of the call that a line is about.
@@ -140,8 +161,11 @@ fn keys(value: &Value) -> String {
 }
 
 fn names_in(value: &Value) -> String {
-    let names: Vec<&str> = value.as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect();
-    names.join(",")
+    joined_names(value.as_object().into_iter().flatten())
+}
+
+fn joined_names<'a>(members: impl Iterator<Item = (&'a String, &'a Value)>) -> String {
+    Vec::from_iter(members.map(|(name, _)| name.as_str())).join(",")
 }
 
 fn text(value: &Value) -> &str {

@@ -10,11 +10,16 @@ use pollux_testkit::replay::Replay;
 use serde_json::{Value, json};
 use std::path::Path;
 
+/// What the model behind the recordings called each of its answers.
+const RESPONSE: &str = "fake-response-id";
+
 /// What Pollux says to each request of `golden`.
 pub(crate) async fn on_pollux(golden: &Golden) -> Result<Vec<Vec<String>>> {
     let home = Home::new(env!("CARGO_BIN_EXE_pollux"))?;
-    let upstream = Replay::start(&golden.upstream).await?;
+    let upstream = Replay::start(&answers(golden)).await?;
     let mut command = home.command(&["serve", "--port=0", "--model=gemini-2.5-flash"]);
+    // Most of what was recorded was recorded without; a recording that has them says so in its environment.
+    command.env("CHECKPOINTING", "false");
     command.env("GEMINI_API_KEY", "key").env("GOOGLE_GEMINI_BASE_URL", &upstream.address);
     let workspace = std::fs::canonicalize(home.workspace())?.display().to_string();
     for (name, value) in &golden.environment {
@@ -22,6 +27,13 @@ pub(crate) async fn on_pollux(golden: &Golden) -> Result<Vec<Vec<String>>> {
     }
     let server = Server::start(command).await?;
     play(golden, &server, &upstream, &home.workspace()).await
+}
+
+/// What the model answers, each with the id that answers have in the recordings.
+pub(crate) fn answers(golden: &Golden) -> Vec<Value> {
+    let mut answers = golden.upstream.clone();
+    answers.iter_mut().for_each(|answer| answer["id"] = json!(RESPONSE));
+    answers
 }
 
 /// What `server`, with `upstream` for a model, says to each request of `golden` in `workspace`.

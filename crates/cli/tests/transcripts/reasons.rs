@@ -46,6 +46,11 @@ pub(crate) const REASONS: &[(&str, &str)] = &[
          the original the second call waits for the first and the stream hangs.",
     ),
     ("card", "The card says what is true of Pollux; docs/COMPATIBILITY.md compares the cards."),
+    (
+        "checkpoint-saved",
+        "A checkpoint is saved just before its call runs, when nobody can say no any more, and named from then on; the \
+         original saves one before it asks.",
+    ),
     ("citation", "The sources of an answer are told; the original loses them without Google's own login."),
     (
         "clear-error",

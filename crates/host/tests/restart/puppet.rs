@@ -84,7 +84,7 @@ impl Puppet {
 
 impl Runner for Puppet {
     fn equipment(&self) -> Equipment {
-        Equipment { model: "puppet".into(), tools: vec!["look".into(), "pull".into()] }
+        Equipment { model: "puppet".into(), tools: vec!["look".into(), "pull".into()], user_tier: None }
     }
 
     fn run(&self, job: Job, reporter: Reporter) -> Pending<'static, ()> {
@@ -143,7 +143,7 @@ async fn say(reporter: &Reporter, kind: ItemKind, pieces: &[&str], end: Option<V
     for (at, piece) in pieces.iter().enumerate() {
         let end = end.clone().filter(|_| at + 1 == pieces.len());
         let fragments = vec![Fragment { kind, text: (*piece).into(), end }];
-        reporter.report(Report::Said { fragments }).await?;
+        reporter.report(Report::Said { fragments, response: None }).await?;
     }
     Ok(())
 }
@@ -152,5 +152,5 @@ async fn done(reporter: &Reporter, calls: &[(&str, &str)]) -> Result<(), Gone> {
     let call = |(tool, args): &(&str, &str)| NewCall { tool: (*tool).into(), args: json!(args), meta: Value::Null };
     let calls = calls.iter().map(call).collect();
     let (fragments, finish, usage) = (vec![], "STOP".into(), Usage::default());
-    reporter.report(Report::StepDone { fragments, calls, finish, usage, citations: vec![] }).await
+    reporter.report(Report::StepDone { fragments, calls, finish, usage, citations: vec![], response: None }).await
 }

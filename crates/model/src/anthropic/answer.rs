@@ -157,6 +157,10 @@ impl Answer {
 }
 
 impl transport::Answer for Answer {
+    fn response_id(frame: &Value) -> Option<&str> {
+        frame.pointer("/message/id")?.as_str()
+    }
+
     fn take(&mut self, frame: &Value) -> Result<Vec<Part>, ModelError> {
         let index = frame["index"].as_u64().unwrap_or(0);
         let part = match frame["type"].as_str() {

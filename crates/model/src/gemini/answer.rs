@@ -66,6 +66,11 @@ impl Answer {
 }
 
 impl transport::Answer for Answer {
+    fn response_id(frame: &Value) -> Option<&str> {
+        // A gateway that ignores `alt=sse` answers with an array of frames.
+        frame.get(0).unwrap_or(frame)["responseId"].as_str()
+    }
+
     fn take(&mut self, frame: &Value) -> Result<Vec<Part>, ModelError> {
         // A gateway that ignores `alt=sse` answers with an array of frames.
         if let Value::Array(frames) = frame {

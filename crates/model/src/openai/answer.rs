@@ -66,6 +66,10 @@ impl Answer {
 }
 
 impl transport::Answer for Answer {
+    fn response_id(frame: &Value) -> Option<&str> {
+        frame["id"].as_str()
+    }
+
     fn take(&mut self, frame: &Value) -> Result<Vec<Part>, ModelError> {
         let has_error = |value: &Value| value.get("error").is_some_and(|error| !error.is_null());
         let choice = &frame["choices"][0];

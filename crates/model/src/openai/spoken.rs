@@ -49,6 +49,10 @@ impl<A: Answer> Spoken<A> {
 }
 
 impl<A: Answer> Answer for Spoken<A> {
+    fn response_id(frame: &Value) -> Option<&str> {
+        A::response_id(frame)
+    }
+
     fn take(&mut self, frame: &Value) -> Result<Vec<Part>, ModelError> {
         let parts = self.answer.take(frame)?;
         Ok(parts.into_iter().filter_map(|part| self.listen(part)).collect())

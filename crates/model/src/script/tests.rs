@@ -45,7 +45,7 @@ async fn ask(script: &Script, conversation: &[&str]) -> Result<String, String> {
                 _ => "(not text)",
             })),
             Chunk::Retrying { .. } => said.push('~'),
-            Chunk::Usage(_) | Chunk::Citations(_) | Chunk::Finish { .. } => {}
+            Chunk::Response { .. } | Chunk::Usage(_) | Chunk::Citations(_) | Chunk::Finish { .. } => {}
         }
     }
     Ok(said)

@@ -12,6 +12,9 @@ use futures_util::{StreamExt, pin_mut};
 use serde_json::Value;
 use std::sync::Arc;
 
+/// A longer id of an answer is none: it is kept with everything that is said in it.
+const LONGEST_ID: usize = 256;
+
 /// Everything a call needs but its content.
 #[derive(Clone)]
 pub(crate) struct Link {
@@ -70,12 +73,19 @@ impl Link {
 }
 
 /// Follow an answer that has begun to its end.
-pub(crate) async fn follow(reply: Reply, mut answer: impl Answer, emit: &Emit) -> Result<(), ModelError> {
+pub(crate) async fn follow<A: Answer>(reply: Reply, mut answer: A, emit: &Emit) -> Result<(), ModelError> {
     let bytes: BoxStream<'static, Result<Bytes, String>> = reply.body;
     let frames = frames(bytes);
     pin_mut!(frames);
+    let mut named = false;
     while let Some(frame) = frames.next().await {
-        let parts = answer.take(&frame?)?;
+        let frame = frame?;
+        let parts = answer.take(&frame)?;
+        let id = A::response_id(&frame).filter(|id| !named && (1..=LONGEST_ID).contains(&id.len()));
+        if let Some(id) = id {
+            named = true;
+            emit.chunk(Chunk::Response { id: id.to_owned() }).await;
+        }
         if !parts.is_empty() {
             emit.chunk(Chunk::Parts(parts)).await;
         }

@@ -45,7 +45,7 @@ struct Parrot;
 
 impl Runner for Parrot {
     fn equipment(&self) -> Equipment {
-        Equipment { model: "parrot".into(), tools: vec!["pull".into()] }
+        Equipment { model: "parrot".into(), tools: vec!["pull".into()], user_tier: None }
     }
 
     fn run(&self, job: Job, reporter: Reporter) -> Pending<'static, ()> {
@@ -85,7 +85,14 @@ fn think(last: Option<&Line>) -> Report {
     };
     let fragments =
         if said.is_empty() { Vec::new() } else { vec![Fragment { kind: ItemKind::Text, text: said, end: None }] };
-    Report::StepDone { fragments, calls, finish: "STOP".into(), usage: Usage::default(), citations: Vec::new() }
+    Report::StepDone {
+        fragments,
+        calls,
+        finish: "STOP".into(),
+        usage: Usage::default(),
+        citations: Vec::new(),
+        response: None,
+    }
 }
 
 /// Keeps the answer to one command from its sender: the command is done, and nobody hears of it.

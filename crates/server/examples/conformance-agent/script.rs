@@ -28,7 +28,7 @@ pub(crate) struct Script {
 
 impl Runner for Script {
     fn equipment(&self) -> Equipment {
-        Equipment { model: "script".into(), tools: vec![ASK.into(), MAKE.into()] }
+        Equipment { model: "script".into(), tools: vec![ASK.into(), MAKE.into()], user_tier: None }
     }
 
     fn run(&self, job: Job, reporter: Reporter) -> Pending<'static, ()> {
@@ -93,7 +93,14 @@ fn step(act: Act, has_called: bool) -> Report {
 fn spoken(text: &str, calls: Vec<NewCall>) -> Report {
     let fragment = Fragment { kind: ItemKind::Text, text: text.to_owned(), end: None };
     let fragments = if text.is_empty() { Vec::new() } else { vec![fragment] };
-    Report::StepDone { fragments, calls, finish: "STOP".into(), usage: Usage::default(), citations: Vec::new() }
+    Report::StepDone {
+        fragments,
+        calls,
+        finish: "STOP".into(),
+        usage: Usage::default(),
+        citations: Vec::new(),
+        response: None,
+    }
 }
 
 fn call(tool: &str, args: Value) -> NewCall {

@@ -84,7 +84,7 @@ impl Watcher {
         }
         match &entry.event {
             Event::Commanded { name } => self.name = Some(name.clone()),
-            Event::Said { kind, text } => {
+            Event::Said { kind, text, .. } => {
                 self.item = None;
                 if *kind == ItemKind::Text {
                     if !self.said.is_empty() {

@@ -76,7 +76,7 @@ impl Teller<'_> {
     fn of_event(&self, view: View, was: &Was, entry: &Entry) -> Vec<Frame> {
         match &entry.event {
             Event::TurnStarted { .. } => vec![self.working()],
-            Event::Said { kind: ItemKind::Text, text } => Vec::from_iter(self.text(text)),
+            Event::Said { kind: ItemKind::Text, text, .. } => Vec::from_iter(self.text(text)),
             Event::Piece { text, .. } => {
                 let item = self.scene.state.turn.as_ref().and_then(|turn| turn.item);
                 Vec::from_iter(item.filter(|(_, kind, _)| *kind == ItemKind::Text).and_then(|_| self.text(text)))
@@ -86,7 +86,14 @@ impl Teller<'_> {
                 Vec::from_iter(thought.map(|thought| self.thought(thought)))
             }
             Event::StepEnded { citations, .. } if !citations.is_empty() => {
-                vec![content(Kind::Citation, Part::text(citations.join("\n")), self.traced(), 0, self.spot, self.form)]
+                vec![content(
+                    Kind::Citation,
+                    Part::text(citations.join("\n")),
+                    Told::default(),
+                    0,
+                    self.spot,
+                    self.form,
+                )]
             }
             Event::Retrying { reason, attempt, wait_ms } => {
                 let line = format!("the model call failed ({reason}); attempt {attempt} follows in {wait_ms} ms");
@@ -124,9 +131,10 @@ impl Teller<'_> {
         state(TaskState::Working, None, Told::default(), self.spot, self.form)
     }
 
+    /// What is said of an answer can be found by the provider's own name for it.
     fn traced(&self) -> Told {
         let turn = self.scene.state.turn.as_ref();
-        Told { trace: turn.map(|turn| call::trace(self.spot.session, turn.id)), ..Told::default() }
+        Told { trace: turn.and_then(|turn| turn.response.clone()), ..Told::default() }
     }
 
     fn text(&self, text: &str) -> Option<Frame> {
@@ -156,7 +164,7 @@ impl Teller<'_> {
     /// The call, told as `status`. `index` tells the messages of one entry apart.
     fn call(&self, call: CallId, status: CallStatus, index: usize) -> Option<Frame> {
         let known = self.scene.state.turn.as_ref()?.calls.get(&call)?;
-        let told = call::of_call(self.scene, known, status, self.spot.session);
+        let told = call::of_call(self.scene, known, status);
         let (kind, role) = match status {
             CallStatus::AwaitingApproval => (Kind::ToolCallConfirmation, FrameRole::Content),
             CallStatus::Scheduled | CallStatus::Executing => (Kind::ToolCallUpdate, FrameRole::Progress),

@@ -95,8 +95,9 @@ pub(crate) struct Told {
 }
 
 /// The metadata of an event, keyed by the extension.
-pub(crate) fn event_metadata(kind: EventKind, model: &str, told: Told) -> Metadata {
-    let event = DevelopmentToolEvent { kind, model: model.to_owned(), error: told.error, usage: told.usage };
+pub(crate) fn event_metadata(kind: EventKind, spot: &Spot<'_>, told: Told) -> Metadata {
+    let (model, user_tier) = (spot.model.to_owned(), spot.user_tier.map(str::to_owned));
+    let event = DevelopmentToolEvent { kind, model, user_tier, error: told.error, usage: told.usage };
     Metadata::from_iter([(URI.to_owned(), json!(event))])
 }
 
@@ -140,7 +141,7 @@ fn update(
         context_id: spot.context.to_owned(),
         status: TaskStatus { state, message, timestamp: Some(spot.timestamp.clone()) },
         is_final: false,
-        metadata: event_metadata(kind, spot.model, told),
+        metadata: event_metadata(kind, spot, told),
     }
 }
 

@@ -103,7 +103,7 @@ fn of_event(was: &Was, view: View, scene: &Scene, entry: &Entry) -> Option<Sayin
             Some(Saying::Prompt { text: text.clone(), by: entry.by.clone(), command: None })
         }
         Event::TurnStarted { .. } => Some(Saying::state(TaskState::Working)),
-        Event::Said { kind: ItemKind::Text, text } => some_text(text),
+        Event::Said { kind: ItemKind::Text, text, .. } => some_text(text),
         Event::Piece { text, .. } => {
             let item = scene.state.turn.as_ref()?.item?;
             (item.1 == ItemKind::Text).then(|| some_text(text)).flatten()

@@ -1,6 +1,6 @@
 //! Turns, event for event.
 
-use crate::house::script::{runs, thinks, vets};
+use crate::house::script::{RESPONSE, response, runs, thinks, vets};
 use crate::line::lines;
 use crate::{begin, choice, client, go_on};
 use pollux_session::{
@@ -20,7 +20,8 @@ async fn a_turn_ends_in_input_required_and_tells_what_it_cost() {
     session.says("lo");
     let usage = Usage { prompt: 10, cached: 4, output: 3, thoughts: 2 };
     let citations = vec!["https://example.com/".to_owned()];
-    let done = Report::StepDone { fragments: Vec::new(), calls: Vec::new(), finish: "STOP".into(), usage, citations };
+    let (fragments, calls, finish) = (Vec::new(), Vec::new(), "STOP".into());
+    let done = Report::StepDone { fragments, calls, finish, usage, citations, response: response() };
     session.report(thinks, done);
     let events = stream.results().await;
     assert_eq!(
@@ -38,7 +39,8 @@ async fn a_turn_ends_in_input_required_and_tells_what_it_cost() {
     let id = |event: &Value| event["status"]["message"]["messageId"].clone();
     assert_eq!(id(&events[3]), id(&events[4]));
     assert_ne!(id(&events[2]), id(&events[3]));
-    assert_eq!(events[3]["metadata"]["traceId"], json!(format!("{}-turn-4", session.id)));
+    let traces: Vec<_> = events.iter().map(|event| event["metadata"].get("traceId").and_then(Value::as_str)).collect();
+    assert_eq!(traces, [None, None, Some(RESPONSE), Some(RESPONSE), Some(RESPONSE), None, None]);
     let counted = json!({
         "promptTokenCount": 10, "candidatesTokenCount": 3, "totalTokenCount": 15, "cachedContentTokenCount": 4,
     });
@@ -71,7 +73,7 @@ async fn an_ask_and_its_approval() {
     let request = json!({
         "callId": "call-6", "name": "write_file", "args": {"file_path": "hello.txt"},
         "display": {"name": "WriteFile", "description": "hello.txt"}, "isClientInitiated": false,
-        "prompt_id": format!("{}########3", task.as_str().unwrap()), "traceId": format!("{}-turn-4", session.id),
+        "prompt_id": format!("{}########3", task.as_str().unwrap()), "traceId": RESPONSE,
         "schedulerId": task,
     });
     let tool = json!({
@@ -317,4 +319,17 @@ async fn a_failed_turn_says_why_and_the_task_goes_on() {
         lines(&stream.results().await),
         ["working state-change", r#"working text-content "Yes.""#, "input-required state-change FINAL"]
     );
+}
+
+#[tokio::test]
+async fn every_event_tells_the_plan_of_the_person_where_it_is_known() {
+    let (house, client) = client();
+    let stream = client.stream("message/stream", begin("hi")).await;
+    let session = house.newest();
+    session.wakes_with_tier("free-tier");
+    session.says("Hi.");
+    session.step_done("", &[]);
+    let events = stream.results().await;
+    let tiers: Vec<_> = events[1..].iter().map(|event| event["metadata"].get("userTier").cloned()).collect();
+    assert_eq!(tiers, [None, Some(json!("free-tier")), Some(json!("free-tier"))], "{events:#?}");
 }

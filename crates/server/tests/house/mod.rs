@@ -111,7 +111,7 @@ impl House {
             edge: opening.edge,
         };
         let (mut state, first) = State::open(opened, By::from(who), NOW);
-        let equipment = Equipment { model: "script".into(), tools: vec!["write_file".into()] };
+        let equipment = Equipment { model: "script".into(), tools: vec!["write_file".into()], user_tier: None };
         let woken = take(&mut state, &Input::Woken(equipment), NOW).expect("waking is never refused");
         let log: Vec<_> = std::iter::once(first).chain(woken).map(Arc::new).collect();
         let session = Arc::new(Session {

@@ -2,8 +2,8 @@
 
 use super::Session;
 use pollux_session::{
-    Ask, CallOutcome, CallResult, Details, Display, Effect, Failure, FileDiff, Fragment, ItemKind, NewCall, Report,
-    ToolKind, Usage, Verdict, cancel_choice, once_choice,
+    Ask, CallOutcome, CallResult, Details, Display, Effect, Equipment, Failure, FileDiff, Fragment, Input, ItemKind,
+    NewCall, Report, ToolKind, Usage, Verdict, cancel_choice, once_choice,
 };
 use serde_json::{Value, json};
 
@@ -40,6 +40,14 @@ pub fn runs(effect: &Effect) -> bool {
     matches!(effect, Effect::Run { .. })
 }
 
+/// What the provider calls every answer of the script.
+pub const RESPONSE: &str = "response-1";
+
+/// The same, for a report.
+pub fn response() -> Option<String> {
+    Some(RESPONSE.to_owned())
+}
+
 fn fragment(kind: ItemKind, text: &str) -> Fragment {
     Fragment { kind, text: text.into(), end: None }
 }
@@ -51,6 +59,12 @@ impl Session {
         self.step_done(text, &[]);
     }
 
+    /// Another process holds the session from here on, which knows the plan of the person.
+    pub fn wakes_with_tier(&self, tier: &str) {
+        let equipment = Equipment { model: "script".into(), user_tier: Some(tier.into()), ..Equipment::default() };
+        self.input(&Input::Woken(equipment)).expect("waking is never refused");
+    }
+
     /// The turn cannot go on.
     pub fn fails(&self, kind: &str, message: &str) {
         let failure = Failure { kind: kind.into(), message: message.into() };
@@ -59,12 +73,12 @@ impl Session {
 
     /// The model says a piece of text.
     pub fn says(&self, text: &str) {
-        self.report(thinks, Report::Said { fragments: vec![fragment(ItemKind::Text, text)] });
+        self.report(thinks, Report::Said { fragments: vec![fragment(ItemKind::Text, text)], response: response() });
     }
 
     /// The model thinks a piece of a thought.
     pub fn muses(&self, text: &str) {
-        self.report(thinks, Report::Said { fragments: vec![fragment(ItemKind::Thought, text)] });
+        self.report(thinks, Report::Said { fragments: vec![fragment(ItemKind::Thought, text)], response: response() });
     }
 
     /// The model is done with its step, and wants these calls.
@@ -74,7 +88,7 @@ impl Session {
             |(tool, args): &(&str, Value)| NewCall { tool: (*tool).to_owned(), args: args.clone(), meta: Value::Null };
         let calls = calls.iter().map(call).collect();
         let (finish, usage, citations) = ("STOP".into(), Usage::default(), Vec::new());
-        self.report(thinks, Report::StepDone { fragments, calls, finish, usage, citations });
+        self.report(thinks, Report::StepDone { fragments, calls, finish, usage, citations, response: response() });
     }
 
     /// The model wants to write the file, and policy asks.

@@ -200,7 +200,10 @@ async fn event_types_citation() {
     session.says("They do.");
     let citations = vec!["https://example.com/".to_owned(), "https://example.org/".to_owned()];
     let (finish, usage) = ("STOP".into(), Usage::default());
-    session.report(thinks, Report::StepDone { fragments: Vec::new(), calls: Vec::new(), finish, usage, citations });
+    session.report(
+        thinks,
+        Report::StepDone { fragments: Vec::new(), calls: Vec::new(), finish, usage, citations, response: None },
+    );
     let told = [
         "state-change: working",
         "text-content: They do.",

@@ -63,7 +63,7 @@ fn section_3_2_tool_calls() {
 fn section_3_2_agent_thoughts_and_event_metadata() {
     same::<AgentThought>(&json!({"subject": "s", "description": "d"}));
     for kind in ["TOOL_CALL_CONFIRMATION", "TOOL_CALL_UPDATE", "TEXT_CONTENT", "STATE_CHANGE", "THOUGHT"] {
-        same::<DevelopmentToolEvent>(&json!({"kind": kind, "model": "m", "error": "e"}));
+        same::<DevelopmentToolEvent>(&json!({"kind": kind, "model": "m", "user_tier": "t", "error": "e"}));
     }
 }
 

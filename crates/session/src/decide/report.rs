@@ -47,8 +47,8 @@ fn of_thinking(state: &State, turn: &Turn, report: &Report) -> Result<Vec<Event>
         Report::Attached { name, text, media } => {
             draft.push(Event::Attached { name: name.clone(), text: text.clone(), media: media.clone() });
         }
-        Report::Said { fragments } => {
-            say(&mut draft, turn, fragments);
+        Report::Said { fragments, response } => {
+            say(&mut draft, turn, fragments, response.as_ref());
         }
         Report::Retrying { reason, attempt, wait_ms } => {
             draft.events.extend(cut_item(turn));
@@ -58,11 +58,12 @@ fn of_thinking(state: &State, turn: &Turn, report: &Report) -> Result<Vec<Event>
             draft.events.extend(cut_item(turn));
             draft.push(Event::FellBack { from: from.clone(), to: to.clone(), why: why.clone() });
         }
-        Report::StepDone { fragments, calls, finish, usage, citations } => {
-            if let Some((item, len)) = say(&mut draft, turn, fragments) {
+        Report::StepDone { fragments, calls, finish, usage, citations, response } => {
+            if let Some((item, len)) = say(&mut draft, turn, fragments, response.as_ref()) {
                 draft.end_item(item, len, serde_json::Value::Null);
             }
-            draft.push(Event::StepEnded { finish: finish.clone(), usage: *usage, citations: citations.clone() });
+            let (finish, citations, response) = (finish.clone(), citations.clone(), response.clone());
+            draft.push(Event::StepEnded { finish, usage: *usage, citations, response });
             draft.events.extend(calls.iter().map(|call| called(call, None)));
         }
         Report::StepFailed { failure } => {
@@ -94,7 +95,7 @@ fn of_thinking(state: &State, turn: &Turn, report: &Report) -> Result<Vec<Event>
 }
 
 /// Append fragments to the open item or open new ones. Returns the item that is open afterwards and its length.
-fn say(draft: &mut Draft<'_>, turn: &Turn, fragments: &[Fragment]) -> Option<(ItemId, u64)> {
+fn say(draft: &mut Draft<'_>, turn: &Turn, fragments: &[Fragment], response: Option<&String>) -> Option<(ItemId, u64)> {
     let mut open = turn.item;
     for Fragment { kind, text, end } in fragments {
         let (item, len) = match open {
@@ -108,7 +109,7 @@ fn say(draft: &mut Draft<'_>, turn: &Turn, fragments: &[Fragment]) -> Option<(It
                 if let Some((item, _, len)) = other {
                     draft.end_item(item, len, serde_json::Value::Null);
                 }
-                let seq = draft.push(Event::Said { kind: *kind, text: text.clone() });
+                let seq = draft.push(Event::Said { kind: *kind, text: text.clone(), response: response.cloned() });
                 (ItemId(seq), text.len() as u64)
             }
         };

@@ -250,7 +250,8 @@ fn a_restart_owes_it_again() {
 fn a_report_of_another_shape_is_not_owed() {
     let mut stage = Stage::new();
     stage.compact("ann");
-    for report in [Report::Kept { failure: None }, Report::Starting, Report::Said { fragments: vec![] }] {
+    for report in [Report::Kept { failure: None }, Report::Starting, Report::Said { fragments: vec![], response: None }]
+    {
         assert_eq!(stage.report(Effect::Compact { wanted: Seq(3) }, report), Err(Refusal::NotOwed));
     }
     // The wish is named by its entry: another number is another wish.

@@ -4,9 +4,9 @@ use crate::stage::{equipment, task};
 use expect_test::expect;
 use pollux_session::{
     Ask, At, BlobRef, By, CallError, CallId, CallOutcome, CallResult, Checkpoint, Choice, Closing, CommandId, Context,
-    Details, Display, Edit, Entry, Event, Failure, FileDiff, Fingerprint, Grant, ItemId, ItemKind, Media, Mode, Opened,
-    Overrides, Owner, PromptId, Reach, Seq, Setting, State, TaskKind, ToolKind, Transcript, TurnOutcome, Usage,
-    cancel_choice, decode, encode, lasting_choice, once_choice, session_choice,
+    Details, Display, Edit, Entry, Equipment, Event, Failure, FileDiff, Fingerprint, Grant, ItemId, ItemKind, Media,
+    Mode, Opened, Overrides, Owner, PromptId, Reach, Seq, Setting, State, TaskKind, ToolKind, Transcript, TurnOutcome,
+    Usage, cancel_choice, decode, encode, lasting_choice, once_choice, session_choice,
 };
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -144,8 +144,8 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
             mode: Mode::Default,
             tools: vec![text(), text()],
         },
-        Event::Said { kind: ItemKind::Thought, text: text() },
-        Event::Said { kind: ItemKind::Text, text: text() },
+        Event::Said { kind: ItemKind::Thought, text: text(), response: None },
+        Event::Said { kind: ItemKind::Text, text: text(), response: None },
         Event::Piece { item, offset: 12, text: text() },
         Event::ItemEnded { item, len: 24, cut: false, meta: value.clone() },
         Event::ItemEnded { item, len: 24, cut: true, meta: Value::Null },
@@ -154,8 +154,9 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
             finish: "STOP".into(),
             usage: Usage { prompt: 100, cached: 60, output: 20, thoughts: 5 },
             citations: vec![text()],
+            response: None,
         },
-        Event::StepEnded { finish: "MAX_TOKENS".into(), usage: Usage::default(), citations: vec![] },
+        Event::StepEnded { finish: "MAX_TOKENS".into(), usage: Usage::default(), citations: vec![], response: None },
         Event::Called {
             tool: text(),
             args: value.clone(),
@@ -221,6 +222,7 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
     events.extend(children_media_and_fallback(&text(), value));
     events.extend(commands_and_checkpoints(&text(), value));
     events.extend(prompts_with_files(&text()));
+    events.extend(answers_with_an_id_and_a_plan(&text()));
     events.push(Event::TaskOpened { task: task(9), kind: TaskKind::OpenEnded, edge: value.clone() });
     events
 }
@@ -330,6 +332,17 @@ fn prompts_with_files(text: &str) -> Vec<Event> {
         media: vec![Media { name: text.into(), blob }],
         command: Some(CommandId(text.into())),
     }]
+}
+
+/// What the sixth wave of 0.1.0 added.
+fn answers_with_an_id_and_a_plan(text: &str) -> Vec<Event> {
+    let response = || Some(text.to_owned());
+    let (finish, usage) = ("STOP".to_owned(), Usage::default());
+    vec![
+        Event::Said { kind: ItemKind::Text, text: text.into(), response: response() },
+        Event::StepEnded { finish, usage, citations: vec![], response: response() },
+        Event::Equipped(Equipment { user_tier: Some(text.into()), ..equipment("a-model") }),
+    ]
 }
 
 /// `events` as entries, some of a task and some of a client.

@@ -321,7 +321,7 @@ fn a_late_report_of_the_model_is_not_owed() {
     stage.prompt("ann", "one");
     let [think] = stage.owed()[..] else { panic!("one effect") };
     stage.step(&["read a"]);
-    let late = Report::Said { fragments: vec![fragment(ItemKind::Text, "late", None)] };
+    let late = Report::Said { fragments: vec![fragment(ItemKind::Text, "late", None)], response: None };
     assert_eq!(stage.report(think, late.clone()), Err(Refusal::NotOwed));
     stage.deny("read a");
     // The second step is owed, the first is not.
@@ -343,7 +343,7 @@ fn a_report_of_the_wrong_shape_is_not_owed() {
     let [run @ Effect::Run { .. }] = stage.owed()[..] else { panic!("one effect") };
     let output = Report::Output { text: "early".into(), skipped: 0 };
     assert_eq!(stage.report(run, output), Err(Refusal::NotOwed));
-    assert_eq!(stage.report(run, Report::Said { fragments: vec![] }), Err(Refusal::NotOwed));
+    assert_eq!(stage.report(run, Report::Said { fragments: vec![], response: None }), Err(Refusal::NotOwed));
     stage.start("read a");
     assert_eq!(stage.report(run, Report::Starting), Err(Refusal::NotOwed));
 }

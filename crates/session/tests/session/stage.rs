@@ -42,7 +42,7 @@ pub(crate) fn somebody(label: &str) -> Who {
 
 /// What a process with this model brings.
 pub(crate) fn equipment(model: &str) -> Equipment {
-    Equipment { model: model.into(), tools: vec!["read".into(), "run".into(), "write".into()] }
+    Equipment { model: model.into(), tools: vec!["read".into(), "run".into(), "write".into()], user_tier: None }
 }
 
 /// One fragment of what the model says.
@@ -305,7 +305,7 @@ impl Stage {
     }
 
     pub(crate) fn said(&mut self, fragments: Vec<Fragment>) {
-        self.think(Report::Said { fragments });
+        self.think(Report::Said { fragments, response: None });
     }
 
     pub(crate) fn text(&mut self, text: &str) {
@@ -321,7 +321,19 @@ impl Stage {
         self.step_saying(vec![], calls);
     }
 
+    /// An answer that the provider has a name for, streamed and then over.
+    pub(crate) fn answered(&mut self, response: &str, text: &str, calls: &[&str]) {
+        let response = Some(response.to_owned());
+        let fragments = vec![fragment(ItemKind::Text, text, None)];
+        self.think(Report::Said { fragments, response: response.clone() });
+        self.step_done(vec![], calls, response);
+    }
+
     pub(crate) fn step_saying(&mut self, fragments: Vec<Fragment>, calls: &[&str]) {
+        self.step_done(fragments, calls, None);
+    }
+
+    fn step_done(&mut self, fragments: Vec<Fragment>, calls: &[&str], response: Option<String>) {
         let calls = calls.iter().map(|label| {
             let (tool, target) = label.split_once(' ').unwrap();
             NewCall { tool: tool.into(), args: json!({ "about": target }), meta: Value::Null }
@@ -332,6 +344,7 @@ impl Stage {
             finish: "STOP".into(),
             usage: Usage::default(),
             citations: vec![],
+            response,
         });
     }
 

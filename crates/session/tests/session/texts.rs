@@ -71,12 +71,43 @@ fn a_turn_reads_as_its_lines() {
                 outcome: Some(CallOutcome::Succeeded {
                     result: CallResult { text: "ok".into(), ..CallResult::default() }
                 }),
+                response: None,
             },
             item(17, 2, "Done", false),
             step(),
             Line::End { turn, task: task(0), at, outcome: TurnOutcome::Rested },
         ]
     );
+}
+
+#[test]
+fn what_an_answer_is_called_stays_with_its_calls() {
+    let mut stage = Stage::new();
+    stage.prompt("ann", "go");
+    let named = |stage: &Stage| stage.state.turn.as_ref().and_then(|turn| turn.response.clone());
+    let response = || Some("r-1".to_owned());
+    stage.answered("r-1", "I will", &["delegate digging"]);
+    assert_eq!(named(&stage), response());
+    stage.allow("delegate digging");
+    stage.start("delegate digging");
+    stage.within("delegate digging", "read a");
+    let calls = stage.state.turn.as_ref().unwrap().calls.values();
+    let came_with: Vec<_> = calls.map(|call| (call.tool.as_str(), call.response.clone())).collect();
+    assert_eq!(came_with, [("delegate", response()), ("read", None)]);
+    stage.done("delegate digging");
+    // The next answer has not begun.
+    assert_eq!(named(&stage), None);
+    stage.answered("r-2", "Done", &[]);
+    let told = lines(&stage).into_iter().filter_map(|line| match line {
+        Line::Call { tool, response, .. } => Some((tool, response)),
+        _ => None,
+    });
+    assert_eq!(told.collect::<Vec<_>>(), [("delegate".to_owned(), response()), ("read".to_owned(), None)]);
+    let names = stage.log.iter().filter_map(|entry| match &entry.event {
+        Event::Said { response, .. } | Event::StepEnded { response, .. } => response.clone(),
+        _ => None,
+    });
+    assert_eq!(names.collect::<Vec<_>>(), ["r-1", "r-1", "r-2", "r-2"]);
 }
 
 #[test]

@@ -38,7 +38,7 @@ fn pieces_alone_change_nothing_else() {
 
 #[test]
 fn entries_share_rows_up_to_a_size_and_are_found_in_them_by_number() {
-    let said = |seq: u64, text: String| entry(seq, None, Event::Said { kind: ItemKind::Text, text });
+    let said = |seq: u64, text: String| entry(seq, None, Event::Said { kind: ItemKind::Text, text, response: None });
     let entries = [said(5, "a\nb".into()), said(6, "x".repeat(ROW_BYTES)), said(7, "c".into()), said(8, "d".into())];
     let rows = Rows::encode(SESSION, &entries).unwrap();
     assert_eq!(

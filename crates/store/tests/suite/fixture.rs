@@ -38,7 +38,7 @@ pub(crate) fn piece(seq: u64, text: &str) -> Entry {
 }
 
 pub(crate) fn said(seq: u64, text: &str) -> Entry {
-    entry(seq, None, Event::Said { kind: ItemKind::Text, text: text.into() })
+    entry(seq, None, Event::Said { kind: ItemKind::Text, text: text.into(), response: None })
 }
 
 pub(crate) fn released(seq: u64) -> Entry {

@@ -1,7 +1,9 @@
 //! Lists of tasks, and where their news goes.
 
 use crate::fixture::*;
-use pollux_session::{At, PushTarget, Seq, TaskId, TaskKind, TaskMark, TaskPage, TaskQuery, TaskRow};
+use pollux_session::{
+    At, CallId, Checkpoint, Event, PushTarget, Seq, TaskId, TaskKind, TaskMark, TaskPage, TaskQuery, TaskRow,
+};
 use pollux_store::{Batch, Log, Marked, StoreError};
 use pretty_assertions::assert_eq;
 use serde_json::json;
@@ -176,6 +178,9 @@ pub(crate) async fn an_adopted_session_is_as_if_it_had_been_written_here<L: Log>
     let mut kept = opening(1);
     let next = kept.entries.last().unwrap().seq.next();
     kept.entries.push(Arc::new(prompted(next.0, task(7), 1, "go")));
+    let saved = Checkpoint { call: CallId(next), name: "elsewhere".into(), saved: Ok("a".into()) };
+    let next = next.next();
+    kept.entries.push(Arc::new(entry(next.0, Some((task(7), 2)), Event::Checkpointed(saved))));
     let entries = kept.entries.clone();
     let mark = Marked { task: task(7), kind: TaskKind::Once, mark: TaskMark::Completed };
     log.adopt(kept.clone(), vec![(At(77), mark)]).await.unwrap();
@@ -188,6 +193,8 @@ pub(crate) async fn an_adopted_session_is_as_if_it_had_been_written_here<L: Log>
     let everyone = log.everyones().await.unwrap();
     assert_eq!(everyone.iter().map(|summary| (summary.id, summary.head)).collect::<Vec<_>>(), [(kept.id, next)]);
     assert!(log.claim(kept.id).await.unwrap().is_some());
+    // What it saved stayed on the machine that saved it.
+    assert_eq!(log.checkpoints(&ann(), &kept.workspace, 9).await.unwrap(), []);
 }
 
 /// One that cannot be taken in leaves nothing.

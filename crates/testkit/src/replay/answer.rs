@@ -5,8 +5,9 @@ use axum::body::Bytes;
 use serde_json::{Map, Value, json};
 
 /// What a line may say. Anything else is a slip of the pen.
-const KEYS: [&str; 14] = [
+const KEYS: [&str; 15] = [
     "as",
+    "id",
     "says",
     "thinks",
     "signature",
@@ -59,9 +60,9 @@ impl Answer {
         }
         headers.push(("content-type".into(), "text/event-stream".into()));
         let mut pieces = match line.get("as").and_then(Value::as_str) {
-            None | Some("gemini") => data(&gemini(line)?),
+            None | Some("gemini") => data(&named(gemini(line)?, "responseId", line)),
             Some("openai") => {
-                let mut pieces = data(&openai(line)?);
+                let mut pieces = data(&named(openai(line)?, "id", line));
                 pieces.push("data: [DONE]\n\n".into());
                 pieces
             }
@@ -82,6 +83,14 @@ impl Answer {
 
 fn data(frames: &[Value]) -> Vec<Bytes> {
     frames.iter().map(|frame| format!("data: {frame}\n\n").into()).collect()
+}
+
+/// The frames with the answer's own id, where the line gives it one, under `key`.
+fn named(mut frames: Vec<Value>, key: &str, line: &Map<String, Value>) -> Vec<Value> {
+    if let Some(id) = line.get("id") {
+        frames.iter_mut().for_each(|frame| frame[key] = id.clone());
+    }
+    frames
 }
 
 /// The pieces of text: one, several in an array, or one that is said many times over, with `{n}` for its number.
@@ -196,7 +205,8 @@ fn anthropic(line: &Map<String, Value>) -> Result<Vec<Value>> {
         let start = json!({"type": "tool_use", "id": id, "name": call.get("name"), "input": {}});
         blocks.push((start, vec![json!({"type": "input_json_delta", "partial_json": args})]));
     }
-    let start = json!({"id": "msg_1", "role": "assistant", "usage": usage});
+    let id = line.get("id").cloned().unwrap_or_else(|| json!("msg_1"));
+    let start = json!({"id": id, "role": "assistant", "usage": usage});
     let mut events = vec![json!({"type": "message_start", "message": start})];
     for (index, (start, deltas)) in blocks.into_iter().enumerate() {
         events.push(json!({"type": "content_block_start", "index": index, "content_block": start}));

@@ -50,7 +50,7 @@ pub enum CheckpointTrouble {
         said: String,
     },
     /// This session has saved no such thing here.
-    #[error("this session has no such checkpoint in this workspace; `/restore` lists those there are")]
+    #[error("its files are not on this machine; another one saved them, or they were removed")]
     Unknown,
     /// Some files could not be put back.
     #[error("not everything could be put back: {0}")]

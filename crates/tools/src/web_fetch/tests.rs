@@ -64,7 +64,19 @@ async fn run(
     let task: TaskId = "00000000-0000-7000-8000-000000000001".parse().unwrap();
     let (id, kind, phase) = (CallId(Seq(1)), ToolKind::Fetch, CallPhase::Running);
     let name = NAME.to_owned();
-    let call = Call { id, task, parent: None, tool: name, args, kind, ask: None, chosen: None, edit: None, phase };
+    let call = Call {
+        id,
+        task,
+        parent: None,
+        tool: name,
+        args,
+        kind,
+        ask: None,
+        chosen: None,
+        edit: None,
+        phase,
+        response: None,
+    };
     let mut purse = Purse(Vec::new());
     let ran = tool.run(Path::new("/"), &call, &mut purse).await.map(|ran| match ran {
         Ran::Done(CallOutcome::Succeeded { result }) => result.text,

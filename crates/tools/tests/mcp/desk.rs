@@ -86,7 +86,19 @@ async fn end(
 ) -> CallOutcome {
     let task: TaskId = "00000000-0000-7000-8000-000000000001".parse().unwrap();
     let (id, tool_name, phase) = (CallId(Seq(1)), tool.declaration().name, CallPhase::Running);
-    let call = Call { id, task, parent: None, tool: tool_name, args, kind, ask: None, chosen: None, edit, phase };
+    let call = Call {
+        id,
+        task,
+        parent: None,
+        tool: tool_name,
+        args,
+        kind,
+        ask: None,
+        chosen: None,
+        edit,
+        phase,
+        response: None,
+    };
     match tool.run(Path::new("/"), &call, out).await {
         Ok(Ran::Done(outcome)) => outcome,
         Ok(Ran::Stale) => CallOutcome::Superseded,

@@ -166,7 +166,19 @@ pub(crate) fn call(tool: &str, args: Value) -> Call {
     let task: TaskId = "00000000-0000-7000-8000-000000000001".parse().unwrap();
     let (id, kind) = (CallId(Seq(1)), ToolKind::Read);
     let tool = tool.into();
-    Call { id, task, parent: None, tool, args, kind, ask: None, chosen: None, edit: None, phase: CallPhase::Running }
+    Call {
+        id,
+        task,
+        parent: None,
+        tool,
+        args,
+        kind,
+        ask: None,
+        chosen: None,
+        edit: None,
+        phase: CallPhase::Running,
+        response: None,
+    }
 }
 
 pub(crate) fn done(ran: Ran) -> CallOutcome {

@@ -29,12 +29,11 @@ pub(super) enum Heard<'a> {
 pub(super) fn heard<'a>(view: &View, event: &'a Event) -> Heard<'a> {
     let open = view.state.turn.as_ref().and_then(|turn| turn.item).map(|(_, kind, _)| kind);
     match (event, open) {
-        (Event::Said { kind: ItemKind::Text, text }, _) | (Event::Piece { text, .. }, Some(ItemKind::Text)) => {
+        (Event::Said { kind: ItemKind::Text, text, .. }, _) | (Event::Piece { text, .. }, Some(ItemKind::Text)) => {
             Heard::Text(text)
         }
-        (Event::Said { kind: ItemKind::Thought, text }, _) | (Event::Piece { text, .. }, Some(ItemKind::Thought)) => {
-            Heard::Thought(text)
-        }
+        (Event::Said { kind: ItemKind::Thought, text, .. }, _)
+        | (Event::Piece { text, .. }, Some(ItemKind::Thought)) => Heard::Thought(text),
         (Event::ItemEnded { .. }, Some(ItemKind::Text)) => Heard::TextEnds,
         (Event::ItemEnded { .. }, Some(ItemKind::Thought)) => Heard::ThoughtEnds,
         _ => Heard::Nothing,

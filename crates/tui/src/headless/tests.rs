@@ -54,7 +54,7 @@ impl Run {
 /// A step without calls.
 fn step(finish: &str, usage: Usage, citations: &[&str]) -> Report {
     let citations = citations.iter().map(|line| (*line).to_owned()).collect();
-    Report::StepDone { fragments: vec![], calls: vec![], finish: finish.into(), usage, citations }
+    Report::StepDone { fragments: vec![], calls: vec![], finish: finish.into(), usage, citations, response: None }
 }
 
 /// A turn with a thought, a retry, a call and an answer.

@@ -243,7 +243,7 @@ async fn a_resumed_session_looks_as_it_did() {
     before.answers(first, "proceed_once").unwrap();
     session.runs(first, Report::Starting);
     session.passes(20);
-    session.take(&Input::Woken(Equipment { model: "gemini".into(), tools: vec![] })).unwrap();
+    session.take(&Input::Woken(Equipment { model: "gemini".into(), tools: vec![], user_tier: None })).unwrap();
     session.asks_to_run("npm ci");
     let table = Table::sit(&session).await;
     check(
@@ -386,13 +386,14 @@ async fn no_field_can_harm_the_terminal() {
             session.runs(*call, Report::Done { outcome });
         }
         session.thinks(Report::StepFailed { failure: Failure { kind: text(), message: text() } });
-        session.take(&Input::Woken(Equipment { model: text(), tools: vec![text()] })).unwrap();
+        session.take(&Input::Woken(Equipment { model: text(), tools: vec![text()], user_tier: None })).unwrap();
         session.thinks(Report::StepDone {
             fragments: vec![],
             calls: vec![],
             finish: text(),
             usage: Usage::default(),
             citations: vec![text()],
+            response: None,
         });
         context::unkind(&session, &evil, &table).await;
         for line in ["/status", "/queue", "/model", "/tools", "/stats", EVIL] {

@@ -174,6 +174,7 @@ fn a_step_that_ends_oddly_and_its_sources() {
         finish: "MAX_TOKENS".into(),
         usage: Usage::default(),
         citations: vec!["(Rust) https://example.com".into()],
+        response: None,
     });
     check(
         &session,

@@ -66,7 +66,7 @@ impl Page {
                     let _ = write!(self.text, "\n## {who}\n\n{}\n", text.trim_end());
                 }
             }
-            Event::Said { kind, text } => {
+            Event::Said { kind, text, .. } => {
                 self.is_thought = *kind == ItemKind::Thought;
                 if !self.is_thought {
                     let _ = write!(self.text, "\n{text}");

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 const USAGE: Usage = Usage { prompt: 100, cached: 40, output: 20, thoughts: 5 };
 
 fn step(usage: Usage, calls: Vec<NewCall>) -> Report {
-    Report::StepDone { fragments: vec![], calls, finish: "STOP".into(), usage, citations: vec![] }
+    Report::StepDone { fragments: vec![], calls, finish: "STOP".into(), usage, citations: vec![], response: None }
 }
 
 fn fold(session: &Session, prices: Option<Prices>) -> Tally {

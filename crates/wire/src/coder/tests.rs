@@ -11,11 +11,16 @@ fn metadata_is_in_the_order_of_the_original() {
         total_token_count: 13,
         cached_content_token_count: 0,
     };
-    let told = Told { error: Some("no".into()), trace: Some("t".into()), usage: Some(usage) };
+    let told = Told {
+        user_tier: Some("free-tier".into()),
+        error: Some("no".into()),
+        trace: Some("t".into()),
+        usage: Some(usage),
+    };
     assert_eq!(
         Value::from(metadata(Kind::StateChange, "m", told)).to_string(),
         concat!(
-            r#"{"coderAgent":{"kind":"state-change"},"model":"m","error":"no","traceId":"t","#,
+            r#"{"coderAgent":{"kind":"state-change"},"model":"m","userTier":"free-tier","error":"no","traceId":"t","#,
             r#""usageMetadata":{"promptTokenCount":10,"candidatesTokenCount":3,"totalTokenCount":13}}"#
         )
     );
@@ -55,6 +60,7 @@ fn a_call_is_in_the_order_of_the_original() {
             is_client_initiated: false,
             prompt_id: "t########3".into(),
             trace_id: Some("trace".into()),
+            checkpoint: Some("before-ls".into()),
             scheduler_id: "t".into(),
         },
         status: CallStatus::AwaitingApproval,
@@ -95,7 +101,7 @@ fn a_call_is_in_the_order_of_the_original() {
         concat!(
             r#"{"request":{"callId":"call-1","name":"run_shell_command","args":{"command":"ls"},"#,
             r#""display":{"name":"Shell","description":"ls"},"isClientInitiated":false,"prompt_id":"t########3","#,
-            r#""traceId":"trace","schedulerId":"t"},"status":"awaiting_approval","#,
+            r#""traceId":"trace","checkpoint":"before-ls","schedulerId":"t"},"status":"awaiting_approval","#,
             r#""confirmationDetails":{"type":"exec","title":"Run","command":"ls","rootCommand":"ls","rootCommands":["ls"]},"#,
             r#""liveOutput":"a\n","response":{"callId":"call-1","responseParts":[{"functionResponse":{"id":"call-1","#,
             r#""name":"run_shell_command","response":{"output":"a"}}}],"resultDisplay":"a","contentLength":1},"#,

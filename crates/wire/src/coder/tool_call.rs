@@ -44,9 +44,12 @@ pub struct Request {
     /// The prompt it works for.
     #[serde(rename = "prompt_id")]
     pub prompt_id: String,
-    /// What it can be found by in the agent's log.
+    /// What the provider calls the answer it came with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace_id: Option<String>,
+    /// What the workspace was like before it, for `restore`: known once that is saved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checkpoint: Option<String>,
     /// Who runs it: the task.
     pub scheduler_id: String,
 }

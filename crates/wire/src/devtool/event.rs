@@ -46,6 +46,9 @@ pub struct DevelopmentToolEvent {
     pub kind: EventKind,
     /// The model in use.
     pub model: String,
+    /// The plan of the person, if it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user_tier: Option<String>,
     /// What went wrong, if anything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,

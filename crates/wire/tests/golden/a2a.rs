@@ -143,6 +143,7 @@ fn a_status_update() {
     let event = DevelopmentToolEvent {
         kind: EventKind::StateChange,
         model: "m".into(),
+        user_tier: Some("free-tier".into()),
         error: Some("503".into()),
         usage: Some(usage),
     };
@@ -168,6 +169,7 @@ fn a_status_update() {
                 "https://github.com/google-gemini/gemini-cli/blob/main/docs/a2a/developer-profile/v0/spec.md": {
                   "kind": "STATE_CHANGE",
                   "model": "m",
+                  "user_tier": "free-tier",
                   "error": "503",
                   "usage": {
                     "prompt_token_count": 100,

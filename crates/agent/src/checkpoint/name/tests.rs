@@ -15,6 +15,7 @@ fn call(tool: &str, args: Value) -> Call {
         chosen: None,
         edit: None,
         phase: CallPhase::Ready,
+        response: None,
     }
 }
 

@@ -25,7 +25,7 @@ impl Account {
     /// Take one event of the turn; returns whether it is over.
     pub(super) async fn take(&mut self, event: &Event, seq: Seq, client: &mut Client) -> bool {
         match event {
-            Event::Said { kind: ItemKind::Text, text } => {
+            Event::Said { kind: ItemKind::Text, text, .. } => {
                 if std::mem::take(&mut self.acted) {
                     self.text.clear();
                 } else if !self.text.is_empty() {

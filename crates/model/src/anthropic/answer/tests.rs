@@ -172,3 +172,11 @@ fn events_and_blocks_that_are_new_are_passed_over() {
     assert_eq!(parts, [Part::text("fine")]);
     assert!(chunks.contains(&Chunk::Citations(vec!["(A) https://a".into()])));
 }
+
+#[test]
+fn the_first_event_names_the_answer() {
+    let opens = json!({"type": "message_start", "message": {"id": "msg_1"}});
+    assert_eq!(Answer::response_id(&opens), Some("msg_1"));
+    // The id of a call is another matter.
+    assert_eq!(Answer::response_id(&start(0, json!({"type": "tool_use", "id": "toolu_1"}))), None);
+}

@@ -139,3 +139,11 @@ fn after_results_the_model_may_have_nothing_to_add() {
         Some(Flaw::BadCall { finish: "MALFORMED_FUNCTION_CALL".into() })
     );
 }
+
+#[test]
+fn every_frame_names_the_answer() {
+    let frame = json!({"candidates": [], "responseId": "r-1"});
+    assert_eq!(Answer::response_id(&frame), Some("r-1"));
+    assert_eq!(Answer::response_id(&json!([frame, {}])), Some("r-1"));
+    assert_eq!(Answer::response_id(&said(&json!([]), None)), None);
+}

@@ -114,3 +114,9 @@ fn an_error_in_the_middle_is_an_error() {
     );
     assert!(run(&[json!({"error": null, "choices": [{"delta": {"content": "x"}}]}), finish("stop")]).is_ok());
 }
+
+#[test]
+fn every_chunk_names_the_answer() {
+    assert_eq!(Answer::response_id(&json!({"id": "chatcmpl-1", "choices": []})), Some("chatcmpl-1"));
+    assert_eq!(Answer::response_id(&finish("stop")), None);
+}

@@ -9,6 +9,10 @@ use serde_json::json;
 struct Plain;
 
 impl Answer for Plain {
+    fn response_id(_: &Value) -> Option<&str> {
+        None
+    }
+
     fn take(&mut self, frame: &Value) -> Result<Vec<Part>, ModelError> {
         Ok(vec![Part::text(frame.as_str().unwrap_or_default())])
     }

@@ -205,3 +205,23 @@ async fn a_small_answer_that_is_none_is_an_error() {
     let found = fetch(vec![Ok(megabyte); 17]).await;
     assert!(matches!(found, Err(ModelError::Malformed { flaw: Flaw::BadFrame { .. } })), "{found:?}");
 }
+
+#[tokio::test]
+async fn the_id_of_an_answer_comes_once_and_before_its_parts() {
+    let named =
+        "data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"hello\"}]}}],\"responseId\":\"r-1\"}\r\n\r\n";
+    let last = "data: {\"candidates\":[{\"finishReason\":\"STOP\"}],\"responseId\":\"r-1\"}\r\n\r\n";
+    let found = run(&Fake::new([Canned::Body(vec![Ok(named), Ok(last)])])).await;
+    let id = Ok(Chunk::Response { id: "r-1".into() });
+    assert_eq!(found, [vec![id], hello()].concat());
+}
+
+#[tokio::test]
+async fn an_id_that_is_empty_or_endless_is_none() {
+    for id in ["".to_owned(), "x".repeat(LONGEST_ID + 1)] {
+        let frame = json!({"candidates": [{"content": {"parts": [{"text": "hello"}]}, "finishReason": "STOP"}],
+            "responseId": id});
+        let frame: &'static str = format!("data: {frame}\r\n\r\n").leak();
+        assert_eq!(run(&Fake::new([Canned::Body(vec![Ok(frame)])])).await, hello());
+    }
+}

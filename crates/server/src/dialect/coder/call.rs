@@ -3,9 +3,7 @@
 use super::response::Over;
 use super::{details, tools};
 use crate::scene::Scene;
-use pollux_session::{
-    Ask, Call, CallId, CallOutcome, CallPhase, Details, Edit, Line, SessionId, TaskId, ToolKind, TurnId, plain,
-};
+use pollux_session::{Ask, Call, CallId, CallOutcome, CallPhase, Details, Edit, Line, TaskId, ToolKind, plain};
 use pollux_wire::coder::{CallStatus, Display, Request, ToolCall};
 use serde_json::Value;
 
@@ -29,14 +27,12 @@ struct Subject<'a> {
     /// What it printed so far.
     printed: Option<String>,
     outcome: Option<&'a CallOutcome>,
-    session: SessionId,
-    /// The turn it works for, and the prompt of that.
-    turn: Option<(TurnId, u64)>,
-}
-
-/// What a turn can be found by in the log.
-pub(super) fn trace(session: SessionId, turn: TurnId) -> String {
-    format!("{session}-{turn}")
+    /// What the provider calls the answer it came with.
+    response: Option<&'a str>,
+    /// What the workspace was like before it.
+    checkpoint: Option<&'a str>,
+    /// The prompt of the turn it works for.
+    prompt: Option<u64>,
 }
 
 /// Where a call that ended so is in its life.
@@ -49,7 +45,7 @@ pub(super) fn status_of(outcome: &CallOutcome) -> CallStatus {
 }
 
 /// A call of the running turn, told as `status`.
-pub(super) fn of_call(scene: &Scene, call: &Call, status: CallStatus, session: SessionId) -> ToolCall {
+pub(super) fn of_call(scene: &Scene, call: &Call, status: CallStatus) -> ToolCall {
     let outcome = match &call.phase {
         CallPhase::Ended(outcome) => Some(outcome),
         CallPhase::Vetting | CallPhase::Asking { .. } | CallPhase::Ready | CallPhase::Running => None,
@@ -66,22 +62,23 @@ pub(super) fn of_call(scene: &Scene, call: &Call, status: CallStatus, session: S
         chosen: call.chosen.as_deref().or(allowed),
         printed: scene.live(call.id).map(|live| plain(&live.shown()).into_owned()),
         outcome,
-        session,
-        turn: scene.state.turn.as_ref().map(|turn| (turn.id, turn.prompt.0.0)),
+        response: call.response.as_deref(),
+        checkpoint: checkpoint_before(scene, call.id),
+        prompt: scene.state.turn.as_ref().map(|turn| turn.prompt.0.0),
     };
     subject.told(status)
 }
 
 /// Every call that waits for a person.
-pub(crate) fn pending(scene: &Scene, session: SessionId) -> Vec<ToolCall> {
+pub(crate) fn pending(scene: &Scene) -> Vec<ToolCall> {
     let Some(turn) = &scene.state.turn else { return Vec::new() };
     let asking = turn.open_calls().filter(|call| matches!(call.phase, CallPhase::Asking { .. }));
-    asking.map(|call| of_call(scene, call, CallStatus::AwaitingApproval, session)).collect()
+    asking.map(|call| of_call(scene, call, CallStatus::AwaitingApproval)).collect()
 }
 
 /// A call as the transcript remembers it; one of the running turn as it stands. `None` for what is no call.
-pub(crate) fn of_line(scene: &Scene, line: &Line, session: SessionId) -> Option<ToolCall> {
-    let Line::Call { id, task, tool, args, ask, decided, edit, started, output, outcome, .. } = line else {
+pub(crate) fn of_line(scene: &Scene, line: &Line) -> Option<ToolCall> {
+    let Line::Call { id, task, response, tool, args, ask, decided, edit, started, output, outcome, .. } = line else {
         return None;
     };
     let known = scene.state.turn.as_ref().and_then(|turn| turn.calls.get(id));
@@ -92,7 +89,7 @@ pub(crate) fn of_line(scene: &Scene, line: &Line, session: SessionId) -> Option<
             CallPhase::Running => CallStatus::Executing,
             CallPhase::Ended(outcome) => status_of(outcome),
         };
-        return Some(of_call(scene, call, status, session));
+        return Some(of_call(scene, call, status));
     }
     let status = match outcome {
         Some(outcome) => status_of(outcome),
@@ -110,10 +107,17 @@ pub(crate) fn of_line(scene: &Scene, line: &Line, session: SessionId) -> Option<
         chosen: decided.as_ref().map(|(choice, _)| choice.as_str()).or(started.then_some(ALLOWED)),
         printed: (!output.is_empty()).then(|| plain(output).into_owned()),
         outcome: outcome.as_ref(),
-        session,
-        turn: None,
+        response: response.as_deref(),
+        checkpoint: checkpoint_before(scene, *id),
+        prompt: None,
     };
     Some(subject.told(status))
+}
+
+/// What the checkpoint is called that was saved before `call` ran.
+fn checkpoint_before(scene: &Scene, call: CallId) -> Option<&str> {
+    let saved = scene.state.checkpoints.iter().rev().map(|kept| &kept.checkpoint);
+    saved.filter(|checkpoint| checkpoint.saved.is_ok()).find(|it| it.call == call).map(|it| it.name.as_str())
 }
 
 impl Subject<'_> {
@@ -161,8 +165,9 @@ impl Subject<'_> {
                 args,
                 display,
                 is_client_initiated: false,
-                prompt_id: format!("{}########{}", self.task, self.turn.map_or(0, |(_, prompt)| prompt)),
-                trace_id: self.turn.map(|(turn, _)| trace(self.session, turn)),
+                prompt_id: format!("{}########{}", self.task, self.prompt.unwrap_or(0)),
+                trace_id: self.response.map(str::to_owned),
+                checkpoint: self.checkpoint.map(str::to_owned),
                 scheduler_id: self.task.to_string(),
             },
             tool,

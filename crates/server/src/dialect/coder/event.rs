@@ -38,7 +38,7 @@ pub(super) fn state(word: TaskState, line: Option<String>, told: Told, spot: &Sp
     let event = update(word, message, Kind::StateChange, told.clone(), spot);
     let last = (word != TaskState::Working).then(|| {
         let told = Told { usage: spot.newest_usage.map(counted), ..told };
-        let metadata = metadata(Kind::StateChange, spot.model, told);
+        let metadata = metadata_at(spot, Kind::StateChange, told);
         write(form, StreamEvent::Status(TaskStatusUpdateEvent { is_final: true, metadata, ..event.clone() }))
     });
     Frame { role: FrameRole::State, json: write(form, StreamEvent::Status(event)), last }
@@ -81,8 +81,12 @@ fn update(word: TaskState, message: Option<Message>, kind: Kind, told: Told, spo
         context_id: spot.context.to_owned(),
         status: TaskStatus { state: word, message, timestamp: Some(spot.timestamp.clone()) },
         is_final: false,
-        metadata: metadata(kind, spot.model, told),
+        metadata: metadata_at(spot, kind, told),
     }
+}
+
+fn metadata_at(spot: &Spot<'_>, kind: Kind, told: Told) -> Metadata {
+    metadata(kind, spot.model, Told { user_tier: spot.user_tier.map(str::to_owned), ..told })
 }
 
 fn message(part: Part, index: usize, spot: &Spot<'_>) -> Message {

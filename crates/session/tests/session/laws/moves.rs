@@ -293,7 +293,7 @@ fn thought(how: u8, text: &str) -> Report {
     let end = how.is_multiple_of(5).then(|| json!({ "signature": text }));
     let fragments = vec![fragment(kind, text, end), fragment(ItemKind::Text, text, None)];
     match how % 10 {
-        0..4 => Report::Said { fragments },
+        0..4 => Report::Said { fragments, response: None },
         4 => Report::Retrying { reason: text.into(), attempt: 2, wait_ms: 1 },
         5 => Report::StepFailed { failure: Failure { kind: "offline".into(), message: text.into() } },
         n => {
@@ -304,7 +304,14 @@ fn thought(how: u8, text: &str) -> Report {
             };
             let calls = (0..usize::from(n - 6) + usize::from(how / 128)).map(call).collect();
             let citations = vec![text.to_owned()];
-            Report::StepDone { fragments, calls, finish: "STOP".into(), usage: Usage::default(), citations }
+            Report::StepDone {
+                fragments,
+                calls,
+                finish: "STOP".into(),
+                usage: Usage::default(),
+                citations,
+                response: None,
+            }
         }
     }
 }

@@ -53,7 +53,7 @@ fn event(event: &Event) -> String {
             format!("turn starts on {prompt} with {model}, {}", mode.name())
         }
         Event::Attached { name, text, .. } => format!("attaches {name} {text:?}"),
-        Event::Said { kind, text } => match kind {
+        Event::Said { kind, text, .. } => match kind {
             ItemKind::Text => format!("says {text:?}"),
             ItemKind::Thought => format!("thinks {text:?}"),
         },

@@ -12,7 +12,14 @@ fn compacted(summary: &str) -> Report {
 }
 
 fn step(usage: Usage) -> Report {
-    Report::StepDone { fragments: vec![], calls: vec![], finish: "STOP".into(), usage, citations: vec![] }
+    Report::StepDone {
+        fragments: vec![],
+        calls: vec![],
+        finish: "STOP".into(),
+        usage,
+        citations: vec![],
+        response: None,
+    }
 }
 
 /// Everything of this page, with evil in all of it.
@@ -51,7 +58,7 @@ pub(super) async fn unkind(session: &Session, evil: &FakeSeat, table: &Table) {
     session.compacts(Report::NotCompacted { why: EVIL.into() });
     evil.does("compact again", Command::Compact).unwrap();
     session.compacts(compacted(EVIL));
-    session.take(&Input::Woken(Equipment { model: EVIL.into(), tools: vec![EVIL.into()] })).unwrap();
+    session.take(&Input::Woken(Equipment { model: EVIL.into(), tools: vec![EVIL.into()], user_tier: None })).unwrap();
 }
 
 #[tokio::test(start_paused = true)]
@@ -229,7 +236,11 @@ async fn a_lasting_grant_is_kept_or_not() {
 async fn stats_are_shown() {
     let session = Session::open();
     session
-        .take(&Input::Woken(Equipment { model: "demo".into(), tools: vec!["glob".into(), "replace".into()] }))
+        .take(&Input::Woken(Equipment {
+            model: "demo".into(),
+            tools: vec!["glob".into(), "replace".into()],
+            user_tier: None,
+        }))
         .unwrap();
     let table = Table::sit(&session).await;
     table.types("/stats").await;

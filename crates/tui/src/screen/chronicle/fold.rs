@@ -60,7 +60,7 @@ impl Chronicle {
                 let name = one_line(name, 200);
                 self.add(Block::Note { sign: "  ", role: Role::Tone(Tone::Info), text: format!("{name} was read") });
             }
-            Event::Said { kind: ItemKind::Text, text } => {
+            Event::Said { kind: ItemKind::Text, text, .. } => {
                 self.retry = None;
                 self.answer.clone_from(text);
                 let mut block = TextBlock::default();
@@ -68,7 +68,7 @@ impl Chronicle {
                 self.text = Some(self.returned + self.blocks.len());
                 self.add(Block::Text(Box::new(block)));
             }
-            Event::Said { kind: ItemKind::Thought, text } => {
+            Event::Said { kind: ItemKind::Thought, text, .. } => {
                 self.retry = None;
                 let mut thought = OpenThought::default();
                 self.think(&mut thought, text);
@@ -102,7 +102,7 @@ impl Chronicle {
                 self.note(Tone::Info, "the model no longer knows of the newest part of the conversation");
             }
             Event::Checkpointed(checkpoint) => self.checkpointed(checkpoint),
-            Event::StepEnded { finish, usage, citations } => {
+            Event::StepEnded { finish, usage, citations, .. } => {
                 self.retry = None;
                 add(&mut self.spent, usage);
                 self.step_ended(finish, citations);

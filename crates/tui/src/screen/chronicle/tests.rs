@@ -60,7 +60,7 @@ fn no_line_is_wider_than_the_screen() {
 fn what_was_live_is_what_is_finished() {
     let mut log = Log::default();
     log.prompt("me");
-    log.agent(Event::Said { kind: ItemKind::Text, text: "One.\n\nTwo\n\n- li".into() });
+    log.agent(Event::Said { kind: ItemKind::Text, text: "One.\n\nTwo\n\n- li".into(), response: None });
     let (mut chronicle, mut view) = (chronicle(), View::new(log::me()));
     for entry in &log.entries {
         chronicle.apply(&view, entry, Whose::Other);
@@ -141,7 +141,7 @@ fn the_spinner_says_what_is_going_on() {
     let tried = log.at;
     assert_eq!(doing(&log, tried + 500), Some(("Trying again in 4 s (attempt 2)".into(), began)));
     assert_eq!(doing(&log, tried + 4_000), Some(("Trying again (attempt 2)".into(), began)));
-    log.agent(Event::Said { kind: ItemKind::Thought, text: "**Reading\u{1b} the tests**\n".into() });
+    log.agent(Event::Said { kind: ItemKind::Thought, text: "**Reading\u{1b} the tests**\n".into(), response: None });
     assert_eq!(doing(&log, 0), Some(("Reading␛ the tests".into(), began)));
     log.agent(Event::ItemEnded { item: ItemId(Seq(log.seq)), len: 0, cut: false, meta: serde_json::Value::Null });
     log.step_ended();
@@ -181,7 +181,7 @@ fn a_call_that_the_log_leaves_open_ends_with_its_turn() {
     let mut log = Log::default();
     log.prompt("go");
     log.call("glob", serde_json::json!({}), None);
-    log.agent(Event::Said { kind: ItemKind::Text, text: "half".into() });
+    log.agent(Event::Said { kind: ItemKind::Text, text: "half".into(), response: None });
     log.agent(Event::TurnEnded { outcome: TurnOutcome::Rested });
     assert_eq!(told(&log, 80, true), "> go\n✗ glob  nothing says how it ended\n\n✦ half\n  … (cut short)");
 }

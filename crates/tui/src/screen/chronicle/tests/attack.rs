@@ -40,7 +40,7 @@ fn evil_log() -> Log {
     let evil_seat = || seat(&evil());
     log.open(&evil());
     for model in [evil(), format!("{}2", evil())] {
-        log.agent(Event::Equipped(Equipment { model, tools: vec![evil()] }));
+        log.agent(Event::Equipped(Equipment { model, tools: vec![evil()], user_tier: None }));
     }
     log.add(evil_seat(), Event::Set { setting: Setting::Model(evil()) });
     let waits = log.queue(evil_seat(), &evil());
@@ -55,7 +55,12 @@ fn evil_log() -> Log {
     log.item(ItemKind::Text, &evil(), true);
     log.agent(Event::Retrying { reason: evil(), attempt: 2, wait_ms: 1 });
     log.agent(Event::FellBack { from: evil(), to: evil(), why: evil() });
-    log.agent(Event::StepEnded { finish: evil(), usage: Usage::default(), citations: vec![evil(), evil()] });
+    log.agent(Event::StepEnded {
+        finish: evil(),
+        usage: Usage::default(),
+        citations: vec![evil(), evil()],
+        response: None,
+    });
     let outcomes = [
         CallOutcome::Succeeded { result: evil_result(Some(Display::Text { text: evil() })) },
         CallOutcome::Succeeded { result: evil_result(Some(Display::Text { text: EVIL.into() })) },

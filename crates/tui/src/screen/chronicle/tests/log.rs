@@ -104,14 +104,14 @@ impl Log {
     pub(super) fn item(&mut self, kind: ItemKind, text: &str, cut: bool) {
         let half = (0..=text.len() / 2).rev().find(|at| text.is_char_boundary(*at)).unwrap();
         let (first, rest) = text.split_at(half);
-        let item = ItemId(self.agent(Event::Said { kind, text: first.into() }));
+        let item = ItemId(self.agent(Event::Said { kind, text: first.into(), response: None }));
         self.agent(Event::Piece { item, offset: half as u64, text: rest.into() });
         self.agent(Event::ItemEnded { item, len: text.len() as u64, cut, meta: Value::Null });
     }
 
     pub(super) fn step_ended(&mut self) {
         let usage = Usage { prompt: 12_345, cached: 8_000, output: 210, thoughts: 40 };
-        self.agent(Event::StepEnded { finish: "STOP".into(), usage, citations: vec![] });
+        self.agent(Event::StepEnded { finish: "STOP".into(), usage, citations: vec![], response: None });
     }
 
     pub(super) fn call(&mut self, tool: &str, args: Value, parent: Option<CallId>) -> CallId {

@@ -93,8 +93,8 @@ fn delegated(log: &mut Log) {
 fn surroundings(log: &mut Log) {
     log.add(me(), Event::Set { setting: Setting::Mode(Mode::AutoEdit) });
     log.add(seat("web"), Event::Set { setting: Setting::Model("gemini-2.5-pro".into()) });
-    log.agent(Event::Equipped(Equipment { model: "one".into(), tools: vec![] }));
-    log.agent(Event::Equipped(Equipment { model: "other".into(), tools: vec![] }));
+    log.agent(Event::Equipped(Equipment { model: "one".into(), tools: vec![], user_tier: None }));
+    log.agent(Event::Equipped(Equipment { model: "other".into(), tools: vec![], user_tier: None }));
     let first = log.queue(seat("web"), "later");
     let second = log.queue(me(), "never");
     log.add(seat("web"), Event::Requeued { prompt: first, text: "even later".into() });
@@ -122,6 +122,7 @@ fn troubles(log: &mut Log) {
         finish: "MAX_TOKENS".into(),
         usage: Usage::default(),
         citations: vec!["Rust Book (https://doc.rust-lang.org/book/)".into(), "https://example.com".into()],
+        response: None,
     });
     log.queue(me(), "waits");
     log.add(seat("web"), Event::TurnEnded { outcome: TurnOutcome::Cancelled });
