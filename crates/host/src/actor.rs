@@ -37,6 +37,10 @@ pub(crate) enum Mail {
         /// Who is told how the call ends that the report asks for.
         then: Option<oneshot::Sender<CallOutcome>>,
     },
+    /// The session was lent something: what it is worked on with may be another now.
+    Equip {
+        reply: oneshot::Sender<()>,
+    },
 }
 
 /// How an actor begins.
@@ -123,7 +127,7 @@ impl Actor {
             Start::Load => {
                 let epoch = shared.journal.log.claim(session).await?.ok_or(StoreError::NotFound(session))?;
                 let (mut state, transcript) = load(&shared, session).await?;
-                let wake = Input::Woken(shared.runner.equipment());
+                let wake = Input::Woken(shared.runner.equipment_of(session));
                 // Waking is never refused.
                 let woken = take(&mut state, &wake, now()).unwrap_or_default();
                 (state, transcript, epoch, woken)
@@ -181,6 +185,12 @@ impl Actor {
                     });
                     // Whoever asked may be gone by now; what was decided stands.
                     replies.push(Box::new(move || _ = reply.send(outcome)));
+                }
+                Mail::Equip { reply } => {
+                    let equipment = self.shared.runner.equipment_of(self.session);
+                    // Being equipped is never refused.
+                    entries.extend(take(&mut self.state, &Input::Equipped(equipment), now()).unwrap_or_default());
+                    replies.push(Box::new(move || _ = reply.send(())));
                 }
             }
         }

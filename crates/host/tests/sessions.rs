@@ -7,7 +7,7 @@ use pollux_session::{
     Ask, Begun, CallOutcome, CallResult, CancelScope, Command, CommandId, Context, Details, Entry, Equipment, Event,
     Fingerprint, Fragment, ItemKind, Line, NewCall, Opening, Overrides, Owner, Pending, PromptTarget, Refusal, Report,
     Rights, Roster, Seat, SendError, Seq, SessionId, State, Target, TaskMark, TaskQuery, TaskStatus, ToolKind,
-    TurnOutcome, Usage, Verdict, Who, cancel_choice, once_choice,
+    TurnOutcome, Unprompted, Usage, Verdict, Who, cancel_choice, once_choice,
 };
 use pollux_store::{Log, SqliteLog};
 use pretty_assertions::assert_eq;
@@ -207,7 +207,8 @@ async fn a_session_that_is_opened_with_a_prompt_answers_it_and_a_retry_finds_it(
     assert_eq!(texts(&entries), vec!["hello"]);
     let receipt = sent.unwrap();
     assert!(matches!(&entries[receipt.seq.0 as usize - 1].event, Event::Prompted { text, .. } if text == "say hello"));
-    let tasks = TaskQuery { context: None, marks: vec![], since: None, after: None, limit: 9 };
+    let tasks =
+        TaskQuery { context: None, marks: vec![], since: None, unprompted: Unprompted::LeftOut, after: None, limit: 9 };
     let marks: Vec<_> = host.tasks(&who("web"), tasks).await.unwrap().rows.into_iter().map(|row| row.mark).collect();
     assert_eq!(marks, [TaskMark::Rested]);
 

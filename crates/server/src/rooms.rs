@@ -13,6 +13,7 @@ use crate::scene::View;
 use crate::version::Version;
 use crate::workspace;
 use deliver::{Delivered, deliver, prompt};
+use lend::Narrowing;
 use pollux_session::{
     Begun, Context, Event, Fingerprint, Opened, Opening, Overrides, PromptTarget, Receipt, Refusal, Right, Roster,
     Seat, Seq, SessionId, Target, TaskId, TaskKind, Who,
@@ -80,9 +81,7 @@ impl Rooms {
         let unknown = || Fault::unknown_task(id);
         let uuid = Uuid::parse_str(id).map_err(|_| unknown())?;
         let found = self.roster().find(who, &Target::Id(uuid)).await?.ok_or_else(unknown)?;
-        if let Rooms::Shared { session, .. } = self
-            && found.seat.session() != *session
-        {
+        if !self.has(found.seat.session()) {
             return Err(unknown());
         }
         let view = match (found.task, self) {
@@ -97,6 +96,14 @@ impl Rooms {
     pub(crate) fn roster(&self) -> &dyn Roster {
         match self {
             Rooms::Shared { roster, .. } | Rooms::Many { roster, .. } => roster.as_ref(),
+        }
+    }
+
+    /// Whether a session is one that others are admitted to.
+    pub(crate) fn has(&self, other: SessionId) -> bool {
+        match self {
+            Rooms::Shared { session, .. } => *session == other,
+            Rooms::Many { .. } => true,
         }
     }
 
@@ -272,8 +279,8 @@ async fn opening(
         None => fresh_context()?,
     };
     let id = SessionId(Uuid::now_v7());
-    let (only_tools, lent) = (lend::only_tools(settings)?, lend::lends(settings));
-    let overrides = Overrides { only_tools, lent, ..settings::overrides(who, settings)? };
+    let (Narrowing { only, grants }, lent) = (lend::narrowing(who, settings)?, lend::lends(settings));
+    let overrides = Overrides { only_tools: only, grants, lent, ..settings::overrides(who, settings)? };
     Ok(Opening { id, context, workspace, overrides, once, edge })
 }
 

@@ -219,6 +219,7 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
     events.extend(children_media_and_fallback(&text(), value));
     events.extend(commands_and_checkpoints(&text(), value));
     events.extend(prompts_with_files(&text()));
+    events.extend(openings_with_grants(&text()));
     events
 }
 
@@ -327,6 +328,20 @@ fn prompts_with_files(text: &str) -> Vec<Event> {
         media: vec![Media { name: text.into(), blob }],
         command: Some(CommandId(text.into())),
     }]
+}
+
+/// What the sixth wave of 0.1.0 added.
+fn openings_with_grants(text: &str) -> Vec<Event> {
+    let words = vec!["git".to_owned(), "status".to_owned()];
+    vec![Event::Opened(Opened {
+        main_task: task(7),
+        owner: Owner(text.into()),
+        context: Context::new("a context").unwrap(),
+        workspace: text.into(),
+        overrides: Overrides { grants: vec![Grant::Prefix { words }], ..Overrides::default() },
+        release: "0.1.0".into(),
+        edge: Value::Null,
+    })]
 }
 
 /// `events` as entries, some of a task and some of a client.
