@@ -367,8 +367,16 @@ impl Runner for Agent {
         Equipment { model: self.default_model.info().id, tools, user_tier: self.user_tier.clone() }
     }
 
-    fn has_model(&self, name: &str) -> Result<(), String> {
-        self.named(name).map(drop).map_err(|failure| failure.message)
+    fn equipment_of(&self, session: SessionId) -> Equipment {
+        Equipment { model: self.paying_for(session, None).default_model.info().id, ..self.equipment() }
+    }
+
+    fn has_model(&self, session: SessionId, name: &str) -> Result<(), String> {
+        self.paying_for(session, Some(name)).named(name).map(drop).map_err(|failure| failure.message)
+    }
+
+    fn has_tools(&self, workspace: &str, names: &[String]) -> Result<(), String> {
+        self.at(Path::new(workspace)).knows_tools(Path::new(workspace), names)
     }
 
     fn permits(&self, mode: Mode) -> Result<(), String> {

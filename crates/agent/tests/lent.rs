@@ -8,9 +8,9 @@ use pollux_host::{Board, Host};
 use pollux_model::{Catalogue, Models};
 use pollux_policy::{Policies, Sources};
 use pollux_session::{
-    BlobRef, CallOutcome, CallPhase, Command, CommandId, Context, Entrusted, Event, LentServer, Mode, Opening,
-    Overrides, Owner, Pending, PromptTarget, Right, Rights, Roster, Seat, Secret, SessionId, State, Target, TaskStatus,
-    TurnOutcome, Who,
+    BlobRef, CallOutcome, CallPhase, Command, CommandId, Context, Entrusted, Event, Grant, LentServer, Mode, Opening,
+    Overrides, Owner, Pending, PromptTarget, Refusal, Right, Rights, Roster, RosterError, Seat, Secret, SendError,
+    SessionId, Setting, State, Target, TaskStatus, TurnOutcome, Who,
 };
 use pollux_store::SqliteLog;
 use pollux_testkit::gemini::FakeGemini;
@@ -60,16 +60,19 @@ fn host(agent: Agent) -> Host {
     Host::new(Arc::new(SqliteLog::in_memory().unwrap()), Arc::new(agent), Board::default(), defaults, "test")
 }
 
-async fn open(host: &Host, workspace: &Path, overrides: Overrides) -> Arc<dyn Seat> {
-    let opening = Opening {
+fn opening(workspace: &Path, overrides: Overrides) -> Opening {
+    Opening {
         id: SessionId(uuid::Uuid::now_v7()),
         context: Context::new("test").unwrap(),
         workspace: workspace.to_str().unwrap().into(),
         overrides,
         once: None,
         edge: Value::Null,
-    };
-    host.open(&me(), opening).await.unwrap()
+    }
+}
+
+async fn open(host: &Host, workspace: &Path, overrides: Overrides) -> Arc<dyn Seat> {
+    host.open(&me(), opening(workspace, overrides)).await.unwrap()
 }
 
 /// Say something, wait until the session rests, and tell what happened.
@@ -133,8 +136,32 @@ async fn with_a_lent_key_a_real_model_answers_where_only_the_demo_would() {
     let dir = tempfile::tempdir().unwrap();
     let seat = open(&host, dir.path(), Overrides { lent: true, ..Overrides::default() }).await;
     host.entrust(&me(), seat.session(), key("lent")).await.unwrap();
-    assert_eq!(prompt(&seat, "hello").await.0, TurnOutcome::Rested);
-    assert_eq!(keys_seen(&google), ["lent"]);
+    let (outcome, events) = prompt(&seat, "hello").await;
+    assert_eq!((outcome, keys_seen(&google)), (TurnOutcome::Rested, vec!["lent".to_owned()]));
+    assert_eq!(models_named(&events), models_asked(&google), "the log names the model that was asked");
+
+    // Another one that only the loan pays for can be chosen here, and where nothing was lent it cannot.
+    let other = || Command::Set { setting: Setting::Model("anthropic:claude-sonnet-4-5".into()) };
+    let id = || CommandId(uuid::Uuid::now_v7().to_string());
+    seat.send(id(), other()).await.unwrap();
+    let unpaid = open(&host, dir.path(), Overrides::default()).await;
+    assert!(matches!(unpaid.send(id(), other()).await, Err(SendError::Refused(Refusal::UnknownModel { .. }))));
+}
+
+/// The models that the turns of a log began with.
+fn models_named(events: &[Event]) -> Vec<String> {
+    let named = events.iter().filter_map(|event| match event {
+        Event::TurnStarted { model, .. } => Some(model.clone()),
+        _ => None,
+    });
+    named.collect()
+}
+
+/// The models that Google was asked for.
+fn models_asked(google: &FakeGemini) -> Vec<String> {
+    let requests = google.requests().into_iter();
+    let model = |target: &str| target.split_once("/models/")?.1.split_once(':').map(|(model, _)| model.to_owned());
+    requests.filter_map(|request| model(&request.target)).collect()
 }
 
 #[tokio::test]
@@ -399,15 +426,58 @@ async fn a_session_has_only_the_tools_it_was_opened_with() {
     let env = [("GOOGLE_GEMINI_BASE_URL", google.base_url.as_str())];
     let host = host(agent("gemini-2.5-flash", &env));
     let dir = tempfile::tempdir().unwrap();
-    let only = Some(vec!["read_file".to_owned(), "glob".to_owned(), "no_such_tool".to_owned()]);
+    // The tool of a server that is not there yet is taken at its word.
+    let only = Some(vec!["read_file".to_owned(), "glob".to_owned(), "mcp_docs_find".to_owned()]);
     let seat = open(&host, dir.path(), Overrides { only_tools: only, ..Overrides::default() }).await;
     let ended = outcomes(&prompt(&seat, "go").await.1);
-    let why = "this session was opened without the tool `write_file`; the tools it has: read_file, glob, no_such_tool";
+    let why = "this session was opened without the tool `write_file`; the tools it has: read_file, glob, mcp_docs_find";
     assert_eq!(ended, [CallOutcome::Denied { why: why.into() }]);
     assert!(!dir.path().join("a").exists());
     let offered = google.requests()[0].body["tools"][0]["functionDeclarations"].clone();
     let names: Vec<&str> = offered.as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["glob", "read_file"]);
+}
+
+#[tokio::test]
+async fn a_session_is_not_narrowed_to_a_tool_there_is_not() {
+    let host = host(agent("demo", &[]));
+    let dir = tempfile::tempdir().unwrap();
+    let overrides = Overrides { only_tools: Some(vec!["glob".into(), "reed_file".into()]), ..Overrides::default() };
+    let opened = host.open(&me(), opening(dir.path(), overrides)).await;
+    let Err(RosterError::Tools(why)) = opened.map(|seat| seat.session()) else { panic!("it is refused") };
+    assert!(why.starts_with("there is no tool \"reed_file\" here to narrow a session to; there are "), "{why}");
+    assert!(why.contains("glob, ") && why.contains("read_file"), "{why}");
+    assert_eq!(host.list(&me(), 9).await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn what_was_granted_when_a_session_was_opened_runs_without_asking_and_nothing_else_does() {
+    let dir = tempfile::tempdir().unwrap();
+    let shell = |command: &str| script::calls("run_shell_command", &json!({ "command": command }));
+    let lines = [shell("touch made"), script::says("done"), shell("mkdir made.d")];
+    let model = script::write(&dir.path().join("script.jsonl"), &lines).unwrap();
+    let host = host(agent(&model, &[]));
+    let grants = vec![Grant::Prefix { words: vec!["touch".into()] }];
+    let seat = open(&host, dir.path(), Overrides { mode: Some(Mode::Default), grants, ..Overrides::default() }).await;
+    let (outcome, events) = prompt(&seat, "go").await;
+    assert!(outcome == TurnOutcome::Rested && dir.path().join("made").exists());
+    let whys = events.iter().filter_map(|event| match event {
+        Event::Allowed { why, .. } => Some(why.as_str()),
+        _ => None,
+    });
+    let why = "client allowed every command that begins with `touch` in this session";
+    assert_eq!(whys.collect::<Vec<_>>(), [why]);
+
+    let target = PromptTarget::Existing { task: seat.session().main_task() };
+    seat.send(CommandId("again".into()), Command::prompt(target, "go")).await.unwrap();
+    let mut state = State::default();
+    while state.session_status() != TaskStatus::InputRequired {
+        seat.changed(state.head).await.unwrap();
+        for entry in seat.read(state.head, 500).await.unwrap() {
+            state.apply(&entry);
+        }
+    }
+    assert!(!dir.path().join("made.d").exists());
 }
 
 #[tokio::test]

@@ -37,6 +37,10 @@ pub(crate) enum Mail {
         /// Who is told how the call ends that the report asks for.
         then: Option<oneshot::Sender<CallOutcome>>,
     },
+    /// The session was lent something: what it is worked on with may be another now.
+    Equip {
+        reply: oneshot::Sender<()>,
+    },
 }
 
 /// How an actor begins.
@@ -123,7 +127,7 @@ impl Actor {
             Start::Load => {
                 let epoch = shared.journal.log.claim(session).await?.ok_or(StoreError::NotFound(session))?;
                 let (mut state, transcript) = load(&shared, session).await?;
-                let wake = Input::Woken(shared.runner.equipment());
+                let wake = Input::Woken(shared.runner.equipment_of(session));
                 // Waking is never refused.
                 let woken = take(&mut state, &wake, now()).unwrap_or_default();
                 (state, transcript, epoch, woken)
@@ -182,6 +186,12 @@ impl Actor {
                     // Whoever asked may be gone by now; what was decided stands.
                     replies.push(Box::new(move || _ = reply.send(outcome)));
                 }
+                Mail::Equip { reply } => {
+                    let equipment = self.shared.runner.equipment_of(self.session);
+                    // Being equipped is never refused.
+                    entries.extend(take(&mut self.state, &Input::Equipped(equipment), now()).unwrap_or_default());
+                    replies.push(Box::new(move || _ = reply.send(())));
+                }
             }
         }
         let ends = self.awaited.ends(&entries);
@@ -215,10 +225,9 @@ impl Actor {
     }
 }
 
-/// Where the tasks of `entries` stand now. One that nobody has prompted yet stands nowhere.
+/// Where the tasks of `entries` stand now.
 pub(crate) fn marks(state: &State, entries: &[Entry]) -> impl Iterator<Item = Marked> {
-    let prompted = entries.iter().filter(|entry| !matches!(entry.event, Event::TaskOpened { .. }));
-    let touched = BTreeSet::from_iter(prompted.filter_map(|entry| entry.task.map(|(task, _)| task)));
+    let touched = BTreeSet::from_iter(entries.iter().filter_map(|entry| entry.task.map(|(task, _)| task)));
     touched.into_iter().filter_map(|task| {
         let mark = TaskMark::from(&state.task_status(task)?);
         let kind = state.tasks.get(&task)?.kind;

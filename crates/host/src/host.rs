@@ -127,7 +127,8 @@ impl Roster for Host {
                         .into(),
                 );
             }
-            self.shared.runner.entrust(session, lent)
+            self.shared.runner.entrust(session, lent)?;
+            self.shared.post(session, |reply| Mail::Equip { reply }).await
         })
     }
 
@@ -215,31 +216,41 @@ impl Shared {
         id: CommandId,
         command: Command,
     ) -> Result<Receipt, SendError> {
-        self.check(&command)?;
+        self.check(session, &command)?;
         let envelope = Envelope { id, who: who.clone(), at: now(), command };
+        let decided = self.post(session, |reply| Mail::Command { envelope: envelope.clone(), reply }).await;
+        decided.map_err(SendError::Lost)?.map_err(SendError::Refused)
+    }
+
+    /// Put a letter into the mailbox of the session's actor, starting one if need be, and wait for its reply. An actor
+    /// that ends before it has replied leaves the letter to the next one.
+    async fn post<T>(
+        self: &Arc<Self>,
+        session: SessionId,
+        letter: impl Fn(oneshot::Sender<T>) -> Mail,
+    ) -> Result<T, String> {
         for _ in 0..DELIVERIES {
             if self.stopping.is_cancelled() {
-                return Err(SendError::Lost("pollux is stopping".into()));
+                return Err("pollux is stopping".into());
             }
             let (reply, answer) = oneshot::channel();
-            let mail = Box::new(Mail::Command { envelope: envelope.clone(), reply });
-            if self.mailbox(session).send(mail).await.is_err() {
+            if self.mailbox(session).send(Box::new(letter(reply))).await.is_err() {
                 continue;
             }
-            if let Ok(outcome) = answer.await {
-                return outcome.map_err(SendError::Refused);
+            if let Ok(answer) = answer.await {
+                return Ok(answer);
             }
         }
-        Err(SendError::Lost("its log cannot be read or written; see the server's log for why".into()))
+        Err("its log cannot be read or written; see the server's log for why".into())
     }
 
     /// What only the runner knows to be impossible is refused before the session sees it.
-    pub(crate) fn check(&self, command: &Command) -> Result<(), SendError> {
+    pub(crate) fn check(&self, session: SessionId, command: &Command) -> Result<(), SendError> {
         let Command::Set { setting } = command else { return Ok(()) };
         let refused = match setting {
             Setting::Model(model) => {
                 let unknown = |why| Refusal::UnknownModel { model: model.clone(), why };
-                self.runner.has_model(model).map_err(unknown)
+                self.runner.has_model(session, model).map_err(unknown)
             }
             Setting::Mode(mode) => self.runner.permits(*mode).map_err(|why| Refusal::ModeForbidden { why }),
         };

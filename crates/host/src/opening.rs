@@ -24,7 +24,7 @@ impl Host {
         command: Command,
     ) -> Result<Begun, RosterError> {
         let mut draft = self.draft(who, &opening)?;
-        let sent = match self.shared.check(&command) {
+        let sent = match self.shared.check(opening.id, &command) {
             Ok(()) => draft.take(who, id.clone(), command.clone()),
             Err(error) => Err(error),
         };
@@ -37,11 +37,15 @@ impl Host {
 
     /// The session before anybody knows of it.
     fn draft(&self, who: &Who, opening: &Opening) -> Result<Draft, RosterError> {
+        let workspace = usable_workspace(&opening.workspace)?;
+        if let Some(names) = &opening.overrides.only_tools {
+            self.shared.runner.has_tools(&workspace, names).map_err(RosterError::Tools)?;
+        }
         let opened = Opened {
             main_task: opening.id.main_task(),
             owner: who.owner.clone(),
             context: opening.context.clone(),
-            workspace: usable_workspace(&opening.workspace)?,
+            workspace,
             overrides: with_defaults(opening.overrides.clone(), &self.shared.defaults),
             release: self.shared.release.clone(),
             edge: opening.edge.clone(),
@@ -49,7 +53,9 @@ impl Host {
         let (mut state, first) = State::open(opened, By::from(who), now());
         let mut entries = vec![first];
         // Waking is never refused.
-        entries.extend(take(&mut state, &Input::Woken(self.shared.runner.equipment()), now()).unwrap_or_default());
+        entries.extend(
+            take(&mut state, &Input::Woken(self.shared.runner.equipment_of(opening.id)), now()).unwrap_or_default(),
+        );
         Ok(Draft { state, entries })
     }
 
@@ -117,6 +123,7 @@ fn with_defaults(said: Overrides, defaults: &Overrides) -> Overrides {
         mode: said.mode.or(defaults.mode),
         model: said.model.or_else(|| defaults.model.clone()),
         only_tools: said.only_tools.or_else(|| defaults.only_tools.clone()),
+        grants: said.grants,
         lent: said.lent,
     }
 }

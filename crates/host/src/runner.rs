@@ -15,9 +15,21 @@ pub trait Runner: Send + Sync + 'static {
     /// The model and the tools it works with.
     fn equipment(&self) -> Equipment;
 
-    /// Whether it can ask the model a person names; else why not, in words.
-    fn has_model(&self, name: &str) -> Result<(), String> {
-        let _ = name;
+    /// The same for one session: what it was lent may bring another model.
+    fn equipment_of(&self, session: SessionId) -> Equipment {
+        let _ = session;
+        self.equipment()
+    }
+
+    /// Whether it can ask the model a person names for `session`; else why not, in words.
+    fn has_model(&self, session: SessionId, name: &str) -> Result<(), String> {
+        let _ = (session, name);
+        Ok(())
+    }
+
+    /// Whether a session in `workspace` can be narrowed to the tools in `names`; else why not, in words.
+    fn has_tools(&self, workspace: &str, names: &[String]) -> Result<(), String> {
+        let _ = (workspace, names);
         Ok(())
     }
 

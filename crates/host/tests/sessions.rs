@@ -7,7 +7,7 @@ use pollux_session::{
     Ask, Begun, CallOutcome, CallResult, CancelScope, Command, CommandId, Context, Details, Entry, Equipment, Event,
     Fingerprint, Fragment, ItemKind, Line, NewCall, Opening, Overrides, Owner, Pending, PromptTarget, Refusal, Report,
     Rights, Roster, Seat, SendError, Seq, SessionId, State, Target, TaskId, TaskKind, TaskMark, TaskQuery, TaskStatus,
-    ToolKind, TurnOutcome, Usage, Verdict, Who, cancel_choice, once_choice,
+    ToolKind, TurnOutcome, Unprompted, Usage, Verdict, Who, cancel_choice, once_choice,
 };
 use pollux_store::{Log, SqliteLog};
 use pretty_assertions::assert_eq;
@@ -207,7 +207,8 @@ async fn a_session_that_is_opened_with_a_prompt_answers_it_and_a_retry_finds_it(
     assert_eq!(texts(&entries), vec!["hello"]);
     let receipt = sent.unwrap();
     assert!(matches!(&entries[receipt.seq.0 as usize - 1].event, Event::Prompted { text, .. } if text == "say hello"));
-    let tasks = TaskQuery { context: None, marks: vec![], since: None, after: None, limit: 9 };
+    let tasks =
+        TaskQuery { context: None, marks: vec![], since: None, unprompted: Unprompted::LeftOut, after: None, limit: 9 };
     let marks: Vec<_> = host.tasks(&who("web"), tasks).await.unwrap().rows.into_iter().map(|row| row.mark).collect();
     assert_eq!(marks, [TaskMark::Rested]);
 
@@ -337,7 +338,7 @@ async fn a_pending_ask_outlives_the_process_and_owed_work_goes_on() {
 }
 
 #[tokio::test]
-async fn a_task_that_nobody_has_prompted_outlives_the_process_and_is_not_counted() {
+async fn a_task_that_nobody_has_prompted_outlives_the_process() {
     let dir = tempfile::tempdir().unwrap();
     let first = room(dir.path()).await;
     let (task, kind, edge) = (TaskId(uuid::Uuid::now_v7()), TaskKind::OpenEnded, serde_json::json!({"spoken": "so"}));
@@ -350,13 +351,15 @@ async fn a_task_that_nobody_has_prompted_outlives_the_process_and_is_not_counted
     let (host, _) = host_over(log);
     let found = host.find(&who("ide"), &Target::Id(task.0)).await.unwrap().unwrap();
     assert_eq!(found.task, Some(task));
-    let all = || TaskQuery { context: None, marks: vec![], since: None, after: None, limit: 9 };
-    assert_eq!(host.tasks(&who("ide"), all()).await.unwrap().total, 0);
+    let unprompted = Unprompted::LeftOut;
+    let all = || TaskQuery { context: None, marks: vec![], since: None, unprompted, after: None, limit: 9 };
+    let marks = async || Vec::from_iter(host.tasks(&who("ide"), all()).await.unwrap().rows.iter().map(|row| row.mark));
+    assert_eq!(marks().await, [TaskMark::Submitted]);
     let target = PromptTarget::Existing { task };
     found.seat.send(CommandId("go".into()), Command::prompt(target, "say hello")).await.unwrap();
     let (state, _) = follow(&*found.seat, rested).await;
     assert_eq!(state.tasks[&task].edge, edge);
-    assert_eq!(host.tasks(&who("ide"), all()).await.unwrap().total, 1);
+    assert_eq!(marks().await, [TaskMark::Rested]);
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@
 use crate::origin::Origin;
 use crate::request::Decision;
 use crate::rule::{CommandTest, Hold, Redirection, Rule, Tier, ToolPattern, TrustNeed};
+use pollux_session::ToolEntry;
 
 /// What flags and settings of the person say about tools. A tool is written as its name, or `name(words)` for shell
 /// commands that begin with those words.
@@ -68,18 +69,10 @@ fn blank(setting: &str, value: &str, decision: Decision, priority: u16) -> Rule 
     }
 }
 
-/// `run_shell_command(git status)` is the tool and the words; `ShellTool` is what it was once called.
+/// The tool that an entry names, and what its words say of shell commands.
 fn tool_and_words(text: &str) -> (&str, Option<CommandTest>) {
-    let (tool, words) = match text.split_once('(') {
-        // Without its end it still means these words, never the whole tool.
-        Some((tool, rest)) => (tool, Some(rest.strip_suffix(')').unwrap_or(rest))),
-        None => (text, None),
-    };
-    let tool = if tool == "ShellTool" { "run_shell_command" } else { tool };
-    let command = words.map(|words| CommandTest {
-        prefixes: vec![words.split_whitespace().map(str::to_owned).collect()],
-        ..CommandTest::default()
-    });
+    let ToolEntry { tool, words } = ToolEntry::read(text);
+    let command = words.map(|words| CommandTest { prefixes: vec![words], ..CommandTest::default() });
     (tool, command)
 }
 

@@ -146,7 +146,7 @@ impl From<ReadError> for Fault {
 impl From<RosterError> for Fault {
     fn from(error: RosterError) -> Fault {
         match error {
-            RosterError::Workspace(_) => Fault::params(error.to_string()),
+            RosterError::Workspace(_) | RosterError::Tools(_) => Fault::params(error.to_string()),
             RosterError::Store(_) => Fault::new(jsonrpc::INTERNAL_ERROR, error.to_string()),
         }
     }

@@ -3,7 +3,7 @@
 use crate::router::Hall;
 use axum::Json;
 use axum::extract::State;
-use pollux_session::{Owner, Pending, Rights, Roster, RosterError, TaskMark, TaskQuery, Who};
+use pollux_session::{Owner, Pending, Rights, Roster, RosterError, TaskMark, TaskQuery, Unprompted, Who};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -47,7 +47,8 @@ pub fn census(roster: Arc<dyn Roster>, owner: Owner) -> HealthCheck {
 }
 
 async fn count(roster: &dyn Roster, who: &Who) -> Result<Health, RosterError> {
-    let counted = |marks| TaskQuery { context: None, marks, since: None, after: None, limit: 1 };
+    let counted =
+        |marks| TaskQuery { context: None, marks, since: None, unprompted: Unprompted::LeftOut, after: None, limit: 1 };
     let active = roster.tasks(who, counted(vec![TaskMark::Submitted, TaskMark::Working])).await?.total;
     let total = roster.tasks(who, counted(Vec::new())).await?.total;
     Ok(Health { active_tasks: active, total_tasks: total, trouble: Vec::new() })

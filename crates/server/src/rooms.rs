@@ -91,9 +91,7 @@ impl Rooms {
         let unknown = || Fault::unknown_task(id);
         let uuid = Uuid::parse_str(id).map_err(|_| unknown())?;
         let found = self.roster().find(who, &Target::Id(uuid)).await?.ok_or_else(unknown)?;
-        if let Rooms::Shared { session, .. } = self
-            && found.seat.session() != *session
-        {
+        if !self.has(found.seat.session()) {
             return Err(unknown());
         }
         let view = match (found.task, self) {
@@ -108,6 +106,14 @@ impl Rooms {
     pub(crate) fn roster(&self) -> &dyn Roster {
         match self {
             Rooms::Shared { roster, .. } | Rooms::Many { roster, .. } => roster.as_ref(),
+        }
+    }
+
+    /// Whether a session is one that others are admitted to.
+    pub(crate) fn has(&self, other: SessionId) -> bool {
+        match self {
+            Rooms::Shared { session, .. } => *session == other,
+            Rooms::Many { .. } => true,
         }
     }
 

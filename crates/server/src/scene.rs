@@ -111,7 +111,11 @@ impl Scene {
                     self.answer.forget_step();
                 }
             }
-            Event::Retrying { .. } | Event::FellBack { .. } => self.answer.forget_step(),
+            Event::Retrying { .. } => self.answer.forget_step(),
+            Event::FellBack { to, .. } => {
+                self.answer.forget_step();
+                self.model.clone_from(to);
+            }
             Event::Opened(opened) => self.model = opened.overrides.model.clone().unwrap_or_default(),
             Event::Equipped(equipment) if self.state.model.is_none() => self.model.clone_from(&equipment.model),
             Event::Set { setting: Setting::Model(model) } if self.state.turn.is_none() => self.model.clone_from(model),
@@ -156,9 +160,18 @@ impl Scene {
         self.finished_answer.as_ref()
     }
 
-    /// The model that answers.
+    /// The model that answers the newest turn, or will answer the first.
     pub(crate) fn model(&self) -> &str {
         &self.model
+    }
+
+    /// The model that answers the turn that runs, or else the next one: what was set within a turn holds after it.
+    pub(crate) fn model_now(&self) -> &str {
+        match (&self.state.turn, &self.state.model) {
+            (Some(_), _) => &self.model,
+            (None, Some(chosen)) => chosen,
+            (None, None) => &self.state.equipment.model,
+        }
     }
 
     /// What the newest turn has cost so far, if anything.

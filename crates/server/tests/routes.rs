@@ -109,6 +109,46 @@ async fn a_list_comes_in_pages() {
 }
 
 #[tokio::test]
+async fn tasks_that_nobody_prompted_are_in_the_pages_too() {
+    let (house, client) = serve();
+    let mut opened = Vec::new();
+    for number in 0..130 {
+        client.json(Method::POST, "/tasks", &json!({"contextId": format!("c{number}")}).to_string()).await;
+        opened.push(house.newest().id.to_string());
+    }
+    let one = house.newest();
+    let stream = client.post_stream(&format!("/tasks/{}/execute", one.id), &json!({"message": "hi"})).await;
+    one.step_done("", &[]);
+    stream.events().await;
+    opened.reverse();
+    for route in ["/tasks", "/tasks/metadata"] {
+        for size in [None, Some(5), Some(100)] {
+            let (mut seen, mut token): (Vec<String>, _) = (Vec::new(), String::new());
+            loop {
+                let wanted = size.map(|size| format!("pageSize={size}&")).unwrap_or_default();
+                let response = client.raw(Method::GET, &format!("{route}?{wanted}pageToken={token}"), &[], "").await;
+                let next = response.headers().get("x-next-page-token").map(|next| next.to_str().unwrap().to_owned());
+                let body = response.into_body().collect().await.unwrap().to_bytes();
+                let body: Value = serde_json::from_slice(&body).unwrap();
+                let tasks = body.get("tasks").unwrap_or(&body).as_array().unwrap();
+                assert!(tasks.len() <= size.unwrap_or(50), "{route}: {} at once", tasks.len());
+                seen.extend(tasks.iter().map(|task| task["id"].as_str().unwrap().to_owned()));
+                match next.or_else(|| body["nextPageToken"].as_str().map(str::to_owned)) {
+                    Some(next) => token = next,
+                    None => break,
+                }
+            }
+            assert_eq!(seen, opened, "{route}, {size:?} at a time");
+        }
+    }
+    let (_, narrowed) = client.json(Method::GET, "/tasks?contextId=c7&status=submitted", "").await;
+    assert_eq!(narrowed["tasks"].as_array().unwrap().len(), 1);
+    // A client of A2A is told of tasks that were given something to do.
+    let (_, listed) = client.json(Method::GET, "/a2a/v1/tasks", "").await;
+    assert_eq!((&listed["totalSize"], listed["tasks"].as_array().map(Vec::len)), (&json!(1), Some(1)), "{listed}");
+}
+
+#[tokio::test]
 async fn metadata_names_the_model_the_servers_and_the_tools() {
     let house = House::new();
     let tool = |name: &str, schema: Value| ToolInfo { name: name.into(), description: "does it".into(), schema };
@@ -316,7 +356,12 @@ async fn what_may_not_be_lent_is_refused_without_a_word_of_it() {
             "have the operator start the server with --clients-may-start-programs",
         ),
         (json!({"mcpServers": {"x": {}}}), "has neither a `url` nor a `command`"),
-        (json!({"allowedTools": ["run_shell_command(git)"]}), "for the operator to say, with --allowed-tools"),
+        (json!({"allowedTools": ["run_shell_command()"]}), "the words that a command begins with are missing"),
+        (json!({"allowedTools": ["run_shell_command(git"]}), "its bracket is not closed"),
+        (json!({"allowedTools": ["read_file(a)"]}), "only run_shell_command takes words in brackets"),
+        (json!({"allowedTools": ["mcp_*"]}), "that is no tool's name; give each tool by its own"),
+        (json!({"allowedTools": [" "]}), "that is no tool's name; give each tool by its own"),
+        (json!({"allowedTools": ["x".repeat(513)]}), "it has more than 512 characters"),
         (json!({"allowedTools": "read_file"}), "`agentSettings"),
     ];
     for (settings, words) in refused {

@@ -6,8 +6,9 @@ mod house;
 
 use axum::http::{Method, StatusCode};
 use house::client::{Client, many, shared};
+use house::script::thinks;
 use house::{House, Session, who};
-use pollux_session::{By, Command, Event, Mode, Overrides, Right, Rights, Setting, Who};
+use pollux_session::{By, Command, Event, Grant, Mode, Overrides, Report, Right, Rights, Setting, Who};
 use pollux_wire::devtool::URI;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -125,6 +126,39 @@ async fn events_name_the_model_of_their_turn() {
 }
 
 #[tokio::test]
+async fn the_metadata_names_the_model_that_answers_now() {
+    let house = House::new();
+    let session = house.session("ctx", "/");
+    let client = Client::new(shared(&house, session.id, "/"), who("zed"));
+    let model = async || {
+        let (_, metadata) = client.json(Method::GET, &format!("/tasks/{}/metadata", session.id), "").await;
+        metadata["metadata"]["model"].clone()
+    };
+    assert_eq!(model().await, "script");
+    // As a command does it: within its turn, for the turns that follow.
+    say(&client, "m1", None, json!({})).await;
+    session.report(thinks, Report::Commanded { name: "model".into() });
+    session.report(thinks, Report::Set { setting: Setting::Model("flash".into()) });
+    assert_eq!(model().await, "script");
+    session.step_done("flash answers from the next turn on.", &[]);
+    assert_eq!(model().await, "flash");
+    let stream = {
+        let message = json!({"messageId": "m2", "parts": [{"text": "hi"}]});
+        client.stream("message/stream", json!({ "message": message })).await
+    };
+    let (from, to, why) = ("flash".into(), "lite".into(), "it is overloaded".into());
+    session.report(thinks, Report::FellBack { from, to, why });
+    assert_eq!(model().await, "lite");
+    session.step_done("Hello.", &[]);
+    assert_eq!(model().await, "lite");
+    let events = stream.results().await;
+    let named: Vec<&Value> = events[1..].iter().map(|event| &event["metadata"][URI]["model"]).collect();
+    // The turn began, another model answers, the text, the answer as an artifact, the end.
+    let (flash, lite) = (json!("flash"), json!("lite"));
+    assert_eq!(named, [&flash, &lite, &lite, &Value::Null, &lite]);
+}
+
+#[tokio::test]
 async fn a_session_that_never_asks_takes_the_right_to_approve() {
     let house = House::new();
     let client = Client::new(many(&house, "/"), who("zed"));
@@ -136,6 +170,38 @@ async fn a_session_that_never_asks_takes_the_right_to_approve() {
     let refused = say(&client.seen_by(prompter), "m3", None, json!({"autoExecute": true})).await;
     assert_eq!(refused["error"]["data"][1]["reason"], "NOT_ALLOWED");
     assert_eq!(house.sessions().len(), 2);
+}
+
+#[tokio::test]
+async fn a_tool_with_words_runs_such_commands_without_asking_which_takes_the_right_to_approve() {
+    let house = House::new();
+    let client = Client::new(many(&house, "/"), who("zed"));
+    let tools = json!({"allowedTools": ["read_file", "run_shell_command(git status)", "ShellTool(ls)"]});
+    say(&client, "m1", Some("ctx"), tools.clone()).await;
+    let session = house.newest();
+    let words = |words: &[&str]| Grant::Prefix { words: words.iter().map(|word| (*word).to_owned()).collect() };
+    let only_tools = Some(vec!["read_file".to_owned(), "run_shell_command".to_owned()]);
+    let grants = vec![words(&["git", "status"]), words(&["ls"])];
+    assert_eq!(overrides(&session), Overrides { only_tools, grants: grants.clone(), ..Overrides::default() });
+    assert_eq!(session.log()[0].by, By::from(&who("zed")));
+
+    // Who may not approve may name the same again, which changes nothing, and may begin nothing of the kind.
+    let prompter = client.seen_by(Who { rights: Rights::of([Right::Observe, Right::Prompt]), ..who("script") });
+    assert_eq!(say(&prompter, "m2", Some("ctx"), tools).await["error"], Value::Null);
+    let other = json!({"allowedTools": ["read_file", "run_shell_command"]});
+    let refused = say(&prompter, "m3", Some("ctx"), other.clone()).await;
+    let message = "`allowed_tools` cannot change in a session that exists; leave it out, or begin a new session";
+    assert_eq!(refused["error"]["message"], message);
+    let refused = say(&prompter, "m4", None, json!({"allowedTools": ["run_shell_command(rm -rf)"]})).await;
+    assert_eq!(refused["error"]["data"][1]["reason"], "NOT_ALLOWED");
+    assert_eq!(
+        refused["error"]["message"],
+        "`allowed_tools` names shell commands that would run without asking: this client may not do that: it lacks the \
+         right to approve; name run_shell_command alone, and each will ask"
+    );
+    assert_eq!(house.sessions().len(), 1);
+    say(&prompter, "m5", None, other).await;
+    assert_eq!(overrides(&house.newest()).grants, []);
 }
 
 #[tokio::test]

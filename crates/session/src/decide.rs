@@ -21,6 +21,7 @@ pub fn decide(state: &State, input: &Input) -> Result<Vec<Event>, Refusal> {
         Input::Command(envelope) => command::decide(state, envelope),
         Input::Report { effect, report } => report::decide(state, *effect, report),
         Input::Woken(equipment) => Ok(wake(state, equipment)),
+        Input::Equipped(equipment) => Ok(Vec::from_iter(equip(state, equipment))),
     }
 }
 
@@ -68,15 +69,17 @@ fn end_of_turn(turn: &Turn) -> Option<TurnOutcome> {
 
 /// After a load: what was running is not any more. Asks stay open; the model is asked again because `next` says so.
 fn wake(state: &State, equipment: &Equipment) -> Vec<Event> {
-    let mut events = Vec::new();
-    if state.equipment != *equipment {
-        events.push(Event::Equipped(equipment.clone()));
-    }
+    let mut events = Vec::from_iter(equip(state, equipment));
     if let Some(turn) = &state.turn {
         events.extend(cut_item(turn));
         events.extend(end_all(turn, |call| call.phase == CallPhase::Running, &CallOutcome::Interrupted));
     }
     events
+}
+
+/// That the session is worked on with other equipment, if it is.
+fn equip(state: &State, equipment: &Equipment) -> Option<Event> {
+    (state.equipment != *equipment).then(|| Event::Equipped(equipment.clone()))
 }
 
 /// The end of a half-received item.

@@ -23,6 +23,8 @@ pub enum Input {
     },
     /// The session was loaded, by a process with this equipment. Always the first input after a load.
     Woken(Equipment),
+    /// The process that holds the session works with this equipment from now on: somebody lent it a key.
+    Equipped(Equipment),
 }
 
 /// Decide `input`, apply what it causes and everything that follows from that by itself. The state is untouched when
@@ -30,7 +32,7 @@ pub enum Input {
 pub fn take(state: &mut State, input: &Input, at: At) -> Result<Vec<Entry>, Refusal> {
     let by = match input {
         Input::Command(envelope) => By::from(&envelope.who),
-        Input::Report { .. } | Input::Woken(_) => By::Agent,
+        Input::Report { .. } | Input::Woken(_) | Input::Equipped(_) => By::Agent,
     };
     let mut entries = Vec::new();
     for event in decide(state, input)? {

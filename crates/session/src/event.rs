@@ -374,6 +374,9 @@ pub struct Overrides {
     /// The only tools that are offered and may run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub only_tools: Option<Vec<String>>,
+    /// What runs without asking from the beginning. Whoever opened the session gave it, as with an answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub grants: Vec<Grant>,
     /// Whether a client lent the session a key or tool servers. They are in no log, so a process that does not have them
     /// must say so.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

@@ -24,6 +24,7 @@ mod seat;
 mod seat_frame;
 mod standing;
 mod state;
+mod tool_entry;
 mod transcript;
 mod upcast;
 mod weight;
@@ -42,7 +43,7 @@ pub use event::{
     TurnOutcome, Usage,
 };
 pub use ids::{At, CallId, CommandId, Context, ItemId, PromptId, Seq, SessionId, TaskId, TurnId};
-pub use listing::{TaskMark, TaskPage, TaskPlace, TaskQuery, TaskRow};
+pub use listing::{TaskMark, TaskPage, TaskPlace, TaskQuery, TaskRow, Unprompted};
 pub use next::{Effect, next};
 pub use notice::{Level, Notice, Notices};
 pub use offer::{ArgumentInfo, CommandInfo, ServerInfo, ServerStatus, ToolInfo, Tooling};
@@ -56,6 +57,7 @@ pub use seat::{
 pub use seat_frame::{Guest, SEAT_FRAME_BYTES, SEAT_PROTOCOL, SeatAsk, SeatTell, Sitter, Welcome};
 pub use standing::{Standing, TaskStatus};
 pub use state::{Decision, Keeping, KeptCheckpoint, Prompt, State, Step, Task, Turn};
+pub use tool_entry::ToolEntry;
 pub use transcript::{Line, Transcript};
 pub use upcast::{DecodeError, decode, encode};
 pub use who::{Owner, Rights, Who};

@@ -69,10 +69,23 @@ pub struct TaskQuery {
     pub marks: Vec<TaskMark>,
     /// Only those that have stood so since this moment or later.
     pub since: Option<At>,
+    /// Whether tasks that nobody has prompted yet are wanted too.
+    pub unprompted: Unprompted,
     /// Only those behind this place in the list.
     pub after: Option<TaskPlace>,
     /// How many at the most.
     pub limit: usize,
+}
+
+/// Whether a list has tasks that were opened and that nobody has prompted yet. Each is the main task of its session, stands
+/// as submitted, and has done so since the session was opened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unprompted {
+    /// It has none of them.
+    #[default]
+    LeftOut,
+    /// They are in it, among the others by their time.
+    Listed,
 }
 
 /// A place in the list: newest change of standing first, then by id.
@@ -113,7 +126,7 @@ impl TaskRow {
 pub struct TaskPage {
     /// The tasks, newest change of standing first.
     pub rows: Vec<TaskRow>,
-    /// How many the whole list has.
+    /// How many the whole list has, unprompted ones aside: nobody keeps count of those.
     pub total: u64,
     /// Where the next page begins; `None` at the end.
     pub next: Option<TaskPlace>,

@@ -77,7 +77,7 @@ pub trait Roster: Send + Sync {
     /// The owner's sessions, newest change first.
     fn list<'a>(&'a self, who: &'a Who, limit: usize) -> Pending<'a, Result<Vec<Summary>, RosterError>>;
 
-    /// The owner's tasks that were ever prompted, newest change of standing first.
+    /// The owner's tasks, newest change of standing first.
     fn tasks<'a>(&'a self, who: &'a Who, query: TaskQuery) -> Pending<'a, Result<TaskPage, RosterError>>;
 
     /// The newest checkpoints that the owner's sessions made of a workspace, newest first.
@@ -172,6 +172,9 @@ pub enum RosterError {
     /// The workspace cannot be used.
     #[error("{0}")]
     Workspace(String),
+    /// The session cannot be narrowed to the tools that are named.
+    #[error("{0}")]
+    Tools(String),
     /// The store failed.
     #[error("the store failed: {0}")]
     Store(String),

@@ -208,6 +208,8 @@ impl State {
             Event::Opened(opened) => {
                 self.mode = opened.overrides.mode.unwrap_or_default();
                 self.model.clone_from(&opened.overrides.model);
+                let given = opened.overrides.grants.iter().map(|grant| (grant.clone(), entry.by.clone()));
+                self.grants.extend(given);
                 self.tasks.insert(opened.main_task, Task::new(TaskKind::OpenEnded, entry));
                 self.opened = Some(opened.clone());
             }

@@ -227,7 +227,7 @@ impl Toolbox {
     }
 
     /// The names of the tools that a model may have in some mode: the others are none of its business.
-    fn ever_offered(&self) -> Vec<&str> {
+    pub fn ever_offered(&self) -> Vec<&str> {
         let modes = [Mode::Default, Mode::AutoEdit, Mode::Plan, Mode::Yolo];
         let tools = self.tools.iter().filter(|(_, placed)| modes.iter().any(|mode| placed.tool.offered_in(*mode)));
         tools.map(|(name, _)| name.as_str()).collect()

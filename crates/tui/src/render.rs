@@ -9,7 +9,7 @@ mod stats;
 
 pub(crate) use ask::{ask_again, ask_block, ask_on};
 pub(crate) use call::{choice_name, ending, given, heading, short_name, summary};
-pub(crate) use context::{compact_wanted_words, kept_words, reach_words, set_words};
+pub(crate) use context::{compact_wanted_words, granted_words, kept_words, reach_words, set_words};
 pub(crate) use name::{MARK_CHARS, duration, name, plural};
 pub(crate) use question::answer_sign;
 pub(crate) use stats::{stats, stats_lines};
@@ -113,8 +113,12 @@ pub(crate) fn render(view: &View, entry: &Entry, whose: Whose) -> Page {
         }
         // A new call is drawn when it asks, starts or ends; an ask by the dialog.
         Event::Called { .. } | Event::Asked { .. } | Event::AskKept { .. } | Event::Allowed { .. } => {}
-        Event::Opened(_)
-        | Event::Commanded { .. }
+        Event::Opened(opened) => {
+            for grant in &opened.overrides.grants {
+                page.line(Style::Dim, granted_words(grant, &by_whom(view, &entry.by, whose)));
+            }
+        }
+        Event::Commanded { .. }
         | Event::Checkpointed(_)
         | Event::Spent { .. }
         | Event::TaskOpened { .. }

@@ -5,10 +5,13 @@ use super::{Agent, SERVERS_SETTLE};
 use crate::lent::{self, ClientPrograms, Lendings, Lent};
 use pollux_host::{Job, Work};
 use pollux_model::{Model, Models, Nature};
-use pollux_session::{Entrusted, Failure, SessionId};
+use pollux_session::{Entrusted, Failure, Mode, SessionId};
 use pollux_tools::{McpServers, Tool, Toolbox};
 use std::path::Path;
 use std::sync::Arc;
+
+/// What the names of all tools of MCP servers begin with.
+const MCP_TOOL: &str = "mcp_";
 
 impl Agent {
     /// The same agent, where `workspaces` gives the one for the sessions of each workspace. It is asked for every job, so
@@ -73,6 +76,15 @@ impl Agent {
         (agent, missing)
     }
 
+    /// The agent as it asks `model`, or its default one, for `session`: paid for with what that was lent.
+    pub(super) fn paying_for(&self, session: SessionId, model: Option<&str>) -> Agent {
+        let paid = self.lendings.of(session).and_then(|lent| self.paid_by(&lent, model).ok());
+        match paid {
+            Some((models, default_model)) => Agent { models, default_model, ..self.clone() },
+            None => self.clone(),
+        }
+    }
+
     /// The models of a session that chose `model`, and the one it has by default, paid for with what it was lent.
     fn paid_by(&self, lent: &Lent, model: Option<&str>) -> Result<(Arc<Models>, Arc<dyn Model>), Failure> {
         let usual = self.default_model.info();
@@ -113,6 +125,20 @@ impl Agent {
             let listed = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
             format!("this session was opened without the tool `{tool}`; the tools it has: {listed}")
         })
+    }
+
+    /// Whether each of `names` is a tool of a session in `workspace`, or may become one: an MCP server's tools are there
+    /// only once it answers, and a client may lend another server later.
+    pub(super) fn knows_tools(&self, workspace: &Path, names: &[String]) -> Result<(), String> {
+        let toolbox = self.toolbox_for(self.place(workspace), None, Mode::default());
+        let known = toolbox.ever_offered();
+        let is_unknown = |name: &&String| !known.contains(&name.as_str()) && !name.starts_with(MCP_TOOL);
+        match names.iter().find(is_unknown) {
+            None => Ok(()),
+            Some(name) => {
+                Err(format!("there is no tool {name:?} here to narrow a session to; there are {}", known.join(", ")))
+            }
+        }
     }
 
     pub(super) fn server_names(&self) -> Vec<String> {

@@ -3,6 +3,7 @@
 use crate::stage::Stage;
 use pollux_session::{CommandInfo, TurnOutcome};
 use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
 
 #[tokio::test]
 async fn help_lists_every_command() {
@@ -83,7 +84,10 @@ async fn about_tools_settings_mcp_and_extensions() {
     assert_eq!(stage.types("/mcp").await.by("mcp list"), none);
     let listed = "- cloud 1.2.0 (enabled)\n- idle 0.1 (disabled)";
     assert_eq!(stage.types("/extensions").await.by("extensions list"), listed);
-    assert_eq!(stage.types("/list-extensions").await.by("list-extensions"), listed);
+    let data: Value = serde_json::from_str(&stage.types("/list-extensions").await.by("list-extensions")).unwrap();
+    let extension =
+        |name: &str, version: &str, enabled: bool| json!({"name": name, "version": version, "enabled": enabled});
+    assert_eq!(data, json!({"extensions": [extension("cloud", "1.2.0", true), extension("idle", "0.1", false)]}));
     assert_eq!(stage.told(), Vec::<String>::new());
 }
 

@@ -3,7 +3,7 @@
 use crate::machine::{Machine, Talk, directory, no_variables, owner, session, workspace};
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use pollux_session::{CallResult, Display, FileDiff, Line, TaskMark, TaskQuery, Transcript};
+use pollux_session::{CallResult, Display, FileDiff, Line, TaskMark, TaskQuery, Transcript, Unprompted};
 use pollux_store::{Blobs, Log, SqliteLog};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -32,7 +32,7 @@ fn result(blobs: &Blobs) -> CallResult {
 }
 
 fn everything() -> TaskQuery {
-    TaskQuery { context: None, marks: Vec::new(), since: None, after: None, limit: 10 }
+    TaskQuery { context: None, marks: Vec::new(), since: None, unprompted: Unprompted::LeftOut, after: None, limit: 10 }
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use super::counter::{Counter, Recalls};
 use pollux_agent::Agent;
 use pollux_host::{Gone, Job, Reporter, Runner, Work};
 use pollux_session::{
-    CallId, CallOutcome, CallResult, Equipment, Mode, NewCall, Pending, Report, ToolKind, Usage, Verdict,
+    CallId, CallOutcome, CallResult, Equipment, Mode, NewCall, Pending, Report, SessionId, ToolKind, Usage, Verdict,
 };
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -117,8 +117,8 @@ impl Runner for Attendant {
         Equipment { model: MCP_CLIENT.into(), ..self.agent.equipment() }
     }
 
-    fn has_model(&self, name: &str) -> Result<(), String> {
-        self.agent.has_model(name)
+    fn has_model(&self, session: SessionId, name: &str) -> Result<(), String> {
+        self.agent.has_model(session, name)
     }
 
     fn permits(&self, mode: Mode) -> Result<(), String> {

@@ -1,12 +1,16 @@
 //! What is worth a line and changes nothing about where a task stands: settings, grants, compaction, attachments.
 
 use super::Saying;
-use pollux_session::{Checkpoint, Entry, Event, Level, Reach, Setting};
+use pollux_session::{Checkpoint, Entry, Event, Grant, Level, Reach, Setting};
 
 /// The line that `entry` is worth, if it is worth one.
 pub(super) fn of(entry: &Entry) -> Option<Saying> {
     let by = &entry.by;
     let (level, line) = match &entry.event {
+        Event::Opened(opened) if !opened.overrides.grants.is_empty() => {
+            let grants: Vec<String> = opened.overrides.grants.iter().map(Grant::to_string).collect();
+            (Level::Info, format!("{by} allowed {} in this session", grants.join(", ")))
+        }
         Event::Set { setting: Setting::Mode(mode) } => (Level::Info, format!("{by} set the mode to {}", mode.name())),
         Event::Set { setting: Setting::Model(model) } => {
             (Level::Info, format!("{by} chose the model {model}, from the next turn on"))

@@ -7,7 +7,7 @@ use crate::inbound::read_context;
 use crate::rooms::Place;
 use crate::scene::timestamp;
 use crate::snapshot::{self, History};
-use pollux_session::{At, TaskId, TaskMark, TaskPlace, TaskQuery, TaskRow};
+use pollux_session::{At, TaskId, TaskMark, TaskPlace, TaskQuery, TaskRow, Unprompted};
 use pollux_wire::a2a::{Metadata, Task, TaskState, TaskStatus, TaskTag};
 use uuid::Uuid;
 
@@ -26,6 +26,7 @@ pub(crate) struct ListWish {
     pub(crate) history_length: Option<u32>,
     /// ISO 8601.
     pub(crate) since: Option<String>,
+    pub(crate) unprompted: Unprompted,
     pub(crate) artifacts: bool,
 }
 
@@ -48,6 +49,7 @@ impl Ops {
             context: wish.context.as_deref().map(read_context).transpose()?,
             marks: self.marks_of(&wish.states),
             since: wish.since.as_deref().map(read_time).transpose()?,
+            unprompted: wish.unprompted,
             after: wish.page_token.as_deref().map(read_token).transpose()?,
             limit: usize::try_from(page_size).unwrap_or_default(),
         };
@@ -57,7 +59,7 @@ impl Ops {
         }
         let page = self.hall.rooms.roster().tasks(&self.who, query).await?;
         let mut tasks = Vec::with_capacity(page.rows.len());
-        for row in &page.rows {
+        for row in page.rows.iter().filter(|row| self.hall.rooms.has(row.session)) {
             tasks.push(self.listed(row, wish).await?);
         }
         let next_page_token = page.next.map(write_token).unwrap_or_default();

@@ -3,6 +3,7 @@
 use super::{ListWish, Listed};
 use crate::errors::Fault;
 use crate::snapshot::History;
+use pollux_session::Unprompted;
 use pollux_wire::a2a::TaskState;
 use pollux_wire::v1::{self, ListTasksRequest, ListTasksResponse};
 
@@ -34,6 +35,7 @@ impl TryFrom<ListTasksRequest> for ListWish {
             page_token: some(request.page_token),
             history_length,
             since: request.status_timestamp_after,
+            unprompted: Unprompted::LeftOut,
             artifacts: request.include_artifacts.unwrap_or_default(),
         })
     }

@@ -5,6 +5,7 @@ use crate::errors::Fault;
 use crate::ops::ListWish;
 use crate::snapshot::History;
 use axum::http::Uri;
+use pollux_session::Unprompted;
 use pollux_wire::named::State;
 use pollux_wire::{a2a, v03_proto};
 use serde::de::DeserializeOwned;
@@ -56,6 +57,7 @@ impl Query {
             page_token: text("pageToken"),
             history_length: self.number("historyLength")?.map(u32::try_from).transpose().map_err(negative)?,
             since: text("statusTimestampAfter"),
+            unprompted: Unprompted::LeftOut,
             artifacts: self.flag("includeArtifacts")?.unwrap_or_default(),
         })
     }

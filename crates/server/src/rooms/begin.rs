@@ -1,6 +1,7 @@
 //! A message that names no place, where there are many: a new task, most often in a new session.
 
 use super::deliver::{Delivered, deliver, prompt};
+use super::lend::Narrowing;
 use super::{Admitted, Place, Unnamed, edge_of, fits, lend, may_prompt, settings};
 use crate::errors::Fault;
 use crate::feed::Feeds;
@@ -95,8 +96,8 @@ pub(super) async fn opening(
         None => fresh_context()?,
     };
     let id = SessionId(Uuid::now_v7());
-    let (only_tools, lent) = (lend::only_tools(settings)?, lend::lends(settings));
-    let overrides = Overrides { only_tools, lent, ..settings::overrides(who, settings)? };
+    let (Narrowing { only, grants }, lent) = (lend::narrowing(who, settings)?, lend::lends(settings));
+    let overrides = Overrides { only_tools: only, grants, lent, ..settings::overrides(who, settings)? };
     Ok(Opening { id, context, workspace, overrides, once, edge })
 }
 

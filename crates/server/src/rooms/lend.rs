@@ -1,12 +1,14 @@
 //! What a client lends a session, and the tools it narrows one to.
 
 use crate::errors::Fault;
-use pollux_session::{Entrusted, LentServer, Opened, Refusal, Right, Roster, Seat, Secret, Who};
+use pollux_session::{Entrusted, Grant, LentServer, Opened, Refusal, Right, Roster, Seat, Secret, ToolEntry, Who};
 use pollux_wire::devtool::{self, AgentSettings, Hidden};
 use std::collections::BTreeMap;
 
 /// How many tools a session can be narrowed to.
 const MOST_TOOLS: usize = 256;
+/// The longest entry that names one, in characters.
+const MOST_ENTRY_CHARS: usize = 512;
 
 /// Lend a session what a message brings, before anything that the message says is done.
 pub(super) async fn lend(
@@ -36,29 +38,79 @@ pub(super) fn may_lend_to_others(who: &Who, settings: &AgentSettings) -> Result<
     Ok(())
 }
 
-/// The only tools that a new session is to have.
-pub(super) fn only_tools(settings: &AgentSettings) -> Result<Option<Vec<String>>, Fault> {
-    let Some(tools) = &settings.allowed_tools else { return Ok(None) };
-    if tools.len() > MOST_TOOLS {
-        return Err(Fault::params(format!("`allowed_tools` must name {MOST_TOOLS} tools at the most")));
+/// The tools that a session is narrowed to, and what of them runs there without asking.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Narrowing {
+    /// The only tools; `None` for all there are.
+    pub(super) only: Option<Vec<String>>,
+    /// What runs without asking.
+    pub(super) grants: Vec<Grant>,
+}
+
+/// What `who` may narrow a new session to. A name with words lets such calls run without asking, which is a standing
+/// approval.
+pub(super) fn narrowing(who: &Who, settings: &AgentSettings) -> Result<Narrowing, Fault> {
+    let wanted = wanted(settings)?;
+    let right = Right::Approve;
+    if !wanted.grants.is_empty() && !who.rights.allow(right) {
+        let refusal = Fault::from(Refusal::NotAllowed { right });
+        let message = format!(
+            "`allowed_tools` names shell commands that would run without asking: {}; name run_shell_command alone, and \
+             each will ask",
+            refusal.message
+        );
+        return Err(Fault { message, ..refusal });
     }
-    // In the settings of Gemini CLI a name with a pattern lets those calls run without asking.
-    if let Some(pattern) = tools.iter().find(|tool| tool.contains(['(', ')', '*']) || tool.trim().is_empty()) {
-        return Err(Fault::params(format!(
-            "`allowed_tools` holds {pattern:?}: it narrows a session to tools by their names; what runs without asking is \
-             for the operator to say, with --allowed-tools"
-        )));
-    }
-    Ok(Some(tools.clone()))
+    Ok(wanted)
 }
 
 /// Whether a session has just the tools that `settings` want: once it is open it can be narrowed no more.
 pub(super) fn same_tools(opened: &Opened, settings: &AgentSettings) -> Result<(), Fault> {
-    let wanted = only_tools(settings)?;
-    if wanted.is_none() || wanted == opened.overrides.only_tools {
+    let Narrowing { only, grants } = wanted(settings)?;
+    if only.is_none() || (only == opened.overrides.only_tools && grants == opened.overrides.grants) {
         return Ok(());
     }
     Err(Fault::params("`allowed_tools` cannot change in a session that exists; leave it out, or begin a new session"))
+}
+
+/// What `allowed_tools` says, in the words of the setting `tools.allowed`. There a name alone lets every call of a tool run
+/// without asking; here it only offers the tool.
+fn wanted(settings: &AgentSettings) -> Result<Narrowing, Fault> {
+    let Some(entries) = &settings.allowed_tools else { return Ok(Narrowing::default()) };
+    if entries.len() > MOST_TOOLS {
+        return Err(Fault::params(format!("`allowed_tools` must name {MOST_TOOLS} tools at the most")));
+    }
+    let (mut only, mut grants) = (Vec::new(), Vec::new());
+    for text in entries {
+        let ToolEntry { tool, words } = readable(text)?;
+        if !only.iter().any(|known| known == tool) {
+            only.push(tool.to_owned());
+        }
+        grants.extend(words.map(|words| Grant::Prefix { words }));
+    }
+    Ok(Narrowing { only: Some(only), grants })
+}
+
+/// An entry of `allowed_tools`, or what is wrong with it.
+fn readable(text: &str) -> Result<ToolEntry<'_>, Fault> {
+    let entry = ToolEntry::read(text);
+    let why = match &entry.words {
+        _ if text.chars().count() > MOST_ENTRY_CHARS => format!("it has more than {MOST_ENTRY_CHARS} characters"),
+        _ if entry.tool.is_empty() || entry.tool.contains([')', '*']) || entry.tool.contains(char::is_whitespace) => {
+            "that is no tool's name; give each tool by its own".to_owned()
+        }
+        Some(_) if !text.ends_with(')') => "its bracket is not closed".to_owned(),
+        Some(_) if !entry.is_shell() => {
+            "only run_shell_command takes words in brackets; give the tool by its name alone".to_owned()
+        }
+        Some(words) if words.is_empty() => {
+            "the words that a command begins with are missing; write run_shell_command(git status), or the name alone"
+                .to_owned()
+        }
+        Some(_) | None => return Ok(entry),
+    };
+    let shown: String = text.chars().take(MOST_ENTRY_CHARS).collect();
+    Err(Fault::params(format!("`allowed_tools` holds {shown:?}: {why}")))
 }
 
 fn lent(settings: &AgentSettings) -> Entrusted {

@@ -3,25 +3,21 @@
 use super::Id;
 use crate::dialect::{state_word, word};
 use crate::errors::Fault;
-use crate::ops::{Head, Ops};
+use crate::ops::{Head, ListWish, Ops};
 use crate::rest::Query;
-use crate::rooms::{Place, Rooms};
 use crate::router::{Hall, failure};
-use crate::scene::{View, timestamp};
+use crate::scene::timestamp;
 use crate::snapshot::{self, History};
 use crate::version::Version;
 use axum::Json;
 use axum::extract::{Extension, Path, State};
 use axum::http::{HeaderMap, Uri};
 use axum::response::{IntoResponse, Response};
-use pollux_session::Who;
-use pollux_wire::a2a::{Metadata, Task, TaskState, TaskStatus, TaskTag};
+use pollux_session::{Unprompted, Who};
+use pollux_wire::a2a::Task;
 use pollux_wire::named::{TaskDetails, TaskLine};
 use serde_json::json;
 use std::sync::Arc;
-
-/// How many sessions, and how many tasks of the shared one, that nobody has prompted yet a list begins with at the most.
-const MOST_UNPROMPTED: usize = 50;
 
 /// `GET /tasks`
 pub(crate) async fn list(
@@ -55,45 +51,12 @@ pub(super) struct Page {
     pub(super) next: String,
 }
 
-/// The caller's tasks, newest change of standing first. Those that were opened and never prompted come first of all.
+/// The caller's tasks, newest change of standing first, those that were opened and never prompted among them.
 pub(super) async fn page(hall: Arc<Hall>, who: Who, uri: &Uri, headers: &HeaderMap) -> Result<Page, Fault> {
-    let wish = Query::of(uri)?.list_wish()?;
+    let wish = ListWish { unprompted: Unprompted::Listed, ..Query::of(uri)?.list_wish()? };
     let ops = Ops { hall, who, version: Version::V03, head: Head::of(headers) };
-    let mut tasks = if wish.page_token.is_none() { unprompted(&ops).await? } else { Vec::new() };
-    tasks.retain(|task| {
-        wish.context.as_ref().is_none_or(|context| *context == task.context_id)
-            && (wish.states.is_empty() || wish.states.contains(&task.status.state))
-    });
     let listed = ops.list(&wish).await?;
-    tasks.extend(listed.tasks);
-    Ok(Page { tasks, next: listed.next_page_token })
-}
-
-async fn unprompted(ops: &Ops) -> Result<Vec<Task>, Fault> {
-    let sessions = ops.hall.rooms.roster().list(&ops.who, MOST_UNPROMPTED).await?;
-    let seen = |session: &pollux_session::Summary| match &ops.hall.rooms {
-        Rooms::Shared { session: shared, .. } => session.id == *shared,
-        Rooms::Many { .. } => true,
-    };
-    let untitled = sessions.into_iter().filter(|session| session.title.is_empty() && seen(session));
-    let task = |session: pollux_session::Summary| Task {
-        kind: TaskTag::Task,
-        id: session.id.to_string(),
-        context_id: session.context.as_str().to_owned(),
-        status: TaskStatus { state: TaskState::Submitted, message: None, timestamp: Some(timestamp(session.opened)) },
-        artifacts: Vec::new(),
-        history: Vec::new(),
-        metadata: Metadata::new(),
-    };
-    let mut tasks: Vec<Task> = untitled.map(task).collect();
-    if let Some(Place { seat, .. }) = ops.hall.rooms.only(&ops.who).await? {
-        let scene = ops.hall.feeds.at_head(&*seat).await?;
-        // The entry that opened it is all there is of it.
-        let opened = scene.state.tasks.iter().filter(|(_, task)| task.entries == 1 && !task.edge.is_null());
-        let newest = opened.rev().take(MOST_UNPROMPTED);
-        tasks.extend(newest.map(|(id, _)| snapshot::bare(seat.session(), View::Task(*id), &scene, Version::V03)));
-    }
-    Ok(tasks)
+    Ok(Page { tasks: listed.tasks, next: listed.next_page_token })
 }
 
 /// `GET /tasks/{id}`

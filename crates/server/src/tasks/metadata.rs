@@ -79,7 +79,7 @@ async fn about(hall: &Hall, place: &Place) -> Result<Value, Fault> {
         "id": place.view.wire_id(),
         "contextId": opened.context.as_str(),
         "taskState": state,
-        "model": if scene.model().is_empty() { &hall.face.model } else { scene.model() },
+        "model": if scene.model_now().is_empty() { &hall.face.model } else { scene.model_now() },
         "mcpServers": servers.collect::<Vec<_>>(),
         "availableTools": tooling.tools.iter().filter(offered).map(tool).collect::<Vec<_>>(),
     }))

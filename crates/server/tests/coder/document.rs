@@ -68,7 +68,7 @@ async fn its_requests_are_answered_as_it_says() {
             session.says("Done.");
             let (usage, citations) = (Usage::default(), vec!["https://example.com/".to_owned()]);
             let (fragments, calls, finish) = (Vec::new(), Vec::new(), "STOP".to_owned());
-            session.report(thinks, Report::StepDone { fragments, calls, finish, usage, citations });
+            session.report(thinks, Report::StepDone { fragments, calls, finish, usage, citations, response: None });
         },
         results(&client, &answer)
     );

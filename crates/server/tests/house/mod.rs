@@ -10,8 +10,8 @@ pub mod script;
 use pollux_session::{
     At, By, Checkpoint, Command, CommandId, Context, Effect, Entrusted, Entry, Envelope, Equipment, Event, Fingerprint,
     Found, Input, Landmark, Notice, Notices, Opened, Opening, Overrides, Owner, Pending, ReadError, Receipt, Report,
-    Right, Rights, Roster, RosterError, Seat, SendError, Seq, SessionId, State, Summary, Target, TaskId, TaskMark,
-    TaskPage, TaskQuery, TaskRow, Who, next, take,
+    Right, Rights, Roster, RosterError, Seat, SendError, Seq, SessionId, State, Summary, Target, TaskKind, TaskMark,
+    TaskPage, TaskQuery, TaskRow, Unprompted, Who, next, take,
 };
 use std::sync::{Arc, Mutex};
 use tokio::sync::{broadcast, watch};
@@ -284,18 +284,19 @@ impl Roster for House {
         })
     }
 
-    /// By the same rules as the store's: prompted tasks, newest change first.
+    /// By the same rules as the store's, newest change first.
     fn tasks<'a>(&'a self, who: &'a Who, query: TaskQuery) -> Pending<'a, Result<TaskPage, RosterError>> {
         Box::pin(async move {
             let mut rows = Vec::new();
             for session in self.sessions().into_iter().filter(|session| session.owner == who.owner) {
                 let inner = session.inner.lock().unwrap();
                 let context = inner.0.opened.as_ref().unwrap().context.clone();
-                let prompted = |task: &TaskId| {
-                    let is_it = |event: &Event| matches!(event, Event::Prompted { task: of, .. } if of == task);
-                    inner.1.iter().any(|entry| is_it(&entry.event))
-                };
-                for (task, known) in inner.0.tasks.iter().filter(|(task, _)| prompted(task)) {
+                if query.unprompted == Unprompted::Listed && inner.0.tasks.values().all(|known| known.entries == 0) {
+                    let (task, kind, mark) = (session.id.main_task(), TaskKind::OpenEnded, TaskMark::Submitted);
+                    let (session, context) = (session.id, context.clone());
+                    rows.push(TaskRow { task, session, context, kind, mark, since: NOW });
+                }
+                for (task, known) in inner.0.tasks.iter().filter(|(_, known)| known.entries > 0) {
                     let mark = TaskMark::from(&inner.0.task_status(*task).unwrap());
                     let (task, kind, since) = (*task, known.kind, known.changed);
                     rows.push(TaskRow { task, session: session.id, context: context.clone(), kind, mark, since });

@@ -6,7 +6,6 @@ use crate::serve;
 use axum::http::{Method, StatusCode};
 use http_body_util::BodyExt;
 use pollux_server::{Extras, census};
-use pollux_session::CommandInfo;
 use pollux_wire::named::{self, TaskCreated};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -137,34 +136,6 @@ async fn endpoints_get_task() {
           ]
         })
     );
-}
-
-#[tokio::test]
-async fn built_in_commands_list_extensions() {
-    let house = crate::House::new();
-    let session = house.session("ctx", "/");
-    let list = |_: &str| -> pollux_session::Pending<'static, Vec<CommandInfo>> {
-        Box::pin(async { vec![CommandInfo { name: "list-extensions".into(), ..CommandInfo::default() }] })
-    };
-    let extras = Extras { commands: Some(Arc::new(list)), ..Extras::default() };
-    let client = crate::Client::offering(crate::shared(&house, session.id, "/"), extras, crate::who("seed"));
-    let response = json!({
-      "extensions": [
-        {
-          "name": "my-extension",
-          "version": "1.0.0",
-          "enabled": true
-        }
-      ]
-    });
-    let (_, (status, answer)) = tokio::join!(
-        async {
-            session.owes(crate::house::script::thinks).await;
-            session.obeys("list-extensions", &response.to_string());
-        },
-        client.json(Method::POST, "/executeCommand", r#"{"command": "list-extensions", "args": []}"#)
-    );
-    assert_eq!((status, answer), (StatusCode::OK, json!({"name": "list-extensions", "data": response})));
 }
 
 #[tokio::test]

@@ -3,8 +3,8 @@
 use crate::stage::{Stage, ask_about, somebody};
 use expect_test::expect;
 use pollux_session::{
-    Ask, By, CallId, Command, CommandId, Details, Edit, Effect, Fingerprint, Grant, Mode, Receipt, Refusal, Report,
-    Seq, ToolKind, Verdict,
+    Ask, By, CallId, Command, CommandId, Details, Edit, Effect, Fingerprint, Grant, Mode, Overrides, Receipt, Refusal,
+    Report, Seq, ToolKind, Verdict,
 };
 use pretty_assertions::assert_eq;
 use serde_json::json;
@@ -237,6 +237,15 @@ fn the_same_answer_sent_again_gets_its_first_receipt() {
     let decided = Refusal::AlreadyDecided { call, choice: "proceed_once".into(), by };
     assert_eq!(stage.send_as(somebody("ann"), "m", answer("cancel")), Err(decided.clone()));
     assert_eq!(stage.send_as(somebody("ann"), "n", answer("proceed_once")), Err(decided));
+}
+
+#[test]
+fn what_is_granted_when_a_session_is_opened_is_given_by_whoever_opens_it() {
+    let grants =
+        vec![Grant::Prefix { words: vec!["git".into(), "status".into()] }, Grant::Tool { tool: "glob".into() }];
+    let stage = Stage::opened_with(Overrides { grants: grants.clone(), ..Overrides::default() });
+    let ann = By::from(&somebody("ann"));
+    assert_eq!(stage.state.grants, grants.into_iter().map(|grant| (grant, ann.clone())).collect::<Vec<_>>());
 }
 
 #[test]

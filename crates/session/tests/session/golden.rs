@@ -224,6 +224,7 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
     events.extend(prompts_with_files(&text()));
     events.extend(answers_with_an_id_and_a_plan(&text()));
     events.push(Event::TaskOpened { task: task(9), kind: TaskKind::OpenEnded, edge: value.clone() });
+    events.extend(openings_with_grants(&text()));
     events
 }
 
@@ -343,6 +344,19 @@ fn answers_with_an_id_and_a_plan(text: &str) -> Vec<Event> {
         Event::StepEnded { finish, usage, citations: vec![], response: response() },
         Event::Equipped(Equipment { user_tier: Some(text.into()), ..equipment("a-model") }),
     ]
+}
+
+fn openings_with_grants(text: &str) -> Vec<Event> {
+    let words = vec!["git".to_owned(), "status".to_owned()];
+    vec![Event::Opened(Opened {
+        main_task: task(7),
+        owner: Owner(text.into()),
+        context: Context::new("a context").unwrap(),
+        workspace: text.into(),
+        overrides: Overrides { grants: vec![Grant::Prefix { words }], ..Overrides::default() },
+        release: "0.1.0".into(),
+        edge: Value::Null,
+    })]
 }
 
 /// `events` as entries, some of a task and some of a client.

@@ -176,7 +176,7 @@ impl Stage {
                 assert_eq!(self.state, before, "a refused input leaves no trace");
                 let by = match input {
                     Input::Command(envelope) => envelope.who.label.clone(),
-                    Input::Report { .. } | Input::Woken(_) => "agent".into(),
+                    Input::Report { .. } | Input::Woken(_) | Input::Equipped(_) => "agent".into(),
                 };
                 writeln!(self.play, " - {by:<5} refused: {refusal}").unwrap();
             }

@@ -93,7 +93,7 @@ async fn what_cannot_be_read_comes_last_and_what_holds_no_session_is_left_out() 
     assert_eq!(kept[0].summary, Ok(summary(1, 10)));
     let mut unreadable: Vec<_> = kept[1..].iter().map(|kept| (kept.place.id, kept.summary.clone().err())).collect();
     unreadable.sort_by_key(|(id, _)| *id);
-    let newer = StoreError::Newer { log: later.dir.log().to_string_lossy().into_owned(), found: 99, known: 6 };
+    let newer = StoreError::Newer { log: later.dir.log().to_string_lossy().into_owned(), found: 99, known: 7 };
     assert_eq!(unreadable[0], (id(2), Some(newer)));
     assert!(matches!(&unreadable[1], (found, Some(StoreError::Io(_))) if *found == id(3)), "{unreadable:?}");
     assert_eq!(unreadable.len(), 2);

@@ -4,7 +4,7 @@ use super::query::number;
 use crate::error::StoreError;
 use crate::log::Marked;
 use pollux_session::{
-    At, Context, Owner, SessionId, TaskId, TaskKind, TaskMark, TaskPage, TaskPlace, TaskQuery, TaskRow,
+    At, Context, Owner, SessionId, TaskId, TaskKind, TaskMark, TaskPage, TaskPlace, TaskQuery, TaskRow, Unprompted,
 };
 use rusqlite::types::Value;
 use rusqlite::{Connection, Row, params, params_from_iter};
@@ -39,10 +39,14 @@ pub(super) fn write(conn: &Connection, session: SessionId, marks: &[Marked], at:
          VALUES (?1, ?2, (SELECT owner FROM session WHERE id = ?2), (SELECT context FROM session WHERE id = ?2), ?3, ?4, ?5)
          ON CONFLICT DO NOTHING",
     )?;
+    let mut note = conn.prepare_cached("UPDATE session SET fresh = 0 WHERE id = ?1 AND fresh = 1")?;
+    let session = session.0.as_bytes();
     for Marked { task, kind, mark } in marks {
         let (task, mark, at) = (task.0.as_bytes(), code(*mark), number(at.0));
-        if change.execute(params![task, mark, at])? == 0 {
-            add.execute(params![task, session.0.as_bytes(), *kind == TaskKind::Once, mark, at])?;
+        if change.execute(params![task, mark, at])? == 0
+            && add.execute(params![task, session, *kind == TaskKind::Once, mark, at])? == 1
+        {
+            note.execute([session])?;
         }
     }
     Ok(())
@@ -111,8 +115,12 @@ impl Run {
 pub(super) fn list(conn: &Connection, owner: &Owner, query: &TaskQuery) -> Result<TaskPage, StoreError> {
     let (mut rows, mut all) = (Vec::new(), 0);
     for run in Run::all(query) {
-        rows.extend(one_run(conn, owner, query, &run)?);
+        rows.extend(found(conn, page(owner, query, &run))?);
         all += total(conn, owner, query, &run)?;
+    }
+    let submitted = query.marks.is_empty() || query.marks.contains(&TaskMark::Submitted);
+    if query.unprompted == Unprompted::Listed && submitted {
+        rows.extend(found(conn, unprompted(owner, query))?);
     }
     rows.sort_unstable_by_key(|row| std::cmp::Reverse(row.place()));
     let more = rows.len() > query.limit;
@@ -148,11 +156,18 @@ impl Where {
         self.values.push(value.into());
         self.sql.push_str(&format!(" AND {column} ?{}", self.values.len()));
     }
+
+    /// Only what comes after a place in the list, whose order is that of `columns`, the highest first.
+    fn behind(&mut self, columns: &str, after: Option<TaskPlace>) {
+        let Some(TaskPlace { since, task }) = after else { return };
+        self.values.extend([number(since.0).into(), Value::Blob(task.0.as_bytes().to_vec())]);
+        let last = self.values.len();
+        self.sql.push_str(&format!(" AND ({columns}) < (?{}, ?{last})", last - 1));
+    }
 }
 
-/// The newest tasks of a run, one more than fit on a page.
-fn one_run(conn: &Connection, owner: &Owner, query: &TaskQuery, run: &Run) -> Result<Vec<TaskRow>, StoreError> {
-    let wanted = page(owner, query, run);
+/// The tasks that a statement finds.
+fn found(conn: &Connection, wanted: Where) -> Result<Vec<TaskRow>, StoreError> {
     let mut statement = conn.prepare_cached(&wanted.sql)?;
     let mut found = statement.query(params_from_iter(wanted.values))?;
     let mut rows = Vec::new();
@@ -162,20 +177,37 @@ fn one_run(conn: &Connection, owner: &Owner, query: &TaskQuery, run: &Run) -> Re
     Ok(rows)
 }
 
-/// The statement for them.
+/// The statement for the newest tasks of a run, one more than fit on a page.
 fn page(owner: &Owner, query: &TaskQuery, run: &Run) -> Where {
-    let Where { mut sql, mut values } = Where::of(owner, query, run);
-    if let Some(TaskPlace { since, task }) = query.after {
-        values.extend([number(since.0).into(), Value::Blob(task.0.as_bytes().to_vec())]);
-        let last = values.len();
-        sql.push_str(&format!(" AND (since, task) < (?{}, ?{last})", last - 1));
-    }
+    let mut wanted = Where::of(owner, query, run);
+    wanted.behind("since, task", query.after);
     let sql = format!(
-        "SELECT task, session, context, once, mark, since FROM standing WHERE {sql}
+        "SELECT task, session, context, once, mark, since FROM standing WHERE {}
          ORDER BY since DESC, task DESC LIMIT {}",
+        wanted.sql,
         query.limit.saturating_add(1)
     );
-    Where { sql, values }
+    Where { sql, ..wanted }
+}
+
+/// The same for sessions that nobody has prompted yet. Their main tasks have their ids.
+fn unprompted(owner: &Owner, query: &TaskQuery) -> Where {
+    let mut wanted = Where { sql: "owner = ?1 AND fresh = 1".into(), values: vec![owner.0.clone().into()] };
+    if let Some(context) = &query.context {
+        wanted.and("context =", context.as_str().to_owned());
+    }
+    if let Some(since) = query.since {
+        wanted.and("opened >=", number(since.0));
+    }
+    wanted.behind("opened, id", query.after);
+    let sql = format!(
+        "SELECT id, id, context, 0, {}, opened FROM session WHERE {}
+         ORDER BY opened DESC, id DESC LIMIT {}",
+        code(TaskMark::Submitted),
+        wanted.sql,
+        query.limit.saturating_add(1)
+    );
+    Where { sql, ..wanted }
 }
 
 /// How many tasks are in a run.

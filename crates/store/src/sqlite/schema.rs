@@ -4,13 +4,14 @@ use crate::error::StoreError;
 use rusqlite::Connection;
 
 /// What brings a database from version `index` to `index + 1`. Scripts that were released are never changed.
-const MIGRATIONS: [&str; 6] = [
+const MIGRATIONS: [&str; 7] = [
     include_str!("schema.sql"),
     include_str!("standing.sql"),
     include_str!("counts.sql"),
     include_str!("checkpoints.sql"),
     include_str!("lean.sql"),
     include_str!("runs.sql"),
+    include_str!("fresh.sql"),
 ];
 
 /// Marks the file as ours: `PLLX`.

@@ -35,8 +35,8 @@ pub(super) fn create(
     }
     let epoch = Epoch(1);
     let mut insert_session = conn.prepare_cached(
-        "INSERT INTO session (id, owner, context, workspace, title, opened, changed, in_turn, epoch, once)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT DO NOTHING",
+        "INSERT INTO session (id, owner, context, workspace, title, opened, changed, in_turn, epoch, once, fresh)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT DO NOTHING",
     )?;
     let added = insert_session.execute(params![
         id.0.as_bytes(),
@@ -49,6 +49,7 @@ pub(super) fn create(
         rows.change.as_ref().and_then(|change| change.in_turn).unwrap_or_default(),
         number(epoch.0),
         session.once.as_ref().map(|once| once.0.as_str()),
+        session.marks.is_empty(),
     ])?;
     if added == 0 {
         return Err(StoreError::Exists(id));

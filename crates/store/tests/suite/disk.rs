@@ -3,6 +3,7 @@
 use crate::fixture::*;
 use pollux_session::{
     At, CallId, Checkpoint, Closing, Context, Entry, Event, Landmark, Owner, Seq, TaskMark, TaskQuery, TurnOutcome,
+    Unprompted,
 };
 use pollux_store::{Batch, DatabaseLock, Epoch, Holder, Log, SqliteLog, StoreError};
 use pretty_assertions::assert_eq;
@@ -37,9 +38,15 @@ const BEFORE_VERSION_6: &str = "
     DELETE FROM entry WHERE NOT json_valid(CAST(body AS TEXT));
 ";
 
+/// Undoes what store version 7 did.
+const BEFORE_VERSION_7: &str = "
+    DROP INDEX session_fresh; DROP INDEX session_fresh_by_context; ALTER TABLE session DROP COLUMN fresh;
+";
+
 /// Have the next opening find a database of an earlier store version, made so by `sql`.
 fn make_older(path: &Path, sql: &str, version: usize) {
-    tamper(path, &format!("{BEFORE_VERSION_6} {sql}; PRAGMA user_version = {version}"));
+    let before_6 = if version < 6 { BEFORE_VERSION_6 } else { "" };
+    tamper(path, &format!("{BEFORE_VERSION_7} {before_6} {sql}; PRAGMA user_version = {version}"));
 }
 
 /// Append entries one by one, each to a row of its own.
@@ -102,14 +109,14 @@ async fn a_copy_gets_a_new_incarnation_and_keeps_it() {
 async fn a_later_store_is_refused_and_left_alone() {
     let (_dir, path) = log_file();
     drop(with_three_entries(&path).await);
-    tamper(&path, "PRAGMA user_version = 7");
+    tamper(&path, "PRAGMA user_version = 8");
     let before = fs::read(&path).unwrap();
 
     let error = SqliteLog::open(&path).err().unwrap();
     let log = path.to_str().unwrap().to_owned();
-    assert_eq!(error, StoreError::Newer { log: log.clone(), found: 7, known: 6 });
+    assert_eq!(error, StoreError::Newer { log: log.clone(), found: 8, known: 7 });
     let sentence = format!(
-        "the log {log} was written by a later release (store version 7, this one knows 6): \
+        "the log {log} was written by a later release (store version 8, this one knows 7): \
          update pollux or choose another directory"
     );
     assert_eq!(error.to_string(), sentence);
@@ -224,7 +231,8 @@ async fn an_older_database_lists_its_tasks() {
         DROP TABLE context_count; DROP TABLE push_target; DROP TABLE checkpoint";
     make_older(&path, tables, 1);
     let log = SqliteLog::open(&path).unwrap();
-    let query = TaskQuery { context: None, marks: vec![], since: None, after: None, limit: 9 };
+    let query =
+        TaskQuery { context: None, marks: vec![], since: None, unprompted: Unprompted::LeftOut, after: None, limit: 9 };
     let page = log.tasks(&ann(), query).await.unwrap();
     let rows: Vec<_> = page.rows.iter().map(|row| (row.task, row.mark, row.since)).collect();
     assert_eq!(
@@ -247,7 +255,14 @@ async fn an_older_database_is_counted_anew() {
     make_older(&path, "DROP TABLE standing_count_fine; DROP TABLE context_count; DROP TABLE checkpoint", 2);
     let log = SqliteLog::open(&path).unwrap();
     assert_eq!(number(&path, "SELECT sum(tasks) FROM context_count"), 1001);
-    let of_label = TaskQuery { context: Some(context("c")), marks: vec![], since: None, after: None, limit: 1 };
+    let of_label = TaskQuery {
+        context: Some(context("c")),
+        marks: vec![],
+        since: None,
+        unprompted: Unprompted::LeftOut,
+        after: None,
+        limit: 1,
+    };
     assert_eq!(log.tasks(&ann(), of_label.clone()).await.unwrap().total, 1001);
     let since = TaskQuery { context: None, since: Some(At(1002)), ..of_label };
     assert_eq!(log.tasks(&ann(), since).await.unwrap().total, 1001);
@@ -319,7 +334,14 @@ async fn tasks_under_way_are_counted_once_in_an_older_database() {
         assert_eq!(number(&path, &format!("SELECT count(*) FROM {table} WHERE mark <= 1")), 0, "{table}");
     }
     let total = async |context: Option<Context>, mark: Option<TaskMark>| {
-        let query = TaskQuery { context, marks: mark.into_iter().collect(), since: None, after: None, limit: 9 };
+        let query = TaskQuery {
+            context,
+            marks: mark.into_iter().collect(),
+            since: None,
+            unprompted: Unprompted::LeftOut,
+            after: None,
+            limit: 9,
+        };
         log.tasks(&ann(), query).await.unwrap().total
     };
     for label in [None, Some(context("c"))] {
@@ -331,6 +353,27 @@ async fn tasks_under_way_are_counted_once_in_an_older_database() {
     for label in [None, Some(context("c"))] {
         assert_eq!((total(label.clone(), Some(Failed)).await, total(label, Some(Completed)).await), (1, 0));
     }
+}
+
+/// A database of store version 6 does not say which sessions nobody has prompted: its tasks do.
+#[tokio::test]
+async fn sessions_that_nobody_prompted_are_listed_from_an_older_database() {
+    let (_dir, path) = log_file();
+    {
+        let log = SqliteLog::open(&path).unwrap();
+        let epoch = create(&log, opening(1)).await;
+        let marks = vec![standing(task(8), TaskMark::Working)];
+        log.append(Batch { marks, ..batch(session(1), epoch, [prompted(2, task(8), 1, "one")]) }).await.unwrap();
+        create(&log, opening(2)).await;
+    }
+    make_older(&path, "", 6);
+    let log = SqliteLog::open(&path).unwrap();
+    let (since, after, unprompted) = (None, None, Unprompted::Listed);
+    let query = TaskQuery { context: None, marks: vec![], since, unprompted, after, limit: 9 };
+    let listed = log.tasks(&ann(), query).await.unwrap().rows;
+    let listed: Vec<_> = listed.iter().map(|row| (row.task, row.session, row.mark)).collect();
+    let fresh = (session(2).main_task(), session(2), TaskMark::Submitted);
+    assert_eq!(listed, [(task(8), session(1), TaskMark::Working), fresh]);
 }
 
 /// What a query for one number finds in the file.

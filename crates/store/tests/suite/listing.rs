@@ -3,14 +3,15 @@
 use crate::fixture::*;
 use pollux_session::{
     At, CallId, Checkpoint, Event, PushTarget, Seq, TaskId, TaskKind, TaskMark, TaskPage, TaskQuery, TaskRow,
+    Unprompted,
 };
-use pollux_store::{Batch, Log, Marked, StoreError};
+use pollux_store::{Batch, Log, Marked, NewSession, StoreError};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 use std::sync::Arc;
 
 fn everything() -> TaskQuery {
-    TaskQuery { context: None, marks: vec![], since: None, after: None, limit: 100 }
+    TaskQuery { context: None, marks: vec![], since: None, unprompted: Unprompted::LeftOut, after: None, limit: 100 }
 }
 
 /// A label with so many tasks that they are kept count of, before and after that begins.
@@ -144,6 +145,56 @@ pub(crate) async fn a_list_of_tasks_comes_in_pages_without_a_gap<L: Log>(log: Ar
         }
         assert_eq!(seen, tasks);
     }
+}
+
+/// What was opened and never prompted is a task among the others, once, until it is prompted or closed.
+pub(crate) async fn unprompted_sessions_are_listed_among_the_tasks<L: Log>(log: Arc<L>) {
+    let with = |query: TaskQuery| TaskQuery { unprompted: Unprompted::Listed, ..query };
+    let opened = |number: u128, at: u64| NewSession { opened: At(at), ..opening(number) };
+    for (number, at) in [(50, 1_000), (51, 2_000), (52, 2_000), (53, 3_000)] {
+        create(&*log, opened(number, at)).await;
+    }
+    let [older, newer] = marked(&*log, 1, &[TaskMark::Completed, TaskMark::Working]).await[..] else { panic!() };
+    let fresh = |number: u128| session(number).main_task();
+    let all = vec![fresh(53), fresh(52), fresh(51), newer, older, fresh(50)];
+    assert_eq!(list(&*log, with(everything())).await, (all.clone(), 2));
+    assert_eq!(list(&*log, everything()).await, (vec![newer, older], 2));
+    let row = log.tasks(&ann(), with(TaskQuery { limit: 1, ..everything() })).await.unwrap().rows.remove(0);
+    let (kind, mark, since) = (TaskKind::OpenEnded, TaskMark::Submitted, At(3_000));
+    assert_eq!(row, TaskRow { task: fresh(53), session: session(53), context: context("c"), kind, mark, since });
+    for limit in 1..=7 {
+        let mut query = with(TaskQuery { limit, ..everything() });
+        let mut seen = Vec::new();
+        loop {
+            let page = log.tasks(&ann(), query.clone()).await.unwrap();
+            assert!(page.rows.len() <= limit);
+            seen.extend(page.rows.iter().map(|row| row.task));
+            query.after = page.next;
+            if query.after.is_none() {
+                break;
+            }
+        }
+        assert_eq!(seen, all, "{limit} at a time");
+    }
+    let narrowed = |query: TaskQuery| async { list(&*log, with(query)).await.0 };
+    let of = |mark| TaskQuery { marks: vec![mark], ..everything() };
+    assert_eq!(narrowed(of(TaskMark::Completed)).await, [older]);
+    assert_eq!(narrowed(of(TaskMark::Submitted)).await, [fresh(53), fresh(52), fresh(51), fresh(50)]);
+    assert_eq!(narrowed(TaskQuery { since: Some(At(2_001)), ..everything() }).await, [fresh(53)]);
+    assert_eq!(narrowed(TaskQuery { context: Some(context("d")), ..everything() }).await, []);
+
+    // Prompted, in its main task or in another; or closed before anybody said a thing.
+    for (number, prompted_task, mark) in
+        [(53, fresh(53), TaskMark::Working), (52, task(9), TaskMark::Working), (51, fresh(51), TaskMark::Cancelled)]
+    {
+        let epoch = log.claim(session(number)).await.unwrap().unwrap();
+        let mut entry = prompted(log.head(session(number)).await.unwrap().unwrap().0 + 1, prompted_task, 1, "");
+        entry.at = At(10_000 - u64::try_from(number).unwrap());
+        let marks = vec![standing(prompted_task, mark)];
+        log.append(Batch { marks, ..batch(session(number), epoch, [entry]) }).await.unwrap();
+    }
+    let now = list(&*log, with(everything())).await;
+    assert_eq!(now, (vec![fresh(51), task(9), fresh(53), newer, older, fresh(50)], 5));
 }
 
 pub(crate) async fn push_targets_are_kept_moved_and_forgotten<L: Log>(log: Arc<L>) {

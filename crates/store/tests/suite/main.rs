@@ -38,6 +38,7 @@ macro_rules! backends {
         tasks_are_listed_by_their_newest_change_of_standing,
         a_list_of_tasks_is_narrowed_and_still_counts_right,
         a_list_of_tasks_comes_in_pages_without_a_gap,
+        unprompted_sessions_are_listed_among_the_tasks,
         a_label_with_many_tasks_counts_right,
         push_targets_are_kept_moved_and_forgotten,
         an_adopted_session_is_as_if_it_had_been_written_here,

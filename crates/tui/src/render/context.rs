@@ -20,6 +20,11 @@ pub(crate) fn set_words(view: &View, setting: &Setting, by: &str) -> String {
     }
 }
 
+/// What whoever opened the session allowed with it. `by` says who that was, unless it was done here.
+pub(crate) fn granted_words(grant: &Grant, by: &str) -> String {
+    format!("allowed {}{by}: {}", reach_words(Reach::Session), one_line(&grant.to_string(), usize::MAX))
+}
+
 /// What came of keeping a grant. Its label quotes what it grants, so it is untrusted and never cut.
 pub(crate) fn kept_words(grant: &Grant, reach: Reach, failure: Option<&str>) -> String {
     let grant = one_line(&grant.to_string(), usize::MAX);

@@ -11,9 +11,16 @@ fn no_page_is_sorted_or_searched_for() {
     for context in [None, Context::new("c")] {
         for marks in [vec![], vec![Working], vec![Completed], vec![Working, InputRequired, Completed, Cancelled]] {
             for (since, after) in [(None, None), (Some(At(3)), None), (None, Some(place)), (Some(At(3)), Some(place))] {
-                let query = TaskQuery { context: context.clone(), marks: marks.clone(), since, after, limit: 50 };
-                for run in Run::all(&query) {
-                    let Where { sql, values } = page(&owner, &query, &run);
+                let query = TaskQuery {
+                    context: context.clone(),
+                    marks: marks.clone(),
+                    since,
+                    unprompted: Unprompted::Listed,
+                    after,
+                    limit: 50,
+                };
+                let runs = Run::all(&query).into_iter().map(|run| page(&owner, &query, &run));
+                for Where { sql, values } in runs.chain([unprompted(&owner, &query)]) {
                     let plan = plan(&conn, &sql, values);
                     assert!(!plan.contains("TEMP") && !plan.contains("SCAN"), "{sql}\n{plan}");
                     assert!(plan.contains("owner=?") && !plan.contains("mark>?"), "{sql}\n{plan}");

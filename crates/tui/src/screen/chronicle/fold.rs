@@ -4,8 +4,8 @@ use super::block::{Block, Role, THOUGHT, TextBlock};
 use super::call::Phase;
 use super::{Chronicle, OpenThought, Retry, Tone};
 use crate::render::{
-    MARK_CHARS, by_whom, compact_wanted_words, duration, given, held_after, kept_words, name, reach_words, set_words,
-    stopped_early,
+    MARK_CHARS, by_whom, compact_wanted_words, duration, given, granted_words, held_after, kept_words, name,
+    reach_words, set_words, stopped_early,
 };
 use crate::sanitize::one_line;
 use crate::thought::Thought;
@@ -115,7 +115,12 @@ impl Chronicle {
             Event::TaskClosed { closing: closing @ (Closing::Completed | Closing::Failed), .. } => {
                 self.note(Tone::Info, format!("task closed: {}", closing.name()));
             }
-            Event::Opened(_) | Event::Commanded { .. } | Event::AskKept { .. } => {}
+            Event::Opened(opened) => {
+                for grant in &opened.overrides.grants {
+                    self.note(Tone::Info, granted_words(grant, &by()));
+                }
+            }
+            Event::Commanded { .. } | Event::AskKept { .. } => {}
             Event::Called { .. }
             | Event::Allowed { .. }
             | Event::Asked { .. }

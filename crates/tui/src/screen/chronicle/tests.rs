@@ -39,6 +39,18 @@ fn a_resumed_session_looks_exactly_as_it_did() {
 }
 
 #[test]
+fn what_whoever_opened_a_session_allowed_is_told_in_their_name() {
+    let words = vec!["git".to_owned(), EVIL.to_owned()];
+    let overrides = Overrides { grants: vec![Grant::Prefix { words }], ..Overrides::default() };
+    let mut log = Log::default();
+    log.open_with(log::seat("curl"), "/ws", overrides);
+    let told = told(&log, 1_000, false);
+    assert_harmless(&told);
+    let said = "allowed in this session by A2A curl: every command that begins with `git ";
+    assert!(told.contains(said), "{told}");
+}
+
+#[test]
 fn no_line_is_wider_than_the_screen() {
     let log = looks::conversation();
     for width in [40, 41, 63, 80, 120, 300] {

@@ -53,16 +53,20 @@ impl Log {
     }
 
     pub(super) fn open(&mut self, workspace: &str) {
+        self.open_with(By::Agent, workspace, Overrides::default());
+    }
+
+    pub(super) fn open_with(&mut self, by: By, workspace: &str, overrides: Overrides) {
         let opened = Opened {
             main_task: SESSION.main_task(),
             owner: Owner("me".into()),
             context: Context::new("test").unwrap(),
             workspace: workspace.into(),
-            overrides: Overrides::default(),
+            overrides,
             release: "test".into(),
             edge: Value::Null,
         };
-        self.agent(Event::Opened(opened));
+        self.add(by, Event::Opened(opened));
     }
 
     /// The person at this terminal says something, and it is answered at once.
