@@ -291,26 +291,26 @@ async fn every_refusal_of_1_0_has_its_number_and_its_reason() {
     let twice = json!({"message": {"messageId": "x", "role": "ROLE_USER"}});
     let empty = json!({});
     let table = [
-        ("SendMessage", empty.clone(), 3, ""),
-        ("SendMessage", twice, 3, ""),
-        ("SendMessage", json!({"message": {"role": "ROLE_USER", "parts": [{"text": "a"}]}}), 3, ""),
-        ("SendMessage", json!({"tenant": "acme", "message": say("a", "b")["message"]}), 3, ""),
+        ("SendMessage", empty.clone(), 3, "INVALID_PARAMS"),
+        ("SendMessage", twice, 3, "INVALID_PARAMS"),
+        ("SendMessage", json!({"message": {"role": "ROLE_USER", "parts": [{"text": "a"}]}}), 3, "INVALID_PARAMS"),
+        ("SendMessage", json!({"tenant": "acme", "message": say("a", "b")["message"]}), 3, "INVALID_PARAMS"),
         ("SendMessage", with_task(&json!(NO_TASK)), 5, "TASK_NOT_FOUND"),
         ("SendMessage", with_task(&done), 9, "UNSUPPORTED_OPERATION"),
         ("SendStreamingMessage", with_task(&done), 9, "UNSUPPORTED_OPERATION"),
-        ("SendStreamingMessage", empty.clone(), 3, ""),
-        ("GetTask", empty.clone(), 3, ""),
+        ("SendStreamingMessage", empty.clone(), 3, "INVALID_PARAMS"),
+        ("GetTask", empty.clone(), 3, "INVALID_PARAMS"),
         ("GetTask", json!({"id": NO_TASK}), 5, "TASK_NOT_FOUND"),
         ("GetTask", json!({"id": "ä%"}), 5, "TASK_NOT_FOUND"),
-        ("GetTask", json!({"id": done, "historyLength": -1}), 3, ""),
-        ("ListTasks", json!({"pageSize": 101}), 3, ""),
-        ("ListTasks", json!({"pageSize": 0}), 3, ""),
-        ("ListTasks", json!({"pageToken": "none"}), 3, ""),
+        ("GetTask", json!({"id": done, "historyLength": -1}), 3, "INVALID_PARAMS"),
+        ("ListTasks", json!({"pageSize": 101}), 3, "INVALID_PARAMS"),
+        ("ListTasks", json!({"pageSize": 0}), 3, "INVALID_PARAMS"),
+        ("ListTasks", json!({"pageToken": "none"}), 3, "INVALID_PARAMS"),
         ("CancelTask", json!({"id": NO_TASK}), 5, "TASK_NOT_FOUND"),
         ("CancelTask", json!({ "id": done }), 9, "TASK_NOT_CANCELABLE"),
         ("SubscribeToTask", json!({"id": NO_TASK}), 5, "TASK_NOT_FOUND"),
         ("SubscribeToTask", json!({ "id": done }), 9, "UNSUPPORTED_OPERATION"),
-        ("SubscribeToTask", empty.clone(), 3, ""),
+        ("SubscribeToTask", empty.clone(), 3, "INVALID_PARAMS"),
         (
             "CreateTaskPushNotificationConfig",
             json!({"taskId": done, "url": "https://example.com/"}),
@@ -320,8 +320,8 @@ async fn every_refusal_of_1_0_has_its_number_and_its_reason() {
         ("GetTaskPushNotificationConfig", json!({"taskId": done, "id": "1"}), 9, "PUSH_NOTIFICATION_NOT_SUPPORTED"),
         ("ListTaskPushNotificationConfigs", json!({ "taskId": done }), 9, "PUSH_NOTIFICATION_NOT_SUPPORTED"),
         ("DeleteTaskPushNotificationConfig", json!({"taskId": done, "id": "1"}), 9, "PUSH_NOTIFICATION_NOT_SUPPORTED"),
-        ("GetTaskPushNotificationConfig", json!({ "taskId": done }), 3, ""),
-        ("ListTaskPushNotificationConfigs", empty.clone(), 3, ""),
+        ("GetTaskPushNotificationConfig", json!({ "taskId": done }), 3, "INVALID_PARAMS"),
+        ("ListTaskPushNotificationConfigs", empty.clone(), 3, "INVALID_PARAMS"),
     ];
     for (method, request, code, reason) in table {
         let (got, reasons) = refused(grpc.call(method, request.clone()).await);
