@@ -362,6 +362,42 @@ pub(crate) const KEYS: &[Key] = &[
         elsewhere: &[Variable("LOG_LEVEL"), Flag("--debug")],
         meaning: "how much `pollux serve` says on standard error; warnings when not set",
     },
+    Key {
+        name: "a2a.agentName",
+        kind: Kind::Text,
+        preset: Preset::Unset,
+        merge: Merge::Replaces,
+        workspace: FromWorkspace::Never,
+        elsewhere: &[Flag("--agent-name")],
+        meaning: "the agent's name on its card; `Gemini CLI Agent` when not set",
+    },
+    Key {
+        name: "a2a.requireExtension",
+        kind: Kind::Flag,
+        preset: Preset::Flag(false),
+        merge: Merge::Replaces,
+        workspace: FromWorkspace::Never,
+        elsewhere: &[Flag("--require-extension")],
+        meaning: "messages of clients that do not speak the `development-tool` extension are refused, and the card says so",
+    },
+    Key {
+        name: "a2a.cardKey",
+        kind: Kind::Text,
+        preset: Preset::Unset,
+        merge: Merge::Replaces,
+        workspace: FromWorkspace::Never,
+        elsewhere: &[Flag("--card-key")],
+        meaning: "the file with the key that signs the card (PKCS#8, readable by you alone); the card is not signed when not set",
+    },
+    Key {
+        name: "a2a.pushHosts",
+        kind: Kind::Names,
+        preset: Preset::Names(&[]),
+        merge: Merge::Replaces,
+        workspace: FromWorkspace::Never,
+        elsewhere: &[Flag("--push-host")],
+        meaning: "hosts, with or without a port, that news of tasks may be pushed to although they are not on the public internet",
+    },
 ];
 
 /// The one setting that is not a single value: MCP servers by name. A higher layer replaces a server whole.

@@ -46,6 +46,14 @@ pub(crate) struct Preferences {
     pub(crate) bucket: Option<String>,
     /// How much `pollux serve` says.
     pub(crate) log_level: Option<String>,
+    /// The agent's name on its card.
+    pub(crate) agent_name: Option<String>,
+    /// Whether clients must speak the `development-tool` extension.
+    pub(crate) require_extension: bool,
+    /// The key that signs the card.
+    pub(crate) card_key: Option<PathBuf>,
+    /// Where news of tasks may be pushed to beside the public internet.
+    pub(crate) push_hosts: Vec<String>,
 }
 
 /// Which files searches see.
@@ -109,6 +117,10 @@ impl Preferences {
             serve_workspace: read.text("serve.workspace").map(|path| Reading { workspace: None, ..read }.path(&path)),
             bucket: read.text("serve.bucket"),
             log_level: read.text("serve.logLevel"),
+            agent_name: read.text("a2a.agentName"),
+            require_extension: read.flag("a2a.requireExtension"),
+            card_key: read.text("a2a.cardKey").map(|path| Reading { workspace: None, ..read }.path(&path)),
+            push_hosts: read.names("a2a.pushHosts"),
         }
     }
 }
