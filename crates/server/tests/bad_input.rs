@@ -206,7 +206,11 @@ async fn bodies_that_are_no_requests() {
     ] {
         let (got, answer) = client.json(Method::POST, "/", body).await;
         assert_eq!((got.as_u16(), &answer["id"], &answer["error"]["code"]), (status, &id, &json!(code)), "{body}");
+        let reason = if code == -32602 { "INVALID_PARAMS" } else { "INVALID_REQUEST" };
+        assert_eq!(answer["error"]["data"][0]["reason"], reason, "{body}");
     }
+    let unknown = client.rpc("nothing", json!({})).await;
+    assert_eq!(unknown["error"]["data"][0]["reason"], "METHOD_NOT_FOUND");
     let (status, _) = client.json(Method::POST, "/", &"x".repeat(10_000_000)).await;
     assert_eq!(status, StatusCode::PAYLOAD_TOO_LARGE);
 }
