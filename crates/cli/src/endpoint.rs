@@ -10,7 +10,7 @@ use pollux_server::gate::{Gate, GateSettings, Identity, Token, bind_refusal};
 use pollux_server::listen::{self, Limits};
 use pollux_server::{
     Catalogue, CommandSource, ExtendedCard, Extras, Face, Listing, ModelSource, Presence, PushSettings, Rooms, Scheme,
-    Security, SigningKey, ToolingSource, census, router_with,
+    Security, SigningKey, ToolingSource, census, read_push_host, router_with,
 };
 use pollux_session::{Owner, PushBook};
 use std::net::SocketAddr;
@@ -31,6 +31,7 @@ pub(crate) struct Bound {
     grpc: Option<(TcpListener, SocketAddr)>,
     door: DoorFlags,
     signing: Option<SigningKey>,
+    push_hosts: Vec<String>,
     token: Token,
     identity: Identity,
     tls_in_front: bool,
@@ -71,14 +72,16 @@ pub(crate) async fn bind(
         Some(token) => token,
         None => Token::generate()?,
     };
-    let signing = door.card_key.as_deref().map(signing_key).transpose()?;
+    let signing = basics.config.preferences.card_key.as_deref().map(signing_key).transpose()?;
+    let push_hosts = basics.config.preferences.push_hosts.iter().map(|host| read_push_host(host));
+    let push_hosts = push_hosts.collect::<Result<_, _>>().map_err(|why| Usage(format!("a2a.pushHosts: {why}")))?;
     let (listener, address) = listen_on(address).await?;
     let grpc = match door.grpc_port {
         Some(port) => Some(listen_on(SocketAddr::new(address.ip(), port)).await?),
         None => None,
     };
     let (tls_in_front, allow_host) = (front.tls, front.allow_host);
-    Ok(Bound { listener, address, grpc, door, signing, token, identity, tls_in_front, allow_host })
+    Ok(Bound { listener, address, grpc, door, signing, push_hosts, token, identity, tls_in_front, allow_host })
 }
 
 async fn listen_on(address: SocketAddr) -> anyhow::Result<(TcpListener, SocketAddr)> {
@@ -135,12 +138,12 @@ impl Bound {
     ) -> anyhow::Result<Endpoint> {
         let agent = equipped.agent.clone();
         let face = Face {
-            name: self.door.agent_name,
+            name: basics.config.preferences.agent_name.clone().unwrap_or(Face::default().name),
             model: equipped.model.label.clone(),
             grpc_url: self.grpc.as_ref().map(|(_, address)| {
                 self.door.grpc_outside.clone().unwrap_or_else(|| format!("localhost:{}", address.port()))
             }),
-            extension_required: self.door.require_extension,
+            extension_required: basics.config.preferences.require_extension,
             extended: ExtendedCard::Listing(Arc::new(move || catalogue(&agent))),
             signing: self.signing.map(Arc::new),
             url: format!("http://localhost:{}/", self.address.port()),
@@ -170,7 +173,7 @@ impl Bound {
         };
         let limits = Limits { connections: basics.max_connections, ..Limits::default() };
         let book: Arc<dyn PushBook> = Arc::new(equipped.host.clone());
-        let push = PushSettings { allowed_hosts: self.door.push_host, ..PushSettings::new(book) };
+        let push = PushSettings { allowed_hosts: self.push_hosts, ..PushSettings::new(book) };
         let agent = equipped.agent.clone();
         let commands: CommandSource = Arc::new(move |workspace: &str| {
             let (agent, workspace) = (agent.clone(), PathBuf::from(workspace));
@@ -235,3 +238,6 @@ fn catalogue(agent: &Agent) -> Catalogue {
         commands: listed(agent.commands_offered()),
     }
 }
+
+#[cfg(test)]
+mod tests;

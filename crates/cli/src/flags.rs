@@ -2,6 +2,7 @@
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use pollux_server::read_push_host;
 use pollux_tui::Format;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -296,18 +297,27 @@ pub(crate) struct DoorFlags {
     /// Where others reach gRPC, behind the proxy that speaks TLS to them; the card then says so
     #[arg(long, value_name = "HOST:PORT", requires = "grpc_port")]
     pub(crate) grpc_outside: Option<String>,
-    /// A host that news of tasks may be pushed to although it is not on the public internet
-    #[arg(long, value_name = "HOST")]
+    /// A host (example.com or example.com:8080) that news of tasks may be pushed to although it is not on the public
+    /// internet
+    #[arg(long, value_name = "HOST", value_parser = read_push_host)]
     pub(crate) push_host: Vec<String>,
-    /// The agent's name on its card
-    #[arg(long, value_name = "NAME", default_value = "Gemini CLI Agent")]
-    pub(crate) agent_name: String,
+    /// The agent's name on its card (Gemini CLI Agent when nobody says)
+    #[arg(long, value_name = "NAME", value_parser = agent_name)]
+    pub(crate) agent_name: Option<String>,
     /// Refuse messages of clients that do not speak the development-tool extension
     #[arg(long)]
     pub(crate) require_extension: bool,
     /// Sign the card with the key in this file (PKCS#8, readable by you alone); the file's name names the key
     #[arg(long, value_name = "FILE")]
     pub(crate) card_key: Option<PathBuf>,
+}
+
+fn agent_name(name: &str) -> Result<String, &'static str> {
+    let name = name.trim();
+    if name.is_empty() || name.chars().any(char::is_control) {
+        return Err("a name is a line of text that is not empty");
+    }
+    Ok(name.to_owned())
 }
 
 /// How an answer is printed.

@@ -136,7 +136,7 @@ impl Settings {
         let state = paths::state_dir(&**env)?;
         match flags.command {
             None => {
-                let basics = basics(flags.basics, &state, env)?;
+                let basics = basics_with(flags.basics, given_at(&flags.session.door), &state, env)?;
                 let action = Action::Interactive(interactive(flags.session)?);
                 Ok(Settings { basics, action })
             }
@@ -153,7 +153,7 @@ impl Settings {
                     flags.checkpointing = Some(false);
                 }
                 let own_dir = serve_dir(&flags, &state)?;
-                let given = Given { port, serve_workspace: workspace, bucket, ..Given::default() };
+                let given = Given { port, serve_workspace: workspace, bucket, ..given_at(&door) };
                 let basics = Basics { data_dir: own_dir, ..basics_with(flags, given, &state, env)? };
                 let basics = Basics { detail: detail_of_server(&basics), ..basics };
                 let preferences = &basics.config.preferences;
@@ -254,6 +254,17 @@ fn given_dir(flags: &BasicFlags) -> anyhow::Result<Option<PathBuf>> {
 
 fn basics(flags: BasicFlags, state: &std::path::Path, env: &Environment) -> anyhow::Result<Basics> {
     basics_with(flags, Given::default(), state, env)
+}
+
+/// What the flags about the door set, which settings files may set too.
+fn given_at(door: &DoorFlags) -> Given {
+    Given {
+        agent_name: door.agent_name.clone(),
+        require_extension: door.require_extension,
+        card_key: door.card_key.clone(),
+        push_hosts: door.push_host.clone(),
+        ..Given::default()
+    }
 }
 
 /// How much a server says: what its settings say, else warnings.

@@ -107,6 +107,44 @@ async fn what_holds_for_a_server_is_shown_with_who_says_so() -> Result<()> {
 }
 
 #[tokio::test]
+async fn the_card_is_as_the_settings_say_and_flags_win() -> Result<()> {
+    let home = Home::new(POLLUX)?;
+    let hosts = json!(["hooks.lan:8080"]);
+    let own = json!({"a2a": {"agentName": "Mine", "requireExtension": true, "pushHosts": hosts}});
+    put(&home.path(".gemini/settings.json"), &own.to_string())?;
+    for (flags, name) in [(&[][..], "Mine"), (&["--agent-name", "Other"], "Other")] {
+        let server = home.serve(&[&["-m", "demo"], flags].concat()).await?;
+        let card = http::get(&server.address, "/.well-known/agent-card.json").await?.json().await?;
+        let extension = &card["capabilities"]["extensions"][0];
+        assert_eq!((card["name"].as_str(), &extension["required"]), (Some(name), &json!(true)));
+        assert_eq!(server.stop().await?, Some(0));
+    }
+    let shown = text(&home.run(&["settings", "show"]).await?.stdout);
+    ensure!(shown.contains("hooks.lan:8080"), "{shown}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_cannot_be_shown_or_reached_stops_the_server() -> Result<()> {
+    let home = Home::new(POLLUX)?;
+    for (flags, why) in [
+        (["--push-host", "http://x/"], "\"http://x/\" is no host; write example.com or example.com:8080"),
+        (["--push-host", "2130706433"], "write 127.0.0.1"),
+        (["--agent-name", ""], "a name is a line of text that is not empty"),
+        (["--agent-name", "  "], "a name is a line of text that is not empty"),
+    ] {
+        let refused = home.run(&[&["serve", "--port", "0", "-m", "demo"][..], &flags].concat()).await?;
+        assert_eq!(refused.status.code(), Some(2), "{flags:?}");
+        ensure!(text(&refused.stderr).contains(why), "{flags:?}: {}", text(&refused.stderr));
+    }
+    put(&home.path(".gemini/settings.json"), r#"{"a2a": {"pushHosts": ["http://x/"]}}"#)?;
+    let refused = home.run(&["serve", "--port", "0", "-m", "demo"]).await?;
+    assert_eq!(refused.status.code(), Some(2));
+    ensure!(text(&refused.stderr).contains("a2a.pushHosts: \"http://x/\" is no host"), "{}", text(&refused.stderr));
+    Ok(())
+}
+
+#[tokio::test]
 async fn the_server_accepts_edits_by_itself_only_if_its_person_says_so() -> Result<()> {
     let write = json!({"file_path": "a.txt", "content": "x"});
     for (own, theirs, wanted) in [(true, false, true), (false, true, false)] {
@@ -133,7 +171,7 @@ const EXTENSION: &str = "https://github.com/google-gemini/gemini-cli/blob/main/d
 
 #[tokio::test]
 async fn the_operator_says_which_plan_events_tell_of() -> Result<()> {
-    let set = r#"{"serve": {"userTier": "standard-tier"}}"#;
+    let set = r#"{"a2a": {"userTier": "standard-tier"}}"#;
     for (settings, wanted) in [(set, json!("standard-tier")), ("{}", Value::Null)] {
         let home = Home::new(POLLUX)?;
         put(&home.path(".gemini/settings.json"), settings)?;

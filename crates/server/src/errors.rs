@@ -38,6 +38,11 @@ impl Fault {
         Fault::new(jsonrpc::TASK_NOT_FOUND, format!("task not found: {id:?}; leave the task id out to start one"))
     }
 
+    /// The same for who wants that task and no other.
+    pub(crate) fn no_such_task(id: &str) -> Fault {
+        Fault::new(jsonrpc::TASK_NOT_FOUND, format!("task not found: {id:?}; use the id that the server gave it"))
+    }
+
     fn because<const N: usize>(self, reason: &str, metadata: [(&str, String); N]) -> Fault {
         Fault { info: Some(Box::new(ErrorInfo::new(reason, metadata))), ..self }
     }
@@ -80,9 +85,14 @@ impl Fault {
     }
 }
 
-/// What the protocol calls an error of its own.
+/// What the protocol calls an error. For those that are not its own the specification asks for no reason; the Python SDK
+/// gives these, and its clients know an error by them.
 fn reason(code: i64) -> Option<&'static str> {
     Some(match code {
+        jsonrpc::INVALID_REQUEST | jsonrpc::PARSE_ERROR => "INVALID_REQUEST",
+        jsonrpc::METHOD_NOT_FOUND => "METHOD_NOT_FOUND",
+        jsonrpc::INVALID_PARAMS => "INVALID_PARAMS",
+        jsonrpc::INTERNAL_ERROR => "INTERNAL_ERROR",
         jsonrpc::TASK_NOT_FOUND => "TASK_NOT_FOUND",
         jsonrpc::TASK_NOT_CANCELABLE => "TASK_NOT_CANCELABLE",
         jsonrpc::PUSH_NOT_SUPPORTED => "PUSH_NOTIFICATION_NOT_SUPPORTED",

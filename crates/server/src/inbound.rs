@@ -109,6 +109,13 @@ impl Inbound {
         if let Some(place) = holds_nul(params) {
             return Err(Fault::params(format!("`params{place}` holds a NUL character; leave it out")));
         }
+        for (place, holder) in
+            [("params.message.metadata", message.get("metadata")), ("params.metadata", params.get("metadata"))]
+        {
+            if holder.is_some_and(|metadata| !metadata.is_object() && !metadata.is_null()) {
+                return Err(Fault::params(format!("`{place}` must be an object")));
+            }
+        }
         let given_id = text_field(message, &["messageId", "message_id"])?;
         if given_id.is_none() && ids == MessageIds::Required {
             return Err(Fault::params("`params.message.messageId` is missing: give each message an id of its own"));
@@ -181,15 +188,10 @@ impl Inbound {
     }
 }
 
-/// Read a typed value; the message names the place that does not fit. To keep track of places costs more than to read, so
-/// they are looked for only when something does not fit.
+/// Read a typed value; the message names the place that does not fit. None at all is one without members.
 pub(crate) fn typed<T: DeserializeOwned>(place: &str, value: &Value) -> Result<T, Fault> {
-    let read = T::deserialize(value).or_else(|_| serde_path_to_error::deserialize(value));
-    read.map_err(|error| {
-        let path = error.path().to_string();
-        let dot = if path == "." { String::new() } else { format!(".{path}") };
-        Fault::params(format!("`{place}{dot}`: {}", error.into_inner()))
-    })
+    let read = if value.is_null() { pollux_wire::read(&Value::Object(Map::new())) } else { pollux_wire::read(value) };
+    read.map_err(|flaw| Fault::params(flaw.within(place).to_string()))
 }
 
 /// A rule of the protocol that the parameters break.

@@ -48,7 +48,7 @@ pub use extensions::Extension;
 pub use files::FileKeeper;
 pub use health::{Health, HealthCheck, census};
 pub use presence::{Client, How, Presence};
-pub use push::{Patience, PushSettings, Resolver};
+pub use push::{Patience, PushSettings, Resolver, read_push_host};
 pub use rest::rest_routes;
 pub use rooms::Rooms;
 pub use router::{Extras, ModelSource, ROUTES, ToolingSource, router, router_with};

@@ -12,6 +12,7 @@ mod v10;
 
 pub(crate) use head::Head;
 pub(crate) use list::{ListWish, Listed};
+pub(crate) use push::PushWish;
 
 use crate::router::Hall;
 use crate::version::Version;

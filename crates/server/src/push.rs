@@ -2,6 +2,7 @@
 //! outlives the process.
 
 mod address;
+mod allowed;
 mod news;
 mod patience;
 mod post;
@@ -12,6 +13,7 @@ mod slots;
 mod target;
 mod worker;
 
+pub use allowed::read_push_host;
 pub use settings::{Patience, PushSettings, Resolver};
 pub(crate) use target::{form, told_config, without_secret};
 

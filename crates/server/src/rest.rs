@@ -7,7 +7,7 @@ mod route;
 mod v03;
 mod v10;
 
-pub(crate) use fault::{denied, written as written_fault};
+pub(crate) use fault::{denied, leads_here, written as written_fault};
 #[cfg(feature = "grpc")]
 pub(crate) use route::no_such_tenant;
 pub use route::rest_routes;
@@ -101,6 +101,9 @@ impl Asked {
     fn object(&self) -> Result<Value, Fault> {
         if self.route.operation.needs_no_body() && self.body.trim_ascii().is_empty() {
             return Ok(json!({}));
+        }
+        if self.body.trim_ascii().is_empty() {
+            return Err(Fault::new(jsonrpc::PARSE_ERROR, "the body is empty: send a JSON object"));
         }
         let not_json = |error| Fault::new(jsonrpc::PARSE_ERROR, format!("the body is not valid JSON: {error}"));
         let body: Value = serde_json::from_slice(&self.body).map_err(not_json)?;

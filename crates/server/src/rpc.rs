@@ -1,6 +1,6 @@
 //! `POST /`: A2A over JSON-RPC, 0.3 and 1.0 alike. The version chooses the table of methods.
 //!
-//! A request without an id is a notification: it is done, and answered with nothing. Several requests may come at once.
+//! A request without an id is a notification: it is done or refused, and answered with nothing. Several requests may come at once.
 
 mod commands;
 mod v03;
@@ -70,45 +70,49 @@ pub(crate) async fn answer(
     };
     let version = match Version::of(&headers, query.as_deref()) {
         Ok(version) => version,
-        Err(fault) => return fault.rpc(id_of(&value)),
+        Err(_) if is_notification(&value) => return StatusCode::NO_CONTENT.into_response(),
+        Err(fault) => return fault.rpc(id_of(&value).as_written(&body)),
     };
     let ops = Ops { hall, who, version, head: Head::of(&headers) };
     match value {
-        Value::Array(requests) => all(&ops, &headers, requests).await,
-        request => one(&ops, &headers, request).await,
+        Value::Array(requests) => all(&ops, &headers, requests, &body).await,
+        request => one(&ops, &headers, request, &body).await,
     }
 }
 
 /// Answer one request.
-async fn one(ops: &Ops, headers: &HeaderMap, value: Value) -> Response {
-    let asked = match Asked::read(ops, headers, value) {
+async fn one(ops: &Ops, headers: &HeaderMap, value: Value, text: &[u8]) -> Response {
+    let asked = match Asked::read(ops, headers, value, text) {
         Ok(asked) => asked,
-        Err(not_a_request) => return malformed(&not_a_request).rpc(not_a_request.id()),
+        Err(not_a_request) => return malformed(&not_a_request).rpc(not_a_request.id().as_written(text)),
     };
     let (id, heard, in_events) = (asked.request.id.clone(), asked.heard, asked.reads_only_events());
     match asked.dispatch().await {
+        // Whoever does not listen is told nothing, not even what was refused.
+        _ if !heard => StatusCode::NO_CONTENT.into_response(),
         Err(fault) if in_events => sse_fault(fault, &Wrap::Rpc(id)),
-        // Whoever does not listen is told only what was refused: a mistake in silence helps nobody.
         Err(fault) => fault.rpc(id),
-        Ok(_) if !heard => StatusCode::NO_CONTENT.into_response(),
         Ok(Answer::Result(result)) => Json(jsonrpc::Response::result(id, result)).into_response(),
         Ok(Answer::Stream(stream)) => sse(*stream, Wrap::Rpc(id), ops.hall.shutdown.clone()),
     }
 }
 
 /// Answer several requests, one after the other.
-async fn all(ops: &Ops, headers: &HeaderMap, requests: Vec<Value>) -> Response {
+async fn all(ops: &Ops, headers: &HeaderMap, requests: Vec<Value>, body: &[u8]) -> Response {
     if !(1..=MAX_BATCH).contains(&requests.len()) {
         let message = format!("a batch holds 1 to {MAX_BATCH} requests");
         return Fault::new(jsonrpc::INVALID_REQUEST, message).rpc(Id::Null);
     }
     let mut answers = Vec::new();
-    for value in requests {
-        let asked = match Asked::read(ops, headers, value) {
+    // It is a list of JSON, or there would be no values.
+    let texts: Vec<&RawValue> = serde_json::from_slice(body).unwrap_or_default();
+    for (value, text) in requests.into_iter().zip(texts) {
+        let text = text.get().as_bytes();
+        let asked = match Asked::read(ops, headers, value, text) {
             Ok(asked) => asked,
             Err(not_a_request) => {
                 let error = malformed(&not_a_request).object();
-                answers.push(jsonrpc::Response::error(not_a_request.id(), error));
+                answers.push(jsonrpc::Response::error(not_a_request.id().as_written(text), error));
                 continue;
             }
         };
@@ -125,15 +129,19 @@ async fn all(ops: &Ops, headers: &HeaderMap, requests: Vec<Value>) -> Response {
 }
 
 impl<'a> Asked<'a> {
-    fn read(ops: &'a Ops, headers: &'a HeaderMap, value: Value) -> Result<Asked<'a>, Malformed> {
+    fn read(ops: &'a Ops, headers: &'a HeaderMap, value: Value, text: &[u8]) -> Result<Asked<'a>, Malformed> {
         let heard = value.get("id").is_some();
-        let request = Request::from_value(value)?;
+        let mut request = Request::from_value(value)?;
+        request.id = request.id.as_written(text);
         tracing::debug!("[A2AService] {} from {}", request.method, ops.who.label);
         Ok(Asked { ops, headers, request, heard, in_batch: false })
     }
 
     async fn dispatch(self) -> Result<Answer, Fault> {
         let (methods, version) = (self.methods(), self.ops.version);
+        if !matches!(self.request.params, Value::Object(_) | Value::Null) {
+            return Err(Fault::params("`params` must be an object"));
+        }
         // What is not offered is not read either.
         if methods.contains(&self.request.method.as_str()) && self.request.method.contains("ushNotificationConfig") {
             self.ops.push()?;
@@ -212,9 +220,14 @@ fn malformed(malformed: &Malformed) -> Fault {
     Fault::new(malformed.code(), malformed.to_string())
 }
 
+/// Whether it is a request to which nobody wants an answer. What is no request may have lost its id, so it is answered.
+fn is_notification(value: &Value) -> bool {
+    value.get("id").is_none() && Request::from_value(value.clone()).is_ok()
+}
+
 /// The id of what may be a request.
 fn id_of(value: &Value) -> Id {
-    value.get("id").and_then(|id| serde_json::from_value(id.clone()).ok()).unwrap_or_default()
+    value.get("id").and_then(Id::of).unwrap_or_default()
 }
 
 /// No such method in this version.

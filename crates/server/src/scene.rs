@@ -8,8 +8,8 @@ pub(crate) use live::Live;
 
 use crate::dialect::{Coder, Rest};
 use pollux_session::{
-    At, CallId, CallOutcome, Entry, Event, ItemKind, PromptId, SessionId, Setting, State, Step, TaskId, TaskKind,
-    TaskStatus, TurnId, TurnOutcome, Usage,
+    At, CallId, CallOutcome, Entry, Event, Failure, ItemKind, PromptId, SessionId, Setting, State, Step, TaskId,
+    TaskKind, TaskStatus, TurnId, TurnOutcome, Usage,
 };
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -224,6 +224,18 @@ impl Scene {
         };
         // In the middle of a commit nothing may be owed although more is to come.
         if status == TaskStatus::InputRequired && !self.waits_for_people() { TaskStatus::Working } else { status }
+    }
+
+    /// Why the newest turn of what `view` sees failed, if it did. A task that was closed by that still knows.
+    pub(crate) fn failure(&self, view: View) -> Option<&Failure> {
+        let task = match view {
+            View::Session(_) => self.state.ended?,
+            View::Task(task) => task,
+        };
+        match self.state.tasks.get(&task)?.last.as_ref()? {
+            TurnOutcome::Failed { failure } => Some(failure),
+            TurnOutcome::Rested | TurnOutcome::Cancelled => None,
+        }
     }
 
     /// Whether what `view` sees rests, or waits for people.

@@ -11,7 +11,7 @@ use crate::rooms::{Place, opened};
 use crate::scene::{Answer, Scene, View, timestamp};
 use crate::version::Version;
 use pollux_session::{
-    CallOutcome, CommandId, Event, ItemKind, Line, Media, Seq, SessionId, TaskStatus as Status, Transcript,
+    CallOutcome, Closing, CommandId, Event, ItemKind, Line, Media, Seq, SessionId, TaskStatus as Status, Transcript,
     TurnOutcome, plain,
 };
 use pollux_wire::a2a::{Artifact, Message, MessageTag, Metadata, Part, Role, Task, TaskState, TaskStatus, TaskTag};
@@ -95,7 +95,9 @@ pub(crate) fn bare(session: SessionId, view: View, scene: &Scene, version: Versi
         (Status::InputRequired, Spoken::Coder) => {
             coder_asks(scene).iter().map(|call| Part::data(json!(call))).collect()
         }
-        (Status::Resting(TurnOutcome::Failed { failure }), _) => vec![Part::text(&failure.message)],
+        (Status::Resting(TurnOutcome::Failed { .. }) | Status::Closed(Closing::Failed), _) => {
+            scene.failure(view).map(|failure| Part::text(&failure.message)).into_iter().collect()
+        }
         (_, Spoken::Coder) if state == TaskState::Canceled => vec![Part::text(STOPPED)],
         (Status::Submitted | Status::Working | Status::Resting(_) | Status::Closed(_), _) => Vec::new(),
     };

@@ -133,7 +133,7 @@ async fn an_outcome_that_would_grant_something_else_is_refused() {
     ] {
         let (session, client) = place;
         let refused = choose(&client, outcome).await;
-        assert_eq!(refused["error"]["data"][0]["reason"], "UNKNOWN_OPTION", "{outcome}");
+        assert_eq!(refused["error"]["data"][1]["reason"], "UNKNOWN_OPTION", "{outcome}");
         assert_eq!(answered(&session), []);
     }
     let (session, client) = of_tool();
@@ -147,7 +147,7 @@ async fn an_outcome_for_a_call_that_never_asked_is_refused() {
     let (session, client) = of_mcp();
     for call in ["call-3", "call-99"] {
         let refused = send(&client, call, json!({"callId": call, "outcome": "proceed_always_server"})).await;
-        assert_eq!(refused["error"]["data"][0]["reason"], "UNKNOWN_CALL", "{call}");
+        assert_eq!(refused["error"]["data"][1]["reason"], "UNKNOWN_CALL", "{call}");
     }
     assert_eq!(answered(&session), []);
 }
@@ -178,7 +178,7 @@ async fn answers_nobody_asked_for_are_refused() {
         let (session, client) = place;
         let data = json!({"tool_call_id": "call-6", "selected_option_id": option, "answers": {}});
         let refused = send(&client, "a", data).await;
-        assert_eq!(refused["error"]["data"][0]["reason"], "NOT_EDITABLE");
+        assert_eq!(refused["error"]["data"][1]["reason"], "NOT_EDITABLE");
         assert_eq!(answered(&session), []);
     }
 }

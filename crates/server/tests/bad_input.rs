@@ -88,7 +88,7 @@ async fn requests_that_cannot_be_understood() {
                  tasks/pushNotificationConfig/set, tasks/pushNotificationConfig/get, tasks/pushNotificationConfig/list, \
                  tasks/pushNotificationConfig/delete, agent/getAuthenticatedExtendedCard, commands/get, command/execute",
         ),
-        (-32602, "`params.message` is missing"),
+        (-32602, "`params` must be an object"),
         (-32602, "`params.message` must be an object"),
         (-32602, "`params.message.messageId` is missing: give each message an id of its own"),
         (-32602, "the message holds neither text nor a tool call confirmation"),
@@ -113,25 +113,82 @@ async fn requests_that_cannot_be_understood() {
             "incompatible content type: the agent answers in text/plain, which `acceptedOutputModes` leaves out",
         ),
         (-32003, "push notifications are not supported here; follow the task instead"),
-        (-32602, &format!("`{uri}`: invalid type: string \"here\", expected struct AgentSettings")),
-        (-32602, &format!("`{uri}.workspace_path`: invalid type: integer `7`, expected a string")),
-        (-32602, &format!("`{uri}.model`: invalid type: integer `7`, expected a string")),
+        (-32602, &format!("`{uri}` must be an object")),
+        (-32602, &format!("`{uri}.workspace_path` must be text")),
+        (-32602, &format!("`{uri}.model` must be text")),
         (-32602, &format!("`{uri}.model` must have 1 to 256 characters and no control characters")),
         (-32602, &format!("`{uri}.model` must have 1 to 256 characters and no control characters")),
         (-32602, "`workspace_path` \"src\" is not absolute; give the whole path from the root"),
         (-32602, "`workspace_path` \"/does/not/exist\" does not exist; create the directory first or leave it out"),
         (-32602, &format!("`workspace_path` {file:?} is not a directory")),
-        (-32602, "`params`: missing field `id`"),
-        (-32001, "task not found: \"0197f000-0000-7000-8000-000000000000\"; leave the task id out to start one"),
-        (-32602, "`params.historyLength`: invalid value: integer `-1`, expected u32"),
-        (-32001, "task not found: \"x\"; leave the task id out to start one"),
-        (-32602, "`params.id`: invalid type: integer `5`, expected a string"),
+        (-32602, "`params.id` is missing"),
+        (-32001, "task not found: \"0197f000-0000-7000-8000-000000000000\"; use the id that the server gave it"),
+        (-32602, "`params.historyLength` must be a whole number from 0 to 4294967295"),
+        (-32001, "task not found: \"x\"; use the id that the server gave it"),
+        (-32602, "`params.id` must be text"),
         (-32003, "push notifications are not supported here; follow the task instead"),
     ]
     .map(|(code, message)| (code, message.to_owned()))
     .into();
     assert_eq!(refusals(&client, &requests).await, expected);
     assert_eq!(house.sessions().len(), 0);
+}
+
+#[tokio::test]
+async fn a_list_is_no_object() {
+    let house = House::new();
+    let session = house.session("ctx", "/");
+    let client = Client::new(many(&house, "/"), who("zed"));
+    let (id, log) = (session.id, session.log());
+    let in_0_3 = |more: Value| {
+        let mut params = message(&json!({}));
+        params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        params
+    };
+    let in_1_0 = |more: Value| {
+        let message = json!({"role": "ROLE_USER", "messageId": "m", "parts": [{"text": "hi"}]});
+        let mut params = json!({ "message": message });
+        params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        params
+    };
+    for (version, method, params, place) in [
+        ("0.3", "tasks/get", json!([id]), "params"),
+        ("0.3", "tasks/cancel", json!([id]), "params"),
+        ("0.3", "tasks/resubscribe", json!([id]), "params"),
+        ("0.3", "agent/getAuthenticatedExtendedCard", json!([]), "params"),
+        ("0.3", "commands/get", json!([]), "params"),
+        ("0.3", "command/execute", json!([["help"]]), "params"),
+        ("0.3", "tasks/get", json!({"id": id, "metadata": []}), "params.metadata"),
+        ("0.3", "message/send", in_0_3(json!({"configuration": []})), "params.configuration"),
+        (
+            "0.3",
+            "message/send",
+            in_0_3(json!({"configuration": {"pushNotificationConfig": ["", "https://a.b/"]}})),
+            "params.configuration.pushNotificationConfig",
+        ),
+        ("0.3", "message/send", in_0_3(json!({"metadata": []})), "params.metadata"),
+        ("0.3", "message/send", message(&json!({"metadata": []})), "params.message.metadata"),
+        ("0.3", "message/stream", settings(&json!(["/"])), &format!("params.message.metadata[{URI:?}]")),
+        ("1.0", "GetTask", json!(["", id]), "params"),
+        ("1.0", "CancelTask", json!(["", id]), "params"),
+        ("1.0", "ListTasks", json!(["", "ctx"]), "params"),
+        ("1.0", "SubscribeToTask", json!(["", id]), "params"),
+        ("1.0", "GetExtendedAgentCard", json!([""]), "params"),
+        ("1.0", "SendMessage", in_1_0(json!({"configuration": []})), "params.configuration"),
+        ("1.0", "SendMessage", in_1_0(json!({"message": ["m", "", "", "ROLE_USER", []]})), "params.message"),
+        ("1.0", "SendStreamingMessage", in_1_0(json!({"metadata": []})), "params.metadata"),
+    ] {
+        let answer = client.speaking(version).rpc(method, params.clone()).await;
+        let error = (&answer["error"]["code"], &answer["error"]["message"]);
+        assert_eq!(error, (&json!(-32602), &json!(format!("`{place}` must be an object"))), "{method} {params}");
+    }
+    for (path, place) in [("/a2a/v1/message:send", "configuration"), ("/v1/message:send", "configuration")] {
+        let body = if path.starts_with("/a2a") { in_1_0(json!({place: []})) } else { in_0_3(json!({place: []})) };
+        let (status, answer) = client.json(Method::POST, path, &body.to_string()).await;
+        assert_eq!(status, StatusCode::BAD_REQUEST);
+        assert!(answer.to_string().contains("`configuration` must be an object"), "{answer}");
+    }
+    assert_eq!((session.log(), house.sessions().len()), (log, 1));
 }
 
 #[tokio::test]
@@ -144,11 +201,16 @@ async fn bodies_that_are_no_requests() {
         ("[]", 200, json!(null), -32600),
         (r#"{"id": 7, "method": "tasks/get"}"#, 200, json!(7), -32600),
         (r#"{"jsonrpc": "2.0", "id": 7}"#, 200, json!(7), -32600),
-        (r#"{"jsonrpc": "2.0", "id": 1.5, "method": "tasks/get"}"#, 200, json!(null), -32600),
+        (r#"{"jsonrpc": "2.0", "id": 1.5, "method": "tasks/get"}"#, 200, json!(1.5), -32602),
+        (r#"{"jsonrpc": "2.0", "id": [1], "method": "tasks/get"}"#, 200, json!(null), -32600),
     ] {
         let (got, answer) = client.json(Method::POST, "/", body).await;
         assert_eq!((got.as_u16(), &answer["id"], &answer["error"]["code"]), (status, &id, &json!(code)), "{body}");
+        let reason = if code == -32602 { "INVALID_PARAMS" } else { "INVALID_REQUEST" };
+        assert_eq!(answer["error"]["data"][0]["reason"], reason, "{body}");
     }
+    let unknown = client.rpc("nothing", json!({})).await;
+    assert_eq!(unknown["error"]["data"][0]["reason"], "METHOD_NOT_FOUND");
     let (status, _) = client.json(Method::POST, "/", &"x".repeat(10_000_000)).await;
     assert_eq!(status, StatusCode::PAYLOAD_TOO_LARGE);
 }

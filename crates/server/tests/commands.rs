@@ -423,16 +423,10 @@ async fn a_command_that_cannot_start_says_why() {
     });
     assert_eq!(wrong["result"], result);
     for (params, message) in [
-        (json!({}), "`params`: missing field `command_path`"),
-        (
-            json!({"command_path": "memory"}),
-            "`params.command_path`: invalid type: string \"memory\", expected a sequence",
-        ),
+        (json!({}), "`params.command_path` is missing"),
+        (json!({"command_path": "memory"}), "`params.command_path` must be a list"),
         (json!({"command_path": []}), "`params.command_path` is empty: name a command, such as [\"memory\", \"show\"]"),
-        (
-            json!({"command_path": ["memory"], "args": ["x"]}),
-            "`params.args`: invalid type: sequence, expected a string",
-        ),
+        (json!({"command_path": ["memory"], "args": ["x"]}), "`params.args` must be text"),
     ] {
         let answer = client.rpc("command/execute", params).await;
         assert_eq!((&answer["error"]["code"], &answer["error"]["message"]), (&json!(-32602), &json!(message)));

@@ -55,11 +55,43 @@ async fn a_notification_is_done_and_not_answered() {
     let (status, answer) = client.json(Method::POST, "/", &asked.to_string()).await;
     assert_eq!((status, &answer["result"]["id"]), (StatusCode::OK, &json!(house.newest().id)), "null is an id");
 
-    // A refusal is told all the same.
-    for (method, code) in [("nothing", -32601), ("message/send", -32602), ("tasks/get", -32602)] {
+    // Nor is one that is refused, alone or among others.
+    for method in ["nothing", "message/send", "message/stream", "tasks/get"] {
         let wrong = request(&Value::Null, method, &json!({})).to_string();
-        let (status, answer) = client.json(Method::POST, "/", &wrong).await;
-        assert_eq!((status, &answer["error"]["code"], &answer["id"]), (StatusCode::OK, &json!(code), &Value::Null));
+        assert_eq!(post(&client, &wrong).await, (204, String::new()), "{method}");
+        assert_eq!(post(&client, &format!("[{wrong}]")).await, (204, String::new()), "{method}");
+    }
+    let only_events = [("accept", "text/event-stream")];
+    let wrong = request(&Value::Null, "message/stream", &json!({})).to_string();
+    assert_eq!(client.raw(Method::POST, "/", &only_events, &wrong).await.status(), StatusCode::NO_CONTENT);
+    let unspoken = client.speaking("9.9");
+    assert_eq!(post(&unspoken, &wrong).await, (204, String::new()));
+    // What is no request may have lost its id.
+    for broken in [json!({"method": "tasks/get"}), json!({"jsonrpc": "2.0"}), json!([])] {
+        let (status, answer) = client.json(Method::POST, "/", &broken.to_string()).await;
+        assert_eq!((status, &answer["error"]["code"], &answer["id"]), (StatusCode::OK, &json!(-32600), &Value::Null));
+    }
+    let (_, answer) = unspoken.json(Method::POST, "/", r#"{"method": "tasks/get"}"#).await;
+    assert_eq!(answer["error"]["code"], -32009);
+}
+
+#[tokio::test]
+async fn an_id_is_echoed_as_it_was_written() {
+    let (_house, client) = serve();
+    for id in ["7", "-7", "99999999999999999999", "18446744073709551615", "1.50", "1e2", "\"7\"", "null"] {
+        let ask = |method: &str| format!(r#"{{"jsonrpc": "2.0", "id": {id}, "method": "{method}", "params": {{}}}}"#);
+        let written = format!(r#""id":{id},"#);
+        for body in [ask("tasks/get"), ask(""), format!("[{}]", ask("tasks/get"))] {
+            let (status, answer) = post(&client, &body).await;
+            assert!(status == 200 && answer.contains(&written), "{body}: {answer}");
+        }
+        let (_, answer) = post(&client.speaking("9.9"), &ask("tasks/get")).await;
+        assert!(answer.contains(&written), "{answer}");
+    }
+    for id in ["true", "[]", "{}"] {
+        let body = format!(r#"{{"jsonrpc": "2.0", "id": {id}, "method": "tasks/get", "params": {{"id": "x"}}}}"#);
+        let (_, answer) = client.json(Method::POST, "/", &body).await;
+        assert_eq!((&answer["id"], &answer["error"]["code"]), (&Value::Null, &json!(-32600)), "{id}");
     }
 }
 

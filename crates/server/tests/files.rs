@@ -212,7 +212,7 @@ async fn what_is_not_taken_is_refused_and_begins_nothing() {
     assert_eq!((status, &refused["error"]["code"]), (StatusCode::UNSUPPORTED_MEDIA_TYPE, &json!(-32005)));
     let seventeen = message("m", &json!(vec![in_0_3(&picture(9)); 17]));
     let refused = client.rpc("message/send", seventeen).await;
-    assert_eq!(refused["error"]["data"][0]["reason"], "TOO_MANY_FILES");
+    assert_eq!(refused["error"]["data"][1]["reason"], "TOO_MANY_FILES");
     // Who may not prompt has nothing kept, and a disk that fails is told.
     let (refused, _) = code(&client.seen_by(observer()), in_0_3(&picture(9))).await;
     assert_eq!(refused, -32004);

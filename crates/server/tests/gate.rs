@@ -252,8 +252,41 @@ async fn a_post_without_a_body_is_taken_where_the_address_says_it_all() {
     for path in ["/v1/tasks/x:cancel", "/a2a/v1/tasks/x:subscribe"] {
         assert_eq!(server.ask(&post(path, &["Content-Length: 0"], "")).await.status, 404);
     }
-    check(&server, &post("/", &[], ""), 400, "body_missing").await;
-    check(&server, &post("/", &["Content-Type: application/json", "Content-Length: 0"], ""), 400, "body_missing").await;
+    check(&server, &post("/message/stream", &[], ""), 400, "body_missing").await;
+}
+
+#[tokio::test]
+async fn json_rpc_is_answered_in_its_own_words() {
+    let server = Server::start().await;
+    for headers in [&[][..], &["Content-Type: application/json", "Content-Length: 0"]] {
+        let reply = server.ask(&post("/", headers, "")).await;
+        let body: serde_json::Value = serde_json::from_str(&reply.body).unwrap_or_default();
+        assert_eq!((reply.status, &body["error"]["code"]), (400, &serde_json::json!(-32700)));
+        assert_eq!((&body["jsonrpc"], body.get("id")), (&serde_json::json!("2.0"), Some(&serde_json::Value::Null)));
+        assert_eq!(body["error"]["data"][0]["reason"], "INVALID_REQUEST");
+    }
+    assert_eq!(server.reached(), 0);
+}
+
+#[tokio::test]
+async fn http_json_is_answered_in_its_own_media_type() {
+    let server = Server::with(settings(), Limits { body: 100, ..Limits::default() }).await;
+    let large = "x".repeat(101);
+    let chunked = format!("65\r\n{large}\r\n0\r\n\r\n");
+    let json = "Content-Type: application/json";
+    for (path, media) in [("/a2a/v1/message:send", "application/a2a+json"), ("/v1/message:send", "application/json")] {
+        for (headers, body, status) in [
+            (&["Content-Type: text/plain", "Content-Length: 2"][..], "{}", 415),
+            (&[json, "Content-Length: 101"], &large, 413),
+            (&[json, "Transfer-Encoding: chunked"], &chunked, 413),
+        ] {
+            let reply = server.ask(&post(path, headers, body)).await;
+            assert_eq!((reply.status, reply.header("content-type")), (status, Some(media)), "{path} {headers:?}");
+            let said: serde_json::Value = serde_json::from_str(&reply.body).unwrap_or_default();
+            let code = if path.starts_with("/a2a") { &said["error"]["code"] } else { &said["code"] };
+            assert!(code.is_i64(), "{said}");
+        }
+    }
 }
 
 #[tokio::test]

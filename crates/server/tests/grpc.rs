@@ -10,6 +10,7 @@ mod book;
 mod caller;
 mod house;
 
+use axum::http::Method;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use book::Book;
@@ -291,26 +292,26 @@ async fn every_refusal_of_1_0_has_its_number_and_its_reason() {
     let twice = json!({"message": {"messageId": "x", "role": "ROLE_USER"}});
     let empty = json!({});
     let table = [
-        ("SendMessage", empty.clone(), 3, ""),
-        ("SendMessage", twice, 3, ""),
-        ("SendMessage", json!({"message": {"role": "ROLE_USER", "parts": [{"text": "a"}]}}), 3, ""),
-        ("SendMessage", json!({"tenant": "acme", "message": say("a", "b")["message"]}), 3, ""),
+        ("SendMessage", empty.clone(), 3, "INVALID_PARAMS"),
+        ("SendMessage", twice, 3, "INVALID_PARAMS"),
+        ("SendMessage", json!({"message": {"role": "ROLE_USER", "parts": [{"text": "a"}]}}), 3, "INVALID_PARAMS"),
+        ("SendMessage", json!({"tenant": "acme", "message": say("a", "b")["message"]}), 3, "INVALID_PARAMS"),
         ("SendMessage", with_task(&json!(NO_TASK)), 5, "TASK_NOT_FOUND"),
         ("SendMessage", with_task(&done), 9, "UNSUPPORTED_OPERATION"),
         ("SendStreamingMessage", with_task(&done), 9, "UNSUPPORTED_OPERATION"),
-        ("SendStreamingMessage", empty.clone(), 3, ""),
-        ("GetTask", empty.clone(), 3, ""),
+        ("SendStreamingMessage", empty.clone(), 3, "INVALID_PARAMS"),
+        ("GetTask", empty.clone(), 3, "INVALID_PARAMS"),
         ("GetTask", json!({"id": NO_TASK}), 5, "TASK_NOT_FOUND"),
         ("GetTask", json!({"id": "ä%"}), 5, "TASK_NOT_FOUND"),
-        ("GetTask", json!({"id": done, "historyLength": -1}), 3, ""),
-        ("ListTasks", json!({"pageSize": 101}), 3, ""),
-        ("ListTasks", json!({"pageSize": 0}), 3, ""),
-        ("ListTasks", json!({"pageToken": "none"}), 3, ""),
+        ("GetTask", json!({"id": done, "historyLength": -1}), 3, "INVALID_PARAMS"),
+        ("ListTasks", json!({"pageSize": 101}), 3, "INVALID_PARAMS"),
+        ("ListTasks", json!({"pageSize": 0}), 3, "INVALID_PARAMS"),
+        ("ListTasks", json!({"pageToken": "none"}), 3, "INVALID_PARAMS"),
         ("CancelTask", json!({"id": NO_TASK}), 5, "TASK_NOT_FOUND"),
         ("CancelTask", json!({ "id": done }), 9, "TASK_NOT_CANCELABLE"),
         ("SubscribeToTask", json!({"id": NO_TASK}), 5, "TASK_NOT_FOUND"),
         ("SubscribeToTask", json!({ "id": done }), 9, "UNSUPPORTED_OPERATION"),
-        ("SubscribeToTask", empty.clone(), 3, ""),
+        ("SubscribeToTask", empty.clone(), 3, "INVALID_PARAMS"),
         (
             "CreateTaskPushNotificationConfig",
             json!({"taskId": done, "url": "https://example.com/"}),
@@ -320,8 +321,8 @@ async fn every_refusal_of_1_0_has_its_number_and_its_reason() {
         ("GetTaskPushNotificationConfig", json!({"taskId": done, "id": "1"}), 9, "PUSH_NOTIFICATION_NOT_SUPPORTED"),
         ("ListTaskPushNotificationConfigs", json!({ "taskId": done }), 9, "PUSH_NOTIFICATION_NOT_SUPPORTED"),
         ("DeleteTaskPushNotificationConfig", json!({"taskId": done, "id": "1"}), 9, "PUSH_NOTIFICATION_NOT_SUPPORTED"),
-        ("GetTaskPushNotificationConfig", json!({ "taskId": done }), 3, ""),
-        ("ListTaskPushNotificationConfigs", empty.clone(), 3, ""),
+        ("GetTaskPushNotificationConfig", json!({ "taskId": done }), 3, "INVALID_PARAMS"),
+        ("ListTaskPushNotificationConfigs", empty.clone(), 3, "INVALID_PARAMS"),
     ];
     for (method, request, code, reason) in table {
         let (got, reasons) = refused(grpc.call(method, request.clone()).await);
@@ -335,6 +336,75 @@ async fn a_task_is_stopped() {
     let id = site.task(false).await;
     let task = site.caller(V10).await.call("CancelTask", json!({ "id": id })).await.unwrap();
     assert_eq!(task["status"]["state"], "TASK_STATE_CANCELED");
+}
+
+/// Every way to list push configurations a page at a time.
+#[derive(Clone, Copy, Debug)]
+enum Lists {
+    Rpc10,
+    Rest10,
+    Rest03,
+    Grpc10,
+    Grpc03,
+}
+
+impl Site {
+    /// A page of a task's push configurations.
+    async fn page(&self, lists: Lists, task: &str, size: i32, token: &str) -> Value {
+        let params = json!({"taskId": task, "pageSize": size, "pageToken": token});
+        let query = format!("pageSize={size}&pageToken={token}");
+        match lists {
+            Lists::Rpc10 => {
+                self.rpc.speaking("1.0").rpc("ListTaskPushNotificationConfigs", params).await["result"].take()
+            }
+            Lists::Rest10 | Lists::Rest03 => {
+                let root = if matches!(lists, Lists::Rest10) { "/a2a/v1" } else { "/v1" };
+                let path = format!("{root}/tasks/{task}/pushNotificationConfigs?{query}");
+                self.rpc.json(Method::GET, &path, "").await.1
+            }
+            Lists::Grpc10 => self.caller(V10).await.call("ListTaskPushNotificationConfigs", params).await.unwrap(),
+            Lists::Grpc03 => {
+                let params = json!({"parent": format!("tasks/{task}"), "pageSize": size, "pageToken": token});
+                self.caller(V03).await.call("ListTaskPushNotificationConfig", params).await.unwrap()
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn push_configurations_are_listed_a_page_at_a_time_on_every_binding() {
+    let (site, _book) = Site::pushing().await;
+    let id = site.task(false).await;
+    let id = id.as_str().unwrap();
+    let grpc = site.caller(V10).await;
+    for name in ["c", "a", "\u{e4}/b"] {
+        let config = json!({"taskId": id, "id": name, "url": "http://127.0.0.1:9/hook"});
+        grpc.call("CreateTaskPushNotificationConfig", config).await.unwrap();
+    }
+    let ids = |page: &Value| -> Vec<String> {
+        let configs = page["configs"].as_array().unwrap().iter();
+        let id = |config: &Value| match config["id"].as_str() {
+            Some(id) => id.to_owned(),
+            None => config["pushNotificationConfig"]["id"].as_str().unwrap().to_owned(),
+        };
+        configs.map(id).collect()
+    };
+    for lists in [Lists::Rpc10, Lists::Rest10, Lists::Rest03, Lists::Grpc10, Lists::Grpc03] {
+        let first = site.page(lists, id, 2, "").await;
+        let token = first["nextPageToken"].as_str().unwrap();
+        assert_eq!((ids(&first), token.is_empty()), (vec!["a".into(), "c".into()], false), "{lists:?}");
+        let rest = site.page(lists, id, 2, token).await;
+        let end = rest["nextPageToken"].as_str().unwrap_or_default();
+        assert_eq!((ids(&rest), end), (vec!["\u{e4}/b".into()], ""), "{lists:?}");
+        for size in [0, 3, 100] {
+            let whole = site.page(lists, id, size, "").await;
+            assert_eq!((ids(&whole).len(), whole["nextPageToken"].as_str().unwrap_or_default()), (3, ""), "{lists:?}");
+        }
+    }
+    for wrong in [json!({"taskId": id, "pageSize": -1}), json!({"taskId": id, "pageToken": "?"})] {
+        let (code, reasons) = refused(grpc.call("ListTaskPushNotificationConfigs", wrong).await);
+        assert_eq!((code, reasons), (3, vec!["INVALID_PARAMS".to_owned()]));
+    }
 }
 
 #[tokio::test]

@@ -15,7 +15,7 @@ mod wire;
 use house::script::{diff_json, options_json, runs, thinks};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
-use told::{call, joined, task, told, word};
+use told::{call, joined, parts_of, task, told, word};
 use wire::{ALL, Events, Says, Talk};
 
 /// All that a stream tells to its end.
@@ -150,5 +150,31 @@ async fn a_cancel_is_told_alike_and_a_second_client_may_send_it() {
         lines.extend(rest(talk.follow(&id, &cursor.expect("a cursor came")).await).await);
         let expected = json!([{"state": "working"}, {"text": "On and on."}, {"state": "canceled"}]);
         assert_eq!(joined(lines), reaching(&talk, &expected), "{wire:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_turn_that_fails_says_why_to_those_who_follow_and_those_who_look() {
+    const WHY: &str = "the model is away";
+    for wire in ALL {
+        let mut talk = Talk::begin(wire).await;
+        let house = talk.house.clone();
+        let mut begun = talk.say(Says::Prompt("try it")).await;
+        let session = house.opened().await;
+        session.owes(thinks).await;
+        session.fails("api", WHY);
+        let (mut id, mut last) = (String::new(), Value::Null);
+        while let Some((_, event)) = begun.next().await {
+            id = task(&event);
+            last = event;
+        }
+        assert!(last.to_string().contains(WHY), "{wire:?} {last}");
+        if let Some(task) = talk.get(&id).await {
+            let status = &task["status"];
+            // The `.proto` of 0.3 calls the message an update.
+            let message = if status["message"].is_null() { &status["update"] } else { &status["message"] };
+            assert_eq!(word(&status["state"]), "failed", "{wire:?}");
+            assert_eq!(parts_of(message)[0]["text"], WHY, "{wire:?} {task}");
+        }
     }
 }

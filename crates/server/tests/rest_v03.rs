@@ -201,7 +201,7 @@ async fn the_rest_of_a_list_is_in_its_headers() {
 #[tokio::test]
 async fn errors_have_the_code_and_the_names_that_clients_go_by() {
     let scene = Scene::new();
-    let message = format!("task not found: {UNKNOWN:?}; leave the task id out to start one");
+    let message = format!("task not found: {UNKNOWN:?}; use the id that the server gave it");
     let unknown = (StatusCode::NOT_FOUND, error(-32001, "TaskNotFoundError", Some("TASK_NOT_FOUND"), &message));
     for (method, verb) in [(Method::GET, ""), (Method::POST, ":cancel"), (Method::GET, ":subscribe")] {
         assert_eq!(scene.ask(method, &format!("tasks/{UNKNOWN}{verb}"), "").await, unknown, "{verb}");

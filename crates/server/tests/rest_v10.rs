@@ -181,7 +181,7 @@ async fn get_cuts_the_history_by_either_spelling() {
     }
     assert_eq!(scene.get(&format!("tasks/{task}?historyLength=0")).await["history"], Value::Null);
 
-    let unknown = format!("task not found: {UNKNOWN:?}; leave the task id out to start one");
+    let unknown = format!("task not found: {UNKNOWN:?}; use the id that the server gave it");
     let expected = error(404, "NOT_FOUND", "TASK_NOT_FOUND", &unknown);
     assert_eq!(scene.ask(Method::GET, &format!("tasks/{UNKNOWN}"), "").await, (StatusCode::NOT_FOUND, expected));
     for (query, message) in [
@@ -314,7 +314,7 @@ async fn a_body_that_does_not_fit_is_told_where() {
     let not_json =
         |why| error(400, "INVALID_ARGUMENT", "INVALID_REQUEST", &format!("the body is not valid JSON: {why}"));
     for (body, expected) in [
-        ("", not_json("EOF while parsing a value at line 1 column 0")),
+        ("", error(400, "INVALID_ARGUMENT", "INVALID_REQUEST", "the body is empty: send a JSON object")),
         ("{", not_json("EOF while parsing an object at line 1 column 1")),
         (&deep, not_json("recursion limit exceeded at line 1 column 128")),
         (r#"{"x": 1e400}"#, not_json("number out of range at line 1 column 11")),

@@ -104,7 +104,7 @@ async fn a_refused_prompt_sets_nothing() {
     let client = Client::new(shared(&house, session.id, "/"), who("zed"));
     let message = json!({"messageId": "m1", "parts": [{"text": " "}], "metadata": {URI: {"model": "pro"}}});
     let refused = client.rpc("message/send", json!({ "message": message })).await;
-    assert_eq!(refused["error"]["data"][0]["reason"], "EMPTY_PROMPT");
+    assert_eq!(refused["error"]["data"][1]["reason"], "EMPTY_PROMPT");
     assert_eq!(models(&session), [""; 0]);
 }
 

@@ -159,7 +159,7 @@ async fn a_message_becomes_a_task_that_ends() {
     assert_eq!(get(json!(1)).await["result"], whole);
     whole.as_object_mut().unwrap().remove("history");
     assert_eq!(get(json!(0)).await["result"], whole);
-    assert_eq!(refused(&get(json!(-1)).await), (-32602, vec![]));
+    assert_eq!(refused(&get(json!(-1)).await), (-32602, vec![(A2A, "INVALID_PARAMS")]));
 
     // It is over for good.
     let log = session.log();
@@ -515,7 +515,11 @@ async fn tasks_are_listed_a_page_at_a_time() {
         json!({"contextId": "x".repeat(129)}),
         json!({"tenant": "acme"}),
     ] {
-        assert_eq!(refused(&client.rpc("ListTasks", wrong.clone()).await), (-32602, vec![]), "{wrong}");
+        assert_eq!(
+            refused(&client.rpc("ListTasks", wrong.clone()).await),
+            (-32602, vec![(A2A, "INVALID_PARAMS")]),
+            "{wrong}"
+        );
     }
 }
 
@@ -575,7 +579,11 @@ async fn ids_are_the_servers_to_give() {
     for method in ["GetTask", "CancelTask", "SubscribeToTask"] {
         assert_eq!(refused(&client.rpc(method, json!({"id": unknown})).await), (-32001, vec![(A2A, "TASK_NOT_FOUND")]));
         for wrong in [json!({}), json!({"id": long}), json!({"id": 5}), json!({"id": unknown, "tenant": "acme"})] {
-            assert_eq!(refused(&client.rpc(method, wrong.clone()).await), (-32602, vec![]), "{method} {wrong}");
+            assert_eq!(
+                refused(&client.rpc(method, wrong.clone()).await),
+                (-32602, vec![(A2A, "INVALID_PARAMS")]),
+                "{method} {wrong}"
+            );
         }
     }
     assert_eq!(session.log(), log);
@@ -588,6 +596,35 @@ async fn ids_are_the_servers_to_give() {
         params
     });
     assert_eq!(joined.await["result"]["task"]["contextId"], "mine");
+}
+
+#[tokio::test]
+async fn a_task_that_failed_says_why_for_ever() {
+    let (house, client) = serve();
+    let (answered, session) = tokio::join!(client.rpc("SendMessage", say("hi", "m1")), async {
+        let session = house.opened().await;
+        session.owes(thinks).await;
+        session.fails("api", "the model is away");
+        session
+    });
+    let task = &answered["result"]["task"];
+    let expected = Expected::of(&session, task);
+    let why = |seq| {
+        let message = expected.message(seq, "ROLE_AGENT", &json!({"text": "the model is away"}));
+        json!({"state": "TASK_STATE_FAILED", "message": message, "timestamp": NOW_TEXT})
+    };
+    assert_eq!(task["status"], why(session.head().0));
+    let got = client.rpc("GetTask", json!({"id": task["id"]})).await;
+    assert_eq!(got["result"]["status"], why(session.head().0));
+    // A task that follows in the session changes nothing about it.
+    let mut more = say("again", "m2");
+    more["message"]["contextId"] = task["contextId"].clone();
+    more["configuration"] = json!({"returnImmediately": true});
+    client.rpc("SendMessage", more).await;
+    session.owes(thinks).await;
+    session.step_done("Hello.", &[]);
+    let got = client.rpc("GetTask", json!({"id": task["id"]})).await;
+    assert_eq!(got["result"]["status"], why(session.head().0));
 }
 
 #[tokio::test]

@@ -24,8 +24,11 @@ impl Flaw {
 
     /// The same flaw, seen from further out.
     pub fn within(mut self, outer: impl Display) -> Flaw {
-        self.path =
-            if self.path.starts_with('[') { format!("{outer}{}", self.path) } else { format!("{outer}.{}", self.path) };
+        self.path = match self.path.chars().next() {
+            None => outer.to_string(),
+            Some('[') => format!("{outer}{}", self.path),
+            Some(_) => format!("{outer}.{}", self.path),
+        };
         self
     }
 }

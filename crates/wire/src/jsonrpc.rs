@@ -1,7 +1,9 @@
 //! The JSON-RPC 2.0 envelope and the error codes A2A 0.3 uses in it.
 
-use serde::{Deserialize, Serialize};
+use serde::ser::Error as _;
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
+use serde_json::value::RawValue;
 use thiserror::Error;
 
 /// The body is not JSON.
@@ -39,16 +41,57 @@ pub const VERSION_NOT_SUPPORTED: i64 = -32009;
 pub const VERSION: &str = "2.0";
 
 /// A request's id.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Id {
     /// `null`, or none at all.
     #[default]
     Null,
     /// A whole number.
     Number(i64),
+    /// Any other number, in its own digits: a client may know its request by no others.
+    Digits(String),
     /// Text.
     Text(String),
+}
+
+impl Id {
+    /// The id that a member `id` is; `None` when it can be none.
+    pub fn of(value: &Value) -> Option<Id> {
+        match value {
+            Value::Null => Some(Id::Null),
+            Value::Number(number) => Some(number.as_i64().map_or_else(|| Id::Digits(number.to_string()), Id::Number)),
+            Value::String(text) => Some(Id::Text(text.clone())),
+            Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+        }
+    }
+
+    /// The same as `request`, the JSON it came in, writes it: a value keeps only what fits into 64 bits.
+    pub fn as_written(self, request: &[u8]) -> Id {
+        #[derive(Deserialize)]
+        struct Envelope<'a> {
+            #[serde(borrow)]
+            id: &'a RawValue,
+        }
+        match self {
+            Id::Digits(digits) => {
+                let written =
+                    serde_json::from_slice::<Envelope<'_>>(request).map(|request| request.id.get().to_owned());
+                Id::Digits(written.unwrap_or(digits))
+            }
+            Id::Null | Id::Number(_) | Id::Text(_) => self,
+        }
+    }
+}
+
+impl Serialize for Id {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Id::Null => to.serialize_unit(),
+            Id::Number(number) => to.serialize_i64(*number),
+            Id::Digits(digits) => RawValue::from_string(digits.clone()).map_err(S::Error::custom)?.serialize(to),
+            Id::Text(text) => to.serialize_str(text),
+        }
+    }
 }
 
 /// One request.
@@ -100,7 +143,8 @@ impl Request {
     /// Read a request from a body.
     pub fn parse(body: &[u8]) -> Result<Request, Malformed> {
         let value = serde_json::from_slice(body).map_err(|error| Malformed::NotJson(error.to_string()))?;
-        Request::from_value(value)
+        let request = Request::from_value(value)?;
+        Ok(Request { id: request.id.as_written(body), ..request })
     }
 
     /// Read a request from JSON.
@@ -109,12 +153,8 @@ impl Request {
             let why = "a request is one JSON object; batches are taken at `/` only";
             return Err(Malformed::NotARequest { id: Id::Null, why });
         };
-        let id = match fields.remove("id").map(serde_json::from_value) {
-            None => Id::Null,
-            Some(Ok(id)) => id,
-            Some(Err(_)) => {
-                return Err(Malformed::NotARequest { id: Id::Null, why: "`id` must be text, a whole number or null" });
-            }
+        let Some(id) = fields.remove("id").map_or(Some(Id::Null), |id| Id::of(&id)) else {
+            return Err(Malformed::NotARequest { id: Id::Null, why: "`id` must be text, a number or null" });
         };
         let wrong = |why| Err(Malformed::NotARequest { id: id.clone(), why });
         if fields.get("jsonrpc").and_then(Value::as_str) != Some(VERSION) {

@@ -31,6 +31,14 @@ pub(crate) struct Given {
     pub(crate) bucket: Option<String>,
     /// `--debug`
     pub(crate) debug: bool,
+    /// `--agent-name`
+    pub(crate) agent_name: Option<String>,
+    /// `--require-extension`
+    pub(crate) require_extension: bool,
+    /// `--card-key`
+    pub(crate) card_key: Option<PathBuf>,
+    /// `--push-host`; empty when not given.
+    pub(crate) push_hosts: Vec<String>,
 }
 
 /// A variable with a value that its setting cannot have. The value is not kept: it may be a secret.
@@ -78,6 +86,10 @@ pub(super) fn flags(given: Given) -> Layer {
         ("serve.workspace", "--workspace", given.serve_workspace.map(|path| Value::Text(path.display().to_string()))),
         ("serve.bucket", "--bucket", given.bucket.map(Value::Text)),
         ("serve.logLevel", "--debug", given.debug.then(|| Value::Text("debug".into()))),
+        ("a2a.agentName", "--agent-name", given.agent_name.map(Value::Text)),
+        ("a2a.requireExtension", "--require-extension", given.require_extension.then_some(Value::Flag(true))),
+        ("a2a.cardKey", "--card-key", given.card_key.map(|path| Value::Text(path.display().to_string()))),
+        ("a2a.pushHosts", "--push-host", names(given.push_hosts)),
     ];
     let entry = |(name, flag, value): (&str, &'static str, Option<Value>)| {
         Some(Entry { key: keys::key(name)?, value: value?, origin: Origin::Flag(flag) })

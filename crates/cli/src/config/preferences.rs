@@ -48,6 +48,14 @@ pub(crate) struct Preferences {
     pub(crate) log_level: Option<String>,
     /// What events tell A2A clients of the person's plan.
     pub(crate) user_tier: Option<String>,
+    /// The agent's name on its card.
+    pub(crate) agent_name: Option<String>,
+    /// Whether clients must speak the `development-tool` extension.
+    pub(crate) require_extension: bool,
+    /// The key that signs the card.
+    pub(crate) card_key: Option<PathBuf>,
+    /// Where news of tasks may be pushed to beside the public internet.
+    pub(crate) push_hosts: Vec<String>,
 }
 
 /// Which files searches see.
@@ -111,7 +119,11 @@ impl Preferences {
             serve_workspace: read.text("serve.workspace").map(|path| Reading { workspace: None, ..read }.path(&path)),
             bucket: read.text("serve.bucket"),
             log_level: read.text("serve.logLevel"),
-            user_tier: read.text("serve.userTier"),
+            user_tier: read.text("a2a.userTier"),
+            agent_name: read.text("a2a.agentName"),
+            require_extension: read.flag("a2a.requireExtension"),
+            card_key: read.text("a2a.cardKey").map(|path| Reading { workspace: None, ..read }.path(&path)),
+            push_hosts: read.names("a2a.pushHosts"),
         }
     }
 }

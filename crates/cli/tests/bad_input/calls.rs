@@ -71,7 +71,7 @@ pub(crate) fn not_a_request(room: &Room) -> Vec<Case> {
         rpc(room, "an empty method", &call(json!({"method": ""})), REQUEST, method),
         rpc(room, "a method as a list", &call(json!({"method": ["tasks/get"]})), REQUEST, method),
     ];
-    for wrong in [json!(true), json!([1]), json!({"a": 1}), json!(1.5), json!(1e30)] {
+    for wrong in [json!(true), json!([1]), json!({"a": 1})] {
         let body = call(json!({"id": wrong})).to_string();
         cases.push(raw("an id of another kind", json_post(room, "/", body.as_bytes()), 200, REQUEST, id));
     }
@@ -80,7 +80,7 @@ pub(crate) fn not_a_request(room: &Room) -> Vec<Case> {
         cases.push(rpc(room, "an unknown method", &call(json!({"method": wrong})), METHOD, &words));
     }
     let push = call(json!({"method": "tasks/pushNotificationConfig/set"}));
-    cases.push(rpc(room, "push notifications to nowhere", &push, PARAMS, &["missing field `taskId`"]));
+    cases.push(rpc(room, "push notifications to nowhere", &push, PARAMS, &["`params.taskId` is missing"]));
     cases
 }
 
@@ -100,8 +100,8 @@ pub(crate) fn bad_messages(room: &Room) -> Vec<Case> {
     let long_id = "m".repeat(257);
     let table: Vec<(&str, Value, i64, &[&str])> = vec![
         ("no parameters", Value::Null, PARAMS, no_message),
-        ("parameters as a list", json!([1]), PARAMS, no_message),
-        ("parameters as text", json!("x"), PARAMS, no_message),
+        ("parameters as a list", json!([1]), PARAMS, &["`params` must be an object"]),
+        ("parameters as text", json!("x"), PARAMS, &["`params` must be an object"]),
         ("no message", json!({}), PARAMS, no_message),
         ("a message as null", json!({"message": null}), PARAMS, no_object),
         ("a message as text", json!({"message": "x"}), PARAMS, no_object),
@@ -239,9 +239,9 @@ pub(crate) fn bad_tasks(room: &Room) -> Vec<Case> {
     let mut cases = Vec::new();
     for method in ["tasks/get", "tasks/cancel", "tasks/resubscribe"] {
         let table: [(&str, Value, i64, &[&str]); 11] = [
-            ("no parameters", Value::Null, PARAMS, &["`params`"]),
+            ("no parameters", Value::Null, PARAMS, &["`params.id` is missing"]),
             ("parameters as a list", json!([]), PARAMS, &["`params`"]),
-            ("no id", json!({}), PARAMS, &["`id`"]),
+            ("no id", json!({}), PARAMS, &["`params.id` is missing"]),
             ("an id as a number", json!({"id": 5}), PARAMS, &["`params.id`"]),
             ("metadata as text", json!({"id": room.task, "metadata": "x"}), PARAMS, &["`params.metadata`"]),
             ("an unknown id", json!({"id": UNKNOWN}), NOT_FOUND, &["task not found", UNKNOWN]),

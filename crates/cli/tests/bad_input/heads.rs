@@ -146,7 +146,7 @@ pub(crate) fn bad_bodies(room: &Room) -> Vec<Case> {
     );
     let too_large = &["larger than the 4194304 bytes"];
     let mut cases = vec![
-        raw("no body", request(room, "POST", "/", &[JSON], b""), 400, "body_missing", &["needs a json body"]),
+        raw("no body", request(room, "POST", "/", &[JSON], b""), 400, -32700, &["it is empty"]),
         raw("no kind", request(room, "POST", "/", &[], b"{}"), 415, -32005, in_rpc),
         raw("plain text", typed("text/plain"), 415, -32005, in_rpc),
         raw("a form", typed("application/x-www-form-urlencoded"), 415, -32005, in_rpc),

@@ -20,7 +20,7 @@ async fn hanging_on_an_unknown_outcome_or_call() -> Result<()> {
         [(choice(&calls[0], "approve_it"), "UNKNOWN_OPTION"), (choice("call-99", "proceed_once"), "UNKNOWN_CALL")];
     for (answer, reason) in wrong {
         let refused = stage.ask("message/stream", &go_on(&task, "wrong", &json!([answer]))).await?;
-        assert_eq!(refused["error"]["data"][0]["reason"], reason, "{refused}");
+        assert_eq!(refused["error"]["data"][1]["reason"], reason, "{refused}");
     }
     // The ask still stands.
     let events = stage.say(&go_on(&task, "right", &json!([choice(&calls[0], "proceed_once")]))).await?;

@@ -63,11 +63,12 @@ async fn commands_that_cannot_be_run() -> Result<()> {
 #[tokio::test]
 async fn tasks_that_are_not_there() -> Result<()> {
     let stage = Stage::open(&[]).await?;
-    let missing = "task not found: \"nothing\"; leave the task id out to start one";
+    let missing = "task not found: \"nothing\"; use the id that the server gave it";
     for method in ["tasks/get", "tasks/cancel", "tasks/resubscribe"] {
         let error = stage.ask(method, &json!({"id": "nothing"})).await?["error"].clone();
         assert_eq!((&error["code"], &error["message"]), (&json!(-32001), &json!(missing)), "{method}");
     }
+    let missing = "task not found: \"nothing\"; leave the task id out to start one";
     let error = stage.ask("message/stream", &go_on("nothing", "m", &text("hi"))).await?["error"].clone();
     assert_eq!((&error["code"], &error["message"]), (&json!(-32001), &json!(missing)));
     let answer = http::get(&stage.server.address, "/tasks/nothing/metadata").await?;

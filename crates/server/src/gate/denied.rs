@@ -35,6 +35,9 @@ pub enum Denied {
     /// A POST without a body where one is needed.
     #[error("this request needs a json body")]
     BodyMissing,
+    /// The same where JSON-RPC is spoken, in its words.
+    #[error("the body is not valid JSON: it is empty; send a request")]
+    RpcBodyMissing,
     /// Nobody the gate knows.
     #[error("{0}")]
     Unproven(Unproven),
@@ -90,7 +93,7 @@ impl Denied {
     /// The HTTP status it is answered with.
     pub fn status(self) -> StatusCode {
         match self {
-            Denied::Malformed(_) | Denied::BodyMissing => StatusCode::BAD_REQUEST,
+            Denied::Malformed(_) | Denied::BodyMissing | Denied::RpcBodyMissing => StatusCode::BAD_REQUEST,
             Denied::Version => StatusCode::HTTP_VERSION_NOT_SUPPORTED,
             Denied::Host => StatusCode::MISDIRECTED_REQUEST,
             Denied::Origin | Denied::CrossSite => StatusCode::FORBIDDEN,
@@ -111,7 +114,7 @@ impl Denied {
             Denied::Origin => "origin_not_allowed",
             Denied::CrossSite => "cross_site",
             Denied::ContentType | Denied::RpcContentType => "content_type",
-            Denied::BodyMissing => "body_missing",
+            Denied::BodyMissing | Denied::RpcBodyMissing => "body_missing",
             Denied::Unproven(_) => "unauthenticated",
             Denied::BodyTooLarge { .. } => "body_too_large",
             Denied::BodyStalled => "body_stalled",
@@ -121,11 +124,13 @@ impl Denied {
 
     /// The JSON body: `{"error": {"code", "message"}}`, or a JSON-RPC error where that is spoken.
     pub fn body(self) -> String {
-        if self == Denied::RpcContentType {
-            let error = Fault::new(jsonrpc::CONTENT_TYPE_NOT_SUPPORTED, self.to_string()).object();
-            return json!({"jsonrpc": jsonrpc::VERSION, "id": null, "error": error}).to_string();
-        }
-        json!({"error": {"code": self.code(), "message": self.to_string()}}).to_string()
+        let code = match self {
+            Denied::RpcContentType => jsonrpc::CONTENT_TYPE_NOT_SUPPORTED,
+            Denied::RpcBodyMissing => jsonrpc::PARSE_ERROR,
+            _ => return json!({"error": {"code": self.code(), "message": self.to_string()}}).to_string(),
+        };
+        let error = Fault::new(code, self.to_string()).object();
+        json!({"jsonrpc": jsonrpc::VERSION, "id": null, "error": error}).to_string()
     }
 
     /// The headers that belong to it. A denied connection is closed: its next bytes may be an unread body.
@@ -152,6 +157,7 @@ impl Denied {
             | Denied::ContentType
             | Denied::RpcContentType
             | Denied::BodyMissing
+            | Denied::RpcBodyMissing
             | Denied::BodyTooLarge { .. }
             | Denied::BodyStalled => {}
         }

@@ -4,13 +4,15 @@
 //! the listener checks those.
 
 use super::denied::{Denied, Malformed};
+use crate::rest;
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE, HOST, TRANSFER_ENCODING};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, Version};
 
-/// What takes a POST without a body: a task with every default is opened, or the address says it all.
+/// What takes a POST without a body: a task with every default is opened, or the address says it all. HTTP+JSON knows for
+/// itself which of its addresses do, and which are none.
 fn needs_no_body(path: &str) -> bool {
-    path == "/tasks" || path == "/executeCommand" || path.ends_with(":cancel") || path.ends_with(":subscribe")
+    path == "/tasks" || path == "/executeCommand" || rest::leads_here(path)
 }
 
 /// Checks version, method and target; the answer is the request's one `Host`.
@@ -36,7 +38,11 @@ pub(super) fn check_content(request: &Parts) -> Result<(), Denied> {
         return Ok(());
     }
     if !has_body(&request.headers) {
-        return if needs_no_body(request.uri.path()) { Ok(()) } else { Err(Denied::BodyMissing) };
+        return match request.uri.path() {
+            "/" => Err(Denied::RpcBodyMissing),
+            path if needs_no_body(path) => Ok(()),
+            _ => Err(Denied::BodyMissing),
+        };
     }
     let denied = if request.uri.path() == "/" { Denied::RpcContentType } else { Denied::ContentType };
     let declared = only(&request.headers, &CONTENT_TYPE).ok_or(denied)?;

@@ -14,6 +14,7 @@ use bytes::Bytes;
 use futures_util::stream::{iter, unfold};
 use http_body_util::StreamBody;
 use hyper::body::Frame;
+use pollux_wire::jsonrpc;
 use serde::Serialize;
 use std::convert::Infallible;
 use tokio_util::sync::CancellationToken;
@@ -93,7 +94,7 @@ pub(crate) fn denied(denied: Denied) -> Response<Body> {
 /// The answer to a call of a service that is not spoken here.
 pub(crate) fn unknown_service(path: &str) -> Response<Body> {
     let message = format!("no service or method {path:?}; there are lf.a2a.v1.A2AService and a2a.v1.A2AService");
-    only(status::trailers(Code::Unimplemented, &message))
+    failed(&Fault::new(jsonrpc::METHOD_NOT_FOUND, message), Version::V10)
 }
 
 /// Headers that are trailers at once.

@@ -69,7 +69,8 @@ impl Code {
             | Denied::Version
             | Denied::ContentType
             | Denied::RpcContentType
-            | Denied::BodyMissing => Code::InvalidArgument,
+            | Denied::BodyMissing
+            | Denied::RpcBodyMissing => Code::InvalidArgument,
         }
     }
 }

@@ -4,6 +4,7 @@ use super::{Asked, unknown_method};
 use crate::dialect::Form;
 use crate::errors::Fault;
 use crate::inbound::{Inbound, MessageIds, typed};
+use crate::ops::PushWish;
 use crate::snapshot::History;
 use axum::response::Response;
 use pollux_wire::a2a::MessageSendParams;
@@ -56,9 +57,12 @@ impl Asked {
                 let (task, _) = text(&request, "parent")
                     .and_then(read_push_name)
                     .ok_or_else(|| misnamed("parent", "tasks/{id}"))?;
-                let configs = self.ops.list_push(task).await?;
+                let page_size = request.get("pageSize").and_then(Value::as_i64).unwrap_or_default();
+                let page_size = i32::try_from(page_size).unwrap_or(i32::MAX);
+                let wish = PushWish { page_size, page_token: text(&request, "pageToken").unwrap_or_default() };
+                let (configs, next_page_token) = self.ops.page_of_push(task, wish).await?;
                 let configs = configs.into_iter().map(TaskPushNotificationConfig::from).collect();
-                let response = ListTaskPushNotificationConfigResponse { configs, next_page_token: String::new() };
+                let response = ListTaskPushNotificationConfigResponse { configs, next_page_token };
                 self.one("ListTaskPushNotificationConfigResponse", &response)
             }
             "DeleteTaskPushNotificationConfig" => {

@@ -4,7 +4,7 @@ use super::{Asked, needed, unknown_method};
 use crate::dialect::Form;
 use crate::errors::Fault;
 use crate::inbound::{Inbound, typed};
-use crate::ops::ListWish;
+use crate::ops::{ListWish, PushWish};
 use crate::rest::no_such_tenant;
 use crate::snapshot::History;
 use axum::response::Response;
@@ -62,9 +62,11 @@ impl Asked {
             "ListTaskPushNotificationConfigs" => {
                 let request: ListTaskPushNotificationConfigsRequest =
                     self.typed_v10("ListTaskPushNotificationConfigsRequest")?;
-                let configs = self.ops.list_push(needed("task_id", &request.task_id)?).await?;
+                let wish = PushWish { page_size: request.page_size, page_token: &request.page_token };
+                let task = needed("task_id", &request.task_id)?;
+                let (configs, next_page_token) = self.ops.page_of_push(task, wish).await?;
                 let configs = configs.into_iter().map(TaskPushNotificationConfig::from).collect();
-                let response = ListTaskPushNotificationConfigsResponse { configs, next_page_token: String::new() };
+                let response = ListTaskPushNotificationConfigsResponse { configs, next_page_token };
                 self.one("ListTaskPushNotificationConfigsResponse", &response)
             }
             "DeleteTaskPushNotificationConfig" => {

@@ -8,7 +8,7 @@ use crate::gate::{self, Admitted, Denied, Gate, Peer};
 use crate::rest;
 use axum::Router;
 use axum::body::Body;
-use axum::http::header::{CONNECTION, CONTENT_LENGTH, EXPECT, TRANSFER_ENCODING};
+use axum::http::header::{CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, EXPECT, TRANSFER_ENCODING};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, Request, Response, StatusCode};
 use axum::response::IntoResponse;
@@ -132,12 +132,13 @@ impl Visit {
         if let Admitted::As(who) = admitted {
             parts.extensions.insert(who);
         }
+        let uri = parts.uri.clone();
         let (body, fault) = Metered::new(body, &self.desk.limits);
         let router = self.desk.router.clone();
         let Ok(mut response) = router.oneshot(Request::from_parts(parts, Body::new(body))).await;
         // Whatever the router made of a broken body, the client is told what was wrong with it.
         if let Some(fault) = fault.get() {
-            response = fault.denied().into_response();
+            response = spelled(fault.denied(), uri.path());
         }
         // The head watch does not follow chunks, so nothing may come after a chunked body.
         if is_chunked && response.status() != StatusCode::SWITCHING_PROTOCOLS {
@@ -167,9 +168,15 @@ fn deny(denied: Denied, parts: &Parts, body: Incoming) -> Response<Body> {
     if !body.is_end_stream() && !parts.headers.contains_key(EXPECT) {
         tokio::spawn(discard(body));
     }
+    spelled(denied, parts.uri.path())
+}
+
+/// A denial, as the clients of an address read it.
+fn spelled(denied: Denied, path: &str) -> Response<Body> {
     let mut response = denied.into_response();
-    if let Some(body) = rest::denied(denied, parts.uri.path()) {
+    if let Some((media, body)) = rest::denied(denied, path) {
         *response.body_mut() = Body::from(body);
+        response.headers_mut().insert(CONTENT_TYPE, media);
     }
     response
 }

@@ -18,7 +18,7 @@ impl Ops {
     /// closed; a closed one has nothing to follow but the rest of what a cursor has not seen.
     pub(crate) async fn follow(&self, id: &str, cursor: Option<&str>, form: Form) -> Result<Stream, Fault> {
         self.check_streaming()?;
-        let place = self.hall.rooms.find(&self.who, id).await?;
+        let place = self.place(id).await?;
         match cursor {
             Some(cursor) => self.go_on(&place, cursor, form).await,
             None => {

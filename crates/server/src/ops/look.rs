@@ -3,6 +3,7 @@
 use super::Ops;
 use crate::cancel::cancel;
 use crate::errors::Fault;
+use crate::rooms::Place;
 use crate::snapshot::{self, History};
 use crate::version::Version;
 use pollux_session::{Closing, TaskStatus};
@@ -10,15 +11,21 @@ use pollux_wire::a2a::Task;
 use pollux_wire::jsonrpc;
 
 impl Ops {
+    /// The place of a task that is asked for by its id.
+    pub(super) async fn place(&self, id: &str) -> Result<Place, Fault> {
+        let found = self.hall.rooms.find(&self.who, id).await;
+        found.map_err(|fault| if fault.code == jsonrpc::TASK_NOT_FOUND { Fault::no_such_task(id) } else { fault })
+    }
+
     /// The task, whole.
     pub(crate) async fn get(&self, id: &str, history: History) -> Result<Task, Fault> {
-        let place = self.hall.rooms.find(&self.who, id).await?;
+        let place = self.place(id).await?;
         snapshot::whole(&self.hall.feeds, &place, history, self.version).await
     }
 
     /// Stop the task, or the turn of the session. In 1.0 stopping it twice is no error.
     pub(crate) async fn cancel(&self, id: &str) -> Result<Task, Fault> {
-        let place = self.hall.rooms.find(&self.who, id).await?;
+        let place = self.place(id).await?;
         let refused = cancel(&self.hall.feeds, &place, self.version).await.err();
         if let Some(fault) = refused.as_ref().filter(|fault| fault.code != jsonrpc::TASK_NOT_CANCELABLE) {
             return Err(fault.clone());

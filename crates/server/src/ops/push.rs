@@ -6,10 +6,19 @@ use crate::inbound::{Inbound, check_id};
 use crate::push::{Push, form, told_config, without_secret};
 use crate::rooms::Place;
 use crate::version::Version;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use pollux_session::{PushTarget, Refusal, Right, Seq};
 use pollux_wire::a2a::{PushNotificationConfig, TaskPushNotificationConfig};
 use pollux_wire::jsonrpc;
 use uuid::Uuid;
+
+/// How much of a list of places is wanted; what is empty or zero is no wish.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct PushWish<'a> {
+    pub(crate) page_size: i32,
+    pub(crate) page_token: &'a str,
+}
 
 impl Ops {
     /// Push a task's news from now on.
@@ -19,7 +28,7 @@ impl Ops {
     ) -> Result<TaskPushNotificationConfig, Fault> {
         let push = self.push()?;
         self.may_push()?;
-        let place = self.hall.rooms.find(&self.who, &config.task_id).await?;
+        let place = self.place(&config.task_id).await?;
         let mut config = config.push_notification_config;
         push.check(&config).await?;
         // In 0.3 who names none sets the only one there is; in 1.0 each one that is made gets an id of its own.
@@ -80,10 +89,28 @@ impl Ops {
         })
     }
 
-    /// All the places a task's news goes to.
+    /// A page of the places a task's news goes to, by their ids, and where the next one begins.
+    pub(crate) async fn page_of_push(
+        &self,
+        task: &str,
+        wish: PushWish<'_>,
+    ) -> Result<(Vec<TaskPushNotificationConfig>, String), Fault> {
+        let size = usize::try_from(wish.page_size).map_err(|_| Fault::params("`pageSize` must not be negative"))?;
+        let after = read_token(wish.page_token)?;
+        let mut configs = self.list_push(task).await?;
+        configs.retain(|config| after.as_deref().is_none_or(|after| name_of(config) > after));
+        let more = size > 0 && configs.len() > size;
+        if more {
+            configs.truncate(size);
+        }
+        let next = configs.last().filter(|_| more).map(|last| URL_SAFE_NO_PAD.encode(name_of(last)));
+        Ok((configs, next.unwrap_or_default()))
+    }
+
+    /// All the places a task's news goes to, by their ids.
     pub(crate) async fn list_push(&self, task: &str) -> Result<Vec<TaskPushNotificationConfig>, Fault> {
         let push = self.push()?;
-        let place = self.hall.rooms.find(&self.who, task).await?;
+        let place = self.place(task).await?;
         let targets = push.book().of(&self.who, place.view.uuid()).await?;
         let configs = targets.iter().filter_map(|target| {
             let push_notification_config = told_config(&target.form)?;
@@ -97,7 +124,7 @@ impl Ops {
         let push = self.push()?;
         self.may_push()?;
         check_id("id", id)?;
-        let place = self.hall.rooms.find(&self.who, task).await?;
+        let place = self.place(task).await?;
         push.remove(&self.who, place.view.uuid(), id).await?;
         Ok(())
     }
@@ -117,6 +144,20 @@ impl Ops {
         let right = Right::Prompt;
         if self.who.rights.allow(right) { Ok(()) } else { Err(Refusal::NotAllowed { right }.into()) }
     }
+}
+
+fn name_of(config: &TaskPushNotificationConfig) -> &str {
+    config.push_notification_config.id.as_deref().unwrap_or_default()
+}
+
+/// The place that a page comes after.
+fn read_token(token: &str) -> Result<Option<String>, Fault> {
+    if token.is_empty() {
+        return Ok(None);
+    }
+    let read = URL_SAFE_NO_PAD.decode(token).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+    let unknown = || Fault::params("`pageToken` is none that was given out here; leave it out to start over");
+    read.map(Some).ok_or_else(unknown)
 }
 
 /// The name of a target: its own, or that of the task, so that setting it again changes it.

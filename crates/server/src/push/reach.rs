@@ -70,6 +70,10 @@ impl Reach {
             return Err("must not hold a name or a password; use `authentication`".into());
         }
         let host = bare_host(&url);
+        // `https://2130706433/` is 127.0.0.1 in disguise. Nobody writes an address like that, whoever has allowed it.
+        if matches!(host.parse(), Ok(IpAddr::V4(_))) && !written_host(text).eq_ignore_ascii_case(host) {
+            return Err(format!("writes its host in an unusual way; write {host}"));
+        }
         let port = url.port_or_known_default().unwrap_or_default();
         let with_port = format!("{}:{port}", url.host_str().unwrap_or_default());
         if self.allowed.iter().any(|allowed| allowed == host || *allowed == with_port) {
@@ -83,8 +87,6 @@ impl Reach {
             return Err(format!("has port {port}, which is not one for web servers"));
         }
         match host.parse::<IpAddr>() {
-            // `https://2130706433/` is 127.0.0.1 in disguise, and nobody writes a public address like that.
-            Ok(IpAddr::V4(_)) if !text.contains(host) => Err("writes its host in an unusual way".into()),
             Ok(address) if !is_public(address) => Err(NOT_PUBLIC.into()),
             Err(_) if is_local(host) => Err(NOT_PUBLIC.into()),
             Ok(_) | Err(_) => Ok((url, Trust::Nobody)),
@@ -98,6 +100,13 @@ impl Reach {
 }
 
 const NOT_PUBLIC: &str = "leads to an address that is not on the public internet";
+
+/// The host of an address that can be parsed, as it is written there.
+fn written_host(text: &str) -> &str {
+    let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
+    let authority = rest.split(['/', '?', '#', '\\']).next().unwrap_or_default();
+    authority.rsplit_once(':').map_or(authority, |(host, _)| host)
+}
 
 /// The host without the brackets of IPv6.
 fn bare_host(url: &Url) -> &str {

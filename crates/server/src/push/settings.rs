@@ -46,7 +46,7 @@ pub struct Patience {
 impl Default for Patience {
     fn default() -> Patience {
         Patience {
-            timeout: Duration::from_secs(15),
+            timeout: Duration::from_secs(10),
             first_wait: Duration::from_secs(1),
             longest_wait: Duration::from_secs(10 * 60),
             attempts: 200,

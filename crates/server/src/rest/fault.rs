@@ -14,9 +14,6 @@ use axum::response::{IntoResponse, Response};
 use pollux_wire::jsonrpc::{self, ErrorInfo};
 use serde_json::json;
 
-/// Who defines the protocol's reasons.
-const DOMAIN: &str = "a2a-protocol.org";
-
 /// A request that is not done, and how HTTP says so.
 pub(super) struct Refused {
     pub(super) fault: Fault,
@@ -58,17 +55,22 @@ pub(crate) fn written(fault: Fault, version: Version) -> Bytes {
     body(fault, version, status)
 }
 
-/// What the gate refuses, as the addresses of HTTP+JSON say it; `None` for any other address.
-pub(crate) fn denied(denied: Denied, path: &str) -> Option<Bytes> {
-    let version = PATHS.iter().any(|prefix| path.starts_with(prefix.trim_end_matches("{*rest}")));
-    let version = version.then(|| version_of(path).0)?;
+/// Whether an address is one of HTTP+JSON.
+pub(crate) fn leads_here(path: &str) -> bool {
+    PATHS.iter().any(|prefix| path.starts_with(prefix.trim_end_matches("{*rest}")))
+}
+
+/// What the gate or the listener refuses, as the addresses of HTTP+JSON say it: the media type and the body; `None` for
+/// any other address.
+pub(crate) fn denied(denied: Denied, path: &str) -> Option<(HeaderValue, Bytes)> {
+    let version = leads_here(path).then(|| version_of(path).0)?;
     let code = match denied {
         Denied::ContentType => jsonrpc::CONTENT_TYPE_NOT_SUPPORTED,
         _ => jsonrpc::INVALID_REQUEST,
     };
     let info = ErrorInfo::new(&denied.code().to_uppercase(), []);
     let fault = Fault { info: Some(Box::new(info)), ..Fault::new(code, denied.to_string()) };
-    Some(body(fault, version, denied.status()))
+    Some((HeaderValue::from_static(media_type(version)), body(fault, version, denied.status())))
 }
 
 fn body(fault: Fault, version: Version, status: StatusCode) -> Bytes {
@@ -81,11 +83,8 @@ fn body(fault: Fault, version: Version, status: StatusCode) -> Bytes {
             encode(&json!({ "code": code, "message": message, "data": error.data, "error": name_of(code) }))
         }
         Version::V10 => {
-            let reason =
-                general_reason(code).map(|reason| ErrorInfo { domain: DOMAIN.into(), ..ErrorInfo::new(reason, []) });
-            let details: Vec<ErrorInfo> = reason.into_iter().chain(error.data).collect();
             let (code, status) = (status.as_u16(), canonical(code, status));
-            encode(&json!({ "error": { "code": code, "status": status, "message": message, "details": details } }))
+            encode(&json!({ "error": { "code": code, "status": status, "message": message, "details": error.data } }))
         }
     }
 }
@@ -116,18 +115,6 @@ fn canonical(code: i64, status: StatusCode) -> &'static str {
         // All other errors of A2A's own are about what is possible now.
         (_, jsonrpc::VERSION_NOT_SUPPORTED..=jsonrpc::TASK_NOT_FOUND) => "FAILED_PRECONDITION",
         _ => "INVALID_ARGUMENT",
-    }
-}
-
-/// The reason of an error that is not A2A's own. The specification asks for none; the Python SDK gives these, and its
-/// clients know an error by them.
-fn general_reason(code: i64) -> Option<&'static str> {
-    match code {
-        jsonrpc::INVALID_PARAMS => Some("INVALID_PARAMS"),
-        jsonrpc::INVALID_REQUEST | jsonrpc::PARSE_ERROR => Some("INVALID_REQUEST"),
-        jsonrpc::METHOD_NOT_FOUND => Some("METHOD_NOT_FOUND"),
-        jsonrpc::INTERNAL_ERROR => Some("INTERNAL_ERROR"),
-        _ => None,
     }
 }
 

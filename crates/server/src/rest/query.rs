@@ -2,7 +2,7 @@
 
 use crate::dialect::state_word;
 use crate::errors::Fault;
-use crate::ops::ListWish;
+use crate::ops::{ListWish, PushWish};
 use crate::snapshot::History;
 use axum::http::Uri;
 use pollux_session::Unprompted;
@@ -60,6 +60,12 @@ impl Query {
             unprompted: Unprompted::LeftOut,
             artifacts: self.flag("includeArtifacts")?.unwrap_or_default(),
         })
+    }
+
+    /// How much of a list of push configurations is wanted.
+    pub(super) fn push_wish(&self) -> Result<PushWish<'_>, Fault> {
+        let page_size = self.number("pageSize")?.unwrap_or_default();
+        Ok(PushWish { page_size, page_token: self.text("pageToken").unwrap_or_default() })
     }
 
     fn number(&self, name: &str) -> Result<Option<i32>, Fault> {

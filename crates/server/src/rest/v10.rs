@@ -46,9 +46,8 @@ impl Asked {
                 Ok(self.json(&TaskPushNotificationConfig::from(config)))
             }
             Operation::ListPush => {
-                let configs = self.ops.list_push(task).await?;
+                let (configs, next_page_token) = self.ops.page_of_push(task, self.query.push_wish()?).await?;
                 let configs = configs.into_iter().map(TaskPushNotificationConfig::from).collect();
-                let next_page_token = String::new();
                 Ok(self.json(&ListTaskPushNotificationConfigsResponse { configs, next_page_token }))
             }
             Operation::GetPush => {

@@ -3,7 +3,7 @@
 use super::{Answer, Asked, result, unknown_method, v03};
 use crate::errors::Fault;
 use crate::inbound::{Inbound, typed};
-use crate::ops::ListWish;
+use crate::ops::{ListWish, PushWish};
 use crate::snapshot::History;
 use pollux_wire::v1::{
     CancelTaskRequest, GetTaskRequest, ListTaskPushNotificationConfigsRequest, ListTaskPushNotificationConfigsResponse,
@@ -77,11 +77,12 @@ impl Asked<'_> {
                 result(TaskPushNotificationConfig::from(config))
             }
             "ListTaskPushNotificationConfigs" => {
-                let ListTaskPushNotificationConfigsRequest { task_id, .. } = typed("params", params)?;
-                let configs = self.ops.list_push(&task_id).await?;
+                let ListTaskPushNotificationConfigsRequest { task_id, page_size, page_token, .. } =
+                    typed("params", params)?;
+                let wish = PushWish { page_size, page_token: &page_token };
+                let (configs, next_page_token) = self.ops.page_of_push(&task_id, wish).await?;
                 let configs = configs.into_iter().map(TaskPushNotificationConfig::from).collect();
-                let response = ListTaskPushNotificationConfigsResponse { configs, next_page_token: String::new() };
-                result(response)
+                result(ListTaskPushNotificationConfigsResponse { configs, next_page_token })
             }
             "DeleteTaskPushNotificationConfig" => {
                 let PushConfigRequest { task_id, id, .. } = typed("params", params)?;

@@ -28,7 +28,7 @@ async fn an_answer_to_nothing_or_of_nothing_is_refused() {
         (choice("call-6", "modify_with_editor"), "UNKNOWN_OPTION"),
     ] {
         let refused = client.rpc("message/stream", go_on(&task, "m", json!([part]))).await;
-        assert_eq!(refused["error"]["data"][0]["reason"], reason, "{part}");
+        assert_eq!(refused["error"]["data"][1]["reason"], reason, "{part}");
     }
     let foreign = client.rpc("message/stream", go_on(&task, "m", json!([choice("write_file__1_0", "cancel")]))).await;
     assert_eq!(
@@ -38,7 +38,7 @@ async fn an_answer_to_nothing_or_of_nothing_is_refused() {
     // One of two that cannot be: neither is.
     let half = json!([choice("call-6", "proceed_once"), choice("call-99", "proceed_once")]);
     let refused = client.rpc("message/stream", go_on(&task, "half", half)).await;
-    assert_eq!(refused["error"]["data"][0]["reason"], "UNKNOWN_CALL");
+    assert_eq!(refused["error"]["data"][1]["reason"], "UNKNOWN_CALL");
     assert_eq!(house.newest().log().len(), before);
 }
 

@@ -168,6 +168,8 @@ fn router(reached: Arc<AtomicUsize>, release: Arc<Notify>, held: Arc<Notify>) ->
         .route("/who", any(who))
         .route("/headers", any(headers))
         .route("/", post(|body: Bytes| async move { body.len().to_string() }))
+        .route("/a2a/v1/message:send", post(|body: Bytes| async move { body.len().to_string() }))
+        .route("/v1/message:send", post(|body: Bytes| async move { body.len().to_string() }))
         .route("/tasks", post(|| async { "task" }))
         .route("/held", get(hold))
         .route("/ws", any(socket))

@@ -94,6 +94,13 @@ impl House {
         self.newest()
     }
 
+    /// The third session, once there is one.
+    pub async fn third(&self) -> Arc<Session> {
+        let mut count = self.count.subscribe();
+        count.wait_for(|count| *count > 2).await.expect("the house stands");
+        self.newest()
+    }
+
     /// The newest session.
     pub fn newest(&self) -> Arc<Session> {
         self.sessions().pop().expect("a session was opened")

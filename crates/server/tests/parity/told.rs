@@ -69,7 +69,7 @@ fn named(event: &Value) -> (&str, &Value) {
 }
 
 /// The parts of a message or an artifact; the `.proto` of 0.3 calls those of a message its content.
-fn parts_of(holder: &Value) -> Vec<Value> {
+pub fn parts_of(holder: &Value) -> Vec<Value> {
     let parts = holder["parts"].as_array().or_else(|| holder["content"].as_array());
     parts.cloned().unwrap_or_default()
 }

@@ -139,6 +139,22 @@ impl Talk {
         })
     }
 
+    /// Look at a task; `None` on a WebSocket, which has no question for that.
+    pub async fn get(&mut self, task: &str) -> Option<Value> {
+        let rest = async |path: String| self.client.json(Method::GET, &path, "").await.1;
+        Some(match self.wire {
+            Wire::Rpc03 => self.client.rpc("tasks/get", json!({"id": task})).await["result"].take(),
+            Wire::Rpc10 => self.client.rpc("GetTask", json!({"id": task})).await["result"].take(),
+            Wire::Rest03 => rest(format!("/v1/tasks/{task}")).await,
+            Wire::Rest10 => rest(format!("/a2a/v1/tasks/{task}")).await,
+            Wire::Grpc03 => {
+                self.caller().await.call("GetTask", json!({"name": format!("tasks/{task}")})).await.unwrap()
+            }
+            Wire::Grpc10 => self.caller().await.call("GetTask", json!({"id": task})).await.unwrap(),
+            Wire::WebSocket => return None,
+        })
+    }
+
     /// Whether artifacts are told of.
     pub fn tells_artifacts(&self) -> bool {
         self.wire != Wire::WebSocket

@@ -85,14 +85,17 @@ struct CreateFields {
     #[serde(default, alias = "config_id", deserialize_with = "or_default")]
     config_id: String,
     config: Option<TaskPushNotificationConfig>,
-    #[serde(flatten)]
-    bare: TaskPushNotificationConfig,
+    #[serde(default, deserialize_with = "or_default")]
+    name: String,
+    #[serde(default, alias = "push_notification_config", deserialize_with = "or_default")]
+    push_notification_config: PushNotificationConfig,
 }
 
 impl From<CreateFields> for CreateTaskPushNotificationConfigRequest {
     fn from(fields: CreateFields) -> CreateTaskPushNotificationConfigRequest {
-        let config = fields.config.unwrap_or(fields.bare);
-        CreateTaskPushNotificationConfigRequest { parent: fields.parent, config_id: fields.config_id, config }
+        let CreateFields { parent, config_id, config, name, push_notification_config } = fields;
+        let config = config.unwrap_or(TaskPushNotificationConfig { name, push_notification_config });
+        CreateTaskPushNotificationConfigRequest { parent, config_id, config }
     }
 }
 

@@ -85,6 +85,10 @@ pub(crate) fn decode_value(value: &Value) {
 /// Read a value; once read it can be written, and is then read the same.
 fn read<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &Value) -> Option<T> {
     let shape = T::deserialize(value).ok()?;
+    // Read as a request it is the same, or refused.
+    if let Ok(strict) = pollux_wire::read::<T>(value) {
+        assert_eq!(strict, shape);
+    }
     let written = serde_json::to_value(&shape).unwrap();
     let again = T::deserialize(&written).unwrap();
     assert_eq!(again, shape);

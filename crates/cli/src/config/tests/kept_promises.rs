@@ -86,6 +86,10 @@ fn every_flag_and_variable_in_the_table_sets_its_key() {
         serve_workspace: Some("/w".into()),
         bucket: Some("b".into()),
         debug: true,
+        agent_name: Some("a".into()),
+        require_extension: true,
+        card_key: Some("/k".into()),
+        push_hosts: vec!["h".into()],
     };
     let flags = Machine::new().try_load(given).unwrap();
     for key in KEYS {

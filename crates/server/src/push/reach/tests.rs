@@ -63,14 +63,26 @@ async fn what_is_no_plain_https_address_is_refused() {
         ("http://hook.example.com/", "`url` must begin with https://, unless the operator has allowed its host"),
         ("https://me:secret@hook.example.com/", "`url` must not hold a name or a password; use `authentication`"),
         ("https://hook.example.com:25/", "`url` has port 25, which is not one for web servers"),
-        ("https://2130706433/", "`url` writes its host in an unusual way"),
-        ("https://0x7f.1/", "`url` writes its host in an unusual way"),
+        ("https://2130706433/", "`url` writes its host in an unusual way; write 127.0.0.1"),
+        ("https://0x7f.1/", "`url` writes its host in an unusual way; write 127.0.0.1"),
+        ("https://2130706433/127.0.0.1", "`url` writes its host in an unusual way; write 127.0.0.1"),
     ];
     for (url, why) in refused {
         assert_eq!(complaint(&[], url).await.as_deref(), Some(why), "{url}");
     }
     let long = format!("https://hook.example.com/{}", "a".repeat(2048));
     assert_eq!(complaint(&[], &long).await.as_deref(), Some("`url` is longer than 2048 bytes"));
+}
+
+#[tokio::test]
+async fn what_the_operator_allows_must_be_written_plainly() {
+    for host in ["2130706433", "0x7f.1", "0177.0.0.1", "127.1", "127.0.0.1.", "%3127.0.0.1", "127.0.0.0x1"] {
+        let why = complaint(&["127.0.0.1", "127.0.0.1:8080"], &format!("https://{host}:8080/hook?127.0.0.1")).await;
+        assert_eq!(why.as_deref(), Some("`url` writes its host in an unusual way; write 127.0.0.1"), "{host}");
+    }
+    for url in ["http://127.0.0.1/", "http://127.0.0.1:8080/hook", "https://127.0.0.1?a=b"] {
+        assert_eq!(complaint(&["127.0.0.1"], url).await, None, "{url}");
+    }
 }
 
 #[tokio::test]

@@ -50,7 +50,7 @@ fn a_fault_in_a_stream_has_the_body_of_its_version() {
 
 #[test]
 fn the_gate_speaks_as_the_address_does() {
-    let said = |refusal, path| denied(refusal, path).map(|body| parsed(&body));
+    let said = |refusal, path| denied(refusal, path).map(|(_, body)| parsed(&body));
     assert_eq!(said(Denied::ContentType, "/"), None);
     assert_eq!(said(Denied::ContentType, "/tasks"), None);
     let message = Denied::ContentType.to_string();
