@@ -6,7 +6,7 @@ use crate::front::{colour, end_on_signal, interrupts, is_dumb, left_behind, loud
 use crate::joining::{self, Choice};
 use crate::settings::{Basics, Usage};
 use anyhow::anyhow;
-use pollux_remote::{Link, RemoteSeat, SeatError};
+use pollux_remote::{Link, Parting, RemoteSeat, SeatError};
 use pollux_session::{Level, Notice, Pending};
 use pollux_tui::{
     Commands, Echo, Ended, Left, Lines, Offers, PlainError, PlainSettings, ScreenSettings, Width, run_plain, run_screen,
@@ -195,7 +195,10 @@ async fn banners(mut link: watch::Receiver<Link>, host: String, sender: mpsc::Se
     let mut is_up = true;
     while link.changed().await.is_ok() {
         let text = match (&*link.borrow_and_update(), is_up) {
-            (Link::Down { why, .. }, true) => {
+            (Link::Down { parting: Parting::Goodbye, .. }, true) => {
+                Some(format!("the session at {host} was closed by its owner; trying again, Ctrl+C leaves"))
+            }
+            (Link::Down { parting: Parting::Lost, why, .. }, true) => {
                 Some(format!("the connection to {host} is lost ({why}); trying again, Ctrl+C leaves"))
             }
             (Link::Up, false) => Some(format!("connected to {host} again; nothing was missed")),

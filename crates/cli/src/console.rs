@@ -1,5 +1,6 @@
 //! What the program says about itself: on standard error, and as notices to whoever shares the session.
 
+use crate::front::is_dumb;
 use crate::settings::Detail;
 use pollux_host::Board;
 use pollux_session::{Level, Notice};
@@ -98,7 +99,7 @@ pub(crate) fn start(detail: Detail, board: Option<Board>) -> Console {
     let lines = broadcast::Sender::new(WAITING);
     let untaken = taken.clone();
     let stderr = tracing_subscriber::fmt::layer()
-        .with_ansi(std::io::stderr().is_terminal())
+        .with_ansi(std::io::stderr().is_terminal() && !is_dumb())
         .with_writer(std::io::stderr)
         .with_target(false)
         .with_filter(filter().and(filter::filter_fn(move |_| !untaken.load(Ordering::Acquire))));

@@ -7,7 +7,7 @@ use crate::settings::Basics;
 use pollux_server::{Presence, Rooms};
 use pollux_session::{Right, Roster, SessionId, Who};
 use pollux_store::DatabaseLock;
-use pollux_tui::{ClientRow, DoorInfo};
+use pollux_tui::{ClientRow, DoorInfo, DoorState};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Mutex as AsyncMutex;
@@ -142,7 +142,7 @@ fn info(bound: &Bound) -> DoorInfo {
         ws: format!("ws://{address}/ws"),
         token: Some(bound.token().to_owned()),
         attach: format!("pollux attach {}", std::process::id()),
-        open: true,
+        state: DoorState::OpenHere,
     }
 }
 

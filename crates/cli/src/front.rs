@@ -192,9 +192,9 @@ pub(crate) fn is_dumb() -> bool {
     std::env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb")
 }
 
-/// Whether colours are used at standard output.
+/// Whether colours are used at standard output. A terminal that cannot move its cursor would print what makes them.
 pub(crate) fn colour() -> Colour {
-    let wanted = std::env::var_os("NO_COLOR").is_none_or(|set| set.is_empty());
+    let wanted = std::env::var_os("NO_COLOR").is_none_or(|set| set.is_empty()) && !is_dumb();
     if std::io::stdout().is_terminal() && wanted { Colour::Always } else { Colour::Never }
 }
 

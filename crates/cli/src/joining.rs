@@ -14,7 +14,7 @@ use std::path::Path;
 #[cfg(test)]
 mod tests;
 
-/// What an attached terminal calls itself.
+/// What an attached terminal calls itself, with something behind it that tells two of them apart.
 const NAME: &str = "terminal";
 /// A process id has fewer digits than the beginning of a session id that is taken for one.
 const PID_DIGITS: usize = 7;
@@ -111,15 +111,30 @@ impl Running {
         let session = self.session.ok_or_else(|| {
             refuse(format!("pid {pid} has many sessions: name one of them, as `pollux sessions` lists them"))
         })?;
-        let address =
-            SeatAddress::new(&format!("http://127.0.0.1:{port}"), NAME).map_err(Usage::from)?.at_session(session);
+        let address = SeatAddress::new(&format!("http://127.0.0.1:{port}"), &own_name())
+            .map_err(Usage::from)?
+            .at_session(session);
         with_token(address, given, runtime_dir)
     }
 }
 
 fn by_url(url: &str, given: Option<&Secret>, runtime_dir: &Path) -> anyhow::Result<SeatAddress> {
-    let address = SeatAddress::new(url, NAME).map_err(Usage::from)?;
+    let address = SeatAddress::new(url, &own_name()).map_err(Usage::from)?;
     if address.has_token() { Ok(address) } else { with_token(address, given, runtime_dir) }
+}
+
+/// What this terminal calls itself.
+fn own_name() -> String {
+    let tty = rustix::termios::ttyname(std::io::stdin(), Vec::new()).ok().and_then(|name| name.into_string().ok());
+    name_of(tty.as_deref(), std::process::id())
+}
+
+/// The name of a terminal by its device, `terminal pts-3`, or by the process where it has none. A name takes no slash.
+fn name_of(tty: Option<&str>, pid: u32) -> String {
+    match tty {
+        Some(tty) => format!("{NAME} {}", tty.trim_start_matches("/dev/").replace('/', "-")),
+        None => format!("{NAME} {pid}"),
+    }
 }
 
 /// The address with the token that was given. A session of this machine has its own where only its own person can read it,

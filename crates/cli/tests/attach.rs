@@ -50,17 +50,21 @@ async fn two_terminals_share_a_session_and_the_attached_one_decides() -> Result<
     first.wait_for("answer 1-3: ")?;
     second.wait_for("answer 1-3: ")?;
     second.type_line("1")?;
-    first.wait_for("decided by A2A terminal: Allow once")?;
+    // Which one it was is said, by the name of its terminal.
+    first.wait_for("decided by A2A terminal ")?;
+    first.wait_for(": Allow once")?;
     first.wait_for("\n> ")?;
     second.wait_for("\n> ")?;
     assert_eq!(std::fs::read_to_string(home.workspace().join("near.txt"))?, "near\n");
 
     second.type_line("run echo far > far.txt")?;
-    first.wait_for("[A2A terminal] run echo far > far.txt")?;
+    first.wait_for("[A2A terminal ")?;
+    first.wait_for("] run echo far > far.txt")?;
     first.wait_for("answer 1-3: ")?;
     second.wait_for("answer 1-3: ")?;
     second.type_line("3")?;
-    first.wait_for("decided by A2A terminal: Cancel")?;
+    first.wait_for("decided by A2A terminal ")?;
+    first.wait_for(": Cancel")?;
     first.wait_for("\n> ")?;
     second.wait_for("\n> ")?;
     assert!(!home.workspace().join("far.txt").exists());
@@ -87,7 +91,8 @@ async fn a_lost_connection_shows_comes_back_and_misses_nothing() -> Result<()> {
     second.wait_for(&format!("connected to {address} again"))?;
     second.wait_for("\n> ")?;
     second.type_line("list the files")?;
-    first.wait_for("[A2A terminal] list the files")?;
+    first.wait_for("[A2A terminal ")?;
+    first.wait_for("] list the files")?;
     second.wait_for("list_directory")?;
     second.wait_for("\n> ")?;
     Ok(())

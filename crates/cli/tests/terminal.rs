@@ -62,6 +62,24 @@ async fn the_terminal_is_left_as_it_was() -> Result<()> {
 }
 
 #[tokio::test]
+async fn a_dumb_terminal_is_sent_no_sequence() -> Result<()> {
+    let home = Home::new(POLLUX)?;
+    let line = format!("TERM=dumb exec {} --ephemeral -m demo --debug", home.program().display());
+    let mut terminal = Terminal::run(&home, "/bin/sh", &["-c", &line])?;
+    terminal.wait_for("\n> ")?;
+    // Typed, taken back and typed again; a call that asks, with its headline and its result.
+    terminal.press(b"run touch oops\x7f\x7f\x7f\x7fhello.txt\r")?;
+    terminal.wait_for("answer 1-3: ")?;
+    terminal.type_line("1")?;
+    terminal.wait_for("Chain finished")?;
+    terminal.wait_for("\n> ")?;
+    terminal.press(CTRL_D)?;
+    assert_eq!(terminal.exit_code()?, 0);
+    ensure!(!terminal.bytes.contains(&0x1b), "{}", String::from_utf8_lossy(&terminal.bytes).escape_debug());
+    Ok(())
+}
+
+#[tokio::test]
 async fn what_the_program_says_of_itself_never_lands_on_the_prompt() -> Result<()> {
     let home = Home::new(POLLUX)?;
     let mut terminal = Terminal::start(&home, &["--a2a-port", "0", "-m", "demo", "--debug"])?;

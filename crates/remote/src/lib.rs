@@ -22,4 +22,4 @@ pub use error::RemoteError;
 pub use exchange::{Ending, Exchange, News, Outcome};
 pub use peer::Peer;
 pub use question::{Answer, Question, QuestionOption};
-pub use seat::{Link, RemoteSeat, SeatAddress, SeatError};
+pub use seat::{Link, Parting, RemoteSeat, SeatAddress, SeatError};

@@ -32,6 +32,8 @@ pub enum Link {
     Up,
     /// It is not, and is tried again. What is sent meanwhile waits.
     Down {
+        /// How it ended when it was there last.
+        parting: Parting,
         /// What went wrong last.
         why: String,
         /// Since when.
@@ -41,6 +43,15 @@ pub enum Link {
     },
     /// It is over for good, and why.
     Ended(String),
+}
+
+/// How a connection ended that is tried again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parting {
+    /// Nobody said anything.
+    Lost,
+    /// The server said goodbye: whoever holds the session has closed its door, or the program.
+    Goodbye,
 }
 
 /// A seat at a session that runs elsewhere.

@@ -23,6 +23,8 @@ pub struct Terminal {
     unread: Vec<u8>,
     /// Everything that was printed so far.
     pub screen: String,
+    /// The same as it came, colours and all.
+    pub bytes: Vec<u8>,
     /// How much of it earlier waits have seen.
     seen: usize,
 }
@@ -48,8 +50,8 @@ impl Terminal {
                 }
             }
         });
-        let (unread, screen) = (Vec::new(), String::new());
-        Ok(Terminal { child, _master: master, keys, output, unread, screen, seen: 0 })
+        let (unread, screen, bytes) = (Vec::new(), String::new(), Vec::new());
+        Ok(Terminal { child, _master: master, keys, output, unread, screen, bytes, seen: 0 })
     }
 
     /// Type a line and press Enter.
@@ -116,6 +118,7 @@ impl Terminal {
     }
 
     fn take(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
         self.unread.extend_from_slice(bytes);
         let (text, taken) = readable(&self.unread);
         self.screen.push_str(&text);

@@ -39,6 +39,6 @@ pub use plain::{Ended, PlainSettings, run_plain};
 pub use prices::Prices;
 pub use sanitize::{clean, one_line};
 pub use screen::{
-    ClientRow, DoorInfo, Left, Nothing, ScreenSettings, SessionRow, Surroundings, TrustChoice, run_screen,
+    ClientRow, DoorInfo, DoorState, Left, Nothing, ScreenSettings, SessionRow, Surroundings, TrustChoice, run_screen,
 };
 pub use send::PlainError;

@@ -102,6 +102,16 @@ impl Question {
         }
     }
 
+    /// What an answer is called where it is one of those offered.
+    pub(crate) fn label(&self, answer: &Value) -> Option<&str> {
+        match &self.takes {
+            Takes::One { offers, .. } | Takes::Many { offers, .. } => {
+                offers.iter().find(|offer| offer.value == *answer).map(|offer| offer.label.as_str())
+            }
+            Takes::Text | Takes::Number | Takes::Whole | Takes::YesNo => None,
+        }
+    }
+
     /// Everything of it that is drawn, for comparing with other words about it.
     pub(crate) fn words(&self) -> impl Iterator<Item = &str> {
         let offers = match &self.takes {

@@ -3,13 +3,15 @@
 mod ask;
 mod call;
 mod context;
+mod given;
 mod name;
 mod question;
 mod stats;
 
 pub(crate) use ask::{ask_again, ask_block, ask_on};
-pub(crate) use call::{choice_name, ending, given, heading, short_name, summary};
+pub(crate) use call::{choice_name, ending, heading, short_name, summary};
 pub(crate) use context::{compact_wanted_words, granted_words, kept_words, reach_words, set_words};
+pub(crate) use given::{after_approval, given, judges_a_plan};
 pub(crate) use name::{MARK_CHARS, duration, name, plural};
 pub(crate) use question::answer_sign;
 pub(crate) use stats::{stats, stats_lines};

@@ -27,7 +27,7 @@ mod words;
 #[cfg(test)]
 mod testing;
 
-pub use layer::{ClientRow, DoorInfo, SessionRow, TrustChoice};
+pub use layer::{ClientRow, DoorInfo, DoorState, SessionRow, TrustChoice};
 pub use run::{Left, run_screen};
 pub use settings::ScreenSettings;
 pub use surroundings::{Nothing, Surroundings};

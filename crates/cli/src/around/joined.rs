@@ -6,12 +6,19 @@ use super::{edited, written};
 use crate::door::rights;
 use crate::person::Person;
 use crate::settings::Basics;
-use pollux_remote::{Link, RemoteSeat};
+use pollux_remote::{Link, Parting, RemoteSeat};
 use pollux_session::{Guest, Pending, Who};
-use pollux_tui::{ClientRow, DoorInfo, Surroundings};
+use pollux_tui::{ClientRow, DoorInfo, DoorState, Surroundings};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use tokio::sync::watch;
+use tokio::time::{Duration, sleep};
+
+#[cfg(test)]
+mod tests;
+
+/// How often the session is asked who is there. A seat is told of entries and of nothing else.
+const COUNTED: Duration = Duration::from_secs(2);
 
 /// The surroundings of a terminal that has joined.
 pub(crate) struct Joined {
@@ -20,12 +27,16 @@ pub(crate) struct Joined {
     seat: Arc<RemoteSeat>,
     link: watch::Receiver<Link>,
     host: String,
+    /// How many clients there were when the session was asked last.
+    clients: watch::Receiver<usize>,
 }
 
 impl Joined {
     pub(crate) fn new(basics: &Basics, seat: &Arc<RemoteSeat>, host: &str) -> Joined {
         let (history, link) = (History::in_dir(&basics.data_dir), seat.link());
-        Joined { person: basics.person.clone(), history, seat: Arc::clone(seat), link, host: host.to_owned() }
+        let (counted, clients) = watch::channel(0);
+        tokio::spawn(count(Arc::downgrade(seat), counted));
+        Joined { person: basics.person.clone(), history, seat: Arc::clone(seat), link, host: host.to_owned(), clients }
     }
 
     /// Prompts of earlier sessions, oldest first.
@@ -56,6 +67,10 @@ impl Surroundings for Joined {
         })
     }
 
+    fn client_count(&self) -> usize {
+        *self.clients.borrow()
+    }
+
     fn clients(&self) -> Pending<'_, Result<Vec<ClientRow>, String>> {
         Box::pin(async { self.seat.clients().await.map(rows).map_err(|error| error.to_string()) })
     }
@@ -68,17 +83,39 @@ impl Surroundings for Joined {
     fn door(&self) -> Option<DoorInfo> {
         let (url, ws) = (format!("http://{}/", self.host), format!("ws://{}/ws", self.host));
         let attach = format!("pollux attach http://{}", self.host);
-        Some(DoorInfo { url, ws, token: None, attach, open: true })
+        Some(DoorInfo { url, ws, token: None, attach, state: DoorState::OpenElsewhere })
     }
 
     fn trouble(&self) -> Option<String> {
-        match &*self.link.borrow() {
-            Link::Up => None,
-            Link::Down { why, .. } => Some(format!(
-                "not connected; trying again, nothing typed is lost, Ctrl+D leaves ({}: {why})",
-                self.host
-            )),
-            Link::Ended(why) => Some(format!("the session at {} is over for this terminal: {why}", self.host)),
+        trouble(&self.link.borrow(), &self.host)
+    }
+}
+
+/// What is wrong with a connection to `host`, in a sentence. Why comes first: on a narrow screen the end may be cut.
+fn trouble(link: &Link, host: &str) -> Option<String> {
+    match link {
+        Link::Up => None,
+        Link::Down { parting: Parting::Goodbye, .. } => {
+            Some("the session was closed by its owner; trying again, nothing typed is lost, Ctrl+D leaves".to_owned())
+        }
+        Link::Down { parting: Parting::Lost, why, .. } => {
+            Some(format!("not connected: {why}; trying again, nothing typed is lost, Ctrl+D leaves"))
+        }
+        Link::Ended(why) => Some(format!("the session at {host} is over for this terminal: {why}")),
+    }
+}
+
+/// Keep count of the clients until nobody wants to know. While the connection is cut, the question waits for the next one.
+async fn count(seat: Weak<RemoteSeat>, counted: watch::Sender<usize>) {
+    while let Some(seat) = seat.upgrade() {
+        // A server that does not say leaves the number as it was; what is wrong with the link is said elsewhere.
+        if let Ok(clients) = seat.clients().await {
+            counted.send_replace(clients.len());
+        }
+        drop(seat);
+        tokio::select! {
+            () = counted.closed() => return,
+            () = sleep(COUNTED) => {}
         }
     }
 }

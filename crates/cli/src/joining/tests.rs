@@ -58,3 +58,10 @@ fn what_others_wrote_does_not_act_on_the_terminal() {
     let odd = Running { workspace, title, ..running(1, Some(2), None) };
     assert_eq!(odd.to_string(), "pid 1 on port 2: pollux serve in /w␛[2J⟨U+009B⟩c, hi␇⏎you⟨U+202E⟩");
 }
+
+#[test]
+fn two_terminals_are_told_apart_by_their_names() {
+    assert_eq!(name_of(Some("/dev/pts/3"), 7), "terminal pts-3");
+    assert_eq!(name_of(Some("/dev/tty1"), 7), "terminal tty1");
+    assert_eq!(name_of(None, 7), "terminal 7");
+}

@@ -1,7 +1,7 @@
 //! The dialog: approve, reject, change first, more than one.
 
-use crate::stage::{READY, dialog, home, model, open};
-use anyhow::Result;
+use crate::stage::{READY, confirm, dialog, home, is_ask, model, open, socket};
+use anyhow::{Context as _, Result};
 use pollux_testkit::script;
 use serde_json::json;
 
@@ -56,6 +56,73 @@ async fn what_is_written_can_be_changed_before_it_is_approved() -> Result<()> {
     tmux.press(&["C-s"]).await?;
     tmux.wait_for("tokens sent").await?;
     assert_eq!(std::fs::read_to_string(home.workspace().join("notes.txt"))?.trim_end(), "do not buy milk");
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_was_opened_for_a_change_and_not_changed_is_approved_as_it_was() -> Result<()> {
+    let home = home()?;
+    let tmux = open(&home, &[]).await?;
+    tmux.enter("create notes.txt with \"buy milk\"").await?;
+    dialog(&tmux, "Allow once").await?;
+    tmux.types("e").await?;
+    tmux.wait_for("Ctrl+S").await?;
+    tmux.press(&["C-s"]).await?;
+    tmux.wait_for_all(&["tokens sent", READY]).await?;
+    let everything = tmux.everything().await?;
+    assert!(!everything.contains("with changes"), "{everything}");
+    assert_eq!(std::fs::read_to_string(home.workspace().join("notes.txt"))?.trim_end(), "buy milk");
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_was_being_written_is_not_lost_when_another_decides() -> Result<()> {
+    let home = home()?;
+    let tmux = open(&home, &["--a2a-port", "0"]).await?;
+    let mut client = socket(&tmux).await?;
+    tmux.enter("create notes.txt with \"buy milk\"").await?;
+    dialog(&tmux, "Allow once").await?;
+    let pending = client.until(is_ask).await?.pop().context("the ask comes")?;
+    tmux.types("e").await?;
+    tmux.wait_for("Ctrl+S").await?;
+    tmux.types("do not ").await?;
+    tmux.wait_for("do not buy milk").await?;
+    client.send(&confirm(&pending, "proceed_once")).await?;
+    tmux.wait_for_all(&["while you were writing notes.txt", "tokens sent", READY]).await?;
+    tmux.press(&["Up"]).await?;
+    tmux.wait_for("> do not buy milk").await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn answers_are_told_once_and_in_words() -> Result<()> {
+    let home = home()?;
+    let option = |label: &str| json!({"label": label, "description": "a letter"});
+    let question = json!({"questions": [{
+        "question": "Which?", "header": "W", "type": "choice", "multiSelect": true,
+        "options": [option("A"), option("B")],
+    }]});
+    let answers = [
+        script::calls("ask_user", &question),
+        script::says("So be it."),
+        script::calls("exit_plan_mode", &json!({"plan": "# First\n\nThe one, then the other."})),
+        script::says("So it is done."),
+    ];
+    let tmux = open(&home, &["--model", &model(&home, &answers)?]).await?;
+    tmux.enter("choose").await?;
+    dialog(&tmux, "Which?").await?;
+    tmux.press(&["Space", "Down", "Space", "Enter"]).await?;
+    tmux.wait_for_all(&["So be it.", READY]).await?;
+    let everything = tmux.everything().await?;
+    assert_eq!((everything.matches("W: A, B").count(), everything.matches("[\"A\"").count()), (1, 0), "{everything}");
+    tmux.enter("/mode plan").await?;
+    tmux.wait_for("mode set: plan").await?;
+    tmux.enter("plan").await?;
+    dialog(&tmux, "Approve the plan; each change of a file asks").await?;
+    tmux.types("1").await?;
+    tmux.wait_for_all(&["the plan is approved; each change of a file asks", "So it is done."]).await?;
+    let everything = tmux.everything().await?;
+    assert!(!everything.contains("Approve: true") && !everything.contains("Then: "), "{everything}");
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 use crate::stage::{GATED, READY, home, open};
 use anyhow::{Context as _, Result, bail};
 use pretty_assertions::assert_eq;
+use serde_json::Value;
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 
@@ -58,13 +59,26 @@ async fn a_command_is_completed_however_fast_it_is_typed() -> Result<()> {
 async fn a_megabyte_is_pasted_folded_and_sent_whole() -> Result<()> {
     let home = home()?;
     let tmux = open(&home, &[]).await?;
-    let line = "all work and no play makes a long paste\n";
+    // No two lines are the same, so that nothing can be missing or out of its place.
+    let lines = (0..31_000).map(|number| format!("line {number} of a paste that is long\n"));
+    let pasted: String = lines.collect();
+    assert!(pasted.len() > 1024 * 1024, "{} bytes", pasted.len());
     tmux.types("count this: ").await?;
-    tmux.paste(&line.repeat(1_048_576 / line.len())).await?;
+    tmux.paste(&pasted).await?;
     let screen = tmux.wait_for("[Pasted text: ").await?;
-    assert!(!screen.contains("all work and no play"), "{screen}");
-    tmux.press(&["C-u"]).await?;
-    tmux.wait_for(READY).await?;
+    assert!(!screen.contains("of a paste"), "{screen}");
+    tmux.press(&["Enter"]).await?;
+    tmux.wait_for_all(&["tokens sent", READY]).await?;
+    // The log has every byte of it, as one prompt.
+    tmux.enter("/export all.json").await?;
+    let exported = home.workspace().join("all.json");
+    let written = || std::fs::read_to_string(&exported).ok();
+    let entries = || written().and_then(|text| serde_json::from_str::<Vec<Value>>(&text).ok());
+    tmux.wait_until("the export", |_| entries().is_some()).await?;
+    let entries = entries().context("the export is whole")?;
+    let prompts: Vec<&str> = entries.iter().filter_map(|entry| entry["event"]["text"].as_str()).collect();
+    let sent = prompts.iter().find(|text| text.starts_with("count this: ")).context("the prompt is on the log")?;
+    assert!(*sent == format!("count this: {}", pasted.trim_end()), "{} of {} bytes", sent.len(), pasted.len());
     Ok(())
 }
 

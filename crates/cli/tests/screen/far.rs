@@ -25,6 +25,19 @@ async fn whoever_waits_for_a_session_that_says_nothing_can_leave() -> Result<()>
 }
 
 #[tokio::test]
+async fn whoever_waits_for_a_session_that_is_gone_is_told_so() -> Result<()> {
+    let home = home()?;
+    let silent = FarSession::start(7, |_| None).await?;
+    let tmux = attach(&home, &silent).await?;
+    tmux.wait_for("session 0199f3a0").await?;
+    drop(silent);
+    tmux.wait_for_all(&["! not connected: ", "trying again", "Ctrl+D leaves"]).await?;
+    tmux.press(&["C-d"]).await?;
+    assert_eq!(tmux.exit_code().await?, 0);
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_session_without_an_end_is_shown_as_it_comes_and_can_be_left() -> Result<()> {
     let home = home()?;
     let next = |after: u64| Some((after + 1..=after + 256).map(FarSession::entry).collect());

@@ -2,7 +2,9 @@
 
 use crate::stage::{READY, address, dialog, home, open, socket};
 use anyhow::{Context as _, Result};
+use pollux_testkit::program::send_signal;
 use pollux_testkit::socket::Socket;
+use std::collections::BTreeSet;
 
 #[tokio::test]
 async fn the_door_is_opened_shown_and_closed_while_the_session_goes_on() -> Result<()> {
@@ -63,7 +65,7 @@ async fn a_terminal_that_has_joined_lists_who_is_there_and_removes_one() -> Resu
     let second = first.beside(&["attach"]).await?;
     second.wait_for(READY).await?;
     second.enter("/clients").await?;
-    second.wait_for_all(&["Who is here", "A2A zed", "A2A terminal", "observe, prompt, approve"]).await?;
+    second.wait_for_all(&["Who is here", "A2A zed", "A2A terminal ", "observe, prompt, approve"]).await?;
     second.types("zed").await?;
     second.wait_gone("A2A terminal").await?;
     second.press(&["Enter"]).await?;
@@ -94,5 +96,91 @@ async fn a_second_terminal_types_too_and_approves() -> Result<()> {
     second.press(&["C-d"]).await?;
     assert_eq!(second.exit_code().await?, 0);
     first.wait_for("shared on :").await.context("the session goes on without it")?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn every_terminal_says_how_many_are_there_and_which_is_which() -> Result<()> {
+    let home = home()?;
+    let first = open(&home, &["--a2a-port", "0"]).await?;
+    let (second, third) = (first.beside(&["attach"]).await?, first.beside(&["attach"]).await?);
+    for terminal in [&first, &second, &third] {
+        terminal.wait_for("2 clients on :").await?;
+    }
+    first.enter("/clients").await?;
+    let both = |screen: &str| names(screen).len() == 2;
+    first.wait_until("two that are not called the same", both).await?;
+    first.press(&["Escape"]).await?;
+    third.press(&["C-d"]).await?;
+    assert_eq!(third.exit_code().await?, 0);
+    for terminal in [&first, &second] {
+        terminal.wait_for("1 client on :").await?;
+    }
+    second.enter("help").await?;
+    let prompted = first.wait_for("] > help").await?;
+    assert_eq!(names(&prompted).len(), 1, "{prompted}");
+    Ok(())
+}
+
+/// What the attached terminals on a screen are called.
+fn names(screen: &str) -> BTreeSet<&str> {
+    let named = screen.split("A2A terminal ").skip(1);
+    named.filter_map(|rest| rest.split([' ', ']', '\n']).next()).collect()
+}
+
+#[tokio::test]
+async fn a_terminal_that_has_joined_offers_no_closing_of_the_door() -> Result<()> {
+    let home = home()?;
+    let first = open(&home, &["--a2a-port", "0"]).await?;
+    let second = first.beside(&["attach"]).await?;
+    second.wait_for(READY).await?;
+    second.enter("/a2a").await?;
+    let panel = second.wait_for("c copy the address").await?;
+    assert!(!panel.contains("close the endpoint"), "{panel}");
+    second.types("x").await?;
+    second.press(&["Escape"]).await?;
+    second.wait_for(READY).await?;
+    second.enter("/a2a close").await?;
+    second.wait_for("only the terminal that holds the session can close its endpoint").await?;
+    first.wait_for("1 client on :").await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn whoever_holds_the_session_is_asked_before_the_others_lose_it() -> Result<()> {
+    let home = home()?;
+    let first = open(&home, &["--a2a-port", "0"]).await?;
+    let port = address(&first).await?.rsplit(':').next().context("an address has a port")?.to_owned();
+    let second = first.beside(&["attach"]).await?;
+    second.wait_for(READY).await?;
+    first.wait_for("1 client on :").await?;
+    first.press(&["C-d"]).await?;
+    first.wait_for("1 client is attached and loses the session; press Ctrl+D again to leave").await?;
+    first.press(&["C-d"]).await?;
+    assert_eq!(first.exit_code().await?, 0);
+    second.wait_for("! the session was closed by its owner; trying again").await?;
+    // Another session where this one was is not mistaken for it.
+    let other = first.beside(&["--a2a-port", &port]).await?;
+    other.wait_for(READY).await?;
+    let over = "that session is no longer served there";
+    second.wait_until_everything(over, |text| text.contains(over)).await?;
+    assert_eq!(second.exit_code().await?, 1);
+    Ok(())
+}
+
+#[tokio::test]
+async fn why_there_is_no_connection_can_be_read() -> Result<()> {
+    let home = home()?;
+    let first = open(&home, &["--a2a-port", "0"]).await?;
+    let second = first.beside(&["attach"]).await?;
+    second.wait_for(READY).await?;
+    let pid = first.says("#{pane_pid}").await?;
+    // The shell around it has the program as its only child.
+    let program = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"))?;
+    send_signal(program.trim().parse()?, "KILL")?;
+    second.wait_for("! not connected: cannot reach 127.0.0.1:").await?;
+    second.wait_for_all(&["Connection refused", "Ctrl+D leaves"]).await?;
+    second.press(&["C-d"]).await?;
+    assert_eq!(second.exit_code().await?, 0);
     Ok(())
 }

@@ -122,10 +122,45 @@ async fn ctrl_z_gives_the_shell_back_and_fg_the_screen() -> Result<()> {
     Ok(())
 }
 
+#[tokio::test]
+async fn a_stop_from_elsewhere_gives_the_shell_back_and_fg_the_screen() -> Result<()> {
+    let home = home()?;
+    let tmux = in_shell(&home).await?;
+    tmux.types("half a prompt").await?;
+    tmux.wait_for("> half a prompt").await?;
+    let pid = std::fs::read_to_string(home.path("pid"))?.trim().parse()?;
+    send_signal(pid, "TSTP")?;
+    tmux.wait_gone("> half a prompt").await?;
+    tmux.wait_says("#{pane_title} #{cursor_flag}", "mine 1").await?;
+    tmux.enter("echo $((40 + 2)) in the shell").await?;
+    tmux.wait_for_all(&["echo $((40 + 2))", "42 in the shell"]).await.context("what is typed is shown")?;
+    tmux.enter("fg").await?;
+    tmux.wait_for("> half a prompt").await?;
+    tmux.wait_says("#{pane_title}", "◇ pollux workspace").await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_title_is_as_it_was_before() -> Result<()> {
+    for leave in ["Ctrl+D", "SIGTERM"] {
+        let home = home()?;
+        let tmux = in_shell(&home).await?;
+        tmux.wait_says("#{pane_title}", "◇ pollux workspace").await?;
+        match leave {
+            "Ctrl+D" => tmux.press(&["C-d"]).await?,
+            _ => send_signal(std::fs::read_to_string(home.path("pid"))?.trim().parse()?, "TERM")?,
+        }
+        tmux.wait_says("#{pane_title}", "mine").await.context(leave)?;
+    }
+    Ok(())
+}
+
 /// The screen as a job of an interactive shell.
 async fn in_shell(home: &Home) -> Result<Tmux<'_>> {
     let tmux = Tmux::run(home, "bash", &["--noprofile", "--norc", "-i"], 80, 24).await?;
     tmux.wait_for("bash-").await?;
+    tmux.enter("printf '\\033]2;mine\\007'").await?;
+    tmux.wait_says("#{pane_title}", "mine").await?;
     let (program, pid) = (home.program().display(), home.path("pid"));
     tmux.enter(&format!("sh -c 'echo $$ > {}; exec {program}'; echo after: $?", pid.display())).await?;
     tmux.wait_for(READY).await?;

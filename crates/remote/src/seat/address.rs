@@ -79,6 +79,11 @@ impl SeatAddress {
         self
     }
 
+    /// Whether it is one session of several.
+    pub(super) fn names_session(&self) -> bool {
+        self.url.query_pairs().any(|(name, _)| name == "taskId")
+    }
+
     /// Whether it holds a token.
     pub fn has_token(&self) -> bool {
         !matches!(self.token, Token::Nothing)

@@ -3,7 +3,7 @@
 use super::address::SeatAddress;
 use super::error::SeatError;
 use super::socket::{self, Cut, Socket};
-use super::{Link, WAITING};
+use super::{Link, Parting, WAITING};
 use pollux_session::{CancelScope, Command, Notice, SeatAsk, SeatTell, Seq, SessionId, Welcome};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -63,13 +63,14 @@ impl Driver {
     /// Until nobody sits here, or there is nothing to come back to.
     pub(super) async fn run(mut self, mut socket: Socket) {
         loop {
-            let why = match self.converse(socket).await {
+            let (parting, why) = match self.converse(socket).await {
                 Over::Left => return,
                 Over::Cut(Cut::Unwanted(why)) => return self.end(why),
-                Over::Cut(Cut::Broken(why)) => why,
+                Over::Cut(Cut::Broken(why)) => (Parting::Lost, why),
+                Over::Cut(Cut::Goodbye(why)) => (Parting::Goodbye, why),
             };
             self.give_up_what_cannot_be_repeated(&why);
-            socket = match self.come_back(why).await {
+            socket = match self.come_back(parting, why).await {
                 Ok(Some(socket)) => socket,
                 Ok(None) => return,
                 Err(error) => return self.end(error.to_string()),
@@ -142,11 +143,11 @@ impl Driver {
     }
 
     /// Another connection to the same session; `None` when nobody sits here any more.
-    async fn come_back(&mut self, mut why: String) -> Result<Option<Socket>, SeatError> {
+    async fn come_back(&mut self, parting: Parting, mut why: String) -> Result<Option<Socket>, SeatError> {
         let since = Instant::now();
         let mut pause = FIRST_PAUSE;
         for attempt in 1.. {
-            self.link.send_replace(Link::Down { why, since, attempt });
+            self.link.send_replace(Link::Down { parting, why, since, attempt });
             if !self.pause(pause).await {
                 return Ok(None);
             }

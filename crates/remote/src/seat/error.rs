@@ -43,6 +43,9 @@ pub enum SeatError {
         /// Its sentence.
         said: String,
     },
+    /// The session is not there: another one may have taken its port.
+    #[error("that session is no longer served there; `pollux sessions` lists what there is")]
+    Gone,
     /// Whatever is there knows nothing of seats.
     #[error("{host} offers no seats: is it a pollux of this release or a newer one?")]
     NoSeats {
@@ -72,6 +75,7 @@ impl SeatError {
             | SeatError::Tls { .. }
             | SeatError::PlainText { .. }
             | SeatError::Token
+            | SeatError::Gone
             | SeatError::NoSeats { .. }
             | SeatError::Changed(_) => false,
         }

@@ -13,7 +13,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout, timeout_at};
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::error::ProtocolError;
-use tokio_tungstenite::tungstenite::http::{HeaderMap, HeaderValue, Response};
+use tokio_tungstenite::tungstenite::http::{HeaderMap, HeaderValue, Response, StatusCode};
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
@@ -34,8 +34,10 @@ pub(super) struct Socket {
 
 /// Why a connection is over.
 pub(super) enum Cut {
-    /// It broke, or the server goes; another one may be had.
+    /// It broke; another one may be had.
     Broken(String),
+    /// The server said that it goes; it may come back.
+    Goodbye(String),
     /// The server does not want this client.
     Unwanted(String),
 }
@@ -51,7 +53,7 @@ pub(super) async fn open(address: &SeatAddress, session: Option<SessionId>) -> R
     match timeout(HANDSHAKE, socket.next()).await.map_err(|_| slow())? {
         Ok(SeatTell::Welcome(welcome)) => Ok((socket, welcome)),
         Ok(_) => Err(SeatError::Garbled { host, why: "it does not begin with a welcome".into() }),
-        Err(Cut::Broken(why)) => Err(SeatError::Unreachable { host, why }),
+        Err(Cut::Broken(why) | Cut::Goodbye(why)) => Err(SeatError::Unreachable { host, why }),
         Err(Cut::Unwanted(why)) => Err(SeatError::Changed(why)),
     }
 }
@@ -67,6 +69,9 @@ async fn connect(address: &SeatAddress, session: Option<SessionId>) -> Result<So
     head(request.headers_mut(), &address)?;
     match connect_async(request).await {
         Ok((stream, _)) => Ok(Socket::over(stream)),
+        Err(Error::Http(response)) if response.status() == StatusCode::NOT_FOUND && address.names_session() => {
+            Err(SeatError::Gone)
+        }
         Err(Error::Http(response)) => Err(denied(host, &response)),
         Err(Error::Protocol(ProtocolError::SecWebSocketSubProtocolError(_))) => Err(SeatError::NoSeats { host }),
         Err(Error::Io(error)) => Err(SeatError::Unreachable { host, why: error.to_string() }),
@@ -127,6 +132,9 @@ impl Socket {
                 },
                 Some(Ok(Message::Close(Some(close)))) if close.code == CloseCode::Policy => {
                     return Err(Cut::Unwanted(close.reason.to_string()));
+                }
+                Some(Ok(Message::Close(Some(close)))) if close.code == CloseCode::Away => {
+                    return Err(Cut::Goodbye(close.reason.to_string()));
                 }
                 Some(Ok(Message::Close(Some(close)))) if !close.reason.is_empty() => {
                     return Err(Cut::Broken(close.reason.to_string()));

@@ -1,12 +1,12 @@
 //! A call: one line that names it, what it prints, how it ended.
 
 use super::ask::diff;
-use super::name::{MARK_CHARS, duration, name};
+use super::given::given;
+use super::name::{MARK_CHARS, duration, name, plural};
 use crate::page::{DEEP_INDENT, GUTTER, INDENT, Page, Strand, Style};
-use crate::question::questions;
 use crate::sanitize::one_line;
 use crate::view::{View, Whose};
-use pollux_session::{At, By, CallId, CallOutcome, CallResult, Details, Display, Edit, ToolKind, plain};
+use pollux_session::{At, By, CallId, CallOutcome, CallResult, Display, Edit, ToolKind, plain};
 use serde_json::Value;
 
 /// How much of a call's arguments its line shows. An ask shows them in full.
@@ -104,21 +104,6 @@ pub(super) fn answered(page: &mut Page, view: &View, id: CallId, answer: &Answer
     }
 }
 
-/// Answers as lines: what was asked for, by its name, and what was answered.
-pub(crate) fn given(view: &View, id: CallId, answers: &Value) -> String {
-    let Some(answers) = answers.as_object() else { return answers.to_string() };
-    let asked = match view.call(id).and_then(|call| call.ask.as_ref()).map(|ask| &ask.details) {
-        Some(Details::Generic { schema: Some(schema), .. }) => questions(schema),
-        _ => Vec::new(),
-    };
-    let line = |(key, answer): (&String, &Value)| {
-        let header = asked.iter().find(|question| question.key == *key).map(|question| question.header.as_str());
-        let answer = answer.as_str().map_or_else(|| answer.to_string(), str::to_owned);
-        format!("{}: {answer}", header.filter(|header| !header.is_empty()).unwrap_or(key))
-    };
-    answers.iter().map(line).collect::<Vec<_>>().join("\n")
-}
-
 pub(super) fn ended(page: &mut Page, view: &View, id: CallId, outcome: &CallOutcome, at: At) {
     let has_printed = printed(view, id).is_some();
     let head = headline(view, id);
@@ -168,6 +153,7 @@ fn shown_result(page: &mut Page, view: &View, id: CallId, result: &CallResult, h
     let seen_in_ask = view.call(id).is_some_and(|call| call.ask.is_some() && call.edit.is_none());
     match &result.display {
         Some(Display::Diff(change)) if !seen_in_ask => diff(page, change),
+        Some(Display::Text { text }) if was_told(view, id, text) => {}
         Some(Display::Text { text }) if !has_printed => {
             let lines: Vec<&str> = text.trim_end().lines().collect();
             let shown = lines.len().min(RESULT_LINES);
@@ -180,6 +166,14 @@ fn shown_result(page: &mut Page, view: &View, id: CallId, result: &CallResult, h
     }
 }
 
+/// Whether a result only repeats what somebody else answered: that was told when they did.
+fn was_told(view: &View, id: CallId, text: &str) -> bool {
+    let Some(Edit::Answers { answers }) = view.call(id).and_then(|call| call.edit.as_ref()) else { return false };
+    let decision = view.state.decisions.iter().rev().find(|decision| decision.call == id);
+    let by = decision.and_then(|decision| decision.answer.as_ref()).map(|(_, by)| by);
+    by.is_some_and(|by| *by != view.me) && given(view, id, answers) == text.trim()
+}
+
 /// Bytes a call has printed so far; `None` when it has printed nothing.
 fn printed(view: &View, id: CallId) -> Option<u64> {
     view.state.turn.as_ref()?.printed.get(&id).copied()
@@ -187,6 +181,10 @@ fn printed(view: &View, id: CallId) -> Option<u64> {
 
 /// What a call is about, on one line.
 pub(crate) fn summary(args: &Value) -> String {
+    if let Some(todos) = args.get("todos").and_then(Value::as_array) {
+        let done = todos.iter().filter(|todo| todo["status"] == "completed").count();
+        return format!("{}, {done} done", plural(todos.len(), "item"));
+    }
     let telling = TELLING.iter().find_map(|key| args.get(key)?.as_str());
     match telling {
         Some(text) => one_line(text, SUMMARY_CHARS),

@@ -29,7 +29,7 @@ use crate::view::View;
 use changes::Changes;
 use crossterm::event::KeyEvent;
 use keys::Held;
-use pollux_session::{By, CommandInfo, Level, Notice, PromptId, Seq, SessionId};
+use pollux_session::{By, CallId, CommandInfo, Details, Edit, Level, Notice, PromptId, Seq, SessionId};
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -237,6 +237,15 @@ impl App {
     /// What stands in the composer.
     pub(crate) fn draft(&self) -> String {
         self.composer.text()
+    }
+
+    /// What `new` changes of the content that a call asks about; nothing when it is the same.
+    pub(crate) fn edit_to(&self, call: CallId, new: String) -> Option<Edit> {
+        let asked = match self.view.call(call).and_then(|call| call.ask.as_ref()).map(|ask| &ask.details) {
+            Some(Details::Edit(change)) => Some(change.new.as_str()),
+            Some(Details::Execute { .. } | Details::Generic { .. } | Details::Mcp { .. }) | None => None,
+        };
+        (asked != Some(new.as_str())).then_some(Edit::Content { new })
     }
 
     /// Use another theme; `false` when there is none of that name.

@@ -22,12 +22,13 @@ pub(crate) mod trust;
 #[cfg(test)]
 mod testing;
 
-pub use door::DoorInfo;
+pub use door::{DoorInfo, DoorState};
 pub use lists::{ClientRow, SessionRow};
 
 use super::picture::Picture;
 use super::theme::Theme;
 use crate::view::View;
+use ask::Unsent;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use pollux_session::{CallId, Command, Seq, SessionId};
 use std::time::Instant;
@@ -48,6 +49,14 @@ pub(crate) trait Layer: Send {
         let _ = view;
         Step::Stay
     }
+
+    /// What the person has written in it that nobody will take any more; it is told once.
+    fn unsent(&mut self) -> Vec<Unsent> {
+        Vec::new()
+    }
+
+    /// It is on the screen again, after something else was: keys that were meant for that must not count here.
+    fn appears(&mut self) {}
 
     /// What it looks like. No line is wider than `width`, and there are at most `height` of them.
     fn picture(&self, width: u16, height: u16, theme: &Theme) -> Picture;

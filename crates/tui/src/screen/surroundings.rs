@@ -54,7 +54,7 @@ pub trait Surroundings: Send + Sync {
         Box::pin(async { Err("sessions cannot be listed from here".to_owned()) })
     }
 
-    /// How many others are at the session, where that is known without asking.
+    /// How many clients are connected to the session, as far as is known without asking.
     fn client_count(&self) -> usize {
         0
     }
@@ -78,12 +78,12 @@ pub trait Surroundings: Send + Sync {
     /// Let others in, on this port or on any.
     fn open_door(&self, port: Option<u16>) -> Pending<'_, Result<DoorInfo, String>> {
         let _ = port;
-        Box::pin(async { Err("the endpoint cannot be opened from here".to_owned()) })
+        Box::pin(async { Err("only the terminal that holds the session can open an endpoint".to_owned()) })
     }
 
     /// Let nobody in any more; those who are there leave.
     fn close_door(&self) -> Pending<'_, Result<(), String>> {
-        Box::pin(async { Err("the endpoint cannot be closed from here".to_owned()) })
+        Box::pin(async { Err("only the terminal that holds the session can close its endpoint".to_owned()) })
     }
 
     /// What a folder nobody has decided about would turn on; `None` when it has been decided.

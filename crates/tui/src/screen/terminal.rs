@@ -14,10 +14,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::ThreadId;
 use tokio::signal::unix::{SignalKind, signal};
 
-/// Bracketed paste, focus reports, and keys that are not mistaken for others (kitty; elsewhere nothing comes of it).
-const MODES_ON: &[u8] = b"\x1b[?2004h\x1b[?1004h\x1b[>1u";
+/// The window's title is put aside; then bracketed paste, focus reports, and keys that are not mistaken for others (kitty;
+/// elsewhere nothing comes of it).
+const MODES_ON: &[u8] = b"\x1b[22;2t\x1b[?2004h\x1b[?1004h\x1b[>1u";
 /// All of it back, in the other order, and whatever a frame that was not finished has left behind.
-const MODES_OFF: &[u8] = b"\x1b[?2026l\x1b[?7h\x1b[<1u\x1b[?1004l\x1b[?2004l\x1b[0m\x1b[?25h";
+const MODES_OFF: &[u8] = b"\x1b[?2026l\x1b[?7h\x1b[<1u\x1b[?1004l\x1b[?2004l\x1b[23;2t\x1b[0m\x1b[?25h";
+/// What is left of the live area from the cursor on makes room for the report of a panic.
+const REPORT_HERE: &[u8] = b"\r\x1b[0J";
 /// The alternate screen. It has keyboard modes of its own.
 const PAGE_ON: &[u8] = b"\x1b[?1049h\x1b[>1u";
 const PAGE_OFF: &[u8] = b"\x1b[<1u\x1b[?1049l";
@@ -185,8 +188,13 @@ fn restore_on_panic() {
         let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
             if std::thread::current().id() == screen {
+                // Where somebody else has the terminal, what is on it is theirs.
+                let was_ours = OURS.load(Ordering::Relaxed);
                 // The panic is what matters now.
                 let _ = give_back();
+                if was_ours {
+                    let _ = write(REPORT_HERE);
+                }
             }
             before(panic);
         }));
@@ -195,17 +203,17 @@ fn restore_on_panic() {
 
 #[cfg(test)]
 mod tests {
-    use super::{MODES_OFF, MODES_ON, PAGE_OFF, PAGE_ON};
+    use super::{MODES_OFF, MODES_ON, PAGE_OFF, PAGE_ON, REPORT_HERE};
     use crate::screen::testing::only_our_sequences;
     use pretty_assertions::assert_eq;
 
     #[test]
     fn what_is_switched_on_is_switched_off_again() {
-        assert_eq!(only_our_sequences(&[MODES_ON, PAGE_ON, PAGE_OFF, MODES_OFF].concat()), Ok(()));
+        assert_eq!(only_our_sequences(&[MODES_ON, PAGE_ON, PAGE_OFF, REPORT_HERE, MODES_OFF].concat()), Ok(()));
         for (on, off) in [(MODES_ON, MODES_OFF), (PAGE_ON, PAGE_OFF)] {
             let (on, off) = (String::from_utf8_lossy(on), String::from_utf8_lossy(off));
-            for sequence in on.split_inclusive(['h', 'u']) {
-                let undo = sequence.replace('h', "l").replace('>', "<");
+            for sequence in on.split_inclusive(['h', 'u', 't']) {
+                let undo = sequence.replace('h', "l").replace('>', "<").replace("22;", "23;");
                 assert!(off.contains(&undo), "{sequence:?} is never taken back");
             }
         }

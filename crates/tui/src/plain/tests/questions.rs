@@ -233,3 +233,20 @@ async fn an_answer_to_a_question_that_was_closed_elsewhere_is_no_prompt() {
         queued: a prompt
     "#]]).await;
 }
+
+#[tokio::test(start_paused = true)]
+async fn what_another_answers_is_told_once() {
+    let session = Session::open();
+    let table = Table::sit(&session).await;
+    table.types("set it up").await;
+    let call = session.asks_questions("Some things first", questions(), send_or_dismiss());
+    table.settle().await;
+    let (zed, edit) = (session.seat("A2A zed"), answers(json!({ "0": "Key", "1": "/opt" })));
+    zed.does("a", Command::Answer { call, option: "proceed_once".into(), edit }).unwrap();
+    table.settle().await;
+    session.runs(call, Report::Starting);
+    let display = Some(Display::Text { text: "Auth: Key\nWhere: /opt".into() });
+    session.done(call, CallResult { display, ..CallResult::default() });
+    let seen = table.sees().await;
+    assert_eq!(seen.matches("Where: /opt").count(), 1, "{seen}");
+}

@@ -4,7 +4,7 @@ use super::{App, Errand};
 use crate::screen::chronicle::Tone;
 use crate::screen::keymap::Action;
 use crate::screen::layer::Deed;
-use crate::screen::layer::confirm::Confirm;
+use crate::screen::layer::confirm::{AtStake, Confirm, Running, loss};
 use crate::screen::layer::page::Pager;
 use crate::screen::theme::Theme;
 use pollux_session::{CancelScope, Command, Mode, Setting};
@@ -94,8 +94,14 @@ impl App {
             self.composer.set_text(String::new());
         } else if self.is_busy() {
             self.send(Command::Cancel { scope: CancelScope::Turn });
-        } else if self.is_second(Action::Interrupt, "nothing is running; press Ctrl+C again, or Ctrl+D, to leave") {
-            self.errands.push_back(Errand::Do(Deed::Quit));
+        } else {
+            let hint = match self.left_behind() {
+                0 => "nothing is running; press Ctrl+C again, or Ctrl+D, to leave".to_owned(),
+                clients => format!("{}; press Ctrl+C again to leave", loss(clients)),
+            };
+            if self.is_second(Action::Interrupt, &hint) {
+                self.errands.push_back(Errand::Do(Deed::Quit));
+            }
         }
     }
 
@@ -104,10 +110,44 @@ impl App {
             return;
         }
         if self.is_busy() {
-            let waiting = self.view.state.queue.len();
-            self.open(Box::new(Confirm::quit(self.running, waiting, Instant::now().into_std())));
-        } else {
+            return self.ask_to_quit();
+        }
+        let clients = self.left_behind();
+        if clients == 0 || self.is_second(Action::Leave, &format!("{}; press Ctrl+D again to leave", loss(clients))) {
             self.errands.push_back(Errand::Do(Deed::Quit));
+        }
+    }
+
+    /// `/quit`. Whoever types it means it, but may not know who else is there.
+    pub(super) fn quit(&mut self) {
+        match self.left_behind() {
+            0 => self.errands.push_back(Errand::Do(Deed::Quit)),
+            _ => self.ask_to_quit(),
+        }
+    }
+
+    /// `/resume`. The list that comes up is the question; what it is about is said first.
+    pub(super) fn resume(&mut self) {
+        if self.left_behind() > 0 {
+            self.say(Tone::Warn, format!("{} if you go on with another one", loss(self.left_behind())));
+        }
+        self.errands.push_back(Errand::Sessions);
+    }
+
+    fn ask_to_quit(&mut self) {
+        let stake = AtStake {
+            turn: self.is_busy().then_some(self.running),
+            waiting: self.view.state.queue.len(),
+            clients: self.left_behind(),
+        };
+        self.open(Box::new(Confirm::quit(&stake, Instant::now().into_std())));
+    }
+
+    /// How many clients lose the session when this program ends.
+    fn left_behind(&self) -> usize {
+        match self.running {
+            Running::Here => self.around.clients,
+            Running::Elsewhere => 0,
         }
     }
 

@@ -3,6 +3,7 @@
 use super::App;
 use crate::render::plural;
 use crate::screen::composer::queue_lines;
+use crate::screen::markdown::flow::{hang, span, words};
 use crate::screen::picture::Picture;
 use crate::screen::signal::Signal;
 use crate::screen::stage::Frame;
@@ -10,13 +11,18 @@ use crate::screen::status::Status;
 use crate::screen::todos;
 use pollux_session::At;
 use ratatui::layout::Size;
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr;
 
 const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 /// How long one picture of the spinner stands, in milliseconds.
 pub(crate) const SPIN_MS: u64 = 100;
 /// The fewest rows that a dialog gets, whatever streams above it.
 const DIALOG_ROWS: u16 = 10;
+/// The most characters and rows that tell how the connection is doing.
+const BANNER_CHARS: usize = 400;
+const BANNER_ROWS: usize = 5;
 /// The most rows of the composer.
 const COMPOSER_ROWS: u16 = 12;
 
@@ -76,12 +82,10 @@ impl App {
         }
         if let Some((taken, all)) = self.catching_up {
             let text = format!("reading what was said so far: {} of {}; Ctrl+C leaves", taken.0, all.0);
-            let text = crate::sanitize::one_line(&text, usize::from(width).saturating_sub(2));
-            picture.lines.push(Line::styled(format!("… {text}"), self.theme.dim));
+            picture.lines.extend(banner("… ", &text, width, self.theme.dim));
         }
         if let Some(trouble) = &self.around.trouble {
-            let text = crate::sanitize::one_line(trouble, usize::from(width).saturating_sub(2));
-            picture.lines.push(Line::styled(format!("! {text}"), self.theme.warn));
+            picture.lines.extend(banner("! ", trouble, width, self.theme.warn));
             if self.around.sending > 0 {
                 let waiting = format!("  {} to be sent then", plural(self.around.sending, "command"));
                 picture.lines.push(Line::styled(waiting, self.theme.dim));
@@ -126,4 +130,13 @@ impl App {
             typing: self.composer.mode_word(),
         }
     }
+}
+
+/// A sentence behind a sign, on as many rows as it needs: what is wrong and what to do has to be read.
+fn banner(sign: &'static str, text: &str, width: u16, style: Style) -> Vec<Line<'static>> {
+    let text = span(&crate::sanitize::one_line(text, BANNER_CHARS), style);
+    let room = usize::from(width).saturating_sub(sign.width()).max(1);
+    let mut lines = hang(words(&[text], room), &Span::styled(sign, style), &Span::raw(" ".repeat(sign.width())));
+    lines.truncate(BANNER_ROWS);
+    lines
 }

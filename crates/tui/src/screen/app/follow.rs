@@ -1,9 +1,10 @@
 //! What the session's entries do to the screen: what is drawn, which dialogs are open, whom it calls.
 
 use super::{App, Errand};
+use crate::screen::chronicle::Tone;
 use crate::screen::composer::Waiting;
 use crate::screen::input::Focus;
-use crate::screen::layer::ask::AskDialog;
+use crate::screen::layer::ask::{AskDialog, Unsent};
 use crate::screen::layer::{Deed, Layer, Step};
 use crate::screen::markdown;
 use crate::screen::signal::Signal;
@@ -42,12 +43,18 @@ impl App {
                 Step::Stay => {}
             }
         }
-        let over = match &mut self.ask {
-            Some(ask) => matches!(ask.follow(&self.view), Step::Close | Step::Finish(_)),
-            None => false,
+        let (over, unsent) = match &mut self.ask {
+            Some(ask) => (matches!(ask.follow(&self.view), Step::Close | Step::Finish(_)), ask.unsent()),
+            None => (false, Vec::new()),
         };
         if over {
             self.ask = None;
+        }
+        for Unsent { why, text } in unsent {
+            // Not into the composer: the next Enter would send a file's text as a prompt.
+            self.composer.remember(&text);
+            let kept = "it was not used; Up or Ctrl+R in the composer brings your text back";
+            self.say(Tone::Warn, format!("{why}: {kept}"));
         }
         if self.ask.is_none() {
             let dialog = AskDialog::new(&self.view, Instant::now());

@@ -145,7 +145,9 @@ impl App {
 
     /// An ask that was behind something appears only now: keys that were meant for what stood there must not answer it.
     pub(super) fn show_asks_anew(&mut self) {
-        self.ask = None;
+        if let Some(ask) = &mut self.ask {
+            ask.appears();
+        }
         self.settle();
     }
 

@@ -70,7 +70,7 @@ impl App {
             },
             Word::Diff => self.show_changes(),
             Word::Rewind => self.errands.push_back(Errand::Rewind),
-            Word::Resume => self.errands.push_back(Errand::Sessions),
+            Word::Resume => self.resume(),
             Word::Export(name) => self.errands.push_back(Errand::Export(name)),
             Word::Keys => self.errands.push_back(Errand::Help),
             Word::Clients => self.errands.push_back(Errand::Clients),
@@ -94,7 +94,7 @@ impl App {
     fn slash(&mut self, slash: Slash, line: &str) {
         match slash {
             Slash::Help => self.errands.push_back(Errand::Help),
-            Slash::Quit => self.errands.push_back(Errand::Do(Deed::Quit)),
+            Slash::Quit => self.quit(),
             Slash::Cancel => self.send(Command::Cancel { scope: CancelScope::Turn }),
             Slash::Status => self.say_status(),
             Slash::Mode => self.say(Tone::Info, format!("mode: {}", self.view.state.mode.name())),

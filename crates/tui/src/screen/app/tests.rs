@@ -3,6 +3,7 @@
 mod keys;
 mod looks;
 mod names;
+mod writing;
 
 use super::{App, Around, Beginning, Errand};
 use crate::pen::Colour;

@@ -4,12 +4,14 @@
 mod details;
 mod editor;
 mod one;
+mod unsent;
+
+pub(crate) use unsent::Unsent;
 
 use super::guard::{Guard, Guarded};
 use super::scroll::Parts;
 use super::sheet::{INDENT, Sheet, fit};
 use super::{Deed, Step};
-use crate::render::{choice_name, name};
 use crate::screen::picture::Picture;
 use crate::screen::theme::Theme;
 use crate::view::View;
@@ -20,6 +22,7 @@ use ratatui::text::{Line, Span};
 use std::cell::Cell;
 use std::time::Instant;
 use unicode_width::UnicodeWidthStr;
+use unsent::fate;
 
 /// How a plan and a question become lines: no line is wider than the width given.
 pub(crate) type Markdown = fn(&str, u16, &Theme) -> Vec<Line<'static>>;
@@ -41,6 +44,8 @@ pub(crate) struct AskDialog {
     /// The ask this dialog has answered last.
     sent: Option<CallId>,
     markdown: Markdown,
+    /// What was written for asks that others have closed.
+    unsent: Vec<Unsent>,
     /// Whether the newest picture had room for what is asked.
     room: Cell<Room>,
 }
@@ -57,8 +62,8 @@ impl AskDialog {
     pub(crate) fn new(view: &View, now: Instant) -> Option<AskDialog> {
         let asks: Vec<OpenAsk> = view.asking().filter_map(|call| OpenAsk::of(view, call)).collect();
         let guard = Guard::new(now);
-        let (said, sent, room) = (None, None, Cell::new(Room::Enough));
-        (!asks.is_empty()).then_some(AskDialog { asks, at: 0, guard, said, sent, markdown: in_words, room })
+        let (said, sent, unsent, room) = (None, None, Vec::new(), Cell::new(Room::Enough));
+        (!asks.is_empty()).then_some(AskDialog { asks, at: 0, guard, said, sent, markdown: in_words, unsent, room })
     }
 
     /// Have plans and descriptions of questions drawn by `markdown`.
@@ -158,6 +163,8 @@ impl Guarded for AskDialog {
             }
             self.asks.push(old.map_or(fresh, |at| known.remove(at)));
         }
+        let closed = known.iter().filter(|ask| Some(ask.call) != self.sent);
+        self.unsent.extend(closed.filter_map(|ask| Unsent::of(view, ask)));
         if self.asks.is_empty() {
             return Step::Close;
         }
@@ -165,9 +172,18 @@ impl Guarded for AskDialog {
         if !same {
             self.guard = Guard::new(now);
             let gone = shown.filter(|call| place.is_none() && Some(*call) != self.sent);
-            self.said = gone.map(|call| format!("another one now: {}", fate(view, call)));
+            let before = |call| fate(view, call).map_or_else(|| "was closed".to_owned(), |fate| format!("was {fate}"));
+            self.said = gone.map(|call| format!("another one now: the one before {}", before(call)));
         }
         Step::Stay
+    }
+
+    fn unsent(&mut self) -> Vec<Unsent> {
+        std::mem::take(&mut self.unsent)
+    }
+
+    fn appears_at(&mut self, now: Instant) {
+        self.guard = Guard::new(now);
     }
 
     fn picture_at(&self, width: u16, height: u16, theme: &Theme, now: Instant) -> Picture {
@@ -202,17 +218,6 @@ impl Guarded for AskDialog {
         foot.stack(Picture::of(below.into_lines()));
         let parts = Parts { head, body: drawn.body, foot, chosen: drawn.chosen };
         ask.scroll.lay(parts, width, height, theme)
-    }
-}
-
-/// What became of an ask that is not open any more.
-fn fate(view: &View, call: CallId) -> String {
-    let decision = view.state.decisions.iter().rev().find(|decision| decision.call == call);
-    match decision.and_then(|decision| decision.answer.as_ref()) {
-        Some((choice, by)) => {
-            format!("the one before was decided by {}: {}", name(by, &view.me), choice_name(view, call, choice))
-        }
-        None => "the one before was closed".into(),
     }
 }
 

@@ -42,6 +42,23 @@ pub(crate) enum Running {
     Elsewhere,
 }
 
+/// What ends, waits or is lost when a person leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct AtStake {
+    /// Where a turn runs, if one does.
+    pub(crate) turn: Option<Running>,
+    /// How many prompts wait.
+    pub(crate) waiting: usize,
+    /// How many clients lose the session.
+    pub(crate) clients: usize,
+}
+
+/// `2 clients are attached and lose the session`.
+pub(crate) fn loss(clients: usize) -> String {
+    let (are, lose) = if clients == 1 { ("is", "loses") } else { ("are", "lose") };
+    format!("{} {are} attached and {lose} the session", plural(clients, "client"))
+}
+
 impl Confirm {
     /// Whether nothing shall ask any more; a no leads on to another mode, if one is named.
     pub(crate) fn yolo(or: Option<Mode>, now: Instant) -> Confirm {
@@ -71,14 +88,18 @@ impl Confirm {
         Confirm::new(&question, &[&what, told, again], ["Yes, remove it", "No"], deed, now)
     }
 
-    /// Whether to leave while work is being done and so many prompts wait.
-    pub(crate) fn quit(running: Running, waiting: usize, now: Instant) -> Confirm {
-        let mut reasons = vec![match running {
+    /// Whether to leave although something is at stake.
+    pub(crate) fn quit(stake: &AtStake, now: Instant) -> Confirm {
+        let mut reasons = Vec::new();
+        reasons.extend(stake.turn.map(|running| match running {
             Running::Here => "A turn is running. It stops when you leave; what it has done stays done.".to_owned(),
             Running::Elsewhere => "A turn is running. It goes on without you.".to_owned(),
-        }];
-        if waiting > 0 {
-            reasons.push(format!("In the queue: {}. Nothing of it is lost.", plural(waiting, "prompt")));
+        }));
+        if stake.waiting > 0 {
+            reasons.push(format!("In the queue: {}. Nothing of it is lost.", plural(stake.waiting, "prompt")));
+        }
+        if stake.clients > 0 {
+            reasons.push(format!("{}.", loss(stake.clients)));
         }
         let reasons: Vec<&str> = reasons.iter().map(String::as_str).collect();
         Confirm::new("Leave?", &reasons, ["Yes, leave", "No, stay"], Deed::Quit, now)

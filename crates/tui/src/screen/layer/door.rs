@@ -25,8 +25,19 @@ pub struct DoorInfo {
     pub token: Option<String>,
     /// The command that joins from another terminal.
     pub attach: String,
-    /// Whether it is open.
-    pub open: bool,
+    /// Whether it is open, and who can close it.
+    pub state: DoorState,
+}
+
+/// How an endpoint stands, as seen from one terminal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DoorState {
+    /// Others can join, and this terminal can end that.
+    OpenHere,
+    /// Others can join; only the terminal that holds the session can end that.
+    OpenElsewhere,
+    /// Nobody can join.
+    Closed,
 }
 
 impl DoorInfo {
@@ -59,7 +70,7 @@ impl DoorPanel {
 
     fn words(&self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
         let mut sheet = Sheet::new(width, theme);
-        if !self.door.open {
+        if self.door.state == DoorState::Closed {
             sheet.words(theme.strong, "The endpoint is closed");
             sheet.words_in(INDENT, INDENT, theme.text, "Nobody but this terminal is in the session.");
             return sheet.into_lines();
@@ -67,7 +78,8 @@ impl DoorPanel {
         sheet.words(theme.strong, "This session is open to others");
         sheet.words_in(INDENT, INDENT, theme.text, "from another terminal:");
         sheet.exact_in(GUTTER, GUTTER_ON, theme.code, &self.door.attach);
-        sheet.words_in(INDENT, INDENT, theme.text, "its address, with the token:");
+        let address = if self.door.token.is_some() { "its address, with the token:" } else { "its address:" };
+        sheet.words_in(INDENT, INDENT, theme.text, address);
         sheet.exact_in(GUTTER, GUTTER_ON, theme.link, &self.door.address());
         sheet.words_in(INDENT, INDENT, theme.text, "for programs, a WebSocket:");
         sheet.exact_in(GUTTER, GUTTER_ON, theme.link, &self.door.ws);
@@ -83,8 +95,11 @@ impl DoorPanel {
         if let Some(said) = self.said {
             sheet.words_in(INDENT, INDENT, theme.good, said);
         }
-        let keys =
-            if self.door.open { "c copy the address · x close the endpoint · Esc" } else { "o open it · Esc" };
+        let keys = match self.door.state {
+            DoorState::OpenHere => "c copy the address · x close the endpoint · Esc",
+            DoorState::OpenElsewhere => "c copy the address · Esc",
+            DoorState::Closed => "o open it · Esc",
+        };
         sheet.words_in(INDENT, INDENT, theme.dim, keys);
         sheet.into_lines()
     }
@@ -92,14 +107,18 @@ impl DoorPanel {
 
 impl Layer for DoorPanel {
     fn key(&mut self, key: KeyEvent) -> Step {
+        let state = self.door.state;
         match bare(key) {
             KeyCode::Esc | KeyCode::Char('q') => Step::Close,
-            KeyCode::Char('c') if self.door.open => {
-                self.said = Some("the address with its token is in the clipboard");
+            KeyCode::Char('c') if state != DoorState::Closed => {
+                self.said = Some(match self.door.token {
+                    Some(_) => "the address with its token is in the clipboard",
+                    None => "the address is in the clipboard",
+                });
                 Step::Do(Deed::Copy(self.door.address()))
             }
-            KeyCode::Char('x') if self.door.open => Step::Finish(Deed::CloseDoor),
-            KeyCode::Char('o') if !self.door.open => Step::Finish(Deed::OpenDoor(None)),
+            KeyCode::Char('x') if state == DoorState::OpenHere => Step::Finish(Deed::CloseDoor),
+            KeyCode::Char('o') if state == DoorState::Closed => Step::Finish(Deed::OpenDoor(None)),
             code => {
                 self.scroll.key(code);
                 Step::Stay
@@ -109,7 +128,10 @@ impl Layer for DoorPanel {
 
     fn picture(&self, width: u16, height: u16, theme: &Theme) -> Picture {
         let (columns, rows) = (usize::from(width), usize::from(height));
-        let code = if self.door.open { code(&self.door.address(), theme) } else { None };
+        let code = match self.door.state {
+            DoorState::OpenHere | DoorState::OpenElsewhere => code(&self.door.address(), theme),
+            DoorState::Closed => None,
+        };
         let Some(code) = code else { return self.lay(self.words(width, theme), width, height, theme) };
         let across = code.first().map_or(0, Line::width);
         let beside = columns.saturating_sub(across + 2);

@@ -1,5 +1,6 @@
 //! A key that was meant for the composer never answers an ask that has only just appeared.
 
+use super::ask::Unsent;
 use super::{Layer, Step};
 use crate::screen::picture::Picture;
 use crate::screen::theme::Theme;
@@ -65,6 +66,16 @@ pub(crate) trait Guarded: Send {
         Step::Stay
     }
 
+    /// What was written in it that no answer will carry any more.
+    fn unsent(&mut self) -> Vec<Unsent> {
+        Vec::new()
+    }
+
+    /// It is on the screen again from `now` on.
+    fn appears_at(&mut self, now: Instant) {
+        let _ = now;
+    }
+
     /// What it looks like at `now`.
     fn picture_at(&self, width: u16, height: u16, theme: &Theme, now: Instant) -> Picture;
 }
@@ -80,6 +91,14 @@ impl<Dialog: Guarded> Layer for Dialog {
 
     fn follow(&mut self, view: &View) -> Step {
         self.follow_at(view, Instant::now())
+    }
+
+    fn unsent(&mut self) -> Vec<Unsent> {
+        Guarded::unsent(self)
+    }
+
+    fn appears(&mut self) {
+        self.appears_at(Instant::now());
     }
 
     fn picture(&self, width: u16, height: u16, theme: &Theme) -> Picture {

@@ -51,6 +51,14 @@ impl Inquiry {
         }
     }
 
+    /// What the person has written in their own words so far.
+    pub(super) fn written(&self) -> String {
+        match self {
+            Inquiry::Plan(plan) => plan.written(),
+            Inquiry::Questions(questions) => questions.written(),
+        }
+    }
+
     /// What is said before the questions: it scrolls.
     pub(super) fn preface(&self) -> Option<&str> {
         match self {

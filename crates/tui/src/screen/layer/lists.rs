@@ -19,7 +19,7 @@ pub struct SessionRow {
     pub workspace: String,
     /// When something last happened in it.
     pub changed: At,
-    /// What else there is to know (`open in another terminal`); may be empty.
+    /// What else there is to know (`open in pid 4711 on port 41242`); may be empty.
     pub note: String,
 }
 

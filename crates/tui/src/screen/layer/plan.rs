@@ -5,6 +5,7 @@ use super::inquiry::Given;
 use super::options::{Options, Picked};
 use super::pad::{Pad, Rows};
 use super::sheet::{GUTTER, GUTTER_ON, INDENT, Sheet};
+use crate::render::{after_approval, judges_a_plan};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use pollux_session::{Ask, Choice, Details};
 use ratatui::layout::Position;
@@ -48,7 +49,7 @@ impl Plan {
     pub(super) fn of(ask: &Ask) -> Option<Plan> {
         let Details::Generic { description, schema: Some(schema) } = &ask.details else { return None };
         let properties = schema.get("properties")?;
-        let judged = properties.get("approved")?.get("type")? == "boolean" && properties.get("feedback").is_some();
+        let judged = judges_a_plan(schema);
         let mut allowing = ask.options.iter().filter(|option| option.allows);
         let (Some(option), None, true) = (allowing.next(), allowing.next(), judged) else { return None };
         let modes = properties.get("approvalMode").and_then(|mode| mode.get("enum")).and_then(Value::as_array);
@@ -67,6 +68,10 @@ impl Plan {
 
     pub(super) fn text(&self) -> &str {
         &self.text
+    }
+
+    pub(super) fn written(&self) -> String {
+        self.feedback.text().trim().to_owned()
     }
 
     pub(super) fn paste(&mut self, text: &str) {
@@ -153,10 +158,9 @@ impl Plan {
 fn name(verdict: &Verdict, declining: Option<&Choice>) -> String {
     match verdict {
         Verdict::Approve(None) => "Approve the plan".into(),
-        Verdict::Approve(Some(mode)) => match mode.as_str() {
-            "default" => "Approve the plan; each change of a file asks".into(),
-            "autoEdit" | "auto_edit" => "Approve the plan; files are changed without asking".into(),
-            other => format!("Approve the plan ({other})"),
+        Verdict::Approve(Some(mode)) => match after_approval(mode) {
+            Some(after) => format!("Approve the plan; {after}"),
+            None => format!("Approve the plan ({mode})"),
         },
         Verdict::SendBack => "Send it back with feedback".into(),
         Verdict::Decline => declining.map_or_else(String::new, |option| option.name.clone()),

@@ -53,6 +53,11 @@ impl Questions {
         self.preface.as_deref()
     }
 
+    pub(super) fn written(&self) -> String {
+        let texts = self.asked.iter().map(|(_, reply)| reply.written()).filter(|text| !text.is_empty());
+        texts.collect::<Vec<_>>().join("\n")
+    }
+
     fn tabs(&self) -> Vec<Tab> {
         let way = (self.ways.len() > 1).then_some(Tab::Way);
         let mut tabs: Vec<Tab> = way.into_iter().chain((0..self.asked.len()).map(Tab::Question)).collect();

@@ -1,13 +1,13 @@
 //! Taking what the session holds already. That may be much, and a server elsewhere may never come to its end, so the
 //! person is heard meanwhile: whoever does not want to wait can leave.
 
-use super::{BATCH, Screen};
+use super::{BATCH, LOOK, Screen};
 use crate::screen::input::Input;
 use crate::screen::keymap::Action;
 use crate::send::PlainError;
 use pollux_session::Seq;
 use std::sync::Arc;
-use tokio::time::{Duration, Instant};
+use tokio::time::{Duration, Instant, sleep_until};
 
 /// How often something is drawn meanwhile. What is drawn is held in memory no longer.
 const FRAME: Duration = Duration::from_millis(200);
@@ -62,11 +62,20 @@ impl Screen {
         early: &mut Vec<Input>,
     ) -> Result<Option<T>, PlainError> {
         tokio::pin!(work);
+        let mut look = Instant::now() + LOOK;
         loop {
             let input = tokio::select! {
                 biased;
-                input = self.keyboard.next() => input,
+                input = self.keyboard.next() => Some(input),
                 done = &mut work => return Ok(Some(done)),
+                () = sleep_until(look) => None,
+            };
+            let Some(input) = input else {
+                // Whoever waits for a session that is gone is told so.
+                look = Instant::now() + LOOK;
+                self.look_around();
+                self.draw()?;
+                continue;
             };
             match input.transpose().map_err(PlainError::Input)? {
                 None | Some(Input::Closed) => return Ok(None),

@@ -10,7 +10,7 @@ use crate::screen::layer::{ClientRow, Deed, SessionRow, lists};
 use crate::screen::signal::Signal;
 use crate::screen::terminal::{self, Suspended};
 use crate::send::{PlainError, prompt};
-use pollux_session::{Command, CommandInfo, Edit, Entry, Seat, Seq, Transcript};
+use pollux_session::{Command, CommandInfo, Entry, Seat, Seq, Transcript};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -87,7 +87,10 @@ impl Screen {
             Deed::EditContent { call, option, name, content } => match self.in_editor(name, content.clone()).await? {
                 // Whoever leaves an editor without a change has not said yes.
                 Ok(new) if new == content => self.app.say(Tone::Info, "nothing was changed; the ask is still open"),
-                Ok(new) => self.send(Command::Answer { call, option, edit: Some(Edit::Content { new }) }),
+                Ok(new) => {
+                    let edit = self.app.edit_to(call, new);
+                    self.send(Command::Answer { call, option, edit });
+                }
                 Err(why) => self.app.say(Tone::Bad, format!("{why}; the ask is still open")),
             },
             Deed::EditDraft => match self.in_editor("prompt.md".to_owned(), self.app.draft()).await? {
@@ -262,6 +265,8 @@ impl Screen {
     /// The terminal is ours again, whatever is on it now.
     fn come_back(&mut self) -> Result<(), PlainError> {
         self.terminal.fresh_row().map_err(PlainError::Input)?;
+        // Whoever had it has their own.
+        self.title = None;
         self.stage.come_back(terminal::size().map_err(PlainError::Input)?);
         self.keyboard.resume().map_err(PlainError::Input)
     }

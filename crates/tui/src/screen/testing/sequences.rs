@@ -66,6 +66,8 @@ impl Perform for Check {
             ([], 'J' | 'K') => numbers == [0],
             ([], 'm') => numbers.first() == Some(&0),
             ([], 'n') => numbers == [6],
+            // The title is put aside and taken back.
+            ([], 't') => numbers == [22, 2] || numbers == [23, 2],
             (b"?", 'h' | 'l') => numbers.len() == 1 && MODES.contains(&numbers[0]),
             (b">" | b"<", 'u') => numbers == [1],
             _ => false,
@@ -113,6 +115,9 @@ mod tests {
         }
         assert_eq!(only_our_sequences(b"\x1b[2J"), Err("CSI  [2] J".into()));
         assert_eq!(only_our_sequences(b"\x1b]0;x\x07"), Err("OSC 0;x".into()));
+        // Reports the title, as if it had been typed.
+        assert_eq!(only_our_sequences(b"\x1b[21t"), Err("CSI  [21] t".into()));
+        assert_eq!(only_our_sequences(b"\x1b[22;0t"), Err("CSI  [22, 0] t".into()));
         assert_eq!(only_our_sequences(b"\x1b]2;title"), Err("a sequence without its end".into()));
         assert_eq!(only_our_sequences(b"\x1b[?2026h\x1b[1;1Hhello\x1b[0;1;36m\x1b[K\r\n\x1b[?2026l"), Ok(()));
     }

@@ -1,9 +1,10 @@
 //! What keys do, as errands.
 
 use super::Table;
-use crate::screen::app::Errand;
+use crate::screen::app::{Around, Errand};
 use crate::screen::input::Focus;
 use crate::screen::layer::Deed;
+use crate::screen::layer::confirm::Running;
 use crate::screen::signal::Signal;
 use crossterm::event::{KeyCode, KeyModifiers};
 use pollux_session::{CancelScope, Command, Mode, Setting, TurnOutcome};
@@ -200,6 +201,45 @@ fn somebody_who_looks_elsewhere_is_called() {
     table.follow();
     assert_eq!(table.wants(), []);
     assert_eq!(table.session.state().tasks.values().next().unwrap().last, Some(TurnOutcome::Cancelled));
+}
+
+/// A terminal at a session that so many clients have joined.
+fn shared(running: Running, clients: usize) -> Table {
+    let mut table = Table::of(80, 24);
+    table.app.running = running;
+    table.app.look_around(Around { port: Some(41242), clients, ..Around::default() });
+    table
+}
+
+#[test]
+fn whoever_would_take_the_session_from_others_is_asked_once() {
+    let quit = [Errand::Do(Deed::Quit)];
+    for (key, clients, hint) in [
+        ('d', 2, "2 clients are attached and lose the session; press Ctrl+D again to leave"),
+        ('c', 1, "1 client is attached and loses the session; press Ctrl+C again to leave"),
+    ] {
+        let mut table = shared(Running::Here, clients);
+        table.presses(KeyCode::Char(key), KeyModifiers::CONTROL);
+        assert_eq!(table.wants(), []);
+        assert!(table.sees().contains(hint), "{}", table.sees());
+        table.presses(KeyCode::Char(key), KeyModifiers::CONTROL);
+        assert_eq!(table.wants(), quit);
+    }
+    let mut table = shared(Running::Here, 2);
+    table.enters("/quit");
+    assert_eq!(table.wants(), [Errand::Remember("/quit".into())]);
+    assert!(table.sees().contains("2 clients are attached and lose the session."), "{}", table.sees());
+    table.types("y");
+    assert_eq!(table.wants(), quit);
+    let mut table = shared(Running::Here, 2);
+    table.enters("/resume");
+    assert_eq!(table.wants(), [Errand::Remember("/resume".into()), Errand::Sessions]);
+    assert!(table.sees().contains("lose the session if you go on with another one"), "{}", table.sees());
+    // Nobody loses anything by the going of a guest, or of somebody who is alone.
+    for mut table in [shared(Running::Elsewhere, 2), shared(Running::Here, 0)] {
+        table.presses(KeyCode::Char('d'), KeyModifiers::CONTROL);
+        assert_eq!(table.wants(), quit);
+    }
 }
 
 #[test]

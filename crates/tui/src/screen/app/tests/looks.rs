@@ -5,8 +5,14 @@ use crate::screen::app::Around;
 use crate::testing::{edit_ask, hello_change};
 use crossterm::event::{KeyCode, KeyModifiers};
 use insta::assert_snapshot;
-use pollux_session::{CancelScope, Command, ItemKind, Mode, Setting, ToolKind, Verdict};
+use pollux_session::{CancelScope, Command, ItemKind, Mode, Seq, Setting, ToolKind, Verdict};
+use pretty_assertions::assert_eq;
 use serde_json::json;
+
+/// As the cli says them of a link (`around/joined.rs`, which this crate may not use; a test there has the same).
+const LOST: &str = "not connected: cannot reach 127.0.0.1:41242: Connection refused (os error 111); trying again, nothing \
+                    typed is lost, Ctrl+D leaves";
+const CLOSED: &str = "the session was closed by its owner; trying again, nothing typed is lost, Ctrl+D leaves";
 
 fn prompt(table: &mut Table, text: &str) {
     let command = crate::send::prompt(&*table.seat, text.into());
@@ -81,10 +87,56 @@ fn yolo_shared_and_in_trouble() {
             clients: 2,
             sending: 1,
             window: Some(1000),
-            trouble: Some("the connection to 127.0.0.1:41242 is lost; trying again, Ctrl+D leaves".into()),
+            trouble: Some(LOST.into()),
             ..Around::default()
         });
     }));
+}
+
+#[test]
+fn a_session_that_its_owner_has_closed() {
+    assert_snapshot!(at_widths(|table| {
+        let trouble = Some(CLOSED.into());
+        table.app.look_around(Around { port: Some(41242), trouble, ..Around::default() });
+    }));
+}
+
+#[test]
+fn while_what_was_said_before_is_read() {
+    assert_snapshot!(at_widths(|table| {
+        prompt(table, "explain the tests");
+        table.app.catches_up(Some((Seq(256), Seq(50_000))));
+    }));
+}
+
+/// A turn in which the agent has a list.
+fn with_todos(table: &mut Table) {
+    prompt(table, "tidy up");
+    let todo = |description: &str, status: &str| json!({ "description": description, "status": status });
+    let todos = [
+        todo("Read the tests", "completed"),
+        todo("Make the slow ones wait for an event instead of the clock", "in_progress"),
+        todo("Run all of them", "pending"),
+        todo("Buy a faster machine", "cancelled"),
+    ];
+    let calls = table.session.calls(&[("write_todos", json!({ "todos": todos }))]);
+    table.session.vets(calls[0], ToolKind::Read, Verdict::Allow { why: "it changes nothing".into() });
+    table.follow();
+}
+
+#[test]
+fn the_list_of_the_agent() {
+    assert_snapshot!(at_widths(with_todos));
+}
+
+#[test]
+fn the_list_of_the_agent_is_put_away() {
+    let mut table = Table::of(80, 24);
+    with_todos(&mut table);
+    for is_shown in [true, false, true] {
+        assert_eq!(table.sees().contains("▸ Make the slow ones wait"), is_shown);
+        table.presses(KeyCode::Char('t'), KeyModifiers::CONTROL);
+    }
 }
 
 #[test]

@@ -37,7 +37,7 @@ fn a_name_that_wants_to_be_a_sequence() {
     evil.prompts("waits");
     table.follow();
     scenes.push(seen(&mut table, "its prompt waits"));
-    let trouble = Some(format!("the connection to {EVIL} is lost"));
+    let trouble = Some(format!("the session at {EVIL} is over for this terminal: it is full"));
     let around = Around {
         port: Some(7),
         clients: 1,

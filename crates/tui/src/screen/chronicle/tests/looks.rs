@@ -213,5 +213,7 @@ fn what_the_terminal_says_itself() {
 fn everything_opened() {
     let (mut chronicle, _) = folded(&conversation());
     chronicle.say(Tone::Info, "said here".into());
-    assert_snapshot!("opened_80", text_of(&chronicle.book().opened(80, &dark())));
+    for width in [40, 80, 120] {
+        assert_snapshot!(format!("opened_{width}"), text_of(&chronicle.book().opened(width, &dark())));
+    }
 }

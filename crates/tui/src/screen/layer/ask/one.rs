@@ -215,10 +215,12 @@ impl OpenAsk {
             }
             KeyCode::Char('g') if control => self.edit_elsewhere(),
             KeyCode::Char('s') if control => match (self.editable(), &self.draft) {
-                (Some((_, once)), Some(draft)) => {
+                (Some((change, once)), Some(draft)) => {
                     let (option, new) = (once.id.clone(), draft.text());
+                    // Text that is as it was asked for is a plain yes.
+                    let edit = (new != change.new).then_some(Edit::Content { new });
                     self.focus = Focus::Choosing;
-                    Outcome::Answer { option, edit: Some(Edit::Content { new }) }
+                    Outcome::Answer { option, edit }
                 }
                 _ => not_editable(),
             },
@@ -229,6 +231,16 @@ impl OpenAsk {
                 Outcome::Nothing
             }
         }
+    }
+
+    /// What the person has written so far and not sent, and what it is for.
+    pub(super) fn written(&self) -> Option<(String, String)> {
+        if let (Some(draft), Some((change, _))) = (&self.draft, self.editable()) {
+            let text = draft.text();
+            return (text != change.new).then(|| (one_line(&change.name, usize::MAX), text));
+        }
+        let text = self.inquiry.as_ref().map(Inquiry::written).filter(|text| !text.is_empty())?;
+        Some(("an answer".to_owned(), text))
     }
 
     /// What may be pressed.

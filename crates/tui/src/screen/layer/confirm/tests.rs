@@ -1,4 +1,4 @@
-use super::{Confirm, Running};
+use super::{AtStake, Confirm, Running};
 use crate::screen::layer::guard::Guarded;
 use crate::screen::layer::lists::ClientRow;
 use crate::screen::layer::testing::{key, shots, shots_of, text};
@@ -19,9 +19,9 @@ fn zed(label: &str) -> ClientRow {
     ClientRow {
         id: 7,
         label: label.into(),
-        principal: "token phone".into(),
+        principal: "token".into(),
         how: "WebSocket".into(),
-        rights: "may prompt and approve".into(),
+        rights: "observe, prompt, approve".into(),
         since: At(0),
     }
 }
@@ -38,8 +38,11 @@ fn removing_a_client() {
 
 #[test]
 fn leaving() {
-    assert_snapshot!(shots_of(&Confirm::quit(Running::Here, 2, long_ago())));
-    assert_snapshot!(shots_of(&Confirm::quit(Running::Elsewhere, 0, long_ago())));
+    let here = AtStake { turn: Some(Running::Here), waiting: 2, clients: 0 };
+    assert_snapshot!(shots_of(&Confirm::quit(&here, long_ago())));
+    let elsewhere = AtStake { turn: Some(Running::Elsewhere), waiting: 0, clients: 0 };
+    assert_snapshot!(shots_of(&Confirm::quit(&elsewhere, long_ago())));
+    assert_snapshot!(shots_of(&Confirm::quit(&AtStake { clients: 2, ..here }, long_ago())));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-use super::{DoorInfo, DoorPanel, code};
+use super::{DoorInfo, DoorPanel, DoorState, code};
 use crate::screen::layer::testing::{key, shots, text};
 use crate::screen::layer::{Deed, Layer, Step};
 use crate::screen::theme::dark;
@@ -7,13 +7,17 @@ use insta::assert_snapshot;
 use pretty_assertions::assert_eq;
 use qrcode::{Color, EcLevel, QrCode};
 
+/// As long as those that are made.
+const TOKEN: &str = "f2c1d0a97b3e485634af67c7d456091afb239f4dacb4b671c2102fe3aeb0bfdf";
+
+/// As the terminal that holds the session tells it.
 fn door() -> DoorInfo {
     DoorInfo {
         url: "http://127.0.0.1:41242/".into(),
         ws: "ws://127.0.0.1:41242/ws".into(),
-        token: Some("f2c1d0a97b3e4856".into()),
-        attach: "pollux attach http://127.0.0.1:41242/".into(),
-        open: true,
+        token: Some(TOKEN.into()),
+        attach: "pollux attach 4711".into(),
+        state: DoorState::OpenHere,
     }
 }
 
@@ -38,22 +42,31 @@ fn the_panel_on_a_small_screen() {
 }
 
 #[test]
+fn the_panel_of_a_terminal_that_has_joined() {
+    let attach = "pollux attach http://127.0.0.1:41242".into();
+    let door = DoorInfo { token: None, attach, state: DoorState::OpenElsewhere, ..door() };
+    assert_snapshot!(shot(door, 24));
+}
+
+#[test]
 fn a_closed_endpoint() {
-    assert_snapshot!(shot(DoorInfo { open: false, ..door() }, 24));
+    assert_snapshot!(shot(DoorInfo { state: DoorState::Closed, ..door() }, 24));
 }
 
 #[test]
 fn keys_copy_close_and_open() {
-    let address = "http://127.0.0.1:41242/#token=f2c1d0a97b3e4856";
-    let does = |open: bool, name: &str| DoorPanel::new(DoorInfo { open, ..door() }).key(key(name));
+    let address = format!("http://127.0.0.1:41242/#token={TOKEN}");
+    let does = |state, name: &str| DoorPanel::new(DoorInfo { state, ..door() }).key(key(name));
     assert_eq!(
-        ["c", "x", "o", "esc", "q"].map(|name| does(true, name)),
-        [Step::Do(Deed::Copy(address.into())), Step::Finish(Deed::CloseDoor), Step::Stay, Step::Close, Step::Close]
+        ["c", "x", "o", "esc", "q"].map(|name| does(DoorState::OpenHere, name)),
+        [Step::Do(Deed::Copy(address.clone())), Step::Finish(Deed::CloseDoor), Step::Stay, Step::Close, Step::Close]
     );
     assert_eq!(
-        ["c", "x", "o", "esc"].map(|name| does(false, name)),
+        ["c", "x", "o", "esc"].map(|name| does(DoorState::Closed, name)),
         [Step::Stay, Step::Stay, Step::Finish(Deed::OpenDoor(None)), Step::Close]
     );
+    let elsewhere = ["c", "x", "o", "esc"].map(|name| does(DoorState::OpenElsewhere, name));
+    assert_eq!(elsewhere, [Step::Do(Deed::Copy(address)), Step::Stay, Step::Stay, Step::Close]);
     let mut panel = DoorPanel::new(door());
     assert_eq!(panel.key(key("C-c")), Step::Stay);
     panel.key(key("c"));
@@ -110,7 +123,7 @@ fn what_is_too_long_for_a_code_is_words() {
 
 #[test]
 fn nothing_in_it_acts_on_the_terminal() {
-    let door =
-        DoorInfo { url: EVIL.into(), ws: EVIL.into(), token: Some(EVIL.into()), attach: EVIL.into(), open: true };
+    let (url, ws, attach, token) = (EVIL.into(), EVIL.into(), EVIL.into(), Some(EVIL.into()));
+    let door = DoorInfo { url, ws, token, attach, state: DoorState::OpenHere };
     assert!(shot(door, 24).contains('␛'));
 }

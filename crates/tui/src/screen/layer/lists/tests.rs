@@ -27,7 +27,7 @@ fn client(id: u64, label: &str) -> ClientRow {
         label: label.into(),
         principal: "local".into(),
         how: "WebSocket".into(),
-        rights: "may prompt and approve".into(),
+        rights: "observe, prompt, approve".into(),
         since: At(NOW.0 - 2 * HOUR),
     }
 }
@@ -47,7 +47,7 @@ fn the_models() {
 fn the_sessions_newest_first() {
     let rows = vec![
         session(1, "fix the failing test", 70, ""),
-        session(2, "write the docs", 1, "open in another terminal"),
+        session(2, "write the docs", 1, "open in pid 4711 on port 41242"),
         session(3, " ", 5, ""),
     ];
     let mut list = sessions_at(rows, NOW);

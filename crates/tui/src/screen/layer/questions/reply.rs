@@ -70,6 +70,10 @@ impl Reply {
         self.pad.is_some() && (self.list.len() == 0 || self.list.at() == self.offers)
     }
 
+    pub(super) fn written(&self) -> String {
+        self.pad.as_ref().map(Pad::text).unwrap_or_default().trim().to_owned()
+    }
+
     pub(super) fn paste(&mut self, text: &str) {
         if let Some(pad) = &mut self.pad {
             pad.insert(text);

@@ -19,11 +19,12 @@ fn shot(folder: &str, found: &[&str], height: u16) -> String {
     shots(height, |width, height, theme| dialog.picture_at(width, height, theme, now))
 }
 
+/// As `pollux trust` lists them (`BROUGHT` in the cli's `trust.rs`, which this crate may not use).
 const FOUND: [&str; 4] = [
-    "settings: .gemini/settings.json",
-    "2 MCP servers: tickets, browser",
-    "a hook before every tool: scripts/check.sh",
-    ".env with 3 variables",
+    ".gemini/settings.json: settings that narrow yours",
+    ".env: variables",
+    ".gemini/agents: agents",
+    ".gemini/extensions: extensions, but for the tool servers of those you have not enabled",
 ];
 
 #[test]

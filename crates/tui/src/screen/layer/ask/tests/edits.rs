@@ -31,6 +31,14 @@ fn what_was_written_goes_with_the_answer() {
 }
 
 #[test]
+fn text_that_was_not_changed_is_a_plain_yes() {
+    let mut desk = Desk::editing();
+    assert_eq!(desk.presses(&["e", "C-s"]), answer(desk.call(0), "proceed_once", None));
+    let mut desk = Desk::editing();
+    assert_eq!(desk.presses(&["e", "x", "back", "C-s"]), answer(desk.call(0), "proceed_once", None));
+}
+
+#[test]
 fn going_back_decides_nothing_and_keeps_the_draft() {
     let mut desk = Desk::editing();
     assert_eq!(desk.presses(&["e", "x", "esc"]), Step::Stay);

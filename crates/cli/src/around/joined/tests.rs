@@ -1,0 +1,26 @@
+use super::trouble;
+use pollux_remote::{Link, Parting};
+use pretty_assertions::assert_eq;
+use std::time::Instant;
+
+fn down(parting: Parting) -> Link {
+    let why = "cannot reach 127.0.0.1:41242: Connection refused (os error 111)".to_owned();
+    Link::Down { parting, why, since: Instant::now(), attempt: 3 }
+}
+
+/// `pollux-tui` has the same sentences in its snapshots: change them there too.
+#[test]
+fn a_link_in_words() {
+    let said = [Link::Up, down(Parting::Lost), down(Parting::Goodbye), Link::Ended("it is full".into())]
+        .map(|link| trouble(&link, "127.0.0.1:41242"));
+    let wanted = [
+        None,
+        Some(
+            "not connected: cannot reach 127.0.0.1:41242: Connection refused (os error 111); trying again, nothing typed \
+             is lost, Ctrl+D leaves",
+        ),
+        Some("the session was closed by its owner; trying again, nothing typed is lost, Ctrl+D leaves"),
+        Some("the session at 127.0.0.1:41242 is over for this terminal: it is full"),
+    ];
+    assert_eq!(said, wanted.map(|said| said.map(str::to_owned)));
+}

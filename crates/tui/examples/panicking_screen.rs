@@ -1,0 +1,84 @@
+//! A screen whose session breaks with a panic, for the test of how the terminal is left: `cargo test -p pollux-tui`.
+
+use pollux_session::{
+    Command, CommandId, Entry, Notices, Owner, Pending, ReadError, Receipt, Rights, Seat, SendError, Seq, SessionId,
+    Who,
+};
+use pollux_tui::{Colour, Commands, Nothing, Offers, PlainError, ScreenSettings, run_screen};
+use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+/// A seat that says there is something to read, and panics when it is read.
+struct Breaking(Who);
+
+impl Seat for Breaking {
+    fn session(&self) -> SessionId {
+        SessionId(Uuid::from_u128(7))
+    }
+
+    fn who(&self) -> &Who {
+        &self.0
+    }
+
+    fn incarnation(&self) -> u32 {
+        1
+    }
+
+    fn send(&self, _: CommandId, _: Command) -> Pending<'_, Result<Receipt, SendError>> {
+        Box::pin(std::future::pending())
+    }
+
+    fn read(&self, _: Seq, _: usize) -> Pending<'_, Result<Vec<Arc<Entry>>, ReadError>> {
+        Box::pin(async { panic!("the first line of the report\nthe second line of the report") })
+    }
+
+    fn changed(&self, _: Seq) -> Pending<'_, Result<Seq, ReadError>> {
+        Box::pin(async { Ok(Seq(1)) })
+    }
+
+    fn notices(&self) -> Box<dyn Notices> {
+        Box::new(Silence)
+    }
+}
+
+struct Silence;
+
+impl Notices for Silence {
+    fn next(&mut self) -> Pending<'_, Option<pollux_session::Notice>> {
+        Box::pin(async { None })
+    }
+}
+
+fn settings() -> ScreenSettings {
+    ScreenSettings {
+        model_line: "no model".into(),
+        greeting: vec!["a screen that panics".into()],
+        workspace: "/".into(),
+        joined: false,
+        colour: Colour::Always,
+        theme: None,
+        vim: false,
+        keys: None,
+        history: Vec::new(),
+        console: None,
+        notices: pollux_session::Level::Warn,
+        models: Offers::new(|| Box::pin(async { Vec::new() })),
+        commands: Commands::new(|| Box::pin(async { Vec::new() })),
+        prices: None,
+        surroundings: Arc::new(Nothing),
+    }
+}
+
+fn main() -> Result<(), PlainError> {
+    let report = std::panic::take_hook();
+    // As in a program that aborts: nothing is dropped after the report, so nothing but the hook can mend the terminal.
+    std::panic::set_hook(Box::new(move |panic| {
+        report(panic);
+        std::process::exit(101);
+    }));
+    let (owner, rights) = (Owner("me".into()), Rights::all());
+    let who = Who { owner, principal: "local".into(), label: "terminal".into(), rights };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(PlainError::Input)?;
+    runtime.block_on(run_screen(Arc::new(Breaking(who)), settings(), CancellationToken::new())).map(drop)
+}

@@ -1,0 +1,70 @@
+//! What somebody is writing in an ask, and what becomes of it when something comes in between.
+
+use super::Table;
+use crate::screen::app::Errand;
+use crate::screen::layer::Deed;
+use crate::testing::{edit_ask, hello_change};
+use crossterm::event::{KeyCode, KeyModifiers};
+use pollux_session::{CallId, Command, Edit, ToolKind, Verdict};
+use pretty_assertions::assert_eq;
+use serde_json::json;
+
+/// A screen on which somebody changes what is to be written.
+fn writing(text: &str) -> (Table, CallId) {
+    let mut table = Table::of(80, 24);
+    table.seat.prompts("change it");
+    let calls = table.session.calls(&[("replace", json!({ "file_path": "hello.py" }))]);
+    table.session.vets(calls[0], ToolKind::Edit, Verdict::Ask(edit_ask(hello_change())));
+    table.follow();
+    table.sees();
+    table.types("e");
+    table.types(text);
+    (table, calls[0])
+}
+
+#[test]
+fn what_was_being_written_when_another_decides_can_be_had_again() {
+    let (mut table, call) = writing("mine: ");
+    table.session.seat("A2A zed").answers(call, "proceed_once").unwrap();
+    table.follow();
+    let seen = table.sees();
+    let said = "decided by A2A zed: Allow once, while you were writing hello.py: it was not used;";
+    assert!(seen.replace("\n  ", " ").contains(said), "{seen}");
+    assert_eq!(table.app.draft(), "", "nothing that the next Enter would send");
+    table.presses(KeyCode::Up, KeyModifiers::NONE);
+    assert_eq!(table.app.draft(), "mine: a\n\nc\n");
+}
+
+#[test]
+fn nothing_is_said_of_what_was_not_changed_or_was_sent() {
+    let (mut table, call) = writing("");
+    table.session.seat("A2A zed").answers(call, "proceed_once").unwrap();
+    table.follow();
+    assert!(!table.sees().contains("while you were writing"), "{}", table.sees());
+    let (mut table, call) = writing("mine: ");
+    table.presses(KeyCode::Char('s'), KeyModifiers::CONTROL);
+    table.seat.answers(call, "proceed_once").unwrap();
+    table.follow();
+    assert!(!table.sees().contains("while you were writing"), "{}", table.sees());
+}
+
+#[test]
+fn what_is_being_written_stays_while_the_ask_is_put_aside() {
+    let (mut table, call) = writing("mine: ");
+    table.presses(KeyCode::Char('a'), KeyModifiers::ALT);
+    table.presses(KeyCode::Char('a'), KeyModifiers::ALT);
+    table.presses(KeyCode::Char('s'), KeyModifiers::CONTROL);
+    assert_eq!(table.wants(), [], "it has only just appeared");
+    table.sees();
+    table.presses(KeyCode::Char('s'), KeyModifiers::CONTROL);
+    let edit = Some(Edit::Content { new: "mine: a\n\nc\n".into() });
+    assert_eq!(table.wants(), [Errand::Do(Deed::Send(Command::Answer { call, option: "proceed_once".into(), edit }))]);
+}
+
+#[test]
+fn what_the_persons_editor_gives_back_as_it_was_asked_for_is_no_edit() {
+    let (table, call) = writing("");
+    assert_eq!(table.app.edit_to(call, hello_change().new), None);
+    let new = "other\n".to_owned();
+    assert_eq!(table.app.edit_to(call, new.clone()), Some(Edit::Content { new }));
+}

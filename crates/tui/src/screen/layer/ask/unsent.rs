@@ -1,0 +1,30 @@
+//! What a person had written for an ask that is not open any more. It is theirs, and is not thrown away without a word.
+
+use super::one::OpenAsk;
+use crate::render::{choice_name, name};
+use crate::view::View;
+use pollux_session::CallId;
+
+/// Text that no answer will carry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Unsent {
+    /// What became of the ask, and what the text was for.
+    pub(crate) why: String,
+    pub(crate) text: String,
+}
+
+impl Unsent {
+    /// What was written for an ask that is closed, if anything was.
+    pub(super) fn of(view: &View, ask: &OpenAsk) -> Option<Unsent> {
+        let (what, text) = ask.written()?;
+        let fate = fate(view, ask.call).unwrap_or_else(|| "the ask was closed".to_owned());
+        Some(Unsent { why: format!("{fate}, while you were writing {what}"), text })
+    }
+}
+
+/// Who decided an ask and how; `None` when nobody did.
+pub(super) fn fate(view: &View, call: CallId) -> Option<String> {
+    let decision = view.state.decisions.iter().rev().find(|decision| decision.call == call)?;
+    let (choice, by) = decision.answer.as_ref()?;
+    Some(format!("decided by {}: {}", name(by, &view.me), choice_name(view, call, choice)))
+}
