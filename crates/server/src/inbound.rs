@@ -109,13 +109,8 @@ impl Inbound {
         if let Some(place) = holds_nul(params) {
             return Err(Fault::params(format!("`params{place}` holds a NUL character; leave it out")));
         }
-        for (place, holder) in
-            [("params.message.metadata", message.get("metadata")), ("params.metadata", params.get("metadata"))]
-        {
-            if holder.is_some_and(|metadata| !metadata.is_object() && !metadata.is_null()) {
-                return Err(Fault::params(format!("`{place}` must be an object")));
-            }
-        }
+        check_metadata("params.message", message.get("metadata"))?;
+        check_metadata("params", params.get("metadata"))?;
         let given_id = text_field(message, &["messageId", "message_id"])?;
         if given_id.is_none() && ids == MessageIds::Required {
             return Err(Fault::params("`params.message.messageId` is missing: give each message an id of its own"));
@@ -268,6 +263,14 @@ fn read_settings(of_message: Option<&Value>, of_params: Option<&Value>) -> Resul
 /// What a client of Google's a2a-server puts into a message's metadata.
 fn coder_settings(of_message: Option<&Value>) -> Option<&Value> {
     of_message?.get(coder::KEY).filter(|settings| settings.is_object())
+}
+
+/// Free-form fields are an object, or not there.
+fn check_metadata(place: &str, metadata: Option<&Value>) -> Result<(), Fault> {
+    match metadata {
+        None | Some(Value::Null | Value::Object(_)) => Ok(()),
+        Some(_) => Err(Fault::params(format!("`{place}.metadata` must be an object"))),
+    }
 }
 
 /// The other tasks that a message speaks of. Nothing here goes by them; what can be no id is a mistake all the same.

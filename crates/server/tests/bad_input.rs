@@ -168,6 +168,12 @@ async fn a_list_is_no_object() {
         ),
         ("0.3", "message/send", in_0_3(json!({"metadata": []})), "params.metadata"),
         ("0.3", "message/send", message(&json!({"metadata": []})), "params.message.metadata"),
+        (
+            "0.3",
+            "message/send",
+            message(&json!({"parts": [{"kind": "text", "text": "hi", "metadata": []}]})),
+            "params.message.parts[0].metadata",
+        ),
         ("0.3", "message/stream", settings(&json!(["/"])), &format!("params.message.metadata[{URI:?}]")),
         ("1.0", "GetTask", json!(["", id]), "params"),
         ("1.0", "CancelTask", json!(["", id]), "params"),

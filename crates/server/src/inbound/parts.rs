@@ -1,7 +1,7 @@
 //! The content of a message: `parts` of A2A, or the `content` of the endpoint guide.
 
 use super::file::{self, Came, File};
-use super::{Answer, Says, Words, confirmation, media, not_taken};
+use super::{Answer, Says, Words, check_metadata, confirmation, media, not_taken};
 use crate::errors::Fault;
 use pollux_session::{Media, Refusal};
 use serde_json::{Map, Value};
@@ -46,6 +46,7 @@ impl Content {
             Value::Object(part) => one_content(place, part)?,
             _ => return Err(Fault::params(format!("`{place}` must be an object such as {{\"text\": \"…\"}}"))),
         };
+        check_metadata(place, part.get("metadata"))?;
         match part.get("kind").and_then(Value::as_str) {
             None | Some("text" | "data" | "file") => {}
             Some(kind) => return Err(not_taken(kind)),
