@@ -51,6 +51,12 @@ fn main() {
 Text with <kbd>keys</kbd> &amp; an entity.
 ";
 
+/// Longer than a line that is waited for.
+const LONG: &str = "a long line of several words that goes on and on, with *emphasis in it*, `code in it` and a [link](https://example.com), \
+                    until it is so long that its end is not waited for any more, which takes more than a quarter of a thousand \
+                    letters, and then some more of them";
+const LONG_WIDE: &str = "漢字仮名交じり文は空白がないので言葉の間で切ることができない漢字仮名交じり文は空白がないので言葉の間で切ることができない漢字仮名交じり文は空白がない";
+
 fn text_of(lines: &[Line<'static>]) -> String {
     let text = |line: &Line<'static>| line.spans.iter().map(|span| span.content.as_ref()).collect::<String>();
     lines.iter().map(text).collect::<Vec<_>>().join("\n")
@@ -156,7 +162,7 @@ fn arrived(text: &str, cuts: &[usize], width: u16) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_text_looks_the_same_however_it_arrives(
@@ -171,7 +177,8 @@ proptest! {
         parts in proptest::collection::vec(
             prop::sample::select(vec![
                 "word ", "\n", "\n\n", "- ", "  ", "    ", "```", "~~~\n", "1. ", "> ", "| a | b |\n|--|--|\n", "# ",
-                "**", "`", "[x](y)", "---\n", "<b>", "\r\n", "\t", "日本", "===\n", "* ",
+                "**", "`", "[x](y)", "---\n", "<b>", "\r\n", "\t", "日本", "===\n", "* ", "a | b\n", "\\", "_", "[", "- [x] ",
+                LONG, LONG_WIDE, "\u{2028}",
             ]),
             0..40,
         ),
@@ -184,5 +191,12 @@ proptest! {
             prop_assert!(line.width() <= usize::from(width), "too wide in {:?}: {:?}", text, line);
         }
         prop_assert_eq!(arrived(&text, &cuts, width), text_of(&whole));
+        // What is live looks as it will when it is finished, if nothing more comes.
+        let half = (0..=text.len() / 2).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+        let mut markdown = Markdown::default();
+        markdown.push(&text[..half]);
+        let mut lines = markdown.take_finished(width, &plain());
+        lines.extend(markdown.pending(width, &plain()));
+        prop_assert_eq!(text_of(&lines), text_of(&render(&text[..half], width, &plain())));
     }
 }
