@@ -103,6 +103,11 @@ impl<W: io::Write> Stage<W> {
         self
     }
 
+    /// What this terminal likes.
+    pub(crate) fn habits(&self) -> Habits {
+        self.habits
+    }
+
     /// Look at the terminal's size before each frame. One for another size would be broken or cut: it waits until
     /// [`Stage::resized`] was told.
     pub(crate) fn with_probe(mut self, probe: Probe) -> Stage<W> {

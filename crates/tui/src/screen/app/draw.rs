@@ -17,6 +17,11 @@ const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "�
 pub(crate) const SPIN_MS: u64 = 100;
 /// The fewest rows that a dialog gets, whatever streams above it.
 const DIALOG_ROWS: u16 = 10;
+/// How high the live area may get where that is a choice. A terminal that gets lower moves its top rows into the
+/// scrollback, and whatever of the live area is among them stays there; so it fits into any terminal of this height.
+const LIVE_ROWS: u16 = 12;
+/// What streams gets at least so many rows, whatever is below it.
+const STREAM_ROWS: u16 = 3;
 /// The most rows of the composer.
 const COMPOSER_ROWS: u16 = 12;
 
@@ -27,7 +32,8 @@ impl App {
         let above = self.chronicle.finished(size.width, &self.theme);
         let below = self.below(size, now);
         let rows = u16::try_from(below.lines.len()).unwrap_or(u16::MAX);
-        let room = size.height.saturating_sub(rows).saturating_sub(1);
+        let left = size.height.saturating_sub(rows).saturating_sub(1);
+        let room = LIVE_ROWS.saturating_sub(rows).max(STREAM_ROWS).min(left);
         let mut live = Picture::of(self.chronicle.live(&self.view, size.width, room, &self.theme, now));
         live.stack(below);
         Frame { above, live }

@@ -162,7 +162,7 @@ fn arrived(text: &str, cuts: &[usize], width: u16) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_text_looks_the_same_however_it_arrives(

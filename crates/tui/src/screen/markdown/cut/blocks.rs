@@ -29,11 +29,23 @@ enum Within {
     Nothing,
     Paragraph(Paragraph),
     /// Something that is drawn when all of it is there.
-    Leaf { text: String, gap: Gap, until: Until },
+    Leaf {
+        text: String,
+        gap: Gap,
+        until: Until,
+    },
     /// Code, and its line under way.
-    Code { fence: Option<Fence>, line: Option<String> },
+    Code {
+        fence: Option<Fence>,
+        line: Option<String>,
+    },
     /// A list item. `last` is `Blank` when an empty line came last.
-    Item { inside: Box<Blocks>, least: usize, text: usize, last: Gap },
+    Item {
+        inside: Box<Blocks>,
+        least: usize,
+        text: usize,
+        last: Gap,
+    },
     Quote(Box<Blocks>),
 }
 
@@ -74,8 +86,7 @@ impl Blocks {
             // It began with nothing but blanks.
             Within::Nothing => {
                 let gap = std::mem::take(&mut self.gap);
-                let paragraph =
-                    Paragraph::new(gap, Place::Elsewhere, text, Extent::Beginning, &mut self.ready);
+                let paragraph = Paragraph::new(gap, Place::Elsewhere, text, Extent::Beginning, &mut self.ready);
                 self.within = Within::Paragraph(paragraph);
             }
         }
@@ -136,7 +147,9 @@ impl Blocks {
         match &mut self.within {
             Within::Nothing => return false,
             Within::Paragraph(paragraph) => {
-                if extent == Extent::Whole && let Some(turned) = paragraph.turn(line, &mut self.ready) {
+                if extent == Extent::Whole
+                    && let Some(turned) = paragraph.turn(line, &mut self.ready)
+                {
                     let gap = paragraph.gap();
                     let (text, until) = match turned {
                         Turned::Heading(text) => (text, Until::EndOfLine),

@@ -76,7 +76,10 @@ fn what_the_next_line_makes_of_a_line_is_waited_for() {
     assert_eq!(pieces("a | b\n--|--\n1 | 2\n\nc"), "<a | b\n--|--\n1 | 2>_(c)");
     assert_eq!(pieces("text\na | b\n--|--\n1 | 2\n- c"), "(text\n)<a | b\n--|--\n1 | 2>{- (c)}");
     assert_eq!(pieces("a | b\nc | d\ne"), "(a | b\nc | d\ne)");
-    assert_eq!(pieces("<b>\nx\n</b>\n\n<https://x.example> y\n\n[a]: b"), "<<b>\nx\n</b>>_(<https://x.example> y)_<[a]: b>");
+    assert_eq!(
+        pieces("<b>\nx\n</b>\n\n<https://x.example> y\n\n[a]: b"),
+        "<<b>\nx\n</b>>_(<https://x.example> y)_<[a]: b>"
+    );
 }
 
 /// What is ready before the text ends.
@@ -103,7 +106,14 @@ fn what_cannot_change_any_more_is_ready_at_once() {
 #[test]
 fn emphasis_code_and_links_are_not_cut() {
     let long = "word ".repeat(30);
-    for (open, close) in [("**", "**"), ("`` ` ", "``"), ("[", "](https://x.example/a_(b) \"a title\")"), ("<b ", ">"), ("_", "_"), ("~~", "~~")] {
+    for (open, close) in [
+        ("**", "**"),
+        ("`` ` ", "``"),
+        ("[", "](https://x.example/a_(b) \"a title\")"),
+        ("<b ", ">"),
+        ("_", "_"),
+        ("~~", "~~"),
+    ] {
         let runs = |text: &str| {
             let mut cutter = Cutter::default();
             cutter.push(text);
