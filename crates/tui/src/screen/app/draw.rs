@@ -21,7 +21,7 @@ const DIALOG_ROWS: u16 = 10;
 /// scrollback, and whatever of the live area is among them stays there; so it fits into any terminal of this height.
 const LIVE_ROWS: u16 = 12;
 /// What streams gets at least so many rows, whatever is below it.
-const STREAM_ROWS: u16 = 3;
+const STREAM_ROWS: u16 = 6;
 /// The most rows of the composer.
 const COMPOSER_ROWS: u16 = 12;
 
