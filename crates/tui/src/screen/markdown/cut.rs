@@ -31,7 +31,7 @@ pub(super) enum Piece {
     Leaf { text: String, gap: Gap },
     /// A paragraph begins.
     ParagraphOpened { task: Task, gap: Gap },
-    /// Words of it, in which nothing is left open. They begin with what is between them and those before.
+    /// Words of it, in which nothing is left open, with what is between them and the others.
     Words(String),
     /// It is over.
     ParagraphClosed,

@@ -112,6 +112,46 @@ fn what_is_finished_leaves_and_the_rest_is_pending() {
     assert_eq!(text_of(&markdown.pending(80, &dark())), "");
 }
 
+/// What leaves after each piece of a text, between bars.
+fn leaving(pieces: &[&str], width: u16) -> String {
+    let mut markdown = Markdown::default();
+    let take = |piece: &&str| {
+        markdown.push(piece);
+        text_of(&markdown.take_finished(width, &dark()))
+    };
+    pieces.iter().map(take).collect::<Vec<_>>().join(" | ")
+}
+
+#[test]
+fn items_quotes_and_the_lines_of_a_paragraph_leave_when_they_are_whole() {
+    assert_eq!(leaving(&["- one\n- t", "wo\n", "- three\n", "\nend\n\n"], 80), " | - one | - two | - three\n\nend");
+    let nested = ["1. one\n", "   - deep\n   - deeper\n", "   ```\n   code\n", "   ```\n2. two\n\n"];
+    assert_eq!(leaving(&nested, 80), " | 1. one\n   - deep |    - deeper\n     code | 2. two");
+    assert_eq!(leaving(&["> one\n", "> two\n", ">\n> three\n\n"], 80), " | │ one | │ two\n│ \n│ three");
+    let words = "all work and no play makes a dull text; ".repeat(20);
+    let left = leaving(&[&words], 40);
+    assert!(left.lines().count() >= 16, "{left}");
+    // Only what has to be seen as a whole waits.
+    assert_eq!(leaving(&["| a | b |\n|--|--|\n| 1 | 2 |\n", "| 3 | 4 |\n", "\n"], 80), " |  | a  b\n─  ─\n1  2\n3  4");
+}
+
+#[test]
+fn a_paragraph_goes_on_at_another_width_and_loses_nothing() {
+    let words: Vec<String> = (0..400).map(|number| format!("word{number}")).collect();
+    let (mut markdown, mut lines) = (Markdown::default(), Vec::new());
+    for (at, word) in words.iter().enumerate() {
+        markdown.push(&format!("{}{word}", if at == 0 { "- " } else { " " }));
+        let width = [80, 30, 120, 41][at / 100];
+        let taken = markdown.take_finished(width, &plain());
+        assert!(taken.iter().all(|line| line.width() <= usize::from(width)), "{taken:?}");
+        lines.extend(taken);
+    }
+    markdown.end();
+    lines.extend(markdown.take_finished(60, &plain()));
+    let told = text_of(&lines);
+    assert_eq!(told.split_whitespace().skip(1).collect::<Vec<_>>(), words);
+}
+
 #[test]
 fn a_link_that_says_something_else_than_where_it_leads_is_shown_with_both() {
     let text = "[https://good.example](https://evil.example) <me@example.com>";

@@ -1,9 +1,10 @@
 //! A paragraph that still grows, cut where more text cannot change how what came before it looks: between words, while
 //! no emphasis, code or link is open. Where the cuts are depends on the text alone, not on how it arrives.
 
+use super::JOINT;
 use unicode_width::UnicodeWidthChar;
 
-/// A run has at least so many bytes: less is not worth looking at by itself.
+/// A run has at least so many bytes, unless it ends with a line: less is not worth looking at by itself.
 const LEAST: usize = 64;
 /// After so many bytes what is still open is taken for text: a lone `*` must not hold up all that follows.
 const MOST: usize = 2 * 1024;
@@ -42,7 +43,10 @@ impl Runs {
         while let Some((next, len)) = self.next() {
             let before = self.text[..self.seen].chars().next_back();
             let is_between = next.is_whitespace() || is_ideograph(next) && before.is_some_and(is_ideograph);
-            let is_clear = self.open.is_empty() && self.seen >= LEAST || self.seen >= MOST;
+            let is_line = before.is_some_and(|before| JOINT.contains(before));
+            let is_between = is_between || is_line;
+            let is_worth_it = self.seen >= LEAST || is_line;
+            let is_clear = self.open.is_empty() && is_worth_it || self.seen >= MOST;
             if is_between && is_clear || self.seen >= LONGEST_WORD {
                 let rest = self.text.split_off(self.seen);
                 whole(std::mem::replace(&mut self.text, rest));
