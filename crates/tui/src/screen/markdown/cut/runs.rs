@@ -40,21 +40,26 @@ impl Runs {
     /// Take more text; what is whole now goes to `whole`.
     pub(super) fn push(&mut self, text: &str, mut whole: impl FnMut(String)) {
         self.text.push_str(text);
+        let mut from = 0;
         while let Some((next, len)) = self.next() {
             let before = self.text[..self.seen].chars().next_back();
-            let is_between = next.is_whitespace() || is_ideograph(next) && before.is_some_and(is_ideograph);
-            let is_line = before.is_some_and(|before| JOINT.contains(before));
-            let is_between = is_between || is_line;
-            let is_worth_it = self.seen >= LEAST || is_line;
-            let is_clear = self.open.is_empty() && is_worth_it || self.seen >= MOST;
-            if is_between && is_clear || self.seen >= LONGEST_WORD {
-                let rest = self.text.split_off(self.seen);
-                whole(std::mem::replace(&mut self.text, rest));
-                self.seen = 0;
+            let is_line = self.seen > from && before.is_some_and(|before| JOINT.contains(before));
+            let is_gap = next.is_whitespace() || is_ideograph(next) && before.is_some_and(is_ideograph);
+            let long = self.seen - from;
+            let is_cut = match self.open[..] {
+                [] => is_line || is_gap && long >= LEAST,
+                [..] => (is_line || is_gap) && long >= MOST,
+            };
+            if is_cut || long >= LONGEST_WORD {
+                whole(self.text[from..self.seen].to_owned());
+                from = self.seen;
                 self.open.clear();
             }
             self.take(next, len, before);
         }
+        // Once for all of them: a text may come in one piece.
+        self.text.drain(..from);
+        self.seen -= from;
     }
 
     /// What is left at the end.

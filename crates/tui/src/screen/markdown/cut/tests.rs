@@ -130,3 +130,9 @@ fn emphasis_code_and_links_are_not_cut() {
     assert!(ready(&format!("*.rs {}", "word ".repeat(1_000))).len() > 2_000);
     assert!(ready(&format!("2 * 3, snake_case, a < b and \\* {}", "word ".repeat(100))).len() > 400);
 }
+
+#[test]
+fn a_paragraph_of_megabytes_is_cut_in_one_go() {
+    let whole = pieces(&"word ".repeat(1_000_000));
+    assert_eq!(whole.len(), "(word)".len() + " word".len() * 999_999 + 1);
+}
