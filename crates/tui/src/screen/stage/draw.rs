@@ -15,18 +15,32 @@ pub(super) const END: &[u8] = b"\x1b[?2026l";
 const HIDE: &[u8] = b"\x1b[?25l";
 pub(super) const SHOW: &[u8] = b"\x1b[?25h";
 
+/// Whether a frame may wait.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum When {
+    /// It waits where the terminal no longer has the size that it was drawn for.
+    InStep,
+    /// It does not.
+    Now,
+}
+
 impl<W: io::Write> Stage<W> {
     /// Print the lines that wait, then draw the live picture below them. `first` goes before all of it.
-    pub(super) fn draw(&mut self, first: Vec<u8>) -> io::Result<()> {
+    pub(super) fn draw(&mut self, first: Vec<u8>, when: When) -> io::Result<()> {
         let width = usize::from(self.size.width);
         let above: Vec<_> =
             std::mem::take(&mut self.waiting).into_iter().flat_map(|line| fitted(line, width)).collect();
         let (rows, cursor) = lay::window(&self.live, self.size);
         let mut brush = Brush::new(self.colour, Origin::Cursor(self.rows_above_cursor()));
-        match std::mem::replace(&mut self.drawn, Drawn::Nothing) {
-            Drawn::Rows(old) if above.is_empty() => self.redraw(&mut brush, old, &rows),
-            Drawn::Rows(old) => self.print(&mut brush, &above, &rows, Some(&old)),
+        match &self.drawn {
+            Drawn::Rows(old) if above.is_empty() => self.redraw(&mut brush, old.clone(), &rows),
+            Drawn::Rows(old) => self.print(&mut brush, &above, &rows, Some(old)),
             Drawn::Moved { .. } | Drawn::Nothing => self.print(&mut brush, &above, &rows, None),
+        }
+        // The less time between looking and writing, the fewer frames meet a terminal of another size.
+        if when == When::InStep && !self.is_in_step()? {
+            self.waiting = above;
+            return Ok(());
         }
         self.write(first, brush, cursor)?;
         self.drawn = Drawn::Rows(rows);
