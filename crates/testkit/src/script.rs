@@ -17,6 +17,17 @@ pub fn says(text: &str) -> Value {
     answer(&json!([{"text": text}]))
 }
 
+/// An answer that comes in pieces, so many milliseconds apart.
+pub fn streams(pieces: &[String], delay_ms: u64) -> Value {
+    let frame =
+        |text: &String| json!({"candidates": [{"content": {"role": "model", "parts": [{"text": text}]}, "index": 0}]});
+    let mut frames: Vec<Value> = pieces.iter().map(frame).collect();
+    if let Some(last) = frames.last_mut() {
+        last["candidates"][0]["finishReason"] = json!("STOP");
+    }
+    json!({"method": "generateContentStream", "response": frames, "delaysMs": vec![delay_ms; pieces.len()]})
+}
+
 /// An answer that is one tool call.
 pub fn calls(tool: &str, args: &Value) -> Value {
     answer(&json!([{"functionCall": {"name": tool, "args": args}}]))

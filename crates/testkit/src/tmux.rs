@@ -111,6 +111,11 @@ impl<'a> Tmux<'a> {
         self.tell(&["resize-window", "-t", &self.target(), "-x", &size[0], "-y", &size[1]]).await.map(drop)
     }
 
+    /// Give half of the window to something else, below.
+    pub async fn split(&self) -> Result<()> {
+        self.tell(&["split-window", "-d", "-v", "-t", &self.target(), "--", "cat"]).await.map(drop)
+    }
+
     /// What is on the screen.
     pub async fn screen(&self) -> Result<String> {
         self.tell(&["capture-pane", "-p", "-t", &self.target()]).await

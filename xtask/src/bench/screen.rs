@@ -9,14 +9,17 @@ use super::sheet::{Figure, Sheet};
 use super::{fake_gemini, mcp, memory, running};
 use crate::say;
 use anyhow::{Context, Result};
-use std::path::Path;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// What our program shows when a person can type, and what Gemini CLI does.
 const READY: [&str; 2] = ["Type a prompt", "Type your message"];
-/// Lines of the transcript that the command prints below.
+/// How many lines of an answer are printed before the commands run.
 const LINES: usize = 50_000;
+/// How many of them come at a time.
+const TOGETHER: usize = 100;
 /// Stops a turn.
 const ESCAPE: &[u8] = b"\x1b";
 /// Keys that are pressed while it prints. None of them occurs in what it prints.
@@ -26,9 +29,9 @@ const KEY_ROUNDS: usize = 20;
 /// How long the program is watched while the command prints.
 const WATCHED: Duration = Duration::from_secs(10);
 /// Prints a line of a word or two a hundred times a second. No two lines are alike, so that each shows.
-const STEADY: &str = "run n=0; while :; do n=$((n+1)); echo step $n; sleep 0.01; done";
+const STEADY: &str = "n=0; while :; do n=$((n+1)); echo step $n; sleep 0.01; done";
 /// Prints about a megabyte a second, in lines of a kilobyte.
-const FLOOD: &str = "run line=$(printf '%0990d' 7); n=0; while :; do for i in 1 2 3 4 5 6 7 8 9 10; do n=$((n+1)); \
+const FLOOD: &str = "line=$(printf '%0990d' 7); n=0; while :; do for i in 1 2 3 4 5 6 7 8 9 10; do n=$((n+1)); \
                      echo $n $line; done; sleep 0.01; done";
 /// How far apart the keys are that somebody holds down: sixty a second and a little more.
 const HELD: Duration = Duration::from_millis(16);
@@ -86,20 +89,20 @@ fn once(command: &Command, ready: &str) -> Result<Begun> {
 /// A long transcript, commands that print below it, and somebody who types meanwhile.
 fn at_work(binary: &Path, home: &Path, workspace: &Path, sheet: &mut Sheet) -> Result<()> {
     let mut command = mcp::program(binary, home, workspace);
-    command.arg("--yolo");
+    command.arg("--yolo").arg("-m").arg(format!("script:{}", write_script(home)?.display()));
     let mut pty = Pty::start(&command)?;
     pty.until(READY[0])?;
     say(format_args!("screen: {LINES} lines of transcript"));
-    pty.press(format!("run seq -f 'line %g' {LINES}\r").as_bytes())?;
-    pty.seen(&format!("line {LINES}"))?;
+    pty.press(b"tell me all of it\r")?;
+    pty.seen(&format!("line {LINES} "))?;
     pty.watch(Duration::from_secs(2))?;
 
-    begin(&mut pty, STEADY)?;
+    begin(&mut pty, "a little at a time")?;
     let steady = Work::during(&mut pty, |pty| pty.watch(WATCHED))?;
     pty.press(ESCAPE)?;
     pty.watch(Duration::from_secs(2))?;
 
-    begin(&mut pty, FLOOD)?;
+    begin(&mut pty, "as much as there is")?;
     let flood = Work::during(&mut pty, |pty| pty.watch(WATCHED))?;
     let typed = Work::during(&mut pty, |pty| {
         let began = Instant::now();
@@ -131,10 +134,35 @@ fn at_work(binary: &Path, home: &Path, workspace: &Path, sheet: &mut Sheet) -> R
     Ok(())
 }
 
-/// Start a command and let it come into its stride.
-fn begin(pty: &mut Pty, command: &str) -> Result<()> {
+/// What the model answers: a text of many lines, then one command after the other.
+fn write_script(place: &Path) -> Result<PathBuf> {
+    let frame = |part: Value| json!({"candidates": [{"content": {"role": "model", "parts": [part]}, "index": 0}]});
+    let text =
+        |first: usize| (first..first + TOGETHER).map(|number| format!("- {}\n", line(number))).collect::<String>();
+    let told: Vec<Value> = (1..=LINES).step_by(TOGETHER).map(|first| frame(json!({"text": text(first)}))).collect();
+    let runs = |command: &str| {
+        vec![frame(json!({"functionCall": {"name": "run_shell_command", "args": {"command": command}}}))]
+    };
+    let answers = [told, runs(STEADY), runs(FLOOD)].map(|mut frames| {
+        if let Some(last) = frames.last_mut() {
+            last["candidates"][0]["finishReason"] = json!("STOP");
+        }
+        format!("{}\n", json!({"method": "generateContentStream", "response": frames}))
+    });
+    let path = place.join("answers.responses");
+    std::fs::write(&path, answers.concat())?;
+    Ok(path)
+}
+
+/// A line of the transcript.
+fn line(number: usize) -> String {
+    format!("line {number} of a long answer, with **words** and `code` in it")
+}
+
+/// Have a command run and let it come into its stride.
+fn begin(pty: &mut Pty, prompt: &str) -> Result<()> {
     say(format_args!("screen: a command prints for {} s", WATCHED.as_secs()));
-    pty.press(format!("{command}\r").as_bytes())?;
+    pty.press(format!("{prompt}\r").as_bytes())?;
     pty.watch(Duration::from_secs(2))
 }
 

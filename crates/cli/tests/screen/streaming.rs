@@ -2,7 +2,116 @@
 
 use crate::stage::{GATED, READY, home, model, open};
 use anyhow::Result;
+use pollux_testkit::program::Home;
 use pollux_testkit::script;
+use pollux_testkit::tmux::Tmux;
+
+/// How many items the streamed lists have, and how many are there when something happens.
+const ITEMS: usize = 150;
+const EARLY: usize = 40;
+
+/// A list whose lines nearly fill `columns`.
+fn items(columns: u16) -> Vec<String> {
+    let filler = "with words behind it ".repeat(20);
+    let item = |number| format!("- item {number:03} of the list, {filler}");
+    (0..ITEMS).map(|number| format!("{}\n", &item(number)[..usize::from(columns) - 6])).collect()
+}
+
+/// The numbers of the items in a text, in order.
+fn numbers(text: &str) -> Vec<usize> {
+    text.lines().filter_map(|line| line.split_once("- item ")?.1.get(..3)?.parse().ok()).collect()
+}
+
+/// A screen of this size on which a list streams; some of it is there.
+async fn streaming<'a>(home: &'a Home, size: (u16, u16)) -> Result<Tmux<'a>> {
+    let script = model(home, &[script::streams(&items(size.0), 10)])?;
+    let tmux = Tmux::start(home, &["--model", &script], size.0, size.1).await?;
+    tmux.wait_for(READY).await?;
+    tmux.enter("count").await?;
+    tmux.wait_until_everything("some items", |text| numbers(text).len() > EARLY).await?;
+    Ok(tmux)
+}
+
+/// Wait for the last item. Then each of them is there once, and so is the composer.
+async fn each_item_is_there_once(tmux: &Tmux<'_>) -> Result<()> {
+    let wanted: Vec<usize> = (0..ITEMS).collect();
+    let is_over = |text: &str| {
+        numbers(text).last() == wanted.last() && !text.contains("Esc to cancel") && text.matches(READY).count() == 1
+    };
+    let everything = tmux.wait_until_everything("the end of the list", is_over).await?;
+    assert_eq!(numbers(&everything), wanted, "{everything}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_is_finished_of_a_streaming_list_can_be_scrolled_to() -> Result<()> {
+    let home = home()?;
+    let mut answer = script::streams(&items(80), 0);
+    // The last item does not come.
+    answer["delaysMs"][ITEMS - 1] = 3_600_000.into();
+    let tmux = open(&home, &["--model", &model(&home, &[answer])?]).await?;
+    tmux.enter("count").await?;
+    let wanted: Vec<usize> = (0..ITEMS - 1).collect();
+    let everything = tmux
+        .wait_until_everything("all items but the last, while it streams", |text| {
+            numbers(text) == wanted && text.contains("Esc to cancel")
+        })
+        .await?;
+    // All but the newest have left the live area: that is low.
+    let screen = tmux.screen().await?;
+    let below = screen.lines().skip_while(|line| !line.contains("Esc to cancel")).count();
+    assert!(below < 8, "{everything}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_pane_that_is_split_while_a_list_streams_leaves_no_copies() -> Result<()> {
+    let home = home()?;
+    let tmux = streaming(&home, (80, 50)).await?;
+    tmux.split().await?;
+    each_item_is_there_once(&tmux).await
+}
+
+#[tokio::test]
+async fn a_lower_window_while_a_list_streams_leaves_no_copies() -> Result<()> {
+    for rows in [24, 50] {
+        let home = home()?;
+        let tmux = streaming(&home, (80, rows)).await?;
+        tmux.resize(80, 12).await?;
+        each_item_is_there_once(&tmux).await?;
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_wider_window_while_a_list_streams_leaves_no_copies() -> Result<()> {
+    let home = home()?;
+    let tmux = streaming(&home, (80, 24)).await?;
+    tmux.resize(160, 24).await?;
+    each_item_is_there_once(&tmux).await
+}
+
+#[tokio::test]
+async fn a_narrower_window_while_a_list_streams_leaves_no_copies_where_there_is_room() -> Result<()> {
+    for (from, to) in [((80, 24), (60, 24)), ((160, 50), (79, 50))] {
+        let home = home()?;
+        let tmux = streaming(&home, from).await?;
+        tmux.resize(to.0, to.1).await?;
+        each_item_is_there_once(&tmux).await?;
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn many_sizes_one_after_the_other_while_a_list_streams_leave_no_copies() -> Result<()> {
+    let home = home()?;
+    let tmux = streaming(&home, (80, 24)).await?;
+    // tmux tells of the first of them at once and of the others when it likes.
+    for (columns, rows) in [(100, 30), (60, 20), (120, 40), (80, 12), (70, 24), (160, 50), (79, 24), (80, 24)] {
+        tmux.resize(columns, rows).await?;
+    }
+    each_item_is_there_once(&tmux).await
+}
 
 #[tokio::test]
 async fn a_long_answer_is_in_the_scrollback_once_and_in_order() -> Result<()> {

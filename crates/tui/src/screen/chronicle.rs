@@ -156,9 +156,12 @@ impl Chronicle {
         lines
     }
 
-    /// What may still change: running and waiting calls, the text that streams. At most `height` lines, the newest.
+    /// What may still change: running and waiting calls, the text that streams. At most `height` lines, the newest. Calls
+    /// share the room, so that each one's line stays in sight.
     pub(crate) fn live(&self, _: &View, width: u16, height: u16, theme: &Theme, now: At) -> Vec<Line<'static>> {
-        self.open_lines(width, usize::from(height), theme, Look::At(now))
+        let height = usize::from(height);
+        let rows = height / self.calls.len().max(1);
+        self.open_lines(width, height, theme, Look::Live { now, rows })
     }
 
     /// Everything so far, to be read at any width.

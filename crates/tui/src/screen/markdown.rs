@@ -1,19 +1,20 @@
-//! Markdown as it streams in. The text is cut into pieces where more text can no longer change what came before; each
-//! piece is drawn by itself, so that the same text looks the same however it arrived.
+//! Markdown as it streams in. The text is cut into pieces where more text can no longer change what came before, and each
+//! piece is drawn at once, so that the same text looks the same however it arrived.
 
 mod code;
 mod cut;
+mod drawing;
 pub(crate) mod flow;
 mod inline;
-mod prose;
+mod leaf;
 mod table;
 
 #[cfg(test)]
 mod tests;
 
 use super::theme::Theme;
-use code::Brush;
-use cut::{Cutter, Gap, Piece};
+use cut::Cutter;
+use drawing::Drawing;
 use ratatui::text::Line;
 
 /// Load what colours code, so that the first code block need not wait for it. Takes some ten milliseconds: call it on
@@ -26,17 +27,7 @@ pub(crate) fn warm() {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Markdown {
     cutter: Cutter,
-    /// Colours the code block that is open.
-    brush: Option<Brush>,
-    begun: Begun,
-}
-
-/// Whether anything of a text was drawn: nothing stands above its first line.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Begun {
-    #[default]
-    No,
-    Yes,
+    drawing: Drawing,
 }
 
 impl Markdown {
@@ -54,46 +45,16 @@ impl Markdown {
     pub(crate) fn take_finished(&mut self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
         let mut lines = Vec::new();
         for piece in self.cutter.take_ready() {
-            self.draw(piece, usize::from(width), theme, &mut lines);
+            self.drawing.draw(piece, usize::from(width), theme, &mut lines);
         }
         lines
     }
 
     /// The lines of everything that was not returned yet, as it looks now.
     pub(crate) fn pending(&self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
-        let cutter = self.cutter.newest();
-        let mut rest = Markdown { cutter, brush: self.brush.clone(), begun: self.begun };
+        let mut rest = Markdown { cutter: self.cutter.newest(), drawing: self.drawing.clone() };
         rest.end();
         rest.take_finished(width, theme)
-    }
-
-    fn draw(&mut self, piece: Piece, width: usize, theme: &Theme, lines: &mut Vec<Line<'static>>) {
-        match piece {
-            Piece::Prose { text, gap } => {
-                let drawn = prose::draw(&text, width, theme);
-                if !drawn.is_empty() {
-                    self.leave(gap, lines);
-                    lines.extend(drawn);
-                }
-            }
-            Piece::CodeOpened { language, gap } => {
-                self.leave(gap, lines);
-                self.brush = Some(Brush::new(&language, theme));
-            }
-            Piece::CodeLine(text) => {
-                let mut brush = self.brush.take().unwrap_or_else(|| Brush::new("", theme));
-                lines.extend(brush.draw(&text, width, theme));
-                self.brush = Some(brush);
-            }
-            Piece::CodeClosed => self.brush = None,
-        }
-    }
-
-    fn leave(&mut self, gap: Gap, lines: &mut Vec<Line<'static>>) {
-        if self.begun == Begun::Yes && gap == Gap::Blank {
-            lines.push(Line::default());
-        }
-        self.begun = Begun::Yes;
     }
 }
 

@@ -20,6 +20,7 @@ use catch_up::CaughtUp;
 use errands::Done;
 use outbox::Outbox;
 use pollux_session::{At, Notice, Notices, Seat, SessionId};
+use ratatui::layout::{Position, Size};
 use std::io;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -84,6 +85,8 @@ struct Screen {
     files: Option<(Instant, Arc<Vec<String>>)>,
     looking_up: bool,
     drawn: Instant,
+    /// Until then the terminal may have another size than it says, and nothing is drawn.
+    settled: Instant,
     title: Option<Signal>,
     left: Option<Left>,
 }
@@ -118,7 +121,7 @@ impl Screen {
             if let Some(left) = self.left.take() {
                 return Ok(left);
             }
-            let due = self.drawn + FRAME;
+            let due = self.settled.max(self.drawn + FRAME);
             if wanted && Instant::now() >= due {
                 self.draw()?;
                 wanted = false;
@@ -141,8 +144,10 @@ impl Screen {
                     }
                     // A key is answered at once.
                     self.errands().await?;
-                    self.draw()?;
-                    wanted = false;
+                    wanted = Instant::now() < self.settled;
+                    if !wanted {
+                        self.draw()?;
+                    }
                     continue;
                 }
                 Woken::Entries(changed) => {
@@ -178,12 +183,17 @@ impl Screen {
         match input {
             Input::Key(key) => self.app.key(key),
             Input::Paste(text) => self.app.paste(text),
-            Input::Resized { size, cursor } => self.stage.resized(size, cursor),
+            Input::Resized { size, cursor } => self.resized(size, cursor),
             Input::Focus(focus) => self.app.focus(focus),
             Input::Stop => self.suspend().await?,
             Input::Closed => return Ok(Flow::Over),
         }
         Ok(Flow::On)
+    }
+
+    fn resized(&mut self, size: Size, cursor: Option<Position>) {
+        self.stage.resized(size, cursor);
+        self.settled = Instant::now() + self.stage.habits().settles;
     }
 
     async fn read_batch(&mut self) -> Result<(), PlainError> {

@@ -15,6 +15,7 @@ use super::signal::Signal;
 use super::terminal::Habits;
 use crate::pen::Colour;
 use brush::{Brush, Origin};
+use draw::When;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Size};
 use ratatui::text::Line;
@@ -103,6 +104,11 @@ impl<W: io::Write> Stage<W> {
         self
     }
 
+    /// What this terminal likes.
+    pub(crate) fn habits(&self) -> Habits {
+        self.habits
+    }
+
     /// Look at the terminal's size before each frame. One for another size would be broken or cut: it waits until
     /// [`Stage::resized`] was told.
     pub(crate) fn with_probe(mut self, probe: Probe) -> Stage<W> {
@@ -119,10 +125,10 @@ impl<W: io::Write> Stage<W> {
     pub(crate) fn show(&mut self, frame: Frame) -> io::Result<()> {
         self.live = frame.live;
         self.waiting.extend(frame.above);
-        if matches!(self.face, Face::Page { .. }) || !self.is_in_step()? {
+        if matches!(self.face, Face::Page { .. }) {
             return Ok(());
         }
-        self.draw(Vec::new())
+        self.draw(Vec::new(), When::InStep)
     }
 
     /// Show a page on the alternate screen, or leave it. What waited behind it is shown then.
@@ -167,7 +173,7 @@ impl<W: io::Write> Stage<W> {
             self.leave_page()?;
         }
         if !self.waiting.is_empty() {
-            self.draw(Vec::new())?;
+            self.draw(Vec::new(), When::Now)?;
         }
         let mut brush = Brush::new(self.colour, Origin::Cursor(self.rows_above_cursor()));
         brush.go(0, 0);

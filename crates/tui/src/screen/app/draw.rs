@@ -23,6 +23,11 @@ const DIALOG_ROWS: u16 = 10;
 /// The most characters and rows that tell how the connection is doing.
 const BANNER_CHARS: usize = 400;
 const BANNER_ROWS: usize = 5;
+/// How high the live area may get where that is a choice. A terminal that gets lower moves its top rows into the
+/// scrollback, and whatever of the live area is among them stays there; so it fits into any terminal of this height.
+const LIVE_ROWS: u16 = 12;
+/// What streams gets at least so many rows, whatever is below it.
+const STREAM_ROWS: u16 = 6;
 /// The most rows of the composer.
 const COMPOSER_ROWS: u16 = 12;
 
@@ -33,7 +38,8 @@ impl App {
         let above = self.chronicle.finished(size.width, &self.theme);
         let below = self.below(size, now);
         let rows = u16::try_from(below.lines.len()).unwrap_or(u16::MAX);
-        let room = size.height.saturating_sub(rows).saturating_sub(1);
+        let left = size.height.saturating_sub(rows).saturating_sub(1);
+        let room = LIVE_ROWS.saturating_sub(rows).max(STREAM_ROWS).min(left);
         let mut live = Picture::of(self.chronicle.live(&self.view, size.width, room, &self.theme, now));
         live.stack(below);
         Frame { above, live }

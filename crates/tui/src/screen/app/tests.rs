@@ -15,7 +15,7 @@ use crate::screen::testing::{Glass, only_our_sequences};
 use crate::screen::theme::dark;
 use crate::testing::{FakeSeat, Session};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use pollux_session::{At, By, Level, Seat};
+use pollux_session::{At, By, ItemKind, Level, Seat};
 use ratatui::layout::Size;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -94,6 +94,22 @@ impl Table {
         only_our_sequences(&self.glass.take_bytes()).unwrap();
         self.glass.screen()
     }
+}
+
+#[test]
+fn the_live_area_is_low_however_tall_what_streams_is() {
+    let mut table = Table::of(80, 50);
+    let command = crate::send::prompt(&*table.seat, "tabulate".into());
+    table.seat.does("tabulate", command).unwrap();
+    let rows: String = (0..60).map(|row| format!("| row {row} | of a table |\n")).collect();
+    table.session.says(ItemKind::Text, &format!("| a | b |\n|---|---|\n{rows}"));
+    table.follow();
+    let frame = table.app.frame(Size { width: 80, height: 50 }, At(2_000));
+    assert_eq!(frame.live.lines.len(), 12);
+    // The newest rows are those that are seen.
+    let lines: Vec<String> = frame.live.lines.iter().map(ToString::to_string).collect();
+    assert!(lines.iter().any(|line| line.contains("row 59")) && lines[0].contains("row 52"), "{lines:?}");
+    assert!(!frame.above.iter().any(|line| line.to_string().contains("row")));
 }
 
 /// The same scene at three widths, for a snapshot.

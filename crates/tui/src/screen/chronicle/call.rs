@@ -55,7 +55,11 @@ pub(super) enum Phase {
 /// The line of a call that had others made is drawn twice: before theirs, and when it is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Look {
-    At(At),
+    /// At a moment, in so many rows.
+    Live {
+        now: At,
+        rows: usize,
+    },
     Begun,
     Over,
 }
@@ -162,7 +166,7 @@ impl CallState {
         for (tone, text) in &self.remarks {
             lines.extend(inner.said(tone.sign(), tone.style(theme), text));
         }
-        lines.extend(self.body(detail, inner, theme));
+        lines.extend(self.body(look, detail, inner, theme));
         lines
     }
 
@@ -173,7 +177,7 @@ impl CallState {
             (Phase::Vetting, _) => simple("·", theme.dim, ""),
             (Phase::Asking, _) => simple("?", theme.warn, "waits for you"),
             (Phase::Ready, _) => simple("·", theme.dim, "may run"),
-            (Phase::Running, Look::At(now)) => {
+            (Phase::Running, Look::Live { now, .. }) => {
                 let frame = usize::try_from(now.0 / 100 % SPINNER.len() as u64).unwrap_or(0);
                 // Whole seconds: a running number should not flicker.
                 let ran = self.began.map(|began| now.0.saturating_sub(began.0) / 1_000).filter(|seconds| *seconds > 0);

@@ -189,6 +189,28 @@ fn a_command_that_prints_without_end_keeps_only_its_tail() {
 }
 
 #[test]
+fn running_commands_share_the_room_and_each_keeps_its_line() {
+    let mut log = Log::default();
+    log.prompt("go");
+    let calls: Vec<CallId> = (0..3)
+        .map(|number| log.call("run_shell_command", serde_json::json!({ "command": format!("job {number}") }), None))
+        .collect();
+    for call in calls {
+        log.agent(Event::CallStarted { call });
+        log.agent(Event::Output { call, offset: 0, text: "1\n2\n3\n4\n5\n6\n7\n8\n9\n".into() });
+    }
+    let (mut chronicle, mut view) = (chronicle(), View::new(log::me()));
+    for entry in &log.entries {
+        chronicle.apply(&view, entry, Whose::Other);
+        view.apply(entry, Whose::Other);
+    }
+    chronicle.finished(80, &dark());
+    let live = text_of(&chronicle.live(&view, 80, 9, &dark(), At(0)));
+    let one = |number| format!("⠋ run_shell_command job {number}\n  … 8 earlier lines (Ctrl+O)\n  │ 9");
+    assert_eq!(live, [one(0), one(1), one(2)].join("\n"));
+}
+
+#[test]
 fn a_call_that_the_log_leaves_open_ends_with_its_turn() {
     let mut log = Log::default();
     log.prompt("go");

@@ -1,24 +1,52 @@
-//! Where a text that still grows can be cut: after a paragraph, a list, a table, and after each line of a code block.
-//! Only whole lines decide, so the cuts are the same however the text arrives.
+//! Where a text that still grows can be cut. It becomes a row of pieces, each of which more text cannot change: list items
+//! and quotes open and close, code comes line by line, paragraphs come in runs of words, and only what has to be seen as
+//! a whole (headings, tables, markup) waits for its end. The pieces are the same however the text arrives.
 
+mod blocks;
+mod line;
+mod paragraph;
+mod runs;
+
+use crate::sanitize::clean;
+use blocks::Blocks;
+use line::Extent;
+use std::borrow::Cow;
 use std::collections::VecDeque;
 
-/// A list longer than this is cut between two of its items.
-const LONG_LIST: usize = 16 * 1024;
+/// Stands for the end of a line inside a paragraph, so that no line of it is taken for the beginning of something.
+pub(super) const JOINT: &str = "\u{2028}";
+/// Inside so many lists and quotes, what is nested deeper is text.
+pub(super) const NEST_DEPTH: usize = 12;
+/// A line longer than this is taken before its end is there; it is no fence, no rule and no heading by the next line.
+const LONG_LINE: usize = 256;
+/// One with bars may be the head of a table, whose columns can be padded.
+const LONG_ROW: usize = 1024;
 /// How much of a piece that is still open is drawn while it grows; the rest of it is above the screen.
 const LIVE: usize = 64 * 1024;
 
-/// A part of the text that can be drawn by itself.
+/// A part of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Piece {
-    /// Whole blocks of anything but fenced code.
-    Prose { text: String, gap: Gap },
-    /// A fenced code block begins.
+    /// A block to be drawn as a whole.
+    Leaf { text: String, gap: Gap },
+    /// A paragraph begins.
+    ParagraphOpened { task: Task, gap: Gap },
+    /// Words of it, in which nothing is left open, with what is between them and the others.
+    Words(String),
+    /// It is over.
+    ParagraphClosed,
+    /// A code block begins.
     CodeOpened { language: String, gap: Gap },
     /// A line of it, without its end.
     CodeLine(String),
     /// It is over.
     CodeClosed,
+    /// A list item begins. Everything up to its end is in it.
+    ItemOpened { mark: String, place: InList },
+    /// A quote begins.
+    QuoteOpened { gap: Gap },
+    /// The newest item or quote that is open is over.
+    Closed,
 }
 
 /// What is above a piece.
@@ -29,186 +57,120 @@ pub(super) enum Gap {
     Blank,
 }
 
+/// Where an item is in its list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum InList {
+    First(Gap),
+    Later,
+}
+
+/// Whether a paragraph begins with a box to tick.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Task {
+    No,
+    Open,
+    Done,
+}
+
 /// Cuts a text into pieces.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cutter {
-    ready: VecDeque<Piece>,
-    /// The line that is not whole yet.
+    blocks: Blocks,
+    /// The line that is not whole yet, unless it was begun.
     line: String,
-    /// Whole lines of the piece that is open.
-    prose: String,
-    gap: Gap,
-    within: Within,
+    stage: Stage,
 }
 
-/// What the next line may go on with.
+/// How far the newest line is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Within {
+enum Stage {
     #[default]
-    Prose,
-    /// A list whose items' content is indented so far. `Blank` when an empty line came last.
-    List { content: usize, last: Gap },
-    /// A fenced code block at the left edge.
-    Fence(Fence),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Fence {
-    mark: u8,
-    len: usize,
-    indent: usize,
+    Waiting,
+    /// Its beginning was taken, and what comes is the rest of it.
+    Begun,
 }
 
 impl Cutter {
     pub(super) fn push(&mut self, piece: &str) {
         for part in piece.split_inclusive('\n') {
-            self.line.push_str(part);
+            self.line.push_str(part.trim_end_matches('\n'));
+            self.look();
             if part.ends_with('\n') {
-                let line = std::mem::take(&mut self.line);
-                self.take_line(line.trim_end_matches(['\n', '\r']));
+                self.end_line();
             }
         }
     }
 
     pub(super) fn end(&mut self) {
-        if !self.line.is_empty() {
-            let line = std::mem::take(&mut self.line);
-            self.take_line(line.trim_end_matches('\r'));
+        if self.stage == Stage::Begun || !self.line.is_empty() {
+            self.end_line();
         }
-        self.cut();
-        if matches!(self.within, Within::Fence(_)) {
-            self.ready.push_back(Piece::CodeClosed);
-        }
-        self.within = Within::Prose;
+        self.blocks.close();
     }
 
     /// The pieces that are whole.
     pub(super) fn take_ready(&mut self) -> VecDeque<Piece> {
-        std::mem::take(&mut self.ready)
+        std::mem::take(&mut self.blocks.ready)
     }
 
     /// A copy of what was not taken, without the beginning of a piece that is far too long to be on the screen.
     pub(super) fn newest(&self) -> Cutter {
-        let end_of = |text: &str| {
-            let from = text.len().saturating_sub(LIVE);
-            let from = (from..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(from);
-            text[from..].to_owned()
-        };
-        let (line, prose) = (end_of(&self.line), end_of(&self.prose));
-        Cutter { ready: self.ready.clone(), line, prose, gap: self.gap, within: self.within }
+        let mut newest = self.clone();
+        newest.blocks.keep_end();
+        newest
     }
 
-    fn take_line(&mut self, line: &str) {
-        if let Within::Fence(fence) = self.within {
-            if fence.is_closed_by(line) {
-                self.ready.push_back(Piece::CodeClosed);
-                self.within = Within::Prose;
-            } else {
-                let outside = indent(line).min(fence.indent);
-                self.ready.push_back(Piece::CodeLine(line[outside..].to_owned()));
-            }
-            return;
+    /// A long line need not be whole to be looked at.
+    fn look(&mut self) {
+        if self.stage == Stage::Waiting
+            && let Some(cut) = beginning(&self.line)
+        {
+            self.stage = Stage::Begun;
+            let rest = self.line.split_off(cut);
+            let beginning = std::mem::replace(&mut self.line, rest);
+            self.blocks.begin(&visible(&beginning), Extent::Beginning);
         }
-        if line.trim().is_empty() {
-            match &mut self.within {
-                Within::List { last, .. } => {
-                    *last = Gap::Blank;
-                    self.prose.push('\n');
-                }
-                Within::Prose | Within::Fence(_) => {
-                    self.cut();
-                    self.gap = Gap::Blank;
-                }
+        if self.stage == Stage::Begun {
+            // What the end of a line may be does not belong to it.
+            let kept = self.line.trim_end_matches('\r').len();
+            let end = self.line.split_off(kept);
+            let text = std::mem::replace(&mut self.line, end);
+            if !text.is_empty() {
+                self.blocks.more(&visible(&text));
             }
-            return;
-        }
-        let indent = indent(line);
-        let (content, last) = match self.within {
-            Within::List { content, last } => (Some(content), last),
-            Within::Prose | Within::Fence(_) => (None, Gap::None),
-        };
-        let is_inside = content.is_some_and(|content| indent >= content);
-        if let Some((fence, language)) = Fence::opened_by(line).filter(|_| !is_inside) {
-            self.cut_with(last);
-            self.ready.push_back(Piece::CodeOpened { language: language.to_owned(), gap: self.gap });
-            self.gap = Gap::None;
-            self.within = Within::Fence(fence);
-            return;
-        }
-        match marked_content(line).filter(|_| !is_inside) {
-            Some(content) => {
-                if self.prose.len() > LONG_LIST {
-                    self.cut_with(last);
-                }
-                self.within = Within::List { content, last: Gap::None };
-            }
-            None if is_inside => {
-                let content = content.unwrap_or_default();
-                self.within = Within::List { content, last: Gap::None };
-            }
-            None if last == Gap::Blank => self.cut_with(Gap::Blank),
-            None => {}
-        }
-        self.prose.push_str(line);
-        self.prose.push('\n');
-    }
-
-    fn cut_with(&mut self, gap: Gap) {
-        self.cut();
-        if gap == Gap::Blank {
-            self.gap = Gap::Blank;
         }
     }
 
-    /// What is open is whole.
-    fn cut(&mut self) {
-        if !matches!(self.within, Within::Fence(_)) {
-            self.within = Within::Prose;
+    fn end_line(&mut self) {
+        let line = std::mem::take(&mut self.line);
+        if std::mem::take(&mut self.stage) == Stage::Waiting {
+            self.blocks.begin(&visible(line.trim_end_matches('\r')), Extent::Whole);
         }
-        if self.prose.is_empty() {
-            return;
-        }
-        let text = std::mem::take(&mut self.prose);
-        self.ready.push_back(Piece::Prose { text, gap: std::mem::take(&mut self.gap) });
+        self.blocks.end_line();
     }
 }
 
-impl Fence {
-    /// The fence that a line opens, and what is behind it.
-    fn opened_by(line: &str) -> Option<(Fence, &str)> {
-        let indent = indent(line);
-        let rest = &line[indent..];
-        let mark = *rest.as_bytes().first().filter(|mark| matches!(mark, b'`' | b'~'))?;
-        let len = rest.bytes().take_while(|byte| *byte == mark).count();
-        let info = rest[len..].trim();
-        // Backticks behind backticks are code inside a sentence.
-        let opens = indent < 4 && len >= 3 && !(mark == b'`' && info.contains('`'));
-        opens.then_some((Fence { mark, len, indent }, info))
-    }
-
-    fn is_closed_by(self, line: &str) -> bool {
-        let rest = line.trim();
-        indent(line) < 4 && rest.len() >= self.len && rest.bytes().all(|byte| byte == self.mark)
-    }
-}
-
-/// How many spaces a line begins with.
-fn indent(line: &str) -> usize {
-    line.bytes().take_while(|byte| *byte == b' ').count()
-}
-
-/// Where the content of a list item begins, if the line begins one.
-fn marked_content(line: &str) -> Option<usize> {
-    let indent = indent(line);
-    let rest = &line.as_bytes()[indent..];
-    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let marker = match (digits, rest.get(digits)) {
-        (0, Some(b'-' | b'*' | b'+')) => 1,
-        (1..=9, Some(b'.' | b')')) => digits + 1,
-        _ => return None,
+/// Where the beginning of a long line ends.
+fn beginning(line: &str) -> Option<usize> {
+    let blanks = line.len() - line.trim_start().len();
+    let ends = |limit: usize| {
+        let least = blanks + limit;
+        (line.len() > least + 4).then(|| (least..line.len()).find(|at| line.is_char_boundary(*at)).unwrap_or(least))
     };
-    let is_marker = indent < 4 && rest.get(marker).is_none_or(|byte| matches!(byte, b' ' | b'\t'));
-    is_marker.then_some(indent + marker + 1)
+    let cut = ends(LONG_LINE)?;
+    if line[..cut].contains('|') { ends(LONG_ROW) } else { Some(cut) }
+}
+
+/// What stands for the end of a line has no other meaning in a text.
+fn visible(text: &str) -> Cow<'_, str> {
+    if text.contains(JOINT) { Cow::Owned(text.replace(JOINT, &clean(JOINT))) } else { Cow::Borrowed(text) }
+}
+
+/// Keep the end of a text.
+fn end_of(text: &mut String) {
+    let from = text.len().saturating_sub(LIVE);
+    let from = (from..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(from);
+    text.drain(..from);
 }
 
 #[cfg(test)]

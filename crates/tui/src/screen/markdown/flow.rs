@@ -25,17 +25,9 @@ pub(crate) fn width_of(spans: &[Span<'_>]) -> usize {
 /// Break at words. A `\n` in a span always breaks; tabs go to the next multiple of eight columns. What is wider than a whole line is broken between characters.
 pub(crate) fn words(spans: &[Span<'_>], width: usize) -> Vec<Vec<Span<'static>>> {
     let mut flow = Flow::new(width);
-    for span in spans {
-        for cluster in span.content.graphemes(true) {
-            match cluster {
-                "\n" | "\r\n" => flow.end_line(),
-                " " => flow.space(span.style),
-                "\t" => flow.tab(span.style),
-                _ => flow.letter(cluster, span.style),
-            }
-        }
-    }
-    flow.end()
+    flow.feed(spans);
+    let lines = flow.end();
+    if lines.is_empty() { vec![Vec::new()] } else { lines }
 }
 
 /// Break between characters, wherever the line is full. Line breaks and tabs as above.
@@ -54,7 +46,8 @@ pub(crate) fn letters(spans: &[Span<'_>], width: usize) -> Vec<Vec<Span<'static>
             }
         }
     }
-    flow.end()
+    let lines = flow.end();
+    if lines.is_empty() { vec![Vec::new()] } else { lines }
 }
 
 /// Put `first` before the first line and `rest` before the others.
@@ -70,8 +63,9 @@ pub(crate) fn hang(lines: Vec<Vec<Span<'static>>>, first: &Span<'static>, rest: 
     lines.into_iter().enumerate().map(line).collect()
 }
 
-/// Lines under way.
-struct Flow {
+/// Words under way to lines. A line that is full can be taken before the rest is known.
+#[derive(Clone, Debug)]
+pub(super) struct Flow {
     width: usize,
     lines: Vec<Vec<Span<'static>>>,
     line: Vec<Span<'static>>,
@@ -83,9 +77,45 @@ struct Flow {
 }
 
 impl Flow {
-    fn new(width: usize) -> Flow {
+    pub(super) fn new(width: usize) -> Flow {
         let (lines, line, gap, word) = Default::default();
         Flow { width: width.max(NARROWEST), lines, line, column: 0, gap, word, word_width: 0 }
+    }
+
+    /// Take more. Breaks at words.
+    pub(super) fn feed(&mut self, spans: &[Span<'_>]) {
+        for span in spans {
+            for cluster in span.content.graphemes(true) {
+                match cluster {
+                    "\n" | "\r\n" => self.end_line(),
+                    " " => self.space(span.style),
+                    "\t" => self.tab(span.style),
+                    _ => self.letter(cluster, span.style),
+                }
+            }
+        }
+    }
+
+    /// Go on with another width. The line under way is broken anew where it has to be.
+    pub(super) fn fit(&mut self, width: usize) {
+        let width = width.max(NARROWEST);
+        if self.width == width {
+            return;
+        }
+        self.width = width;
+        let line = std::mem::take(&mut self.line);
+        let (gap, word) = (std::mem::take(&mut self.gap), std::mem::take(&mut self.word));
+        let word_width = std::mem::take(&mut self.word_width);
+        self.column = 0;
+        self.feed(&line);
+        self.end_word();
+        self.gap.extend(gap);
+        (self.word, self.word_width) = (word, word_width);
+    }
+
+    /// The lines that are full.
+    pub(super) fn take_lines(&mut self) -> Vec<Vec<Span<'static>>> {
+        std::mem::take(&mut self.lines)
     }
 
     fn space(&mut self, style: Style) {
@@ -153,9 +183,10 @@ impl Flow {
         self.column = 0;
     }
 
-    fn end(mut self) -> Vec<Vec<Span<'static>>> {
+    /// All the lines that were not taken.
+    pub(super) fn end(mut self) -> Vec<Vec<Span<'static>>> {
         self.end_word();
-        if !self.line.is_empty() || self.lines.is_empty() {
+        if !self.line.is_empty() {
             self.lines.push(std::mem::take(&mut self.line));
         }
         self.lines

@@ -1,9 +1,10 @@
 //! What is inside a paragraph: words, emphasis, code, links, pictures.
 
+use super::cut::JOINT;
 use super::flow::span;
 use crate::sanitize::one_line;
 use crate::screen::theme::Theme;
-use pulldown_cmark::{Event, Tag, TagEnd};
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use ratatui::style::{Modifier, Style};
 use ratatui::text::Span;
 
@@ -16,6 +17,20 @@ pub(super) struct Walk<'a> {
 struct Link {
     url: String,
     from: usize,
+}
+
+/// The words of a run. They are looked at behind a letter, so that they are taken for nothing but words.
+pub(super) fn run(text: &str, theme: &Theme) -> Vec<Span<'static>> {
+    let guard = if text.starts_with(char::is_whitespace) { "x" } else { "x " };
+    let guarded = format!("{guard}{text}");
+    let events = Parser::new_ext(&guarded, Options::ENABLE_STRIKETHROUGH).collect::<Vec<_>>().into_iter().peekable();
+    let mut walk = Walk { events };
+    walk.events.next();
+    let mut spans = inline(&mut walk, theme.text, theme);
+    if let Some(first) = spans.first_mut() {
+        first.content = first.content.strip_prefix(guard).unwrap_or(&first.content).to_owned().into();
+    }
+    spans
 }
 
 /// Everything up to the next event that is not part of a paragraph. That event stays.
@@ -54,11 +69,15 @@ pub(super) fn inline(walk: &mut Walk<'_>, base: Style, theme: &Theme) -> Vec<Spa
                 styles.pop();
             }
             // Without a style of its own, code keeps its marks.
-            Event::Code(code) if theme.code == theme.text => spans.push(span(&format!("`{code}`"), style)),
-            Event::Code(code) => spans.push(span(&code, style.patch(theme.code))),
-            Event::InlineHtml(text) | Event::Html(text) => spans.push(span(&text, style.patch(theme.dim))),
+            Event::Code(code) if theme.code == theme.text => {
+                spans.push(span(&format!("`{}`", code.replace(JOINT, " ")), style));
+            }
+            Event::Code(code) => spans.push(span(&code.replace(JOINT, " "), style.patch(theme.code))),
+            Event::InlineHtml(text) | Event::Html(text) => {
+                spans.push(span(&text.replace(JOINT, "\n"), style.patch(theme.dim)));
+            }
             Event::Text(text) | Event::InlineMath(text) | Event::DisplayMath(text) | Event::FootnoteReference(text) => {
-                spans.push(span(&text, style));
+                spans.push(span(&text.replace(JOINT, "\n"), style));
             }
             // Models and commands break lines where they mean it; joining them would be for a page, not for a terminal.
             Event::SoftBreak | Event::HardBreak => spans.push(Span::styled("\n", style)),

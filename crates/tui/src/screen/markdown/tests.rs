@@ -51,6 +51,12 @@ fn main() {
 Text with <kbd>keys</kbd> &amp; an entity.
 ";
 
+/// Longer than a line that is waited for.
+const LONG: &str = "a long line of several words that goes on and on, with *emphasis in it*, `code in it` and a [link](https://example.com), \
+                    until it is so long that its end is not waited for any more, which takes more than a quarter of a thousand \
+                    letters, and then some more of them";
+const LONG_WIDE: &str = "漢字仮名交じり文は空白がないので言葉の間で切ることができない漢字仮名交じり文は空白がないので言葉の間で切ることができない漢字仮名交じり文は空白がない";
+
 fn text_of(lines: &[Line<'static>]) -> String {
     let text = |line: &Line<'static>| line.spans.iter().map(|span| span.content.as_ref()).collect::<String>();
     lines.iter().map(text).collect::<Vec<_>>().join("\n")
@@ -104,6 +110,46 @@ fn what_is_finished_leaves_and_the_rest_is_pending() {
     markdown.end();
     assert_eq!(text_of(&markdown.take_finished(80, &dark())), "  more");
     assert_eq!(text_of(&markdown.pending(80, &dark())), "");
+}
+
+/// What leaves after each piece of a text, between bars.
+fn leaving(pieces: &[&str], width: u16) -> String {
+    let mut markdown = Markdown::default();
+    let take = |piece: &&str| {
+        markdown.push(piece);
+        text_of(&markdown.take_finished(width, &dark()))
+    };
+    pieces.iter().map(take).collect::<Vec<_>>().join(" | ")
+}
+
+#[test]
+fn items_quotes_and_the_lines_of_a_paragraph_leave_when_they_are_whole() {
+    assert_eq!(leaving(&["- one\n- t", "wo\n", "- three\n", "\nend\n\n"], 80), " | - one | - two | - three\n\nend");
+    let nested = ["1. one\n", "   - deep\n   - deeper\n", "   ```\n   code\n", "   ```\n2. two\n\n"];
+    assert_eq!(leaving(&nested, 80), " | 1. one\n   - deep |    - deeper\n     code | 2. two");
+    assert_eq!(leaving(&["> one\n", "> two\n", ">\n> three\n\n"], 80), " | │ one | │ two\n│ \n│ three");
+    let words = "all work and no play makes a dull text; ".repeat(20);
+    let left = leaving(&[&words], 40);
+    assert!(left.lines().count() >= 16, "{left}");
+    // Only what has to be seen as a whole waits.
+    assert_eq!(leaving(&["| a | b |\n|--|--|\n| 1 | 2 |\n", "| 3 | 4 |\n", "\n"], 80), " |  | a  b\n─  ─\n1  2\n3  4");
+}
+
+#[test]
+fn a_paragraph_goes_on_at_another_width_and_loses_nothing() {
+    let words: Vec<String> = (0..400).map(|number| format!("word{number}")).collect();
+    let (mut markdown, mut lines) = (Markdown::default(), Vec::new());
+    for (at, word) in words.iter().enumerate() {
+        markdown.push(&format!("{}{word}", if at == 0 { "- " } else { " " }));
+        let width = [80, 30, 120, 41][at / 100];
+        let taken = markdown.take_finished(width, &plain());
+        assert!(taken.iter().all(|line| line.width() <= usize::from(width)), "{taken:?}");
+        lines.extend(taken);
+    }
+    markdown.end();
+    lines.extend(markdown.take_finished(60, &plain()));
+    let told = text_of(&lines);
+    assert_eq!(told.split_whitespace().skip(1).collect::<Vec<_>>(), words);
 }
 
 #[test]
@@ -171,7 +217,8 @@ proptest! {
         parts in proptest::collection::vec(
             prop::sample::select(vec![
                 "word ", "\n", "\n\n", "- ", "  ", "    ", "```", "~~~\n", "1. ", "> ", "| a | b |\n|--|--|\n", "# ",
-                "**", "`", "[x](y)", "---\n", "<b>", "\r\n", "\t", "日本", "===\n", "* ",
+                "**", "`", "[x](y)", "---\n", "<b>", "\r\n", "\t", "日本", "===\n", "* ", "a | b\n", "\\", "_", "[", "- [x] ",
+                LONG, LONG_WIDE, "\u{2028}",
             ]),
             0..40,
         ),
@@ -184,5 +231,12 @@ proptest! {
             prop_assert!(line.width() <= usize::from(width), "too wide in {:?}: {:?}", text, line);
         }
         prop_assert_eq!(arrived(&text, &cuts, width), text_of(&whole));
+        // What is live looks as it will when it is finished, if nothing more comes.
+        let half = (0..=text.len() / 2).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+        let mut markdown = Markdown::default();
+        markdown.push(&text[..half]);
+        let mut lines = markdown.take_finished(width, &plain());
+        lines.extend(markdown.pending(width, &plain()));
+        prop_assert_eq!(text_of(&lines), text_of(&render(&text[..half], width, &plain())));
     }
 }

@@ -45,7 +45,7 @@ impl Screen {
             if self.app.cursor() == before {
                 break;
             }
-            if self.drawn + FRAME <= Instant::now() {
+            if self.settled.max(self.drawn + FRAME) <= Instant::now() {
                 self.app.catches_up(Some((self.app.cursor(), joined)));
                 self.draw()?;
             }
@@ -83,8 +83,10 @@ impl Screen {
                     return Ok(None);
                 }
                 Some(Input::Resized { size, cursor }) => {
-                    self.stage.resized(size, cursor);
-                    self.draw()?;
+                    self.resized(size, cursor);
+                    if self.settled <= Instant::now() {
+                        self.draw()?;
+                    }
                 }
                 Some(Input::Stop) => self.suspend().await?,
                 Some(input) if early.len() < EARLY => early.push(input),

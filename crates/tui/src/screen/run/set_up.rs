@@ -77,6 +77,7 @@ impl Screen {
             files: None,
             looking_up: false,
             drawn: Instant::now(),
+            settled: Instant::now(),
             title: None,
             left: None,
             seat,

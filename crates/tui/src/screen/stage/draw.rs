@@ -3,6 +3,7 @@
 use super::brush::{Brush, Edge, Origin, Wipe};
 use super::lay;
 use super::{Drawn, Face, Stage, Visible};
+use crate::screen::markdown::flow::letters;
 use crate::screen::terminal::Erased;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Position;
@@ -14,16 +15,32 @@ pub(super) const END: &[u8] = b"\x1b[?2026l";
 const HIDE: &[u8] = b"\x1b[?25l";
 pub(super) const SHOW: &[u8] = b"\x1b[?25h";
 
+/// Whether a frame may wait.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum When {
+    /// It waits where the terminal no longer has the size that it was drawn for.
+    InStep,
+    /// It does not.
+    Now,
+}
+
 impl<W: io::Write> Stage<W> {
     /// Print the lines that wait, then draw the live picture below them. `first` goes before all of it.
-    pub(super) fn draw(&mut self, first: Vec<u8>) -> io::Result<()> {
-        let above = std::mem::take(&mut self.waiting);
+    pub(super) fn draw(&mut self, first: Vec<u8>, when: When) -> io::Result<()> {
+        let width = usize::from(self.size.width);
+        let above: Vec<_> =
+            std::mem::take(&mut self.waiting).into_iter().flat_map(|line| fitted(line, width)).collect();
         let (rows, cursor) = lay::window(&self.live, self.size);
         let mut brush = Brush::new(self.colour, Origin::Cursor(self.rows_above_cursor()));
-        match std::mem::replace(&mut self.drawn, Drawn::Nothing) {
-            Drawn::Rows(old) if above.is_empty() => self.redraw(&mut brush, old, &rows),
-            Drawn::Rows(old) => self.print(&mut brush, &above, &rows, Some(&old)),
+        match &self.drawn {
+            Drawn::Rows(old) if above.is_empty() => self.redraw(&mut brush, old.clone(), &rows),
+            Drawn::Rows(old) => self.print(&mut brush, &above, &rows, Some(old)),
             Drawn::Moved { .. } | Drawn::Nothing => self.print(&mut brush, &above, &rows, None),
+        }
+        // The less time between looking and writing, the fewer frames meet a terminal of another size.
+        if when == When::InStep && !self.is_in_step()? {
+            self.waiting = above;
+            return Ok(());
         }
         self.write(first, brush, cursor)?;
         self.drawn = Drawn::Rows(rows);
@@ -126,4 +143,13 @@ impl<W: io::Write> Stage<W> {
         self.out.write_all(&bytes)?;
         self.out.flush()
     }
+}
+
+/// A finished line may have waited while the terminal became narrower. Nothing of it must be lost: it is broken.
+fn fitted(line: Line<'static>, width: usize) -> Vec<Line<'static>> {
+    if line.width() <= width {
+        return vec![line];
+    }
+    let style = line.style;
+    letters(&line.spans, width).into_iter().map(|spans| Line::from(spans).style(style)).collect()
 }

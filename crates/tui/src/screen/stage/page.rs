@@ -1,6 +1,7 @@
 //! Pages: the alternate screen, in front of everything else until it is left.
 
 use super::brush::{Brush, Origin};
+use super::draw::When;
 use super::{Face, Stage, Visible, lay};
 use crate::screen::picture::Picture;
 use crate::screen::terminal;
@@ -45,6 +46,6 @@ impl<W: io::Write> Stage<W> {
         let mut first = Vec::new();
         terminal::leave_page(&mut first);
         self.visible = Visible::Unknown;
-        self.draw(first)
+        self.draw(first, When::Now)
     }
 }

@@ -150,10 +150,10 @@ fn wide_and_combined_characters_keep_their_columns() {
 }
 
 #[test]
-fn a_line_that_is_too_long_is_cut_and_says_so() {
+fn a_finished_line_that_is_too_long_is_broken_and_a_live_one_is_cut_and_says_so() {
     let (glass, mut stage) = stage(6, 5, 0);
     show(&glass, &mut stage, frame(&["exact6", "seven77"], &["漢字漢字", "ab漢字漢"]));
-    assert_eq!(glass.screen(), "exact6\nseven…\n漢字 …\nab漢 …");
+    assert_eq!(glass.screen(), "exact6\nseven7\n7\n漢字 …\nab漢 …");
 }
 
 #[test]

@@ -1,11 +1,19 @@
 //! How terminals differ where they cannot be asked. What they say about themselves in the environment has to do.
 
+use std::time::Duration;
+
+/// tmux tells a program of a new size at once, and of the next ones a quarter of a second later. Meanwhile its screen has a
+/// size that nobody here can know.
+const TMUX_SETTLES: Duration = Duration::from_millis(300);
+
 /// How this terminal does what others do differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Habits {
     pub(crate) narrowing: Narrowing,
     pub(crate) erased: Erased,
     pub(crate) notices: Notices,
+    /// How long after a change of its size it may have another one already.
+    pub(crate) settles: Duration,
 }
 
 /// What becomes of a row that no longer fits.
@@ -37,7 +45,8 @@ pub(crate) enum Notices {
 impl Default for Habits {
     /// What most do.
     fn default() -> Habits {
-        Habits { narrowing: Narrowing::Wraps, erased: Erased::Forgotten, notices: Notices::Both }
+        let (narrowing, erased, notices) = (Narrowing::Wraps, Erased::Forgotten, Notices::Both);
+        Habits { narrowing, erased, notices, settles: Duration::ZERO }
     }
 }
 
@@ -51,20 +60,21 @@ impl Habits {
         let in_tmux = has("TMUX");
         let cuts = has("XTERM_VERSION") || has("STY") || term == "linux";
         let narrowing = if cuts && !in_tmux { Narrowing::Cuts } else { Narrowing::Wraps };
-        let erased = if in_tmux { Erased::Counted } else { Erased::Forgotten };
+        let (erased, settles) =
+            if in_tmux { (Erased::Counted, TMUX_SETTLES) } else { (Erased::Forgotten, Duration::ZERO) };
         let notices = match program.as_str() {
             "iTerm.app" | "WezTerm" | "ghostty" => Notices::Osc9,
             _ if has("KITTY_WINDOW_ID") => Notices::Osc9,
             _ if has("VTE_VERSION") || term.starts_with("foot") || term.starts_with("rxvt") => Notices::Osc777,
             _ => Notices::Both,
         };
-        Habits { narrowing, erased, notices }
+        Habits { narrowing, erased, notices, settles }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Erased, Habits, Narrowing, Notices};
+    use super::{Erased, Habits, Narrowing, Notices, TMUX_SETTLES};
     use pretty_assertions::assert_eq;
 
     fn habits(variables: &[(&str, &str)]) -> Habits {
@@ -75,7 +85,7 @@ mod tests {
     fn terminals_are_known_by_their_variables() {
         let wraps = |notices| Habits { notices, ..Habits::default() };
         let cuts = Habits { narrowing: Narrowing::Cuts, ..Habits::default() };
-        let tmux = Habits { erased: Erased::Counted, ..Habits::default() };
+        let tmux = Habits { erased: Erased::Counted, settles: TMUX_SETTLES, ..Habits::default() };
         assert_eq!(habits(&[]), Habits::default());
         assert_eq!(habits(&[("XTERM_VERSION", "XTerm(390)")]), cuts);
         assert_eq!(habits(&[("TERM", "linux")]), cuts);

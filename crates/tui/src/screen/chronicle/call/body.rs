@@ -1,6 +1,6 @@
 //! What there is to see of a call besides its line.
 
-use super::{CallState, fact_of};
+use super::{CallState, Look, fact_of};
 use crate::render::{MARK_CHARS, ending};
 use crate::sanitize::one_line;
 use crate::screen::chronicle::diff;
@@ -14,7 +14,7 @@ use serde_json::Value;
 const OUTPUT_ROWS: usize = 10;
 
 impl CallState {
-    pub(super) fn body(&self, detail: Detail, margin: Margin, theme: &Theme) -> Vec<Line<'static>> {
+    pub(super) fn body(&self, look: Look, detail: Detail, margin: Margin, theme: &Theme) -> Vec<Line<'static>> {
         let mut lines = Vec::new();
         let outcome = self.outcome();
         if let Some(outcome) = outcome {
@@ -28,7 +28,12 @@ impl CallState {
             lines.extend(diff::draw(change, detail, margin, theme));
         }
         if !self.output.is_empty() {
-            let (newest, hidden) = self.output.newest(detail.most(OUTPUT_ROWS), &margin, theme);
+            let most = match look {
+                // Besides its own line and the one that says how much is not shown.
+                Look::Live { rows, .. } => rows.saturating_sub(2).min(OUTPUT_ROWS),
+                Look::Begun | Look::Over => detail.most(OUTPUT_ROWS),
+            };
+            let (newest, hidden) = self.output.newest(most, &margin, theme);
             lines.extend(margin.more(hidden, "earlier line", theme));
             lines.extend(newest);
         }

@@ -46,3 +46,14 @@ fn tabs_go_to_multiples_of_eight() {
 fn nothing_that_acts_on_a_terminal_is_left() {
     assert_eq!(wrapped("a\u{1b}[2Jb\u{202e}", 40), ["a␛[2Jb⟨U+202E⟩"]);
 }
+
+#[test]
+fn a_line_under_way_is_broken_anew_for_another_width() {
+    let mut flow = Flow::new(20);
+    flow.feed(&[span("one two three fo", Style::new())]);
+    flow.fit(9);
+    flow.feed(&[span("ur five", Style::new())]);
+    assert_eq!(text(&flow.take_lines()), ["one two", "three"]);
+    flow.fit(20);
+    assert_eq!(text(&flow.end()), ["four five"]);
+}

@@ -120,3 +120,23 @@ fn a_frame_for_another_size_waits_until_the_new_one_is_told() {
     show(&glass, &mut stage, frame(&["two"], &["live"]));
     assert_eq!(glass.screen(), "one\ntwo\nlive");
 }
+
+#[test]
+fn what_waits_for_a_size_is_printed_when_the_screen_is_left() {
+    let (glass, stage) = stage(20, 6, 0);
+    let mut stage = stage.with_probe(|| Ok(Size { width: 12, height: 6 }));
+    show(&glass, &mut stage, frame(&["one", "two"], &["live"]));
+    assert_eq!(glass.screen(), "");
+    stage.leave().unwrap();
+    assert_eq!(glass.screen(), "one\ntwo");
+}
+
+#[test]
+fn a_finished_line_that_waited_for_a_narrower_terminal_is_broken_not_cut() {
+    let (glass, stage) = stage(20, 6, 0);
+    let mut stage = stage.with_probe(|| Ok(Size { width: 12, height: 6 }));
+    show(&glass, &mut stage, frame(&["a line of 20 letters"], &["live"]));
+    stage.resized(glass.wrap_to(12, 6), Some(glass.report()));
+    show(&glass, &mut stage, frame(&[], &["live"]));
+    assert_eq!(glass.screen(), "a line of 20\n letters\nlive");
+}
