@@ -493,6 +493,7 @@ async fn every_event_tells_the_plan_of_the_person_where_it_is_known() {
     session.says("Hi.");
     session.step_done("", &[]);
     let events = stream.results().await;
-    let tiers: Vec<_> = events[1..].iter().map(|event| event["metadata"][URI].get("user_tier").cloned()).collect();
+    let updates = events.iter().filter(|event| event["kind"] == "status-update");
+    let tiers: Vec<_> = updates.map(|event| event["metadata"][URI].get("user_tier").cloned()).collect();
     assert_eq!(tiers, [None, Some(json!("free-tier")), Some(json!("free-tier"))], "{events:#?}");
 }
