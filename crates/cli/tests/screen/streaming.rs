@@ -32,14 +32,18 @@ async fn streaming<'a>(home: &'a Home, size: (u16, u16)) -> Result<Tmux<'a>> {
     Ok(tmux)
 }
 
-/// Wait for the last item. Then each of them is there once, and so is the composer.
-async fn each_item_is_there_once(tmux: &Tmux<'_>) -> Result<()> {
-    let wanted: Vec<usize> = (0..ITEMS).collect();
+/// Wait for the last item, and for the end of the turn; the items that are there then.
+async fn at_the_end(tmux: &Tmux<'_>) -> Result<Vec<usize>> {
     let is_over = |text: &str| {
-        numbers(text).last() == wanted.last() && !text.contains("Esc to cancel") && text.matches(READY).count() == 1
+        let is_last = numbers(text).last() == Some(&(ITEMS - 1));
+        is_last && !text.contains("Esc to cancel") && text.matches(READY).count() == 1
     };
-    let everything = tmux.wait_until_everything("the end of the list", is_over).await?;
-    assert_eq!(numbers(&everything), wanted, "{everything}");
+    Ok(numbers(&tmux.wait_until_everything("the end of the list", is_over).await?))
+}
+
+/// At the end each item is there once.
+async fn each_item_is_there_once(tmux: &Tmux<'_>) -> Result<()> {
+    assert_eq!(at_the_end(tmux).await?, Vec::from_iter(0..ITEMS));
     Ok(())
 }
 
@@ -92,12 +96,18 @@ async fn a_wider_window_while_a_list_streams_leaves_no_copies() -> Result<()> {
 }
 
 #[tokio::test]
-async fn a_narrower_window_while_a_list_streams_leaves_no_copies_where_there_is_room() -> Result<()> {
+async fn a_narrower_window_while_a_list_streams_loses_nothing_and_doubles_next_to_nothing() -> Result<()> {
     for (from, to) in [((80, 24), (60, 24)), ((160, 50), (79, 50))] {
         let home = home()?;
         let tmux = streaming(&home, from).await?;
         tmux.resize(to.0, to.1).await?;
-        each_item_is_there_once(&tmux).await?;
+        let mut items = at_the_end(&tmux).await?;
+        let count = items.len();
+        items.sort_unstable();
+        items.dedup();
+        assert_eq!(items, Vec::from_iter(0..ITEMS));
+        // A frame may be on its way when the window changes, see docs/TERMINAL.md.
+        assert!(count <= ITEMS + 2, "{} copies from {from:?} to {to:?}", count - ITEMS);
     }
     Ok(())
 }
