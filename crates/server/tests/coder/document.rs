@@ -113,7 +113,7 @@ async fn its_outcomes_are_taken_or_refused_as_it_says() {
         let message = json!({"messageId": "a", "taskId": begun["result"]["id"], "parts": parts});
         let params = json!({"message": message, "configuration": {"blocking": false}});
         let answer = client.rpc("message/send", params).await;
-        let reason = &answer["error"]["data"][0]["reason"];
+        let reason = &answer["error"]["data"][1]["reason"];
         let expected = if matches!(outcome, "proceed_once" | "cancel") { Value::Null } else { json!("UNKNOWN_OPTION") };
         assert_eq!(*reason, expected, "{outcome}: {answer}");
     }
