@@ -196,7 +196,7 @@ async fn banners(mut link: watch::Receiver<Link>, host: String, sender: mpsc::Se
     while link.changed().await.is_ok() {
         let text = match (&*link.borrow_and_update(), is_up) {
             (Link::Down { parting: Parting::Goodbye, .. }, true) => {
-                Some(format!("the session at {host} was closed by its owner; trying again, Ctrl+C leaves"))
+                Some(format!("the endpoint at {host} was closed; trying again, Ctrl+C leaves"))
             }
             (Link::Down { parting: Parting::Lost, why, .. }, true) => {
                 Some(format!("the connection to {host} is lost ({why}); trying again, Ctrl+C leaves"))

@@ -2,7 +2,7 @@
 
 use crate::carry;
 use crate::equip::{Equipped, OWNER};
-use crate::flags::DoorFlags;
+use crate::flags::{DoorFlags, agent_name};
 use crate::settings::{Basics, Usage};
 use pollux_agent::{Agent, ClientPrograms, models_offered};
 use pollux_server::discovery::{Discovery, Record};
@@ -73,6 +73,9 @@ pub(crate) async fn bind(
         None => Token::generate()?,
     };
     let signing = basics.config.preferences.card_key.as_deref().map(signing_key).transpose()?;
+    if let Some(name) = &basics.config.preferences.agent_name {
+        agent_name(name).map_err(|why| Usage(format!("a2a.agentName: {why}")))?;
+    }
     let push_hosts = basics.config.preferences.push_hosts.iter().map(|host| read_push_host(host));
     let push_hosts = push_hosts.collect::<Result<_, _>>().map_err(|why| Usage(format!("a2a.pushHosts: {why}")))?;
     let (listener, address) = listen_on(address).await?;

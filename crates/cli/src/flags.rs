@@ -312,7 +312,7 @@ pub(crate) struct DoorFlags {
     pub(crate) card_key: Option<PathBuf>,
 }
 
-fn agent_name(name: &str) -> Result<String, &'static str> {
+pub(crate) fn agent_name(name: &str) -> Result<String, &'static str> {
     let name = name.trim();
     if name.is_empty() || name.chars().any(char::is_control) {
         return Err("a name is a line of text that is not empty");

@@ -264,10 +264,11 @@ impl Scene {
         if task.is_some_and(|task| task.closed.is_some()) {
             return Rest::ForGood;
         }
-        let waits = self.state.queue.iter().any(|waiting| view.covers(waiting.task));
+        let mut waiting = self.state.queue.iter().filter(|waiting| view.covers(waiting.task)).peekable();
+        let waits = waiting.peek().is_some();
         let once = task.is_some_and(|task| task.kind == TaskKind::Once);
         match (waits, once) {
-            (true, _) if !self.state.held => Rest::GoesOn,
+            (true, _) if waiting.any(|waiting| !waiting.held) => Rest::GoesOn,
             (false, true) => Rest::ForGood,
             (true | false, _) => Rest::TakesMore,
         }

@@ -43,7 +43,8 @@ pub(crate) fn follow(state: &State) -> Option<Event> {
     }) {
         return Some(closing);
     }
-    let prompt = state.queue.front().filter(|_| !state.held && state.compact_wanted.is_none())?;
+    let ready = state.queue.iter().find(|waiting| !waiting.held);
+    let prompt = ready.filter(|_| state.compact_wanted.is_none())?;
     Some(Event::TurnStarted {
         prompt: prompt.id,
         task: prompt.task,

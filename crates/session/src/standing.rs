@@ -78,8 +78,9 @@ impl State {
         if self.turn.is_some() {
             return self.turn_status();
         }
-        // A held queue does not go on by itself: the session rests as the cancel left it.
-        let last = self.ended.filter(|_| self.held || self.queue.is_empty()).and_then(|id| self.tasks.get(&id));
+        // What is held does not go on by itself: the session rests as the cancel or the no left it.
+        let last =
+            self.ended.filter(|_| self.queue.iter().all(|waiting| waiting.held)).and_then(|id| self.tasks.get(&id));
         last.and_then(|task| task.last.clone()).map_or(TaskStatus::Submitted, TaskStatus::Resting)
     }
 

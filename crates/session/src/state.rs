@@ -45,8 +45,6 @@ pub struct State {
     pub summaries: u32,
     /// Prompts that wait, in the order in which they start.
     pub queue: VecDeque<Prompt>,
-    /// Whether a cancel or a no holds the queue until somebody prompts or releases it.
-    pub held: bool,
     /// The running turn.
     pub turn: Option<Turn>,
     /// The task whose turn ended last.
@@ -96,6 +94,8 @@ pub struct Prompt {
     pub text: String,
     /// Pictures, documents and sounds that came with it.
     pub media: Vec<Media>,
+    /// Whether a cancel or a no holds it until somebody prompts or releases the queue.
+    pub held: bool,
 }
 
 /// The running turn.
@@ -244,12 +244,10 @@ impl State {
                 self.tasks.entry(*task).or_insert_with(|| Task::new(*kind, entry));
                 let id = PromptId(entry.seq);
                 let (by, text, media) = (entry.by.clone(), text.clone(), media.clone());
-                let prompt = Prompt { id, task: *task, by, text, media };
-                // What was held was written for a world that is gone; what is said now goes first.
-                match std::mem::take(&mut self.held) {
-                    true => self.queue.push_front(prompt),
-                    false => self.queue.push_back(prompt),
-                }
+                // What is held was written for a world that is gone; what is said now goes before it.
+                let place = self.queue.iter().position(|waiting| waiting.held).unwrap_or(self.queue.len());
+                self.release();
+                self.queue.insert(place, Prompt { id, task: *task, by, text, media, held: false });
                 self.keep_receipt(fingerprint, entry.at, Receipt { seq: entry.seq, about: Some((*task, id)) });
             }
             Event::Unqueued { prompt } => self.queue.retain(|waiting| waiting.id != *prompt),
@@ -258,11 +256,9 @@ impl State {
                     waiting.text.clone_from(text);
                 }
             }
-            Event::Released => self.held = false,
+            Event::Released => self.release(),
             Event::TurnStarted { prompt, task, .. } => {
                 self.queue.retain(|waiting| waiting.id != *prompt);
-                // Logs of older versions go on after a no.
-                self.held = false;
                 self.turn = Some(Turn {
                     id: TurnId(entry.seq),
                     prompt: *prompt,
@@ -280,7 +276,9 @@ impl State {
                 });
             }
             Event::TurnEnded { outcome } => {
-                self.held = self.holds_after(outcome);
+                if *outcome == TurnOutcome::Cancelled {
+                    self.queue.iter_mut().for_each(|waiting| waiting.held = true);
+                }
                 if let Some(turn) = self.turn.take() {
                     self.ended = Some(turn.task);
                     if let Some(task) = self.tasks.get_mut(&turn.task) {
@@ -325,11 +323,13 @@ impl State {
         }
     }
 
-    /// Whether the prompts that wait are held when the running turn ends so: they were written for a world in which it went
-    /// on. A no holds none of another task, which did not ask for what was declined.
-    pub fn holds_after(&self, outcome: &TurnOutcome) -> bool {
-        let declined = |next: &Prompt| self.turn.as_ref().is_some_and(|turn| turn.declined && turn.task == next.task);
-        self.queue.front().is_some_and(|next| *outcome == TurnOutcome::Cancelled || declined(next))
+    /// The prompts that start only when somebody prompts or releases the queue.
+    pub fn held(&self) -> impl Iterator<Item = &Prompt> {
+        self.queue.iter().filter(|waiting| waiting.held)
+    }
+
+    fn release(&mut self) {
+        self.queue.iter_mut().for_each(|waiting| waiting.held = false);
     }
 
     /// The events that only the running turn knows about.
@@ -406,7 +406,13 @@ impl State {
                     // Never ready for a moment: what a person declined cannot run, wherever the log is cut.
                     call.phase = if *allows { CallPhase::Ready } else { CallPhase::Ended(CallOutcome::Declined) };
                     // A call made for another one is that one's matter: it goes on and deals with it.
-                    turn.declined |= !allows && call.parent.is_none();
+                    let declined = !allows && call.parent.is_none();
+                    let first = declined && !turn.declined;
+                    turn.declined |= declined;
+                    // Prompts of other tasks did not ask for what was declined, and what was said after the first no knows it.
+                    for waiting in self.queue.iter_mut().filter(|waiting| first && waiting.task == turn.task) {
+                        waiting.held = true;
+                    }
                 }
                 let receipt = Receipt { seq: entry.seq, about: Some((turn.task, turn.prompt)) };
                 if let Some(grant) = grant {

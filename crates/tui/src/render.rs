@@ -238,9 +238,12 @@ fn turn_ended(page: &mut Page, view: &View, outcome: &TurnOutcome, by: &By, whos
 
 /// What does not start by itself when the running turn ends so, and what to do about it.
 pub(crate) fn held_after(view: &View, outcome: &TurnOutcome) -> Option<String> {
-    let prompts = plural(view.state.queue.len(), "prompt");
-    let words = || format!("held in the queue: {prompts}; /queue go sends on, /queue drop N takes one out");
-    view.state.holds_after(outcome).then(words)
+    let held = match outcome {
+        TurnOutcome::Cancelled => view.state.queue.len(),
+        TurnOutcome::Rested | TurnOutcome::Failed { .. } => view.state.held().count(),
+    };
+    let prompts = plural(held, "prompt");
+    (held > 0).then(|| format!("held in the queue: {prompts}; /queue go sends on, /queue drop N takes one out"))
 }
 
 #[cfg(test)]

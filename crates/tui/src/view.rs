@@ -111,7 +111,7 @@ impl View {
     /// Whether nothing runs and nothing is about to.
     pub(crate) fn is_idle(&self) -> bool {
         let compacting = self.state.compact_wanted.is_some();
-        self.state.turn.is_none() && !compacting && (self.state.queue.is_empty() || self.state.held)
+        self.state.turn.is_none() && !compacting && self.state.queue.iter().all(|waiting| waiting.held)
     }
 }
 

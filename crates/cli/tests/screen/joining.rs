@@ -158,7 +158,7 @@ async fn whoever_holds_the_session_is_asked_before_the_others_lose_it() -> Resul
     first.wait_for("1 client is attached and loses the session; press Ctrl+D again to leave").await?;
     first.press(&["C-d"]).await?;
     assert_eq!(first.exit_code().await?, 0);
-    second.wait_for("! the session was closed by its owner; trying again").await?;
+    second.wait_for("! the session's endpoint was closed; trying again").await?;
     // Another session where this one was is not mistaken for it.
     let other = first.beside(&["--a2a-port", &port]).await?;
     other.wait_for(READY).await?;

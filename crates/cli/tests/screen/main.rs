@@ -14,7 +14,7 @@ mod streaming;
 
 use anyhow::Result;
 use pollux_testkit::tmux::Tmux;
-use stage::{home, open};
+use stage::{dialog, home, open};
 
 #[tokio::test]
 async fn the_first_prompt_is_answered() -> Result<()> {
@@ -43,13 +43,15 @@ async fn the_title_says_where_and_how_things_stand() -> Result<()> {
 async fn modes_go_round_and_the_last_one_asks_first() -> Result<()> {
     let home = home()?;
     let tmux = open(&home, &[]).await?;
-    for mode in ["auto-edit", "plan", "asks first"] {
+    for mode in ["auto-edit", "plan", "DANGER", "asks first"] {
         tmux.press(&["BTab"]).await?;
         tmux.wait_for(mode).await?;
     }
     tmux.press(&["C-y"]).await?;
-    tmux.wait_for("nothing asks").await?;
-    tmux.press(&["Escape"]).await?;
+    dialog(&tmux, "DANGER").await?;
+    tmux.press(&["y"]).await?;
+    tmux.wait_for("YOLO: nothing asks").await?;
+    tmux.press(&["BTab"]).await?;
     tmux.wait_for("asks first").await?;
     Ok(())
 }

@@ -69,7 +69,10 @@ async fn connect(address: &SeatAddress, session: Option<SessionId>) -> Result<So
     head(request.headers_mut(), &address)?;
     match connect_async(request).await {
         Ok((stream, _)) => Ok(Socket::over(stream)),
-        Err(Error::Http(response)) if response.status() == StatusCode::NOT_FOUND && address.names_session() => {
+        // A 404 without our own words is somebody else's: the address may be wrong.
+        Err(Error::Http(response))
+            if response.status() == StatusCode::NOT_FOUND && address.names_session() && !said(&response).is_empty() =>
+        {
             Err(SeatError::Gone)
         }
         Err(Error::Http(response)) => Err(denied(host, &response)),
@@ -92,9 +95,14 @@ fn head(headers: &mut HeaderMap, address: &SeatAddress) -> Result<(), SeatError>
 
 /// The server's own sentence, where it says one.
 fn denied(host: String, response: &Response<Option<Vec<u8>>>) -> SeatError {
+    SeatError::Denied { host, status: response.status().as_u16(), said: said(response) }
+}
+
+/// What a refusal says in Pollux's own form; nothing when it has another.
+fn said(response: &Response<Option<Vec<u8>>>) -> String {
     let body = response.body().as_deref().and_then(|body| serde_json::from_slice::<serde_json::Value>(body).ok());
     let said = body.as_ref().and_then(|body| body["error"]["message"].as_str()).unwrap_or_default();
-    SeatError::Denied { host, status: response.status().as_u16(), said: said.chars().take(500).collect() }
+    said.chars().take(500).collect()
 }
 
 impl Socket {

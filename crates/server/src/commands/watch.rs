@@ -103,6 +103,9 @@ impl Watcher {
             }
             Event::Called { parent: None, .. } => drop(self.calls.insert(CallId(entry.seq))),
             Event::CallEnded { call, outcome: CallOutcome::Succeeded { result } } if self.calls.contains(call) => {
+                if !self.printed.is_empty() && !self.printed.ends_with('\n') {
+                    self.printed.push('\n');
+                }
                 append(&mut self.printed, &plain(&result.text));
             }
             Event::Asked { ask, .. } => {

@@ -45,9 +45,13 @@ pub(super) async fn deliver(
         settings::choose_model(feeds, seat, &inbound.settings, Some(&fingerprint)).await?;
     }
     lend::lend(roster, seat.who(), seat, &inbound.settings).await?;
+    let before = match &inbound.says {
+        Says::Answers { .. } => Some(feeds.at_head(seat).await?.state),
+        Says::Prompt(_) => None,
+    };
     let delivered = send(seat, commands).await?;
-    if matches!(inbound.says, Says::Answers { .. }) {
-        release(feeds, seat, &id).await?;
+    if let Some(before) = before {
+        release(feeds, seat, &id, &before).await?;
     }
     Ok(delivered)
 }
@@ -108,9 +112,11 @@ async fn send(seat: &dyn Seat, commands: impl IntoIterator<Item = (CommandId, Co
     delivered.ok_or_else(|| Fault::params("the message answers nothing"))
 }
 
-/// A no holds the prompts that wait behind it. A2A has no word for that and its clients none to let them go, so they go on.
-async fn release(feeds: &Feeds, seat: &dyn Seat, id: &CommandId) -> Result<(), Fault> {
-    if seat.who().rights.allow(Right::Prompt) && feeds.at_head(seat).await?.state.held {
+/// A no holds the prompts that wait behind it. A2A has no word for that and its clients none to let them go, so they go on;
+/// what somebody else has held `before` stays held.
+async fn release(feeds: &Feeds, seat: &dyn Seat, id: &CommandId, before: &State) -> Result<(), Fault> {
+    let holds = |state: &State| state.held().next().is_some();
+    if seat.who().rights.allow(Right::Prompt) && !holds(before) && holds(&feeds.at_head(seat).await?.state) {
         seat.send(CommandId(format!("{}/release", id.0)), Command::Release).await?;
     }
     Ok(())

@@ -47,7 +47,7 @@ pub(super) fn decide(state: &State, envelope: &Envelope) -> Result<Vec<Event>, R
         Command::Requeue { prompt, text } => {
             waiting(state, *prompt).map(|prompt| vec![Event::Requeued { prompt, text: text.clone() }])
         }
-        Command::Release if state.held => Ok(vec![Event::Released]),
+        Command::Release if state.held().next().is_some() => Ok(vec![Event::Released]),
         Command::Release => Ok(Vec::new()),
         Command::Compact if state.compact_wanted.is_some() => Ok(Vec::new()),
         Command::Compact => Ok(vec![Event::CompactWanted]),

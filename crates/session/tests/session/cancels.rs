@@ -236,6 +236,54 @@ fn a_no_holds_no_prompt_of_another_task() {
 }
 
 #[test]
+fn a_no_holds_what_was_said_before_it_even_if_the_turn_goes_on() {
+    let mut stage = Stage::calling(&["run ls", "write a"]);
+    stage.ask("run ls");
+    stage.ask("write a");
+    stage.prompt("ann", "before");
+    stage.prompt_new("zed", 1, TaskKind::Once, "other");
+    stage.answer("bob", "run ls", "cancel");
+    stage.answer("bob", "write a", "cancel");
+    stage.check(expect![[r#"
+         8 agent call-6 asks under 0
+         9 agent call-7 asks under 0
+        10 ann   prompted main (OpenEnded) "before"
+        11 zed   prompted task 1 (Once) "other"
+        12 bob   call-6 answered cancel
+        13 bob   call-6 declined
+        14 bob   call-7 answered cancel
+        15 bob   call-7 declined
+        16 agent turn rests
+        17 agent turn starts on prompt-11 with model-1, default
+        owed: think 1
+    "#]]);
+}
+
+#[test]
+fn what_is_said_after_a_no_goes_on_when_the_turn_ends() {
+    let mut stage = Stage::calling(&["run ls", "write a"]);
+    stage.ask("run ls");
+    stage.ask("write a");
+    stage.prompt("ann", "before");
+    stage.answer("bob", "run ls", "cancel");
+    stage.prompt("bob", "after");
+    stage.answer("bob", "write a", "cancel");
+    stage.check(expect![[r#"
+         8 agent call-6 asks under 0
+         9 agent call-7 asks under 0
+        10 ann   prompted main (OpenEnded) "before"
+        11 bob   call-6 answered cancel
+        12 bob   call-6 declined
+        13 bob   prompted main (OpenEnded) "after"
+        14 bob   call-7 answered cancel
+        15 bob   call-7 declined
+        16 agent turn rests
+        17 agent turn starts on prompt-13 with model-1, default
+        owed: think 1
+    "#]]);
+}
+
+#[test]
 fn a_held_prompt_can_be_taken_out() {
     let mut stage = Stage::new();
     stage.prompt("ann", "one");
@@ -260,7 +308,7 @@ fn an_empty_queue_is_not_held() {
     let mut stage = Stage::new();
     stage.prompt("ann", "one");
     stage.cancel("bob");
-    assert!(!stage.state.held);
+    assert_eq!(stage.state.held().count(), 0);
 }
 
 #[test]

@@ -317,7 +317,7 @@ fn bring_to_rest(stage: &mut Stage) {
                 let answer = Command::Answer { call, option: "proceed_once".into(), edit: None };
                 stage.send("ann", answer).unwrap();
             }
-            (None, None) if stage.state.held => stage.release("ann"),
+            (None, None) if stage.state.held().next().is_some() => stage.release("ann"),
             (None, None) => return,
         }
     }

@@ -103,7 +103,7 @@ async fn ctrl_c_cancels_a_turn_and_leaves_when_nothing_runs() {
     table.settle().await;
     table.types("go on later").await;
     table.interrupts().await;
-    assert!(session.state().turn.is_none() && session.state().held);
+    assert!(session.state().turn.is_none() && session.state().held().next().is_some());
     table.interrupts().await;
     table.types("/queue go").await;
     session.rests();

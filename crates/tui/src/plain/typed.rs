@@ -206,7 +206,7 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
                 Some(prompt) => self.submit(Command::Unqueue { prompt: *prompt }).await,
                 None => self.say(Style::Warn, format!("no prompt {number} on the list; /queue shows it")),
             },
-            Slash::Go if self.view.state.held => self.submit(Command::Release).await,
+            Slash::Go if self.view.state.held().next().is_some() => self.submit(Command::Release).await,
             Slash::Go => self.say(Style::Dim, "the queue is not held"),
             Slash::Agents(word) if self.settings.commands.knows(&word).await => self.prompt(line.to_owned()).await,
             Slash::Agents(word) => {
@@ -233,7 +233,7 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
             };
             page.line(Style::Plain, format!("{}. {mark}{}", at + 1, waiting.text));
         }
-        if state.held {
+        if state.held().next().is_some() {
             page.line(Style::Dim, "held; /queue go releases it, and your next prompt goes first");
         }
         self.draw(&page);
@@ -286,7 +286,7 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
             TaskStatus::Resting(TurnOutcome::Failed { .. }) => "resting; the last turn failed",
             TaskStatus::Closed(closing) => closing.name(),
         };
-        let held = if state.held { ", held" } else { "" };
+        let held = if state.held().next().is_some() { ", held" } else { "" };
         let workspace = state.opened.as_ref().map_or("", |opened| &opened.workspace);
         let lines = [
             self.model_line(),

@@ -131,7 +131,7 @@ impl Screen {
                 (false, true) => self.drawn + Duration::from_millis(super::app::SPIN_MS),
                 (false, false) => look,
             };
-            let next = wakes_at(next, self.app.changes_at().map(Instant::from_std), self.drawn);
+            let next = wakes_at(next, self.app.changes_at().map(Instant::from_std), self.drawn).max(self.settled);
             match self.woken(next, look).await {
                 Woken::Input(None) => return Ok(Left::Ended(Ended::EndOfInput)),
                 Woken::Input(Some(input)) => {

@@ -28,7 +28,7 @@ pub(super) fn owed(state: &State) -> String {
         .collect();
     match owed.is_empty() {
         true if state.only_asks_remain() => "nothing but answers".into(),
-        true if state.held => "nothing while held".into(),
+        true if state.held().next().is_some() => "nothing while held".into(),
         true => "nothing".into(),
         false => owed.join(", "),
     }

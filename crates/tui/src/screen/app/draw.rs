@@ -97,13 +97,7 @@ impl App {
                 picture.lines.push(Line::styled(waiting, self.theme.dim));
             }
         }
-        picture.lines.extend(queue_lines(
-            &self.view.state.queue,
-            self.view.state.held,
-            width,
-            &self.theme,
-            &self.view.me,
-        ));
+        picture.lines.extend(queue_lines(&self.view.state.queue, width, &self.theme, &self.view.me));
         picture.lines.push(Line::styled("─".repeat(usize::from(width)), self.theme.dim));
         let taken = u16::try_from(picture.lines.len()).unwrap_or(u16::MAX).saturating_add(1);
         let room = size.height.saturating_sub(taken);

@@ -51,10 +51,8 @@ impl App {
             self.ask = None;
         }
         for Unsent { why, text } in unsent {
-            // Not into the composer: the next Enter would send a file's text as a prompt.
-            self.composer.remember(&text);
-            let kept = "it was not used; Up or Ctrl+R in the composer brings your text back";
-            self.say(Tone::Warn, format!("{why}: {kept}"));
+            self.say(Tone::Warn, why);
+            self.keep_unused(&text);
         }
         if self.ask.is_none() {
             let dialog = AskDialog::new(&self.view, Instant::now());

@@ -3,12 +3,18 @@
 use super::App;
 use crate::sanitize::one_line;
 use crate::screen::chronicle::Tone;
-use pollux_session::{Command, Receipt, Refusal, SendError};
+use pollux_session::{Command, Edit, Receipt, Refusal, SendError};
 
 /// The longest sentence of a refusal, in characters.
 const SENTENCE: usize = 1000;
 
 impl App {
+    /// Keep text that no answer carries. Not in the composer: the next Enter would send a file's text as a prompt.
+    pub(super) fn keep_unused(&mut self, text: &str) {
+        self.composer.remember(text);
+        self.say(Tone::Warn, "what you wrote was not used; Up or Ctrl+R in the composer brings it back");
+    }
+
     /// A command was accepted or refused.
     pub(crate) fn sent(&mut self, command: &Command, outcome: Result<Receipt, SendError>) {
         match outcome {
@@ -25,6 +31,9 @@ impl App {
                     self.composer.set_text(text.clone());
                 }
                 self.say(Tone::Bad, one_line(&error.to_string(), SENTENCE));
+                if let Command::Answer { edit: Some(Edit::Content { new }), .. } = command {
+                    self.keep_unused(new);
+                }
                 if matches!(error, SendError::Refused(Refusal::UnknownModel { .. })) {
                     self.say(Tone::Info, "nothing has changed; /model lists what can be had");
                 }

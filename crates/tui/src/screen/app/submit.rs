@@ -112,7 +112,7 @@ impl App {
                 Some(prompt) => self.send(Command::Unqueue { prompt }),
                 None => self.say(Tone::Warn, format!("no prompt {number} waits; /queue lists them")),
             },
-            Slash::Go if self.view.state.held => self.send(Command::Release),
+            Slash::Go if self.view.state.held().next().is_some() => self.send(Command::Release),
             Slash::Go => self.say(Tone::Info, "the queue is not held"),
             // The agent knows its commands and says so where it does not.
             Slash::Agents(_) => self.prompt(line.to_owned()),
@@ -127,7 +127,7 @@ impl App {
         if lines.is_empty() {
             lines.push("no prompt is waiting".to_owned());
         }
-        if state.held {
+        if state.held().next().is_some() {
             lines.push("held; /queue go releases it, and your next prompt goes first".to_owned());
         }
         self.say(Tone::Info, lines.join("\n"));

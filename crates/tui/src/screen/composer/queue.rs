@@ -15,25 +15,18 @@ const PROMPTS_SHOWN: usize = 4;
 const LONGEST: usize = 400;
 
 /// What waits and what to do about it; nothing when nothing waits. Prompts of others than `me` say whose they are.
-pub(crate) fn queue_lines(
-    waiting: &VecDeque<Prompt>,
-    held: bool,
-    width: u16,
-    theme: &Theme,
-    me: &By,
-) -> Vec<Line<'static>> {
+pub(crate) fn queue_lines(waiting: &VecDeque<Prompt>, width: u16, theme: &Theme, me: &By) -> Vec<Line<'static>> {
     if waiting.is_empty() {
         return Vec::new();
     }
     let width = usize::from(width);
-    let count = plural(waiting.len(), "prompt");
-    let (head, style, hints) = match held {
-        true => (
-            format!("{count} held"),
+    let (head, style, hints) = match waiting.iter().filter(|waiting| waiting.held).count() {
+        0 => (format!("{} waiting", plural(waiting.len(), "prompt")), theme.dim, &["↑ to edit"][..]),
+        held => (
+            format!("{} held", plural(held, "prompt")),
             theme.warn,
             &["/queue go sends them", "your next prompt goes first", "↑ to edit"][..],
         ),
-        false => (format!("{count} waiting"), theme.dim, &["↑ to edit"][..]),
     };
     let mut lines = head_lines(&head, hints, width, style, theme);
     for (at, prompt) in waiting.iter().take(PROMPTS_SHOWN).enumerate() {

@@ -22,7 +22,7 @@ use ratatui::text::{Line, Span};
 use std::cell::Cell;
 use std::time::Instant;
 use unicode_width::UnicodeWidthStr;
-use unsent::fate;
+use unsent::{fate, is_mine};
 
 /// How a plan and a question become lines: no line is wider than the width given.
 pub(crate) type Markdown = fn(&str, u16, &Theme) -> Vec<Line<'static>>;
@@ -163,7 +163,7 @@ impl Guarded for AskDialog {
             }
             self.asks.push(old.map_or(fresh, |at| known.remove(at)));
         }
-        let closed = known.iter().filter(|ask| Some(ask.call) != self.sent);
+        let closed = known.iter().filter(|ask| Some(ask.call) != self.sent && !is_mine(view, ask.call));
         self.unsent.extend(closed.filter_map(|ask| Unsent::of(view, ask)));
         if self.asks.is_empty() {
             return Step::Close;

@@ -161,9 +161,14 @@ fn beginning(line: &str) -> Option<usize> {
     if line[..cut].contains('|') { ends(LONG_ROW) } else { Some(cut) }
 }
 
-/// What stands for the end of a line has no other meaning in a text.
+/// What stands for the end of a line has no other meaning in a text. Nor has what is one only with a `\n` behind it: a parser
+/// that takes it for one would begin something new there.
 fn visible(text: &str) -> Cow<'_, str> {
-    if text.contains(JOINT) { Cow::Owned(text.replace(JOINT, &clean(JOINT))) } else { Cow::Borrowed(text) }
+    let ends = [JOINT, "\r"];
+    if !ends.iter().any(|end| text.contains(end)) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(ends.iter().fold(text.to_owned(), |text, end| text.replace(end, &clean(end))))
 }
 
 /// Keep the end of a text.

@@ -74,12 +74,14 @@ pub(super) struct Flow {
     gap: Vec<Style>,
     word: Vec<(String, Style)>,
     word_width: usize,
+    /// The word under way is wider than a line and is placed letter by letter.
+    broken: bool,
 }
 
 impl Flow {
     pub(super) fn new(width: usize) -> Flow {
         let (lines, line, gap, word) = Default::default();
-        Flow { width: width.max(NARROWEST), lines, line, column: 0, gap, word, word_width: 0 }
+        Flow { width: width.max(NARROWEST), lines, line, column: 0, gap, word, word_width: 0, broken: false }
     }
 
     /// Take more. Breaks at words.
@@ -105,12 +107,12 @@ impl Flow {
         self.width = width;
         let line = std::mem::take(&mut self.line);
         let (gap, word) = (std::mem::take(&mut self.gap), std::mem::take(&mut self.word));
-        let word_width = std::mem::take(&mut self.word_width);
+        let (word_width, broken) = (std::mem::take(&mut self.word_width), std::mem::take(&mut self.broken));
         self.column = 0;
         self.feed(&line);
         self.end_word();
         self.gap.extend(gap);
-        (self.word, self.word_width) = (word, word_width);
+        (self.word, self.word_width, self.broken) = (word, word_width, broken);
     }
 
     /// The lines that are full.
@@ -135,14 +137,22 @@ impl Flow {
         if width > 1 {
             self.end_word();
         }
+        if self.broken {
+            return self.place(cluster, style);
+        }
         self.word.push((cluster.to_owned(), style));
         self.word_width += width;
         if width > 1 {
             self.end_word();
+        } else if self.word_width > self.width {
+            // No line is wide enough for it, so there is nothing to wait for.
+            self.end_word();
+            self.broken = true;
         }
     }
 
     fn end_word(&mut self) {
+        self.broken = false;
         let word = std::mem::take(&mut self.word);
         let word_width = std::mem::take(&mut self.word_width);
         if word.is_empty() {

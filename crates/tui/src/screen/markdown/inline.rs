@@ -25,8 +25,11 @@ pub(super) fn run(text: &str, theme: &Theme) -> Vec<Span<'static>> {
     let guarded = format!("{guard}{text}");
     let events = Parser::new_ext(&guarded, Options::ENABLE_STRIKETHROUGH).collect::<Vec<_>>().into_iter().peekable();
     let mut walk = Walk { events };
-    walk.events.next();
-    let mut spans = inline(&mut walk, theme.text, theme);
+    let mut spans = Vec::new();
+    // The event between two paragraphs, if the text was more than one after all, is no part of either.
+    while walk.events.next().is_some() {
+        spans.extend(inline(&mut walk, theme.text, theme));
+    }
     if let Some(first) = spans.first_mut() {
         first.content = first.content.strip_prefix(guard).unwrap_or(&first.content).to_owned().into();
     }

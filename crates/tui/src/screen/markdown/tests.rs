@@ -201,6 +201,18 @@ fn arrived(text: &str, cuts: &[usize], width: u16) -> String {
     text_of(&lines)
 }
 
+#[test]
+fn nothing_hides_behind_half_a_line_end() {
+    for (text, hidden) in [
+        ("Step 1 is safe.\r\rStep 2: rm -rf ~\n\nend", "Step 2: rm -rf ~"),
+        ("word\r- an item", "an item"),
+        ("one\r# two three\nend", "two three"),
+    ] {
+        let shown = text_of(&render(text, 80, &plain()));
+        assert!(shown.contains(hidden) && !shown.contains('\r'), "{shown:?}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -217,7 +229,7 @@ proptest! {
         parts in proptest::collection::vec(
             prop::sample::select(vec![
                 "word ", "\n", "\n\n", "- ", "  ", "    ", "```", "~~~\n", "1. ", "> ", "| a | b |\n|--|--|\n", "# ",
-                "**", "`", "[x](y)", "---\n", "<b>", "\r\n", "\t", "日本", "===\n", "* ", "a | b\n", "\\", "_", "[", "- [x] ",
+                "**", "`", "[x](y)", "---\n", "<b>", "\r\n", "\r", "\t", "日本", "===\n", "* ", "a | b\n", "\\", "_", "[", "- [x] ",
                 LONG, LONG_WIDE, "\u{2028}",
             ]),
             0..40,

@@ -74,7 +74,9 @@ impl Screen {
                 // Whoever waits for a session that is gone is told so.
                 look = Instant::now() + LOOK;
                 self.look_around();
-                self.draw()?;
+                if self.settled <= Instant::now() {
+                    self.draw()?;
+                }
                 continue;
             };
             match input.transpose().map_err(PlainError::Input)? {

@@ -5,7 +5,7 @@ use crate::screen::app::Errand;
 use crate::screen::layer::Deed;
 use crate::testing::{edit_ask, hello_change};
 use crossterm::event::{KeyCode, KeyModifiers};
-use pollux_session::{CallId, Command, Edit, ToolKind, Verdict};
+use pollux_session::{By, CallId, Command, Edit, Refusal, SendError, ToolKind, Verdict};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -28,9 +28,26 @@ fn what_was_being_written_when_another_decides_can_be_had_again() {
     table.session.seat("A2A zed").answers(call, "proceed_once").unwrap();
     table.follow();
     let seen = table.sees();
-    let said = "decided by A2A zed: Allow once, while you were writing hello.py: it was not used;";
-    assert!(seen.replace("\n  ", " ").contains(said), "{seen}");
+    let seen = seen.replace("\n  ", " ");
+    for said in ["decided by A2A zed: Allow once, while you were writing hello.py", "what you wrote was not used; Up"] {
+        assert!(seen.contains(said), "{seen}");
+    }
     assert_eq!(table.app.draft(), "", "nothing that the next Enter would send");
+    table.presses(KeyCode::Up, KeyModifiers::NONE);
+    assert_eq!(table.app.draft(), "mine: a\n\nc\n");
+}
+
+#[test]
+fn what_was_sent_too_late_can_be_had_again() {
+    let (mut table, call) = writing("mine: ");
+    table.presses(KeyCode::Char('s'), KeyModifiers::CONTROL);
+    let Some(Errand::Do(Deed::Send(answer))) = table.wants().pop() else { panic!("it is sent") };
+    table.session.seat("A2A zed").answers(call, "proceed_once").unwrap();
+    table.follow();
+    let by = By::Client { principal: "local".into(), label: "A2A zed".into() };
+    let choice = "proceed_once".to_owned();
+    table.app.sent(&answer, Err(SendError::Refused(Refusal::AlreadyDecided { call, choice, by })));
+    assert!(table.sees().contains("what you wrote was not used"), "{}", table.sees());
     table.presses(KeyCode::Up, KeyModifiers::NONE);
     assert_eq!(table.app.draft(), "mine: a\n\nc\n");
 }

@@ -22,9 +22,10 @@ fn look(prompts: &[(&str, &str)], held: bool) -> String {
             by: by(label),
             text: (*text).into(),
             media: Vec::new(),
+            held,
         })
         .collect();
-    at_widths(|width| Picture::of(queue_lines(&waiting, held, width, &dark(), &by("terminal"))))
+    at_widths(|width| Picture::of(queue_lines(&waiting, width, &dark(), &by("terminal"))))
 }
 
 const PROMPTS: [(&str, &str); 6] = [

@@ -3,7 +3,7 @@
 use super::one::OpenAsk;
 use crate::render::{choice_name, name};
 use crate::view::View;
-use pollux_session::CallId;
+use pollux_session::{By, CallId};
 
 /// Text that no answer will carry.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,9 +22,17 @@ impl Unsent {
     }
 }
 
+/// Whether this person decided an ask: what they wrote was used, or they chose otherwise.
+pub(super) fn is_mine(view: &View, call: CallId) -> bool {
+    decided(view, call).is_some_and(|(_, by)| *by == view.me)
+}
+
+fn decided(view: &View, call: CallId) -> Option<&(String, By)> {
+    view.state.decisions.iter().rev().find(|decision| decision.call == call)?.answer.as_ref()
+}
+
 /// Who decided an ask and how; `None` when nobody did.
 pub(super) fn fate(view: &View, call: CallId) -> Option<String> {
-    let decision = view.state.decisions.iter().rev().find(|decision| decision.call == call)?;
-    let (choice, by) = decision.answer.as_ref()?;
+    let (choice, by) = decided(view, call)?;
     Some(format!("decided by {}: {}", name(by, &view.me), choice_name(view, call, choice)))
 }
