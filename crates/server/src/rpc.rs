@@ -1,6 +1,6 @@
 //! `POST /`: A2A over JSON-RPC, 0.3 and 1.0 alike. The version chooses the table of methods.
 //!
-//! A request without an id is a notification: it is done or refused, and answered with nothing. Several requests may come at once.
+//! A request without an id is a notification: it is done, and answered with nothing. Several requests may come at once.
 
 mod commands;
 mod v03;
@@ -70,7 +70,6 @@ pub(crate) async fn answer(
     };
     let version = match Version::of(&headers, query.as_deref()) {
         Ok(version) => version,
-        Err(_) if is_notification(&value) => return StatusCode::NO_CONTENT.into_response(),
         Err(fault) => return fault.rpc(id_of(&value).as_written(&body)),
     };
     let ops = Ops { hall, who, version, head: Head::of(&headers) };
@@ -88,10 +87,11 @@ async fn one(ops: &Ops, headers: &HeaderMap, value: Value, text: &[u8]) -> Respo
     };
     let (id, heard, in_events) = (asked.request.id.clone(), asked.heard, asked.reads_only_events());
     match asked.dispatch().await {
-        // Whoever does not listen is told nothing, not even what was refused.
-        _ if !heard => StatusCode::NO_CONTENT.into_response(),
         Err(fault) if in_events => sse_fault(fault, &Wrap::Rpc(id)),
+        // Whoever does not listen is told only what was refused: a mistake in silence helps nobody, and both the conformance
+        // kit of 0.3 and Google's server have it so.
         Err(fault) => fault.rpc(id),
+        Ok(_) if !heard => StatusCode::NO_CONTENT.into_response(),
         Ok(Answer::Result(result)) => Json(jsonrpc::Response::result(id, result)).into_response(),
         Ok(Answer::Stream(stream)) => sse(*stream, Wrap::Rpc(id), ops.hall.shutdown.clone()),
     }
@@ -218,11 +218,6 @@ fn result(result: impl Serialize) -> Result<Answer, Fault> {
 
 fn malformed(malformed: &Malformed) -> Fault {
     Fault::new(malformed.code(), malformed.to_string())
-}
-
-/// Whether it is a request to which nobody wants an answer. What is no request may have lost its id, so it is answered.
-fn is_notification(value: &Value) -> bool {
-    value.get("id").is_none() && Request::from_value(value.clone()).is_ok()
 }
 
 /// The id of what may be a request.

@@ -86,11 +86,7 @@ pub(crate) const REASONS: &[(&str, &str)] = &[
         "What `/init` was asked with is the command, not words that the person never said, and a refusal because the \
          file is there is no success; the original makes the file up empty before the model is asked.",
     ),
-    (
-        "json-rpc",
-        "An id may be any number, and a notification is never answered, as JSON-RPC has it; the original refuses the \
-         one and answers the other.",
-    ),
+    ("json-rpc", "An id may be any number, as JSON-RPC has it; the original takes whole ones only."),
     ("more-commands", "One registry of commands for every surface, so there are more of them."),
     (
         "more-offered",
