@@ -97,13 +97,20 @@ impl Feeds {
         Watch { seat: Arc::clone(seat), feed, steps, cursor: after, replay: None }
     }
 
-    /// The scene at the newest entry.
+    /// The scene at the newest entry, kept for whoever asks next.
     pub(crate) async fn at_head(&self, seat: &dyn Seat) -> Result<Scene, ReadError> {
+        let scene = self.glance(seat).await?;
+        self.shelf.keep(seat.session(), seat.incarnation(), &scene);
+        Ok(scene)
+    }
+
+    /// The same, not kept. For a look between a message and the stream about it, which goes on from a scene that is kept,
+    /// and would fold the log from its start if all that is kept were newer than the message.
+    pub(crate) async fn glance(&self, seat: &dyn Seat) -> Result<Scene, ReadError> {
         let mut scene = self.shelf.newest(seat.session(), seat.incarnation()).unwrap_or_default();
         loop {
             let page = seat.read(scene.state.head, PAGE).await?;
             if page.is_empty() {
-                self.shelf.keep(seat.session(), seat.incarnation(), &scene);
                 return Ok(scene);
             }
             page.iter().for_each(|entry| scene.apply(entry));

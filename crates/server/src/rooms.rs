@@ -79,7 +79,7 @@ impl Place {
         if form.version() == Version::V10 {
             return Ok(Dialect::Rfc(form));
         }
-        let scene = feeds.at_head(&*self.seat).await?;
+        let scene = feeds.glance(&*self.seat).await?;
         Ok(if scene.coder(self.view).is_some() { Dialect::Coder(form) } else { Dialect::Rfc(form) })
     }
 }

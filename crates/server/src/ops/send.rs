@@ -63,7 +63,7 @@ impl Ops {
             }
             // An answer begins nothing; 1.0 wants the task first all the same.
             None if self.version == Version::V10 => {
-                let scene = self.hall.feeds.at_head(&*place.seat).await?;
+                let scene = self.hall.feeds.glance(&*place.seat).await?;
                 let task = snapshot::bare(place.seat.session(), place.view, &scene, self.version);
                 stream.begin_with(form.write(StreamEvent::Task(Box::new(task))), None);
             }
@@ -76,7 +76,7 @@ impl Ops {
     async fn asking(&self, admitted: &Admitted) -> Result<Option<Task>, Fault> {
         let Admitted { place, receipt, .. } = admitted;
         let Some((_, prompt)) = receipt.about else { return Ok(None) };
-        let scene = self.hall.feeds.at_head(&*place.seat).await?;
+        let scene = self.hall.feeds.glance(&*place.seat).await?;
         let waits_behind = scene.state.turn.as_ref().is_some_and(|turn| turn.prompt != prompt);
         let asks = scene.status(place.view) == TaskStatus::InputRequired;
         Ok((waits_behind && asks).then(|| snapshot::bare(place.seat.session(), place.view, &scene, self.version)))

@@ -116,7 +116,7 @@ async fn send(seat: &dyn Seat, commands: impl IntoIterator<Item = (CommandId, Co
 /// what somebody else has held `before` stays held.
 async fn release(feeds: &Feeds, seat: &dyn Seat, id: &CommandId, before: &State) -> Result<(), Fault> {
     let holds = |state: &State| state.held().next().is_some();
-    if seat.who().rights.allow(Right::Prompt) && !holds(before) && holds(&feeds.at_head(seat).await?.state) {
+    if seat.who().rights.allow(Right::Prompt) && !holds(before) && holds(&feeds.glance(seat).await?.state) {
         seat.send(CommandId(format!("{}/release", id.0)), Command::Release).await?;
     }
     Ok(())

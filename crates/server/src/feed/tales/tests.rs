@@ -1,6 +1,7 @@
 //! What is folded again, and what is let go.
 
 use super::{KEPT_BYTES, Tales};
+use crate::feed::Feeds;
 use pollux_session::{
     At, By, Command, CommandId, Context, Entry, Event, Notice, Notices, Opened, Overrides, Owner, Pending, ReadError,
     Receipt, Refusal, Rights, Seat, SendError, Seq, SessionId, TaskKind, Who,
@@ -121,4 +122,20 @@ async fn the_oldest_is_let_go_when_there_is_no_room() {
     assert_eq!(large.reads(), [0, 2]);
     drop(tales.newest(&large).await.expect("it can be read"));
     assert_eq!(large.reads(), [0, 2], "one that fills the shelf alone is not kept");
+}
+
+/// A stream about a message begins at the message's entry: what is kept of the session must not be newer.
+#[tokio::test]
+async fn a_glance_leaves_what_is_kept_where_it_was() {
+    let (log, feeds) = (Log::new(), Feeds::default());
+    feeds.at_head(&log).await.expect("it can be read");
+    log.prompt("one");
+    log.reads();
+    feeds.glance(&log).await.expect("it can be read");
+    assert_eq!(log.reads(), [1, 2]);
+    feeds.glance(&log).await.expect("it can be read");
+    assert_eq!(log.reads(), [1, 2], "it is as far as before");
+    feeds.at_head(&log).await.expect("it can be read");
+    feeds.glance(&log).await.expect("it can be read");
+    assert_eq!(log.reads(), [1, 2, 2], "now it is at the end");
 }
