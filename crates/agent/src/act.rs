@@ -65,7 +65,7 @@ fn judge(
     };
     let judgement = policy.judge(&request);
     match judgement.verdict {
-        Decision::Allow => Verdict::Allow { why: judgement.why },
+        Decision::Allow => Verdict::allow(judgement.why),
         Decision::Deny => Verdict::Deny { why: judgement.why },
         Decision::Ask => {
             let mut options = preview.options.unwrap_or_else(|| policy.options(&request));

@@ -49,7 +49,7 @@ impl Runner for Puppet {
                     puppet.think(&last.unwrap_or_default()).await
                 }
                 Work::Vet { call, .. } if call.tool == "hand" => {
-                    Report::Vetted { kind: ToolKind::Delegate, verdict: Verdict::Allow { why: "always".into() } }
+                    Report::Vetted { kind: ToolKind::Delegate, verdict: Verdict::allow("always") }
                 }
                 Work::Vet { .. } => {
                     let details = Details::generic("pull");

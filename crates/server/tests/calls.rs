@@ -146,7 +146,7 @@ async fn what_policy_decides_alone_is_shown_too() {
     let (session, client) = one_session();
     let stream = say(&client, "go").await;
     session.step_done("", &[("read_file", json!({})), ("run_shell_command", json!({}))]);
-    let (allow, deny) = (Verdict::Allow { why: "read".into() }, Verdict::Deny { why: "plan mode".into() });
+    let (allow, deny) = (Verdict::allow("read"), Verdict::Deny { why: "plan mode".into() });
     session.report(vets, Report::Vetted { kind: ToolKind::Read, verdict: allow });
     session.report(vets, Report::Vetted { kind: ToolKind::Execute, verdict: deny });
     run(&session, 6, Report::Starting);

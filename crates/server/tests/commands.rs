@@ -155,7 +155,7 @@ async fn a_command_that_says_nothing_is_answered_with_what_its_calls_printed() {
             session.owes(thinks).await;
             session.report(thinks, Report::Commanded { name: "run".into() });
             session.step_done("", &[("run_shell_command", json!({"command": "echo hi"}))]);
-            let verdict = Verdict::Allow { why: "it only reads".into() };
+            let verdict = Verdict::allow("it only reads");
             session.report(vets, Report::Vetted { kind: ToolKind::Execute, verdict });
             session.starts();
             let result = CallResult { text: "\u{1b}[1mhi\u{1b}[0m\n".into(), ..CallResult::default() };

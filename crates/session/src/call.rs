@@ -2,6 +2,7 @@
 
 use crate::ask::{Ask, Edit, FileDiff};
 use crate::ids::{CallId, TaskId};
+use crate::plan::CommandPlan;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -28,6 +29,8 @@ pub struct Call {
     pub chosen: Option<String>,
     /// What a person changed before allowing it.
     pub edit: Option<Edit>,
+    /// What runs instead of a shell, if it is a shell command that nobody was asked about.
+    pub plan: Option<CommandPlan>,
     /// Where it is in its life.
     pub phase: CallPhase,
 }

@@ -4,6 +4,7 @@ use crate::ask::{Ask, Edit, Grant, Reach};
 use crate::call::{CallOutcome, Media, ToolKind};
 use crate::command::{Fingerprint, Setting};
 use crate::ids::{At, CallId, CommandId, Context, ItemId, PromptId, Seq, TaskId};
+use crate::plan::CommandPlan;
 use crate::who::{Owner, Who};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -230,6 +231,9 @@ pub enum Event {
         kind: ToolKind,
         /// By which rule.
         why: String,
+        /// For a shell command that nobody was asked about: what runs instead of a shell.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        plan: Option<CommandPlan>,
     },
     /// A call waits for a person.
     Asked {

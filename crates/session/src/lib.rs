@@ -17,6 +17,7 @@ mod next;
 mod notice;
 mod offer;
 mod plain;
+mod plan;
 mod push;
 mod refusal;
 mod report;
@@ -48,6 +49,10 @@ pub use next::{Effect, next};
 pub use notice::{Level, Notice, Notices};
 pub use offer::{ArgumentInfo, CommandInfo, ServerInfo, ServerStatus, ToolInfo, Tooling};
 pub use plain::{MAX_SEQUENCE, plain, sequence_len};
+pub use plan::{
+    CommandPlan, PlanAuthority, PlannedCommand, PlannedPipeline, PlannedRedirection, PlannedWord, RunCondition,
+    WordPiece,
+};
 pub use push::{PushBook, PushTarget};
 pub use refusal::{Refusal, Right};
 pub use report::{Fragment, NewCall, Report, Verdict};

@@ -5,6 +5,7 @@ use crate::call::{CallOutcome, Media, ToolKind};
 use crate::command::Setting;
 use crate::event::{Failure, ItemKind, Usage};
 use crate::ids::Seq;
+use crate::plan::CommandPlan;
 use serde_json::Value;
 
 /// What came of an effect, or of a part of it.
@@ -171,6 +172,8 @@ pub enum Verdict {
     Allow {
         /// By which rule.
         why: String,
+        /// For a shell command that nobody is asked about: what runs instead of a shell.
+        plan: Option<CommandPlan>,
     },
     /// It may not.
     Deny {
@@ -184,4 +187,11 @@ pub enum Verdict {
         /// How the call ends.
         outcome: CallOutcome,
     },
+}
+
+impl Verdict {
+    /// The call may run, as it is.
+    pub fn allow(why: impl Into<String>) -> Verdict {
+        Verdict::Allow { why: why.into(), plan: None }
+    }
 }

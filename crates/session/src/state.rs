@@ -372,16 +372,18 @@ impl State {
                         ask: None,
                         chosen: None,
                         edit: None,
+                        plan: None,
                         phase: CallPhase::Vetting,
                     },
                 );
             }
-            Event::Allowed { call, kind, .. } => {
+            Event::Allowed { call, kind, plan, .. } => {
                 if let Some(call) = turn.calls.get_mut(call) {
                     if matches!(call.phase, CallPhase::Asking { .. }) {
                         self.decisions.push_back(Decision { call: call.id, answer: None });
                     }
                     call.kind = *kind;
+                    call.plan.clone_from(plan);
                     call.phase = CallPhase::Ready;
                 }
             }

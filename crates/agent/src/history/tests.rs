@@ -73,7 +73,7 @@ impl Stage {
     }
 
     fn run(&mut self, outcome: CallOutcome) {
-        let verdict = Verdict::Allow { why: "test".into() };
+        let verdict = Verdict::allow("test");
         self.report(Report::Vetted { kind: ToolKind::Read, verdict });
         self.report(Report::Starting);
         self.report(Report::Done { outcome });
@@ -100,7 +100,7 @@ fn a_prompt_with_two_calls_is_told_in_order_and_each_call_is_answered_once() {
     stage.prompt("go");
     stage.say("looking");
     stage.step_done(vec![call("read_file", "x1"), call("read_file", "x2")]);
-    let verdict = Verdict::Allow { why: "test".into() };
+    let verdict = Verdict::allow("test");
     for effect in next(&stage.state) {
         let report = Report::Vetted { kind: ToolKind::Read, verdict: verdict.clone() };
         stage.input(&Input::Report { effect, report });
@@ -284,7 +284,7 @@ fn a_superseded_call_is_told_once_with_its_first_signature() {
     let mut stage = Stage::new();
     stage.prompt("go");
     stage.step_done(vec![call("write_file", "x1")]);
-    let verdict = Verdict::Allow { why: "test".into() };
+    let verdict = Verdict::allow("test");
     stage.report(Report::Vetted { kind: ToolKind::Edit, verdict });
     stage.report(Report::Starting);
     stage.report(Report::Stale);

@@ -181,7 +181,7 @@ impl Talk {
         self.begin(prompt).await;
         let call = NewCall { tool: "write_file".into(), args: json!({}), meta: Value::Null };
         self.think("", vec![call]).await;
-        let allow = Verdict::Allow { why: "test".into() };
+        let allow = Verdict::allow("test");
         self.report(Report::Vetted { kind: ToolKind::Edit, verdict: allow }).await;
         self.report(Report::Starting).await;
         self.report(Report::Done { outcome: CallOutcome::Succeeded { result } }).await;

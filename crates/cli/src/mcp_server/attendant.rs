@@ -34,7 +34,7 @@ impl Attendant {
         match &mut job.work {
             Work::Think { .. } => reporter.report(self.step()).await,
             Work::Vet { call, .. } if call.tool == MCP_CLIENT => {
-                let verdict = Verdict::Allow { why: "it stands for the MCP client; its calls are vetted".into() };
+                let verdict = Verdict::allow("it stands for the MCP client; its calls are vetted");
                 reporter.report(Report::Vetted { kind: ToolKind::Delegate, verdict }).await
             }
             Work::Run { call, .. } if call.tool == MCP_CLIENT => self.attend(reporter).await,

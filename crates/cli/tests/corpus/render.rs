@@ -184,7 +184,7 @@ impl Page<'_> {
                 let order = if self.parents.contains_key(&call) { self.order(call) } else { 0 };
                 return Some((order, text));
             }
-            Event::Allowed { call, kind, why } => {
+            Event::Allowed { call, kind, why, .. } => {
                 return self.of_call(*call, format!("allowed ({}): {}", word(*kind), (self.tidy)(why)));
             }
             Event::Asked { call, kind, ask, .. } => return self.of_call(*call, self.asks(*kind, ask)),

@@ -47,7 +47,7 @@ impl Puppet {
             Work::Think { transcript, .. } => think(&transcript, reporter).await,
             Work::Vet { call, .. } => {
                 let (kind, verdict) = match call.tool.as_str() {
-                    "look" => (ToolKind::Read, Verdict::Allow { why: "looking is free".into() }),
+                    "look" => (ToolKind::Read, Verdict::allow("looking is free")),
                     _ => {
                         let details = Details::generic(call.args.to_string());
                         (ToolKind::Execute, Verdict::Ask(Ask::new(details, vec![once_choice(), cancel_choice()])))

@@ -112,7 +112,7 @@ fn vetted(call: &Call) -> Report {
         let ask = Ask::new(Details::generic("What next?"), vec![once_choice(), cancel_choice()]);
         return Report::Vetted { kind: ToolKind::Converse, verdict: Verdict::Ask(ask) };
     }
-    Report::Vetted { kind: ToolKind::Read, verdict: Verdict::Allow { why: "the script says so".into() } }
+    Report::Vetted { kind: ToolKind::Read, verdict: Verdict::allow("the script says so") }
 }
 
 async fn run(call: &Call, reporter: &Reporter) -> Result<(), Gone> {

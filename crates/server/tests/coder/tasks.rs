@@ -286,7 +286,7 @@ async fn a_cancelled_call_is_told_before_the_end_and_nothing_else_is() {
     let stream = client.stream("message/stream", begin("run")).await;
     let session = house.newest();
     session.step_done("", &[("run_shell_command", json!({"command": "sleep 9"}))]);
-    let verdict = Verdict::Allow { why: "all".into() };
+    let verdict = Verdict::allow("all");
     session.report(vets, Report::Vetted { kind: ToolKind::Execute, verdict });
     session.starts();
     session.prints("start\n");

@@ -212,7 +212,7 @@ async fn a_call_that_needs_no_ask_is_told_with_what_policy_chose() {
     let stream = client.stream("message/stream", begin("read")).await;
     let session = house.newest();
     session.step_done("", &[("read_file", json!({"file_path": "a.txt"}))]);
-    session.report(vets, Report::Vetted { kind: ToolKind::Read, verdict: Verdict::Allow { why: "reads".into() } });
+    session.report(vets, Report::Vetted { kind: ToolKind::Read, verdict: Verdict::allow("reads") });
     session.starts();
     let display = Some(Display::Text { text: "1 line read".into() });
     session

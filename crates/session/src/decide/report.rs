@@ -29,7 +29,9 @@ fn of_turn(state: &State, turn: &Turn, effect: Effect, report: &Report) -> Resul
         (Effect::Vet { call, revision }, Report::Vetted { kind, verdict }) => {
             let asked_before = turn.calls.get(&call).is_some_and(|known| known.ask.is_some());
             Ok(vec![match verdict {
-                Verdict::Allow { why } => Event::Allowed { call, kind: *kind, why: why.clone() },
+                Verdict::Allow { why, plan } => {
+                    Event::Allowed { call, kind: *kind, why: why.clone(), plan: plan.clone() }
+                }
                 Verdict::Ask(_) | Verdict::Fail { .. } if asked_before => Event::AskKept { call, revision },
                 Verdict::Ask(ask) => Event::Asked { call, kind: *kind, ask: ask.clone(), revision },
                 Verdict::Deny { why } => ended(call, CallOutcome::Denied { why: why.clone() }),

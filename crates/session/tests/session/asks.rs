@@ -378,7 +378,7 @@ fn a_verdict_under_an_old_policy_is_not_owed() {
     let mut stage = Stage::calling(&["write a"]);
     let [old] = stage.owed()[..] else { panic!("one effect") };
     stage.set_mode("ann", Mode::Plan);
-    let verdict = Verdict::Allow { why: "it was allowed".into() };
+    let verdict = Verdict::allow("it was allowed");
     assert_eq!(stage.report(old, Report::Vetted { kind: ToolKind::Edit, verdict }), Err(Refusal::NotOwed));
     stage.deny("write a");
     stage.check(expect![[r#"

@@ -165,7 +165,7 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
             parent: None,
         },
         Event::Called { tool: text(), args: value.clone(), meta: Value::Null, replaces: None, parent: None },
-        Event::Allowed { call, kind: ToolKind::Read, why: text() },
+        Event::Allowed { call, kind: ToolKind::Read, why: text(), plan: None },
         Event::Asked {
             call,
             kind: ToolKind::Edit,
@@ -256,7 +256,7 @@ fn models_answers_and_compaction(text: &str, value: &Value) -> Vec<Event> {
             edge: Value::Null,
         }),
         Event::Set { setting: Setting::Model(text()) },
-        Event::Allowed { call, kind: ToolKind::Fetch, why: text() },
+        Event::Allowed { call, kind: ToolKind::Fetch, why: text(), plan: None },
         asked(
             ToolKind::Fetch,
             Details::Mcp { server: text(), tool: text() },
@@ -295,7 +295,7 @@ fn children_media_and_fallback(text: &str, value: &Value) -> Vec<Event> {
         Event::Attached { name: text(), text: text(), media: media() },
         Event::FellBack { from: text(), to: text(), why: text() },
         Event::Called { tool: text(), args: value.clone(), meta: Value::Null, replaces: None, parent: Some(call) },
-        Event::Allowed { call, kind: ToolKind::Delegate, why: text() },
+        Event::Allowed { call, kind: ToolKind::Delegate, why: text(), plan: None },
         Event::Spent { call, model: text(), usage: Usage { prompt: 100, cached: 60, output: 20, thoughts: 5 } },
         Event::CallEnded { call, outcome: CallOutcome::Succeeded { result } },
     ]

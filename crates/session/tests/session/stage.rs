@@ -368,7 +368,7 @@ impl Stage {
     }
 
     pub(crate) fn allow(&mut self, label: &str) {
-        self.vet(label, Verdict::Allow { why: "rule".into() });
+        self.vet(label, Verdict::allow("rule"));
     }
 
     pub(crate) fn deny(&mut self, label: &str) {

@@ -74,6 +74,7 @@ async fn run(
         ask: None,
         chosen: None,
         edit: None,
+        plan: None,
         phase,
         response: None,
     };

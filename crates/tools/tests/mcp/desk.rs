@@ -96,6 +96,7 @@ async fn end(
         ask: None,
         chosen: None,
         edit,
+        plan: None,
         phase,
         response: None,
     };

@@ -176,6 +176,7 @@ pub(crate) fn call(tool: &str, args: Value) -> Call {
         ask: None,
         chosen: None,
         edit: None,
+        plan: None,
         phase: CallPhase::Running,
         response: None,
     }

@@ -66,7 +66,7 @@ fn turn(session: &Session) {
     session.passes(150);
     session.says(ItemKind::Text, "look.");
     let call = session.calls(&[("read_file", json!({ "file_path": "a.txt" }))])[0];
-    session.vets(call, ToolKind::Read, Verdict::Allow { why: "reading".into() });
+    session.vets(call, ToolKind::Read, Verdict::allow("reading"));
     session.runs(call, Report::Starting);
     session.passes(3);
     let display = Some(Display::Text { text: "1 line".into() });
@@ -102,7 +102,7 @@ async fn the_answer_is_all_there_is_on_the_output() {
     let run = Run::start(&session, Asks::Nobody).await;
     session.says(ItemKind::Thought, "**Looking**");
     let call = session.calls(&[("read_file", json!({ "file_path": "a.txt" }))])[0];
-    session.vets(call, ToolKind::Read, Verdict::Allow { why: "reading".into() });
+    session.vets(call, ToolKind::Read, Verdict::allow("reading"));
     session.runs(call, Report::Starting);
     session.done(call, CallResult::default());
     session.says(ItemKind::Text, "It says ");
@@ -326,10 +326,10 @@ async fn a_call_within_a_call_names_it_and_is_counted() {
         let run = Run::start_in(&session, Asks::Nobody, format).await;
         session.thinks(Report::FellBack { from: "pro".into(), to: "flash".into(), why: "no quota".into() });
         let parent = session.calls(&[("invoke_agent", json!({ "agent_name": "a" }))])[0];
-        session.vets(parent, ToolKind::Delegate, Verdict::Allow { why: "fine".into() });
+        session.vets(parent, ToolKind::Delegate, Verdict::allow("fine"));
         session.runs(parent, Report::Starting);
         let child = session.calls_within(parent, "read_file", json!({ "file_path": "a.txt" }));
-        session.vets(child, ToolKind::Read, Verdict::Allow { why: "reading".into() });
+        session.vets(child, ToolKind::Read, Verdict::allow("reading"));
         session.runs(child, Report::Starting);
         session.done(child, CallResult::default());
         let usage = Usage { prompt: 7, ..Usage::default() };

@@ -30,7 +30,7 @@ fn running(tool: &str, args: serde_json::Value, kind: ToolKind) -> (Arc<Session>
     let session = Session::open();
     session.seat("A2A").prompts("go");
     let call = session.calls(&[(tool, args)])[0];
-    session.vets(call, kind, Verdict::Allow { why: "by rule".into() });
+    session.vets(call, kind, Verdict::allow("by rule"));
     session.runs(call, Report::Starting);
     (session, call)
 }
@@ -102,7 +102,7 @@ fn a_superseded_call_and_a_failed_command() {
     let (session, call) = running("write_file", json!({ "file_path": "a" }), ToolKind::Edit);
     session.runs(call, Report::Stale);
     let again = session.state().turn.unwrap().calls.into_keys().next_back().unwrap();
-    session.vets(again, ToolKind::Execute, Verdict::Allow { why: "by rule".into() });
+    session.vets(again, ToolKind::Execute, Verdict::allow("by rule"));
     session.runs(again, Report::Starting);
     session.passes(61_000);
     let error = CallError { kind: "exit".into(), message: "the command failed\nwith two lines".into() };
@@ -199,7 +199,7 @@ fn a_grant_closes_an_ask() {
         session.vets(*call, ToolKind::Execute, Verdict::Ask(run_ask("ls")));
     }
     session.seat("A2A zed").answers(calls[0], "proceed_always").unwrap();
-    session.vets(calls[1], ToolKind::Execute, Verdict::Allow { why: "allowed for this session".into() });
+    session.vets(calls[1], ToolKind::Execute, Verdict::allow("allowed for this session"));
     check(
         &session,
         &expect![[r#"

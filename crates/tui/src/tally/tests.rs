@@ -30,7 +30,7 @@ fn requests_and_calls_are_counted() {
     let calls: Vec<CallId> = session.state().turn.unwrap().calls.keys().copied().collect();
     let ask = Ask::new(Details::Edit(hello_change()), vec![once_choice(), cancel_choice()]);
     session.vets(calls[0], ToolKind::Edit, Verdict::Ask(ask));
-    session.vets(calls[1], ToolKind::Read, Verdict::Allow { why: "reading".into() });
+    session.vets(calls[1], ToolKind::Read, Verdict::allow("reading"));
     session.seat("me").answers(calls[0], "proceed_once").unwrap();
     session.runs(calls[0], Report::Starting);
     session.passes(7);

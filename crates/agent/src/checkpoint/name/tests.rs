@@ -14,6 +14,7 @@ fn call(tool: &str, args: Value) -> Call {
         ask: None,
         chosen: None,
         edit: None,
+        plan: None,
         phase: CallPhase::Ready,
         response: None,
     }

@@ -246,7 +246,7 @@ fn fitting(stage: &Stage, effect: Effect, how: u8, text: &str) -> Report {
             let tool = call(id).map_or("write", |call| call.tool.as_str());
             let verdict = match how % 8 {
                 0..4 => Verdict::Ask(ask_about(tool, text)),
-                4..6 => Verdict::Allow { why: text.into() },
+                4..6 => Verdict::allow(text),
                 6 => Verdict::Deny { why: text.into() },
                 _ => Verdict::Fail { outcome: failed(text) },
             };
@@ -323,7 +323,7 @@ fn failed(text: &str) -> CallOutcome {
 
 /// The call may run, and changes things.
 pub(crate) fn allowed() -> Report {
-    Report::Vetted { kind: ToolKind::Edit, verdict: Verdict::Allow { why: "test".into() } }
+    Report::Vetted { kind: ToolKind::Edit, verdict: Verdict::allow("test") }
 }
 
 /// The call did its work.

@@ -105,7 +105,7 @@ async fn the_response_is_the_last_thing_that_was_said() {
     let run = start(&session).await;
     session.says(ItemKind::Text, "All is done.");
     let call = session.calls(&[("write_todos", json!({}))])[0];
-    session.vets(call, ToolKind::Converse, Verdict::Allow { why: "always".into() });
+    session.vets(call, ToolKind::Converse, Verdict::allow("always"));
     session.runs(call, Report::Starting);
     session.done(call, CallResult::default());
     session.thinks(step("MAX_TOKENS", Usage::default(), &["a.example"]));

@@ -86,11 +86,11 @@ async fn every_end_of_a_call_is_told() {
         Verdict::Fail { outcome: CallOutcome::Failed { error, result: Some(result) } },
     );
     session.vets(calls[1], ToolKind::Read, Verdict::Deny { why: "plan mode".into() });
-    session.vets(calls[2], ToolKind::Read, Verdict::Allow { why: "reading".into() });
+    session.vets(calls[2], ToolKind::Read, Verdict::allow("reading"));
     session.runs(calls[2], Report::Starting);
     session.done(calls[2], CallResult { text: "all of it".into(), ..CallResult::default() });
     let running = session.calls(&[("runs", json!({}))])[0];
-    session.vets(running, ToolKind::Execute, Verdict::Allow { why: "yolo".into() });
+    session.vets(running, ToolKind::Execute, Verdict::allow("yolo"));
     session.runs(running, Report::Starting);
     run.settle().await;
     run.shutdown.cancel();

@@ -9,7 +9,7 @@ use serde_json::json;
 /// A call that hands work to an agent and runs. Somebody has prompted before.
 fn delegating(session: &Session) -> CallId {
     let call = session.calls(&[("invoke_agent", json!({ "agent_name": "reviewer", "prompt": "review it" }))])[0];
-    session.vets(call, ToolKind::Delegate, Verdict::Allow { why: "agents ask for themselves".into() });
+    session.vets(call, ToolKind::Delegate, Verdict::allow("agents ask for themselves"));
     session.runs(call, Report::Starting);
     call
 }
@@ -22,7 +22,7 @@ async fn what_a_call_had_made_stands_under_it_with_its_name() {
     let parent = delegating(&session);
     session.runs(parent, Report::Output { text: "• reading a.txt\n".into(), skipped: 0 });
     let child = session.calls_within(parent, "read_file", json!({ "file_path": "a.txt" }));
-    session.vets(child, ToolKind::Read, Verdict::Allow { why: "reading".into() });
+    session.vets(child, ToolKind::Read, Verdict::allow("reading"));
     session.runs(child, Report::Starting);
     let display = Some(Display::Text { text: "3 lines".into() });
     session.done(child, CallResult { display, ..CallResult::default() });
@@ -106,7 +106,7 @@ async fn an_answer_that_does_not_fit_is_told_what_does_while_others_work() {
     let schema = json!({ "type": "object", "properties": { "n": { "title": "Count", "type": "integer" } } });
     let details = Details::Generic { description: "How many?".into(), schema: Some(schema) };
     let ask = Ask::new(details, vec![once_choice(), cancel_choice()]);
-    session.vets(calls[1], ToolKind::Read, Verdict::Allow { why: "reading".into() });
+    session.vets(calls[1], ToolKind::Read, Verdict::allow("reading"));
     session.runs(calls[1], Report::Starting);
     session.vets(calls[0], ToolKind::Converse, Verdict::Ask(ask));
     table.settle().await;

@@ -15,7 +15,7 @@ fn conversation() -> Vec<Arc<Entry>> {
         ("write_file", json!({ "file_path": "hello.py" })),
         ("run_shell_command", json!({ "command": "ls" })),
     ]);
-    session.vets(calls[0], ToolKind::Edit, Verdict::Allow { why: "yes".into() });
+    session.vets(calls[0], ToolKind::Edit, Verdict::allow("yes"));
     session.runs(calls[0], Report::Starting);
     let display = Some(Display::Diff(hello_change()));
     session.done(calls[0], CallResult { display, ..CallResult::default() });
@@ -59,7 +59,7 @@ fn a_file_is_as_harmless_as_the_screen() {
     session.seat("terminal").prompts(EVIL);
     session.says(ItemKind::Text, EVIL);
     let call = session.calls(&[("run_shell_command", json!({ "command": EVIL }))])[0];
-    session.vets(call, ToolKind::Execute, Verdict::Allow { why: EVIL.into() });
+    session.vets(call, ToolKind::Execute, Verdict::allow(EVIL));
     session.runs(call, Report::Starting);
     session.runs(call, Report::Output { text: EVIL.into(), skipped: 0 });
     session.done(call, CallResult { text: EVIL.into(), ..CallResult::default() });

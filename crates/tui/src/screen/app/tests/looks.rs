@@ -120,7 +120,7 @@ fn with_todos(table: &mut Table) {
         todo("Buy a faster machine", "cancelled"),
     ];
     let calls = table.session.calls(&[("write_todos", json!({ "todos": todos }))]);
-    table.session.vets(calls[0], ToolKind::Read, Verdict::Allow { why: "it changes nothing".into() });
+    table.session.vets(calls[0], ToolKind::Read, Verdict::allow("it changes nothing"));
     table.follow();
 }
 

@@ -13,7 +13,7 @@ impl Chronicle {
     pub(super) fn fold_call(&mut self, view: &View, entry: &Arc<Entry>, whose: Whose) {
         match &entry.event {
             Event::Called { replaces, parent, .. } => self.called(view, entry, *replaces, *parent),
-            Event::Allowed { call, kind, why } => {
+            Event::Allowed { call, kind, why, .. } => {
                 if let Some(state) = self.call(*call) {
                     state.kind = *kind;
                     if matches!(state.phase, Phase::Asking) {

@@ -80,7 +80,7 @@ fn evil_log() -> Log {
         let ask = Ask::new(details, vec![option.clone()]);
         log.agent(Event::Asked { call, kind: ToolKind::Converse, ask, revision: 0 });
         log.answered(evil_seat(), call, &option, Some(Edit::Answers { answers: json!({ evil(): evil() }) }));
-        log.agent(Event::Allowed { call, kind: ToolKind::Edit, why: evil() });
+        log.agent(Event::Allowed { call, kind: ToolKind::Edit, why: evil(), plan: None });
         for saved in [Ok(evil()), Err(evil())] {
             log.agent(Event::Checkpointed(Checkpoint { call, name: evil(), saved }));
         }

@@ -181,7 +181,7 @@ fn what_is_still_going_on() {
     let call = log.call("write_file", json!({ "file_path": "notes.md" }), None);
     log.asked(call, "x");
     let call = log.call("read_file", json!({ "path": "ready.rs" }), None);
-    log.agent(Event::Allowed { call, kind: ToolKind::Read, why: "reading is allowed".into() });
+    log.agent(Event::Allowed { call, kind: ToolKind::Read, why: "reading is allowed".into(), plan: None });
     shell(&mut log, false);
     let parent = log.call("delegate_to_agent", json!({ "agent_name": "investigator" }), None);
     log.agent(Event::CallStarted { call: parent });

@@ -1,0 +1,132 @@
+//! A shell command that runs without a shell. Policy reads the command into a plan and judges the plan; the entry that
+//! allows the call records it; the tools run exactly it. So no shell ever reads a text that nobody was asked about.
+
+use serde::{Deserialize, Serialize};
+
+/// What a command does, pipeline by pipeline.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct CommandPlan {
+    /// The directory it runs in, as an absolute path without symbolic links.
+    pub directory: String,
+    /// Run in order.
+    pub pipelines: Vec<PlannedPipeline>,
+}
+
+/// Commands that run at once, each reading what the one before it prints.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct PlannedPipeline {
+    /// Whether it runs at all.
+    #[serde(default, skip_serializing_if = "RunCondition::is_always")]
+    pub condition: RunCondition,
+    /// At least one.
+    pub commands: Vec<PlannedCommand>,
+}
+
+/// Whether a pipeline runs, given the exit code of the last one that ran.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunCondition {
+    /// After `;`, a new line, or nothing.
+    #[default]
+    Always,
+    /// After `&&`.
+    AfterSuccess,
+    /// After `||`.
+    AfterFailure,
+}
+
+impl RunCondition {
+    fn is_always(&self) -> bool {
+        *self == RunCondition::Always
+    }
+}
+
+/// One program, or one of the few builtins that Pollux runs itself.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct PlannedCommand {
+    /// Environment variables for this command alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub variables: Vec<(String, String)>,
+    /// The time limit of a `timeout N` in front of the command, as it was written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout: Option<String>,
+    /// The name of the program, then its arguments.
+    pub words: Vec<PlannedWord>,
+    /// In the order in which they take effect.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub redirections: Vec<PlannedRedirection>,
+    /// Who says that it may run.
+    pub authority: PlanAuthority,
+}
+
+/// Who says that a command may run without a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PlanAuthority {
+    /// A rule that comes with Pollux. Its paths are checked and it runs confined to reading the workspace.
+    BuiltIn,
+    /// A person: by a grant, or by a rule of their own.
+    Person,
+}
+
+/// One word of a command.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct PlannedWord {
+    /// Joined without anything in between. No piece is an empty text, so the empty word has no pieces.
+    pub pieces: Vec<WordPiece>,
+}
+
+/// A piece of a word.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WordPiece {
+    /// Stands for itself.
+    Text(String),
+    /// `*`: any characters of a file name, or none.
+    AnyText,
+    /// `?`: one character of a file name.
+    AnyCharacter,
+    /// `$?`: the exit code of the last pipeline.
+    ExitCode,
+}
+
+impl PlannedWord {
+    /// A word that is nothing but `text`.
+    pub fn text(text: impl Into<String>) -> PlannedWord {
+        let text = text.into();
+        PlannedWord { pieces: if text.is_empty() { Vec::new() } else { vec![WordPiece::Text(text)] } }
+    }
+
+    /// The whole word, if nothing in it depends on files or exit codes.
+    pub fn literal(&self) -> Option<&str> {
+        match self.pieces.as_slice() {
+            [] => Some(""),
+            [WordPiece::Text(text)] => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Whether it stands for the names of files that match it.
+    pub fn is_pattern(&self) -> bool {
+        self.pieces.iter().any(|piece| matches!(piece, WordPiece::AnyText | WordPiece::AnyCharacter))
+    }
+}
+
+/// Where a stream of a command goes to, or comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PlannedRedirection {
+    /// `2>&1`.
+    ErrorsToOutput,
+    /// `1>&2`.
+    OutputToErrors,
+    /// `>/dev/null`.
+    OutputToNull,
+    /// `2>/dev/null`.
+    ErrorsToNull,
+    /// `&>/dev/null`.
+    BothToNull,
+    /// `<file`: never a pattern.
+    InputFrom(PlannedWord),
+}
