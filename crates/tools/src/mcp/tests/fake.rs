@@ -203,8 +203,20 @@ pub(super) async fn run_with(
 ) -> CallOutcome {
     let task: TaskId = "00000000-0000-7000-8000-000000000001".parse().unwrap();
     let (id, name, phase) = (CallId(Seq(1)), tool.declaration().name, CallPhase::Running);
-    let call =
-        Call { id, task, parent: None, tool: name, args, kind, ask: None, chosen: None, edit, phase, response: None };
+    let call = Call {
+        id,
+        task,
+        parent: None,
+        tool: name,
+        args,
+        kind,
+        ask: None,
+        chosen: None,
+        edit,
+        plan: None,
+        phase,
+        response: None,
+    };
     match tool.run(Path::new("/"), &call, person).await {
         Ok(Ran::Done(outcome)) => outcome,
         Ok(Ran::Stale) => CallOutcome::Superseded,
