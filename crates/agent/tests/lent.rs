@@ -457,7 +457,7 @@ async fn what_was_granted_when_a_session_was_opened_runs_without_asking_and_noth
     let lines = [shell("touch made"), script::says("done"), shell("mkdir made.d")];
     let model = script::write(&dir.path().join("script.jsonl"), &lines).unwrap();
     let host = host(agent(&model, &[]));
-    let grants = vec![Grant::Prefix { words: vec!["touch".into()] }];
+    let grants = vec![Grant::Prefix { words: vec!["touch".into()], options: Vec::new(), directory: Some(".".into()) }];
     let seat = open(&host, dir.path(), Overrides { mode: Some(Mode::Default), grants, ..Overrides::default() }).await;
     let (outcome, events) = prompt(&seat, "go").await;
     assert!(outcome == TurnOutcome::Rested && dir.path().join("made").exists());

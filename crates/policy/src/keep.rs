@@ -3,7 +3,7 @@
 use crate::origin::Origin;
 use crate::request::Decision;
 use crate::rule::{CommandTest, Hold, Redirection, Rule, Tier, ToolPattern, TrustNeed};
-use pollux_session::{Grant, Mode, Reach};
+use pollux_session::{Grant, Mode, Reach, WORKSPACE_DIRECTORY};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
@@ -104,11 +104,11 @@ fn table(grant: &Grant, workspace: Option<&Path>) -> Table {
     };
     match grant {
         Grant::Tool { tool } => put("toolName", tool),
-        Grant::Command { command } => {
+        Grant::Command { command, .. } => {
             put("toolName", SHELL);
             put("command", command);
         }
-        Grant::Prefix { words } => {
+        Grant::Prefix { words, .. } => {
             put("toolName", SHELL);
             put("commandPrefix", &words.join(" "));
         }
@@ -117,10 +117,16 @@ fn table(grant: &Grant, workspace: Option<&Path>) -> Table {
             put("mcpName", server);
         }
     }
+    if let Grant::Command { directory, .. } | Grant::Prefix { directory, .. } = grant {
+        put("directory", directory.as_deref().unwrap_or(WORKSPACE_DIRECTORY));
+    }
     if let Some(workspace) = workspace {
         put("workspace", &workspace.to_string_lossy());
     }
     put("decision", "allow");
+    if let Grant::Prefix { options, .. } = grant {
+        table.insert("options", value(options.iter().map(String::as_str).collect::<Array>()));
+    }
     table.insert("priority", value(i64::from(PRIORITY)));
     table.insert("modes", value(MODES.iter().map(|(name, _)| *name).collect::<Array>()));
     table
@@ -137,12 +143,17 @@ fn same(one: &Table, other: &Table) -> bool {
 pub(crate) fn rule_for(grant: &Grant) -> Rule {
     let (tools, command) = match grant {
         Grant::Tool { tool } => (vec![ToolPattern::new(tool)], None),
-        Grant::Command { command } => {
-            let test = CommandTest { exact: Some(command.clone()), ..CommandTest::default() };
-            (vec![ToolPattern::new(SHELL)], Some(test))
+        Grant::Command { command, directory } => {
+            let (exact, directory) = (Some(command.clone()), directory.clone());
+            (vec![ToolPattern::new(SHELL)], Some(CommandTest { exact, directory, ..CommandTest::default() }))
         }
-        Grant::Prefix { words } => {
-            let test = CommandTest { prefixes: vec![words.clone()], ..CommandTest::default() };
+        Grant::Prefix { words, options, directory } => {
+            let test = CommandTest {
+                prefixes: vec![words.clone()],
+                shown_options: Some(options.clone()),
+                directory: directory.clone(),
+                ..CommandTest::default()
+            };
             (vec![ToolPattern::new(SHELL)], Some(test))
         }
         Grant::Server { .. } => (Vec::new(), None),

@@ -2,10 +2,12 @@
 //! first.
 
 use crate::built_in;
+use crate::directory;
 use crate::keep;
 use crate::policy::Policy;
+use crate::prefix_grant;
 use crate::request::{Decision, Request};
-use crate::shell::{self, Simple};
+use crate::silent;
 use pollux_session::{
     By, Choice, Details, Grant, Reach, ToolKind, cancel_choice, lasting_choice, once_choice, session_choice,
 };
@@ -44,9 +46,12 @@ fn standing(policy: &Policy, request: &Request<'_>) -> Vec<Choice> {
 /// The narrowest grant with a plain label under which this call would not ask.
 fn wanted(policy: &Policy, request: &Request<'_>) -> Option<Grant> {
     let candidates = match request.details {
-        Details::Execute { command, .. } => {
-            let prefix = prefix(policy, request, command).map(|words| Grant::Prefix { words });
-            prefix.into_iter().chain([Grant::Command { command: command.clone() }]).collect()
+        Details::Execute { command, directory } => {
+            let exact = Grant::Command {
+                command: command.clone(),
+                directory: Some(directory::in_workspace(request.workspace, directory)),
+            };
+            prefix(policy, request, command, directory).into_iter().chain([exact]).collect()
         }
         Details::Edit(_) | Details::Generic { .. } | Details::Mcp { .. } => {
             vec![Grant::Tool { tool: request.tool.to_owned() }]
@@ -59,18 +64,26 @@ fn wanted(policy: &Policy, request: &Request<'_>) -> Option<Grant> {
     })
 }
 
-/// The words a standing permission may cover, if the command is plain and all that asks in it begins with them.
-fn prefix(policy: &Policy, request: &Request<'_>, command: &str) -> Option<Vec<String>> {
-    let script = shell::read(command);
-    if !script.doubts.is_empty() {
-        return None;
-    }
+/// A grant of commands like this one, if it can run without a shell and all that asks in it begins alike.
+fn prefix(policy: &Policy, request: &Request<'_>, command: &str, directory: &str) -> Option<Grant> {
+    let script = silent::read(command).ok()?;
     let judged = policy.judge(request);
-    let asking = script.commands.iter().zip(&judged.findings).filter(|(_, finding)| finding.decision == Decision::Ask);
-    let mut prefixes: Vec<Vec<String>> =
-        asking.map(|(part, _): (&Simple, _)| built_in::facts().prefix_of(&part.words)).collect::<Option<_>>()?;
-    prefixes.dedup();
-    if prefixes.len() == 1 { prefixes.pop() } else { None }
+    let asking = script.commands().zip(&judged.findings).filter(|(_, finding)| finding.decision == Decision::Ask);
+    let mut granted: Option<(Vec<String>, Vec<String>)> = None;
+    for (part, _) in asking {
+        let prefix = built_in::facts().prefix_of(&part.words)?;
+        let shown = prefix_grant::unlisted_options(&prefix, &part.words[prefix.len()..])?;
+        match &mut granted {
+            None => granted = Some((prefix, shown)),
+            Some((words, options)) if *words == prefix => options.extend(shown),
+            Some(_) => return None,
+        }
+    }
+    let (words, mut options) = granted?;
+    options.sort();
+    options.dedup();
+    let directory = directory::after_cd(directory, script.directory.as_deref());
+    Some(Grant::Prefix { words, options, directory: Some(directory::in_workspace(request.workspace, &directory)) })
 }
 
 /// Whether the call would run without asking once `grant` stands in the person's own file.

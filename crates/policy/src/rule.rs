@@ -4,12 +4,12 @@ mod arguments;
 mod command;
 mod tool_pattern;
 
-pub(crate) use command::{CommandTest, Simple, begins_with};
+pub(crate) use command::{CommandTest, Simple};
 pub(crate) use tool_pattern::ToolPattern;
 
 use crate::origin::Origin;
 use crate::request::Decision;
-use pollux_session::{Mode, ToolKind};
+use pollux_session::{Mode, PlannedWord, ToolKind};
 use regex::Regex;
 
 /// Whose rule it is. A later tier wins over an earlier one.
@@ -99,6 +99,10 @@ pub(crate) struct Subject<'a> {
     pub(crate) whole: Option<&'a str>,
     /// For a shell command: the sub-command in question; `None` when the question is the tool itself.
     pub(crate) part: Option<&'a Simple>,
+    /// The words of that sub-command, if the command can run without a shell.
+    pub(crate) planned: Option<&'a [PlannedWord]>,
+    /// For a shell command: where it runs, as grants name directories.
+    pub(crate) directory: Option<&'a str>,
 }
 
 impl Rule {
@@ -138,7 +142,7 @@ impl Rule {
         }
         match &self.command {
             None => Match::Yes,
-            Some(test) => test.matches(self.decision, subject.whole, subject.part),
+            Some(test) => test.matches(self.decision, subject),
         }
     }
 

@@ -199,6 +199,7 @@ const KNOWN: &[&str] = &[
     "denyMessage",
     "deny_message",
     "description",
+    "directory",
     "firm",
     "interactive",
     "kind",
@@ -206,7 +207,9 @@ const KNOWN: &[&str] = &[
     "modes",
     "name",
     "onlyArgs",
+    "options",
     "priority",
+    "programs",
     "subagent",
     "toolName",
     "trustedOnly",
@@ -254,6 +257,17 @@ impl<'a> Fields<'a> {
             Some(list) if list.is_empty() => Err(self.fault(key, "the list is empty; leave the key out, or fill it")),
             Some(list) => Ok(Some(list)),
             None => Err(self.fault(key, "this must be a text or a list of texts")),
+        }
+    }
+
+    /// A list of texts that may be empty.
+    fn list(&self, key: &str) -> Result<Option<Vec<String>>, Fault> {
+        let Some(item) = self.table.get(key) else { return Ok(None) };
+        let texts =
+            item.as_array().and_then(|array| array.iter().map(|value| value.as_str()).collect::<Option<Vec<_>>>());
+        match texts {
+            Some(texts) => Ok(Some(texts.into_iter().map(str::to_owned).collect())),
+            None => Err(self.fault(key, "this must be a list of texts")),
         }
     }
 
@@ -316,9 +330,16 @@ impl<'a> Fields<'a> {
             with: self.owned("withArgs")?.unwrap_or_default(),
             without: self.owned("withoutArgs")?.unwrap_or_default(),
             only: self.owned("onlyArgs")?,
+            programs: self.owned("programs")?.unwrap_or_default(),
+            shown_options: self.list("options")?,
+            directory: self.string("directory")?.map(str::to_owned),
         };
-        let ways = [test.exact.is_some(), !test.prefixes.is_empty(), test.regex.is_some()];
-        let narrowed = !test.with.is_empty() || !test.without.is_empty() || test.only.is_some();
+        if test.shown_options.is_some() && test.prefixes.is_empty() {
+            return Err(self.fault("options", "they narrow a `commandPrefix`, and there is none"));
+        }
+        let ways = [test.exact.is_some(), !test.prefixes.is_empty(), test.regex.is_some(), !test.programs.is_empty()];
+        let narrowed =
+            !test.with.is_empty() || !test.without.is_empty() || test.only.is_some() || test.directory.is_some();
         match ways.iter().filter(|way| **way).count() {
             0 if narrowed => {
                 Err((self.start, "options of which command? add `commandPrefix` or `commandRegex`".into()))

@@ -139,6 +139,9 @@ pub fn cancel_choice() -> Choice {
     Choice { id: "cancel".into(), name: "Cancel".into(), allows: false, grant: None, reach: Reach::Session }
 }
 
+/// The workspace itself, as the directory of a grant.
+pub const WORKSPACE_DIRECTORY: &str = ".";
+
 /// A standing permission.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -152,11 +155,22 @@ pub enum Grant {
     Command {
         /// The command.
         command: String,
+        /// The directory it was shown with: relative to the workspace, `.` for the workspace itself, absolute outside it. A
+        /// grant from before directories were recorded has none, and covers nothing.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        directory: Option<String>,
     },
-    /// Every plain shell command that begins with these words.
+    /// Every plain shell command that begins with these words and has no other options than harmless ones and those that
+    /// were shown.
     Prefix {
         /// The words.
         words: Vec<String>,
+        /// The options that were shown and are not known to be harmless, each with the word behind it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        options: Vec<String>,
+        /// As for [`Grant::Command`].
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        directory: Option<String>,
     },
     /// Every tool of one MCP server.
     Server {
@@ -165,12 +179,30 @@ pub enum Grant {
     },
 }
 
+/// Where a grant holds, if that is not the workspace itself.
+struct InDirectory<'a>(Option<&'a str>);
+
+impl fmt::Display for InDirectory<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            None | Some(WORKSPACE_DIRECTORY) => Ok(()),
+            Some(directory) => write!(f, " in {directory}"),
+        }
+    }
+}
+
 impl fmt::Display for Grant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Grant::Tool { tool } => write!(f, "every {tool}"),
-            Grant::Command { command } => write!(f, "`{command}`"),
-            Grant::Prefix { words } => write!(f, "every command that begins with `{}`", words.join(" ")),
+            Grant::Command { command, directory } => write!(f, "`{command}`{}", InDirectory(directory.as_deref())),
+            Grant::Prefix { words, options, directory } => {
+                write!(f, "every command that begins with `{}`", words.join(" "))?;
+                if !options.is_empty() {
+                    write!(f, " (also with {})", options.join(", "))?;
+                }
+                write!(f, "{}", InDirectory(directory.as_deref()))
+            }
             Grant::Server { server } => write!(f, "every tool of the MCP server {server}"),
         }
     }

@@ -55,8 +55,39 @@ pub struct PlannedCommand {
     /// In the order in which they take effect.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub redirections: Vec<PlannedRedirection>,
+    /// What it reads besides its input, as far as that was judged.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reads: Vec<PlannedRead>,
     /// Who says that it may run.
     pub authority: PlanAuthority,
+}
+
+/// Something on disk that a command looks at.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct PlannedRead {
+    /// Its path, relative to the directory of the plan or absolute. A pattern stands for every name that matches it.
+    pub path: PlannedWord,
+    /// How it is looked at.
+    pub kind: ReadKind,
+}
+
+/// How a command looks at a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReadKind {
+    /// It prints the content of a regular file.
+    File,
+    /// It looks at names and metadata of a file or a directory, never at content.
+    Entry,
+    /// It searches the content of all files below a directory.
+    Tree,
+    /// The same, but hidden files and those that ignore files list are left out.
+    UnignoredTree,
+    /// It looks at names in the git repository that the directory of the plan belongs to. The path is a revision or one in
+    /// the work tree.
+    Repository,
+    /// The same, and it prints content of tracked files.
+    RepositoryContent,
 }
 
 /// Who says that a command may run without a question.

@@ -114,7 +114,7 @@ impl Tool for RunShellCommand {
             }
             Ok(Preview {
                 kind: ToolKind::Execute,
-                grant: Grant::Command { command: with_directory(&args.command, &place) },
+                grant: Grant::Command { command: with_directory(&args.command, &place), directory: None },
                 details: Details::Execute { command: args.command, directory },
                 summary,
                 protected: None,

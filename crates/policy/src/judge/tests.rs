@@ -5,6 +5,7 @@ use crate::tool_settings::ToolSettings;
 use pollux_session::{By, Details, FileDiff, Grant, Mode, ToolKind};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
+use std::path::Path;
 
 const MODES: [Mode; 4] = [Mode::Default, Mode::AutoEdit, Mode::Plan, Mode::Yolo];
 
@@ -53,7 +54,19 @@ impl Call {
     fn judged(&self, policy: &Policy, mode: Mode) -> (Decision, String) {
         let Call { kind, tool, args, details, grants, protected, subagent } = self;
         let (kind, protected, subagent) = (*kind, *protected, *subagent);
-        let request = Request { mode, kind, tool, args, details, grants, protected, workspace_trusted: true, subagent };
+        let request = Request {
+            mode,
+            kind,
+            tool,
+            args,
+            details,
+            grants,
+            protected,
+            workspace_trusted: true,
+            subagent,
+            workspace: Path::new("/ws"),
+            objection: None,
+        };
         let judgement = policy.judge(&request);
         (judgement.verdict, judgement.why)
     }
@@ -81,7 +94,11 @@ fn tool(name: &str) -> Grant {
 }
 
 fn prefix(words: &str) -> Grant {
-    Grant::Prefix { words: words.split(' ').map(str::to_owned).collect() }
+    Grant::Prefix {
+        words: words.split(' ').map(str::to_owned).collect(),
+        options: Vec::new(),
+        directory: Some(".".into()),
+    }
 }
 
 #[test]
@@ -103,20 +120,42 @@ fn grants_cover_what_they_say() {
         (Call::edit(), tool("write_file"), "allow allow deny allow"),
         (Call::edit(), tool("replace"), "ask allow deny allow"),
         (Call::shell("cargo test"), tool("run_shell_command"), "allow allow deny allow"),
-        (Call::shell("cargo test"), Grant::Command { command: "cargo test".into() }, "allow allow deny allow"),
-        (Call::shell("cargo test"), Grant::Command { command: "cargo test ".into() }, "ask ask deny allow"),
+        (
+            Call::shell("cargo test"),
+            Grant::Command { command: "cargo test".into(), directory: Some(".".into()) },
+            "allow allow deny allow",
+        ),
+        (
+            Call::shell("cargo test"),
+            Grant::Command { command: "cargo test ".into(), directory: Some(".".into()) },
+            "ask ask deny allow",
+        ),
         (Call::shell("cargo test"), prefix("cargo test"), "allow allow deny allow"),
         (Call::shell("cargo test --all"), prefix("cargo test"), "allow allow deny allow"),
-        (Call::shell("cd x && cargo test | tail"), prefix("cargo test"), "allow allow deny allow"),
+        (Call::shell("cargo test | tail"), prefix("cargo test"), "allow allow deny allow"),
+        (Call::shell("cd x && cargo test"), prefix("cargo test"), "ask ask deny allow"),
+        (Call::shell("cargo test --config x"), prefix("cargo test"), "ask ask deny allow"),
         (Call::shell("cargo testx"), prefix("cargo test"), "ask ask deny allow"),
         (Call::shell("cargo"), prefix("cargo test"), "ask ask deny allow"),
         (Call::shell("./cargo test"), prefix("cargo test"), "ask ask deny allow"),
         (Call::shell("cargo test; curl x"), prefix("cargo test"), "ask ask deny allow"),
         (Call::shell("cargo test $(curl x)"), prefix("cargo test"), "ask ask deny allow"),
         (Call::shell("cargo test > f"), prefix("cargo test"), "ask ask deny allow"),
-        (Call::shell("cargo test > f"), Grant::Command { command: "cargo test > f".into() }, "allow allow deny allow"),
-        (Call::shell("echo ${x@P}"), Grant::Command { command: "echo ${x@P}".into() }, "allow allow deny allow"),
-        (Call::shell("rm -rf x"), Grant::Command { command: "rm -rf x".into() }, "ask ask deny allow"),
+        (
+            Call::shell("cargo test > f"),
+            Grant::Command { command: "cargo test > f".into(), directory: Some(".".into()) },
+            "allow allow deny allow",
+        ),
+        (
+            Call::shell("echo ${x@P}"),
+            Grant::Command { command: "echo ${x@P}".into(), directory: Some(".".into()) },
+            "allow allow deny allow",
+        ),
+        (
+            Call::shell("rm -rf x"),
+            Grant::Command { command: "rm -rf x".into(), directory: Some(".".into()) },
+            "ask ask deny allow",
+        ),
         (Call::shell("rm -rf x"), tool("run_shell_command"), "ask ask deny allow"),
         (Call::mcp(), Grant::Server { server: "s".into() }, "allow allow allow allow"),
         (Call::mcp(), Grant::Server { server: "other".into() }, "ask ask ask allow"),
@@ -167,7 +206,8 @@ fn rules_of_a_person_speak_of_commands() {
     for (command, row) in [
         ("cargo test", "allow allow deny allow"),
         ("cargo test > f", "ask ask deny allow"),
-        ("tee x > f", "allow allow deny allow"),
+        // Only a rule for all commands, or for the very command, allows writing: the others run without a shell.
+        ("tee x > f", "ask ask deny allow"),
         ("ls | cargo test", "allow allow deny allow"),
         ("cargo publish", "deny deny deny deny"),
         ("cargo --quiet publish", "ask ask deny ask"),

@@ -4,6 +4,7 @@ use crate::tool_settings::ToolSettings;
 use pollux_session::Mode;
 use pretty_assertions::assert_eq;
 use serde_json::json;
+use std::path::Path;
 
 const ONCE: &str = "proceed_once: Allow once";
 const CANCEL: &str = "cancel: Cancel";
@@ -32,6 +33,8 @@ fn request<'a>(kind: ToolKind, tool: &'a str, details: &'a Details) -> Request<'
         protected: None,
         workspace_trusted: true,
         subagent: None,
+        workspace: Path::new("/ws"),
+        objection: None,
     }
 }
 
@@ -48,8 +51,9 @@ fn a_plain_command_is_offered_by_its_first_words_and_others_to_the_letter() {
     let policy = Policy::default();
     for (command, what) in [
         ("npm test", "every command that begins with `npm test`"),
-        ("npm run build -- --fast", "every command that begins with `npm run build`"),
-        ("cd app && npm test | tail -5", "every command that begins with `npm test`"),
+        ("npm run build -- --fast", "every command that begins with `npm run build` (also with --fast)"),
+        ("npm test -- -c x.js --bail", "every command that begins with `npm test` (also with --bail, -c x.js)"),
+        ("cd app && npm test | tail -5", "every command that begins with `npm test` in app"),
         ("cargo test; cargo test --doc", "every command that begins with `cargo test`"),
         ("cargo build; cargo test", "`cargo build; cargo test`"),
         ("cargo test > log", "`cargo test > log`"),

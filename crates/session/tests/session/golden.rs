@@ -175,7 +175,7 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
         Event::Asked {
             call,
             kind: ToolKind::Execute,
-            ask: ask(Details::Execute { command: text(), directory: text() }, Grant::Command { command: text() }),
+            ask: ask(Details::Execute { command: text(), directory: text() }, Grant::Command { command: text(), directory: None }),
             revision: 1,
         },
         Event::Asked { call, kind: ToolKind::Execute, ask: Ask::new(Details::generic(text()), vec![]), revision: 1 },
@@ -242,7 +242,7 @@ fn models_answers_and_compaction(text: &str, value: &Value) -> Vec<Event> {
         reach,
     };
     let asked = |kind, details, options| Event::Asked { call, kind, ask: Ask::new(details, options), revision: 3 };
-    let prefix = || Grant::Prefix { words: vec![text(), text()] };
+    let prefix = || Grant::Prefix { words: vec![text(), text()], options: Vec::new(), directory: None };
     let server = || Grant::Server { server: text() };
     let schema = Some(value.clone()).filter(|value| !value.is_null());
     vec![
@@ -353,7 +353,7 @@ fn openings_with_grants(text: &str) -> Vec<Event> {
         owner: Owner(text.into()),
         context: Context::new("a context").unwrap(),
         workspace: text.into(),
-        overrides: Overrides { grants: vec![Grant::Prefix { words }], ..Overrides::default() },
+        overrides: Overrides { grants: vec![Grant::Prefix { words, options: Vec::new(), directory: None }], ..Overrides::default() },
         release: "0.1.0".into(),
         edge: Value::Null,
     })]

@@ -168,7 +168,7 @@ fn a_report_of_another_shape_or_key_is_not_owed() {
 
 #[test]
 fn a_label_says_how_far_it_goes() {
-    let prefix = Grant::Prefix { words: vec!["git".into(), "log".into()] };
+    let prefix = Grant::Prefix { words: vec!["git".into(), "log".into()], options: Vec::new(), directory: None };
     let labels = [Reach::Session, Reach::Workspace, Reach::Always]
         .map(|reach| pollux_session::lasting_choice(prefix.clone(), reach))
         .map(|choice| format!("{}: {}", choice.id, choice.name));

@@ -60,7 +60,7 @@ pub(crate) fn ask_about(tool: &str, target: &str) -> Ask {
         }
         "run" => {
             let details = Details::Execute { command: target.into(), directory: "/w".into() };
-            (details, Grant::Command { command: target.into() })
+            (details, Grant::Command { command: target.into(), directory: None })
         }
         "mcp" => {
             let (server, tool) = target.split_once('/').unwrap_or((target, "look"));

@@ -40,7 +40,7 @@ pub(super) async fn unkind(session: &Session, evil: &FakeSeat, table: &Table) {
     evil.does("answers", Command::Answer { call, option: "proceed_once".into(), edit }).unwrap();
     session.runs(call, Report::Starting);
     session.done(call, CallResult::default());
-    let grant = Grant::Prefix { words: vec![EVIL.into()] };
+    let grant = Grant::Prefix { words: vec![EVIL.into()], options: Vec::new(), directory: None };
     for failure in [Some(EVIL), None] {
         let call = session.calls(&[(EVIL, json!({ EVIL: EVIL }))])[0];
         let details = Details::Mcp { server: EVIL.into(), tool: EVIL.into() };
