@@ -12,39 +12,44 @@ use pollux_session::{
 use pollux_tools::{Output, Preview, Ran, Toolbox};
 use std::path::Path;
 
+/// What a call is judged under.
+pub(crate) struct CallSituation<'a> {
+    /// The call it is made for.
+    pub(crate) parent: Option<&'a Call>,
+    pub(crate) mode: Mode,
+    /// What was granted for the session, and by whom.
+    pub(crate) grants: &'a [(Grant, By)],
+}
+
 /// Ask the tool what it would do and policy whether it may.
 pub(crate) async fn vet(
     agent: &Agent,
     site: &Site,
     call: &Call,
-    parent: Option<&Call>,
-    mode: Mode,
-    grants: &[(Grant, By)],
+    situation: &CallSituation<'_>,
     reporter: &Reporter,
 ) -> Result<(), Gone> {
-    if let Some(why) =
-        subagent::misplaced(call, parent).or_else(|| agent.closed_to(&call.tool).filter(|_| !site.is_going_back(call)))
+    if let Some(why) = subagent::misplaced(call, situation.parent)
+        .or_else(|| agent.closed_to(&call.tool).filter(|_| !site.is_going_back(call)))
     {
         return reporter.report(Report::Vetted { kind: ToolKind::default(), verdict: Verdict::Deny { why } }).await;
     }
-    let toolbox = site.equip(agent.toolbox_for(agent.place(site.workspace()), None, mode), agent);
+    let toolbox = site.equip(agent.toolbox_for(agent.place(site.workspace()), None, situation.mode), agent);
     let (kind, verdict) = match toolbox.preview(site.workspace(), &call.tool, &call.args).await {
         Err(outcome) => (ToolKind::default(), Verdict::Fail { outcome }),
-        Ok(preview) => {
-            let caller = subagent::caller(parent);
-            (preview.kind, judge(agent, site.workspace(), call, caller, mode, grants, preview))
-        }
+        Ok(preview) => (preview.kind, judge(agent, &toolbox, site.workspace(), call, situation, preview).await),
     };
     reporter.report(Report::Vetted { kind, verdict }).await
 }
 
-fn judge(
+/// What policy says of a call. A shell command that it would let run without a question is held against the disk, too: what
+/// speaks against it there is one more reason to ask.
+async fn judge(
     agent: &Agent,
+    toolbox: &Toolbox,
     workspace: &Path,
     call: &Call,
-    subagent: Option<&str>,
-    mode: Mode,
-    grants: &[(Grant, By)],
+    situation: &CallSituation<'_>,
     preview: Preview,
 ) -> Verdict {
     let workspace_trusted = agent.trusts(workspace);
@@ -52,20 +57,29 @@ fn judge(
     for problem in agent.policies.take_news() {
         tracing::warn!("{problem}");
     }
+    let canonical = workspace.canonicalize().unwrap_or_else(|_| workspace.to_owned());
     let request = Request {
-        mode: agent.settings.in_force(mode),
+        mode: agent.settings.in_force(situation.mode),
         kind: preview.kind,
         tool: &call.tool,
         args: &call.args,
         details: &preview.details,
-        grants,
+        grants: situation.grants,
         protected: preview.protected.as_deref(),
         workspace_trusted,
-        subagent,
+        subagent: subagent::caller(situation.parent),
+        workspace: &canonical,
+        objection: None,
     };
     let judgement = policy.judge(&request);
+    let objection = match &judgement.plan {
+        Some(plan) => toolbox.check_plan(workspace, plan).await.err(),
+        None => None,
+    };
+    let request = Request { objection: objection.as_deref(), ..request };
+    let judgement = if objection.is_some() { policy.judge(&request) } else { judgement };
     match judgement.verdict {
-        Decision::Allow => Verdict::allow(judgement.why),
+        Decision::Allow => Verdict::Allow { why: judgement.why, plan: judgement.plan },
         Decision::Deny => Verdict::Deny { why: judgement.why },
         Decision::Ask => {
             let mut options = preview.options.unwrap_or_else(|| policy.options(&request));
@@ -75,15 +89,34 @@ fn judge(
     }
 }
 
+/// Whether a call that nobody was asked about would still run without a question, as the very plan that was allowed.
+async fn is_still_allowed(
+    agent: &Agent,
+    toolbox: &Toolbox,
+    workspace: &Path,
+    call: &Call,
+    situation: &CallSituation<'_>,
+) -> bool {
+    let Ok(preview) = toolbox.preview(workspace, &call.tool, &call.args).await else { return false };
+    match judge(agent, toolbox, workspace, call, situation, preview).await {
+        Verdict::Allow { plan, .. } => plan == call.plan,
+        Verdict::Ask(_) | Verdict::Deny { .. } | Verdict::Fail { .. } => false,
+    }
+}
+
 /// Run a call. What it may change is saved first, and it starts only after the log says that it does.
 pub(crate) async fn run(
     agent: &Agent,
     toolbox: Toolbox,
     site: &Site,
     call: &Call,
+    situation: &CallSituation<'_>,
     reporter: &Reporter,
 ) -> Result<(), Gone> {
     let toolbox = site.equip(toolbox, agent);
+    if call.plan.is_some() && !is_still_allowed(agent, &toolbox, site.workspace(), call, situation).await {
+        return reporter.report(Report::Stale).await;
+    }
     match checkpoint::save(agent.checkpoints.as_deref(), &toolbox, site, call).await {
         None => {}
         Some(Ok(checkpointed)) => reporter.report(checkpointed).await?,

@@ -336,12 +336,14 @@ impl Agent {
             }
             Work::Vet { call, parent, mode, grants } => {
                 let site = Site { session, workspace, checkpoints, command };
-                act::vet(self, &site, &call, parent.as_deref(), mode, &grants, reporter).await
+                let situation = act::CallSituation { parent: parent.as_deref(), mode, grants: &grants };
+                act::vet(self, &site, &call, &situation, reporter).await
             }
-            Work::Run { call, model, mode } => {
+            Work::Run { call, parent, grants, model, mode } => {
                 let toolbox = self.toolbox_for(self.place(Path::new(&workspace)), model.as_deref(), mode);
                 let site = Site { session, workspace, checkpoints, command };
-                act::run(self, toolbox, &site, &call, reporter).await
+                let situation = act::CallSituation { parent: parent.as_deref(), mode, grants: &grants };
+                act::run(self, toolbox, &site, &call, &situation, reporter).await
             }
             Work::Compact { transcript, model } => {
                 let desk = missing.map_or_else(|| self.desk(model.as_deref(), &workspace, Mode::default()), Err);

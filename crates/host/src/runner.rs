@@ -97,6 +97,10 @@ pub enum Work {
     Run {
         /// The call, with what was shown and what a person changed.
         call: Call,
+        /// The call it is made for.
+        parent: Option<Box<Call>>,
+        /// What was granted for the session, and by whom.
+        grants: Vec<(Grant, By)>,
         /// The model of the turn, by the name somebody used; `None` leaves it to the runner.
         model: Option<String>,
         /// How freely tools run.

@@ -120,7 +120,10 @@ impl<'a> Bench<'a> {
         let mut plan = None;
         if needs_plan {
             match (command.silent, self.request.objection) {
-                (Ok(script), None) => plan = Some(plan::build(script, command.directory, &opinions)),
+                (Ok(script), None) => {
+                    let trusted = self.request.workspace_trusted;
+                    plan = Some(plan::build(script, command.directory, trusted, &opinions));
+                }
                 (Ok(_), Some(objection)) => {
                     let doubt = Doubt { text: command.text.to_owned(), why: objection.to_owned() };
                     opinions.push(self.doubt(&doubt, &fallback));

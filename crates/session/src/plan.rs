@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 pub struct CommandPlan {
     /// The directory it runs in, as an absolute path without symbolic links.
     pub directory: String,
+    /// Whether the person trusted the workspace when it was judged: programs that the workspace brings are found only then.
+    pub trusted: bool,
     /// Run in order.
     pub pipelines: Vec<PlannedPipeline>,
 }

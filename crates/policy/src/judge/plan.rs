@@ -8,8 +8,8 @@ use pollux_session::{
     CommandPlan, PlanAuthority, PlannedCommand, PlannedPipeline, PlannedRead, PlannedRedirection, ReadKind,
 };
 
-/// The plan of `script`, started in `directory`; `opinions` has one for each of its commands, in order.
-pub(super) fn build(script: &SilentScript, directory: &str, opinions: &[Opinion]) -> CommandPlan {
+/// The plan of `script`, started in `directory` of a workspace that is `trusted` or not; `opinions` has one for each of its commands, in order.
+pub(super) fn build(script: &SilentScript, directory: &str, trusted: bool, opinions: &[Opinion]) -> CommandPlan {
     let mut opinions = opinions.iter();
     let mut planned = |command: &SilentCommand| {
         let authority = match opinions.next().map(|opinion| opinion.authority) {
@@ -23,10 +23,8 @@ pub(super) fn build(script: &SilentScript, directory: &str, opinions: &[Opinion]
         condition: pipeline.condition,
         commands: pipeline.commands.iter().map(&mut planned).collect(),
     });
-    CommandPlan {
-        pipelines: pipelines.collect(),
-        directory: directory::after_cd(directory, script.directory.as_deref()),
-    }
+    let pipelines = pipelines.collect();
+    CommandPlan { directory: directory::after_cd(directory, script.directory.as_deref()), trusted, pipelines }
 }
 
 fn plan_command(command: &SilentCommand, authority: PlanAuthority) -> PlannedCommand {
