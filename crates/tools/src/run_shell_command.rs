@@ -6,7 +6,7 @@ use crate::arguments::{parse, whole_number};
 use crate::background::{Background, MAX_RUNNING};
 use crate::error::{Doing, ToolError};
 use crate::output::{AFTER_EXIT, Capture, Output, OutputKeeper, Screen};
-use crate::process::{Running, start_in_terminal, start_shell};
+use crate::process::{Running, start_shell};
 use crate::tool::{Declaration, Preview, Ran, SUMMARY_CHARS, Tool, blocking, phrase};
 use crate::workspace::{Place, Reach};
 use ending::{Ending, Leftovers};
@@ -142,15 +142,8 @@ impl Tool for RunShellCommand {
             if args.is_background {
                 return self.start_in_background(&args, &place, out.session()).await;
             }
-            let mut running = match self.streams {
-                ShellStreams::Terminal => start_in_terminal(&args.command, &place.absolute, &self.environment),
-                ShellStreams::Pipes => start_shell(&args.command, &place.absolute, &self.environment),
-            }
-            .map_err(broken)?;
-            let screen = Screen::new(self.told_chars);
-            let mut capture = Capture::new(out, Arc::clone(&self.blobs), screen);
-            let ending = self.follow(&mut running, &mut capture).await.map_err(broken)?;
-            Ok(Ran::Done(ending.outcome(capture.finish().await)))
+            let running = start_shell(&args.command, &place.absolute, &self.environment, self.streams);
+            self.finish(running.await.map_err(broken)?, out).await.map_err(broken)
         })
     }
 }
@@ -175,11 +168,20 @@ impl RunShellCommand {
             let message = format!("{MAX_RUNNING} processes run in the background already; end one with `kill -- -PID`");
             return Err(ToolError::failed("shell_execute_error", message));
         }
-        let running = start_shell(&args.command, &place.absolute, &self.environment).map_err(broken)?;
+        let running = start_shell(&args.command, &place.absolute, &self.environment, ShellStreams::Pipes);
+        let running = running.await.map_err(broken)?;
         let mut process = self.background.adopt(session, &args.command, running).map_err(broken)?;
         let delay = args.delay_ms.unwrap_or(DEFAULT_DELAY).min(MAX_DELAY);
         process.ended_within(Duration::from_millis(delay as u64)).await;
         Ok(Ran::said(ending::in_background(&process).map_err(broken)?))
+    }
+
+    /// Follow a command until it ends, and tell how.
+    async fn finish(&self, mut running: Running, out: &mut dyn Output) -> io::Result<Ran> {
+        let screen = Screen::new(self.told_chars);
+        let mut capture = Capture::new(out, Arc::clone(&self.blobs), screen);
+        let ending = self.follow(&mut running, &mut capture).await?;
+        Ok(Ran::Done(ending.outcome(capture.finish().await)))
     }
 
     /// Take what the command prints until it ends or has to be ended.
@@ -213,16 +215,17 @@ impl RunShellCommand {
             }
             match exited {
                 Some(status) if !open || deadline <= Instant::now() => {
-                    let leftovers = if running.group.is_alive() { Leftovers::Stopped } else { Leftovers::None };
+                    let stopped = running.group.stop_leftovers().await;
+                    let leftovers = if stopped { Leftovers::Stopped } else { Leftovers::None };
                     return Ok(Ending::Exited(status, leftovers));
                 }
                 Some(_) => {}
                 None if deadline <= Instant::now() => {
-                    running.group.stop().await?;
+                    running.group.stop().await;
                     return Ok(Ending::Silent(self.limits.inactivity));
                 }
                 None if capture.len() > self.limits.output => {
-                    running.group.stop().await?;
+                    running.group.stop().await;
                     return Ok(Ending::Flooding(self.limits.output));
                 }
                 None => {}
