@@ -13,6 +13,8 @@ pub(crate) struct Check {
     pub(crate) mode: Mode,
     pub(crate) workspace: PathBuf,
     pub(crate) sources: Sources,
+    /// Directories besides the workspace whose files are inside it.
+    pub(crate) include_directories: Vec<PathBuf>,
     /// Whether the person trusts the workspace.
     pub(crate) trust: FolderTrust,
 }
@@ -22,7 +24,14 @@ pub(crate) fn check(check: &Check) -> anyhow::Result<ExitCode> {
     let workspace = check.workspace.canonicalize()?;
     let trusted = check.trust == FolderTrust::Trusted;
     let policies = Policies::new(check.sources.clone());
-    let judgement = judge(&policies, check, &workspace, trusted);
+    let mut judgement = judge(&policies, check, &workspace, trusted, None);
+    let objection = judgement
+        .plan
+        .as_ref()
+        .and_then(|plan| pollux_tools::object_to_plan(&workspace, &check.include_directories, plan));
+    if objection.is_some() {
+        judgement = judge(&policies, check, &workspace, trusted, objection.as_deref());
+    }
     let mut out = std::io::stdout().lock();
     write(&mut out, check.mode, trusted, &judgement, &policies.take_news())?;
     Ok(ExitCode::from(match judgement.verdict {
@@ -32,7 +41,13 @@ pub(crate) fn check(check: &Check) -> anyhow::Result<ExitCode> {
     }))
 }
 
-fn judge(policies: &Policies, check: &Check, workspace: &Path, workspace_trusted: bool) -> Judgement {
+fn judge(
+    policies: &Policies,
+    check: &Check,
+    workspace: &Path,
+    workspace_trusted: bool,
+    objection: Option<&str>,
+) -> Judgement {
     let args = serde_json::json!({ "command": check.command });
     let directory = workspace.display().to_string();
     let details = Details::Execute { command: check.command.clone(), directory };
@@ -46,6 +61,8 @@ fn judge(policies: &Policies, check: &Check, workspace: &Path, workspace_trusted
         protected: None,
         workspace_trusted,
         subagent: None,
+        workspace,
+        objection,
     })
 }
 
@@ -62,6 +79,14 @@ fn write(
         // A command may hold anything, and this goes to a terminal.
         writeln!(out, "  {:5}  {}", finding.decision.name(), printable(&finding.part))?;
         writeln!(out, "         {}", printable(&finding.why))?;
+    }
+    if let Some(plan) = &judgement.plan {
+        writeln!(out, "runs without a shell in {}:", printable(&plan.directory))?;
+        for line in plan.to_string().lines() {
+            writeln!(out, "  {}", printable(line))?;
+        }
+    } else if judgement.verdict == pollux_policy::Decision::Allow {
+        writeln!(out, "runs in a shell")?;
     }
     for problem in problems {
         writeln!(out, "{}", printable(&problem.to_string()))?;
@@ -92,10 +117,11 @@ mod tests {
             mode: Mode::Default,
             workspace: home.path().into(),
             sources: Sources { user_dir: Some(home.path().into()), ..Sources::default() },
+            include_directories: Vec::new(),
             trust: FolderTrust::Unknown,
         };
         let policies = Policies::new(check.sources.clone());
-        let judgement = judge(&policies, &check, home.path(), false);
+        let judgement = judge(&policies, &check, home.path(), false, None);
         let mut out = Vec::new();
         write(&mut out, check.mode, false, &judgement, &policies.take_news()).unwrap();
         String::from_utf8(out).unwrap().replace(&home.path().display().to_string(), "~")
@@ -122,7 +148,8 @@ mod tests {
         let text = printed("make", "[[rule]]\ncommandPrefix = \"make\"\ndecision = \"allow\"\npriority = 1\n");
         assert_eq!(
             text,
-            "allow, in default mode, in a folder that is not trusted\n  allow  make\n         allowed by ~/mine.toml:1\n"
+            "allow, in default mode, in a folder that is not trusted\n  allow  make\n         allowed by ~/mine.toml:1\n\
+             runs without a shell in ~:\n  make\n"
         );
     }
 }

@@ -2,6 +2,7 @@
 //! allows the call records it; the tools run exactly it. So no shell ever reads a text that nobody was asked about.
 
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// What a command does, pipeline by pipeline.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -162,4 +163,68 @@ pub enum PlannedRedirection {
     BothToNull,
     /// `<file`: never a pattern.
     InputFrom(PlannedWord),
+}
+
+/// A line for each pipeline, with every word quoted where a reader could take it for something else.
+impl fmt::Display for CommandPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, PlannedPipeline { condition, commands }) in self.pipelines.iter().enumerate() {
+            let joint = match condition {
+                RunCondition::Always => "",
+                RunCondition::AfterSuccess => "&& ",
+                RunCondition::AfterFailure => "|| ",
+            };
+            let line_end = if at == 0 { "" } else { "\n" };
+            write!(f, "{line_end}{joint}")?;
+            for (at, command) in commands.iter().enumerate() {
+                write!(f, "{}{command}", if at == 0 { "" } else { " | " })?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for PlannedCommand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (name, value) in &self.variables {
+            write!(f, "{name}={value} ")?;
+        }
+        if let Some(limit) = &self.timeout {
+            write!(f, "timeout {limit} ")?;
+        }
+        for (at, word) in self.words.iter().enumerate() {
+            write!(f, "{}{word}", if at == 0 { "" } else { " " })?;
+        }
+        for redirection in &self.redirections {
+            match redirection {
+                PlannedRedirection::ErrorsToOutput => f.write_str(" 2>&1")?,
+                PlannedRedirection::OutputToErrors => f.write_str(" 1>&2")?,
+                PlannedRedirection::OutputToNull => f.write_str(" >/dev/null")?,
+                PlannedRedirection::ErrorsToNull => f.write_str(" 2>/dev/null")?,
+                PlannedRedirection::BothToNull => f.write_str(" &>/dev/null")?,
+                PlannedRedirection::InputFrom(path) => write!(f, " <{path}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for PlannedWord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let is_plain =
+            |text: &str| text.chars().all(|char| char.is_ascii_alphanumeric() || "-_=+:,./@%^[]".contains(char));
+        if self.pieces.is_empty() {
+            return f.write_str("''");
+        }
+        for piece in &self.pieces {
+            match piece {
+                WordPiece::Text(text) if is_plain(text) => f.write_str(text)?,
+                WordPiece::Text(text) => write!(f, "'{}'", text.replace('\'', r"'\''"))?,
+                WordPiece::AnyText => f.write_str("*")?,
+                WordPiece::AnyCharacter => f.write_str("?")?,
+                WordPiece::ExitCode => f.write_str("$?")?,
+            }
+        }
+        Ok(())
+    }
 }

@@ -24,6 +24,7 @@ mod mcp;
 mod media;
 mod output;
 mod patch;
+mod plan;
 mod process;
 mod read_background_output;
 mod read_file;
@@ -50,6 +51,7 @@ pub use mcp::{
 };
 pub use media::media_type;
 pub use output::{Output, OutputKeeper, OutputSpool};
+pub use plan::object_to_plan;
 pub use process::{clipboard_picture, edit_file, end_leftover_processes, run_supervisor_if_asked};
 pub use run_shell_command::{ShellLimits, ShellStreams};
 pub use settings::{FetchReach, Filtering, ToolSettings};

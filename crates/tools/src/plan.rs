@@ -18,13 +18,15 @@ use crate::process::{
     ReadablePaths, RunnableAction, RunnableCommand, RunnablePiece, RunnablePipeline, RunnablePlan, RunnableProgram,
     RunnableRedirection, RunnableWord, UnaryTest, child_environment, confinement_available,
 };
-use crate::workspace::Workspace;
+use crate::run_shell_command::ShellStreams;
+use crate::workspace::{Reach, Workspace};
 use pollux_session::{
     CommandPlan, PlanAuthority, PlannedCommand, PlannedRedirection, PlannedWord, ReadKind, WordPiece,
 };
 use repository::GitAccess;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Why a plan may not run without a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,10 +38,22 @@ impl Objection {
     }
 }
 
-/// Look up everything that `plan` leaves open. `passed` names the variables that a person lets commands have.
-pub(crate) fn resolve(workspace: &Workspace, plan: &CommandPlan, passed: &[String]) -> Result<RunnablePlan, Objection> {
+/// What programs of a plan are given besides what the plan says.
+#[derive(Clone, Debug)]
+pub(crate) struct PlanSurroundings {
+    pub(crate) streams: ShellStreams,
+    /// The variables that a person lets commands have besides the harmless ones.
+    pub(crate) passed: Vec<String>,
+}
+
+/// Look up everything that `plan` leaves open.
+pub(crate) fn resolve(
+    workspace: &Workspace,
+    plan: &CommandPlan,
+    surroundings: &PlanSurroundings,
+) -> Result<RunnablePlan, Objection> {
     let directory = check_directory(workspace, Path::new(&plan.directory))?;
-    let resolver = Resolver { workspace, directory, trusted: plan.trusted, passed };
+    let resolver = Resolver { workspace, directory, trusted: plan.trusted, surroundings };
     let mut readable = ReadablePaths {
         directories: workspace.root_paths().map(|path| path.as_os_str().to_owned()).collect(),
         files: Vec::new(),
@@ -53,11 +67,25 @@ pub(crate) fn resolve(workspace: &Workspace, plan: &CommandPlan, passed: &[Strin
     Ok(RunnablePlan { directory: resolver.directory.into_os_string(), pipelines, readable })
 }
 
+/// What the disk says against running `plan` without a question, in a workspace to which `include` was added.
+pub fn object_to_plan(workspace: &Path, include: &[PathBuf], plan: &CommandPlan) -> Option<String> {
+    let reach = Arc::new(Reach { include: include.to_vec(), ..Reach::default() });
+    let surroundings = PlanSurroundings { streams: ShellStreams::Pipes, passed: Vec::new() };
+    match reach.open(workspace) {
+        Ok(workspace) => resolve(&workspace, plan, &surroundings).err().map(|Objection(why)| why),
+        Err(error) => Some(error.to_string()),
+    }
+}
+
 /// The directory must be the very one that was judged: inside the workspace, and reached without a link.
 fn check_directory(workspace: &Workspace, directory: &Path) -> Result<PathBuf, Objection> {
     let place = reads::find(workspace, directory)?;
     if place.absolute != directory {
-        return Err(Objection::new(format!("{} leads elsewhere, to {}", directory.display(), place.absolute.display())));
+        return Err(Objection::new(format!(
+            "{} leads elsewhere, to {}",
+            directory.display(),
+            place.absolute.display()
+        )));
     }
     if !directory.is_dir() {
         return Err(Objection::new(format!("{} is no directory", directory.display())));
@@ -69,7 +97,7 @@ struct Resolver<'a> {
     workspace: &'a Workspace,
     directory: PathBuf,
     trusted: bool,
-    passed: &'a [String],
+    surroundings: &'a PlanSurroundings,
 }
 
 impl Resolver<'_> {
@@ -113,7 +141,8 @@ impl Resolver<'_> {
         if is_built_in {
             confinement_available().map_err(|why| Objection::new(format!("it cannot be kept to reading: {why}")))?;
         }
-        let mut environment = child_environment(if is_built_in { &[] } else { self.passed });
+        let PlanSurroundings { streams, passed } = self.surroundings;
+        let mut environment = child_environment(*streams, if is_built_in { &[] } else { passed });
         let search_path = self.search_path(command.authority);
         environment.insert("PATH".into(), search_path::join(&search_path));
         environment.extend(command.variables.iter().map(|(name, value)| (name.into(), value.into())));
@@ -164,7 +193,8 @@ impl Resolver<'_> {
     fn search_path(&self, authority: PlanAuthority) -> Vec<PathBuf> {
         let outside_only = authority == PlanAuthority::BuiltIn || !self.trusted;
         let roots: Vec<&Path> = if outside_only { self.workspace.root_paths().collect() } else { Vec::new() };
-        search_path::directories(&roots)
+        let environment = child_environment(self.surroundings.streams, &[]);
+        search_path::directories(environment.get(OsStr::new("PATH")).map_or(OsStr::new(""), |path| path), &roots)
     }
 
     fn check_read(&self, path: &PlannedWord, kind: ReadKind) -> Result<(), Objection> {
@@ -221,7 +251,7 @@ impl Resolver<'_> {
                 Some(path) => {
                     let path = self.directory.join(path);
                     reads::check(self.workspace, &path, ReadKind::File)?;
-                    RunnableRedirection::InputFrom(path.into_os_string())
+                    RunnableRedirection::InputFrom { path: path.into_os_string() }
                 }
                 None => return Err(Objection::new("which file it reads is known only when it runs")),
             },

@@ -15,15 +15,20 @@ mod registry;
 mod supervisor;
 mod terminal;
 
+pub(crate) use confinement::confinement_available;
 pub use foreground::{clipboard_picture, edit_file};
 pub(crate) use group::Group;
 pub use leftovers::end_leftover_processes;
-pub(crate) use plan::RunnablePlan;
+pub(crate) use plan::{
+    ReadablePaths, RunnableAction, RunnableCommand, RunnablePiece, RunnablePipeline, RunnablePlan, RunnableProgram,
+    RunnableRedirection, RunnableWord, UnaryTest,
+};
 pub(crate) use program::{OwnGroup, OwnProgram, start_own_program, start_program};
 pub use supervisor::run_supervisor_if_asked;
 
 use crate::run_shell_command::ShellStreams;
 use job::{Job, JobStreams, ProgramWork, Work};
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
 use std::path::Path;
@@ -70,10 +75,7 @@ pub(crate) async fn start_shell(
     streams: ShellStreams,
 ) -> io::Result<Running> {
     start_work(streams, |streams| {
-        let environment = match streams {
-            ShellStreams::Terminal => environment::build_for_terminal(std::env::vars_os(), passed),
-            ShellStreams::Pipes => environment::build(std::env::vars_os(), passed),
-        };
+        let environment = child_environment(streams, passed);
         let shell = SHELLS.into_iter().find(|path| Path::new(path).exists()).unwrap_or("/bin/sh");
         Work::Program(ProgramWork {
             program: shell.into(),
@@ -84,6 +86,14 @@ pub(crate) async fn start_shell(
         })
     })
     .await
+}
+
+/// The environment of a child with such streams. `passed` names the variables of ours it is given besides the harmless ones.
+pub(crate) fn child_environment(streams: ShellStreams, passed: &[String]) -> BTreeMap<OsString, OsString> {
+    match streams {
+        ShellStreams::Terminal => environment::build_for_terminal(std::env::vars_os(), passed),
+        ShellStreams::Pipes => environment::build(std::env::vars_os(), passed),
+    }
 }
 
 /// Start a plan, without a shell.

@@ -6,11 +6,12 @@ use crate::arguments::{parse, whole_number};
 use crate::background::{Background, MAX_RUNNING};
 use crate::error::{Doing, ToolError};
 use crate::output::{AFTER_EXIT, Capture, Output, OutputKeeper, Screen};
-use crate::process::{Running, start_shell};
+use crate::plan::{self, Objection, PlanSurroundings};
+use crate::process::{RunnablePlan, Running, start_plan, start_shell};
 use crate::tool::{Declaration, Preview, Ran, SUMMARY_CHARS, Tool, blocking, phrase};
 use crate::workspace::{Place, Reach};
 use ending::{Ending, Leftovers};
-use pollux_session::{Call, Details, Grant, Pending, SessionId, ToolKind};
+use pollux_session::{Call, CommandPlan, Details, Grant, Pending, SessionId, ToolKind};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -139,11 +140,27 @@ impl Tool for RunShellCommand {
                 return Ok(Ran::Stale);
             }
             let broken = |source| ToolError::Io { path: args.command.clone(), doing: Doing::Run, source };
-            if args.is_background {
-                return self.start_in_background(&args, &place, out.session()).await;
+            let streams = if args.is_background { ShellStreams::Pipes } else { self.streams };
+            if args.is_background && !self.background.has_room(out.session()) {
+                let message =
+                    format!("{MAX_RUNNING} processes run in the background already; end one with `kill -- -PID`");
+                return Err(ToolError::failed("shell_execute_error", message));
             }
-            let running = start_shell(&args.command, &place.absolute, &self.environment, self.streams);
-            self.finish(running.await.map_err(broken)?, out).await.map_err(broken)
+            let started = match &call.plan {
+                None => start_shell(&args.command, &place.absolute, &self.environment, streams).await,
+                Some(plan) => match self.resolve(workspace, plan, streams).await? {
+                    Ok(runnable) => start_plan(runnable, streams).await,
+                    Err(Objection(why)) => {
+                        tracing::debug!(%why, "a command may no longer run without a question");
+                        return Ok(Ran::Stale);
+                    }
+                },
+            };
+            let running = started.map_err(broken)?;
+            if args.is_background {
+                return self.leave_in_background(&args, running, out.session()).await;
+            }
+            self.finish(running, out).await.map_err(broken)
         })
     }
 }
@@ -161,15 +178,26 @@ impl RunShellCommand {
         .await
     }
 
-    /// Start a command that goes on after the call.
-    async fn start_in_background(&self, args: &Arguments, place: &Place, session: SessionId) -> Result<Ran, ToolError> {
+    /// What `plan` runs, looked up just before it does.
+    async fn resolve(
+        &self,
+        workspace: &Path,
+        plan: &CommandPlan,
+        streams: ShellStreams,
+    ) -> Result<Result<RunnablePlan, Objection>, ToolError> {
+        let (workspace, reach, plan) = (workspace.to_owned(), Arc::clone(&self.reach), plan.clone());
+        let surroundings = PlanSurroundings { streams, passed: self.environment.clone() };
+        blocking(move || Ok(plan::resolve(&reach.open(&workspace)?, &plan, &surroundings))).await
+    }
+
+    /// Let a command go on after the call.
+    async fn leave_in_background(
+        &self,
+        args: &Arguments,
+        running: Running,
+        session: SessionId,
+    ) -> Result<Ran, ToolError> {
         let broken = |source| ToolError::Io { path: args.command.clone(), doing: Doing::Run, source };
-        if !self.background.has_room(session) {
-            let message = format!("{MAX_RUNNING} processes run in the background already; end one with `kill -- -PID`");
-            return Err(ToolError::failed("shell_execute_error", message));
-        }
-        let running = start_shell(&args.command, &place.absolute, &self.environment, ShellStreams::Pipes);
-        let running = running.await.map_err(broken)?;
         let mut process = self.background.adopt(session, &args.command, running).map_err(broken)?;
         let delay = args.delay_ms.unwrap_or(DEFAULT_DELAY).min(MAX_DELAY);
         process.ended_within(Duration::from_millis(delay as u64)).await;

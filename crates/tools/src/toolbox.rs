@@ -13,11 +13,11 @@ use crate::inject::{Injected, inject};
 use crate::list_background_processes::ListBackgroundProcesses;
 use crate::list_directory::ListDirectory;
 use crate::output::{Output, OutputKeeper};
-use crate::plan;
+use crate::plan::{self, PlanSurroundings};
 use crate::read_background_output::ReadBackgroundOutput;
 use crate::read_file::ReadFile;
 use crate::replace::Replace;
-use crate::run_shell_command::RunShellCommand;
+use crate::run_shell_command::{RunShellCommand, ShellStreams};
 use crate::save_memory::SaveMemory;
 use crate::settings::ToolSettings;
 use crate::tool::{Declaration, Preview, Ran, Tool, blocking};
@@ -175,7 +175,8 @@ impl Toolbox {
     /// Whether the disk speaks against running `plan` without a question, and why.
     pub async fn check_plan(&self, workspace: &Path, plan: &CommandPlan) -> Result<(), String> {
         let (workspace, reach, plan) = (workspace.to_owned(), Arc::clone(&self.reach), plan.clone());
-        let checked = blocking(move || Ok(plan::resolve(&reach.open(&workspace)?, &plan, &[]))).await;
+        let surroundings = PlanSurroundings { streams: ShellStreams::Pipes, passed: Vec::new() };
+        let checked = blocking(move || Ok(plan::resolve(&reach.open(&workspace)?, &plan, &surroundings))).await;
         match checked {
             Ok(resolved) => resolved.map(drop).map_err(|objection| objection.0),
             Err(error) => Err(error.to_string()),

@@ -7,12 +7,14 @@ mod draft;
 mod ignored;
 mod protected;
 mod reach;
+mod regular;
 mod secret_names;
 
 pub(crate) use draft::Draft;
 pub(crate) use ignored::GEMINI_IGNORE;
 pub(crate) use protected::protected;
 pub(crate) use reach::Reach;
+pub(crate) use regular::read_regular;
 pub(crate) use secret_names::secret_name;
 
 use crate::error::{Doing, ToolError};
@@ -76,10 +78,16 @@ impl Place {
 impl Workspace {
     /// Where `asked` leads: relative to the workspace, or absolute and inside it.
     pub(crate) fn find(&self, asked: &str) -> Result<Place, ToolError> {
+        self.find_path(Path::new(asked))
+    }
+
+    /// The same for a path that may be no text.
+    pub(crate) fn find_path(&self, asked_path: &Path) -> Result<Place, ToolError> {
+        let asked = &*asked_path.to_string_lossy();
         if asked.contains('\0') {
             return Err(ToolError::BadArguments("a path cannot contain a NUL character".into()));
         }
-        let (found, missing) = self.real_path(asked)?;
+        let (found, missing) = self.real_path(asked_path)?;
         let outside = || ToolError::Outside { path: asked.into(), root: self.in_words() };
         let inside = |root: &Root| found.strip_prefix(&root.path).ok().map(Path::to_owned);
         let mut roots = self.roots.iter().enumerate();
@@ -94,7 +102,7 @@ impl Workspace {
         if let Some(part) = missing.components().next()
             && let Ok(target) = found.join(part).read_link()
         {
-            return Err(match self.find(&found.join(target).to_string_lossy()) {
+            return Err(match self.find_path(&found.join(target)) {
                 Err(ToolError::Outside { .. }) => outside(),
                 _ => ToolError::Dangling { path: asked.into() },
             });
@@ -103,7 +111,7 @@ impl Workspace {
     }
 
     /// The real path of the part of `asked` that exists, and the part that does not.
-    fn real_path(&self, asked: &str) -> Result<(PathBuf, PathBuf), ToolError> {
+    fn real_path(&self, asked: &Path) -> Result<(PathBuf, PathBuf), ToolError> {
         let whole = self.roots[0].path.join(asked);
         let mut missing = Vec::new();
         let mut parts: Vec<Component<'_>> = whole.components().collect();
@@ -113,7 +121,10 @@ impl Workspace {
                 Ok(real) => return Ok((real, missing.iter().rev().collect())),
                 Err(error) => match (error.kind(), parts.pop()) {
                     (io::ErrorKind::NotFound | io::ErrorKind::NotADirectory, Some(part)) => missing.push(part),
-                    _ => return Err(ToolError::Io { path: asked.into(), doing: Doing::Read, source: error }),
+                    _ => {
+                        let path = asked.to_string_lossy().into_owned();
+                        return Err(ToolError::Io { path, doing: Doing::Read, source: error });
+                    }
                 },
             }
         }
@@ -163,6 +174,16 @@ impl Workspace {
     pub(crate) fn root_places(&self) -> Vec<Place> {
         let place = |(root, at): (usize, &Root)| Place { root, relative: PathBuf::new(), absolute: at.path.clone() };
         self.roots.iter().enumerate().map(place).collect()
+    }
+
+    /// The real path of the workspace itself.
+    pub(crate) fn own_path(&self) -> &Path {
+        &self.roots[0].path
+    }
+
+    /// The real paths of the workspace and of the directories that were added.
+    pub(crate) fn root_paths(&self) -> impl Iterator<Item = &Path> {
+        self.roots.iter().map(|root| root.path.as_path())
     }
 
     /// The real path of the root that `place` is in.

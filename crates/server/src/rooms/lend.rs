@@ -1,7 +1,9 @@
 //! What a client lends a session, and the tools it narrows one to.
 
 use crate::errors::Fault;
-use pollux_session::{Entrusted, Grant, LentServer, Opened, Refusal, Right, Roster, Seat, Secret, ToolEntry, Who, WORKSPACE_DIRECTORY};
+use pollux_session::{
+    Entrusted, Grant, LentServer, Opened, Refusal, Right, Roster, Seat, Secret, ToolEntry, WORKSPACE_DIRECTORY, Who,
+};
 use pollux_wire::devtool::{self, AgentSettings, Hidden};
 use std::collections::BTreeMap;
 

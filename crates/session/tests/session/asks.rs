@@ -241,8 +241,10 @@ fn the_same_answer_sent_again_gets_its_first_receipt() {
 
 #[test]
 fn what_is_granted_when_a_session_is_opened_is_given_by_whoever_opens_it() {
-    let grants =
-        vec![Grant::Prefix { words: vec!["git".into(), "status".into()], options: Vec::new(), directory: None }, Grant::Tool { tool: "glob".into() }];
+    let grants = vec![
+        Grant::Prefix { words: vec!["git".into(), "status".into()], options: Vec::new(), directory: None },
+        Grant::Tool { tool: "glob".into() },
+    ];
     let stage = Stage::opened_with(Overrides { grants: grants.clone(), ..Overrides::default() });
     let ann = By::from(&somebody("ann"));
     assert_eq!(stage.state.grants, grants.into_iter().map(|grant| (grant, ann.clone())).collect::<Vec<_>>());

@@ -175,7 +175,10 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
         Event::Asked {
             call,
             kind: ToolKind::Execute,
-            ask: ask(Details::Execute { command: text(), directory: text() }, Grant::Command { command: text(), directory: None }),
+            ask: ask(
+                Details::Execute { command: text(), directory: text() },
+                Grant::Command { command: text(), directory: None },
+            ),
             revision: 1,
         },
         Event::Asked { call, kind: ToolKind::Execute, ask: Ask::new(Details::generic(text()), vec![]), revision: 1 },
@@ -353,7 +356,10 @@ fn openings_with_grants(text: &str) -> Vec<Event> {
         owner: Owner(text.into()),
         context: Context::new("a context").unwrap(),
         workspace: text.into(),
-        overrides: Overrides { grants: vec![Grant::Prefix { words, options: Vec::new(), directory: None }], ..Overrides::default() },
+        overrides: Overrides {
+            grants: vec![Grant::Prefix { words, options: Vec::new(), directory: None }],
+            ..Overrides::default()
+        },
         release: "0.1.0".into(),
         edge: Value::Null,
     })]

@@ -78,7 +78,7 @@ impl Search {
     /// Look for `parts` in `directory`; `written` is what led there, as it appears in the names.
     fn descend(&mut self, directory: &Path, parts: &[Part], written: Vec<u8>) -> Result<(), Objection> {
         let Some((part, rest)) = parts.split_first() else { return Ok(()) };
-        let mut go_on = |search: &mut Search, name: &[u8]| {
+        let go_on = |search: &mut Search, name: &[u8]| {
             let mut written = written.clone();
             written.extend_from_slice(name);
             let path = directory.join(OsStr::from_bytes(name));

@@ -84,9 +84,8 @@ impl GitAccess {
         }
         if kind == ReadKind::RepositoryContent {
             for name in tracked_names(&self.git_dir.join("index"))? {
-                reads::check_name(Path::new(&name)).map_err(|Objection(why)| {
-                    Objection::new(format!("git may print a tracked file: {why}"))
-                })?;
+                reads::check_name(Path::new(&name))
+                    .map_err(|Objection(why)| Objection::new(format!("git may print a tracked file: {why}")))?;
             }
         }
         Ok(())

@@ -1,12 +1,16 @@
 //! Where programs are found. A relative entry of the search path would mean whatever directory a command runs in.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// The directories of our own search path that are absolute and lie in none of `left_out`.
-pub(super) fn directories(left_out: &[&Path]) -> Vec<PathBuf> {
-    crate::process::search_path(left_out)
+/// The directories of the search path `PATH` of children that are absolute and lie in none of `left_out`.
+pub(super) fn directories(path: &OsStr, left_out: &[&Path]) -> Vec<PathBuf> {
+    let is_outside = |directory: &PathBuf| {
+        let real = directory.canonicalize().unwrap_or_else(|_| directory.clone());
+        !left_out.iter().any(|root| real.starts_with(root) || directory.starts_with(root))
+    };
+    std::env::split_paths(path).filter(|directory| directory.is_absolute() && is_outside(directory)).collect()
 }
 
 /// The directories as one variable.

@@ -12,8 +12,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 /// Where programs, their libraries and what they need to start are. Those that a machine does not have are passed over.
-const SYSTEM_DIRECTORIES: [&str; 8] =
-    ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store"];
+const SYSTEM_DIRECTORIES: [&str; 8] = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store"];
 
 /// What the C library and common programs read besides: none of it is a secret.
 const SYSTEM_FILES: [&str; 12] = [

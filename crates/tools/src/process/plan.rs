@@ -3,7 +3,7 @@
 
 pub(crate) use pollux_session::RunCondition;
 use serde::{Deserialize, Serialize};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 
 /// What a command does, ready to run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -91,6 +91,15 @@ impl RunnableWord {
         RunnableWord(vec![RunnablePiece::Text(text.into())])
     }
 
+    /// The whole word, if it does not depend on an exit code.
+    pub(crate) fn literal(&self) -> Option<&OsStr> {
+        match self.0.as_slice() {
+            [] => Some(OsStr::new("")),
+            [RunnablePiece::Text(text)] => Some(text),
+            _ => None,
+        }
+    }
+
     /// The word when the last pipeline ended with `exit_code`.
     pub(super) fn fill(&self, exit_code: u8) -> OsString {
         let mut word = OsString::new();
@@ -146,4 +155,23 @@ pub(crate) enum UnaryTest {
     IsNotEmpty,
     /// `-z`.
     IsEmpty,
+}
+
+impl UnaryTest {
+    /// The test that `test` knows by `flag`.
+    pub(crate) fn of(flag: &str) -> Option<UnaryTest> {
+        Some(match flag {
+            "-d" => UnaryTest::IsDirectory,
+            "-e" => UnaryTest::Exists,
+            "-f" => UnaryTest::IsFile,
+            "-h" | "-L" => UnaryTest::IsSymbolicLink,
+            "-r" => UnaryTest::IsReadable,
+            "-s" => UnaryTest::HasContent,
+            "-w" => UnaryTest::IsWritable,
+            "-x" => UnaryTest::IsExecutable,
+            "-n" => UnaryTest::IsNotEmpty,
+            "-z" => UnaryTest::IsEmpty,
+            _ => return None,
+        })
+    }
 }

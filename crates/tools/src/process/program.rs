@@ -1,11 +1,11 @@
 //! Programs that are talked to over their standard input and output: MCP servers, each below a supervisor, and our own
 //! git, which is ours to wait for.
 
+use super::GRACE;
 use super::environment;
 use super::group::Group;
 use super::job::{Job, JobStreams, ProgramWork, Work};
 use super::launch::launch;
-use super::GRACE;
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 use std::collections::BTreeMap;
 use std::ffi::OsString;

@@ -3,7 +3,9 @@
 
 use super::leftovers::{self, SupervisorRecord};
 use super::process_list::{ProcessList, ProcessStat, signal_each};
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitOptions, getpid, getsid, set_child_subreaper, waitid, waitpid};
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, WaitOptions, getpid, getsid, set_child_subreaper, waitid, waitpid,
+};
 use std::collections::BTreeSet;
 use std::io;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};

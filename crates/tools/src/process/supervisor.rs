@@ -68,7 +68,8 @@ mod in_tests {
     #[ctor::ctor(unsafe)]
     fn serve_as_supervisor() {
         // Cargo puts tests there. The real program is not there, so no test passes because of this function alone.
-        let is_test = std::env::current_exe().is_ok_and(|exe| exe.parent().is_some_and(|place| place.ends_with("deps")));
+        let is_test =
+            std::env::current_exe().is_ok_and(|exe| exe.parent().is_some_and(|place| place.ends_with("deps")));
         if is_test {
             super::run_supervisor_if_asked();
         }

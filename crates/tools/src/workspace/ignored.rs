@@ -24,6 +24,13 @@ impl Workspace {
         }
     }
 
+    /// Whether the workspace itself says that some files are not for the model.
+    pub(crate) fn keeps_files_from_model(&self) -> bool {
+        let custom = !self.reach.filtering.custom_ignore_files.is_empty();
+        let own = || self.roots.iter().any(|root| root.path.join(GEMINI_IGNORE).symlink_metadata().is_ok());
+        self.reach.filtering.respect_gemini_ignore && (custom || own())
+    }
+
     /// Whether an ignore file lists `place`. One that settings name decides first, then the one nearest to it.
     fn is_ignored(&self, place: &Place) -> bool {
         match self.custom_rules(place).matched_path_or_any_parents(place.relative(), false) {

@@ -16,7 +16,10 @@ fn zombies_and_those_about_to_be_do_not_run() {
         let line = format!("41 (cat) {state} 7 8 9 0 -1 {flags} 1 0 0 0 0 0 0 0 20 0 1 0 12345 1 2 3");
         ProcessStat::parse(&line).unwrap().is_live
     };
-    assert_eq!([stat("S", 0), stat("T", 0), stat("Z", 0), stat("X", 0), stat("R", 4)], [true, true, false, false, false]);
+    assert_eq!(
+        [stat("S", 0), stat("T", 0), stat("Z", 0), stat("X", 0), stat("R", 4)],
+        [true, true, false, false, false]
+    );
 }
 
 #[test]
