@@ -15,7 +15,7 @@ use crate::trust;
 use history::History;
 use pollux_policy::{FolderTrust, Trust, TrustLevel};
 use pollux_session::{Pending, SessionId};
-use pollux_tools::{clipboard_picture, edit_file, names_below};
+use pollux_tools::{ProcessEnvironment, clipboard_picture, edit_file, names_below};
 use pollux_tui::{ClientRow, DoorInfo, SessionRow, Surroundings, TrustChoice};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -195,7 +195,9 @@ fn branch_of(workspace: &Path) -> Option<String> {
 
 /// Let the person change `text` in their editor.
 async fn edited(name: &str, text: &str) -> Result<String, String> {
-    let editor = ["VISUAL", "EDITOR"].iter().find_map(|name| std::env::var(name).ok().filter(|set| !set.is_empty()));
+    let editor = ["VISUAL", "EDITOR"]
+        .iter()
+        .find_map(|name| ProcessEnvironment::original().get(name).filter(|set| !set.is_empty()));
     let editor = editor.unwrap_or_else(|| "vi".to_owned());
     let wrong = |error: &dyn std::fmt::Display| format!("the text cannot be edited: {error}");
     let name = Path::new(name).file_name().map_or("text".into(), |name| name.to_string_lossy().into_owned());

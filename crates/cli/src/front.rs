@@ -7,10 +7,12 @@ use crate::greeting::Greeting;
 use crate::settings::{Basics, Detail, Interactive, Usage};
 use crate::{piped, serve};
 use pollux_session::{Level, Notice, Seat, SessionId};
+use pollux_tools::ProcessEnvironment;
 use pollux_tui::{
     Asks, Colour, Echo, Ended, Format, Left, Lines, OnceSettings, PlainError, PlainSettings, ScreenSettings, Width,
     run_once, run_plain, run_screen,
 };
+use std::ffi::OsStr;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -189,12 +191,12 @@ fn is_hangup(error: &std::io::Error) -> bool {
 
 /// Whether the terminal says that it cannot move its cursor.
 pub(crate) fn is_dumb() -> bool {
-    std::env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb")
+    ProcessEnvironment::original().get_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb")
 }
 
 /// Whether colours are used at standard output. A terminal that cannot move its cursor would print what makes them.
 pub(crate) fn colour() -> Colour {
-    let wanted = std::env::var_os("NO_COLOR").is_none_or(|set| set.is_empty()) && !is_dumb();
+    let wanted = ProcessEnvironment::original().get_os("NO_COLOR").is_none_or(OsStr::is_empty) && !is_dumb();
     if std::io::stdout().is_terminal() && wanted { Colour::Always } else { Colour::Never }
 }
 

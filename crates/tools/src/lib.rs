@@ -25,6 +25,7 @@ mod media;
 mod output;
 mod patch;
 mod process;
+mod process_environment;
 mod read_background_output;
 mod read_file;
 mod replace;
@@ -51,6 +52,7 @@ pub use mcp::{
 pub use media::media_type;
 pub use output::{Output, OutputKeeper, OutputSpool};
 pub use process::{clipboard_picture, edit_file};
+pub use process_environment::ProcessEnvironment;
 pub use run_shell_command::{ShellLimits, ShellStreams};
 pub use settings::{FetchReach, Filtering, ToolSettings};
 pub use tool::{Declaration, Preview, Ran, Tool};

@@ -9,6 +9,7 @@ mod terminal;
 pub use foreground::{clipboard_picture, edit_file};
 pub(crate) use program::{Program, start_program};
 
+use crate::process_environment::ProcessEnvironment;
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 use std::io;
 use std::path::Path;
@@ -75,7 +76,7 @@ pub(crate) fn start_shell(command: &str, directory: &Path, passed: &[String]) ->
         .args(["-c", "--", command])
         .current_dir(directory)
         .env_clear()
-        .envs(environment::build(std::env::vars_os(), passed))
+        .envs(environment::build(ProcessEnvironment::original().variables(), passed))
         .stdin(Stdio::null())
         .stdout(writer.try_clone()?)
         .stderr(writer)

@@ -1,6 +1,7 @@
 //! A program that is talked to over its standard input and output, for as long as its [`Group`] is kept.
 
 use super::{Group, environment};
+use crate::process_environment::ProcessEnvironment;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
@@ -28,7 +29,7 @@ pub(crate) fn start_program(
         .args(args)
         .current_dir(directory)
         .env_clear()
-        .envs(environment::build(std::env::vars_os(), &[]))
+        .envs(environment::build(ProcessEnvironment::original().variables(), &[]))
         .envs(given)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -2,6 +2,7 @@
 
 use super::{Group, Printed, Running, environment};
 use crate::output::TERMINAL;
+use crate::process_environment::ProcessEnvironment;
 use futures_util::FutureExt;
 use pty_process::{Command, Pts, Pty, Size};
 use rustix::io::Errno;
@@ -66,7 +67,7 @@ impl OpenTerminal {
             .args(["-c", START, shell, command])
             .current_dir(directory)
             .env_clear()
-            .envs(environment::build_for_terminal(std::env::vars_os(), passed))
+            .envs(environment::build_for_terminal(ProcessEnvironment::original().variables(), passed))
             .stdin(Stdio::null())
             .spawn(self.theirs)
             .map_err(|error| match error {
