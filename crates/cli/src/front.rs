@@ -1,6 +1,7 @@
 //! Who sits in front of a session: a person at a screen or at lines, one prompt, or nobody.
 
 use crate::around::{Around, Preferred};
+use crate::config::text_file;
 use crate::console::Console;
 use crate::equip::Equipped;
 use crate::greeting::Greeting;
@@ -116,7 +117,7 @@ async fn screen(sitting: Sitting<'_>, shutdown: &CancellationToken) -> anyhow::R
         colour: colour(),
         theme,
         vim,
-        keys: sitting.basics.person.keys().and_then(|file| std::fs::read_to_string(file).ok()),
+        keys: sitting.basics.person.keys().and_then(|file| text_file::read(&file).ok().flatten()),
         history: sitting.around.earlier_prompts(),
         console: own_lines(sitting.console, Echo::Terminal),
         notices: loudness(sitting.basics.detail),

@@ -13,6 +13,7 @@ mod enter_plan_mode;
 mod error;
 mod excerpt;
 mod exit_plan_mode;
+mod file_work;
 mod glob;
 mod google_web_search;
 mod grep_search;
@@ -42,6 +43,7 @@ mod write_todos;
 
 pub use checkpoint::{CheckpointSettings, CheckpointTrouble, Checkpoints, Restore, Wanted};
 pub use error::{Doing, ToolError};
+pub use file_work::{FileWorkError, run_file_work};
 pub use google_web_search::{SearchAnswer, SearchSource, WebSearch};
 pub use inject::Injected;
 pub use listing::names_below;

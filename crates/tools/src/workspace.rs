@@ -135,10 +135,10 @@ impl Workspace {
     /// A regular file, open for reading, and its length.
     pub(crate) fn open_file(&self, place: &Place, doing: Doing) -> Result<(std::fs::File, u64), ToolError> {
         let refused = |error| self.refused(place, doing, error);
-        // Opening a FIFO would otherwise wait for its other end.
-        let nonblocking = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
+        // As `pollux_files` opens: a FIFO would otherwise wait for its other end.
+        let without_waiting = (rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY).bits().cast_signed();
         let mut options = OpenOptions::new();
-        options.read(true).custom_flags(nonblocking);
+        options.read(true).custom_flags(without_waiting);
         let file = self.dir_of(place).open_with(place.to_open(), &options).map_err(refused)?;
         let path = place.name();
         let metadata = file.metadata().map_err(refused)?;

@@ -16,6 +16,8 @@ const HARMLESS: &[&[&str]] = &[
     &["DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY"],
     // TLS and HTTP clients. `REQUEST_METHOD` makes them ignore `HTTP_PROXY`, as CGI programs must.
     &["NO_PROXY", "REQUEST_METHOD", "SSL_CERT_DIR", "SSL_CERT_FILE", "no_proxy"],
+    // Whoever reads git's settings: where they are.
+    &["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"],
     // The resolver, and SQLite.
     &["LOCALDOMAIN", "RES_OPTIONS", "SQLITE_TMPDIR"],
     // The Rust runtime and tokio, measuring, graphics cards.

@@ -1,8 +1,8 @@
 //! The files of a workspace that are saved: all that no ignore rule lists, nested repositories included.
 
 use super::trouble::CheckpointTrouble;
-use crate::workspace::GEMINI_IGNORE;
 use ignore::{WalkBuilder, WalkState};
+use pollux_files::{IgnoreFiles, IgnoreRules};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{FileType, Metadata};
 use std::os::unix::fs::PermissionsExt;
@@ -61,19 +61,17 @@ pub(super) fn scan(workspace: &Path, also: &[PathBuf], stop: &CancellationToken)
 }
 
 fn walker(workspace: &Path) -> WalkBuilder {
+    let files = IgnoreFiles { gemini: true, git: true, git_exclude: true, git_global: true, ..IgnoreFiles::default() };
+    let rules = IgnoreRules::new(workspace, files);
     let mut builder = WalkBuilder::new(workspace);
     builder
         .standard_filters(false)
-        .git_ignore(true)
-        .git_exclude(true)
-        .git_global(true)
-        .require_git(false)
-        .add_custom_ignore_filename(GEMINI_IGNORE)
         // Version control's own files are its own matter, those of nested repositories too; and a draft that another
         // session is just writing is nobody's.
-        .filter_entry(|entry| {
+        .filter_entry(move |entry| {
             let name = entry.file_name();
-            name != ".git" && !name.to_str().is_some_and(is_draft)
+            let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
+            name != ".git" && !name.to_str().is_some_and(is_draft) && !rules.is_ignored(entry.path(), is_directory)
         });
     builder
 }
