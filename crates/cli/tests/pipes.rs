@@ -84,18 +84,24 @@ fn looking_around() -> Vec<Value> {
 async fn a_turn_ends_in_a_workspace_full_of_pipes() -> Result<()> {
     let home = piped_home(OWN_FILES)?;
     let model = script::write(&home.path("script.jsonl"), &looking_around())?;
-    let prompt = "look at @notes and @deep";
-    let output = timeout(PATIENCE, home.run(&["-p", prompt, "-m", &model, "--yolo", "-o", "stream-json"])).await??;
-    let told = String::from_utf8_lossy(&output.stdout).into_owned();
-    let complained = String::from_utf8_lossy(&output.stderr).into_owned();
-    // Models of one's own that cannot be read are an error, as settings are.
-    assert_eq!(output.status.code(), Some(1), "{told}{complained}");
-    ensure!(complained.contains("models.toml") && complained.contains("not a regular file"), "{complained}");
+    let run = async || {
+        let flags = ["-p", "look at @notes and @deep", "-m", &model, "--yolo", "-o", "stream-json"];
+        let output = timeout(PATIENCE, home.run(&flags)).await.context("the turn hangs")??;
+        let [told, complained] =
+            [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        anyhow::Ok((output.status.code(), told + &complained))
+    };
+    // One's own models and rules may not be left out in silence.
+    let (code, told) = run().await?;
+    assert_eq!(code, Some(2), "{told}");
+    ensure!(told.contains("models.toml: it is not a regular file"), "{told}");
     std::fs::remove_file(home.path(".gemini/models.toml"))?;
-    let output = timeout(PATIENCE, home.run(&["-p", prompt, "-m", &model, "--yolo", "-o", "stream-json"])).await??;
-    let told = String::from_utf8_lossy(&output.stdout).into_owned();
-    let complained = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(0), "{told}{complained}");
+    let (code, told) = run().await?;
+    assert_eq!(code, Some(1), "{told}");
+    ensure!(told.contains("piped.toml:1: the file cannot be read: it is not a regular file"), "{told}");
+    std::fs::remove_file(home.workspace().join(".gemini/policies/piped.toml"))?;
+    let (code, told) = run().await?;
+    assert_eq!(code, Some(0), "{told}");
     ensure!(told.contains("needle") && told.contains("the end"), "{told}");
     ensure!(told.contains("only regular files can be read"), "{told}");
     Ok(())
@@ -125,7 +131,7 @@ async fn a_server_answers_however_many_sessions_are_full_of_pipes() -> Result<()
     ensure!(health.contains("healthy"), "{health}");
     while let Some(turn) = turns.join_next().await {
         let task = turn??;
-        assert_eq!(task["status"]["state"], "completed", "{task}");
+        assert_eq!(task["result"]["status"]["state"], "completed", "{task}");
     }
     assert_eq!(server.stop().await?, Some(0));
     Ok(())
