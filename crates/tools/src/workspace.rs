@@ -7,11 +7,13 @@ mod draft;
 mod ignored;
 mod protected;
 mod reach;
+mod stale_drafts;
 
 pub(crate) use draft::Draft;
 pub(crate) use ignored::GEMINI_IGNORE;
 pub(crate) use protected::protected;
 pub(crate) use reach::Reach;
+pub(crate) use stale_drafts::{is_draft, sweep as sweep_drafts};
 
 use crate::error::{Doing, ToolError};
 use cap_std::fs::{Dir, Metadata, OpenOptions, OpenOptionsExt};
