@@ -14,7 +14,7 @@ use pollux_host::{Gone, Job, Reporter, Runner, Work};
 use pollux_model::{Model, Models};
 use pollux_policy::{FolderTrust, Policies, Trust};
 use pollux_session::{CommandInfo, Entrusted, Equipment, Failure, Grant, Mode, Pending, Reach, Report, SessionId};
-use pollux_tools::{Checkpoints, McpServers, McpStatus, Toolbox};
+use pollux_tools::{Checkpoints, McpServers, McpStatus, Toolbox, run_file_work};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -155,8 +155,11 @@ impl Desk {
         }
         let (workspace, settings) = (PathBuf::from(&self.workspace), self.settings.clone());
         let added = self.toolbox.include_directories().to_vec();
-        let load = tokio::task::spawn_blocking(move || memory::load(&workspace, &added, &settings.memory));
-        load.await.unwrap_or_default()
+        let load = run_file_work(move || memory::load(&workspace, &added, &settings.memory));
+        load.await.unwrap_or_else(|error| {
+            tracing::warn!("memory files are left out: {error}");
+            format!("[Memory files are left out: {error}]\n")
+        })
     }
 }
 

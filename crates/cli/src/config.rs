@@ -25,7 +25,7 @@ mod secret;
 pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
-mod text_file;
+pub(crate) mod text_file;
 mod value;
 mod variables;
 mod yaml;

@@ -12,6 +12,7 @@ mod workspace;
 use crate::config::{Config, ConfigError};
 use pollux_model::LocalServer;
 use pollux_policy::FolderTrust;
+use pollux_tools::ProcessEnvironment;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -71,7 +72,7 @@ pub(crate) enum Finding {
 /// Look at everything.
 pub(crate) fn examine(examination: &Examination<'_>) -> Vec<Check> {
     let mut checks = vec![settings(examination.config)];
-    let env = |name: &str| std::env::var(name).ok();
+    let env = |name: &str| ProcessEnvironment::original().get(name);
     checks.extend(model::checks(examination.config.ok(), &examination.model));
     checks.push(model::local(&examination.local));
     checks.extend(examination.config.ok().into_iter().flat_map(|config| servers::checks(config, &env)));

@@ -1,16 +1,19 @@
 //! Who sits in front of a session: a person at a screen or at lines, one prompt, or nobody.
 
 use crate::around::{Around, Preferred};
+use crate::config::text_file;
 use crate::console::Console;
 use crate::equip::Equipped;
 use crate::greeting::Greeting;
 use crate::settings::{Basics, Detail, Interactive, Usage};
 use crate::{piped, serve};
 use pollux_session::{Level, Notice, Seat, SessionId};
+use pollux_tools::ProcessEnvironment;
 use pollux_tui::{
     Asks, Colour, Echo, Ended, Format, Left, Lines, OnceSettings, PlainError, PlainSettings, ScreenSettings, Width,
     run_once, run_plain, run_screen,
 };
+use std::ffi::OsStr;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -114,7 +117,7 @@ async fn screen(sitting: Sitting<'_>, shutdown: &CancellationToken) -> anyhow::R
         colour: colour(),
         theme,
         vim,
-        keys: sitting.basics.person.keys().and_then(|file| std::fs::read_to_string(file).ok()),
+        keys: sitting.basics.person.keys().and_then(|file| text_file::read(&file).ok().flatten()),
         history: sitting.around.earlier_prompts(),
         console: own_lines(sitting.console, Echo::Terminal),
         notices: loudness(sitting.basics.detail),
@@ -189,12 +192,12 @@ fn is_hangup(error: &std::io::Error) -> bool {
 
 /// Whether the terminal says that it cannot move its cursor.
 pub(crate) fn is_dumb() -> bool {
-    std::env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb")
+    ProcessEnvironment::original().get_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb")
 }
 
 /// Whether colours are used at standard output. A terminal that cannot move its cursor would print what makes them.
 pub(crate) fn colour() -> Colour {
-    let wanted = std::env::var_os("NO_COLOR").is_none_or(|set| set.is_empty()) && !is_dumb();
+    let wanted = ProcessEnvironment::original().get_os("NO_COLOR").is_none_or(OsStr::is_empty) && !is_dumb();
     if std::io::stdout().is_terminal() && wanted { Colour::Always } else { Colour::Never }
 }
 

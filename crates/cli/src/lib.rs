@@ -4,6 +4,7 @@
 mod around;
 mod attach;
 mod carry;
+mod clean_start;
 mod commands;
 mod config;
 mod console;
@@ -61,13 +62,18 @@ const LAST_TASKS: Duration = Duration::from_secs(3);
 /// Run the program: the arguments come from the process, the result is its exit code. 0: done; 1: it failed; 2: it was
 /// asked for something that cannot be; 130: cancelled.
 pub fn main() -> ExitCode {
+    // Before anything else: it may execute the program again, and must have the process to itself.
+    let environment = match clean_start::hide_environment() {
+        Ok(environment) => environment,
+        Err(error) => return not_started(&error.into()),
+    };
     let flags = match Flags::try_parse() {
         Ok(flags) => flags,
         Err(error) => return misspelt(&error),
     };
     // Whatever a terminal session was to be, whoever reads JSON reads it.
     let format = flags.command.is_none().then(|| flags.session.output_format.format());
-    let environment: config::Environment = Arc::new(|name: &str| std::env::var(name).ok());
+    let environment: config::Environment = Arc::new(|name: &str| environment.get(name));
     let outcome = Settings::resolve(flags, &environment).and_then(start);
     match outcome {
         Ok(code) => code,
@@ -83,6 +89,14 @@ pub fn main() -> ExitCode {
             ExitCode::from(code)
         }
     }
+}
+
+/// The process cannot be made safe to hold keys.
+fn not_started(error: &anyhow::Error) -> ExitCode {
+    // Standard error may be closed; there is nowhere else to say it.
+    let _ = writeln!(std::io::stderr(), "pollux: {error:#}");
+    tell_program(FormatFlag::among(std::env::args_os()), error, 1);
+    ExitCode::FAILURE
 }
 
 /// What was typed makes no sense, or asks for help.

@@ -16,6 +16,8 @@ mod tests;
 
 /// The file in the person's policy directory.
 const FILE: &str = "auto-saved.toml";
+/// The longest such file.
+const MAX_BYTES: u64 = 16 * 1024 * 1024;
 /// The tool that runs shell commands.
 const SHELL: &str = "run_shell_command";
 /// The lowest: whatever the person wrote themselves about the same thing wins.
@@ -60,7 +62,7 @@ pub fn keep(grant: &Grant, reach: Reach, workspace: &Path, user_policy_dir: &Pat
     fs::DirBuilder::new().recursive(true).mode(0o700).create(user_policy_dir).map_err(io)?;
     // Many terminals may grant at once; each must see what the others wrote.
     let lock = lock(&user_policy_dir.join("auto-saved.lock")).map_err(io)?;
-    let (head, text) = match fs::read_to_string(&file) {
+    let (head, text) = match pollux_files::read_text(&file, MAX_BYTES) {
         Ok(text) => ("", text),
         Err(error) if error.kind() == io::ErrorKind::NotFound => (HEAD, String::new()),
         Err(error) => return Err(io(error)),

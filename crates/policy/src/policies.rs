@@ -129,6 +129,6 @@ fn files_in(directory: &Path, tier: Tier) -> Stamp {
 fn read(path: &Path, meta: Option<(SystemTime, u64)>) -> Result<String, String> {
     match meta {
         Some((_, len)) if len > MAX_BYTES => Err(format!("it is longer than {MAX_BYTES} bytes")),
-        Some(_) | None => fs::read_to_string(path).map_err(|error| error.to_string()),
+        Some(_) | None => pollux_files::read_text(path, MAX_BYTES).map_err(|error| error.to_string()),
     }
 }

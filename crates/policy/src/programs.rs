@@ -40,6 +40,8 @@ struct ProgramRow {
     #[serde(default)]
     recursive: String,
     #[serde(default)]
+    everywhere: String,
+    #[serde(default)]
     patterned: String,
     #[serde(default)]
     content: String,
@@ -52,6 +54,7 @@ pub(crate) struct ProgramTable {
     most: Option<usize>,
     numbers: bool,
     recursive: Vec<String>,
+    everywhere: Vec<String>,
     patterned: Vec<String>,
     content: Vec<String>,
 }
@@ -99,6 +102,7 @@ impl From<ProgramRow> for ProgramTable {
             most: row.most,
             numbers: row.numbers,
             recursive: names(&row.recursive),
+            everywhere: names(&row.everywhere),
             patterned: names(&row.patterned),
             content: names(&row.content),
         }
@@ -187,6 +191,7 @@ impl ProgramTable {
             Operands::Entries => ReadKind::Entry,
             Operands::PatternFiles if given(&self.recursive) => ReadKind::Tree,
             Operands::PatternFiles => ReadKind::File,
+            Operands::PatternTrees if given(&self.everywhere) => ReadKind::Tree,
             Operands::PatternTrees => ReadKind::UnignoredTree,
             Operands::Revisions => match self.content.iter().any(|name| name == "always") || given(&self.content) {
                 true => ReadKind::RepositoryContent,

@@ -11,6 +11,9 @@ use thiserror::Error;
 #[cfg(test)]
 mod tests;
 
+/// The longest store.
+const MAX_BYTES: u64 = 16 * 1024 * 1024;
+
 /// Whether a person trusts a folder. Unknown is not trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FolderTrust {
@@ -65,7 +68,7 @@ pub struct Trust {
 impl Trust {
     /// Read the store; a file that is not there trusts nothing.
     pub fn load(file: &Path) -> Result<Trust, TrustError> {
-        let folders = match fs::read_to_string(file) {
+        let folders = match pollux_files::read_text(file, MAX_BYTES) {
             Ok(text) => serde_json::from_str(&text)
                 .map_err(|error| TrustError::Broken { file: file.to_owned(), why: error.to_string() })?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => BTreeMap::new(),

@@ -26,6 +26,7 @@ pub(crate) use plan::{
 pub(crate) use program::{OwnGroup, OwnProgram, start_own_program, start_program};
 pub use supervisor::run_supervisor_if_asked;
 
+use crate::process_environment::ProcessEnvironment;
 use crate::run_shell_command::ShellStreams;
 use job::{Job, JobStreams, ProgramWork, Work};
 use std::collections::BTreeMap;
@@ -91,8 +92,8 @@ pub(crate) async fn start_shell(
 /// The environment of a child with such streams. `passed` names the variables of ours it is given besides the harmless ones.
 pub(crate) fn child_environment(streams: ShellStreams, passed: &[String]) -> BTreeMap<OsString, OsString> {
     match streams {
-        ShellStreams::Terminal => environment::build_for_terminal(std::env::vars_os(), passed),
-        ShellStreams::Pipes => environment::build(std::env::vars_os(), passed),
+        ShellStreams::Terminal => environment::build_for_terminal(ProcessEnvironment::original().variables(), passed),
+        ShellStreams::Pipes => environment::build(ProcessEnvironment::original().variables(), passed),
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::arguments::schema;
 use crate::error::ToolError;
 use crate::excerpt::split_at_char;
+use crate::file_work::{FileWorkError, run_file_work};
 use crate::output::Output;
 use pollux_session::{Call, CallOutcome, CallResult, Choice, Details, Grant, Mode, Pending, ToolKind};
 use schemars::JsonSchema;
@@ -142,8 +143,9 @@ pub trait Tool: Send + Sync {
 pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, ToolError> + Send + 'static,
 ) -> Result<T, ToolError> {
-    match tokio::task::spawn_blocking(work).await {
+    match run_file_work(work).await {
         Ok(done) => done,
-        Err(broken) => Err(ToolError::Broken(broken.to_string())),
+        Err(busy @ FileWorkError::Busy { .. }) => Err(ToolError::failed("file_system_busy", busy.to_string())),
+        Err(FileWorkError::Broken(why)) => Err(ToolError::Broken(why)),
     }
 }

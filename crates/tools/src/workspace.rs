@@ -7,15 +7,15 @@ mod draft;
 mod ignored;
 mod protected;
 mod reach;
-mod regular;
 mod secret_names;
+mod stale_drafts;
 
 pub(crate) use draft::Draft;
 pub(crate) use ignored::GEMINI_IGNORE;
 pub(crate) use protected::protected;
 pub(crate) use reach::Reach;
-pub(crate) use regular::read_regular;
 pub(crate) use secret_names::secret_name;
+pub(crate) use stale_drafts::{is_draft, sweep as sweep_drafts};
 
 use crate::error::{Doing, ToolError};
 use cap_std::fs::{Dir, Metadata, OpenOptions, OpenOptionsExt};
@@ -148,10 +148,10 @@ impl Workspace {
     /// A regular file, open for reading, and its length.
     pub(crate) fn open_file(&self, place: &Place, doing: Doing) -> Result<(std::fs::File, u64), ToolError> {
         let refused = |error| self.refused(place, doing, error);
-        // Opening a FIFO would otherwise wait for its other end.
-        let nonblocking = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
+        // As `pollux_files` opens: a FIFO would otherwise wait for its other end.
+        let without_waiting = (rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY).bits().cast_signed();
         let mut options = OpenOptions::new();
-        options.read(true).custom_flags(nonblocking);
+        options.read(true).custom_flags(without_waiting);
         let file = self.dir_of(place).open_with(place.to_open(), &options).map_err(refused)?;
         let path = place.name();
         let metadata = file.metadata().map_err(refused)?;

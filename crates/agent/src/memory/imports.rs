@@ -2,8 +2,6 @@
 
 use super::FILE_BYTES;
 use std::collections::HashSet;
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// How deep imports may go.
@@ -52,8 +50,7 @@ fn import_in(line: &str) -> Option<&str> {
 }
 
 fn read(file: &Path) -> Option<String> {
-    let mut bytes = Vec::new();
-    File::open(file).ok()?.take(FILE_BYTES as u64 + 1).read_to_end(&mut bytes).ok()?;
+    let bytes = pollux_files::read_beginning(file, FILE_BYTES as u64 + 1).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 

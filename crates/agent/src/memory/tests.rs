@@ -88,3 +88,16 @@ fn added_directories_speak_before_the_workspace_unless_they_may_not() {
     let told = place.told_with("work", &["more"]);
     assert_eq!(told, "--- own/GEMINI.md ---\nown\n--- work/GEMINI.md ---\nwork\n");
 }
+
+#[test]
+fn a_pipe_is_no_memory_and_nobody_waits_for_it() {
+    let place = place(&[("work/GEMINI.md", "before\n@./notes\n@./real.md\nafter\n"), ("work/real.md", "imported\n")]);
+    for name in ["work/notes", "work/AGENTS.md", "own"] {
+        let path = place.dir.path().join(name);
+        rustix::fs::mknodat(rustix::fs::CWD, path, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+    }
+    let (done, finished) = std::sync::mpsc::channel();
+    std::thread::spawn(move || done.send(place.told("work")));
+    let told = finished.recv_timeout(std::time::Duration::from_secs(20)).expect("reading memory hangs");
+    assert_eq!(told, "--- work/GEMINI.md ---\nbefore\n@./notes\nimported\n\nafter\n");
+}

@@ -45,6 +45,8 @@ fn every_path_of_a_command_is_known() {
         ("grep -rn --include=*.rs x src", "t:src"),
         ("rg x", "u:."),
         ("rg --files src", "u:src"),
+        ("rg -g .env x", "t:."),
+        ("rg -trust x src", "t:src"),
         ("find", "e:."),
         ("find -name x -newer b", "e:b e:."),
         (r"find src -type f '(' -name a -o -name b \) '!' -empty", "e:src"),

@@ -2,7 +2,7 @@
 //! repository is objected to.
 
 use super::Objection;
-use crate::workspace::read_regular;
+use pollux_files::read_whole;
 use std::io;
 use std::path::Path;
 
@@ -92,7 +92,7 @@ impl GitConfig {
     /// Object to what `file` sets, if it is there.
     pub(super) fn check(file: &Path, scope: Scope) -> Result<(), Objection> {
         let object = |why: &str| Objection::new(format!("{}: {why}", file.display()));
-        let bytes = match read_regular(file, MAX_BYTES) {
+        let bytes = match read_whole(file, MAX_BYTES) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(object(&error.to_string())),

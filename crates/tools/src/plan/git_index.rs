@@ -1,7 +1,7 @@
 //! The names that a git index lists: what a command that prints tracked files may print.
 
 use super::Objection;
-use crate::workspace::read_regular;
+use pollux_files::read_whole;
 use std::io;
 use std::path::Path;
 
@@ -16,7 +16,7 @@ const SPLIT: &[u8] = b"link";
 
 /// The names of tracked files; none where there is no index yet.
 pub(super) fn tracked_names(index: &Path) -> Result<Vec<String>, Objection> {
-    let bytes = match read_regular(index, MAX_BYTES) {
+    let bytes = match read_whole(index, MAX_BYTES) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(Objection::new(format!("{}: {error}", index.display()))),

@@ -4,6 +4,7 @@ use super::git_config::{GitConfig, Scope};
 use super::git_index::tracked_names;
 use super::{Objection, reads};
 use crate::process::RunnableWord;
+use crate::process_environment::ProcessEnvironment;
 use crate::workspace::Workspace;
 use pollux_session::{PlannedWord, ReadKind};
 use std::ffi::OsString;
@@ -135,5 +136,5 @@ fn global_patterns() -> Vec<PathBuf> {
 }
 
 fn home() -> Option<PathBuf> {
-    std::env::var_os("HOME").filter(|home| !home.is_empty()).map(PathBuf::from)
+    ProcessEnvironment::original().get_os("HOME").filter(|home| !home.is_empty()).map(PathBuf::from)
 }

@@ -195,6 +195,9 @@ fn a_search_asks_where_its_directory_holds_a_secret() {
     assert_eq!(search("src", ReadKind::Tree), None);
     // Hidden files are not searched by rg, ordinary ones are unless an ignore file lists them.
     assert_eq!(search(".", ReadKind::UnignoredTree), None);
+    test.write(".gitignore", "!.env\n");
+    assert!(search(".", ReadKind::UnignoredTree).unwrap().contains("deploy/.env is protected"));
+    test.write(".gitignore", "*.key\n");
     test.write("deploy/server.key", "x");
     assert!(search(".", ReadKind::UnignoredTree).unwrap().contains("server.key is protected"));
     test.write(".geminiignore", "src\n");

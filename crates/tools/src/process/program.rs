@@ -6,6 +6,7 @@ use super::environment;
 use super::group::Group;
 use super::job::{Job, JobStreams, ProgramWork, Work};
 use super::launch::launch;
+use crate::process_environment::ProcessEnvironment;
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -33,7 +34,7 @@ pub(crate) async fn start_program(
     given: &BTreeMap<String, String>,
     directory: &Path,
 ) -> io::Result<Program> {
-    let mut environment = environment::build(std::env::vars_os(), &[]);
+    let mut environment = environment::build(ProcessEnvironment::original().variables(), &[]);
     environment.extend(given.iter().map(|(name, value)| (name.into(), value.into())));
     let work = Work::Program(ProgramWork {
         program: program.into(),
@@ -73,7 +74,7 @@ pub(crate) fn start_own_program(
         .args(args)
         .current_dir(directory)
         .env_clear()
-        .envs(environment::build(std::env::vars_os(), &[]))
+        .envs(environment::build(ProcessEnvironment::original().variables(), &[]))
         .envs(given)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
