@@ -1,27 +1,35 @@
 //! Calls: may this one run, and running it.
 
-use crate::agent::Agent;
+use crate::agent::{Agent, MCP_TOOL};
 use crate::checkpoint::{self, Site};
 use crate::subagent;
 use pollux_host::{Gone, Reporter};
 use pollux_policy::{Decision, Request};
 use pollux_session::{
-    Ask, By, Call, CallOutcome, Grant, Mode, NewCall, Pending, Reach, Report, SessionId, Setting, ToolKind, Usage,
-    Verdict,
+    Ask, By, Call, CallOutcome, Details, Grant, Mode, NewCall, Pending, Reach, Report, SessionId, Setting, ToolKind,
+    Usage, Verdict,
 };
 use pollux_tools::{Output, Preview, Ran, Toolbox};
 use std::path::Path;
+
+/// What decides whether a call may run, besides the call and the rules.
+#[derive(Clone, Copy)]
+pub(crate) struct Permission<'a> {
+    /// The call it is made for.
+    pub(crate) parent: Option<&'a Call>,
+    pub(crate) mode: Mode,
+    pub(crate) grants: &'a [(Grant, By)],
+}
 
 /// Ask the tool what it would do and policy whether it may.
 pub(crate) async fn vet(
     agent: &Agent,
     site: &Site,
     call: &Call,
-    parent: Option<&Call>,
-    mode: Mode,
-    grants: &[(Grant, By)],
+    permission: Permission<'_>,
     reporter: &Reporter,
 ) -> Result<(), Gone> {
+    let Permission { parent, mode, .. } = permission;
     if let Some(why) =
         subagent::misplaced(call, parent).or_else(|| agent.closed_to(&call.tool).filter(|_| !site.is_going_back(call)))
     {
@@ -30,23 +38,13 @@ pub(crate) async fn vet(
     let toolbox = site.equip(agent.toolbox_for(agent.place(site.workspace()), None, mode), agent);
     let (kind, verdict) = match toolbox.preview(site.workspace(), &call.tool, &call.args).await {
         Err(outcome) => (ToolKind::default(), Verdict::Fail { outcome }),
-        Ok(preview) => {
-            let caller = subagent::caller(parent);
-            (preview.kind, judge(agent, site.workspace(), call, caller, mode, grants, preview))
-        }
+        Ok(preview) => (preview.kind, judge(agent, site.workspace(), call, permission, preview)),
     };
     reporter.report(Report::Vetted { kind, verdict }).await
 }
 
-fn judge(
-    agent: &Agent,
-    workspace: &Path,
-    call: &Call,
-    subagent: Option<&str>,
-    mode: Mode,
-    grants: &[(Grant, By)],
-    preview: Preview,
-) -> Verdict {
+fn judge(agent: &Agent, workspace: &Path, call: &Call, permission: Permission<'_>, preview: Preview) -> Verdict {
+    let Permission { parent, mode, grants } = permission;
     let workspace_trusted = agent.trusts(workspace);
     let policy = agent.policies.of(workspace, workspace_trusted);
     for problem in agent.policies.take_news() {
@@ -61,7 +59,7 @@ fn judge(
         grants,
         protected: preview.protected.as_deref(),
         workspace_trusted,
-        subagent,
+        subagent: subagent::caller(parent),
     };
     let judgement = policy.judge(&request);
     match judgement.verdict {
@@ -70,7 +68,12 @@ fn judge(
         Decision::Ask => {
             let mut options = preview.options.unwrap_or_else(|| policy.options(&request));
             options.retain(|choice| choice.reach == Reach::Session || !agent.settings.forbidden.lasting_grants);
-            Verdict::Ask(Ask::new(preview.details, options))
+            let changed = policy.asks_because_tool_changed(&request);
+            let mut details = preview.details;
+            if let Details::Mcp { version, .. } = &mut details {
+                version.changed = changed;
+            }
+            Verdict::Ask(Ask::new(details, options))
         }
     }
 }
@@ -81,9 +84,13 @@ pub(crate) async fn run(
     toolbox: Toolbox,
     site: &Site,
     call: &Call,
+    permission: Permission<'_>,
     reporter: &Reporter,
 ) -> Result<(), Gone> {
     let toolbox = site.equip(toolbox, agent);
+    if would_ask_now(agent, &toolbox, site, call, permission).await {
+        return reporter.report(Report::Stale).await;
+    }
     match checkpoint::save(agent.checkpoints.as_deref(), &toolbox, site, call).await {
         None => {}
         Some(Ok(checkpointed)) => reporter.report(checkpointed).await?,
@@ -98,6 +105,22 @@ pub(crate) async fn run(
     match ran {
         Ran::Done(outcome) => reporter.report(Report::Done { outcome }).await,
         Ran::Stale => reporter.report(Report::Stale).await,
+    }
+}
+
+/// Whether the server of an MCP tool has changed it since nobody was asked about the call, so that somebody must be asked
+/// now. Whether a call that was shown is still the one that was shown, the tool finds out for itself.
+async fn would_ask_now(agent: &Agent, toolbox: &Toolbox, site: &Site, call: &Call, permission: Permission<'_>) -> bool {
+    if call.ask.is_some() || !call.tool.starts_with(MCP_TOOL) {
+        return false;
+    }
+    match toolbox.preview(site.workspace(), &call.tool, &call.args).await {
+        Ok(preview) if matches!(preview.details, Details::Mcp { .. }) => {
+            let verdict = judge(agent, site.workspace(), call, permission, preview);
+            !matches!(verdict, Verdict::Allow { .. })
+        }
+        // What is wrong with it is told when it runs.
+        Ok(_) | Err(_) => false,
     }
 }
 

@@ -91,7 +91,9 @@ impl Effects {
             }
             Effect::Run { call: id } => {
                 let model = state.turn.as_ref()?.model.clone();
-                Work::Run { call: call(id)?, model, mode: state.mode }
+                let running = call(id)?;
+                let parent = running.parent.and_then(call).map(Box::new);
+                Work::Run { call: running, parent, model, mode: state.mode, grants: state.grants.clone() }
             }
             Effect::Compact { .. } => Work::Compact { transcript: transcript.clone(), model: state.model.clone() },
             Effect::Keep { answer } => {

@@ -8,10 +8,10 @@ mod tests;
 
 use crate::origin::Problem;
 use crate::request::{Decision, Finding, Judgement, Request};
-use crate::rule::{Hold, Match, Redirection, Rule, Simple, Subject, Tier};
+use crate::rule::{Hold, Match, McpDigest, Redirection, Rule, Simple, Subject, Tier};
 use crate::shell::{self, Doubt, Script};
 use crate::stable_json::stable;
-use pollux_session::{Details, Mode, ToolKind};
+use pollux_session::{Details, Grant, Mode, ToolKind};
 
 /// One call before the rules that are in force.
 pub(crate) struct Bench<'a> {
@@ -62,7 +62,37 @@ impl<'a> Bench<'a> {
         if opinion.yields != Yields::No {
             grants::lift(&mut opinion, self.request, None);
         }
+        if opinion.finding.decision == Decision::Ask
+            && let Some(why) = self.change_of_mcp_tool()
+        {
+            opinion.finding.why = why;
+        }
         opinion
+    }
+
+    /// That the MCP tool in question was allowed before, and that its server has changed it since.
+    pub(crate) fn change_of_mcp_tool(&self) -> Option<String> {
+        let subject = self.subject(None, None);
+        let (server, tool) = subject.mcp?;
+        let outdated =
+            grants::outdated(self.request).map(|(grant, by)| (matches!(grant, Grant::McpTool { .. }), by.to_string()));
+        let (one_tool, by) = outdated.or_else(|| {
+            let rule = self.rules.iter().find(|rule| rule.is_outdated_for(&subject))?;
+            Some((matches!(rule.mcp_digest, Some(McpDigest::Tool(_))), rule.origin.to_string()))
+        })?;
+        Some(match one_tool {
+            true => format!("the MCP server {server} has changed its tool {tool} since {by} allowed it"),
+            false => format!("the MCP server {server} has changed its tools since {by} allowed them"),
+        })
+    }
+
+    fn subject<'b>(&'b self, whole: Option<&'b str>, part: Option<&'b Simple>) -> Subject<'b> {
+        let Request { tool, kind, subagent, details, .. } = *self.request;
+        let (mcp, mcp_version) = match details {
+            Details::Mcp { server, tool, version } => (Some((server.as_str(), tool.as_str())), Some(version)),
+            Details::Execute { .. } | Details::Edit(_) | Details::Generic { .. } => (None, None),
+        };
+        Subject { tool, mcp, mcp_version, kind, subagent, args: &self.args, whole, part }
     }
 
     /// A shell command: each command in it, and each doubt about it.
@@ -89,12 +119,7 @@ impl<'a> Bench<'a> {
     /// What the rules say, and the one that said it.
     fn decide(&self, shown: &str, whole: Option<&str>, part: Option<&Simple>) -> (Opinion, Option<&'a Rule>) {
         let request = self.request;
-        let mcp = match request.details {
-            Details::Mcp { server, tool } => Some((server.as_str(), tool.as_str())),
-            Details::Execute { .. } | Details::Edit(_) | Details::Generic { .. } => None,
-        };
-        let Request { tool, kind, subagent, .. } = *request;
-        let subject = Subject { tool, mcp, kind, subagent, args: &self.args, whole, part };
+        let subject = self.subject(whole, part);
         let (mut winner, mut suspect, mut firm) = (None, None, None);
         for rule in &self.rules {
             let held = rule.speaks_of(&subject);

@@ -2,7 +2,7 @@
 
 use crate::origin::Origin;
 use crate::request::Decision;
-use crate::rule::{CommandTest, Hold, Redirection, Rule, Tier, ToolPattern, TrustNeed};
+use crate::rule::{CommandTest, Hold, McpDigest, Redirection, Rule, Tier, ToolPattern, TrustNeed};
 use pollux_session::{Grant, Mode, Reach};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -116,6 +116,15 @@ fn table(grant: &Grant, workspace: Option<&Path>) -> Table {
             put("toolName", "*");
             put("mcpName", server);
         }
+        Grant::McpTool { tool, digest } => {
+            put("toolName", tool);
+            put("mcpToolDigest", digest);
+        }
+        Grant::McpServer { server, digest } => {
+            put("toolName", "*");
+            put("mcpName", server);
+            put("mcpServerDigest", digest);
+        }
     }
     if let Some(workspace) = workspace {
         put("workspace", &workspace.to_string_lossy());
@@ -136,7 +145,7 @@ fn same(one: &Table, other: &Table) -> bool {
 /// The rule that a kept grant becomes when the file is read again.
 pub(crate) fn rule_for(grant: &Grant) -> Rule {
     let (tools, command) = match grant {
-        Grant::Tool { tool } => (vec![ToolPattern::new(tool)], None),
+        Grant::Tool { tool } | Grant::McpTool { tool, .. } => (vec![ToolPattern::new(tool)], None),
         Grant::Command { command } => {
             let test = CommandTest { exact: Some(command.clone()), ..CommandTest::default() };
             (vec![ToolPattern::new(SHELL)], Some(test))
@@ -145,11 +154,13 @@ pub(crate) fn rule_for(grant: &Grant) -> Rule {
             let test = CommandTest { prefixes: vec![words.clone()], ..CommandTest::default() };
             (vec![ToolPattern::new(SHELL)], Some(test))
         }
-        Grant::Server { .. } => (Vec::new(), None),
+        Grant::Server { .. } | Grant::McpServer { .. } => (Vec::new(), None),
     };
-    let server = match grant {
-        Grant::Server { server } => Some(server.clone()),
-        Grant::Tool { .. } | Grant::Command { .. } | Grant::Prefix { .. } => None,
+    let (server, mcp_digest) = match grant {
+        Grant::Server { server } => (Some(server.clone()), None),
+        Grant::McpServer { server, digest } => (Some(server.clone()), Some(McpDigest::Server(digest.clone()))),
+        Grant::McpTool { digest, .. } => (None, Some(McpDigest::Tool(digest.clone()))),
+        Grant::Tool { .. } | Grant::Command { .. } | Grant::Prefix { .. } => (None, None),
     };
     Rule {
         origin: Origin::File { path: FILE.into(), line: 1 },
@@ -160,6 +171,7 @@ pub(crate) fn rule_for(grant: &Grant) -> Rule {
         deny_message: None,
         tools,
         server,
+        mcp_digest,
         kinds: Vec::new(),
         subagent: None,
         modes: Some(MODES.iter().map(|(_, mode)| *mode).collect()),

@@ -8,8 +8,8 @@ use house::client::{Client, shared};
 use house::script::vets;
 use house::{House, Session, who};
 use pollux_session::{
-    Ask, Choice, Command, Details, Edit, Event, Grant, PromptTarget, Reach, Report, ToolKind, Verdict, cancel_choice,
-    lasting_choice, once_choice, session_choice,
+    Ask, Choice, Command, Details, Edit, Event, Grant, McpToolVersion, PromptTarget, Reach, Report, ToolKind, Verdict,
+    cancel_choice, lasting_choice, once_choice, session_choice,
 };
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -34,7 +34,7 @@ fn of_mcp() -> (Arc<Session>, Client) {
     let mut options = vec![once_choice(), session_choice(grant())];
     options.extend(lasting);
     options.push(cancel_choice());
-    asking(Details::Mcp { server: "docs".into(), tool: "look".into() }, options)
+    asking(Details::Mcp { server: "docs".into(), tool: "look".into(), version: McpToolVersion::default() }, options)
 }
 
 fn of_question() -> (Arc<Session>, Client) {

@@ -8,6 +8,7 @@ mod client;
 mod config;
 mod content;
 mod dial;
+mod digest;
 mod elicit;
 mod failure;
 mod limits;
@@ -20,6 +21,7 @@ mod resources;
 mod server;
 mod sign_in;
 mod status;
+mod template;
 mod tool;
 
 #[cfg(test)]
@@ -208,9 +210,13 @@ impl McpServers {
         Ok(Telling::of(&source, keeper).prompted(&prompt).finish(keeper).await)
     }
 
-    /// What a server has at an address, listed or not.
+    /// What a server has at an address that it lists, or that fits one of its templates.
     pub async fn read(&self, server: &str, uri: &str) -> Result<McpContent, McpError> {
-        resources::read(self.find(server)?, uri).await
+        let server = self.find(server)?;
+        if !resources::offers(server, uri).await? {
+            return Err(McpError::NotOffered { server: server.name.clone(), uri: uri.to_owned() });
+        }
+        resources::read(server, uri).await
     }
 
     fn find(&self, server: &str) -> Result<&Arc<Server>, McpError> {

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// What the names of all tools of MCP servers begin with.
-const MCP_TOOL: &str = "mcp_";
+pub(crate) const MCP_TOOL: &str = "mcp_";
 
 impl Agent {
     /// The same agent, where `workspaces` gives the one for the sessions of each workspace. It is asked for every job, so

@@ -16,7 +16,8 @@ fn grants_become_rules_in_one_file_of_the_persons_own() {
     let ws = Path::new("/ws");
     keep(&prefix(&["npm", "test"]), Reach::Always, ws, &dir).unwrap();
     keep(&Grant::Command { command: "echo \"a\" > 'b'\nls".into() }, Reach::Workspace, ws, &dir).unwrap();
-    keep(&Grant::Server { server: "s".into() }, Reach::Always, ws, &dir).unwrap();
+    keep(&Grant::McpServer { server: "s".into(), digest: "d1".into() }, Reach::Always, ws, &dir).unwrap();
+    keep(&Grant::McpTool { tool: "mcp_s_t".into(), digest: "d2".into() }, Reach::Workspace, ws, &dir).unwrap();
     keep(&Grant::Tool { tool: "web_fetch".into() }, Reach::Always, ws, &dir).unwrap();
     keep(&prefix(&["npm", "test"]), Reach::Always, ws, &dir).unwrap();
     let file = dir.join(FILE);
@@ -24,7 +25,8 @@ fn grants_become_rules_in_one_file_of_the_persons_own() {
     let expected = format!(
         "{HEAD}[[rule]]\ntoolName = \"run_shell_command\"\ncommandPrefix = \"npm test\"\n{rest}\n\
          [[rule]]\ntoolName = \"run_shell_command\"\ncommand = \"\"\"\necho \"a\" > 'b'\nls\"\"\"\nworkspace = \"/ws\"\n{rest}\n\
-         [[rule]]\ntoolName = \"*\"\nmcpName = \"s\"\n{rest}\n\
+         [[rule]]\ntoolName = \"*\"\nmcpName = \"s\"\nmcpServerDigest = \"d1\"\n{rest}\n\
+         [[rule]]\ntoolName = \"mcp_s_t\"\nmcpToolDigest = \"d2\"\nworkspace = \"/ws\"\n{rest}\n\
          [[rule]]\ntoolName = \"web_fetch\"\n{rest}"
     );
     assert_eq!(fs::read_to_string(&file).unwrap(), expected);
