@@ -2,7 +2,7 @@
 //! tools it was opened with.
 
 use super::{Agent, SERVERS_SETTLE};
-use crate::lent::{self, ClientPrograms, Lendings, Lent};
+use crate::lent::{self, ClientPrograms, Lent};
 use pollux_host::{Job, Work};
 use pollux_model::{Model, Models, Nature};
 use pollux_session::{Entrusted, Failure, Mode, SessionId};
@@ -24,7 +24,14 @@ impl Agent {
     /// The same agent, which starts programs that clients name, or does not.
     #[must_use]
     pub fn with_client_programs(self, programs: ClientPrograms) -> Agent {
-        Agent { lendings: Arc::new(Lendings::new(programs)), ..self }
+        Agent { lendings: Arc::new(self.lendings.starting(programs)), ..self }
+    }
+
+    /// The same agent, where the MCP servers that clients name may also be at `hosts`: `host` or `host:port`. Elsewhere they
+    /// must be on the public internet.
+    #[must_use]
+    pub fn with_client_hosts(self, hosts: &[String]) -> Agent {
+        Agent { lendings: Arc::new(self.lendings.allowing(hosts)), ..self }
     }
 
     /// The agent for sessions in `workspace`.
