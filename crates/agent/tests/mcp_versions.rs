@@ -240,9 +240,11 @@ async fn a_call_that_would_ask_by_the_time_it_starts_asks() {
 
     let second = workspace.host(workspace.agent.clone());
     let seat = second.find(&me(), &Target::Id(session.0)).await.unwrap().unwrap().seat;
+    // A session that is only watched is not worked on.
+    prompt(&seat).await;
     let ((asks, _), events) = wait_after(0, &seat, asking).await;
     assert_eq!((asks != allowed, ends(&events)), (true, vec!["superseded".to_owned()]));
     answer(&seat, asks, "proceed_once").await;
-    let ((), events) = wait_after(1, &seat, rests).await;
+    let (_, events) = wait_after(1, &seat, asking).await;
     assert_eq!(ends(&events), ["superseded", "first"]);
 }
