@@ -1,19 +1,20 @@
 //! Calls: may this one run, and running it.
 
-use crate::agent::Agent;
+use crate::agent::{Agent, MCP_TOOL};
 use crate::checkpoint::{self, Site};
 use crate::subagent;
 use pollux_host::{Gone, Reporter};
 use pollux_policy::{Decision, Request};
 use pollux_session::{
-    Ask, By, Call, CallOutcome, Grant, Mode, NewCall, Pending, Reach, Report, SessionId, Setting, ToolKind, Usage,
+    Ask, By, Call, CallOutcome, Details, Grant, Mode, NewCall, Pending, Reach, Report, SessionId, Setting, ToolKind, Usage,
     Verdict,
 };
 use pollux_tools::{Output, Preview, Ran, Toolbox};
 use std::path::Path;
 
-/// What a call is judged under.
-pub(crate) struct CallSituation<'a> {
+/// What decides whether a call may run, besides the call and the rules.
+#[derive(Clone, Copy)]
+pub(crate) struct Permission<'a> {
     /// The call it is made for.
     pub(crate) parent: Option<&'a Call>,
     pub(crate) mode: Mode,
@@ -26,18 +27,18 @@ pub(crate) async fn vet(
     agent: &Agent,
     site: &Site,
     call: &Call,
-    situation: &CallSituation<'_>,
+    permission: Permission<'_>,
     reporter: &Reporter,
 ) -> Result<(), Gone> {
-    if let Some(why) = subagent::misplaced(call, situation.parent)
+    if let Some(why) = subagent::misplaced(call, permission.parent)
         .or_else(|| agent.closed_to(&call.tool).filter(|_| !site.is_going_back(call)))
     {
         return reporter.report(Report::Vetted { kind: ToolKind::default(), verdict: Verdict::Deny { why } }).await;
     }
-    let toolbox = site.equip(agent.toolbox_for(agent.place(site.workspace()), None, situation.mode), agent);
+    let toolbox = site.equip(agent.toolbox_for(agent.place(site.workspace()), None, permission.mode), agent);
     let (kind, verdict) = match toolbox.preview(site.workspace(), &call.tool, &call.args).await {
         Err(outcome) => (ToolKind::default(), Verdict::Fail { outcome }),
-        Ok(preview) => (preview.kind, judge(agent, &toolbox, site.workspace(), call, situation, preview).await),
+        Ok(preview) => (preview.kind, judge(agent, &toolbox, site.workspace(), call, permission, preview).await),
     };
     reporter.report(Report::Vetted { kind, verdict }).await
 }
@@ -49,7 +50,7 @@ async fn judge(
     toolbox: &Toolbox,
     workspace: &Path,
     call: &Call,
-    situation: &CallSituation<'_>,
+    permission: Permission<'_>,
     preview: Preview,
 ) -> Verdict {
     let workspace_trusted = agent.trusts(workspace);
@@ -59,15 +60,15 @@ async fn judge(
     }
     let canonical = workspace.canonicalize().unwrap_or_else(|_| workspace.to_owned());
     let request = Request {
-        mode: agent.settings.in_force(situation.mode),
+        mode: agent.settings.in_force(permission.mode),
         kind: preview.kind,
         tool: &call.tool,
         args: &call.args,
         details: &preview.details,
-        grants: situation.grants,
+        grants: permission.grants,
         protected: preview.protected.as_deref(),
         workspace_trusted,
-        subagent: subagent::caller(situation.parent),
+        subagent: subagent::caller(permission.parent),
         workspace: &canonical,
         objection: None,
     };
@@ -84,23 +85,36 @@ async fn judge(
         Decision::Ask => {
             let mut options = preview.options.unwrap_or_else(|| policy.options(&request));
             options.retain(|choice| choice.reach == Reach::Session || !agent.settings.forbidden.lasting_grants);
-            Verdict::Ask(Ask::new(preview.details, options))
+            let changed = policy.asks_because_tool_changed(&request);
+            let mut details = preview.details;
+            if let Details::Mcp { version, .. } = &mut details {
+                version.changed = changed;
+            }
+            Verdict::Ask(Ask::new(details, options))
         }
     }
 }
 
-/// Whether a call that nobody was asked about would still run without a question, as the very plan that was allowed.
-async fn is_still_allowed(
+/// Whether a call that nobody was asked about would no longer run without a question: the rules, the disk or the server of
+/// its tool have changed since. Whether a call that was shown is still the one that was shown, the tool finds out for itself.
+async fn would_ask_now(
     agent: &Agent,
     toolbox: &Toolbox,
     workspace: &Path,
     call: &Call,
-    situation: &CallSituation<'_>,
+    permission: Permission<'_>,
 ) -> bool {
-    let Ok(preview) = toolbox.preview(workspace, &call.tool, &call.args).await else { return false };
-    match judge(agent, toolbox, workspace, call, situation, preview).await {
-        Verdict::Allow { plan, .. } => plan == call.plan,
-        Verdict::Ask(_) | Verdict::Deny { .. } | Verdict::Fail { .. } => false,
+    let was_unasked = call.plan.is_some() || (call.ask.is_none() && call.tool.starts_with(MCP_TOOL));
+    if !was_unasked {
+        return false;
+    }
+    match toolbox.preview(workspace, &call.tool, &call.args).await {
+        Ok(preview) => match judge(agent, toolbox, workspace, call, permission, preview).await {
+            Verdict::Allow { plan, .. } => plan != call.plan,
+            Verdict::Ask(_) | Verdict::Deny { .. } | Verdict::Fail { .. } => true,
+        },
+        // What is wrong with it is told when it runs.
+        Err(_) => false,
     }
 }
 
@@ -110,11 +124,11 @@ pub(crate) async fn run(
     toolbox: Toolbox,
     site: &Site,
     call: &Call,
-    situation: &CallSituation<'_>,
+    permission: Permission<'_>,
     reporter: &Reporter,
 ) -> Result<(), Gone> {
     let toolbox = site.equip(toolbox, agent);
-    if call.plan.is_some() && !is_still_allowed(agent, &toolbox, site.workspace(), call, situation).await {
+    if would_ask_now(agent, &toolbox, site.workspace(), call, permission).await {
         return reporter.report(Report::Stale).await;
     }
     match checkpoint::save(agent.checkpoints.as_deref(), &toolbox, site, call).await {

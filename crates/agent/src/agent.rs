@@ -3,6 +3,8 @@
 mod for_job;
 mod tooling;
 
+pub(crate) use for_job::MCP_TOOL;
+
 use crate::checkpoint::Site;
 use crate::commands::{self, CommandSources, Facts};
 use crate::instructions::{self, Situation};
@@ -339,14 +341,14 @@ impl Agent {
             }
             Work::Vet { call, parent, mode, grants } => {
                 let site = Site { session, workspace, checkpoints, command };
-                let situation = act::CallSituation { parent: parent.as_deref(), mode, grants: &grants };
-                act::vet(self, &site, &call, &situation, reporter).await
+                let permission = act::Permission { parent: parent.as_deref(), mode, grants: &grants };
+                act::vet(self, &site, &call, permission, reporter).await
             }
-            Work::Run { call, parent, grants, model, mode } => {
+            Work::Run { call, parent, model, mode, grants } => {
                 let toolbox = self.toolbox_for(self.place(Path::new(&workspace)), model.as_deref(), mode);
                 let site = Site { session, workspace, checkpoints, command };
-                let situation = act::CallSituation { parent: parent.as_deref(), mode, grants: &grants };
-                act::run(self, toolbox, &site, &call, &situation, reporter).await
+                let permission = act::Permission { parent: parent.as_deref(), mode, grants: &grants };
+                act::run(self, toolbox, &site, &call, permission, reporter).await
             }
             Work::Compact { transcript, model } => {
                 let desk = missing.map_or_else(|| self.desk(model.as_deref(), &workspace, Mode::default()), Err);

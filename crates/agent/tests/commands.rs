@@ -224,7 +224,8 @@ async fn resources_are_attached_like_files() {
     assert_eq!(found[0], ("@s:note://one".to_owned(), resource.to_owned()));
     assert_eq!(found[1].0, "@a.txt");
     let (found, outcome) = attached("read @s:note://two").await;
-    let why = "the MCP server s reports: no such note";
+    let why = "the MCP server s does not offer note://two: it neither lists this address nor has a template for it; see \
+               list_mcp_resources for those it lists";
     assert_eq!(found, [(format!("nothing (@s:note://two: {why})"), format!("[{why}]"))]);
     assert_eq!(outcome, TurnOutcome::Rested);
 }

@@ -184,7 +184,7 @@ async fn a_session_whose_loan_is_gone_says_so_and_goes_on_when_it_is_lent_again(
 
 #[tokio::test]
 async fn nobody_lends_to_a_session_that_is_not_theirs_or_beyond_their_rights() {
-    let host = host(agent("demo", &[]));
+    let host = host(agent("demo", &[]).with_client_hosts(&["127.0.0.1".into()]));
     let dir = tempfile::tempdir().unwrap();
     let seat = open(&host, dir.path(), Overrides::default()).await;
     let stranger = Who { owner: Owner("you".into()), ..me() };
@@ -316,7 +316,7 @@ async fn a_call_that_was_asked_about_before_a_restart_is_not_paid_by_the_operato
             fetch: FetchReach::PublicAndLoopback,
             ..ToolSettings::new(Arc::new(Nothing))
         };
-        let agent = agent_with(&model, &[], Toolbox::new(settings));
+        let agent = agent_with(&model, &[], Toolbox::new(settings)).with_client_hosts(&["127.0.0.1".into()]);
         Host::new(log.clone(), Arc::new(agent), Board::default(), Overrides::default(), "test")
     };
     let first = start();

@@ -78,6 +78,9 @@ pub(crate) async fn bind(
     }
     let push_hosts = basics.config.preferences.push_hosts.iter().map(|host| read_push_host(host));
     let push_hosts = push_hosts.collect::<Result<_, _>>().map_err(|why| Usage(format!("a2a.pushHosts: {why}")))?;
+    for host in &basics.config.preferences.mcp_hosts {
+        read_push_host(host).map_err(|why| Usage(format!("a2a.mcpHosts: {why}")))?;
+    }
     let (listener, address) = listen_on(address).await?;
     let grpc = match door.grpc_port {
         Some(port) => Some(listen_on(SocketAddr::new(address.ip(), port)).await?),

@@ -12,7 +12,7 @@ use pollux_agent::{Agent, AgentSettings, ClientPrograms, Forbidden, MemorySettin
 use pollux_host::{Board, Host, Runner};
 use pollux_model::{Catalogue, Chosen, Model, ModelInfo, Models, Nature};
 use pollux_policy::{FolderTrust, Policies, Sources, Trust};
-use pollux_server::FileKeeper;
+use pollux_server::{FileKeeper, read_push_host};
 use pollux_session::{Mode, Overrides, Owner, Rights, Who};
 use pollux_store::{Blobs, Log};
 use pollux_tools::{
@@ -256,6 +256,9 @@ pub(crate) fn assemble(
     let policies = Arc::new(Policies::new(rule_sources(basics, config)));
     let agent = Agent::new(models.clone(), chosen.model, toolbox, policies, settings);
     let mut agent = agent.with_commands(commands::sources(basics)).with_user_tier(preferences.user_tier.clone());
+    // One that is no host stops the endpoint before a client could lend anything.
+    let hosts = basics.config.preferences.mcp_hosts.iter().filter_map(|host| read_push_host(host).ok());
+    agent = agent.with_client_hosts(&hosts.collect::<Vec<_>>());
     if preferences.checkpointing {
         let home = basics.person.home().map(Path::to_owned);
         let settings = CheckpointSettings::new(basics.data_dir.join(CHECKPOINTS));

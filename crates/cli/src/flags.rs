@@ -301,6 +301,10 @@ pub(crate) struct DoorFlags {
     /// internet
     #[arg(long, value_name = "HOST", value_parser = read_push_host)]
     pub(crate) push_host: Vec<String>,
+    /// A host (example.com or example.com:8080) where the tool servers of clients may be although it is not on the public
+    /// internet
+    #[arg(long, value_name = "HOST", value_parser = read_push_host)]
+    pub(crate) mcp_host: Vec<String>,
     /// The agent's name on its card (Gemini CLI Agent when nobody says)
     #[arg(long, value_name = "NAME", value_parser = agent_name)]
     pub(crate) agent_name: Option<String>,

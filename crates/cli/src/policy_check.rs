@@ -2,6 +2,7 @@
 
 use pollux_policy::{FolderTrust, Judgement, Policies, Problem, Request, Sources};
 use pollux_session::{Details, Mode, ToolKind};
+use pollux_tui::clean;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -94,11 +95,17 @@ fn write(
     Ok(())
 }
 
-/// Control characters made visible.
+/// `text` with every character as an escape that acts on a terminal, that turns the direction of reading or that cannot
+/// be seen: who checks a command must see all of it.
 fn printable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for char in text.chars() {
-        if char.is_control() { shown.extend(char.escape_default()) } else { shown.push(char) }
+        let mut bytes = [0; 4];
+        let alone: &str = char.encode_utf8(&mut bytes);
+        match char.is_control() || clean(alone) != alone {
+            true => shown.extend(char.escape_default()),
+            false => shown.push(char),
+        }
     }
     shown
 }
@@ -141,6 +148,27 @@ mod tests {
                ask    $x \\u{1b}[2K\n         which program it runs is known only when it runs\n\
              ~/mine.toml:11: `colour` is not known here, and this rule holds without it\n"
         );
+    }
+
+    #[test]
+    fn nothing_that_hides_or_turns_text_around_is_printed_as_it_is() {
+        let hiding = ('\u{200b}'..='\u{200f}')
+            .chain('\u{202a}'..='\u{202e}')
+            .chain('\u{2066}'..='\u{2069}')
+            .chain('\u{e0000}'..='\u{e007f}')
+            .chain([
+                '\u{7}', '\u{1b}', '\u{7f}', '\u{9b}', '\u{ad}', '\u{61c}', '\u{2028}', '\u{2029}', '\u{feff}', '\r',
+            ]);
+        for char in hiding {
+            let shown: String = char.escape_default().collect();
+            assert_eq!(printable(&format!("a{char}b")), format!("a{shown}b"));
+            let printed = printed(&format!("echo 'é{char}b' # \u{202e}"), "");
+            assert!(
+                !printed.contains(char) && !printed.contains('\u{202e}') && printed.contains(&shown),
+                "{printed:?}"
+            );
+        }
+        assert_eq!(printable("naïve 日本 🦀"), "naïve 日本 🦀");
     }
 
     #[test]

@@ -263,6 +263,7 @@ fn given_at(door: &DoorFlags) -> Given {
         require_extension: door.require_extension,
         card_key: door.card_key.clone(),
         push_hosts: door.push_host.clone(),
+        mcp_hosts: door.mcp_host.clone(),
         ..Given::default()
     }
 }

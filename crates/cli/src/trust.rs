@@ -96,7 +96,11 @@ fn list(trust: &Trust, file: &Path, out: &mut dyn Write) -> io::Result<()> {
             TrustLevel::TrustParent => "trusted, with the folder that holds it",
             TrustLevel::DoNotTrust => "not trusted",
         };
-        let gone = if folder.is_dir() { "" } else { "  (not there)" };
+        let gone = match folder.is_dir() {
+            false => "  (not there)",
+            true if trust.is_outdated(folder) => "  (another folder is there now: not trusted until you trust it anew)",
+            true => "",
+        };
         writeln!(out, "{}  {says}{gone}", folder.display())?;
     }
     if none {

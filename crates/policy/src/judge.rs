@@ -11,11 +11,11 @@ use crate::directory;
 use crate::origin::Problem;
 use crate::programs;
 use crate::request::{Decision, Finding, Judgement, Request};
-use crate::rule::{Hold, Match, Redirection, Rule, Simple, Subject, Tier};
+use crate::rule::{Hold, Match, McpDigest, Redirection, Rule, Simple, Subject, Tier};
 use crate::shell::{self, Doubt, Script};
 use crate::silent::{self, NotSilent, SilentScript};
 use crate::stable_json::stable;
-use pollux_session::{CommandPlan, Details, Mode, PlanAuthority, PlannedWord, ToolKind};
+use pollux_session::{CommandPlan, Details, Grant, Mode, PlanAuthority, PlannedWord, ToolKind};
 
 /// One call before the rules that are in force.
 pub(crate) struct Bench<'a> {
@@ -103,7 +103,53 @@ impl<'a> Bench<'a> {
         if opinion.yields != Yields::No {
             grants::lift(&mut opinion, self.request, None, None);
         }
+        if opinion.finding.decision == Decision::Ask
+            && let Some(why) = self.change_of_mcp_tool()
+        {
+            opinion.finding.why = why;
+        }
         opinion
+    }
+
+    /// That the MCP tool in question was allowed before, and that its server has changed it since.
+    pub(crate) fn change_of_mcp_tool(&self) -> Option<String> {
+        let subject = self.subject(None, None, None);
+        let (server, tool) = subject.mcp?;
+        let outdated =
+            grants::outdated(self.request).map(|(grant, by)| (matches!(grant, Grant::McpTool { .. }), by.to_string()));
+        let (one_tool, by) = outdated.or_else(|| {
+            let rule = self.rules.iter().find(|rule| rule.is_outdated_for(&subject))?;
+            Some((matches!(rule.mcp_digest, Some(McpDigest::Tool(_))), rule.origin.to_string()))
+        })?;
+        Some(match one_tool {
+            true => format!("the MCP server {server} has changed its tool {tool} since {by} allowed it"),
+            false => format!("the MCP server {server} has changed its tools since {by} allowed them"),
+        })
+    }
+
+    fn subject<'b>(
+        &'b self,
+        command: Option<ShellCommand<'b>>,
+        part: Option<ShellPart<'b>>,
+        directory: Option<&'b str>,
+    ) -> Subject<'b> {
+        let Request { tool, kind, subagent, details, .. } = *self.request;
+        let (mcp, mcp_version) = match details {
+            Details::Mcp { server, tool, version } => (Some((server.as_str(), tool.as_str())), Some(version)),
+            Details::Execute { .. } | Details::Edit(_) | Details::Generic { .. } => (None, None),
+        };
+        Subject {
+            tool,
+            mcp,
+            mcp_version,
+            kind,
+            subagent,
+            args: &self.args,
+            whole: command.map(|command| command.text),
+            part: part.map(|(simple, _)| simple),
+            planned: part.and_then(|(_, words)| words),
+            directory,
+        }
     }
 
     /// A shell command: each command in it, and each doubt about it. What is allowed part by part runs as the plan that was
@@ -201,27 +247,12 @@ impl<'a> Bench<'a> {
         part: Option<ShellPart<'_>>,
     ) -> (Opinion, Option<&'a Rule>) {
         let request = self.request;
-        let mcp = match request.details {
-            Details::Mcp { server, tool } => Some((server.as_str(), tool.as_str())),
-            Details::Execute { .. } | Details::Edit(_) | Details::Generic { .. } => None,
-        };
-        let Request { tool, kind, subagent, .. } = *request;
         let directory = command.map(|command| {
             // A rule for one command to the letter speaks of where the call starts it, the others of where the part runs.
             let cd = command.silent.ok().and_then(|script| script.directory.as_deref()).filter(|_| part.is_some());
             directory::in_workspace(request.workspace, &directory::after_cd(command.directory, cd))
         });
-        let subject = Subject {
-            tool,
-            mcp,
-            kind,
-            subagent,
-            args: &self.args,
-            whole: command.map(|command| command.text),
-            part: part.map(|(simple, _)| simple),
-            planned: part.and_then(|(_, words)| words),
-            directory: directory.as_deref(),
-        };
+        let subject = self.subject(command, part, directory.as_deref());
         let (mut winner, mut suspect, mut firm) = (None, None, None);
         for rule in &self.rules {
             let held = rule.speaks_of(&subject);

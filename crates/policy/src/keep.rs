@@ -2,7 +2,7 @@
 
 use crate::origin::Origin;
 use crate::request::Decision;
-use crate::rule::{CommandTest, Hold, Redirection, Rule, Tier, ToolPattern, TrustNeed};
+use crate::rule::{CommandTest, Hold, McpDigest, Redirection, Rule, Tier, ToolPattern, TrustNeed};
 use pollux_session::{Grant, Mode, Reach, WORKSPACE_DIRECTORY};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -118,6 +118,15 @@ fn table(grant: &Grant, workspace: Option<&Path>) -> Table {
             put("toolName", "*");
             put("mcpName", server);
         }
+        Grant::McpTool { tool, digest } => {
+            put("toolName", tool);
+            put("mcpToolDigest", digest);
+        }
+        Grant::McpServer { server, digest } => {
+            put("toolName", "*");
+            put("mcpName", server);
+            put("mcpServerDigest", digest);
+        }
     }
     if let Grant::Command { directory, .. } | Grant::Prefix { directory, .. } = grant {
         put("directory", directory.as_deref().unwrap_or(WORKSPACE_DIRECTORY));
@@ -144,7 +153,7 @@ fn same(one: &Table, other: &Table) -> bool {
 /// The rule that a kept grant becomes when the file is read again.
 pub(crate) fn rule_for(grant: &Grant) -> Rule {
     let (tools, command) = match grant {
-        Grant::Tool { tool } => (vec![ToolPattern::new(tool)], None),
+        Grant::Tool { tool } | Grant::McpTool { tool, .. } => (vec![ToolPattern::new(tool)], None),
         Grant::Command { command, directory } => {
             let (exact, directory) = (Some(command.clone()), directory.clone());
             (vec![ToolPattern::new(SHELL)], Some(CommandTest { exact, directory, ..CommandTest::default() }))
@@ -158,11 +167,13 @@ pub(crate) fn rule_for(grant: &Grant) -> Rule {
             };
             (vec![ToolPattern::new(SHELL)], Some(test))
         }
-        Grant::Server { .. } => (Vec::new(), None),
+        Grant::Server { .. } | Grant::McpServer { .. } => (Vec::new(), None),
     };
-    let server = match grant {
-        Grant::Server { server } => Some(server.clone()),
-        Grant::Tool { .. } | Grant::Command { .. } | Grant::Prefix { .. } => None,
+    let (server, mcp_digest) = match grant {
+        Grant::Server { server } => (Some(server.clone()), None),
+        Grant::McpServer { server, digest } => (Some(server.clone()), Some(McpDigest::Server(digest.clone()))),
+        Grant::McpTool { digest, .. } => (None, Some(McpDigest::Tool(digest.clone()))),
+        Grant::Tool { .. } | Grant::Command { .. } | Grant::Prefix { .. } => (None, None),
     };
     Rule {
         origin: Origin::File { path: FILE.into(), line: 1 },
@@ -173,6 +184,7 @@ pub(crate) fn rule_for(grant: &Grant) -> Rule {
         deny_message: None,
         tools,
         server,
+        mcp_digest,
         kinds: Vec::new(),
         subagent: None,
         modes: Some(MODES.iter().map(|(_, mode)| *mode).collect()),

@@ -32,8 +32,8 @@ fn standing(policy: &Policy, request: &Request<'_>) -> Vec<Choice> {
         Details::Mcp { .. } => Choice { id: "proceed_always_tool".into(), ..session_choice(grant.clone()) },
         Details::Execute { .. } | Details::Edit(_) | Details::Generic { .. } => session_choice(grant.clone()),
     });
-    if let Details::Mcp { server, .. } = request.details {
-        let grant = Grant::Server { server: server.clone() };
+    if let Details::Mcp { server, version, .. } = request.details {
+        let grant = Grant::McpServer { server: server.clone(), digest: version.server_digest.clone() };
         choices.push(Choice { id: "proceed_always_server".into(), ..session_choice(grant) });
     }
     if request.workspace_trusted && would_last(policy, request, &grant) {
@@ -53,8 +53,9 @@ fn wanted(policy: &Policy, request: &Request<'_>) -> Option<Grant> {
             };
             prefix(policy, request, command, directory).into_iter().chain([exact]).collect()
         }
-        Details::Edit(_) | Details::Generic { .. } | Details::Mcp { .. } => {
-            vec![Grant::Tool { tool: request.tool.to_owned() }]
+        Details::Edit(_) | Details::Generic { .. } => vec![Grant::Tool { tool: request.tool.to_owned() }],
+        Details::Mcp { version, .. } => {
+            vec![Grant::McpTool { tool: request.tool.to_owned(), digest: version.tool_digest.clone() }]
         }
     };
     candidates.into_iter().find(|grant| {

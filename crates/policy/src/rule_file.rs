@@ -3,7 +3,7 @@
 
 use crate::origin::{Origin, Problem, Severity};
 use crate::request::Decision;
-use crate::rule::{CommandTest, Hold, Redirection, Rule, Tier, ToolPattern, TrustNeed};
+use crate::rule::{CommandTest, Hold, McpDigest, Redirection, Rule, Tier, ToolPattern, TrustNeed};
 use pollux_session::{Mode, ToolKind};
 use regex::{Regex, RegexBuilder};
 use std::path::{Path, PathBuf};
@@ -137,6 +137,7 @@ impl FileParser<'_> {
             deny_message: fields.string("denyMessage")?.or(fields.string("deny_message")?).map(str::to_owned),
             tools: fields.strings("toolName")?.unwrap_or_default().iter().map(|name| ToolPattern::new(name)).collect(),
             server: fields.string("mcpName")?.map(str::to_owned),
+            mcp_digest: fields.mcp_digest()?,
             kinds,
             subagent: fields.string("subagent")?.map(str::to_owned),
             modes,
@@ -204,6 +205,8 @@ const KNOWN: &[&str] = &[
     "interactive",
     "kind",
     "mcpName",
+    "mcpServerDigest",
+    "mcpToolDigest",
     "modes",
     "name",
     "onlyArgs",
@@ -305,6 +308,15 @@ impl<'a> Fields<'a> {
                 Err(self
                     .fault("kind", &format!("{name:?} is no kind: read, edit, execute, fetch, converse or delegate")))
             }
+        }
+    }
+
+    fn mcp_digest(&self) -> Result<Option<McpDigest>, Fault> {
+        match (self.string("mcpToolDigest")?, self.string("mcpServerDigest")?) {
+            (None, None) => Ok(None),
+            (Some(digest), None) => Ok(Some(McpDigest::Tool(digest.to_owned()))),
+            (None, Some(digest)) => Ok(Some(McpDigest::Server(digest.to_owned()))),
+            (Some(_), Some(_)) => Err((self.start, "use one of `mcpToolDigest` and `mcpServerDigest`".into())),
         }
     }
 

@@ -52,7 +52,38 @@ pub enum Details {
         server: String,
         /// Its tool.
         tool: String,
+        /// What the tool was when the call was vetted. Logs before it was recorded have none.
+        #[serde(default, skip_serializing_if = "McpToolVersion::is_unknown")]
+        version: McpToolVersion,
     },
+}
+
+/// Tells a tool of an MCP server from what the server may turn it into: a server can change its tools at any time.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct McpToolVersion {
+    /// SHA-256, in hex, of how the server is reached and of the tool's name, description and input schema.
+    pub tool_digest: String,
+    /// SHA-256, in hex, of how the server is reached and of all the tools it offers.
+    pub server_digest: String,
+    /// Whether somebody had allowed the tool or its server for good, and the server has changed it since.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub changed: bool,
+}
+
+impl McpToolVersion {
+    fn is_unknown(&self) -> bool {
+        *self == McpToolVersion::default()
+    }
+
+    /// What a person is told who is asked about a tool that was allowed before.
+    pub fn change_notice(&self) -> Option<&'static str> {
+        self.changed.then_some("The server has changed its tools since this was allowed.")
+    }
+
+    /// Whether both are the same version of one tool. What is not known is the same as nothing.
+    pub fn is_same_tool(&self, other: &McpToolVersion) -> bool {
+        !self.tool_digest.is_empty() && self.tool_digest == other.tool_digest
+    }
 }
 
 impl Details {
@@ -146,7 +177,7 @@ pub const WORKSPACE_DIRECTORY: &str = ".";
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Grant {
-    /// Every call of one tool.
+    /// Every call of one tool. It covers no tool of an MCP server: see [`Grant::McpTool`].
     Tool {
         /// The tool's name.
         tool: String,
@@ -172,10 +203,24 @@ pub enum Grant {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         directory: Option<String>,
     },
-    /// Every tool of one MCP server.
+    /// Every tool of one MCP server, whatever it becomes. Only old logs have it, and it covers nothing any more.
     Server {
         /// The server.
         server: String,
+    },
+    /// Every call of one tool of an MCP server, until the server changes that tool.
+    McpTool {
+        /// The tool's name, as a model calls it.
+        tool: String,
+        /// See [`McpToolVersion::tool_digest`].
+        digest: String,
+    },
+    /// Every tool of one MCP server, until the server changes any of them or offers others.
+    McpServer {
+        /// The server.
+        server: String,
+        /// See [`McpToolVersion::server_digest`].
+        digest: String,
     },
 }
 
@@ -204,6 +249,8 @@ impl fmt::Display for Grant {
                 write!(f, "{}", InDirectory(directory.as_deref()))
             }
             Grant::Server { server } => write!(f, "every tool of the MCP server {server}"),
+            Grant::McpTool { tool, .. } => write!(f, "every {tool} (as it is now)"),
+            Grant::McpServer { server, .. } => write!(f, "every tool of the MCP server {server} (as they are now)"),
         }
     }
 }

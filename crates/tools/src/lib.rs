@@ -49,8 +49,8 @@ pub use google_web_search::{SearchAnswer, SearchSource, WebSearch};
 pub use inject::Injected;
 pub use listing::names_below;
 pub use mcp::{
-    McpContent, McpError, McpLimits, McpOauth, McpOptions, McpPrompt, McpPromptArgument, McpResource, McpServerConfig,
-    McpServers, McpStatus, McpTokens, SignIn, SignInError,
+    McpContent, McpError, McpLimits, McpOauth, McpOptions, McpPrompt, McpPromptArgument, McpReach, McpResource,
+    McpServerConfig, McpServers, McpStatus, McpTokens, SignIn, SignInError,
 };
 pub use media::media_type;
 pub use output::{Output, OutputKeeper, OutputSpool};

@@ -2,7 +2,7 @@
 //! tools it was opened with.
 
 use super::{Agent, SERVERS_SETTLE};
-use crate::lent::{self, ClientPrograms, Lendings, Lent};
+use crate::lent::{self, ClientPrograms, Lent};
 use pollux_host::{Job, Work};
 use pollux_model::{Model, Models, Nature};
 use pollux_session::{Entrusted, Failure, Mode, SessionId};
@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// What the names of all tools of MCP servers begin with.
-const MCP_TOOL: &str = "mcp_";
+pub(crate) const MCP_TOOL: &str = "mcp_";
 
 impl Agent {
     /// The same agent, where `workspaces` gives the one for the sessions of each workspace. It is asked for every job, so
@@ -24,7 +24,14 @@ impl Agent {
     /// The same agent, which starts programs that clients name, or does not.
     #[must_use]
     pub fn with_client_programs(self, programs: ClientPrograms) -> Agent {
-        Agent { lendings: Arc::new(Lendings::new(programs)), ..self }
+        Agent { lendings: Arc::new(self.lendings.starting(programs)), ..self }
+    }
+
+    /// The same agent, where the MCP servers that clients name may also be at `hosts`: `host` or `host:port`. Elsewhere they
+    /// must be on the public internet.
+    #[must_use]
+    pub fn with_client_hosts(self, hosts: &[String]) -> Agent {
+        Agent { lendings: Arc::new(self.lendings.allowing(hosts)), ..self }
     }
 
     /// The agent for sessions in `workspace`.

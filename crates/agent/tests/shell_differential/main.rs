@@ -27,9 +27,9 @@ const SHARDS: usize = 2;
 #[test]
 fn what_runs_is_what_was_judged() {
     let workspace = StubWorkspace::new();
-    let seed = pollux_testkit::seed();
+    let seed = pollux_testkit::chance::seed();
     let wanted = std::env::var("POLLUX_COMMANDS").ok().and_then(|number| number.parse().ok());
-    let commands = wanted.unwrap_or_else(|| pollux_testkit::rounds(COMMANDS));
+    let commands = wanted.unwrap_or_else(|| pollux_testkit::chance::rounds(COMMANDS));
     let shards: Vec<_> =
         (0..SHARDS).map(|shard| workspace.start_shard(seed + shard as u64, commands / SHARDS)).collect();
     for shard in shards {

@@ -39,6 +39,8 @@ pub(crate) struct Given {
     pub(crate) card_key: Option<PathBuf>,
     /// `--push-host`; empty when not given.
     pub(crate) push_hosts: Vec<String>,
+    /// `--mcp-host`; empty when not given.
+    pub(crate) mcp_hosts: Vec<String>,
 }
 
 /// A variable with a value that its setting cannot have. The value is not kept: it may be a secret.
@@ -90,6 +92,7 @@ pub(super) fn flags(given: Given) -> Layer {
         ("a2a.requireExtension", "--require-extension", given.require_extension.then_some(Value::Flag(true))),
         ("a2a.cardKey", "--card-key", given.card_key.map(|path| Value::Text(path.display().to_string()))),
         ("a2a.pushHosts", "--push-host", names(given.push_hosts)),
+        ("a2a.mcpHosts", "--mcp-host", names(given.mcp_hosts)),
     ];
     let entry = |(name, flag, value): (&str, &'static str, Option<Value>)| {
         Some(Entry { key: keys::key(name)?, value: value?, origin: Origin::Flag(flag) })

@@ -407,6 +407,15 @@ pub(crate) const KEYS: &[Key] = &[
         elsewhere: &[Flag("--push-host")],
         meaning: "hosts, with or without a port, that news of tasks may be pushed to although they are not on the public internet",
     },
+    Key {
+        name: "a2a.mcpHosts",
+        kind: Kind::Names,
+        preset: Preset::Names(&[]),
+        merge: Merge::Replaces,
+        workspace: FromWorkspace::Never,
+        elsewhere: &[Flag("--mcp-host")],
+        meaning: "hosts, with or without a port, where the tool servers of clients may be although they are not on the public internet",
+    },
 ];
 
 /// The one setting that is not a single value: MCP servers by name. A higher layer replaces a server whole.

@@ -56,6 +56,8 @@ pub(crate) struct Preferences {
     pub(crate) card_key: Option<PathBuf>,
     /// Where news of tasks may be pushed to beside the public internet.
     pub(crate) push_hosts: Vec<String>,
+    /// Hosts of the operator's own where the tool servers of clients may be.
+    pub(crate) mcp_hosts: Vec<String>,
 }
 
 /// Which files searches see.
@@ -124,6 +126,7 @@ impl Preferences {
             require_extension: read.flag("a2a.requireExtension"),
             card_key: read.text("a2a.cardKey").map(|path| Reading { workspace: None, ..read }.path(&path)),
             push_hosts: read.names("a2a.pushHosts"),
+            mcp_hosts: read.names("a2a.mcpHosts"),
         }
     }
 }

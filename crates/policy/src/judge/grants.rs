@@ -5,7 +5,7 @@ use super::{Authority, Opinion, Yields};
 use crate::directory;
 use crate::prefix_grant;
 use crate::request::{Decision, Request};
-use pollux_session::{Details, Grant, PlanAuthority, PlannedWord};
+use pollux_session::{By, Details, Grant, PlanAuthority, PlannedWord};
 
 /// Allow what `opinion` asks about if it was granted. `words` are those of the command in question, if it can run without a
 /// shell, and `cd` is where the whole command goes first.
@@ -30,6 +30,8 @@ fn covers(grant: &Grant, request: &Request<'_>, words: Option<&[PlannedWord]>, c
         granted.as_deref() == Some(directory::in_workspace(request.workspace, running).as_str())
     };
     let covers_whole = match (grant, request.details) {
+        // A name alone says nothing of what a server makes of it: old logs' grants of this kind ask again.
+        (Grant::Tool { .. }, Details::Mcp { .. }) => false,
         (Grant::Tool { tool }, _) => tool == request.tool,
         (Grant::Command { command: granted, directory }, Details::Execute { command, directory: running }) => {
             granted == command && is_here(directory, running)
@@ -39,8 +41,31 @@ fn covers(grant: &Grant, request: &Request<'_>, words: Option<&[PlannedWord]>, c
                 && is_here(directory, &directory::after_cd(running, cd));
             return covers.then_some(Authority::Part(PlanAuthority::Person));
         }
-        (Grant::Server { server: granted }, Details::Mcp { server, .. }) => granted == server,
-        (Grant::Command { .. } | Grant::Prefix { .. } | Grant::Server { .. }, _) => false,
+        (Grant::McpTool { tool, digest }, Details::Mcp { version, .. }) => {
+            tool == request.tool && !digest.is_empty() && *digest == version.tool_digest
+        }
+        (Grant::McpServer { server: granted, digest }, Details::Mcp { server, version, .. }) => {
+            granted == server && !digest.is_empty() && *digest == version.server_digest
+        }
+        (
+            Grant::Command { .. }
+            | Grant::Prefix { .. }
+            | Grant::Server { .. }
+            | Grant::McpTool { .. }
+            | Grant::McpServer { .. },
+            _,
+        ) => false,
     };
     covers_whole.then_some(Authority::Whole)
+}
+
+/// The grant for the MCP tool of `request`, or for its whole server, as it was before the server changed it.
+pub(crate) fn outdated<'a>(request: &Request<'a>) -> Option<&'a (Grant, By)> {
+    let Details::Mcp { server, version, .. } = request.details else { return None };
+    let is_outdated = |grant: &Grant| match grant {
+        Grant::McpTool { tool, digest } => tool == request.tool && *digest != version.tool_digest,
+        Grant::McpServer { server: granted, digest } => granted == server && *digest != version.server_digest,
+        Grant::Tool { .. } | Grant::Command { .. } | Grant::Prefix { .. } | Grant::Server { .. } => false,
+    };
+    request.grants.iter().find(|(grant, _)| is_outdated(grant))
 }

@@ -2,7 +2,7 @@ use crate::policy::Policy;
 use crate::request::{Decision, Request};
 use crate::rule::Tier;
 use crate::tool_settings::ToolSettings;
-use pollux_session::{By, Details, FileDiff, Grant, Mode, ToolKind};
+use pollux_session::{By, Details, FileDiff, Grant, McpToolVersion, Mode, ToolKind};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -41,7 +41,8 @@ impl Call {
     }
 
     fn mcp() -> Call {
-        let details = Details::Mcp { server: "s".into(), tool: "t".into() };
+        let version = McpToolVersion { tool_digest: "tool 1".into(), server_digest: "server 1".into(), changed: false };
+        let details = Details::Mcp { server: "s".into(), tool: "t".into(), version };
         Call::new(ToolKind::Fetch, "mcp_s_t", details)
     }
 
@@ -91,6 +92,14 @@ fn rule(decision: &str, rest: &str) -> String {
 
 fn tool(name: &str) -> Grant {
     Grant::Tool { tool: name.into() }
+}
+
+fn mcp_tool(name: &str, digest: &str) -> Grant {
+    Grant::McpTool { tool: name.into(), digest: digest.into() }
+}
+
+fn mcp_server(name: &str, digest: &str) -> Grant {
+    Grant::McpServer { server: name.into(), digest: digest.into() }
 }
 
 fn prefix(words: &str) -> Grant {
@@ -157,9 +166,15 @@ fn grants_cover_what_they_say() {
             "ask ask deny allow",
         ),
         (Call::shell("rm -rf x"), tool("run_shell_command"), "ask ask deny allow"),
-        (Call::mcp(), Grant::Server { server: "s".into() }, "allow allow allow allow"),
-        (Call::mcp(), Grant::Server { server: "other".into() }, "ask ask ask allow"),
-        (Call::mcp(), tool("mcp_s_t"), "allow allow allow allow"),
+        (Call::mcp(), mcp_server("s", "server 1"), "allow allow allow allow"),
+        (Call::mcp(), mcp_server("other", "server 1"), "ask ask ask allow"),
+        (Call::mcp(), mcp_server("s", "server 2"), "ask ask ask allow"),
+        (Call::mcp(), mcp_tool("mcp_s_t", "tool 1"), "allow allow allow allow"),
+        (Call::mcp(), mcp_tool("mcp_s_u", "tool 1"), "ask ask ask allow"),
+        (Call::mcp(), mcp_tool("mcp_s_t", "tool 2"), "ask ask ask allow"),
+        // Grants of logs from before tools had versions.
+        (Call::mcp(), tool("mcp_s_t"), "ask ask ask allow"),
+        (Call::mcp(), Grant::Server { server: "s".into() }, "ask ask ask allow"),
         (Call::generic(ToolKind::Converse, "ask_user"), tool("ask_user"), "ask ask ask ask"),
     ] {
         let label = format!("{:?} {grant}", call.details);
@@ -270,9 +285,38 @@ argsPattern = '\x00"file_path":"a"\x00'"#
     let other = Call { args: json!({ "file_path": "b", "content": "\"file_path\":\"a\"" }), ..Call::edit() };
     assert_eq!(other.judged(&policy, Mode::Default).0, Decision::Ask);
     assert_eq!(Call::mcp().judged(&policy, Mode::Default).0, Decision::Allow);
-    let details = Details::Mcp { server: "s_t".into(), tool: "u".into() };
+    let details = Details::Mcp { server: "s_t".into(), tool: "u".into(), version: McpToolVersion::default() };
     let stranger = Call::new(ToolKind::Fetch, "mcp_s_t_u", details);
     assert_eq!(stranger.judged(&policy, Mode::Default).0, Decision::Ask);
+}
+
+#[test]
+fn an_mcp_tool_that_changed_since_it_was_allowed_asks_and_says_so() {
+    let judged = |call: Call, policy: &Policy| call.judged(policy, Mode::Default);
+    let changed = |what: &str| (Decision::Ask, format!("the MCP server s has changed {what}"));
+    let plain = Policy::default();
+    let once = judged(Call::mcp().granted(mcp_tool("mcp_s_t", "tool 0")), &plain);
+    assert_eq!(once, changed("its tool t since A2A zed allowed it"));
+    let once = judged(Call::mcp().granted(mcp_server("s", "server 0")), &plain);
+    assert_eq!(once, changed("its tools since A2A zed allowed them"));
+    let unrelated = judged(Call::mcp().granted(mcp_tool("mcp_s_u", "tool 0")), &plain);
+    assert!(!unrelated.1.contains("changed"), "{unrelated:?}");
+
+    let kept = |digest: &str| user(&rule("allow", &format!("toolName = \"mcp_s_t\"\nmcpToolDigest = \"{digest}\"")));
+    assert_eq!(judged(Call::mcp(), &kept("tool 1")).0, Decision::Allow);
+    assert_eq!(judged(Call::mcp(), &kept("tool 0")), changed("its tool t since u.toml:1 allowed it"));
+    let of_server = "toolName = \"*\"\nmcpName = \"s\"\nmcpServerDigest = \"server 0\"";
+    assert_eq!(judged(Call::mcp(), &user(&rule("allow", of_server))), changed("its tools since u.toml:1 allowed them"));
+    // A digest is of an MCP tool, so a rule that has one speaks of nothing else.
+    let other = Call::generic(ToolKind::Fetch, "web_fetch");
+    assert_eq!(judged(other, &user(&rule("allow", "toolName = \"*\"\nmcpToolDigest = \"\""))).0, Decision::Ask);
+}
+
+#[test]
+fn a_resource_is_read_without_asking_only_where_its_server_lists_it() {
+    let policy = Policy::default();
+    assert_eq!(Call::generic(ToolKind::Read, "read_mcp_resource").row(&policy), "allow allow allow allow");
+    assert_eq!(Call::generic(ToolKind::Fetch, "read_mcp_resource").row(&policy), "ask ask ask allow");
 }
 
 #[test]

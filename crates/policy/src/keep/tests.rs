@@ -28,7 +28,8 @@ fn grants_become_rules_in_one_file_of_the_persons_own() {
         &dir,
     )
     .unwrap();
-    keep(&Grant::Server { server: "s".into() }, Reach::Always, ws, &dir).unwrap();
+    keep(&Grant::McpServer { server: "s".into(), digest: "d1".into() }, Reach::Always, ws, &dir).unwrap();
+    keep(&Grant::McpTool { tool: "mcp_s_t".into(), digest: "d2".into() }, Reach::Workspace, ws, &dir).unwrap();
     keep(&Grant::Tool { tool: "web_fetch".into() }, Reach::Always, ws, &dir).unwrap();
     keep(&with_option, Reach::Always, ws, &dir).unwrap();
     let file = dir.join(FILE);
@@ -38,7 +39,8 @@ fn grants_become_rules_in_one_file_of_the_persons_own() {
         "{HEAD}[[rule]]\ntoolName = \"run_shell_command\"\ncommandPrefix = \"npm test\"\ndirectory = \".\"\n\
          decision = \"allow\"\noptions = [\"--fast\"]\n{after}\n\
          [[rule]]\ntoolName = \"run_shell_command\"\ncommand = \"\"\"\necho \"a\" > 'b'\nls\"\"\"\ndirectory = \"sub\"\nworkspace = \"/ws\"\n{rest}\n\
-         [[rule]]\ntoolName = \"*\"\nmcpName = \"s\"\n{rest}\n\
+         [[rule]]\ntoolName = \"*\"\nmcpName = \"s\"\nmcpServerDigest = \"d1\"\n{rest}\n\
+         [[rule]]\ntoolName = \"mcp_s_t\"\nmcpToolDigest = \"d2\"\nworkspace = \"/ws\"\n{rest}\n\
          [[rule]]\ntoolName = \"web_fetch\"\n{rest}"
     );
     assert_eq!(fs::read_to_string(&file).unwrap(), expected);

@@ -1,7 +1,7 @@
 use super::*;
 use crate::rule::Tier;
 use crate::tool_settings::ToolSettings;
-use pollux_session::Mode;
+use pollux_session::{McpToolVersion, Mode};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 use std::path::Path;
@@ -90,19 +90,23 @@ fn other_calls_are_offered_by_tool_and_mcp_by_server_too() {
     expected.push(CANCEL.into());
     assert_eq!(offered(&policy, &fetch), expected);
 
-    let details = Details::Mcp { server: "s".into(), tool: "t".into() };
+    let version = McpToolVersion { tool_digest: "1".into(), server_digest: "2".into(), changed: false };
+    let details = Details::Mcp { server: "s".into(), tool: "t".into(), version };
     let call = request(ToolKind::Fetch, "mcp_s_t", &details);
     assert_eq!(
         offered(&policy, &call),
         [
             ONCE,
-            "proceed_always_tool: Allow every mcp_s_t in this session",
-            "proceed_always_server: Allow every tool of the MCP server s in this session",
-            "proceed_always_workspace: Allow every mcp_s_t in this workspace from now on",
-            "proceed_always_and_save: Allow every mcp_s_t everywhere from now on",
+            "proceed_always_tool: Allow every mcp_s_t (as it is now) in this session",
+            "proceed_always_server: Allow every tool of the MCP server s (as they are now) in this session",
+            "proceed_always_workspace: Allow every mcp_s_t (as it is now) in this workspace from now on",
+            "proceed_always_and_save: Allow every mcp_s_t (as it is now) everywhere from now on",
             CANCEL,
         ]
     );
+    // Without a digest nothing can be told from what the server makes of it later.
+    let details = Details::Mcp { server: "s".into(), tool: "t".into(), version: McpToolVersion::default() };
+    assert_eq!(offered(&policy, &request(ToolKind::Fetch, "mcp_s_t", &details)), [ONCE, CANCEL]);
 }
 
 #[test]

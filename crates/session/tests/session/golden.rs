@@ -4,9 +4,9 @@ use crate::stage::{equipment, task};
 use expect_test::expect;
 use pollux_session::{
     Ask, At, BlobRef, By, CallError, CallId, CallOutcome, CallResult, Checkpoint, Choice, Closing, CommandId, Context,
-    Details, Display, Edit, Entry, Equipment, Event, Failure, FileDiff, Fingerprint, Grant, ItemId, ItemKind, Media,
-    Mode, Opened, Overrides, Owner, PromptId, Reach, Seq, Setting, State, TaskKind, ToolKind, Transcript, TurnOutcome,
-    Usage, cancel_choice, decode, encode, lasting_choice, once_choice, session_choice,
+    Details, Display, Edit, Entry, Equipment, Event, Failure, FileDiff, Fingerprint, Grant, ItemId, ItemKind,
+    McpToolVersion, Media, Mode, Opened, Overrides, Owner, PromptId, Reach, Seq, Setting, State, TaskKind, ToolKind,
+    Transcript, TurnOutcome, Usage, cancel_choice, decode, encode, lasting_choice, once_choice, session_choice,
 };
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -228,6 +228,7 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
     events.extend(answers_with_an_id_and_a_plan(&text()));
     events.push(Event::TaskOpened { task: task(9), kind: TaskKind::OpenEnded, edge: value.clone() });
     events.extend(openings_with_grants(&text()));
+    events.extend(versions_of_mcp_tools(&text()));
     events
 }
 
@@ -262,7 +263,7 @@ fn models_answers_and_compaction(text: &str, value: &Value) -> Vec<Event> {
         Event::Allowed { call, kind: ToolKind::Fetch, why: text(), plan: None },
         asked(
             ToolKind::Fetch,
-            Details::Mcp { server: text(), tool: text() },
+            Details::Mcp { server: text(), tool: text(), version: McpToolVersion::default() },
             vec![session_choice(server()), lasting_choice(server(), Reach::Workspace)],
         ),
         asked(
@@ -363,6 +364,20 @@ fn openings_with_grants(text: &str) -> Vec<Event> {
         release: "0.1.0".into(),
         edge: Value::Null,
     })]
+}
+
+fn versions_of_mcp_tools(text: &str) -> Vec<Event> {
+    let text = || text.to_owned();
+    let tool = || Grant::McpTool { tool: text(), digest: "ab".repeat(32) };
+    let server = || Grant::McpServer { server: text(), digest: "cd".repeat(32) };
+    let version = McpToolVersion { tool_digest: "ab".repeat(32), server_digest: "cd".repeat(32), changed: true };
+    let call = CallId(Seq(14));
+    let options = vec![session_choice(server()), lasting_choice(tool(), Reach::Workspace)];
+    let ask = Ask::new(Details::Mcp { server: text(), tool: text(), version }, options);
+    vec![
+        Event::Asked { call, kind: ToolKind::Fetch, ask, revision: 3 },
+        Event::Kept { grant: tool(), reach: Reach::Workspace, failure: None },
+    ]
 }
 
 /// `events` as entries, some of a task and some of a client.

@@ -159,7 +159,7 @@ async fn the_way_out_fits_what_was_declined() {
         declined_of(tool, kind, details, vec![once_choice(), session_choice(grant), cancel_choice()])
     };
     let protected = vec![once_choice(), cancel_choice()];
-    let mcp = || Details::Mcp { server: "s".into(), tool: "t".into() };
+    let mcp = || Details::Mcp { server: "s".into(), tool: "t".into(), version: McpToolVersion::default() };
     let schema = Some(json!({ "properties": { "0": {} } }));
     let question = Details::Generic { description: "Which?".into(), schema };
     let everything = "or with --yolo to allow everything";

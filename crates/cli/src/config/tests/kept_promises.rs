@@ -90,6 +90,7 @@ fn every_flag_and_variable_in_the_table_sets_its_key() {
         require_extension: true,
         card_key: Some("/k".into()),
         push_hosts: vec!["h".into()],
+        mcp_hosts: vec!["h".into()],
     };
     let flags = Machine::new().try_load(given).unwrap();
     for key in KEYS {

@@ -117,7 +117,8 @@ fn a_new_file() {
 
 #[test]
 fn a_tool_of_an_mcp_server() {
-    let details = Details::Mcp { server: "tickets".into(), tool: "add_ticket".into() };
+    let details =
+        Details::Mcp { server: "tickets".into(), tool: "add_ticket".into(), version: McpToolVersion::default() };
     let grant = Grant::Server { server: "tickets".into() };
     let options = vec![once_choice(), session_choice(grant), cancel_choice()];
     let args = json!({ "title": "Fix it", "labels": ["bug", "terminal"], "body": "It is broken.\nVery." });

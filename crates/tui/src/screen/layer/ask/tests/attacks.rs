@@ -35,7 +35,7 @@ fn evil_asks() -> Vec<(&'static str, serde_json::Value, Ask)> {
     let asks = [
         Details::Execute { command: format!("echo {EVIL}\n{EVIL}"), directory: EVIL.into() },
         Details::Edit(change),
-        Details::Mcp { server: EVIL.into(), tool: EVIL.into() },
+        Details::Mcp { server: EVIL.into(), tool: EVIL.into(), version: McpToolVersion::default() },
         Details::generic(EVIL),
         Details::Generic { description: "other words".into(), schema: Some(schema) },
     ];
