@@ -7,11 +7,13 @@ mod draft;
 mod ignored;
 mod protected;
 mod reach;
+mod secret_names;
 
 pub(crate) use draft::Draft;
 pub(crate) use ignored::GEMINI_IGNORE;
 pub(crate) use protected::protected;
 pub(crate) use reach::Reach;
+pub(crate) use secret_names::secret_name;
 
 use crate::error::{Doing, ToolError};
 use cap_std::fs::{Dir, Metadata, OpenOptions, OpenOptionsExt};
