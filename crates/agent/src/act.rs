@@ -60,6 +60,7 @@ fn judge(
         details: &preview.details,
         grants,
         protected: preview.protected.as_deref(),
+        secret: preview.secret.as_deref(),
         workspace_trusted,
         subagent,
     };
@@ -81,6 +82,7 @@ pub(crate) async fn run(
     toolbox: Toolbox,
     site: &Site,
     call: &Call,
+    mode: Mode,
     reporter: &Reporter,
 ) -> Result<(), Gone> {
     let toolbox = site.equip(toolbox, agent);
@@ -90,7 +92,7 @@ pub(crate) async fn run(
         Some(Err(outcome)) => return reporter.report(Report::Done { outcome }).await,
     }
     reporter.report(Report::Starting).await?;
-    let mut output = LiveOutput { session: site.session, reporter };
+    let mut output = LiveOutput { session: site.session, mode: agent.settings.in_force(mode), reporter };
     let ran = toolbox.run(site.workspace(), call, &mut output).await;
     if let (Ran::Done(CallOutcome::Succeeded { .. }), Some(to)) = (&ran, site.rewinds_to(call)) {
         reporter.report(Report::Rewound { to }).await?;
@@ -103,12 +105,17 @@ pub(crate) async fn run(
 
 struct LiveOutput<'a> {
     session: SessionId,
+    mode: Mode,
     reporter: &'a Reporter,
 }
 
 impl Output for LiveOutput<'_> {
     fn session(&self) -> SessionId {
         self.session
+    }
+
+    fn reads_secrets(&self) -> bool {
+        self.mode == Mode::Yolo
     }
 
     fn call<'b>(&'b mut self, call: NewCall) -> Pending<'b, CallOutcome> {

@@ -341,7 +341,7 @@ impl Agent {
             Work::Run { call, model, mode } => {
                 let toolbox = self.toolbox_for(self.place(Path::new(&workspace)), model.as_deref(), mode);
                 let site = Site { session, workspace, checkpoints, command };
-                act::run(self, toolbox, &site, &call, reporter).await
+                act::run(self, toolbox, &site, &call, mode, reporter).await
             }
             Work::Compact { transcript, model } => {
                 let desk = missing.map_or_else(|| self.desk(model.as_deref(), &workspace, Mode::default()), Err);

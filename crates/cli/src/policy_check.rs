@@ -44,6 +44,7 @@ fn judge(policies: &Policies, check: &Check, workspace: &Path, workspace_trusted
         details: &details,
         grants: &[],
         protected: None,
+        secret: None,
         workspace_trusted,
         subagent: None,
     })

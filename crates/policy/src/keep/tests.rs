@@ -46,6 +46,7 @@ fn what_was_kept_is_allowed_where_it_was_kept_for() {
             details: &details,
             grants: &[],
             protected: None,
+            secret: None,
             workspace_trusted: true,
             subagent: None,
         };

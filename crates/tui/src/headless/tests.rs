@@ -166,7 +166,8 @@ async fn the_way_out_fits_what_was_declined() {
     assert_eq!(
         [
             declined("write_file", ToolKind::Edit, Details::Edit(hello_change())).await,
-            declined_of("save_memory", ToolKind::Edit, Details::Edit(hello_change()), protected).await,
+            declined_of("save_memory", ToolKind::Edit, Details::Edit(hello_change()), protected.clone()).await,
+            declined_of("read_file", ToolKind::Read, Details::generic("Read .env"), protected).await,
             declined("mcp_s_t", ToolKind::Fetch, mcp()).await,
             declined("x; rm -rf ~", ToolKind::Fetch, mcp()).await,
             declined("ask_user", ToolKind::Converse, question).await,
@@ -174,6 +175,8 @@ async fn the_way_out_fits_what_was_declined() {
         [
             format!("run again with --approval-mode auto_edit to allow file changes, {everything}"),
             "it changes a protected file: run it where a person can answer, or again with --yolo to allow everything"
+                .to_owned(),
+            "it reads a protected file: run it where a person can answer, or again with --yolo to allow everything"
                 .to_owned(),
             format!("run again with --allowed-tools mcp_s_t to allow this tool, {everything}"),
             "run again with --yolo to allow everything".to_owned(),

@@ -62,6 +62,7 @@ async fn a_call_asks_and_offers_to_allow_the_tool_or_the_server() {
         grant: tool.clone(),
         summary: "say (fake MCP Server)".into(),
         protected: None,
+        secret: None,
         options: Some(vec![
             once_choice(),
             allow("proceed_always_tool", "every mcp_fake_say", tool),
