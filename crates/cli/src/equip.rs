@@ -169,6 +169,24 @@ pub(crate) fn equip(
     assembled.host(runner, log, board)
 }
 
+/// The host of a terminal, over `log`: trust that the person gives or takes counts at once.
+pub(crate) fn equip_terminal(
+    basics: &Arc<Basics>,
+    config: &Config,
+    workspace: &str,
+    engines: Engines,
+    log: Arc<dyn Log>,
+    blobs: Blobs,
+    board: Board,
+) -> Equipped {
+    let mut assembled = assemble(basics, config, engines.clone(), blobs.clone(), None);
+    let workspaces = Workspaces::new(basics.clone(), engines, blobs, board.clone()).at_terminal(config);
+    assembled.agent = workspaces.agent(Path::new(workspace));
+    assembled.agent = assembled.agent.with_workspaces(move |workspace| workspaces.agent(workspace));
+    let runner = Arc::new(assembled.agent.clone());
+    assembled.host(runner, log, board)
+}
+
 /// The host of a server, over `log`: every workspace has an agent of its own, `workspace` the first. `engines` are the
 /// person's, for no workspace chooses a model.
 pub(crate) fn equip_many(

@@ -55,6 +55,26 @@ async fn what_is_piped_stands_before_the_prompt() -> Result<()> {
 }
 
 #[tokio::test]
+async fn what_is_piped_is_never_scanned() -> Result<()> {
+    let home = Home::new(POLLUX)?;
+    let model = says(&home)?;
+    std::fs::write(home.workspace().join("a.txt"), "in the file")?;
+    for (args, input) in [
+        (&["-m", &model][..], "@a.txt"),
+        (&["-m", &model], "/nonsense @a.txt"),
+        (&["-m", &model], "/quit"),
+        (&["-p", "why?", "-m", &model], "/nonsense\nsee @a.txt"),
+    ] {
+        let output = piped(&home, args, input.as_bytes()).await?;
+        let told = (output.status.code(), text(&output.stdout), text(&output.stderr));
+        ensure!(told.0 == Some(0) && told.1 == "heard\n" && !told.2.contains("a.txt"), "{input}: {told:?}");
+    }
+    let own = piped(&home, &["-p", "compare @a.txt", "-m", &model], b"a log").await?;
+    ensure!(text(&own.stderr).contains("@a.txt"), "{}", text(&own.stderr));
+    Ok(())
+}
+
+#[tokio::test]
 async fn as_much_as_may_be_piped_is_answered() -> Result<()> {
     let home = Home::new(POLLUX)?;
     let model = says(&home)?;

@@ -31,7 +31,7 @@ impl Run {
 
     async fn start_in(session: &Arc<Session>, asks: Asks, format: Format) -> Run {
         let prices = Some(Prices::new(|_, usage| Some(usage.prompt as f64 / 1000.0)));
-        let settings = OnceSettings { format, prices };
+        let settings = OnceSettings { format, prices, piped_len: 0 };
         let (output, errors, shutdown) = (Screen::default(), Screen::default(), CancellationToken::new());
         let seat = session.seat("terminal");
         let run = run_once(seat, "do it".into(), output.clone(), errors.clone(), asks, settings, shutdown.clone());
@@ -290,7 +290,7 @@ async fn what_happened_first_stands_first_where_both_streams_meet() {
     let session = Session::open();
     let (screen, shutdown) = (Screen::default(), CancellationToken::new());
     let seat = session.seat("terminal");
-    let settings = OnceSettings { format: Format::Text, prices: None };
+    let settings = OnceSettings { format: Format::Text, ..OnceSettings::default() };
     let run = run_once(seat, "do it".into(), screen.clone(), screen.clone(), Asks::Nobody, settings, shutdown);
     let task = tokio::spawn(run);
     tokio::time::sleep(Duration::from_millis(1)).await;
