@@ -75,6 +75,27 @@ async fn what_is_piped_is_never_scanned() -> Result<()> {
 }
 
 #[tokio::test]
+async fn a_protected_name_is_not_read_when_nobody_can_be_asked() -> Result<()> {
+    let home = Home::new(POLLUX)?;
+    std::fs::write(home.workspace().join(".env"), "TOKEN=hunter2\n")?;
+    let read = script::calls("read_file", &json!({"file_path": ".env"}));
+    let model = script::write(&home.path("script.jsonl"), &[read, script::says("done")])?;
+    for mode in ["default", "auto_edit", "plan"] {
+        let output = home.run(&["-p", "go", "-m", &model, "-o", "stream-json", "--approval-mode", mode]).await?;
+        let told = text(&output.stdout) + &text(&output.stderr);
+        ensure!(output.status.code() == Some(1) && !told.contains("hunter2"), "{mode}: {told}");
+        ensure!(told.contains("it reads a protected file"), "{mode}: {told}");
+    }
+    let output = home.run(&["-p", "go", "-m", &model, "-o", "stream-json", "--yolo"]).await?;
+    let told = text(&output.stdout);
+    ensure!(output.status.code() == Some(0) && told.contains("hunter2"), "{told}");
+    let output = home.run(&["-p", "what is in @.env?", "-m", &says(&home)?]).await?;
+    let told = text(&output.stderr);
+    ensure!(told.contains("`.env` has a protected name"), "{told}");
+    Ok(())
+}
+
+#[tokio::test]
 async fn as_much_as_may_be_piped_is_answered() -> Result<()> {
     let home = Home::new(POLLUX)?;
     let model = says(&home)?;
