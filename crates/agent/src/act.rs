@@ -6,8 +6,8 @@ use crate::subagent;
 use pollux_host::{Gone, Reporter};
 use pollux_policy::{Decision, Request};
 use pollux_session::{
-    Ask, By, Call, CallOutcome, Details, Grant, Mode, NewCall, Pending, Reach, Report, SessionId, Setting, ToolKind, Usage,
-    Verdict,
+    Ask, By, Call, CallOutcome, Details, Grant, Mode, NewCall, Pending, Reach, Report, SessionId, Setting, ToolKind,
+    Usage, Verdict,
 };
 use pollux_tools::{Output, Preview, Ran, Toolbox};
 use std::path::Path;
@@ -67,6 +67,7 @@ async fn judge(
         details: &preview.details,
         grants: permission.grants,
         protected: preview.protected.as_deref(),
+        secret: preview.secret.as_deref(),
         workspace_trusted,
         subagent: subagent::caller(permission.parent),
         workspace: &canonical,
@@ -137,7 +138,7 @@ pub(crate) async fn run(
         Some(Err(outcome)) => return reporter.report(Report::Done { outcome }).await,
     }
     reporter.report(Report::Starting).await?;
-    let mut output = LiveOutput { session: site.session, reporter };
+    let mut output = LiveOutput { session: site.session, mode: agent.settings.in_force(permission.mode), reporter };
     let ran = toolbox.run(site.workspace(), call, &mut output).await;
     if let (Ran::Done(CallOutcome::Succeeded { .. }), Some(to)) = (&ran, site.rewinds_to(call)) {
         reporter.report(Report::Rewound { to }).await?;
@@ -150,12 +151,17 @@ pub(crate) async fn run(
 
 struct LiveOutput<'a> {
     session: SessionId,
+    mode: Mode,
     reporter: &'a Reporter,
 }
 
 impl Output for LiveOutput<'_> {
     fn session(&self) -> SessionId {
         self.session
+    }
+
+    fn reads_secrets(&self) -> bool {
+        self.mode == Mode::Yolo
     }
 
     fn call<'b>(&'b mut self, call: NewCall) -> Pending<'b, CallOutcome> {

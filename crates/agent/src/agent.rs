@@ -75,16 +75,38 @@ pub struct AgentSettings {
 /// What settings forbid everywhere.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Forbidden {
-    /// Tools that never ask: yolo mode is the default mode then.
-    pub yolo: bool,
+    /// Tools that never ask, and why: yolo mode is the default mode then.
+    pub yolo: Option<YoloForbidden>,
     /// Grants that outlast the session.
     pub lasting_grants: bool,
+}
+
+/// Why yolo mode is forbidden.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum YoloForbidden {
+    /// The setting `security.disableYoloMode`.
+    BySetting,
+    /// The person's settings name hooks that check tool calls, and none is run here.
+    HooksNotRun,
+}
+
+impl YoloForbidden {
+    /// The sentence for whoever wants it.
+    fn sentence(self) -> &'static str {
+        match self {
+            YoloForbidden::BySetting => "yolo mode is switched off by the setting security.disableYoloMode",
+            YoloForbidden::HooksNotRun => {
+                "yolo mode is refused: hooks.BeforeTool in the settings checks tool calls, and this release does not run \
+                 hooks; `pollux doctor` names the file"
+            }
+        }
+    }
 }
 
 impl AgentSettings {
     /// The mode that really holds when a session says `mode`.
     pub(crate) fn in_force(&self, mode: Mode) -> Mode {
-        if mode == Mode::Yolo && self.forbidden.yolo { Mode::Default } else { mode }
+        if mode == Mode::Yolo && self.forbidden.yolo.is_some() { Mode::Default } else { mode }
     }
 }
 
@@ -387,8 +409,10 @@ impl Runner for Agent {
     }
 
     fn permits(&self, mode: Mode) -> Result<(), String> {
-        let forbidden = self.settings.in_force(mode) != mode;
-        if forbidden { Err("yolo mode is switched off by the setting security.disableYoloMode".into()) } else { Ok(()) }
+        match self.settings.forbidden.yolo {
+            Some(why) if mode == Mode::Yolo => Err(why.sentence().into()),
+            _ => Ok(()),
+        }
     }
 
     fn entrust(&self, session: SessionId, lent: Entrusted) -> Result<(), String> {

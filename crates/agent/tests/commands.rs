@@ -125,8 +125,15 @@ fn rests(state: &State) -> bool {
 
 /// What is attached to a prompt, name and text, and how its turn ends.
 async fn attached(text: &str) -> (Vec<(String, String)>, TurnOutcome) {
+    attached_after("", text).await
+}
+
+/// The same for a prompt before which something was piped in.
+async fn attached_after(piped: &str, text: &str) -> (Vec<(String, String)>, TurnOutcome) {
     let (_dir, seat) = open(SERVER, &[json!([{"text": "ok"}])], Mode::Default).await;
-    prompt(&seat, text).await;
+    let target = PromptTarget::Existing { task: seat.session().main_task() };
+    let (text, piped_len) = (format!("{piped}{text}"), piped.len());
+    send(&seat, Command::Prompt { target, text, media: vec![], piped_len }).await;
     let (state, events) = until(&seat, rests).await;
     let TaskStatus::Resting(outcome) = state.session_status() else { panic!("it does not rest") };
     let attached = events.into_iter().filter_map(|event| match event {
@@ -214,6 +221,18 @@ async fn anything_else_is_plain_text() {
     for prompt in ["/etc/hosts is odd", "/s:nothing", "/none:greet", "say /s:greet"] {
         assert_eq!(attached(prompt).await, (vec![], TurnOutcome::Rested), "{prompt}");
     }
+}
+
+#[tokio::test]
+async fn what_is_piped_in_is_neither_a_command_nor_a_mention() {
+    let names = |found: Vec<(String, String)>| found.into_iter().map(|(name, _)| name).collect::<Vec<_>>();
+    for piped in ["/s:greet @a.txt ", "see @a.txt\n\n", "@s:note://one ", "/help\n"] {
+        let (found, outcome) = attached_after(piped, "what is this?").await;
+        assert_eq!((names(found), outcome), (vec![], TurnOutcome::Rested), "{piped}");
+        assert_eq!(attached_after(piped, "").await, (vec![], TurnOutcome::Rested), "{piped} alone");
+    }
+    let (found, _) = attached_after("a log of @s:note://one\n\n", "compare it with @a.txt").await;
+    assert_eq!(names(found), ["@a.txt"], "a person's own words count as ever");
 }
 
 #[tokio::test]

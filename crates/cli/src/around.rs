@@ -149,12 +149,11 @@ impl Surroundings for Around {
     fn trust(&self, choice: TrustChoice) -> Result<String, String> {
         let file = self.basics.person.trust().ok_or("there is no home directory: set HOME")?;
         let mut trust = Trust::load(&file).map_err(|error| error.to_string())?;
+        let now = "what it brings along counts from now on, a model key in its .env from the next start on";
         let (level, said) = match choice {
-            TrustChoice::Folder => (TrustLevel::TrustFolder, "trusted; its settings count from the next start on"),
-            TrustChoice::Parent => {
-                (TrustLevel::TrustParent, "trusted, with the folder that holds it, from the next start on")
-            }
-            TrustChoice::Never => (TrustLevel::DoNotTrust, "not trusted; `pollux trust` changes that"),
+            TrustChoice::Folder => (TrustLevel::TrustFolder, format!("trusted: {now}")),
+            TrustChoice::Parent => (TrustLevel::TrustParent, format!("trusted, with the folder that holds it: {now}")),
+            TrustChoice::Never => (TrustLevel::DoNotTrust, "not trusted; `pollux trust` changes that".to_owned()),
         };
         trust.set(&self.workspace, level).map_err(|error| error.to_string())?;
         Ok(format!("{} is {said}", self.workspace.display()))

@@ -274,6 +274,12 @@ pub(crate) struct BasicFlags {
     /// The only MCP servers to use, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) allowed_mcp_server_names: Vec<String>,
+    /// More files or directories with rules of yours
+    #[arg(long, value_name = "PATHS", value_delimiter = ',', value_parser = from_here())]
+    pub(crate) policy: Vec<PathBuf>,
+    /// More files or directories with rules that no other rule overrules
+    #[arg(long, value_name = "PATHS", value_delimiter = ',', value_parser = from_here())]
+    pub(crate) admin_policy: Vec<PathBuf>,
     /// Where sessions are kept
     #[arg(long, value_name = "DIR", value_parser = from_here())]
     pub(crate) data_dir: Option<PathBuf>,

@@ -5,8 +5,9 @@ use crate::config::text_file;
 use crate::console::Console;
 use crate::equip::Equipped;
 use crate::greeting::Greeting;
+use crate::piped::{self, PipedPrompt};
+use crate::serve;
 use crate::settings::{Basics, Detail, Interactive, Usage};
-use crate::{piped, serve};
 use pollux_session::{Level, Notice, Seat, SessionId};
 use pollux_tools::ProcessEnvironment;
 use pollux_tui::{
@@ -27,7 +28,7 @@ pub(crate) enum Front {
     /// A person at plain lines, or a pipe that types like one.
     Lines(Echo),
     /// Nobody types: one prompt, then the end.
-    Prompt { text: String, person: bool, format: Format },
+    Prompt { prompt: PipedPrompt, person: bool, format: Format },
     /// Nobody at all: others come through the port.
     PortOnly,
 }
@@ -56,8 +57,11 @@ impl Front {
         let format = settings.format;
         if let Some(prompt) = &settings.prompt {
             // A person's own keys are for asks.
-            let text = if person { prompt.clone() } else { piped::beside(prompt, std::io::stdin())? };
-            return Ok(Front::Prompt { text, person, format });
+            let prompt = match person {
+                true => PipedPrompt { text: prompt.clone(), piped_len: 0 },
+                false => piped::beside(prompt, std::io::stdin())?,
+            };
+            return Ok(Front::Prompt { prompt, person, format });
         }
         if person {
             let screen = !settings.plain && std::io::stdout().is_terminal() && !is_dumb();
@@ -69,12 +73,12 @@ impl Front {
         if settings.a2a_port.is_some() {
             return Ok(Front::PortOnly);
         }
-        let text = piped::all(std::io::stdin())?;
-        if text.trim().is_empty() {
+        let prompt = piped::all(std::io::stdin())?;
+        if prompt.text.trim().is_empty() {
             let way_out = "nobody is at the terminal and standard input is empty; use -p TEXT, --a2a-port or --plain";
             return Err(Usage(way_out.into()).into());
         }
-        Ok(Front::Prompt { text, person: false, format })
+        Ok(Front::Prompt { prompt, person: false, format })
     }
 
     pub(crate) fn is_person(&self) -> bool {
@@ -85,13 +89,13 @@ impl Front {
         match self {
             Front::Screen => screen(sitting, shutdown).await,
             Front::Lines(echo) => lines(*echo, sitting, shutdown).await.map(Next::Exit),
-            Front::Prompt { text, person, format } => {
+            Front::Prompt { prompt, person, format } => {
                 let asks = if *person {
                     Asks::Person(Lines::of(std::io::BufReader::new(std::io::stdin()), Echo::Terminal)?)
                 } else {
                     Asks::Nobody
                 };
-                prompt(text.clone(), asks, *format, sitting, shutdown).await.map(Next::Exit)
+                answer(prompt.clone(), asks, *format, sitting, shutdown).await.map(Next::Exit)
             }
             Front::PortOnly => {
                 serve::stop_on_signal(shutdown)?;
@@ -159,8 +163,8 @@ async fn lines(echo: Echo, sitting: Sitting<'_>, shutdown: &CancellationToken) -
     }
 }
 
-async fn prompt(
-    text: String,
+async fn answer(
+    prompt: PipedPrompt,
     asks: Asks,
     format: Format,
     sitting: Sitting<'_>,
@@ -172,7 +176,8 @@ async fn prompt(
         writeln!(std::io::stderr(), "{line}")?;
     }
     let (out, err) = (tokio::io::stdout(), tokio::io::stderr());
-    let settings = OnceSettings { format, prices: Some(sitting.equipped.prices()) };
+    let PipedPrompt { text, piped_len } = prompt;
+    let settings = OnceSettings { format, prices: Some(sitting.equipped.prices()), piped_len };
     let outcome = run_once(sitting.seat, text, out, err, asks, settings, shutdown.clone()).await?;
     Ok(ExitCode::from(outcome.exit_code()))
 }

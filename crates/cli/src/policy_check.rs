@@ -60,6 +60,7 @@ fn judge(
         details: &details,
         grants: &[],
         protected: None,
+        secret: None,
         workspace_trusted,
         subagent: None,
         workspace,

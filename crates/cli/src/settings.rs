@@ -299,6 +299,8 @@ fn basics_with(flags: BasicFlags, given: Given, state: &std::path::Path, env: &E
         allowed_tools: flags.allowed_tools,
         include_directories: flags.include_directories,
         allowed_servers: flags.allowed_mcp_server_names,
+        policies: flags.policy.iter().map(|path| path.display().to_string()).collect(),
+        admin_policies: flags.admin_policy.iter().map(|path| path.display().to_string()).collect(),
         debug: flags.debug,
         ..given
     };

@@ -62,7 +62,7 @@ fn add(basics: &Basics, mut trust: Trust, folder: &Path, out: &mut dyn Write) ->
         return Err(Usage(format!("{what} holds your whole home directory; trust the folders you work in")).into());
     }
     trust.set(folder, TrustLevel::TrustFolder).map_err(|error| Usage(error.to_string()))?;
-    writeln!(out, "{} is trusted now, with everything in it. From the next start on these count:", folder.display())?;
+    writeln!(out, "{} is trusted now, with everything in it. These count from now on:", folder.display())?;
     let brought = brought(folder);
     if brought.is_empty() {
         writeln!(out, "  nothing yet: it has no .gemini/settings.json, .env, agents or commands of its own")?;

@@ -336,11 +336,21 @@ impl<'a> Bench<'a> {
         opinion
     }
 
-    /// What holds whatever the rules allow: protected places ask, and so does everything while a file of rules is
-    /// broken.
+    /// What holds whatever the rules allow: secrets and protected places ask, and so does everything while a file of
+    /// rules is broken.
     fn beware(&self, opinion: &mut Opinion) {
         let finding = &mut opinion.finding;
-        if finding.decision != Decision::Allow || self.request.kind == ToolKind::Read {
+        if finding.decision != Decision::Allow {
+            return;
+        }
+        if let Some(secret) = self.request.secret
+            && self.request.mode != Mode::Yolo
+        {
+            finding.decision = Decision::Ask;
+            finding.why = secret.to_owned();
+            finding.rule = None;
+        }
+        if self.request.kind == ToolKind::Read {
             return;
         }
         if let Some(broken) = self.broken {

@@ -17,7 +17,7 @@ mod tests;
 
 pub(crate) fn options(policy: &Policy, request: &Request<'_>) -> Vec<Choice> {
     let mut choices = vec![once_choice()];
-    if request.protected.is_none() && request.kind != ToolKind::Converse {
+    if request.protected.is_none() && request.secret.is_none() && request.kind != ToolKind::Converse {
         choices.extend(standing(policy, request));
     }
     choices.push(cancel_choice());

@@ -22,6 +22,8 @@ pub struct Request<'a> {
     pub grants: &'a [(Grant, By)],
     /// The protected place the call would change (`.git`, `.vscode`), if any.
     pub protected: Option<&'a str>,
+    /// What the call would read or overwrite that is a secret by its name, and why: a sentence. Such a call always asks.
+    pub secret: Option<&'a str>,
     /// Whether the person trusts the workspace.
     pub workspace_trusted: bool,
     /// The sub-agent that makes the call, if one does.

@@ -87,6 +87,15 @@ impl FileParser<'_> {
                     self.problem(Severity::Error, line, "write each rule as `[[rule]]`".into());
                 }
                 ("shell", _) if matches!(self.place, Place::BuiltIn) => {}
+                // It may forbid things, and what is not known here cannot be followed.
+                ("safety_checker", _) => {
+                    let line = self.line(at);
+                    let message =
+                        "safety checkers are not run here: what this one forbids is not known; remove it to go on \
+                                   without it"
+                            .into();
+                    self.problem(Severity::Error, line, message);
+                }
                 (other, _) => {
                     let line = self.line(at);
                     let message =
@@ -160,7 +169,7 @@ impl FileParser<'_> {
         let for_another = fields.string("workspace")?.is_some_and(|wanted| self.workspace != Some(Path::new(wanted)));
         let strange = self.strange_keys(table, decision, interactive);
         if self.tier == Tier::Workspace && decision == Decision::Allow {
-            let message = "a workspace's own rules can only ask or deny; this one is not used".to_owned();
+            let message = "rules of a workspace or an extension can only ask or deny; this one is not used".to_owned();
             self.problem(Severity::Warning, line, message);
             return Ok(None);
         }

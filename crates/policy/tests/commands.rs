@@ -16,6 +16,7 @@ fn judge(command: &str, mode: Mode, workspace_trusted: bool) -> Decision {
         details: &details,
         grants: &[],
         protected: None,
+        secret: None,
         workspace_trusted,
         subagent: None,
         workspace: Path::new("/ws"),

@@ -62,3 +62,4 @@ pub use settings::{FetchReach, Filtering, ToolSettings};
 pub use tool::{Declaration, Preview, Ran, Tool};
 pub use toolbox::Toolbox;
 pub use web_fetch::{UrlAnswer, UrlReader};
+pub use workspace::secret_name;

@@ -119,6 +119,7 @@ impl Tool for RunShellCommand {
                 details: Details::Execute { command: args.command, directory },
                 summary,
                 protected: None,
+                secret: None,
                 options: None,
                 trusted: false,
             })

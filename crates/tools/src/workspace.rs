@@ -7,6 +7,7 @@ mod draft;
 mod ignored;
 mod protected;
 mod reach;
+mod secret;
 mod secret_names;
 mod stale_drafts;
 
@@ -14,7 +15,8 @@ pub(crate) use draft::Draft;
 pub(crate) use ignored::GEMINI_IGNORE;
 pub(crate) use protected::protected;
 pub(crate) use reach::Reach;
-pub(crate) use secret_names::secret_name;
+pub(crate) use secret::Secret;
+pub use secret_names::secret_name;
 pub(crate) use stale_drafts::{is_draft, sweep as sweep_drafts};
 
 use crate::error::{Doing, ToolError};
@@ -137,12 +139,27 @@ impl Workspace {
 
     /// The bytes of a regular file of at most `limit` bytes.
     pub(crate) fn read(&self, place: &Place, limit: u64, doing: Doing) -> Result<Vec<u8>, ToolError> {
+        Ok(self.read_with_secret(place, limit, doing)?.0)
+    }
+
+    /// The same, and the secret that the file is by the name it was really opened by.
+    pub(crate) fn read_with_secret(
+        &self,
+        place: &Place,
+        limit: u64,
+        doing: Doing,
+    ) -> Result<(Vec<u8>, Option<Secret>), ToolError> {
         let (file, len) = self.open_file(place, doing)?;
+        let secret = self.secret_in(place, &file);
         let mut bytes = Vec::new();
         // One byte more, to notice a file that grows or does not tell its length.
         file.take(limit + 1).read_to_end(&mut bytes).map_err(|error| self.refused(place, doing, error))?;
         let len = len.max(bytes.len() as u64);
-        if len > limit { Err(ToolError::TooLarge { path: place.name(), len, limit, doing }) } else { Ok(bytes) }
+        if len > limit {
+            Err(ToolError::TooLarge { path: place.name(), len, limit, doing })
+        } else {
+            Ok((bytes, secret))
+        }
     }
 
     /// A regular file, open for reading, and its length.

@@ -70,6 +70,23 @@ fn imports_are_put_in_place_but_never_leave_the_repository_or_go_in_circles() {
 }
 
 #[test]
+fn protected_names_are_not_told() {
+    let place = place(&[
+        ("repo/.git/HEAD", ""),
+        ("repo/.env", "TOKEN=hunter2\n"),
+        ("repo/AGENTS.md", "top\n@./.env\n@./notes\nend\n"),
+    ]);
+    std::os::unix::fs::symlink(".env", place.dir.path().join("repo/notes")).unwrap();
+    std::os::unix::fs::symlink(".env", place.dir.path().join("repo/GEMINI.md")).unwrap();
+    let left_out =
+        "[repo/.env is left out: its name is protected. To see it, call read_file, and the person is asked.]\n";
+    assert_eq!(
+        place.told("repo"),
+        format!("--- repo/GEMINI.md ---\n{left_out}--- repo/AGENTS.md ---\ntop\n{left_out}{left_out}end\n")
+    );
+}
+
+#[test]
 fn long_memory_is_cut_and_says_so() {
     let long = "x".repeat(FILE_BYTES + 10);
     let place = place(&[("work/GEMINI.md", &long)]);

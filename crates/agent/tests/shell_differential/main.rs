@@ -85,6 +85,7 @@ fn judge(command: &str, root: &Path) -> Option<CommandPlan> {
         details: &details,
         grants: &[],
         protected: None,
+        secret: None,
         workspace_trusted: false,
         subagent: None,
         workspace: root,

@@ -23,6 +23,10 @@ pub(crate) struct Given {
     pub(crate) include_directories: Vec<String>,
     /// `--allowed-mcp-server-names`; empty when not given.
     pub(crate) allowed_servers: Vec<String>,
+    /// `--policy`; empty when not given.
+    pub(crate) policies: Vec<String>,
+    /// `--admin-policy`; empty when not given.
+    pub(crate) admin_policies: Vec<String>,
     /// `--port` of `pollux serve`
     pub(crate) port: Option<u16>,
     /// `--workspace` of `pollux serve`
@@ -84,6 +88,8 @@ pub(super) fn flags(given: Given) -> Layer {
         ("tools.allowed", "--allowed-tools", names(given.allowed_tools)),
         ("context.includeDirectories", "--include-directories", names(given.include_directories)),
         ("mcp.allowed", "--allowed-mcp-server-names", names(given.allowed_servers)),
+        ("policyPaths", "--policy", names(given.policies)),
+        ("adminPolicyPaths", "--admin-policy", names(given.admin_policies)),
         ("serve.port", "--port", given.port.map(|port| Value::Count(port.into()))),
         ("serve.workspace", "--workspace", given.serve_workspace.map(|path| Value::Text(path.display().to_string()))),
         ("serve.bucket", "--bucket", given.bucket.map(Value::Text)),

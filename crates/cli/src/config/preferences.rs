@@ -36,6 +36,9 @@ pub(crate) struct Preferences {
     pub(crate) allowed_servers: Option<Vec<String>>,
     pub(crate) excluded_servers: Vec<String>,
     pub(crate) folder_trust: bool,
+    /// More files and directories of rules, of the person's and of the machine's tier.
+    pub(crate) policy_paths: Vec<PathBuf>,
+    pub(crate) admin_policy_paths: Vec<PathBuf>,
     pub(crate) disable_yolo: bool,
     pub(crate) disable_always_allow: bool,
     /// The port of `pollux serve`.
@@ -111,6 +114,8 @@ impl Preferences {
             output_threshold: read.limit("tools.truncateToolOutputThreshold"),
             allowed_servers: read.some_names("mcp.allowed"),
             excluded_servers: read.names("mcp.excluded"),
+            policy_paths: Reading { workspace: None, ..read }.paths("policyPaths"),
+            admin_policy_paths: Reading { workspace: None, ..read }.paths("adminPolicyPaths"),
             folder_trust: read.flag("security.folderTrust.enabled"),
             disable_yolo: read.flag("security.disableYoloMode"),
             disable_always_allow: read.flag("security.disableAlwaysAllow"),

@@ -17,12 +17,14 @@ struct Call {
     details: Details,
     grants: Vec<(Grant, By)>,
     protected: Option<&'static str>,
+    secret: Option<&'static str>,
     subagent: Option<&'static str>,
 }
 
 impl Call {
     fn new(kind: ToolKind, tool: &'static str, details: Details) -> Call {
-        Call { kind, tool, args: json!({}), details, grants: Vec::new(), protected: None, subagent: None }
+        let grants = Vec::new();
+        Call { kind, tool, args: json!({}), details, grants, protected: None, secret: None, subagent: None }
     }
 
     fn generic(kind: ToolKind, tool: &'static str) -> Call {
@@ -53,8 +55,8 @@ impl Call {
     }
 
     fn judged(&self, policy: &Policy, mode: Mode) -> (Decision, String) {
-        let Call { kind, tool, args, details, grants, protected, subagent } = self;
-        let (kind, protected, subagent) = (*kind, *protected, *subagent);
+        let Call { kind, tool, args, details, grants, protected, secret, subagent } = self;
+        let (kind, protected, secret, subagent) = (*kind, *protected, *secret, *subagent);
         let request = Request {
             mode,
             kind,
@@ -63,6 +65,7 @@ impl Call {
             details,
             grants,
             protected,
+            secret,
             workspace_trusted: true,
             subagent,
             workspace: Path::new("/ws"),
@@ -187,6 +190,18 @@ fn a_protected_place_asks_whatever_was_allowed() {
     let call = Call { protected: Some(".git"), ..Call::edit() }.granted(tool("write_file"));
     assert_eq!(call.row(&Policy::default()), "ask ask deny allow");
     assert_eq!(call.row(&user(&rule("allow", "toolName = \"write_file\""))), "ask ask deny allow");
+}
+
+#[test]
+fn a_secret_asks_whatever_was_allowed_and_is_never_more_than_a_question() {
+    let secret = Some("`.env` is protected");
+    let read = Call { secret, ..Call::generic(ToolKind::Read, "read_file") }.granted(tool("read_file"));
+    assert_eq!(read.row(&Policy::default()), "ask ask ask allow");
+    assert_eq!(read.row(&user(&rule("allow", "toolName = \"read_file\""))), "ask ask ask allow");
+    assert_eq!(read.row(&user(&rule("deny", "toolName = \"read_file\""))), "deny deny deny deny");
+    assert_eq!(read.judged(&Policy::default(), Mode::Default).1, "`.env` is protected");
+    let edit = Call { secret, ..Call::edit() }.granted(tool("write_file"));
+    assert_eq!(edit.row(&Policy::default()), "ask ask deny allow");
 }
 
 #[test]

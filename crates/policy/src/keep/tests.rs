@@ -62,6 +62,7 @@ fn what_was_kept_is_allowed_where_it_was_kept_for() {
             details: &details,
             grants: &[],
             protected: None,
+            secret: None,
             workspace_trusted: true,
             subagent: None,
             workspace: Path::new(workspace),

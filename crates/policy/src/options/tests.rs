@@ -31,6 +31,7 @@ fn request<'a>(kind: ToolKind, tool: &'a str, details: &'a Details) -> Request<'
         details,
         grants: &[],
         protected: None,
+        secret: None,
         workspace_trusted: true,
         subagent: None,
         workspace: Path::new("/ws"),
@@ -117,6 +118,7 @@ fn protected_places_questions_and_untrusted_workspaces_offer_less() {
     let session = "proceed_always: Allow every web_fetch in this session";
     assert_eq!(offered(&policy, &Request { workspace_trusted: false, ..fetch }), [ONCE, session, CANCEL]);
     assert_eq!(offered(&policy, &Request { protected: Some(".git"), ..fetch }), [ONCE, CANCEL]);
+    assert_eq!(offered(&policy, &Request { secret: Some("`.env` is protected"), ..fetch }), [ONCE, CANCEL]);
     assert_eq!(offered(&policy, &Request { mode: Mode::Plan, ..fetch }), [ONCE, session, CANCEL]);
     assert_eq!(offered(&policy, &request(ToolKind::Converse, "ask_user", &details)), [ONCE, CANCEL]);
 }

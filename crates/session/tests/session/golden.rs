@@ -119,7 +119,7 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
     let ended = |outcome| Event::CallEnded { call, outcome };
     let prompted = |task, kind| {
         let (fingerprint, text) = (fingerprint(), text());
-        Event::Prompted { fingerprint, task, kind, text, media: vec![], command: None }
+        Event::Prompted { fingerprint, task, kind, text, media: vec![], piped_len: 0, command: None }
     };
     let mut events = vec![
         Event::Opened(Opened {
@@ -335,6 +335,7 @@ fn prompts_with_files(text: &str) -> Vec<Event> {
         kind: TaskKind::Once,
         text: text.into(),
         media: vec![Media { name: text.into(), blob }],
+        piped_len: 0,
         command: Some(CommandId(text.into())),
     }]
 }

@@ -144,7 +144,7 @@ const PUBLIC_ENDINGS: [&str; 11] = [
 
 /// What the file at `path` is known to hold, if that is a secret: words for people that follow "holds". Upper and lower
 /// case are the same, as some file systems have it.
-pub(crate) fn secret_name(path: &Path) -> Option<&'static str> {
+pub fn secret_name(path: &Path) -> Option<&'static str> {
     let mut parts = Vec::new();
     for part in path.components() {
         match part {

@@ -25,6 +25,8 @@ mod list_directory;
 #[cfg(test)]
 mod plan_mode;
 #[cfg(test)]
+mod protected_names;
+#[cfg(test)]
 mod read_file;
 #[cfg(test)]
 mod replace;

@@ -58,6 +58,7 @@ async fn a_preview_shows_the_command_and_grants_only_it() {
             grant: Grant::Command { command: "make".into(), directory: None },
             summary: "make".into(),
             protected: None,
+            secret: None,
             options: None,
             trusted: false,
         })
@@ -71,6 +72,7 @@ async fn a_preview_shows_the_command_and_grants_only_it() {
             grant: Grant::Command { command: format!(r"cd 'it'\''s' && {}", "x".repeat(151)), directory: None },
             summary: "Builds.".into(),
             protected: None,
+            secret: None,
             options: None,
             trusted: false,
         })

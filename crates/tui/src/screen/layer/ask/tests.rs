@@ -162,6 +162,23 @@ fn digits_and_arrows_choose() {
 }
 
 #[test]
+fn what_lasts_takes_enter() {
+    let lasting = || {
+        let grant = Grant::Tool { tool: "web_fetch".into() };
+        let options = vec![once_choice(), lasting_choice(grant, Reach::Always), cancel_choice()];
+        Desk::with(vec![("web_fetch", json!({}), Ask::new(Details::generic("Fetch it"), options))])
+    };
+    for keys in [&["2"][..], &["2", "2"], &["2", "2", "2"], &["2", "x"], &["2", "x", "enter"]] {
+        assert_eq!(lasting().presses(keys), Step::Stay, "{keys:?}");
+    }
+    for keys in [&["2", "enter"][..], &["down", "enter"], &["2", "2", "enter"]] {
+        let mut desk = lasting();
+        let option = lasting_choice(Grant::Tool { tool: "web_fetch".into() }, Reach::Always).id;
+        assert_eq!(desk.presses(keys), answer(desk.call(0), &option, None), "{keys:?}");
+    }
+}
+
+#[test]
 fn a_window_too_small_to_read_takes_no_yes() {
     let small = [(19, 24), (80, 4), (4, 24), (1, 1), (80, 1)];
     for (width, height) in small {
