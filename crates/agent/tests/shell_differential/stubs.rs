@@ -21,30 +21,17 @@ const STUB: &str = r#"#!/bin/dash
 name=${0##*/}
 line="<$name"
 for word; do
-  case $word in ./-*) word=${word#./} ;; esac
   line="$line|$word"
 done
-printf '%s>\n' "$line"
+# Whatever was printed before may lack the end of its line.
+printf '\n%s>\n' "$line"
 /bin/cat
 exit $(($# % 3))
 "#;
 
-/// Files of the workspace: odd names are what shells stumble over.
-const FILES: [&str; 13] = [
-    "a.txt",
-    "b.txt",
-    "c d",
-    "-n",
-    "-x.txt",
-    "x=y",
-    "$(touch p)",
-    "`touch p`",
-    "src/lib.rs",
-    "src/main.rs",
-    "é",
-    "#h",
-    "~",
-];
+/// Files of the workspace: odd names are what shells stumble over. All of them are ASCII, because `?` is a byte to dash.
+const FILES: [&str; 12] =
+    ["a.txt", "b.txt", "c d", "-n", "-x.txt", "x=y", "$(touch p)", "`touch p`", "src/lib.rs", "src/main.rs", "#h", "~"];
 
 /// Where a shard finds its task.
 const ROOT: &str = "POLLUX_SHARD_ROOT";
@@ -110,7 +97,15 @@ pub(crate) struct Ending {
 
 impl Ending {
     fn new(text: &str, exit_code: i32) -> Ending {
-        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        // The one intended difference: a file name that begins with a dash gets a path before it.
+        let mut lines: Vec<String> = text.lines().map(|line| line.replace("./-", "-")).collect();
+        lines.retain(|line| !line.is_empty());
+        // Who says that there is no such file is said in many ways.
+        for line in &mut lines {
+            if let Some(at) = line.find("No such file or directory") {
+                line.drain(..at);
+            }
+        }
         lines.sort();
         Ending { lines, exit_code }
     }

@@ -155,7 +155,7 @@ impl<'a> Lexer<'a> {
         self.chars.next();
         if self.take('&') {
             let target = self.chars.next().map(|(_, char)| char);
-            let ends = !self.peek().is_some_and(|char| !" \t\n;|&<>".contains(char));
+            let ends = self.peek().is_none_or(|char| " \t\n;|&".contains(char));
             return match (stream, target, ends) {
                 (Some('2'), Some('1'), true) => Ok(Token::Redirect(Redirect::ErrorsToOutput)),
                 (None | Some('1'), Some('2'), true) => Ok(Token::Redirect(Redirect::OutputToErrors)),
