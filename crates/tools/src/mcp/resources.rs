@@ -10,7 +10,7 @@ use crate::error::ToolError;
 use crate::excerpt::Excerpt;
 use crate::output::Output;
 use crate::tool::{Declaration, Preview, Ran, Tool};
-use pollux_session::{Call, CallResult, Details, Pending, ToolKind};
+use pollux_session::{Call, CallResult, Details, Pending, ToolKind, cancel_choice, once_choice, session_choice};
 use rmcp::model::ReadResourceRequestParams;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -122,7 +122,12 @@ impl Tool for ReadResource {
             Ok(match listed {
                 Listed::Yes => Preview::reading(READ, summary),
                 // An address of the model's own making can carry anything out, also where it fits a template.
-                Listed::No => Preview::new(READ, ToolKind::Fetch, summary.clone(), Details::generic(summary)),
+                Listed::No => {
+                    let preview = Preview::new(READ, ToolKind::Fetch, summary.clone(), Details::generic(summary));
+                    // Nothing lasting: whatever address comes next would be read without a question, for good.
+                    let options = vec![once_choice(), session_choice(preview.grant.clone()), cancel_choice()];
+                    Preview { options: Some(options), ..preview }
+                }
             })
         })
     }

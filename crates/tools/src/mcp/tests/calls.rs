@@ -255,7 +255,10 @@ async fn an_address_of_the_models_own_making_asks() {
     let missing = CallError { kind: "mcp_resource_not_found".into(), message };
     assert_eq!(preview(&read, json!({ "uri": "note://2" })).await, Err(missing));
     let unlisted = json!({ "uri": "note://2", "serverName": "fake" });
-    assert_eq!(preview(&read, unlisted.clone()).await.unwrap().kind, ToolKind::Fetch);
+    let shown = preview(&read, unlisted.clone()).await.unwrap();
+    assert_eq!(shown.kind, ToolKind::Fetch);
+    let offered: Vec<String> = shown.options.unwrap().into_iter().map(|choice| choice.id).collect();
+    assert_eq!(offered, ["proceed_once", "proceed_always", "cancel"]);
     assert_eq!(run_as(&read, unlisted.clone(), ToolKind::Fetch).await, said("[note://2]\nwhat it says"));
     // Allowed as a listed one, it is not read as another.
     assert_eq!(run_as(&read, unlisted, ToolKind::Read).await, CallOutcome::Superseded);
