@@ -36,6 +36,8 @@ pub struct Agent {
     pub(crate) commands: Arc<CommandSources>,
     lendings: Arc<Lendings>,
     workspaces: Option<Arc<Workspaces>>,
+    /// Whether a model call waits until the workspace's tool servers are there or have failed.
+    waits_for_servers: bool,
     /// Tool servers that the session of the job at hand was lent.
     lent_servers: Vec<Arc<McpServers>>,
     /// The only tools that session has.
@@ -209,6 +211,7 @@ impl Agent {
             commands,
             lendings: Arc::default(),
             workspaces: None,
+            waits_for_servers: false,
             lent_servers: Vec::new(),
             only_tools: None,
             user_tier: None,

@@ -193,7 +193,8 @@ pub(crate) fn equip_terminal(
     let mut assembled = assemble(basics, config, engines.clone(), blobs.clone(), None);
     let workspaces = Workspaces::new(basics.clone(), engines, blobs, board.clone()).at_terminal(config);
     assembled.agent = workspaces.agent(Path::new(workspace));
-    assembled.agent = assembled.agent.with_workspaces(move |workspace| workspaces.agent(workspace));
+    assembled.agent =
+        assembled.agent.with_workspaces(move |workspace| workspaces.agent(workspace)).without_waiting_for_servers();
     let runner = Arc::new(assembled.agent.clone());
     assembled.host(runner, log, board)
 }

@@ -18,7 +18,13 @@ impl Agent {
     /// it should remember what it made.
     #[must_use]
     pub fn with_workspaces(self, workspaces: impl Fn(&Path) -> Agent + Send + Sync + 'static) -> Agent {
-        Agent { workspaces: Some(Arc::new(workspaces)), ..self }
+        Agent { workspaces: Some(Arc::new(workspaces)), waits_for_servers: true, ..self }
+    }
+
+    /// The same agent, whose model calls do not wait for tool servers: somebody looks at the screen.
+    #[must_use]
+    pub fn without_waiting_for_servers(self) -> Agent {
+        Agent { waits_for_servers: false, ..self }
     }
 
     /// The same agent, which starts programs that clients name, or does not.
@@ -75,7 +81,7 @@ impl Agent {
         }
         if matches!(job.work, Work::Think { .. }) {
             // Without it the first model call would be offered none of their tools.
-            let own = agent.servers.as_ref().filter(|_| self.workspaces.is_some());
+            let own = agent.servers.as_ref().filter(|_| self.waits_for_servers);
             for servers in own.into_iter().chain(&agent.lent_servers) {
                 let _ = tokio::time::timeout(SERVERS_SETTLE, servers.settled()).await;
             }
