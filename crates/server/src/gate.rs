@@ -3,6 +3,7 @@
 
 mod browser;
 mod denied;
+mod descendants;
 mod form;
 mod hosts;
 mod label;
@@ -14,12 +15,14 @@ mod uid;
 mod tests;
 
 pub use denied::{Denied, Malformed, Unproven};
+pub use descendants::{Descendants, SupervisorCheck};
 pub use peer::Peer;
 pub use token::{Token, TokenError};
 
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method};
 use browser::Origins;
+use descendants::DescendantCheck;
 use hosts::Hosts;
 use pollux_session::{Owner, Rights, Who};
 use std::net::SocketAddr;
@@ -50,6 +53,8 @@ pub struct GateSettings {
     pub origins: Vec<String>,
     /// Whose sessions the local user and the token's bearer see.
     pub owner: Owner,
+    /// What becomes of requests from processes that this one started.
+    pub descendants: Descendants,
 }
 
 /// The checks of one listener.
@@ -59,6 +64,7 @@ pub struct Gate {
     hosts: Hosts,
     origins: Origins,
     owner: Owner,
+    descendants: DescendantCheck,
 }
 
 /// A request the gate lets through.
@@ -80,11 +86,13 @@ impl Gate {
             origins: Origins::new(&hosts, settings.origins),
             hosts,
             owner: settings.owner,
+            descendants: DescendantCheck::new(settings.descendants),
         }
     }
 
     /// Decides about one request by its head: form, `Host`, browser origin, content type, identity, in this order.
-    pub fn admit(&self, request: &Parts, peer: &Peer) -> Result<Admitted, Denied> {
+    /// Last comes where the process stands that sent it.
+    pub async fn admit(&self, request: &Parts, peer: &Peer) -> Result<Admitted, Denied> {
         let host = form::check(request)?;
         self.hosts.check(host)?;
         self.origins.check(&request.headers)?;
@@ -92,17 +100,21 @@ impl Gate {
         if is_public(request) {
             return Ok(Admitted::Public);
         }
-        self.who(request, peer).map(Admitted::As)
+        let who = self.who(request, peer)?;
+        self.descendants.check(peer).await?;
+        Ok(Admitted::As(who))
     }
 
     /// Decides about one gRPC call by its head: the same checks in the same order, on the form that HTTP/2 has.
     #[cfg(feature = "grpc")]
-    pub fn admit_call(&self, request: &Parts, peer: &Peer) -> Result<Who, Denied> {
+    pub async fn admit_call(&self, request: &Parts, peer: &Peer) -> Result<Who, Denied> {
         let host = form::check_call(request)?;
         self.hosts.check(host)?;
         self.origins.check(&request.headers)?;
         form::check_protobuf(request)?;
-        self.who(request, peer)
+        let who = self.who(request, peer)?;
+        self.descendants.check(peer).await?;
+        Ok(who)
     }
 
     fn who(&self, request: &Parts, peer: &Peer) -> Result<Who, Denied> {

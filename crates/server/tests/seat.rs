@@ -9,7 +9,7 @@ use futures_util::{SinkExt, StreamExt};
 use house::client::{Client, many, shared};
 use house::script::thinks;
 use house::{House, INCARNATION, Session, observer, who};
-use pollux_server::gate::{Gate, GateSettings, Identity, Token};
+use pollux_server::gate::{Descendants, Gate, GateSettings, Identity, Token};
 use pollux_server::listen::{self, Limits};
 use pollux_server::{Extras, How, Presence};
 use pollux_session::{
@@ -291,6 +291,7 @@ async fn the_gate_comes_before_the_upgrade() {
         hosts: Vec::new(),
         origins: Vec::new(),
         owner: Owner("me".into()),
+        descendants: Descendants::refused(),
     };
     let gate = Arc::new(Gate::new(settings, address));
     tokio::spawn(listen::run(listener, gate, Limits::default(), client.router.clone(), CancellationToken::new()));

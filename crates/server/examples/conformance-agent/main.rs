@@ -8,7 +8,7 @@ mod trigger;
 
 use options::Options;
 use pollux_host::{Board, Host};
-use pollux_server::gate::{Gate, GateSettings, Identity};
+use pollux_server::gate::{Descendants, Gate, GateSettings, Identity};
 use pollux_server::listen::{self, Limits};
 use pollux_server::{
     CardForm, Catalogue, Direct, ExtendedCard, Extension, Extras, Face, PushSettings, Rooms, Security, router_with,
@@ -89,6 +89,7 @@ fn gate(bound: SocketAddr) -> Arc<Gate> {
         hosts: Vec::new(),
         origins: Vec::new(),
         owner: Owner("kit".into()),
+        descendants: Descendants::refused(),
     };
     Arc::new(Gate::new(settings, bound))
 }

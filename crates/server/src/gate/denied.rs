@@ -41,6 +41,19 @@ pub enum Denied {
     /// Nobody the gate knows.
     #[error("{0}")]
     Unproven(Unproven),
+    /// A process that this one started.
+    #[error(
+        "this connection belongs to a process that the session itself started (a command, a tool or an MCP server); such a \
+         process may not use the session's endpoint, with or without the token: run the client from another terminal"
+    )]
+    Descendant,
+    /// A process that cannot be told from one that this one started.
+    #[error(
+        "cannot tell which process holds this connection, and it may be one that the session itself started: keep the \
+         connection open until the answer has come, connect from a process whose descriptors this server can read, or \
+         connect as another user with the token"
+    )]
+    Unidentified,
     /// A body beyond the limit.
     #[error("the body is larger than the {limit} bytes this server accepts")]
     BodyTooLarge {
@@ -96,7 +109,7 @@ impl Denied {
             Denied::Malformed(_) | Denied::BodyMissing | Denied::RpcBodyMissing => StatusCode::BAD_REQUEST,
             Denied::Version => StatusCode::HTTP_VERSION_NOT_SUPPORTED,
             Denied::Host => StatusCode::MISDIRECTED_REQUEST,
-            Denied::Origin | Denied::CrossSite => StatusCode::FORBIDDEN,
+            Denied::Origin | Denied::CrossSite | Denied::Descendant | Denied::Unidentified => StatusCode::FORBIDDEN,
             Denied::ContentType | Denied::RpcContentType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Denied::Unproven(_) => StatusCode::UNAUTHORIZED,
             Denied::BodyTooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
@@ -116,6 +129,8 @@ impl Denied {
             Denied::ContentType | Denied::RpcContentType => "content_type",
             Denied::BodyMissing | Denied::RpcBodyMissing => "body_missing",
             Denied::Unproven(_) => "unauthenticated",
+            Denied::Descendant => "own_descendant",
+            Denied::Unidentified => "unidentified_process",
             Denied::BodyTooLarge { .. } => "body_too_large",
             Denied::BodyStalled => "body_stalled",
             Denied::Busy => "busy",
@@ -154,6 +169,8 @@ impl Denied {
             | Denied::Host
             | Denied::Origin
             | Denied::CrossSite
+            | Denied::Descendant
+            | Denied::Unidentified
             | Denied::ContentType
             | Denied::RpcContentType
             | Denied::BodyMissing

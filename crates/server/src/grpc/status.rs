@@ -61,7 +61,9 @@ impl Code {
     pub(super) fn of_denied(denied: Denied) -> Code {
         match denied {
             Denied::Unproven(_) => Code::Unauthenticated,
-            Denied::Host | Denied::Origin | Denied::CrossSite => Code::PermissionDenied,
+            Denied::Host | Denied::Origin | Denied::CrossSite | Denied::Descendant | Denied::Unidentified => {
+                Code::PermissionDenied
+            }
             Denied::BodyTooLarge { .. } => Code::ResourceExhausted,
             Denied::BodyStalled => Code::DeadlineExceeded,
             Denied::Busy => Code::Unavailable,

@@ -122,7 +122,7 @@ impl Visit {
     async fn answer(&self, request: Request<Incoming>) -> Response<Body> {
         self.has_asked.store(true, Ordering::Relaxed);
         let (mut parts, body) = request.into_parts();
-        let admitted = match self.admit(&parts) {
+        let admitted = match self.admit(&parts).await {
             Ok(admitted) => admitted,
             Err(denied) => return deny(denied, &parts, body),
         };
@@ -147,11 +147,11 @@ impl Visit {
         response
     }
 
-    fn admit(&self, parts: &Parts) -> Result<Admitted, Denied> {
+    async fn admit(&self, parts: &Parts) -> Result<Admitted, Denied> {
         if let Some(fault) = self.fault.get() {
             return Err(fault.denied());
         }
-        let admitted = self.desk.gate.admit(parts, &self.peer)?;
+        let admitted = self.desk.gate.admit(parts, &self.peer).await?;
         let limit = self.desk.limits.body;
         let declared = parts.headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
         if declared.is_some_and(|length| length > limit as u64) {

@@ -141,7 +141,7 @@ impl Visit {
     async fn answer(&self, request: Request<Incoming>) -> Response<Body> {
         self.has_asked.store(true, Ordering::Relaxed);
         let (mut parts, body) = request.into_parts();
-        let who = match self.desk.gate.admit_call(&parts, &self.peer) {
+        let who = match self.desk.gate.admit_call(&parts, &self.peer).await {
             Ok(who) => who,
             Err(denied) => return deny(denied, parts.uri.path()),
         };
