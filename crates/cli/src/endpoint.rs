@@ -176,7 +176,10 @@ impl Bound {
             owner: Owner(OWNER.into()),
             descendants: refuse_descendants()?,
         };
-        let limits = Limits { connections: basics.max_connections, ..Limits::default() };
+        let limits = Limits::of_connections(basics.max_connections);
+        // All clients of a proxy come from its one address.
+        let per_peer = if self.tls_in_front { limits.connections } else { limits.connections_per_peer };
+        let limits = Limits { connections_per_peer: per_peer, ..limits };
         let book: Arc<dyn PushBook> = Arc::new(equipped.host.clone());
         let push = PushSettings { allowed_hosts: self.push_hosts, ..PushSettings::new(book) };
         let agent = equipped.agent.clone();

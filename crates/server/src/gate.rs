@@ -1,6 +1,7 @@
 //! The gate: who may speak to this server at all. It runs on the head of a request, before any body is read and
 //! before a 101. Checks run in a fixed order and the first failure ends it; see [`Gate::admit`].
 
+mod attempts;
 mod browser;
 mod denied;
 mod descendants;
@@ -16,9 +17,10 @@ mod tests;
 
 pub use denied::{Denied, Malformed, Unproven};
 pub use descendants::{Descendants, SupervisorCheck};
-pub use peer::Peer;
+pub use peer::{Peer, PeerName};
 pub use token::{Token, TokenError};
 
+use attempts::WrongTokens;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method};
 use browser::Origins;
@@ -26,6 +28,7 @@ use descendants::DescendantCheck;
 use hosts::Hosts;
 use pollux_session::{Owner, Rights, Who};
 use std::net::SocketAddr;
+use std::time::Instant;
 use token::{Fingerprint, Presented};
 
 /// What answers without saying who asks: bodies that are the same for everyone.
@@ -65,6 +68,7 @@ pub struct Gate {
     origins: Origins,
     owner: Owner,
     descendants: DescendantCheck,
+    wrong_tokens: WrongTokens,
 }
 
 /// A request the gate lets through.
@@ -87,6 +91,7 @@ impl Gate {
             hosts,
             owner: settings.owner,
             descendants: DescendantCheck::new(settings.descendants),
+            wrong_tokens: WrongTokens::default(),
         }
     }
 
@@ -132,10 +137,17 @@ impl Gate {
         match token::presented(request) {
             Presented::Token(text) => match &self.token {
                 Some(token) if token.matches(text) => Ok("token"),
-                Some(_) | None => Err(Denied::Unproven(Unproven::WrongToken)),
+                Some(_) | None => Err(self.wrong_token(peer)),
             },
-            Presented::Unreadable => Err(Denied::Unproven(Unproven::WrongToken)),
+            Presented::Unreadable => Err(self.wrong_token(peer)),
             Presented::Nothing => self.identify_without_token(&request.headers, peer),
+        }
+    }
+
+    fn wrong_token(&self, peer: &Peer) -> Denied {
+        match self.wrong_tokens.count(peer.name(), Instant::now()) {
+            Ok(()) => Denied::Unproven(Unproven::WrongToken),
+            Err(seconds) => Denied::TooManyAttempts { seconds },
         }
     }
 

@@ -1,8 +1,9 @@
 //! What the gate answers when it says no: a status, a code for programs and one sentence for people.
 
 use crate::errors::Fault;
+use crate::listen::PROTECTION;
 use axum::body::Body;
-use axum::http::header::{CONNECTION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS};
+use axum::http::header::{ACCEPT_ENCODING, CONNECTION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderName, HeaderValue, Response, StatusCode};
 use axum::response::IntoResponse;
 use pollux_wire::jsonrpc;
@@ -41,6 +42,17 @@ pub enum Denied {
     /// Nobody the gate knows.
     #[error("{0}")]
     Unproven(Unproven),
+    /// Wrong tokens without end.
+    #[error(
+        "too many wrong tokens: try again in {seconds} seconds, with the token of the server's discovery or token file"
+    )]
+    TooManyAttempts {
+        /// How long to wait.
+        seconds: u32,
+    },
+    /// A body in an encoding that is not read.
+    #[error("the body is encoded: send it as it is, without content-encoding")]
+    ContentEncoding,
     /// A process that this one started.
     #[error(
         "this connection belongs to a process that the session itself started (a command, a tool or an MCP server); such a \
@@ -110,7 +122,10 @@ impl Denied {
             Denied::Version => StatusCode::HTTP_VERSION_NOT_SUPPORTED,
             Denied::Host => StatusCode::MISDIRECTED_REQUEST,
             Denied::Origin | Denied::CrossSite | Denied::Descendant | Denied::Unidentified => StatusCode::FORBIDDEN,
-            Denied::ContentType | Denied::RpcContentType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Denied::ContentType | Denied::RpcContentType | Denied::ContentEncoding => {
+                StatusCode::UNSUPPORTED_MEDIA_TYPE
+            }
+            Denied::TooManyAttempts { .. } => StatusCode::TOO_MANY_REQUESTS,
             Denied::Unproven(_) => StatusCode::UNAUTHORIZED,
             Denied::BodyTooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
             Denied::BodyStalled => StatusCode::REQUEST_TIMEOUT,
@@ -129,6 +144,8 @@ impl Denied {
             Denied::ContentType | Denied::RpcContentType => "content_type",
             Denied::BodyMissing | Denied::RpcBodyMissing => "body_missing",
             Denied::Unproven(_) => "unauthenticated",
+            Denied::TooManyAttempts { .. } => "too_many_attempts",
+            Denied::ContentEncoding => "content_encoding",
             Denied::Descendant => "own_descendant",
             Denied::Unidentified => "unidentified_process",
             Denied::BodyTooLarge { .. } => "body_too_large",
@@ -152,9 +169,9 @@ impl Denied {
     pub(crate) fn headers(self) -> Vec<(HeaderName, HeaderValue)> {
         let mut headers = vec![
             (CONTENT_TYPE, HeaderValue::from_static("application/json")),
-            (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
             (CONNECTION, HeaderValue::from_static("close")),
         ];
+        headers.extend(PROTECTION);
         match self {
             Denied::Unproven(Unproven::WrongToken) => {
                 let challenge = HeaderValue::from_static(r#"Bearer realm="pollux", error="invalid_token""#);
@@ -164,6 +181,8 @@ impl Denied {
                 headers.push((WWW_AUTHENTICATE, HeaderValue::from_static(r#"Bearer realm="pollux""#)));
             }
             Denied::Busy => headers.push((RETRY_AFTER, HeaderValue::from_static("1"))),
+            Denied::TooManyAttempts { seconds } => headers.push((RETRY_AFTER, HeaderValue::from(seconds))),
+            Denied::ContentEncoding => headers.push((ACCEPT_ENCODING, HeaderValue::from_static("identity"))),
             Denied::Malformed(_)
             | Denied::Version
             | Denied::Host

@@ -64,12 +64,13 @@ impl Code {
             Denied::Host | Denied::Origin | Denied::CrossSite | Denied::Descendant | Denied::Unidentified => {
                 Code::PermissionDenied
             }
-            Denied::BodyTooLarge { .. } => Code::ResourceExhausted,
+            Denied::BodyTooLarge { .. } | Denied::TooManyAttempts { .. } => Code::ResourceExhausted,
             Denied::BodyStalled => Code::DeadlineExceeded,
             Denied::Busy => Code::Unavailable,
             Denied::Malformed(_)
             | Denied::Version
             | Denied::ContentType
+            | Denied::ContentEncoding
             | Denied::RpcContentType
             | Denied::BodyMissing
             | Denied::RpcBodyMissing => Code::InvalidArgument,
