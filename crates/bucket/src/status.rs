@@ -69,6 +69,25 @@ impl Status {
 
     /// What is wrong, a sentence each, for whoever may ask how the process is; empty when all goes well.
     pub fn trouble(&self) -> Vec<String> {
+        let mut trouble = self.trouble_of_bucket();
+        self.with(|told| {
+            let alone = told.left_alone.iter();
+            trouble.extend(alone.map(|(workspace, why)| format!("{workspace} is not carried to the bucket: {why}")));
+        });
+        trouble
+    }
+
+    /// The same for anybody: which directories there are on this machine is for the log.
+    pub fn public_trouble(&self) -> Vec<String> {
+        let mut trouble = self.trouble_of_bucket();
+        let count = self.with(|told| told.left_alone.len());
+        if count > 0 {
+            trouble.push(format!("{count} workspaces are not carried to the bucket: see this server's log for why"));
+        }
+        trouble
+    }
+
+    fn trouble_of_bucket(&self) -> Vec<String> {
         self.with(|told| {
             // Anybody may ask how the server is: where the bucket is and what it said are for the log.
             let failure = told.error.iter().map(|_| match told.state {
@@ -80,11 +99,7 @@ impl Status {
             let aside = (told.set_aside > 0).then(|| {
                 format!("{} sessions are not carried to the bucket: see this server's log for why", told.set_aside)
             });
-            let alone = told
-                .left_alone
-                .iter()
-                .map(|(workspace, why)| format!("{workspace} is not carried to the bucket: {why}"));
-            failure.chain(aside).chain(alone).collect()
+            failure.chain(aside).collect()
         })
     }
 

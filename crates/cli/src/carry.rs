@@ -83,7 +83,7 @@ pub(crate) fn watched(check: HealthCheck, bucket: Option<Status>) -> HealthCheck
         let (check, bucket) = (check(), bucket.clone());
         Box::pin(async move {
             let mut health = check.await;
-            health.trouble.extend(bucket.map(|bucket| bucket.trouble()).unwrap_or_default());
+            health.trouble.extend(bucket.map(|bucket| bucket.public_trouble()).unwrap_or_default());
             health
         })
     })

@@ -1,5 +1,7 @@
 //! What the program says about itself: on standard error, and as notices to whoever shares the session.
 
+mod escape;
+
 use crate::front::is_dumb;
 use crate::settings::Detail;
 use pollux_host::Board;
@@ -102,6 +104,7 @@ pub(crate) fn start(detail: Detail, board: Option<Board>) -> Console {
         .with_ansi(std::io::stderr().is_terminal() && !is_dumb())
         .with_writer(std::io::stderr)
         .with_target(false)
+        .fmt_fields(escape::fields())
         .with_filter(filter().and(filter::filter_fn(move |_| !untaken.load(Ordering::Acquire))));
     let held = Held::default();
     let drawn = Drawn { taken: taken.clone(), sender: lines.clone(), shared: board.is_some(), held: held.clone() };
@@ -174,10 +177,11 @@ struct Line(String);
 impl Visit for Line {
     fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
         let space = if self.0.is_empty() { "" } else { " " };
+        let value = escape::escape(&format!("{value:?}"));
         // Writing to a String cannot fail.
         let _ = match field.name() {
-            "message" => write!(self.0, "{space}{value:?}"),
-            name => write!(self.0, "{space}{name}={value:?}"),
+            "message" => write!(self.0, "{space}{value}"),
+            name => write!(self.0, "{space}{name}={value}"),
         };
     }
 }

@@ -4,9 +4,10 @@ use crate::carry;
 use crate::equip::{Equipped, OWNER};
 use crate::flags::{DoorFlags, agent_name};
 use crate::settings::{Basics, Usage};
+use anyhow::Context;
 use pollux_agent::{Agent, ClientPrograms, models_offered};
 use pollux_server::discovery::{Discovery, Record};
-use pollux_server::gate::{Gate, GateSettings, Identity, Token, bind_refusal};
+use pollux_server::gate::{Descendants, Gate, GateSettings, Identity, Token, bind_refusal};
 use pollux_server::listen::{self, Limits};
 use pollux_server::{
     Catalogue, CommandSource, ExtendedCard, Extras, Face, Listing, ModelSource, Presence, PushSettings, Rooms, Scheme,
@@ -176,8 +177,12 @@ impl Bound {
             hosts: self.allow_host,
             origins: Vec::new(),
             owner: Owner(OWNER.into()),
+            descendants: refuse_descendants()?,
         };
-        let limits = Limits { connections: basics.max_connections, ..Limits::default() };
+        let limits = Limits::of_connections(basics.max_connections);
+        // All clients of a proxy come from its one address.
+        let per_peer = if self.tls_in_front { limits.connections } else { limits.connections_per_peer };
+        let limits = Limits { connections_per_peer: per_peer, ..limits };
         let book: Arc<dyn PushBook> = Arc::new(equipped.host.clone());
         let push = PushSettings { allowed_hosts: self.push_hosts, ..PushSettings::new(book) };
         let agent = equipped.agent.clone();
@@ -231,6 +236,14 @@ impl Endpoint {
         }
         Ok(())
     }
+}
+
+/// The gate tells our own children by their ancestry, so whatever a command leaves behind has to stay below this process.
+fn refuse_descendants() -> anyhow::Result<Descendants> {
+    #[cfg(target_os = "linux")]
+    rustix::process::set_child_subreaper(Some(rustix::process::getpid()))
+        .context("cannot keep orphaned processes below this one, so the endpoint cannot tell them from its clients")?;
+    Ok(Descendants::refused())
 }
 
 /// What the agent has at hand now, for those who may know.

@@ -215,6 +215,9 @@ pub(crate) struct ServeFlags {
     /// The workspace of tasks that name none; else what CODER_AGENT_WORKSPACE_PATH says, else the current directory
     #[arg(long, value_name = "DIR")]
     pub(crate) workspace: Option<PathBuf>,
+    /// A directory that clients may name workspaces in, besides the workspace itself; repeat it for several
+    #[arg(long, value_name = "DIR")]
+    pub(crate) workspace_root: Vec<PathBuf>,
     /// How long turns that run may go on after SIGTERM; what is not done by then goes on at the next start
     #[arg(long, value_name = "SECONDS", default_value_t = 5)]
     pub(crate) drain: u64,

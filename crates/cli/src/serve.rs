@@ -8,9 +8,10 @@ use crate::place::{Place, usable};
 use crate::settings::{Basics, Serve, Shelf, Usage};
 use pollux_bucket::Carrier;
 use pollux_host::{Board, Host};
-use pollux_server::{Presence, Rooms};
+use pollux_server::{Presence, Rooms, WorkspaceRoots};
 use pollux_store::DataDir;
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,6 +29,11 @@ pub(crate) async fn run(basics: Basics, serve: Serve) -> anyhow::Result<ExitCode
     }
     carry::make_room(bucket.as_ref(), &serve.workspace)?;
     let workspace = usable(&serve.workspace)?;
+    let mut roots = vec![PathBuf::from(&workspace)];
+    for root in &serve.workspace_roots {
+        roots.push(usable(root)?.into());
+    }
+    let roots = WorkspaceRoots::new(roots);
     let misset = basics.config.misset.iter().map(|misset| &misset.text);
     for text in basics.config.warnings.iter().map(|warning| &warning.text).chain(misset) {
         tracing::warn!("{text}");
@@ -52,6 +58,7 @@ pub(crate) async fn run(basics: Basics, serve: Serve) -> anyhow::Result<ExitCode
     if let Some(address) = bound.grpc_address() {
         writeln!(out, "gRPC on {address}")?;
     }
+    writeln!(out, "clients may work in {roots}; --workspace-root adds a directory")?;
     if let Some(token) = bound.token_to_print(&basics) {
         writeln!(out, "token: {token}")?;
     }
@@ -59,7 +66,7 @@ pub(crate) async fn run(basics: Basics, serve: Serve) -> anyhow::Result<ExitCode
         writeln!(out, "{note}")?;
     }
     out.flush()?;
-    let rooms = Rooms::Many { roster: Arc::new(equipped.host.clone()), workspace: workspace.clone() };
+    let rooms = Rooms::Many { roster: Arc::new(equipped.host.clone()), workspace: workspace.clone(), roots };
     let endpoint = bound.open(&basics, rooms, &equipped, &Presence::default(), shutdown.clone())?;
     for session in log.unfinished().await? {
         equipped.host.wake(session);

@@ -112,6 +112,8 @@ pub(crate) enum Shelf {
 pub(crate) struct Serve {
     pub(crate) address: SocketAddr,
     pub(crate) workspace: PathBuf,
+    /// Where clients may name workspaces, besides that one.
+    pub(crate) workspace_roots: Vec<PathBuf>,
     pub(crate) shelf: Shelf,
     pub(crate) tls_in_front: bool,
     pub(crate) allow_host: Vec<String>,
@@ -148,12 +150,13 @@ impl Settings {
                 let ServeFlags {
                     host, port, tls_in_front, allow_host, workspace, bucket, door, basics: mut flags, ..
                 } = serve;
+                let workspace_roots = serve.workspace_root.iter().map(|root| root.display().to_string()).collect();
                 let shelf = if serve.ephemeral { Shelf::Memory } else { Shelf::Disk };
                 if shelf == Shelf::Memory {
                     flags.checkpointing = Some(false);
                 }
                 let own_dir = serve_dir(&flags, &state)?;
-                let given = Given { port, serve_workspace: workspace, bucket, ..given_at(&door) };
+                let given = Given { port, serve_workspace: workspace, workspace_roots, bucket, ..given_at(&door) };
                 let basics = Basics { data_dir: own_dir, ..basics_with(flags, given, &state, env)? };
                 let basics = Basics { detail: detail_of_server(&basics), ..basics };
                 let preferences = &basics.config.preferences;
@@ -173,8 +176,18 @@ impl Settings {
                     false => ClientPrograms::Refused,
                 };
                 let drain = Duration::from_secs(serve.drain);
-                let action =
-                    Action::Serve(Serve { address, workspace, shelf, tls_in_front, allow_host, programs, drain, door });
+                let workspace_roots = preferences.workspace_roots.clone();
+                let action = Action::Serve(Serve {
+                    address,
+                    workspace,
+                    workspace_roots,
+                    shelf,
+                    tls_in_front,
+                    allow_host,
+                    programs,
+                    drain,
+                    door,
+                });
                 Ok(Settings { basics, action })
             }
             Some(Command::McpServer(McpServerFlags { workspace, tools, no_tasks, basics: flags })) => {

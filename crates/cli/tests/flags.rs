@@ -79,8 +79,8 @@ async fn the_help_names_every_flag_and_nothing_else() -> Result<()> {
                   --policy --admin-policy --checkpointing --data-dir --token-file --max-connections --debug --help";
     let door = "--grpc-port --grpc-outside --push-host --mcp-host --agent-name --require-extension --card-key";
     let session = "--a2a-port --prompt --output-format --resume --continue --ephemeral --plain --version";
-    let serve = "--host --port --tls-in-front --allow-host --workspace --bucket --clients-may-start-programs --drain \
-                 --ephemeral";
+    let serve = "--host --port --tls-in-front --allow-host --workspace --workspace-root --bucket \
+                 --clients-may-start-programs --drain --ephemeral";
     let cases: [(&[&str], String); 10] = [
         (&["attach", "--help"], format!("{basics} --plain")),
         (&["trust", "--help"], format!("{basics} --remove --list")),

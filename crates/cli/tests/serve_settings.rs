@@ -60,6 +60,7 @@ async fn a_workspaces_settings_and_extensions_are_its_own() -> Result<()> {
         &json!({trusted.display().to_string(): "TRUST_FOLDER"}).to_string(),
     )?;
     let mut command = home.command(&["serve", "--port", "0"]);
+    command.arg("--workspace-root").arg(&trusted).arg("--workspace-root").arg(&other);
     command.env("GEMINI_API_KEY", "k").env("GOOGLE_GEMINI_BASE_URL", &google.base_url);
     let server = Server::start(command).await?;
     for workspace in [&trusted, &other, &trusted] {

@@ -16,8 +16,8 @@ mod seat;
 pub(crate) use artifact::{answer, made_by};
 pub(crate) use call::{ended, pending_asks, told_call};
 pub(crate) use coder::{
-    Coder, STOPPED, edge as coder_edge, of_line as coder_call, pending as coder_asks, printed as coder_output,
-    word as coder_word,
+    Coder, STOPPED, edge as coder_edge, notice as coder_notice, of_line as coder_call, pending as coder_asks,
+    printed as coder_output, word as coder_word,
 };
 pub(crate) use flat::{console, frame as flat_frame};
 pub(crate) use form::{Form, Rest, state_in};

@@ -1,8 +1,10 @@
 //! The gate: who may speak to this server at all. It runs on the head of a request, before any body is read and
 //! before a 101. Checks run in a fixed order and the first failure ends it; see [`Gate::admit`].
 
+mod attempts;
 mod browser;
 mod denied;
+mod descendants;
 mod form;
 mod hosts;
 mod label;
@@ -14,15 +16,19 @@ mod uid;
 mod tests;
 
 pub use denied::{Denied, Malformed, Unproven};
-pub use peer::Peer;
+pub use descendants::{Descendants, SupervisorCheck};
+pub use peer::{Peer, PeerName};
 pub use token::{Token, TokenError};
 
+use attempts::WrongTokens;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method};
 use browser::Origins;
+use descendants::DescendantCheck;
 use hosts::Hosts;
 use pollux_session::{Owner, Rights, Who};
 use std::net::SocketAddr;
+use std::time::Instant;
 use token::{Fingerprint, Presented};
 
 /// What answers without saying who asks: bodies that are the same for everyone.
@@ -50,6 +56,8 @@ pub struct GateSettings {
     pub origins: Vec<String>,
     /// Whose sessions the local user and the token's bearer see.
     pub owner: Owner,
+    /// What becomes of requests from processes that this one started.
+    pub descendants: Descendants,
 }
 
 /// The checks of one listener.
@@ -59,6 +67,8 @@ pub struct Gate {
     hosts: Hosts,
     origins: Origins,
     owner: Owner,
+    descendants: DescendantCheck,
+    wrong_tokens: WrongTokens,
 }
 
 /// A request the gate lets through.
@@ -80,11 +90,14 @@ impl Gate {
             origins: Origins::new(&hosts, settings.origins),
             hosts,
             owner: settings.owner,
+            descendants: DescendantCheck::new(settings.descendants),
+            wrong_tokens: WrongTokens::default(),
         }
     }
 
     /// Decides about one request by its head: form, `Host`, browser origin, content type, identity, in this order.
-    pub fn admit(&self, request: &Parts, peer: &Peer) -> Result<Admitted, Denied> {
+    /// Last comes where the process stands that sent it.
+    pub async fn admit(&self, request: &Parts, peer: &Peer) -> Result<Admitted, Denied> {
         let host = form::check(request)?;
         self.hosts.check(host)?;
         self.origins.check(&request.headers)?;
@@ -92,17 +105,21 @@ impl Gate {
         if is_public(request) {
             return Ok(Admitted::Public);
         }
-        self.who(request, peer).map(Admitted::As)
+        let who = self.who(request, peer)?;
+        self.descendants.check(peer).await?;
+        Ok(Admitted::As(who))
     }
 
     /// Decides about one gRPC call by its head: the same checks in the same order, on the form that HTTP/2 has.
     #[cfg(feature = "grpc")]
-    pub fn admit_call(&self, request: &Parts, peer: &Peer) -> Result<Who, Denied> {
+    pub async fn admit_call(&self, request: &Parts, peer: &Peer) -> Result<Who, Denied> {
         let host = form::check_call(request)?;
         self.hosts.check(host)?;
         self.origins.check(&request.headers)?;
         form::check_protobuf(request)?;
-        self.who(request, peer)
+        let who = self.who(request, peer)?;
+        self.descendants.check(peer).await?;
+        Ok(who)
     }
 
     fn who(&self, request: &Parts, peer: &Peer) -> Result<Who, Denied> {
@@ -120,10 +137,17 @@ impl Gate {
         match token::presented(request) {
             Presented::Token(text) => match &self.token {
                 Some(token) if token.matches(text) => Ok("token"),
-                Some(_) | None => Err(Denied::Unproven(Unproven::WrongToken)),
+                Some(_) | None => Err(self.wrong_token(peer)),
             },
-            Presented::Unreadable => Err(Denied::Unproven(Unproven::WrongToken)),
+            Presented::Unreadable => Err(self.wrong_token(peer)),
             Presented::Nothing => self.identify_without_token(&request.headers, peer),
+        }
+    }
+
+    fn wrong_token(&self, peer: &Peer) -> Denied {
+        match self.wrong_tokens.count(peer.name(), Instant::now()) {
+            Ok(()) => Denied::Unproven(Unproven::WrongToken),
+            Err(seconds) => Denied::TooManyAttempts { seconds },
         }
     }
 

@@ -18,7 +18,7 @@ pub struct Health {
     pub active_tasks: u64,
     /// All tasks that were ever prompted.
     pub total_tasks: u64,
-    /// What does not work, a sentence each. The process answers all the same.
+    /// What does not work, a sentence each. The process answers all the same. Anybody may read it, so it names no paths.
     pub trouble: Vec<String>,
 }
 
@@ -36,9 +36,10 @@ pub fn census(roster: Arc<dyn Roster>, owner: Owner) -> HealthCheck {
             if let Some((_, health)) = kept.filter(|(when, _)| when.elapsed() < FRESH) {
                 return health;
             }
-            let health = count(&*roster, &who).await.unwrap_or_else(|error| Health {
-                trouble: vec![format!("the tasks cannot be counted: {error}")],
-                ..Health::default()
+            let health = count(&*roster, &who).await.unwrap_or_else(|error| {
+                tracing::warn!(%error, "the tasks cannot be counted");
+                let trouble = vec!["the tasks cannot be counted: see this server's log for why".to_owned()];
+                Health { trouble, ..Health::default() }
             });
             *known.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), health.clone()));
             health

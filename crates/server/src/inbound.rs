@@ -5,6 +5,7 @@ mod confirmation;
 mod file;
 mod media;
 mod parts;
+mod settings;
 
 use crate::errors::Fault;
 use crate::extensions::Declared;
@@ -14,18 +15,16 @@ use pollux_session::{CallId, CommandId, Context, Edit};
 use pollux_wire::Flaw;
 use pollux_wire::a2a::{MessageSendConfiguration, TaskPushNotificationConfig};
 use pollux_wire::coder;
-use pollux_wire::devtool::{AgentSettings, URI};
+use pollux_wire::devtool::AgentSettings;
 use pollux_wire::jsonrpc;
 use pollux_wire::v1::SendMessageRequest;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
+pub(crate) use settings::{GivenSettings, UnknownMembers, settings_of, unknown_members};
 use uuid::Uuid;
 
 /// The longest id that a client may make up, in characters.
 const MAX_ID_CHARS: usize = 128;
-
-/// The longest name of a model, in characters.
-const MAX_MODEL_CHARS: usize = 256;
 
 /// A message, understood.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,6 +39,8 @@ pub(crate) struct Inbound {
     pub(crate) says: Says,
     /// What it sets for its session.
     pub(crate) settings: AgentSettings,
+    /// What of it was not understood and had no effect, a sentence each.
+    pub(crate) ignored: Vec<String>,
     /// What it sets, as it came, when its client is one of Google's a2a-server.
     pub(crate) coder: Option<Value>,
     /// What it says of extensions.
@@ -120,13 +121,15 @@ impl Inbound {
         }
         let context = text_field(message, &["contextId", "context_id"])?;
         check_references(message)?;
+        let GivenSettings { settings, ignored } = settings::of_message(params, message)?;
         Ok(Inbound {
             given_id: given_id.map(CommandId),
             task: text_field(message, &["taskId", "task_id"])?,
             context: context.as_deref().map(read_context).transpose()?,
             says: Content::of(message)?.says()?,
             extensions: Declared::of(params),
-            settings: read_settings(message.get("metadata"), params.get("metadata"))?,
+            settings,
+            ignored,
             coder: coder_settings(message.get("metadata")).cloned(),
             configuration: match params.get("configuration") {
                 None | Some(Value::Null) => MessageSendConfiguration::default(),
@@ -226,38 +229,6 @@ pub(crate) fn read_context(text: &str) -> Result<Context, Fault> {
         let max = Context::MAX_CHARS;
         Fault::params(format!("`contextId` must have 1 to {max} characters and no control characters"))
     })
-}
-
-/// Settings as they stand in an object, and a warning when they claim trust.
-pub(crate) fn settings_of(place: &str, value: &Value) -> Result<AgentSettings, Fault> {
-    let settings: AgentSettings = typed(place, value)?;
-    if settings.model.as_deref().is_some_and(|model| !fits_a_model(model)) {
-        let rule = format!("must have 1 to {MAX_MODEL_CHARS} characters and no control characters");
-        return Err(Fault::params(format!("`{place}.model` {rule}")));
-    }
-    if settings.is_trusted.is_some() {
-        tracing::warn!("[A2AService] isTrusted in a request is ignored: trust comes from the person's own files");
-    }
-    Ok(settings)
-}
-
-fn fits_a_model(name: &str) -> bool {
-    !name.trim().is_empty() && name.chars().count() <= MAX_MODEL_CHARS && !name.chars().any(char::is_control)
-}
-
-fn read_settings(of_message: Option<&Value>, of_params: Option<&Value>) -> Result<AgentSettings, Fault> {
-    let keyed = |metadata: Option<&Value>| metadata.and_then(|metadata| metadata.get(URI)).cloned();
-    // Settings of another kind set nothing, as with that server.
-    let of_coder = coder_settings(of_message)
-        .filter(|settings| settings.get("kind").and_then(Value::as_str) == Some(coder::AGENT_SETTINGS));
-    if let Some(settings) = of_coder {
-        return settings_of(&format!("params.message.metadata.{}", coder::KEY), settings);
-    }
-    match (keyed(of_message), keyed(of_params)) {
-        (Some(settings), _) => settings_of(&format!("params.message.metadata[{URI:?}]"), &settings),
-        (None, Some(settings)) => settings_of(&format!("params.metadata[{URI:?}]"), &settings),
-        (None, None) => Ok(AgentSettings::default()),
-    }
 }
 
 /// What a client of Google's a2a-server puts into a message's metadata.

@@ -53,3 +53,4 @@ pub use rest::rest_routes;
 pub use rooms::Rooms;
 pub use router::{Extras, ModelSource, ROUTES, ToolingSource, router, router_with};
 pub use rpc::{METHODS_V03, METHODS_V10};
+pub use workspace::WorkspaceRoots;

@@ -6,22 +6,25 @@ mod head;
 #[cfg(feature = "grpc")]
 mod http2;
 mod overflow;
+mod places;
+mod protection;
 mod socket;
 
 #[cfg(feature = "grpc")]
 pub use http2::run_grpc;
+pub(crate) use protection::PROTECTION;
 
-use crate::gate::Gate;
+use crate::gate::{Gate, Peer};
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use connection::{Connection, Desk};
 use overflow::Overflow;
+use places::Places;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
@@ -30,6 +33,10 @@ use tokio_util::sync::CancellationToken;
 pub struct Limits {
     /// Connections at one time, WebSockets included; the next one gets a 503.
     pub connections: usize,
+    /// Of those, how many only the user who runs the server can have.
+    pub reserved_connections: usize,
+    /// How many one other user of this machine, or one address elsewhere, can have.
+    pub connections_per_peer: usize,
     /// Bytes of a body; a larger one gets a 413.
     pub body: usize,
     /// Bytes of a request's head, at least 8 KiB; a larger one gets a 431.
@@ -46,10 +53,25 @@ pub struct Limits {
     pub drain: Duration,
 }
 
+impl Limits {
+    /// The default limits, with so many connections: one in sixteen is kept for the user who runs the server, and no other
+    /// user or address can have more than half.
+    pub fn of_connections(connections: usize) -> Limits {
+        Limits {
+            connections,
+            reserved_connections: connections.div_ceil(16),
+            connections_per_peer: connections.div_ceil(2),
+            ..Limits::default()
+        }
+    }
+}
+
 impl Default for Limits {
     fn default() -> Limits {
         Limits {
             connections: 1024,
+            reserved_connections: 64,
+            connections_per_peer: 512,
             body: 4 * 1024 * 1024,
             header_bytes: 16 * 1024,
             headers: 100,
@@ -75,25 +97,25 @@ pub async fn run(
     shutdown: CancellationToken,
 ) -> io::Result<()> {
     let local = listener.local_addr()?;
-    let capacity = limits.connections.min(Semaphore::MAX_PERMITS);
-    let places = Arc::new(Semaphore::new(capacity));
+    let places = Places::new(limits.connections, limits.reserved_connections, limits.connections_per_peer);
     let overflow = Overflow::new();
     let cut = CancellationToken::new();
     // The listener's own limit on bodies stands in for the router's default one.
     let desk = Arc::new(Desk::new(gate, limits, router.layer(DefaultBodyLimit::disable())));
     while let Some((stream, remote)) = accept(&listener, &shutdown).await {
-        match Arc::clone(&places).try_acquire_owned() {
-            Ok(place) => {
-                let connection = Connection::new(Arc::clone(&desk), stream, remote, local, place);
+        // A listener on every address still has connections on one.
+        let peer = Peer::new(remote, stream.local_addr().unwrap_or(local));
+        match places.take(&peer) {
+            Some(place) => {
+                let connection = Connection::new(Arc::clone(&desk), stream, peer, place);
                 tokio::spawn(connection.serve(shutdown.clone(), cut.clone()));
             }
-            Err(_) => overflow.turn_away(stream),
+            None => overflow.turn_away(stream),
         }
     }
     drop(listener);
     // A place is given back when its socket is dropped, so all places free means that nobody is left.
-    let all = u32::try_from(capacity).unwrap_or(u32::MAX);
-    if timeout(limits.drain, places.acquire_many(all)).await.is_err() {
+    if timeout(limits.drain, places.all_free()).await.is_err() {
         tracing::debug!("requests were still running at the end of the drain and were cut off");
     }
     cut.cancel();

@@ -2,7 +2,7 @@
 
 use crate::dialect::Dialect;
 use crate::errors::Fault;
-use crate::inbound::{Inbound, MessageIds, settings_of};
+use crate::inbound::{Inbound, MessageIds, UnknownMembers, settings_of};
 use crate::rooms::Unnamed;
 use crate::router::{Hall, failure};
 use crate::stream::{Stream, Wrap, sse};
@@ -44,7 +44,8 @@ pub(crate) fn message_of(body: Value, said: &str) -> Result<Inbound, Fault> {
         None => return Err(Fault::params(format!("`{said}` is missing: say something, or answer a tool call"))),
     };
     let settings = body.get("agentSettings").or_else(|| body.get("agent_settings")).filter(|given| !given.is_null());
-    let settings = settings.map(|settings| settings_of("agentSettings", settings)).transpose()?;
+    let settings =
+        settings.map(|settings| settings_of("agentSettings", settings, UnknownMembers::Refused)).transpose()?;
     for name in ["taskId", "contextId", "messageId"] {
         if let Some(id) = body.remove(name) {
             message.insert(name.into(), id);
@@ -53,7 +54,7 @@ pub(crate) fn message_of(body: Value, said: &str) -> Result<Inbound, Fault> {
     let read = Inbound::read(&json!({ "message": message }), MessageIds::Optional);
     let mut inbound = read.map_err(|fault| said_there(fault, said))?;
     if let Some(settings) = settings {
-        inbound.settings = settings;
+        inbound.settings = settings.settings;
     }
     Ok(inbound)
 }

@@ -12,7 +12,7 @@ use crate::feed::Feeds;
 use crate::inbound::{Inbound, check_id};
 use crate::scene::View;
 use crate::version::Version;
-use crate::workspace;
+use crate::workspace::{self, WorkspaceRoots};
 use begin::{begin, opening};
 use deliver::{Delivered, deliver};
 use pollux_session::{
@@ -44,6 +44,8 @@ pub enum Rooms {
         roster: Arc<dyn Roster>,
         /// The workspace of sessions that name none.
         workspace: String,
+        /// Where clients may name others.
+        roots: WorkspaceRoots,
     },
 }
 
@@ -138,6 +140,7 @@ impl Rooms {
             Rooms::Shared { roster, session, .. } => {
                 let place = join(&**roster, *session, who).await?;
                 fits(feeds, &place, settings, context.as_ref()).await?;
+                self.check_mode(feeds, &place, settings, !edge.is_null()).await?;
                 lend::may_lend_to_others(who, settings)?;
                 let view = match edge {
                     Value::Null => place.view,
@@ -152,9 +155,9 @@ impl Rooms {
                 lend::lend(&**roster, who, &*place.seat, settings).await?;
                 Place { view, ..place }
             }
-            Rooms::Many { roster, workspace } => {
+            Rooms::Many { roster, workspace, roots } => {
                 may_prompt(who)?;
-                let opening = opening(workspace, who, settings, context, None, edge).await?;
+                let opening = opening((workspace, roots), who, settings, context, None, edge).await?;
                 let seat = roster.open(who, opening).await?;
                 lend::lend(&**roster, who, &*seat, settings).await?;
                 Place { view: View::Session(seat.session()), seat }
@@ -166,6 +169,23 @@ impl Rooms {
             Rooms::Many { .. } => view_of(&opened, place.seat.session()),
         };
         Ok((Place { view, ..place }, opened))
+    }
+
+    /// Whether a message's wish to run without asking, or to be asked, is what holds in a session that exists. Clients of
+    /// Google's a2a-server send theirs with every message: they are told that it has no effect.
+    async fn check_mode(
+        &self,
+        feeds: &Feeds,
+        place: &Place,
+        settings: &AgentSettings,
+        is_coder: bool,
+    ) -> Result<(), Fault> {
+        match mode_conflict(feeds, place, settings).await? {
+            Some(conflict) if is_coder => tracing::warn!("[A2AService] ignored in a message: {conflict}"),
+            Some(conflict) => return Err(Fault::params(conflict)),
+            None => {}
+        }
+        Ok(())
     }
 
     /// Send what `inbound` says to where it belongs, or to `here` when it names no place.
@@ -185,6 +205,7 @@ impl Rooms {
         match (named, self) {
             (Some(place), _) => {
                 fits(feeds, &place, &inbound.settings, inbound.context.as_ref()).await?;
+                self.check_mode(feeds, &place, &inbound.settings, inbound.coder.is_some()).await?;
                 let target = match unnamed {
                     // Who wants a task that ends gets one of their own in the session that all share.
                     Unnamed::Begins(kind) if inbound.task.is_none() => {
@@ -201,8 +222,8 @@ impl Rooms {
                 };
                 Ok(Admitted { place: Place { view, ..place }, receipt, settled })
             }
-            (None, Rooms::Many { roster, workspace }) => {
-                begin(feeds, &**roster, workspace, who, inbound, unnamed).await
+            (None, Rooms::Many { roster, workspace, roots }) => {
+                begin(feeds, &**roster, (workspace, roots), who, inbound, unnamed).await
             }
             (None, Rooms::Shared { session, .. }) => Err(Fault::unknown_task(&session.to_string())),
         }
@@ -259,6 +280,16 @@ async fn fits(feeds: &Feeds, place: &Place, settings: &AgentSettings, context: O
         }
     }
     Ok(())
+}
+
+/// Why `auto_execute` in a message has no effect at `place`, if it has none.
+pub(crate) async fn mode_conflict(
+    feeds: &Feeds,
+    place: &Place,
+    settings: &AgentSettings,
+) -> Result<Option<String>, Fault> {
+    let Some(wanted) = settings.auto_execute else { return Ok(None) };
+    Ok(settings::mode_conflict(&feeds.at_head(&*place.seat).await?.state, wanted))
 }
 
 /// How a session began.

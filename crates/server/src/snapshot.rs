@@ -110,7 +110,9 @@ pub(crate) fn bare(session: SessionId, view: View, scene: &Scene, version: Versi
         status: TaskStatus { state, message, timestamp: Some(timestamp(scene.changed(view))) },
         artifacts: Vec::new(),
         history: Vec::new(),
-        metadata: coder.map(|coder| task_metadata(&coder.settings(), state, scene.context())).unwrap_or_default(),
+        metadata: coder
+            .map(|coder| task_metadata(&coder.settings(), &coder.ignored(), state, scene.context()))
+            .unwrap_or_default(),
     }
 }
 
@@ -255,8 +257,8 @@ pub(crate) async fn submitted(feeds: &Feeds, place: &Place, seq: Seq, dialect: D
     let metadata = match dialect {
         Dialect::Coder(_) => {
             let scene = feeds.at_head(&*place.seat).await?;
-            let settings = Coder::told(&opened, scene.edge(place.view)).settings();
-            task_metadata(&settings, TaskState::Submitted, opened.context.as_str())
+            let coder = Coder::told(&opened, scene.edge(place.view));
+            task_metadata(&coder.settings(), &coder.ignored(), TaskState::Submitted, opened.context.as_str())
         }
         Dialect::Rfc(_) | Dialect::Flat | Dialect::Page | Dialect::Named => Metadata::new(),
     };

@@ -32,7 +32,7 @@ const STOPPING: &[u8] = b": the server is stopping; go on later with the last id
 /// What an SSE response says of itself.
 const HEADERS: [(header::HeaderName, &str); 3] = [
     (header::CONTENT_TYPE, "text/event-stream"),
-    (header::CACHE_CONTROL, "no-cache"),
+    (header::CACHE_CONTROL, "no-store"),
     (header::HeaderName::from_static("x-accel-buffering"), "no"),
 ];
 

@@ -11,7 +11,7 @@ pub(crate) use metadata::{all as all_metadata, one as metadata};
 
 use crate::dialect::{Dialect, coder_edge, state_word, word};
 use crate::errors::Fault;
-use crate::inbound::{Inbound, MessageIds, read_context, settings_of};
+use crate::inbound::{Inbound, MessageIds, UnknownMembers, read_context, settings_of};
 use crate::rooms::{Rooms, Unnamed};
 use crate::router::{Hall, failure};
 use crate::rpc::not_a_message;
@@ -26,7 +26,7 @@ use pollux_session::Who;
 use pollux_wire::devtool::AgentSettings;
 use pollux_wire::jsonrpc::{self, Request};
 use pollux_wire::named::TaskCreated;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
 pub(crate) type Body = Result<Bytes, BytesRejection>;
@@ -44,21 +44,20 @@ pub(crate) async fn create(State(hall): State<Arc<Hall>>, Extension(who): Extens
 
 async fn open(hall: &Hall, who: &Who, body: &[u8]) -> Result<Response, Fault> {
     let wanted = if body.trim_ascii().is_empty() { json!({}) } else { json_of(body)? };
-    if !wanted.is_object() {
+    let Value::Object(wanted) = wanted else {
         return Err(Fault::params("the body must be an object, or nothing at all"));
-    }
-    let given = wanted.get("agentSettings").or_else(|| wanted.get("agent_settings")).filter(|given| !given.is_null());
-    let settings = match given {
-        Some(settings) => settings_of("agentSettings", settings)?,
-        None => AgentSettings::default(),
     };
+    let given = given_settings(wanted.clone())?;
+    let coder = given.as_ref().filter(|given| given.get("kind").is_some());
+    let unknown = if coder.is_some() { UnknownMembers::Ignored } else { UnknownMembers::Refused };
+    let settings = given.as_ref().map(|settings| settings_of("agentSettings", settings, unknown)).transpose()?;
+    let settings = settings.unwrap_or_default().settings;
     hall.check_lent(&settings)?;
     let context = match wanted.get("contextId").or_else(|| wanted.get("context_id")) {
         None | Some(Value::Null) => None,
         Some(Value::String(context)) => Some(read_context(context)?),
         Some(_) => return Err(Fault::params("`contextId` must be text")),
     };
-    let coder = given.filter(|given| given.get("kind").is_some());
     let edge = coder.map(coder_edge).unwrap_or_default();
     let (place, opened) = hall.rooms.open(&hall.feeds, who, &settings, context, edge).await?;
     let id = place.view.wire_id();
@@ -67,7 +66,7 @@ async fn open(hall: &Hall, who: &Who, body: &[u8]) -> Result<Response, Fault> {
         Rooms::Many { .. } => StatusCode::CREATED,
     };
     // Each document's client reads its own shape, and tells itself by what it sends.
-    Ok(match given {
+    Ok(match &given {
         Some(settings) if settings.get("kind").is_some() => (StatusCode::CREATED, Json(id)).into_response(),
         Some(_) => {
             let scene = hall.feeds.at_head(&*place.seat).await?;
@@ -82,6 +81,29 @@ async fn open(hall: &Hall, who: &Who, body: &[u8]) -> Result<Response, Fault> {
             (status, Json(body)).into_response()
         }
     })
+}
+
+/// The settings in the body of `POST /tasks`: a member of their own, or, as the protocol page has it, the body itself.
+fn given_settings(mut body: Map<String, Value>) -> Result<Option<Value>, Fault> {
+    let mut given = None;
+    for name in ["agentSettings", "agent_settings"] {
+        given = given.or(body.shift_remove(name).filter(|settings| !settings.is_null()));
+    }
+    for name in ["contextId", "context_id"] {
+        body.shift_remove(name);
+    }
+    match (given, body.keys().next()) {
+        (given, None) => Ok(given),
+        (None, Some(_)) => Ok(Some(Value::Object(body))),
+        // Google's server takes any member beside its settings.
+        (Some(given), Some(name)) if given.get("kind").is_some() && !AgentSettings::knows(name) => {
+            tracing::warn!("[A2AService] POST /tasks holds {name:?}, which is not known here and was ignored");
+            Ok(Some(given))
+        }
+        (Some(_), Some(name)) => {
+            Err(Fault::params(format!("the body holds {name:?} beside `agentSettings`; put settings into that member")))
+        }
+    }
 }
 
 /// The id in the address and the body, or the answer that says what is wrong with either.

@@ -10,7 +10,11 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::{Extension, Query, State};
+use axum::http::header::SEC_WEBSOCKET_KEY;
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use connection::Connection;
 use pollux_session::{SEAT_FRAME_BYTES, SEAT_PROTOCOL, Who};
 use seat::SeatConnection;
@@ -35,12 +39,17 @@ pub(crate) async fn upgrade(
     State(hall): State<Arc<Hall>>,
     Extension(who): Extension<Who>,
     wish: Result<Query<Wish>, QueryRejection>,
+    headers: HeaderMap,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Response {
     let wish = match wish {
         Ok(Query(wish)) => wish,
         Err(rejection) => return failure(rejection.status(), &rejection.body_text()),
     };
+    if upgrade.is_ok() && !has_key(&headers) {
+        let message = "sec-websocket-key must be there once, as 16 bytes in base64";
+        return failure(StatusCode::BAD_REQUEST, message);
+    }
     let upgrade = match upgrade {
         Ok(upgrade) => upgrade.protocols([SEAT_PROTOCOL]),
         Err(rejection) => return failure(rejection.status(), &rejection.body_text()),
@@ -80,4 +89,14 @@ pub(crate) async fn upgrade(
         Connection::new(hall, who, socket).run(place, wish.after, scene).await;
         tracing::debug!("[A2AService] client left: {label}");
     })
+}
+
+/// Whether a handshake has the one key that RFC 6455 wants: any other would be answered all the same.
+fn has_key(headers: &HeaderMap) -> bool {
+    const KEY_BYTES: usize = 16;
+    let mut keys = headers.get_all(SEC_WEBSOCKET_KEY).iter();
+    match (keys.next(), keys.next()) {
+        (Some(key), None) => STANDARD.decode(key.as_bytes()).is_ok_and(|key| key.len() == KEY_BYTES),
+        (None | Some(_), _) => false,
+    }
 }

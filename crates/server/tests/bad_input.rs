@@ -246,7 +246,7 @@ async fn the_shared_session_refuses_another_place() {
     assert_eq!(session.log(), log);
 
     let joined = client.rpc("message/send", {
-        let mut params = settings(&json!({"workspacePath": "/", "isTrusted": true, "more": 1}));
+        let mut params = settings(&json!({"workspacePath": "/", "isTrusted": true}));
         params["configuration"] = json!({"blocking": false});
         params
     });

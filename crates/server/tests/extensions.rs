@@ -141,7 +141,7 @@ async fn a_version_that_is_not_spoken_counts_only_where_it_matters() {
         assert_eq!(refused(&optional, "1.0", &headers, &plain).await, through, "{version}");
         assert_eq!(refused(&required, "1.0", &headers, &plain).await.0, -32008, "{version}");
     }
-    for (version, is_understood) in [("v0", true), ("v0.0.0", true), ("v0.2", true), ("v1", false), ("v7.1", false)] {
+    for (version, is_understood) in [("v0", true), ("v0.0.0", true), ("v0.2", false), ("v1", false), ("v7.1", false)] {
         let under = message(&json!({ at(version): {"workspace_path": "/"} }), &json!([]));
         let (code, reason) = refused(&optional, "0.3", &[], &under).await;
         assert_eq!((code, reason == "EMPTY_PROMPT"), (json!(-32602), is_understood), "{version}");

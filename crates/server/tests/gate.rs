@@ -400,3 +400,62 @@ async fn a_client_is_called_what_it_says_within_reason() {
         assert_eq!(reply.body, format!("me local [{label}]"));
     }
 }
+
+#[tokio::test]
+async fn wrong_tokens_are_slowed_and_the_right_one_is_not() {
+    let server = Server::start().await;
+    let wrong = get(&["Host: HOST", "Authorization: Bearer wrong"]);
+    let mut statuses = Vec::new();
+    for _ in 0..40 {
+        let reply = server.ask(&wrong).await;
+        if reply.status == 429 {
+            let seconds: u32 = reply.header("retry-after").unwrap().parse().unwrap();
+            assert!((1..=4).contains(&seconds), "{seconds}");
+            assert_eq!(reply.code(), "too_many_attempts");
+        }
+        statuses.push(reply.status);
+    }
+    assert_eq!(statuses[..20], [401; 20]);
+    assert!(statuses[20..].contains(&429), "{statuses:?}");
+    // Neither the token nor the local user is slowed by that, although they are at the same address.
+    check(&server, &get(&["Host: HOST", &format!("Authorization: Bearer {TOKEN}")]), 200, "").await;
+    check(&server, &get(&["Host: HOST"]), 200, "").await;
+}
+
+#[tokio::test]
+async fn an_encoded_body_is_refused_with_what_is_read() {
+    let server = Server::start().await;
+    for encoding in ["gzip", "br", "deflate", "identity, gzip", "made-up", ""] {
+        let headers = ["Content-Type: application/json", &format!("Content-Encoding: {encoding}"), "Content-Length: 2"];
+        let reply = server.ask(&post("/", &headers, "{}")).await;
+        assert_eq!((reply.status, reply.code().as_str()), (415, "content_encoding"), "{encoding}");
+        assert_eq!(reply.header("accept-encoding"), Some("identity"));
+    }
+    let plain = ["Content-Type: application/json", "Content-Encoding: Identity", "Content-Length: 2"];
+    check(&server, &post("/", &plain, "{}"), 200, "").await;
+    assert_eq!(server.reached(), 1);
+}
+
+#[tokio::test]
+async fn every_response_is_kept_from_other_pages() {
+    let server = Server::start().await;
+    let requests = [
+        get(&["Host: HOST"]),
+        get(&["Host: evil.test"]),
+        get(&["Host: HOST", "Origin: https://evil.test"]),
+        get(&["Host: HOST", "Authorization: Bearer wrong"]),
+        post("/", &["Content-Type: text/plain", "Content-Length: 2"], "{}"),
+        "GET /health HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n".to_owned(),
+        "GET /nowhere HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n".to_owned(),
+        format!("{WSCAT}Host: HOST\r\n\r\n"),
+    ];
+    for request in requests {
+        let mut client = server.connect().await;
+        client.send(&request).await;
+        let reply = client.reply().await;
+        let found =
+            ["x-content-type-options", "cross-origin-resource-policy", "cache-control", "content-security-policy"]
+                .map(|name| reply.header(name).unwrap_or_default().to_owned());
+        assert_eq!(found, ["nosniff", "same-origin", "no-store", "frame-ancestors 'none'"], "{request}");
+    }
+}

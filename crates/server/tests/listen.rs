@@ -149,3 +149,35 @@ async fn a_shutdown_does_not_wait_for_ever() {
     server.running.await.unwrap().unwrap();
     assert_eq!(stuck.read_to_end().await, "");
 }
+
+/// Another user of this machine holds every connection that they can get.
+#[tokio::test]
+#[cfg(target_os = "linux")]
+async fn idle_connections_of_another_user_do_not_lock_the_owner_out() {
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let limits = Limits { connections: 16, reserved_connections: 2, connections_per_peer: 8, ..Limits::default() };
+    let server = with(limits).await;
+    let hold = format!(
+        "import os, socket\n'x'.encode('idna')\nos.setuid(65534)\nheld = [socket.create_connection(('127.0.0.1', {})) for _ in range(64)]\n\
+         print('holding', flush=True)\ninput()",
+        server.addr.port()
+    );
+    #[expect(clippy::disallowed_methods, reason = "only another process can be another user")]
+    let mut stranger = tokio::process::Command::new("python3")
+        .args(["-c", &hold])
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    tokio::io::AsyncBufReadExt::read_line(&mut tokio::io::BufReader::new(stranger.stdout.as_mut().unwrap()), &mut line)
+        .await
+        .unwrap();
+    assert_eq!(line, "holding\n");
+    for _ in 0..4 {
+        assert_eq!(server.ask(GET).await.status, 200);
+    }
+}

@@ -9,12 +9,12 @@ use futures_util::{SinkExt, StreamExt};
 use house::client::{Client, many, shared};
 use house::script::thinks;
 use house::{House, INCARNATION, Session, observer, who};
-use pollux_server::gate::{Gate, GateSettings, Identity, Token};
+use pollux_server::gate::{Descendants, Gate, GateSettings, Identity, Token};
 use pollux_server::listen::{self, Limits};
 use pollux_server::{Extras, How, Presence};
 use pollux_session::{
-    Command, CommandInfo, Level, Notice, Owner, PromptTarget, Refusal, Right, SEAT_PROTOCOL, SeatTell, SessionId,
-    encode,
+    Command, CommandInfo, Event, Level, Mode, Notice, Owner, PromptTarget, Refusal, Right, Rights, SEAT_PROTOCOL,
+    SeatTell, SessionId, Setting, Who, encode,
 };
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -291,6 +291,7 @@ async fn the_gate_comes_before_the_upgrade() {
         hosts: Vec::new(),
         origins: Vec::new(),
         owner: Owner("me".into()),
+        descendants: Descendants::refused(),
     };
     let gate = Arc::new(Gate::new(settings, address));
     tokio::spawn(listen::run(listener, gate, Limits::default(), client.router.clone(), CancellationToken::new()));
@@ -341,4 +342,38 @@ async fn whoever_follows_is_listed_and_can_be_removed() {
         changes.changed().await.unwrap();
     }
     assert!(!presence.remove(ids[0]));
+}
+
+#[tokio::test]
+async fn the_mode_is_set_by_whoever_may_approve_and_the_log_names_them() {
+    let (session, client, _) = one_session();
+    let yolo = Command::Set { setting: Setting::Mode(Mode::Yolo) };
+    let prompter = client.seen_by(Who { rights: Rights::of([Right::Observe, Right::Prompt]), ..who("A2A script") });
+    let mut ws = Ws::seated(&prompter).await;
+    let refused = ws.ask(send(1, "m", &yolo)).await;
+    let refusal = Refusal::NotAllowed { right: Right::Approve };
+    assert_eq!(
+        serde_json::from_value::<SeatTell>(refused).unwrap(),
+        SeatTell::Refused { request: 1, message: refusal.to_string(), refusal }
+    );
+    let mut ws = Ws::seated(&client).await;
+    assert_eq!(ws.ask(send(1, "m", &yolo)).await["type"], "receipt");
+    let set: Vec<String> = session
+        .log()
+        .iter()
+        .filter(|entry| entry.event == Event::Set { setting: Setting::Mode(Mode::Yolo) })
+        .map(|entry| entry.by.to_string())
+        .collect();
+    assert_eq!(set, ["A2A terminal"]);
+}
+
+#[tokio::test]
+async fn a_handshake_has_one_key_of_sixteen_bytes() {
+    let (_session, client, _) = one_session();
+    let address = listening(&client).await;
+    for key in ["", "x", "dGhlIHNhbXBsZSBub25jZQ", "dGhlIHNhbXBsZSBub25jZTE=", "!!!!!!!!!!!!!!!!!!!!!!!!"] {
+        let refused = shake(address, "", &[("Sec-WebSocket-Key", key)]).await.err().unwrap();
+        assert_eq!(refused.status(), StatusCode::BAD_REQUEST, "{key:?}");
+    }
+    assert!(shake(address, "", &[("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ==")]).await.is_ok());
 }

@@ -213,7 +213,102 @@ async fn a_session_that_exists_goes_on_asking() {
     let house = House::new();
     let session = house.session("ctx", "/");
     let client = Client::new(shared(&house, session.id, "/"), who("zed"));
-    say(&client, "m1", None, json!({"autoExecute": true})).await;
+    let refused = say(&client, "m1", None, json!({"autoExecute": true})).await;
+    assert_eq!(
+        refused["error"]["message"],
+        "`auto_execute` cannot change in a session that exists, and its mode is default; leave it out, begin a new \
+         session, or set the mode in a terminal that is at the session"
+    );
+    assert_eq!(say(&client, "m2", None, json!({"autoExecute": false})).await["error"], Value::Null);
     let modes = session.log().into_iter().filter(|entry| matches!(entry.event, Event::Set { .. })).count();
     assert_eq!((overrides(&session), modes), (Overrides::default(), 0));
+}
+
+/// The task that a message of a client of Google's a2a-server begins, and the text that comes next.
+async fn coder_notice(client: &Client, settings: Value) -> (Value, String) {
+    let message = json!({"messageId": "m1", "parts": [{"text": "hi"}], "metadata": {"coderAgent": settings}});
+    let mut stream = client.stream("message/stream", json!({ "message": message })).await;
+    let task = stream.result().await;
+    let next = stream.result().await;
+    assert_eq!(next["kind"], "status-update");
+    (task, next["status"]["message"]["parts"][0]["text"].as_str().unwrap_or_default().to_owned())
+}
+
+#[tokio::test]
+async fn googles_clients_see_which_settings_have_no_effect() {
+    let house = House::new();
+    let client = Client::new(many(&house, "/"), who("zed"));
+    let settings = json!({"kind": "agent-settings", "workspacePath": "/", "approval_mode": "plan"});
+    let (task, text) = coder_notice(&client, settings).await;
+    assert_eq!(task["metadata"]["_ignoredSettings"], json!(["approval_mode"]));
+    assert!(text.contains("\"approval_mode\", which is no setting here"), "{text}");
+    let (status, id) =
+        client.json(Method::POST, "/tasks", r#"{"agentSettings": {"kind": "agent-settings", "sandbox": true}}"#).await;
+    assert_eq!(status, StatusCode::CREATED);
+    let task = client.rpc("tasks/get", json!({ "id": id })).await;
+    assert_eq!(task["result"]["metadata"]["_ignoredSettings"], json!(["sandbox"]));
+}
+
+#[tokio::test]
+async fn googles_clients_see_that_a_shared_session_goes_on_asking() {
+    let house = House::new();
+    let session = house.session("ctx", "/");
+    let client = Client::new(shared(&house, session.id, "/"), who("zed"));
+    let settings = json!({"kind": "agent-settings", "workspacePath": "/", "autoExecute": true});
+    let (_, text) = coder_notice(&client, settings).await;
+    assert!(text.starts_with("`auto_execute` cannot change in a session that exists"), "{text}");
+    assert_eq!(session.log().iter().filter(|entry| matches!(entry.event, Event::Set { .. })).count(), 0);
+}
+
+#[tokio::test]
+async fn a_bare_body_of_settings_is_understood() {
+    let house = House::new();
+    let workspace = tempfile::tempdir().unwrap();
+    let path = workspace.path().to_str().unwrap();
+    let client = Client::new(many(&house, "/"), who("zed"));
+    for body in [
+        json!({"kind": "agent-settings", "workspacePath": path, "autoExecute": true}),
+        json!({"workspacePath": path, "autoExecute": true}),
+        json!({"contextId": "c", "workspace_path": path, "auto_execute": true}),
+        json!({"agentSettings": {"kind": "agent-settings", "workspacePath": path, "autoExecute": true}}),
+        json!({"agent_settings": {"workspaceRoot": path, "autoExecute": true}}),
+    ] {
+        let (status, answer) = client.json(Method::POST, "/tasks", &body.to_string()).await;
+        assert_eq!(status, StatusCode::CREATED, "{body}: {answer}");
+        match &house.newest().log()[0].event {
+            Event::Opened(opened) => {
+                assert_eq!((opened.workspace.as_str(), opened.overrides.mode), (path, Some(Mode::Yolo)), "{body}");
+            }
+            other => panic!("a log begins with its opening, not {other:?}"),
+        }
+    }
+}
+
+#[tokio::test]
+async fn no_route_drops_a_setting_that_it_does_not_know() {
+    let house = House::new();
+    let client = Client::new(many(&house, "/"), who("zed"));
+    let unknown = json!({"workspace_path": "/", "approval_mode": "plan"});
+    let opened = |body: &Value| body.to_string();
+    for (path, body) in [
+        ("/tasks", opened(&json!({"agentSettings": unknown}))),
+        ("/tasks", opened(&unknown)),
+        ("/tasks", opened(&json!({"workspace_path": "/", "agentSettings": {"model": "m"}}))),
+        ("/message/stream", opened(&json!({"userMessage": "hi", "agentSettings": unknown}))),
+        (
+            "/v1/message:send",
+            opened(&json!({"message": {"messageId": "m", "parts": [{"text": "hi"}], "metadata": {URI: unknown}}})),
+        ),
+        (
+            "/a2a/v1/message:send",
+            opened(
+                &json!({"message": {"messageId": "m", "role": "ROLE_USER", "parts": [{"text": "hi"}], "metadata": {URI: unknown}}}),
+            ),
+        ),
+    ] {
+        let (status, answer) = client.json(Method::POST, path, &body).await;
+        assert_eq!(status, StatusCode::BAD_REQUEST, "{path} {body}: {answer}");
+    }
+    assert_eq!(say(&client, "m1", None, unknown).await["error"]["code"], -32602);
+    assert_eq!(house.sessions().len(), 0);
 }

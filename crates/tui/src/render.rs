@@ -10,7 +10,7 @@ mod stats;
 
 pub(crate) use ask::{ask_again, ask_block, ask_on};
 pub(crate) use call::{choice_name, ending, heading, short_name, summary};
-pub(crate) use context::{compact_wanted_words, granted_words, kept_words, reach_words, set_words};
+pub(crate) use context::{compact_wanted_words, granted_words, kept_words, mode_words, reach_words, set_words};
 pub(crate) use given::{after_approval, given, judges_a_plan};
 pub(crate) use name::{MARK_CHARS, duration, name, plural};
 pub(crate) use question::answer_sign;
@@ -20,7 +20,9 @@ use crate::page::{Page, Strand, Style};
 use crate::sanitize::one_line;
 use crate::thought::Thought;
 use crate::view::{View, Whose};
-use pollux_session::{By, Checkpoint, Closing, Entry, Event, ItemId, ItemKind, PromptId, TurnId, TurnOutcome};
+use pollux_session::{
+    By, Checkpoint, Closing, Entry, Event, ItemId, ItemKind, Mode, PromptId, Setting, TurnId, TurnOutcome,
+};
 
 /// What to draw for `entry`, seen from the view just before it.
 pub(crate) fn render(view: &View, entry: &Entry, whose: Whose) -> Page {
@@ -44,7 +46,8 @@ pub(crate) fn render(view: &View, entry: &Entry, whose: Whose) -> Page {
             page.line(Style::Dim, "the queue goes on");
         }
         Event::Set { setting } => {
-            page.line(Style::Dim, set_words(view, setting, &by_whom(view, &entry.by, whose)));
+            let style = if *setting == Setting::Mode(Mode::Yolo) { Style::Warn } else { Style::Dim };
+            page.line(style, set_words(view, setting, &by_whom(view, &entry.by, whose)));
         }
         Event::Kept { grant, reach, failure } => {
             let style = if failure.is_some() { Style::Warn } else { Style::Dim };
@@ -116,6 +119,9 @@ pub(crate) fn render(view: &View, entry: &Entry, whose: Whose) -> Page {
         // A new call is drawn when it asks, starts or ends; an ask by the dialog.
         Event::Called { .. } | Event::Asked { .. } | Event::AskKept { .. } | Event::Allowed { .. } => {}
         Event::Opened(opened) => {
+            if opened.overrides.mode == Some(Mode::Yolo) {
+                page.line(Style::Warn, mode_words(Mode::Yolo, &by_whom(view, &entry.by, whose)));
+            }
             for grant in &opened.overrides.grants {
                 page.line(Style::Dim, granted_words(grant, &by_whom(view, &entry.by, whose)));
             }

@@ -21,6 +21,9 @@ pub const AGENT_SETTINGS: &str = "agent-settings";
 /// The member of a task's metadata that holds what was set for it.
 pub const PERSISTED: &str = "__persistedState";
 
+/// The member of a task's metadata that names the settings which have no effect. Not in the original: an addition of ours.
+pub const IGNORED: &str = "_ignoredSettings";
+
 /// What kind of update an event is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -85,11 +88,14 @@ pub fn metadata(kind: Kind, model: &str, told: Told) -> Metadata {
     metadata
 }
 
-/// The metadata of a task: what was set for it, where it stands, its context.
-pub fn task_metadata(settings: &Value, state: a2a::TaskState, context: &str) -> Metadata {
+/// The metadata of a task: what was set for it, where it stands, its context, and which of the settings have no effect.
+pub fn task_metadata(settings: &Value, ignored: &[String], state: a2a::TaskState, context: &str) -> Metadata {
     let mut metadata = Metadata::new();
     metadata.insert(PERSISTED.into(), json!({ "_agentSettings": settings, "_taskState": state }));
     metadata.insert("_contextId".into(), context.into());
+    if !ignored.is_empty() {
+        metadata.insert(IGNORED.into(), json!(ignored));
+    }
     metadata
 }
 

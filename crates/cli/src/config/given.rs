@@ -31,6 +31,8 @@ pub(crate) struct Given {
     pub(crate) port: Option<u16>,
     /// `--workspace` of `pollux serve`
     pub(crate) serve_workspace: Option<PathBuf>,
+    /// `--workspace-root` of `pollux serve`; empty when not given.
+    pub(crate) workspace_roots: Vec<String>,
     /// `--bucket` of `pollux serve`
     pub(crate) bucket: Option<String>,
     /// `--debug`
@@ -92,6 +94,7 @@ pub(super) fn flags(given: Given) -> Layer {
         ("adminPolicyPaths", "--admin-policy", names(given.admin_policies)),
         ("serve.port", "--port", given.port.map(|port| Value::Count(port.into()))),
         ("serve.workspace", "--workspace", given.serve_workspace.map(|path| Value::Text(path.display().to_string()))),
+        ("serve.workspaceRoots", "--workspace-root", names(given.workspace_roots)),
         ("serve.bucket", "--bucket", given.bucket.map(Value::Text)),
         ("serve.logLevel", "--debug", given.debug.then(|| Value::Text("debug".into()))),
         ("a2a.agentName", "--agent-name", given.agent_name.map(Value::Text)),

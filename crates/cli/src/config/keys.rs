@@ -363,6 +363,15 @@ pub(crate) const KEYS: &[Key] = &[
         meaning: "the workspace of tasks that name none; where `pollux serve` was started when not set",
     },
     Key {
+        name: "serve.workspaceRoots",
+        kind: Kind::Names,
+        preset: Preset::Names(&[]),
+        merge: Merge::Replaces,
+        workspace: FromWorkspace::Never,
+        elsewhere: &[Flag("--workspace-root")],
+        meaning: "directories that clients of `pollux serve` may name workspaces in, besides `serve.workspace` itself",
+    },
+    Key {
         name: "serve.bucket",
         kind: Kind::Text,
         preset: Preset::Unset,

@@ -45,6 +45,8 @@ pub(crate) struct Preferences {
     pub(crate) port: u16,
     /// The workspace of tasks that name none.
     pub(crate) serve_workspace: Option<PathBuf>,
+    /// Where clients of `pollux serve` may name workspaces, besides its own.
+    pub(crate) workspace_roots: Vec<PathBuf>,
     /// Where `pollux serve` carries its tasks too: an address with its scheme, or a bare name on Google's storage.
     pub(crate) bucket: Option<String>,
     /// How much `pollux serve` says.
@@ -124,6 +126,7 @@ impl Preferences {
                 _ => 0,
             },
             serve_workspace: read.text("serve.workspace").map(|path| Reading { workspace: None, ..read }.path(&path)),
+            workspace_roots: Reading { workspace: None, ..read }.paths("serve.workspaceRoots"),
             bucket: read.text("serve.bucket"),
             log_level: read.text("serve.logLevel"),
             user_tier: read.text("a2a.userTier"),

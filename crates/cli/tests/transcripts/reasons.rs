@@ -82,6 +82,11 @@ pub(crate) const REASONS: &[(&str, &str)] = &[
          A2A's own name for that is as good as the other.",
     ),
     (
+        "ignored-settings",
+        "Settings that have no effect, of another kind or with members that are not known, are named in a line of their \
+         own; the original drops them in silence.",
+    ),
+    (
         "init-writes",
         "What `/init` was asked with is the command, not words that the person never said, and a refusal because the \
          file is there is no success; the original makes the file up empty before the model is asked.",
@@ -138,7 +143,7 @@ pub(crate) const REASONS: &[(&str, &str)] = &[
     ),
     (
         "workspace",
-        "A workspace that is not there is an error before anything is opened, one that is there is used; the original \
-         makes up the first and refuses what lies outside of one root.",
+        "A workspace that is not there is an error before anything is opened; the original makes it up. Both refuse what \
+         lies outside of their roots, but for 0.25.2, which has none.",
     ),
 ];

@@ -8,10 +8,11 @@ mod trigger;
 
 use options::Options;
 use pollux_host::{Board, Host};
-use pollux_server::gate::{Gate, GateSettings, Identity};
+use pollux_server::gate::{Descendants, Gate, GateSettings, Identity};
 use pollux_server::listen::{self, Limits};
 use pollux_server::{
-    CardForm, Catalogue, Direct, ExtendedCard, Extension, Extras, Face, PushSettings, Rooms, Security, router_with,
+    CardForm, Catalogue, Direct, ExtendedCard, Extension, Extras, Face, PushSettings, Rooms, Security, WorkspaceRoots,
+    router_with,
 };
 use pollux_session::{Overrides, Owner};
 use pollux_store::SqliteLog;
@@ -54,7 +55,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let host = Host::new(log, Arc::new(script), Board::default(), Overrides::default(), env!("CARGO_PKG_VERSION"));
     let stage = Stage { roster: Arc::new(host.clone()), kit: options.kit, triggers };
     let workspace = std::env::current_dir()?.to_string_lossy().into_owned();
-    let rooms = Rooms::Many { roster: Arc::new(stage), workspace };
+    let roots = WorkspaceRoots::new([workspace.clone().into()]);
+    let rooms = Rooms::Many { roster: Arc::new(stage), workspace, roots };
 
     let shutdown = CancellationToken::new();
     let push = options.push.then(|| push_settings(&host));
@@ -89,6 +91,7 @@ fn gate(bound: SocketAddr) -> Arc<Gate> {
         hosts: Vec::new(),
         origins: Vec::new(),
         owner: Owner("kit".into()),
+        descendants: Descendants::refused(),
     };
     Arc::new(Gate::new(settings, bound))
 }

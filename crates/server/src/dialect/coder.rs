@@ -11,7 +11,7 @@ mod tools;
 
 pub(crate) use call::{of_line, pending};
 pub(crate) use edge::{Coder, edge};
-pub(crate) use event::{printed, spell, write};
+pub(crate) use event::{notice, printed, spell, write};
 
 use super::{Form, Frame, FrameRole, Spot, Was, remark};
 use crate::scene::{Scene, View};

@@ -1,12 +1,18 @@
 //! What is worth a line and changes nothing about where a task stands: settings, grants, compaction, attachments.
 
 use super::Saying;
-use pollux_session::{Checkpoint, Entry, Event, Grant, Level, Reach, Setting};
+use pollux_session::{Checkpoint, Entry, Event, Grant, Level, Mode, Reach, Setting};
 
 /// The line that `entry` is worth, if it is worth one.
 pub(super) fn of(entry: &Entry) -> Option<Saying> {
     let by = &entry.by;
     let (level, line) = match &entry.event {
+        Event::Set { setting: Setting::Mode(Mode::Yolo) } => {
+            (Level::Warn, format!("{by} set the mode to yolo: nothing asks from now on"))
+        }
+        Event::Opened(opened) if opened.overrides.mode == Some(Mode::Yolo) && opened.overrides.grants.is_empty() => {
+            (Level::Info, format!("{by} opened the session in the mode yolo: nothing asks"))
+        }
         Event::Opened(opened) if !opened.overrides.grants.is_empty() => {
             let grants: Vec<String> = opened.overrides.grants.iter().map(Grant::to_string).collect();
             (Level::Info, format!("{by} allowed {} in this session", grants.join(", ")))

@@ -1,8 +1,9 @@
 //! What the gate answers when it says no: a status, a code for programs and one sentence for people.
 
 use crate::errors::Fault;
+use crate::listen::PROTECTION;
 use axum::body::Body;
-use axum::http::header::{CONNECTION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS};
+use axum::http::header::{ACCEPT_ENCODING, CONNECTION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderName, HeaderValue, Response, StatusCode};
 use axum::response::IntoResponse;
 use pollux_wire::jsonrpc;
@@ -41,6 +42,30 @@ pub enum Denied {
     /// Nobody the gate knows.
     #[error("{0}")]
     Unproven(Unproven),
+    /// Wrong tokens without end.
+    #[error(
+        "too many wrong tokens: try again in {seconds} seconds, with the token of the server's discovery or token file"
+    )]
+    TooManyAttempts {
+        /// How long to wait.
+        seconds: u32,
+    },
+    /// A body in an encoding that is not read.
+    #[error("the body is encoded: send it as it is, without content-encoding")]
+    ContentEncoding,
+    /// A process that this one started.
+    #[error(
+        "this connection belongs to a process that the session itself started (a command, a tool or an MCP server); such a \
+         process may not use the session's endpoint, with or without the token: run the client from another terminal"
+    )]
+    Descendant,
+    /// A process that cannot be told from one that this one started.
+    #[error(
+        "cannot tell which process holds this connection, and it may be one that the session itself started: keep the \
+         connection open until the answer has come, connect from a process whose descriptors this server can read, or \
+         connect as another user with the token"
+    )]
+    Unidentified,
     /// A body beyond the limit.
     #[error("the body is larger than the {limit} bytes this server accepts")]
     BodyTooLarge {
@@ -96,8 +121,11 @@ impl Denied {
             Denied::Malformed(_) | Denied::BodyMissing | Denied::RpcBodyMissing => StatusCode::BAD_REQUEST,
             Denied::Version => StatusCode::HTTP_VERSION_NOT_SUPPORTED,
             Denied::Host => StatusCode::MISDIRECTED_REQUEST,
-            Denied::Origin | Denied::CrossSite => StatusCode::FORBIDDEN,
-            Denied::ContentType | Denied::RpcContentType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Denied::Origin | Denied::CrossSite | Denied::Descendant | Denied::Unidentified => StatusCode::FORBIDDEN,
+            Denied::ContentType | Denied::RpcContentType | Denied::ContentEncoding => {
+                StatusCode::UNSUPPORTED_MEDIA_TYPE
+            }
+            Denied::TooManyAttempts { .. } => StatusCode::TOO_MANY_REQUESTS,
             Denied::Unproven(_) => StatusCode::UNAUTHORIZED,
             Denied::BodyTooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
             Denied::BodyStalled => StatusCode::REQUEST_TIMEOUT,
@@ -116,6 +144,10 @@ impl Denied {
             Denied::ContentType | Denied::RpcContentType => "content_type",
             Denied::BodyMissing | Denied::RpcBodyMissing => "body_missing",
             Denied::Unproven(_) => "unauthenticated",
+            Denied::TooManyAttempts { .. } => "too_many_attempts",
+            Denied::ContentEncoding => "content_encoding",
+            Denied::Descendant => "own_descendant",
+            Denied::Unidentified => "unidentified_process",
             Denied::BodyTooLarge { .. } => "body_too_large",
             Denied::BodyStalled => "body_stalled",
             Denied::Busy => "busy",
@@ -137,9 +169,9 @@ impl Denied {
     pub(crate) fn headers(self) -> Vec<(HeaderName, HeaderValue)> {
         let mut headers = vec![
             (CONTENT_TYPE, HeaderValue::from_static("application/json")),
-            (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
             (CONNECTION, HeaderValue::from_static("close")),
         ];
+        headers.extend(PROTECTION);
         match self {
             Denied::Unproven(Unproven::WrongToken) => {
                 let challenge = HeaderValue::from_static(r#"Bearer realm="pollux", error="invalid_token""#);
@@ -149,11 +181,15 @@ impl Denied {
                 headers.push((WWW_AUTHENTICATE, HeaderValue::from_static(r#"Bearer realm="pollux""#)));
             }
             Denied::Busy => headers.push((RETRY_AFTER, HeaderValue::from_static("1"))),
+            Denied::TooManyAttempts { seconds } => headers.push((RETRY_AFTER, HeaderValue::from(seconds))),
+            Denied::ContentEncoding => headers.push((ACCEPT_ENCODING, HeaderValue::from_static("identity"))),
             Denied::Malformed(_)
             | Denied::Version
             | Denied::Host
             | Denied::Origin
             | Denied::CrossSite
+            | Denied::Descendant
+            | Denied::Unidentified
             | Denied::ContentType
             | Denied::RpcContentType
             | Denied::BodyMissing

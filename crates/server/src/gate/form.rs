@@ -5,9 +5,9 @@
 
 use super::denied::{Denied, Malformed};
 use crate::rest;
-use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE, HOST, TRANSFER_ENCODING};
+use axum::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HOST, TRANSFER_ENCODING};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, Method, Version};
+use axum::http::{HeaderMap, HeaderValue, Method, Version};
 
 /// What takes a POST without a body: a task with every default is opened, or the address says it all. HTTP+JSON knows for
 /// itself which of its addresses do, and which are none.
@@ -44,6 +44,7 @@ pub(super) fn check_content(request: &Parts) -> Result<(), Denied> {
             _ => Err(Denied::BodyMissing),
         };
     }
+    check_encoding(&request.headers)?;
     let denied = if request.uri.path() == "/" { Denied::RpcContentType } else { Denied::ContentType };
     let declared = only(&request.headers, &CONTENT_TYPE).ok_or(denied)?;
     let media = declared.split(';').next().unwrap_or_default().trim();
@@ -73,10 +74,17 @@ pub(super) fn check_call(request: &Parts) -> Result<&str, Denied> {
 /// Protobuf, as gRPC declares it: no page can send that across sites without asking.
 #[cfg(feature = "grpc")]
 pub(super) fn check_protobuf(request: &Parts) -> Result<(), Denied> {
+    check_encoding(&request.headers)?;
     let declared = only(&request.headers, &CONTENT_TYPE).ok_or(Denied::ContentType)?;
     let media = declared.split(';').next().unwrap_or_default().trim();
     let is_grpc = ["application/grpc", "application/grpc+proto"].iter().any(|grpc| media.eq_ignore_ascii_case(grpc));
     if is_grpc { Ok(()) } else { Err(Denied::ContentType) }
+}
+
+/// Nothing here decodes a body, so an encoded one would be read as it is not.
+fn check_encoding(headers: &HeaderMap) -> Result<(), Denied> {
+    let is_plain = |value: &HeaderValue| value.as_bytes().trim_ascii().eq_ignore_ascii_case(b"identity");
+    if headers.get_all(CONTENT_ENCODING).iter().all(is_plain) { Ok(()) } else { Err(Denied::ContentEncoding) }
 }
 
 fn has_body(headers: &HeaderMap) -> bool {

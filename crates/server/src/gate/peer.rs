@@ -1,8 +1,19 @@
 //! The other end of one connection. Which user it belongs to is looked up once, when a request first needs it.
 
 use super::uid;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, OnceLock};
+
+/// Whom a connection counts for, where connections and attempts are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PeerName {
+    /// The user who runs this server, on this machine.
+    Owner,
+    /// Another user of this machine.
+    User(u32),
+    /// A host elsewhere, or one that cannot be told. Of an IPv6 address only the network counts, which one host may have all of.
+    Address(IpAddr),
+}
 
 /// The other end of a connection; clones share what was found out about it.
 #[derive(Clone, Debug)]
@@ -12,13 +23,15 @@ pub struct Peer(Arc<Ends>);
 struct Ends {
     remote: SocketAddr,
     local: SocketAddr,
-    is_local_user: OnceLock<bool>,
+    /// The user who holds it, if it is on this machine and that can be told.
+    user: OnceLock<Option<u32>>,
+    is_outsider: OnceLock<()>,
 }
 
 impl Peer {
     /// The peer of a connection accepted from `remote` on `local`.
     pub fn new(remote: SocketAddr, local: SocketAddr) -> Peer {
-        Peer(Arc::new(Ends { remote, local, is_local_user: OnceLock::new() }))
+        Peer(Arc::new(Ends { remote, local, user: OnceLock::new(), is_outsider: OnceLock::new() }))
     }
 
     /// Its address.
@@ -28,10 +41,42 @@ impl Peer {
 
     /// Whether it is a process on this machine, run by the user who runs this server. In doubt: no.
     pub(super) fn is_local_user(&self) -> bool {
-        let Ends { remote, local, is_local_user } = &*self.0;
+        self.user() == Some(uid::own())
+    }
+
+    /// Whom it counts for.
+    pub(crate) fn name(&self) -> PeerName {
+        match (self.user(), self.0.remote.ip().to_canonical()) {
+            (Some(user), _) if user == uid::own() => PeerName::Owner,
+            (Some(user), _) => PeerName::User(user),
+            (None, IpAddr::V6(address)) => {
+                let network = u128::from(address) & !u128::from(u64::MAX);
+                PeerName::Address(Ipv6Addr::from(network).into())
+            }
+            (None, address @ IpAddr::V4(_)) => PeerName::Address(address),
+        }
+    }
+
+    fn user(&self) -> Option<u32> {
+        let Ends { remote, local, user, .. } = &*self.0;
         let is_loopback = |addr: &SocketAddr| addr.ip().to_canonical().is_loopback();
-        is_loopback(remote)
-            && is_loopback(local)
-            && *is_local_user.get_or_init(|| uid::of_peer(*remote, *local) == Some(uid::own()))
+        let is_here = is_loopback(remote) && is_loopback(local);
+        if is_here { *user.get_or_init(|| uid::of_peer(*remote, *local)) } else { None }
+    }
+
+    /// Its address and ours.
+    #[cfg(target_os = "linux")]
+    pub(super) fn ends(&self) -> (SocketAddr, SocketAddr) {
+        (self.0.remote, self.0.local)
+    }
+
+    /// Whether it was found before that none of our descendants is at its end.
+    pub(super) fn is_known_outsider(&self) -> bool {
+        self.0.is_outsider.get().is_some()
+    }
+
+    /// Keeps that it is no descendant, for the next requests of the connection.
+    pub(super) fn remember_outsider(&self) {
+        self.0.is_outsider.get_or_init(|| ());
     }
 }

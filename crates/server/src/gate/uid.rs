@@ -20,15 +20,21 @@ pub(super) fn own() -> u32 {
 /// The user whose live process holds the socket `remote` that is connected to our `local`; `None` when unsure.
 #[cfg(target_os = "linux")]
 pub(super) fn of_peer(remote: SocketAddr, local: SocketAddr) -> Option<u32> {
+    socket_of_peer(remote, local).and_then(PeerSocket::trusted_uid)
+}
+
+/// The socket `remote` that is connected to our `local`, in whatever state; `None` when it is not on this machine.
+#[cfg(target_os = "linux")]
+pub(super) fn socket_of_peer(remote: SocketAddr, local: SocketAddr) -> Option<PeerSocket> {
     /// Once `sock_diag` has named a socket it is there, and its silence about another one is final.
     static DIAG_WORKS: AtomicBool = AtomicBool::new(false);
     match diag::find(remote, local) {
         diag::Answer::Socket(socket) => {
             DIAG_WORKS.store(true, Ordering::Relaxed);
-            socket.trusted_uid()
+            Some(socket)
         }
         diag::Answer::Silence if DIAG_WORKS.load(Ordering::Relaxed) => None,
-        diag::Answer::Silence => table::find(remote, local).and_then(Socket::trusted_uid),
+        diag::Answer::Silence => table::find(remote, local),
     }
 }
 
@@ -41,20 +47,21 @@ pub(super) fn of_peer(_remote: SocketAddr, _local: SocketAddr) -> Option<u32> {
 /// What the kernel says about one socket.
 #[cfg(any(target_os = "linux", test))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Socket {
+pub(super) struct PeerSocket {
     state: u8,
-    uid: u32,
-    inode: u32,
+    pub(super) uid: u32,
+    /// Its number among all sockets; 0 once its process has closed it.
+    pub(super) inode: u32,
 }
 
 #[cfg(any(target_os = "linux", test))]
-impl Socket {
+impl PeerSocket {
     const ESTABLISHED: u8 = 1;
 
     /// A socket whose process has closed it shows uid 0 and inode 0 in another state: to a server that runs as root
     /// that would read as a friend.
     fn trusted_uid(self) -> Option<u32> {
-        (self.state == Socket::ESTABLISHED && self.inode != 0).then_some(self.uid)
+        (self.state == PeerSocket::ESTABLISHED && self.inode != 0).then_some(self.uid)
     }
 }
 

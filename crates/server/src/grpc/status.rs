@@ -61,13 +61,16 @@ impl Code {
     pub(super) fn of_denied(denied: Denied) -> Code {
         match denied {
             Denied::Unproven(_) => Code::Unauthenticated,
-            Denied::Host | Denied::Origin | Denied::CrossSite => Code::PermissionDenied,
-            Denied::BodyTooLarge { .. } => Code::ResourceExhausted,
+            Denied::Host | Denied::Origin | Denied::CrossSite | Denied::Descendant | Denied::Unidentified => {
+                Code::PermissionDenied
+            }
+            Denied::BodyTooLarge { .. } | Denied::TooManyAttempts { .. } => Code::ResourceExhausted,
             Denied::BodyStalled => Code::DeadlineExceeded,
             Denied::Busy => Code::Unavailable,
             Denied::Malformed(_)
             | Denied::Version
             | Denied::ContentType
+            | Denied::ContentEncoding
             | Denied::RpcContentType
             | Denied::BodyMissing
             | Denied::RpcBodyMissing => Code::InvalidArgument,

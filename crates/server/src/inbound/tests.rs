@@ -205,7 +205,8 @@ fn settings_of_googles_clients_are_read_when_they_are_of_that_kind() {
     let other = read(json!({"kind": "AgentSettings", "workspacePath": "/w"})).expect("it is understood");
     assert!(other.coder.is_some());
     assert_eq!(other.settings.workspace_path, None);
-    assert_eq!(read(json!("agent-settings")).expect("it is understood").coder, None);
+    let no_object = read(json!("agent-settings")).expect_err("it is refused");
+    assert_eq!(no_object.message, "`params.message.metadata.coderAgent` must be an object");
     let wrong = read(json!({"kind": "agent-settings", "workspacePath": 1})).expect_err("it is refused");
     assert!(wrong.message.starts_with("`params.message.metadata.coderAgent.workspacePath`"), "{}", wrong.message);
 }

@@ -3,6 +3,8 @@
 use super::Limits;
 use super::body::{Metered, discard};
 use super::head::HeadFault;
+use super::places::Place;
+use super::protection::protect;
 use super::socket::Watched;
 use crate::gate::{self, Admitted, Denied, Gate, Peer};
 use crate::rest;
@@ -17,12 +19,10 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use std::convert::Infallible;
-use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use tokio::net::TcpStream;
-use tokio::sync::OwnedSemaphorePermit;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
@@ -54,21 +54,12 @@ impl Desk {
 /// One accepted connection.
 pub(super) struct Connection {
     stream: TcpStream,
-    place: OwnedSemaphorePermit,
+    place: Place,
     visit: Visit,
 }
 
 impl Connection {
-    pub(super) fn new(
-        desk: Arc<Desk>,
-        stream: TcpStream,
-        remote: SocketAddr,
-        listening: SocketAddr,
-        place: OwnedSemaphorePermit,
-    ) -> Connection {
-        // A listener on every address still has connections on one.
-        let local = stream.local_addr().unwrap_or(listening);
-        let peer = Peer::new(remote, local);
+    pub(super) fn new(desk: Arc<Desk>, stream: TcpStream, peer: Peer, place: Place) -> Connection {
         Connection {
             stream,
             place,
@@ -87,7 +78,7 @@ impl Connection {
         let io = TokioIo::new(Watched::new(stream, limit, Arc::clone(&visit.fault), place));
         let service = service_fn(|request| {
             let visit = Arc::clone(&visit);
-            async move { Ok::<_, Infallible>(visit.answer(request).await) }
+            async move { Ok::<_, Infallible>(protect(visit.answer(request).await)) }
         });
         let mut http = pin!(visit.desk.http.serve_connection(io, service).with_upgrades());
         let ended = tokio::select! {
@@ -122,7 +113,7 @@ impl Visit {
     async fn answer(&self, request: Request<Incoming>) -> Response<Body> {
         self.has_asked.store(true, Ordering::Relaxed);
         let (mut parts, body) = request.into_parts();
-        let admitted = match self.admit(&parts) {
+        let admitted = match self.admit(&parts).await {
             Ok(admitted) => admitted,
             Err(denied) => return deny(denied, &parts, body),
         };
@@ -147,11 +138,11 @@ impl Visit {
         response
     }
 
-    fn admit(&self, parts: &Parts) -> Result<Admitted, Denied> {
+    async fn admit(&self, parts: &Parts) -> Result<Admitted, Denied> {
         if let Some(fault) = self.fault.get() {
             return Err(fault.denied());
         }
-        let admitted = self.desk.gate.admit(parts, &self.peer)?;
+        let admitted = self.desk.gate.admit(parts, &self.peer).await?;
         let limit = self.desk.limits.body;
         let declared = parts.headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
         if declared.is_some_and(|length| length > limit as u64) {

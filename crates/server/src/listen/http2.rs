@@ -1,6 +1,8 @@
 //! The gRPC listener: HTTP/2 and nothing else, behind the same gate and under the same limits as the other one.
 
 use super::body::Metered;
+use super::places::{Place, Places};
+use super::protection::protect;
 use super::{Limits, accept};
 use crate::gate::{self, Denied, Gate, Peer};
 use crate::grpc;
@@ -20,7 +22,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
@@ -46,22 +47,20 @@ pub async fn run_grpc(
         return Err(io::Error::other("the descriptors of the gRPC services are damaged: build the program again"));
     }
     let local = listener.local_addr()?;
-    let capacity = limits.connections.min(Semaphore::MAX_PERMITS);
-    let places = Arc::new(Semaphore::new(capacity));
+    let places = Places::new(limits.connections, limits.reserved_connections, limits.connections_per_peer);
     let cut = CancellationToken::new();
     let desk = Arc::new(Desk::new(gate, limits, router.layer(DefaultBodyLimit::disable())));
     while let Some((stream, remote)) = accept(&listener, &shutdown).await {
-        let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
+        let peer = Peer::new(remote, stream.local_addr().unwrap_or(local));
+        let Some(place) = places.take(&peer) else {
             tracing::debug!("all connections are in use, one was closed");
             continue;
         };
-        let peer = Peer::new(remote, stream.local_addr().unwrap_or(local));
         let visit = Arc::new(Visit { desk: Arc::clone(&desk), peer, has_asked: AtomicBool::new(false) });
         tokio::spawn(serve(visit, stream, place, shutdown.clone(), cut.clone()));
     }
     drop(listener);
-    let all = u32::try_from(capacity).unwrap_or(u32::MAX);
-    if timeout(limits.drain, places.acquire_many(all)).await.is_err() {
+    if timeout(limits.drain, places.all_free()).await.is_err() {
         tracing::debug!("calls were still running at the end of the drain and were cut off");
     }
     cut.cancel();
@@ -92,7 +91,7 @@ impl Desk {
 async fn serve(
     visit: Arc<Visit>,
     stream: TcpStream,
-    place: OwnedSemaphorePermit,
+    place: Place,
     shutdown: CancellationToken,
     cut: CancellationToken,
 ) {
@@ -102,7 +101,7 @@ async fn serve(
     let answering = Arc::clone(&visit);
     let service = service_fn(move |request| {
         let visit = Arc::clone(&answering);
-        async move { Ok::<_, Infallible>(visit.answer(request).await) }
+        async move { Ok::<_, Infallible>(protect(visit.answer(request).await)) }
     });
     let mut http = pin!(visit.desk.http.serve_connection(TokioIo::new(stream), service));
     let mut first_call = pin!(sleep(visit.desk.limits.header_timeout));
@@ -141,7 +140,7 @@ impl Visit {
     async fn answer(&self, request: Request<Incoming>) -> Response<Body> {
         self.has_asked.store(true, Ordering::Relaxed);
         let (mut parts, body) = request.into_parts();
-        let who = match self.desk.gate.admit_call(&parts, &self.peer) {
+        let who = match self.desk.gate.admit_call(&parts, &self.peer).await {
             Ok(who) => who,
             Err(denied) => return deny(denied, parts.uri.path()),
         };

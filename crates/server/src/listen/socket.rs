@@ -2,29 +2,24 @@
 //! the socket goes, so a WebSocket keeps it after the upgrade.
 
 use super::head::{HeadFault, HeadWatch};
+use super::places::Place;
 use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll, ready};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
-use tokio::sync::OwnedSemaphorePermit;
 
 /// A socket whose first fault is left in `fault` before the HTTP parser sees the bytes.
 pub(super) struct Watched {
     stream: TcpStream,
     watch: HeadWatch,
     fault: Arc<OnceLock<HeadFault>>,
-    _place: OwnedSemaphorePermit,
+    _place: Place,
 }
 
 impl Watched {
-    pub(super) fn new(
-        stream: TcpStream,
-        head_limit: usize,
-        fault: Arc<OnceLock<HeadFault>>,
-        place: OwnedSemaphorePermit,
-    ) -> Watched {
+    pub(super) fn new(stream: TcpStream, head_limit: usize, fault: Arc<OnceLock<HeadFault>>, place: Place) -> Watched {
         Watched { stream, watch: HeadWatch::new(head_limit), fault, _place: place }
     }
 }

@@ -1,11 +1,11 @@
 //! Sending a message, and waiting for or streaming what follows.
 
 use super::Ops;
-use crate::dialect::{Dialect, Form};
+use crate::dialect::{Dialect, Form, Spot, coder_notice};
 use crate::direct::Sent;
 use crate::errors::Fault;
 use crate::inbound::Inbound;
-use crate::rooms::{Admitted, Unnamed};
+use crate::rooms::{Admitted, Place, Unnamed, mode_conflict};
 use crate::snapshot::{self, History};
 use crate::stream::Stream;
 use crate::version::Version;
@@ -69,7 +69,28 @@ impl Ops {
             }
             None => {}
         }
+        self.begin_with_notices(&mut stream, inbound, place, dialect).await?;
         Ok(stream)
+    }
+
+    /// Tell a client what of its settings had no effect, before anything that was done without them.
+    async fn begin_with_notices(
+        &self,
+        stream: &mut Stream,
+        inbound: &Inbound,
+        place: &Place,
+        dialect: Dialect,
+    ) -> Result<(), Fault> {
+        let Dialect::Coder(form) = dialect else { return Ok(()) };
+        let conflict = mode_conflict(&self.hall.feeds, place, &inbound.settings).await?;
+        let lines: Vec<String> = inbound.ignored.iter().cloned().chain(conflict).collect();
+        if lines.is_empty() {
+            return Ok(());
+        }
+        let scene = self.hall.feeds.at_head(&*place.seat).await?;
+        let spot = Spot::at_head(place.seat.session(), place.view, &scene);
+        stream.begin_with(coder_notice(lines.join(" "), &spot, form), None);
+        Ok(())
     }
 
     /// The task, when it waits for people and the message waits behind them: what 1.0 calls interrupted, and ends with.

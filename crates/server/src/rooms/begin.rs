@@ -2,12 +2,12 @@
 
 use super::deliver::{Delivered, deliver, prompt};
 use super::lend::Narrowing;
-use super::{Admitted, Place, Unnamed, edge_of, fits, lend, may_prompt, settings};
+use super::{Admitted, Place, Unnamed, edge_of, fits, lend, may_prompt, mode_conflict, settings};
 use crate::errors::Fault;
 use crate::feed::Feeds;
 use crate::inbound::{Inbound, Says};
 use crate::scene::View;
-use crate::workspace;
+use crate::workspace::WorkspaceRoots;
 use pollux_session::{
     Begun, Context, Fingerprint, Opening, Overrides, PromptTarget, Refusal, Roster, SessionId, Target, TaskId,
     TaskKind, Who,
@@ -17,11 +17,14 @@ use pollux_wire::jsonrpc;
 use serde_json::Value;
 use uuid::Uuid;
 
+/// The workspace of sessions that name none, and where clients may name others.
+pub(super) type Workspaces<'a> = (&'a String, &'a WorkspaceRoots);
+
 /// A message that names no task: a new task in the newest session with its label, or in a new one.
 pub(super) async fn begin(
     feeds: &Feeds,
     roster: &dyn Roster,
-    workspace: &str,
+    workspaces: Workspaces<'_>,
     who: &Who,
     inbound: &Inbound,
     unnamed: Unnamed,
@@ -42,6 +45,9 @@ pub(super) async fn begin(
         (Some(found), _) => {
             let place = Place { view: View::Session(found.seat.session()), seat: found.seat };
             fits(feeds, &place, &inbound.settings, None).await?;
+            if let Some(conflict) = mode_conflict(feeds, &place, &inbound.settings).await? {
+                return Err(Fault::params(conflict));
+            }
             let delivered = deliver(feeds, roster, &*place.seat, inbound, target).await?;
             (place.seat, delivered)
         }
@@ -57,7 +63,7 @@ pub(super) async fn begin(
             let command = prompt(feeds, who, target, words).await?;
             let once = inbound.given_id.as_ref().map(|id| Fingerprint::of(id, &command));
             let (context, edge) = (inbound.context.clone(), edge_of(inbound));
-            let opening = opening(workspace, who, &inbound.settings, context, once, edge).await?;
+            let opening = opening(workspaces, who, &inbound.settings, context, once, edge).await?;
             let id = inbound.command_id();
             let Begun { seat, sent } = match lend::lends(&inbound.settings) {
                 // What is lent has to be there before the prompt is.
@@ -80,7 +86,7 @@ pub(super) async fn begin(
 
 /// How a session is opened with `settings`, in the workspace they name or the default one.
 pub(super) async fn opening(
-    default: &str,
+    (default, roots): Workspaces<'_>,
     who: &Who,
     settings: &AgentSettings,
     context: Option<Context>,
@@ -88,7 +94,7 @@ pub(super) async fn opening(
     edge: Value,
 ) -> Result<Opening, Fault> {
     let workspace = match &settings.workspace_path {
-        Some(path) => workspace::usable(path).await?,
+        Some(path) => roots.admit(path).await?,
         None => default.to_owned(),
     };
     let context = match context {

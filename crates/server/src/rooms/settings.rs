@@ -2,7 +2,7 @@
 
 use crate::errors::Fault;
 use crate::feed::Feeds;
-use pollux_session::{Command, Fingerprint, Mode, Overrides, Refusal, Right, Seat, Setting, Who};
+use pollux_session::{Command, Fingerprint, Mode, Overrides, Refusal, Right, Seat, Setting, State, Who};
 use pollux_wire::devtool::AgentSettings;
 use uuid::Uuid;
 
@@ -14,6 +14,19 @@ pub(super) fn overrides(who: &Who, settings: &AgentSettings) -> Result<Overrides
         return Err(Refusal::NotAllowed { right });
     }
     Ok(Overrides { mode, model: settings.model.clone(), ..Overrides::default() })
+}
+
+/// Why a session that exists does not run as a message wants it, if it does not. To change that is an approval of its own,
+/// which a setting that comes with a message is not.
+pub(super) fn mode_conflict(state: &State, auto_execute: bool) -> Option<String> {
+    if auto_execute == (state.mode == Mode::Yolo) {
+        return None;
+    }
+    let mode = state.mode.name();
+    Some(format!(
+        "`auto_execute` cannot change in a session that exists, and its mode is {mode}; leave it out, begin a new session, \
+         or set the mode in a terminal that is at the session"
+    ))
 }
 
 /// Have the wanted model answer from the next turn on, if another one does. A message that was accepted before,

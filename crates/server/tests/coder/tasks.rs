@@ -29,7 +29,7 @@ async fn a_new_task_comes_first_with_what_was_set() {
             concat!(
                 r#"{{"id":{id},"contextId":{context},"kind":"task","status":{{"state":"submitted","timestamp":"{now}"}},"#,
                 r#""metadata":{{"__persistedState":{{"_agentSettings":{settings},"_taskState":"submitted"}},"#,
-                r#""_contextId":{context}}},"history":[{{"kind":"message","role":"user","#,
+                r#""_contextId":{context},"_ignoredSettings":["theirs"]}},"history":[{{"kind":"message","role":"user","#,
                 r#""parts":[{{"kind":"text","text":"hi"}}],"messageId":"hi","taskId":{id},"contextId":{context}}}],"#,
                 r#""artifacts":[]}}"#
             ),

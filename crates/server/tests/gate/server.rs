@@ -8,7 +8,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use axum::routing::{any, get, post};
 use axum::{Extension, Router};
-use pollux_server::gate::{Gate, GateSettings, Identity, Peer, Token};
+use pollux_server::gate::{Descendants, Gate, GateSettings, Identity, Peer, Token};
 use pollux_server::listen::{self, Limits};
 use pollux_session::{Owner, Who};
 use std::io;
@@ -45,6 +45,7 @@ pub(crate) fn settings() -> GateSettings {
         hosts: vec!["pollux.example".to_owned()],
         origins: vec!["https://pollux.example".to_owned()],
         owner: Owner("me".to_owned()),
+        descendants: Descendants::refused(),
     }
 }
 

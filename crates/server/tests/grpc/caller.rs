@@ -9,7 +9,7 @@ use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
 use hyper::client::conn::http2::{self, SendRequest};
 use hyper_util::rt::{TokioExecutor, TokioIo};
-use pollux_server::gate::{Gate, GateSettings, Identity, Token};
+use pollux_server::gate::{Descendants, Gate, GateSettings, Identity, Token};
 use pollux_server::listen::{self, Limits};
 use pollux_session::Owner;
 use prost_reflect::prost::Message;
@@ -46,6 +46,7 @@ impl Server {
             hosts: Vec::new(),
             origins: Vec::new(),
             owner: Owner("me".into()),
+            descendants: Descendants::Served,
         };
         let gate = Arc::new(Gate::new(settings, addr));
         let running = tokio::spawn(listen::run_grpc(listener, gate, limits, router, shutdown.clone()));

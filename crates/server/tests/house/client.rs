@@ -5,9 +5,10 @@ use axum::body::Body;
 use axum::http::{Method, Request, StatusCode};
 use axum::{Extension, Router};
 use http_body_util::BodyExt;
-use pollux_server::{Extras, Face, Rooms, router, router_with};
+use pollux_server::{Extras, Face, Rooms, WorkspaceRoots, router, router_with};
 use pollux_session::{SessionId, Who};
 use serde_json::{Value, json};
+use std::path::PathBuf;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
@@ -25,7 +26,13 @@ pub fn face() -> Face {
 
 /// The rooms of `serve`.
 pub fn many(house: &Arc<House>, workspace: &str) -> Rooms {
-    Rooms::Many { roster: Arc::clone(house) as _, workspace: workspace.into() }
+    many_in(house, workspace, &["/"])
+}
+
+/// The same, where clients may name workspaces in `roots` only.
+pub fn many_in(house: &Arc<House>, workspace: &str, roots: &[&str]) -> Rooms {
+    let roots = WorkspaceRoots::new(roots.iter().map(PathBuf::from));
+    Rooms::Many { roster: Arc::clone(house) as _, workspace: workspace.into(), roots }
 }
 
 /// The rooms of `--a2a-port`.

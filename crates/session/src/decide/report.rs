@@ -2,7 +2,8 @@
 
 use super::{Draft, abandon, cut_item, end_all};
 use crate::call::{Call, CallError, CallOutcome, CallPhase};
-use crate::event::{Checkpoint, Event, TurnOutcome};
+use crate::command::Setting;
+use crate::event::{Checkpoint, Event, Mode, TurnOutcome};
 use crate::ids::{CallId, ItemId, Seq};
 use crate::next::{Effect, next};
 use crate::refusal::Refusal;
@@ -101,7 +102,8 @@ fn of_thinking(state: &State, turn: &Turn, report: &Report) -> Result<Vec<Event>
         Report::Commanded { name } if turn.step == 1 && turn.command.is_none() => {
             draft.push(Event::Commanded { name: name.clone() });
         }
-        Report::Set { setting } if turn.command.is_some() => {
+        // Whoever may prompt may run a command; the mode takes the right to approve.
+        Report::Set { setting: setting @ Setting::Model(_) } if turn.command.is_some() => {
             draft.push(Event::Set { setting: setting.clone() });
         }
         Report::Rewound { to } if turn.command.is_some() => return rewound(state, *to),
@@ -162,7 +164,10 @@ fn of_running(state: &State, turn: &Turn, call: CallId, report: &Report) -> Resu
             let offset = turn.printed.get(&call).copied().unwrap_or(0) + skipped;
             Ok(vec![Event::Output { call, offset, text: text.clone() }])
         }
-        Report::Set { setting } if running => Ok(vec![Event::Set { setting: setting.clone() }]),
+        // A tool may narrow the mode, or widen it as an answer says; that nothing asks any more only a person decides.
+        Report::Set { setting } if running && *setting != Setting::Mode(Mode::Yolo) => {
+            Ok(vec![Event::Set { setting: setting.clone() }])
+        }
         Report::Calls { call: wanted } if running => Ok(vec![called(wanted, Some(call))]),
         Report::Spent { model, usage } if running => {
             Ok(vec![Event::Spent { call, model: model.clone(), usage: *usage }])

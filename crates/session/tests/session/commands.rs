@@ -190,3 +190,15 @@ fn a_command_hands_its_turn_to_the_model_by_attaching_something() {
     let calls = stage.transcript.told().into_iter().filter(|line| matches!(line, Line::Call { .. })).count();
     assert_eq!(calls, 0, "what the command had done is its own matter");
 }
+
+#[test]
+fn a_command_chooses_the_model_and_never_the_mode() {
+    let mut stage = Stage::new();
+    stage.prompt("ann", "/model");
+    stage.commanded("model").unwrap();
+    for mode in [Mode::Yolo, Mode::AutoEdit, Mode::Default, Mode::Plan] {
+        let set = Report::Set { setting: Setting::Mode(mode) };
+        assert_eq!(stage.while_thinking(set), Err(Refusal::NotOwed));
+    }
+    stage.while_thinking(Report::Set { setting: Setting::Model("flash".into()) }).unwrap();
+}

@@ -107,3 +107,17 @@ fn the_mode_that_holds_is_not_set_again() {
         owed: nothing
     "#]]);
 }
+
+#[test]
+fn no_tool_switches_asking_off() {
+    let mut stage = Stage::calling(&["question plan"]);
+    stage.allow("question plan");
+    stage.skip_ahead();
+    stage.start("question plan");
+    stage.run("question plan", Report::Set { setting: Setting::Mode(Mode::Yolo) });
+    stage.check(expect![[r#"
+         8 agent call-6 starts
+         - agent refused: this work is no longer owed
+        owed: run call-6
+    "#]]);
+}

@@ -4,7 +4,7 @@ use super::name::{MARK_CHARS, plural};
 use crate::page::{GUTTER, Page, Style};
 use crate::sanitize::one_line;
 use crate::view::View;
-use pollux_session::{Grant, Reach, Setting, Usage};
+use pollux_session::{Grant, Mode, Reach, Setting, Usage};
 
 /// How many lines of a summary are shown.
 const SUMMARY_LINES: usize = 20;
@@ -12,12 +12,18 @@ const SUMMARY_LINES: usize = 20;
 /// A changed setting. `by` says who did it, unless it was done here.
 pub(crate) fn set_words(view: &View, setting: &Setting, by: &str) -> String {
     match setting {
-        Setting::Mode(mode) => format!("mode set{by}: {}", mode.name()),
+        Setting::Mode(mode) => mode_words(*mode, by),
         Setting::Model(model) => {
             let when = if view.state.turn.is_some() { ", from the next turn on" } else { "" };
             format!("model set{by}: {}{when}", one_line(model, MARK_CHARS))
         }
     }
+}
+
+/// The mode, as it was set. `by` says who did it, unless it was done here.
+pub(crate) fn mode_words(mode: Mode, by: &str) -> String {
+    let consequence = if mode == Mode::Yolo { " (nothing asks from now on)" } else { "" };
+    format!("mode set{by}: {}{consequence}", mode.name())
 }
 
 /// What whoever opened the session allowed with it. `by` says who that was, unless it was done here.

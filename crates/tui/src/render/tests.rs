@@ -151,7 +151,7 @@ fn what_others_change_names_them() {
     check(
         &session,
         &expect![[r#"
-            mode set by A2A zed: yolo
+            mode set by A2A zed: yolo (nothing asks from now on)
             [A2A zed] one
             [A2A zed] two  (queued)
             changed in the queue by A2A zed: zwei

@@ -36,7 +36,7 @@ fn a_task_shows_what_is_empty() {
         status,
         artifacts: Vec::new(),
         history: Vec::new(),
-        metadata: task_metadata(&json!({"kind": AGENT_SETTINGS}), a2a::TaskState::InputRequired, "c"),
+        metadata: task_metadata(&json!({"kind": AGENT_SETTINGS}), &[], a2a::TaskState::InputRequired, "c"),
     };
     assert_eq!(
         serde_json::to_string(&Task::from(task)).expect("it encodes"),

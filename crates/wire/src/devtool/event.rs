@@ -30,6 +30,20 @@ pub struct AgentSettings {
     pub is_trusted: Option<bool>,
 }
 
+impl AgentSettings {
+    /// Every setting, by the name that is written.
+    pub const MEMBERS: [&'static str; 7] =
+        ["workspace_path", "model", "auto_execute", "allowed_tools", "api_key", "mcp_servers", "isTrusted"];
+    /// The other spellings that are read.
+    const SPELLINGS: [&'static str; 7] =
+        ["workspacePath", "workspaceRoot", "autoExecute", "allowedTools", "apiKey", "mcpServers", "is_trusted"];
+
+    /// Whether a member of this name, in any spelling, is a setting.
+    pub fn knows(name: &str) -> bool {
+        AgentSettings::MEMBERS.contains(&name) || AgentSettings::SPELLINGS.contains(&name)
+    }
+}
+
 /// A thought of the model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AgentThought {

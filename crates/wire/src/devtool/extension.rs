@@ -50,6 +50,13 @@ impl ExtensionUri {
         self.before == other.before && self.after == other.after
     }
 
+    /// Whether both mean one extension, wherever its document is kept: the address around the version may differ in its
+    /// scheme, its host and its branch, but ends the same way.
+    pub fn names_the_same_extension(&self, other: &ExtensionUri) -> bool {
+        let name = |uri: &ExtensionUri| uri.before.trim_end_matches('/').rsplit('/').next().map(str::to_lowercase);
+        self.is_same_extension(other) || (name(self) == name(other) && name(self).is_some_and(|name| !name.is_empty()))
+    }
+
     /// Whether an agent that speaks `self` understands a client that speaks `other`: the same extension, nothing broken
     /// in between, and nothing that was added later. Before 1.0.0 every step may break, so the first number that is not
     /// zero plays the part of the major one.

@@ -86,6 +86,7 @@ fn every_flag_and_variable_in_the_table_sets_its_key() {
         admin_policies: vec!["/q".into()],
         port: Some(1),
         serve_workspace: Some("/w".into()),
+        workspace_roots: vec!["/r".into()],
         bucket: Some("b".into()),
         debug: true,
         agent_name: Some("a".into()),

@@ -1,5 +1,6 @@
 //! How a session, or a task of one that others share, remembers that its clients speak this dialect, and what they set.
 
+use crate::inbound::unknown_members;
 use pollux_session::Opened;
 use pollux_wire::coder::AGENT_SETTINGS;
 use serde_json::{Map, Value, json};
@@ -45,6 +46,12 @@ impl<'a> Coder<'a> {
         shown.extend(others.map(|(name, value)| (name.clone(), value.clone())));
         shown.insert("isTrusted".into(), false.into());
         Value::Object(shown)
+    }
+
+    /// The settings that are kept and shown but have no effect here, by their names.
+    pub(crate) fn ignored(&self) -> Vec<String> {
+        let kept = self.settings.map(|settings| Value::Object(settings.clone()));
+        kept.iter().flat_map(unknown_members).collect()
     }
 }
 

@@ -44,6 +44,11 @@ pub(super) fn state(word: TaskState, line: Option<String>, told: Told, spot: &Sp
     Frame { role: FrameRole::State, json: write(form, StreamEvent::Status(event)), last }
 }
 
+/// A line for the client that sent a message, which is in no log.
+pub(crate) fn notice(line: String, spot: &Spot<'_>, form: Form) -> Bytes {
+    remark(line, spot, form).json
+}
+
 /// A line worth knowing that changes nothing about where the task stands.
 pub(super) fn remark(line: String, spot: &Spot<'_>, form: Form) -> Frame {
     content(Kind::StateChange, Part::text(line), Told::default(), 0, spot, form)

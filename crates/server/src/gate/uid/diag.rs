@@ -1,6 +1,6 @@
 //! `NETLINK_SOCK_DIAG`: the kernel's exact answer about one TCP socket, by its two ends. Any user may ask.
 
-use super::Socket;
+use super::PeerSocket;
 use rustix::io::Errno;
 use rustix::net::netlink::{SOCK_DIAG, SocketAddrNetlink};
 use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, recv, sendto, socket_with};
@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Answer {
     /// The kernel knows the socket.
-    Socket(Socket),
+    Socket(PeerSocket),
     /// No answer about this socket: it is gone, or this kernel lacks the TCP part of `sock_diag`, which says the same.
     Silence,
 }
@@ -40,7 +40,7 @@ pub(super) fn find(near: SocketAddr, far: SocketAddr) -> Answer {
 }
 
 /// The kernel answers inside the send, so the receive never waits.
-fn ask(near: SocketAddr, far: SocketAddr) -> Result<Option<Socket>, Errno> {
+fn ask(near: SocketAddr, far: SocketAddr) -> Result<Option<PeerSocket>, Errno> {
     let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner).take();
     let line = kept.map_or_else(open, Ok)?;
     sendto(&line, &request(near, far), SendFlags::empty(), &SocketAddrNetlink::new(0, 0))?;
@@ -78,7 +78,7 @@ fn request(near: SocketAddr, far: SocketAddr) -> [u8; REQUEST_BYTES] {
 }
 
 /// `None` for an error message, a short one, or one about another socket (a listener on the same port).
-fn parse(reply: &[u8], near: SocketAddr, far: SocketAddr) -> Option<Socket> {
+fn parse(reply: &[u8], near: SocketAddr, far: SocketAddr) -> Option<PeerSocket> {
     let reply: &[u8; REPLY_BYTES] = reply.get(..REPLY_BYTES)?.try_into().ok()?;
     if u16::from_ne_bytes(bytes(reply, 4)?) != SOCK_DIAG_BY_FAMILY {
         return None;
@@ -97,7 +97,7 @@ fn parse(reply: &[u8], near: SocketAddr, far: SocketAddr) -> Option<Socket> {
         && end(40, 22)? == (far.ip().to_canonical(), far.port());
     let uid = u32::from_ne_bytes(bytes(reply, 80)?);
     let inode = u32::from_ne_bytes(bytes(reply, 84)?);
-    is_asked_for.then_some(Socket { state, uid, inode })
+    is_asked_for.then_some(PeerSocket { state, uid, inode })
 }
 
 fn put(message: &mut [u8], at: usize, value: &[u8]) {

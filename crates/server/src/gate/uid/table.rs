@@ -1,12 +1,12 @@
 //! `/proc/net/tcp` and `tcp6`: one line a socket, addresses as hexadecimal words in the machine's byte order.
 
-use super::Socket;
+use super::PeerSocket;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 /// The socket at `near` that is connected to `far`. An IPv4 peer is in `tcp6` when its program opened an IPv6 socket.
-pub(super) fn find(near: SocketAddr, far: SocketAddr) -> Option<Socket> {
+pub(super) fn find(near: SocketAddr, far: SocketAddr) -> Option<PeerSocket> {
     ["/proc/net/tcp", "/proc/net/tcp6"].into_iter().find_map(|path| {
         let table = BufReader::new(File::open(path).ok()?);
         find_in(table, near, far)
@@ -14,7 +14,7 @@ pub(super) fn find(near: SocketAddr, far: SocketAddr) -> Option<Socket> {
 }
 
 /// As [`find`], in one table.
-pub(super) fn find_in(table: impl BufRead, near: SocketAddr, far: SocketAddr) -> Option<Socket> {
+pub(super) fn find_in(table: impl BufRead, near: SocketAddr, far: SocketAddr) -> Option<PeerSocket> {
     let wanted = (ends(near), ends(far));
     table.lines().map_while(Result::ok).find_map(|line| {
         let (from, to, socket) = parse(&line)?;
@@ -30,14 +30,14 @@ fn ends(addr: SocketAddr) -> End {
 }
 
 /// `sl: local remote st tx:rx tr:when retrnsmt uid timeout inode ...`; `None` for the heading.
-fn parse(line: &str) -> Option<(End, End, Socket)> {
+fn parse(line: &str) -> Option<(End, End, PeerSocket)> {
     let mut fields = line.split_ascii_whitespace().skip(1);
     let local = parse_end(fields.next()?)?;
     let remote = parse_end(fields.next()?)?;
     let state = u8::from_str_radix(fields.next()?, 16).ok()?;
     let uid = fields.nth(3)?.parse().ok()?;
     let inode = fields.nth(1)?.parse().ok()?;
-    Some((local, remote, Socket { state, uid, inode }))
+    Some((local, remote, PeerSocket { state, uid, inode }))
 }
 
 fn parse_end(text: &str) -> Option<End> {

@@ -18,7 +18,7 @@ fn our_own_connection_is_ours_both_ways_of_asking() {
         let asked = diag::find(remote, local);
         let read = table::find(remote, local).unwrap();
         assert_eq!(asked, diag::Answer::Socket(read));
-        assert_eq!((read.state, read.uid), (Socket::ESTABLISHED, own()));
+        assert_eq!((read.state, read.uid), (PeerSocket::ESTABLISHED, own()));
         assert_eq!(of_peer(remote, local), Some(own()));
     }
 }

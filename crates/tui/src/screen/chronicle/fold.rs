@@ -4,13 +4,15 @@ use super::block::{Block, Role, THOUGHT, TextBlock};
 use super::call::Phase;
 use super::{Chronicle, OpenThought, Retry, Tone};
 use crate::render::{
-    MARK_CHARS, by_whom, compact_wanted_words, duration, given, granted_words, held_after, kept_words, name,
-    reach_words, set_words, stopped_early,
+    MARK_CHARS, by_whom, compact_wanted_words, duration, given, granted_words, held_after, kept_words, mode_words,
+    name, reach_words, set_words, stopped_early,
 };
 use crate::sanitize::one_line;
 use crate::thought::Thought;
 use crate::view::{View, Whose};
-use pollux_session::{At, By, CallId, Checkpoint, Closing, Edit, Entry, Event, ItemKind, PromptId, TurnOutcome, Usage};
+use pollux_session::{
+    At, By, CallId, Checkpoint, Closing, Edit, Entry, Event, ItemKind, Mode, PromptId, Setting, TurnOutcome, Usage,
+};
 use std::sync::Arc;
 
 mod answer;
@@ -33,7 +35,10 @@ impl Chronicle {
                 self.note(Tone::Info, format!("changed in the queue{}: {}", by(), one_line(text, 200)));
             }
             Event::Released => self.note(Tone::Info, format!("the queue goes on{}", by())),
-            Event::Set { setting } => self.note(Tone::Info, set_words(view, setting, &by())),
+            Event::Set { setting } => {
+                let tone = if *setting == Setting::Mode(Mode::Yolo) { Tone::Warn } else { Tone::Info };
+                self.note(tone, set_words(view, setting, &by()));
+            }
             Event::Kept { grant, reach, failure } => {
                 let tone = if failure.is_some() { Tone::Warn } else { Tone::Info };
                 self.note(tone, kept_words(grant, *reach, failure.as_deref()));
@@ -116,6 +121,9 @@ impl Chronicle {
                 self.note(Tone::Info, format!("task closed: {}", closing.name()));
             }
             Event::Opened(opened) => {
+                if opened.overrides.mode == Some(Mode::Yolo) {
+                    self.note(Tone::Warn, mode_words(Mode::Yolo, &by()));
+                }
                 for grant in &opened.overrides.grants {
                     self.note(Tone::Info, granted_words(grant, &by()));
                 }

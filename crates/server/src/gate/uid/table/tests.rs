@@ -21,19 +21,19 @@ const TCP6: &str = "\
 ";
 
 /// What the table says about the socket at `near` connected to `far`, and the user it is trusted to be.
-fn check(table: &str, near: &str, far: &str, socket: Option<Socket>, uid: Option<u32>) {
+fn check(table: &str, near: &str, far: &str, socket: Option<PeerSocket>, uid: Option<u32>) {
     let found = find_in(table.as_bytes(), near.parse().unwrap(), far.parse().unwrap());
-    assert_eq!((found, found.and_then(Socket::trusted_uid)), (socket, uid), "{near} to {far}");
+    assert_eq!((found, found.and_then(PeerSocket::trusted_uid)), (socket, uid), "{near} to {far}");
 }
 
 #[test]
 fn the_peers_end_is_found_not_ours() {
-    let peer = Socket { state: 1, uid: 1000, inode: 69550 };
+    let peer = PeerSocket { state: 1, uid: 1000, inode: 69550 };
     check(TCP, "127.0.0.1:51034", "127.0.0.1:42917", Some(peer), Some(1000));
-    let mapped = Socket { state: 1, uid: 1001, inode: 69552 };
+    let mapped = PeerSocket { state: 1, uid: 1001, inode: 69552 };
     check(TCP6, "127.0.0.1:51048", "127.0.0.1:42917", Some(mapped), Some(1001));
     check(TCP6, "[::ffff:127.0.0.1]:51048", "[::ffff:127.0.0.1]:42917", Some(mapped), Some(1001));
-    let six = Socket { state: 1, uid: 1002, inode: 69557 };
+    let six = PeerSocket { state: 1, uid: 1002, inode: 69557 };
     check(TCP6, "[::1]:56864", "[::1]:47013", Some(six), Some(1002));
 }
 
@@ -48,17 +48,17 @@ fn both_ends_must_match() {
 
 #[test]
 fn a_closed_socket_is_not_root() {
-    let closed = Socket { state: 5, uid: 0, inode: 0 };
+    let closed = PeerSocket { state: 5, uid: 0, inode: 0 };
     check(TCP, "127.0.0.1:51035", "127.0.0.1:42917", Some(closed), None);
-    let orphaned = Socket { state: 1, uid: 0, inode: 0 };
+    let orphaned = PeerSocket { state: 1, uid: 0, inode: 0 };
     check(TCP, "127.0.0.1:51036", "127.0.0.1:42917", Some(orphaned), None);
-    let waiting = Socket { state: 6, uid: 0, inode: 0 };
+    let waiting = PeerSocket { state: 6, uid: 0, inode: 0 };
     check(TCP, "127.0.0.1:51037", "127.0.0.1:42917", Some(waiting), None);
 }
 
 #[test]
 fn a_closing_socket_is_no_proof_even_while_it_has_an_inode() {
-    let closing = Socket { state: 4, uid: 1000, inode: 7 };
+    let closing = PeerSocket { state: 4, uid: 1000, inode: 7 };
     assert_eq!(closing.trusted_uid(), None);
 }
 

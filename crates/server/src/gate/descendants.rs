@@ -1,0 +1,90 @@
+//! Step 7 of the gate: a process that this one started may not use the endpoint, with or without the token. Otherwise an
+//! approved command could approve the next one.
+//!
+//! A connection from this machine passes if no descendant of ours holds its socket, and, for a socket of our own user, if
+//! a process outside our tree does. It is not enough that no descendant is seen to hold it: a descriptor can be hidden
+//! from us (an undumpable process, a descriptor on its way through a Unix socket, a thread that waits in `recv` while
+//! another closes). This counts on every orphan staying below us, so the process must be a child subreaper.
+
+#[cfg(target_os = "linux")]
+mod descriptors;
+#[cfg(any(target_os = "linux", test))]
+mod process;
+#[cfg(target_os = "linux")]
+mod verdict;
+
+use super::denied::Denied;
+use super::peer::Peer;
+use std::sync::Arc;
+use tokio::sync::Semaphore;
+
+/// Says whether a process, by its pid, is a supervisor that this program registered. A supervisor connects to nobody and
+/// hides its descriptors, so it does not count as a descendant that could hold a connection unseen.
+pub type SupervisorCheck = Arc<dyn Fn(u32) -> bool + Send + Sync>;
+
+/// What becomes of requests from processes that this one started.
+#[derive(Clone)]
+pub enum Descendants {
+    /// They are refused. Only Linux can tell them apart; elsewhere they are judged by their token alone.
+    Refused {
+        /// Which of the descendants are this program's own supervisors.
+        is_supervisor: SupervisorCheck,
+    },
+    /// They are served like everybody else: for tests that start real clients from the process of the server.
+    Served,
+}
+
+impl Descendants {
+    /// Refused, in a program that registers no supervisors.
+    pub fn refused() -> Descendants {
+        Descendants::Refused { is_supervisor: Arc::new(|_| false) }
+    }
+}
+
+/// Searches of `/proc` at one time. Each takes milliseconds of one core.
+const SEARCHES: usize = 2;
+
+/// The check of one listener.
+pub(super) struct DescendantCheck {
+    descendants: Descendants,
+    searches: Semaphore,
+}
+
+impl DescendantCheck {
+    pub(super) fn new(descendants: Descendants) -> DescendantCheck {
+        DescendantCheck { descendants, searches: Semaphore::new(SEARCHES) }
+    }
+
+    /// Refuses the connection of a descendant. An outsider's connection is judged once: if it hands its descriptor to a
+    /// descendant later, it acts for the descendant, which it could also do by forwarding bytes.
+    pub(super) async fn check(&self, peer: &Peer) -> Result<(), Denied> {
+        match &self.descendants {
+            Descendants::Served => Ok(()),
+            Descendants::Refused { .. } if peer.is_known_outsider() => Ok(()),
+            Descendants::Refused { is_supervisor } => {
+                self.judge(peer, is_supervisor).await?;
+                peer.remember_outsider();
+                Ok(())
+            }
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    async fn judge(&self, peer: &Peer, is_supervisor: &SupervisorCheck) -> Result<(), Denied> {
+        use verdict::{Verdict, judge, judge_without_children};
+        let (remote, local) = peer.ends();
+        if let Some(verdict) = judge_without_children(remote, local) {
+            return verdict.admit(remote);
+        }
+        // The semaphore is never closed, so the permit is always there.
+        let _permit = self.searches.acquire().await.ok();
+        let is_supervisor = Arc::clone(is_supervisor);
+        let search = tokio::task::spawn_blocking(move || judge(remote, local, &*is_supervisor));
+        search.await.unwrap_or(Verdict::Unidentified).admit(remote)
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    async fn judge(&self, _peer: &Peer, _is_supervisor: &SupervisorCheck) -> Result<(), Denied> {
+        Ok(())
+    }
+}

@@ -1,0 +1,149 @@
+//! The processes of this machine as `/proc` shows them: who started whom, and when.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs;
+use std::io;
+use std::path::Path;
+
+/// How often a chain of parents is walked again because one of them ended on the way.
+const WALKS: usize = 16;
+
+/// What `/proc/PID/stat` says about a process or a thread that matters here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ProcessStat {
+    pub(super) state: u8,
+    pub(super) parent: u32,
+    /// In clock ticks since the machine started; tells a process from an earlier one with the same pid.
+    pub(super) started: u64,
+}
+
+impl ProcessStat {
+    /// `pid (name) state ppid …`. The name is whatever the process calls itself, brackets, spaces and line feeds included,
+    /// so the fields are counted from the last bracket.
+    pub(super) fn parse(stat: &[u8]) -> Option<ProcessStat> {
+        const STARTED: usize = 17;
+        let end_of_name = stat.iter().rposition(|byte| *byte == b')')?;
+        let fields = std::str::from_utf8(stat.get(end_of_name + 1..)?).ok()?;
+        let mut fields = fields.split_ascii_whitespace();
+        let state = *fields.next()?.as_bytes().first()?;
+        let parent = fields.next()?.parse().ok()?;
+        let started = fields.nth(STARTED)?.parse().ok()?;
+        Some(ProcessStat { state, parent, started })
+    }
+
+    /// The process `pid`, or `None` when it is gone.
+    pub(super) fn read(pid: u32) -> Option<ProcessStat> {
+        ProcessStat::parse(&fs::read(format!("/proc/{pid}/stat")).ok()?)
+    }
+
+    /// Whether it has ended and only waits to be collected. A process whose first thread has ended looks so, too.
+    pub(super) fn is_zombie(self) -> bool {
+        matches!(self.state, b'Z' | b'X' | b'x')
+    }
+
+    /// A parent cannot be younger than its child: if it looks so, the pid was given to another process.
+    fn may_be_parent_of(self, child: ProcessStat) -> bool {
+        self.started <= child.started
+    }
+}
+
+/// This process, by the number it has in `/proc`.
+pub(super) fn own_pid() -> io::Result<u32> {
+    let link = fs::read_link("/proc/self")?;
+    let pid = link.to_str().and_then(|pid| pid.parse().ok());
+    pid.ok_or_else(|| io::Error::other("/proc/self does not name a process"))
+}
+
+/// The threads of a process.
+pub(super) fn threads_of(pid: u32) -> Vec<u32> {
+    numbered(Path::new(&format!("/proc/{pid}/task"))).unwrap_or_default()
+}
+
+/// Whether `pid` descends from `ancestor`, or is it; `None` when the process ended before that was known.
+pub(super) fn is_below(pid: u32, ancestor: u32) -> Option<bool> {
+    (0..WALKS).find_map(|_| walk(pid, ancestor)).flatten()
+}
+
+/// One walk from `pid` upwards. The outer `None`: a parent ended on the way, so its children have another one by now.
+fn walk(pid: u32, ancestor: u32) -> Option<Option<bool>> {
+    if pid == ancestor {
+        return Some(Some(true));
+    }
+    let Some(mut child) = ProcessStat::read(pid) else { return Some(None) };
+    loop {
+        match child.parent {
+            0 => return Some(Some(false)),
+            parent if parent == ancestor => return Some(Some(true)),
+            parent => child = ProcessStat::read(parent).filter(|found| found.may_be_parent_of(child))?,
+        }
+    }
+}
+
+/// All processes at one moment, or nearly: some may have ended and others begun while they were read.
+pub(super) struct ProcessTable(BTreeMap<u32, ProcessStat>);
+
+impl ProcessTable {
+    pub(super) fn read() -> io::Result<ProcessTable> {
+        let pids = numbered(Path::new("/proc"))?;
+        Ok(ProcessTable(pids.into_iter().filter_map(|pid| Some((pid, ProcessStat::read(pid)?))).collect()))
+    }
+
+    #[cfg(test)]
+    pub(super) fn of(processes: impl IntoIterator<Item = (u32, ProcessStat)>) -> ProcessTable {
+        ProcessTable(processes.into_iter().collect())
+    }
+
+    /// All pids, the highest first: clients are mostly younger than the rest of the machine.
+    pub(super) fn newest_first(&self) -> impl Iterator<Item = u32> {
+        self.0.keys().rev().copied()
+    }
+
+    pub(super) fn get(&self, pid: u32) -> Option<ProcessStat> {
+        self.0.get(&pid).copied()
+    }
+
+    /// The processes strictly below `ancestor`. `ask_again` decides about one whose parents the table cannot name.
+    pub(super) fn below(&self, ancestor: u32, ask_again: impl Fn(u32) -> bool) -> Vec<u32> {
+        let mut known = HashMap::from([(ancestor, true), (0, false)]);
+        for &pid in self.0.keys() {
+            let mut path = vec![pid];
+            let verdict = loop {
+                let Some(&last) = path.last() else { break None };
+                if let Some(&verdict) = known.get(&last) {
+                    break Some(verdict);
+                }
+                let parent = self.get(last).map(|child| child.parent).filter(|parent| self.names(*parent, last));
+                match parent {
+                    // A chain longer than the table goes in a circle: pids were reused while it was read.
+                    Some(parent) if path.len() <= self.0.len() => path.push(parent),
+                    Some(_) | None => break None,
+                }
+            };
+            match verdict {
+                Some(verdict) => known.extend(path.into_iter().map(|passed| (passed, verdict))),
+                None => {
+                    known.insert(pid, ask_again(pid));
+                }
+            }
+        }
+        self.0.keys().copied().filter(|pid| *pid != ancestor && known.get(pid) == Some(&true)).collect()
+    }
+
+    /// Whether `parent` can be the parent of `child`, as far as this table goes.
+    fn names(&self, parent: u32, child: u32) -> bool {
+        match (self.get(parent), self.get(child)) {
+            (Some(parent), Some(child)) => parent.may_be_parent_of(child),
+            (None, _) => parent == 0,
+            (Some(_), None) => false,
+        }
+    }
+}
+
+/// The entries of a directory that are numbers.
+fn numbered(dir: &Path) -> io::Result<Vec<u32>> {
+    let names = fs::read_dir(dir)?.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    Ok(names.collect())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,65 @@
+use super::*;
+use pretty_assertions::assert_eq;
+
+fn line(name: &str) -> Vec<u8> {
+    let rest = "S 41 42 42 0 -1 4194560 149 0 0 0 0 0 0 0 20 0 1 0 9001 2568192 400 18446744073709551615 1 1";
+    format!("42 ({name}) {rest}\n").into_bytes()
+}
+
+#[test]
+fn a_name_cannot_pass_for_the_fields_behind_it() {
+    let read = ProcessStat { state: b'S', parent: 41, started: 9001 };
+    for name in ["bash", "a b", "x) S 1 (", "", ")", "\n7 (y) R 1 1", ") Z 1 1 1 0 -1"] {
+        assert_eq!(ProcessStat::parse(&line(name)), Some(read), "{name:?}");
+    }
+    let mut bytes = line("?");
+    bytes[4] = 0xFF;
+    assert_eq!(ProcessStat::parse(&bytes), Some(read));
+}
+
+#[test]
+fn what_is_no_stat_line_is_none() {
+    for text in ["", "42", "42 (bash", "42 (bash)", "42 (bash) S", "42 (bash) S x 1", "42 (bash) S 41 42 42 0"] {
+        assert_eq!(ProcessStat::parse(text.as_bytes()), None, "{text:?}");
+    }
+}
+
+fn table(processes: &[(u32, u32, u64)]) -> ProcessTable {
+    let stat = |parent, started| ProcessStat { state: b'S', parent, started };
+    ProcessTable::of(processes.iter().map(|(pid, parent, started)| (*pid, stat(*parent, *started))))
+}
+
+#[test]
+fn descendants_are_found_at_any_depth_and_in_any_order_of_pids() {
+    // 10 is ours; 3 was started below it after the pids wrapped.
+    let table =
+        table(&[(1, 0, 0), (2, 0, 0), (10, 1, 5), (20, 10, 6), (30, 20, 7), (3, 30, 8), (40, 1, 9), (50, 40, 9)]);
+    assert_eq!(table.below(10, |_| panic!("every parent is known")), [3, 20, 30]);
+    assert_eq!(table.below(1, |_| panic!("every parent is known")), [3, 10, 20, 30, 40, 50]);
+}
+
+#[test]
+fn a_parent_that_is_gone_or_too_young_is_asked_for_again() {
+    // 20's parent is gone; 30's has a pid that was given to a younger process.
+    let table = table(&[(1, 0, 0), (10, 1, 5), (20, 19, 6), (30, 31, 7), (31, 1, 99)]);
+    assert_eq!(table.below(10, |pid| pid == 20), [20]);
+    assert_eq!(table.below(10, |pid| pid == 30), [30]);
+}
+
+#[test]
+fn parents_in_a_circle_end() {
+    let table = table(&[(1, 0, 0), (10, 1, 5), (20, 30, 6), (30, 20, 6)]);
+    assert_eq!(table.below(10, |_| false), [0_u32; 0]);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn this_process_is_below_its_parent_and_itself_and_not_below_a_stranger() {
+    let own = own_pid().unwrap();
+    let parent = ProcessStat::read(own).unwrap().parent;
+    assert_eq!(is_below(own, own), Some(true));
+    assert_eq!(is_below(own, parent), Some(true));
+    assert_eq!(is_below(parent, own), Some(false));
+    assert_eq!(is_below(u32::MAX, own), None);
+    assert!(threads_of(own).contains(&own));
+}

@@ -1,0 +1,118 @@
+//! The gate's step 7 over real sockets: whatever the server's own process started is refused, however it hides, and
+//! everybody else is served meanwhile.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+#[path = "gate/server.rs"]
+mod server;
+
+use pollux_server::gate::{Descendants, GateSettings};
+use pollux_server::listen::Limits;
+use pretty_assertions::assert_eq;
+use rustix::process::{getpid, set_child_subreaper};
+use server::{Server, TOKEN, settings};
+use std::process::Stdio;
+use std::sync::Arc;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
+use tokio::process::{Child, Command};
+
+const CLIENT: &str = include_str!("descendants/client.py");
+
+fn client(server: &Server, token: &str, way: &str) -> Command {
+    #[expect(clippy::disallowed_methods, reason = "the test is about processes that the server's own process starts")]
+    let mut command = Command::new("python3");
+    let port = server.addr.port().to_string();
+    command.args(["-c", CLIENT, &port, token, way]).stdout(Stdio::piped()).kill_on_drop(true);
+    command
+}
+
+/// What the client reports, and the line of an orphan of it.
+async fn report(server: &Server, token: &str, way: &str) -> String {
+    let mut child = client(server, token, way).spawn().unwrap();
+    let mut said = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut said).await.unwrap();
+    child.wait().await.unwrap();
+    said.trim_end().to_owned()
+}
+
+/// A child that does nothing, so that the search for whoever holds a connection is made.
+async fn idle_child(server: &Server) -> Child {
+    let mut child = client(server, "-", "wait").spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).await.unwrap();
+    assert_eq!(line, "waiting\n");
+    child
+}
+
+async fn own_request(server: &Server) -> u16 {
+    server.ask("GET /who HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n").await.status
+}
+
+#[tokio::test]
+async fn a_child_is_refused_with_and_without_the_token_and_we_are_served() {
+    let server = Server::start().await;
+    let _child = idle_child(&server).await;
+    for token in ["-", TOKEN] {
+        assert_eq!(report(&server, token, "direct").await, "403 own_descendant");
+    }
+    assert_eq!(server.reached(), 0);
+    assert_eq!(own_request(&server).await, 200);
+}
+
+#[tokio::test]
+async fn an_orphan_in_a_session_of_its_own_is_still_below_us() {
+    set_child_subreaper(Some(getpid())).unwrap();
+    let server = Server::start().await;
+    for token in ["-", TOKEN] {
+        assert_eq!(report(&server, token, "orphaned").await, "403 own_descendant");
+    }
+    assert_eq!(server.reached(), 0);
+}
+
+#[tokio::test]
+async fn hiding_the_descriptor_does_not_help() {
+    let server = Server::start().await;
+    for way in ["in_flight", "closed_under_a_reader"] {
+        assert_eq!(report(&server, TOKEN, way).await, "403 unidentified_process", "{way}");
+    }
+    // Root may read the descriptors of an undumpable process; anybody else sees nobody hold the connection.
+    let undumpable = report(&server, TOKEN, "undumpable").await;
+    assert!(["403 own_descendant", "403 unidentified_process"].contains(&undumpable.as_str()), "{undumpable}");
+    assert_eq!(server.reached(), 0);
+}
+
+#[tokio::test]
+async fn whoever_does_not_stay_for_the_answer_is_not_heard() {
+    let server = Server::start().await;
+    for _ in 0..20 {
+        assert_eq!(report(&server, TOKEN, "fire_and_forget").await, "");
+    }
+    // Connections are taken up in their order, so when this is answered the others were judged.
+    assert_eq!(own_request(&server).await, 200);
+    assert_eq!(server.reached(), 1);
+}
+
+#[tokio::test]
+async fn a_process_outside_our_tree_is_served_while_a_child_runs() {
+    // Without a subreaper an orphan leaves the tree.
+    set_child_subreaper(None).unwrap();
+    let server = Server::start().await;
+    let _child = idle_child(&server).await;
+    assert_eq!(report(&server, "-", "orphaned").await, "200 me local [A2A]");
+    assert_eq!(report(&server, TOKEN, "orphaned").await, "200 me token [A2A]");
+}
+
+#[tokio::test]
+async fn a_registered_supervisor_does_not_count_but_may_not_connect_either() {
+    let registered = Descendants::Refused { is_supervisor: Arc::new(|_| true) };
+    let server = Server::with(GateSettings { descendants: registered, ..settings() }, Limits::default()).await;
+    let _child = idle_child(&server).await;
+    assert_eq!(report(&server, TOKEN, "direct").await, "403 own_descendant");
+    assert_eq!(own_request(&server).await, 200);
+}
+
+#[tokio::test]
+async fn children_are_served_where_the_server_says_so() {
+    let server = Server::with(GateSettings { descendants: Descendants::Served, ..settings() }, Limits::default()).await;
+    assert_eq!(report(&server, "-", "direct").await, "200 me local [A2A]");
+}

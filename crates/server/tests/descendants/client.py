@@ -1,0 +1,110 @@
+"""A client that hides how it holds its connection. Arguments: port, token or "-", way. Prints the answer's status and code."""
+
+import array
+import ctypes
+import json
+import os
+import signal
+import socket
+import sys
+import threading
+
+port, token, way = int(sys.argv[1]), sys.argv[2], sys.argv[3]
+authorization = "" if token == "-" else f"Authorization: Bearer {token}\r\n"
+request = f"GET /who HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{authorization}Connection: close\r\n\r\n".encode()
+
+
+def report(answer):
+    head, _, body = answer.decode().partition("\r\n\r\n")
+    try:
+        body = json.loads(body)["error"]["code"]
+    except ValueError:
+        pass
+    os.write(1, f"{head.split(' ')[1]} {body}\n".encode())
+
+
+def read_all(connection):
+    answer = b""
+    while piece := connection.recv(65536):
+        answer += piece
+    return answer
+
+
+def connect():
+    return socket.create_connection(("127.0.0.1", port))
+
+
+def direct():
+    connection = connect()
+    connection.sendall(request)
+    report(read_all(connection))
+
+
+def orphaned():
+    """Two forks and a session of its own; the parents are gone before the request is sent."""
+    gone, kept = os.pipe()
+    if os.fork():
+        os._exit(0)
+    os.setsid()
+    if os.fork():
+        os._exit(0)
+    os.close(kept)
+    # Ends when both parents have: they hold the other end.
+    os.read(gone, 1)
+    direct()
+
+
+def undumpable():
+    ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)
+    direct()
+
+
+def send_later(connection):
+    """Sends the request a fifth of a second from now: a corked socket holds back what does not fill a packet."""
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_CORK, 1)
+    connection.sendall(request)
+
+
+def in_flight():
+    """The descriptor is in no table while the request is judged: it waits in the queue of a Unix socket."""
+    connection = connect()
+    there, here = socket.socketpair()
+    there.sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [connection.fileno()]))])
+    send_later(connection)
+    connection.close()
+    threading.Event().wait(1)
+    _, ancillary, _, _ = here.recvmsg(1, socket.CMSG_SPACE(4))
+    report(read_all(socket.socket(fileno=array.array("i", ancillary[0][2])[0])))
+
+
+def closed_under_a_reader():
+    """One thread waits in recv while another closes: the connection lives, and no table has it."""
+    connection = connect()
+    descriptor = connection.detach()
+    recv = ctypes.CDLL(None, use_errno=True).recv
+    buffer = (ctypes.c_char * 65536)()
+    lengths = []
+    reader = threading.Thread(target=lambda: lengths.append(recv(descriptor, buffer, 65536, 0)))
+    reader.start()
+    # Wait until the reader sleeps in the kernel.
+    while open(f"/proc/self/task/{reader.native_id}/syscall").read().split()[0] not in ("45", "207"):
+        pass
+    connection = socket.socket(fileno=descriptor)
+    send_later(connection)
+    connection.close()
+    reader.join()
+    report(bytes(buffer[: lengths[0]]))
+
+
+def fire_and_forget():
+    connection = connect()
+    connection.sendall(request)
+    connection.close()
+
+
+def wait():
+    os.write(1, b"waiting\n")
+    signal.pause()
+
+
+globals()[way]()
