@@ -50,7 +50,7 @@ pub use mcp::{
 };
 pub use media::media_type;
 pub use output::{Output, OutputKeeper, OutputSpool};
-pub use process::{clipboard_picture, edit_file};
+pub use process::{clipboard_picture, edit_file, end_leftover_processes, run_supervisor_if_asked};
 pub use run_shell_command::{ShellLimits, ShellStreams};
 pub use settings::{FetchReach, Filtering, ToolSettings};
 pub use tool::{Declaration, Preview, Ran, Tool};

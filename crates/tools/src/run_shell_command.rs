@@ -1,12 +1,14 @@
 //! `run_shell_command`: a command in a shell, watched while it runs.
 
 mod ending;
+#[cfg(test)]
+mod tests;
 
 use crate::arguments::{parse, whole_number};
 use crate::background::{Background, MAX_RUNNING};
 use crate::error::{Doing, ToolError};
 use crate::output::{AFTER_EXIT, Capture, Output, OutputKeeper, Screen};
-use crate::process::{Running, start_in_terminal, start_shell};
+use crate::process::{EnvironmentRules, RunnablePlan, Running, start_plan, start_shell};
 use crate::tool::{Declaration, Preview, Ran, SUMMARY_CHARS, Tool, blocking, phrase};
 use crate::workspace::{Place, Reach};
 use ending::{Ending, Leftovers};
@@ -15,12 +17,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
 
 const NAME: &str = "run_shell_command";
+/// Why a plan does not run.
+const NO_RESOLVER: &str = "this command was allowed as a plan, which this build of Pollux cannot run; update Pollux";
 /// How much is read at once: what a pipe holds.
 const READ_SIZE: usize = 64 * 1024;
 /// How long a command in the background is watched before its call ends, unless the model says otherwise.
@@ -83,6 +87,15 @@ pub(crate) struct RunShellCommand {
     pub(crate) background: Arc<Background>,
 }
 
+/// What a call runs.
+enum ShellWork {
+    /// The command of its arguments, in bash.
+    Command { directory: PathBuf },
+    /// The programs of a plan, and no shell.
+    #[cfg_attr(not(test), expect(dead_code, reason = "made by the resolver of plans"))]
+    Plan(RunnablePlan),
+}
+
 impl Tool for RunShellCommand {
     fn declaration(&self) -> Declaration {
         Declaration::of::<Arguments>(
@@ -138,19 +151,12 @@ impl Tool for RunShellCommand {
             if call.ask.as_ref().is_some_and(|ask| ask.details != now) {
                 return Ok(Ran::Stale);
             }
-            let broken = |source| ToolError::Io { path: args.command.clone(), doing: Doing::Run, source };
-            if args.is_background {
-                return self.start_in_background(&args, &place, out.session()).await;
-            }
-            let mut running = match self.streams {
-                ShellStreams::Terminal => start_in_terminal(&args.command, &place.absolute, &self.environment),
-                ShellStreams::Pipes => start_shell(&args.command, &place.absolute, &self.environment),
-            }
-            .map_err(broken)?;
-            let screen = Screen::new(self.told_chars);
-            let mut capture = Capture::new(out, Arc::clone(&self.blobs), screen);
-            let ending = self.follow(&mut running, &mut capture).await.map_err(broken)?;
-            Ok(Ran::Done(ending.outcome(capture.finish().await)))
+            let work = match &call.plan {
+                // Only what was judged may run, and that was the plan: no shell gets to read the command.
+                Some(_) => return Err(ToolError::failed("shell_execute_error", NO_RESOLVER)),
+                None => ShellWork::Command { directory: place.absolute },
+            };
+            self.run_work(work, &args, out).await
         })
     }
 }
@@ -168,18 +174,49 @@ impl RunShellCommand {
         .await
     }
 
+    /// Run what was allowed, in the foreground or in the background.
+    async fn run_work(&self, work: ShellWork, args: &Arguments, out: &mut dyn Output) -> Result<Ran, ToolError> {
+        let broken = |source| ToolError::Io { path: args.command.clone(), doing: Doing::Run, source };
+        if args.is_background {
+            return self.start_in_background(work, args, out.session()).await;
+        }
+        let running = self.start(work, args, self.streams).await.map_err(broken)?;
+        self.finish(running, out).await.map_err(broken)
+    }
+
+    async fn start(&self, work: ShellWork, args: &Arguments, streams: ShellStreams) -> io::Result<Running> {
+        let rules = EnvironmentRules { passed: &self.environment, off_path: &[] };
+        match work {
+            ShellWork::Command { directory } => start_shell(&args.command, &directory, rules, streams).await,
+            ShellWork::Plan(plan) => start_plan(plan, streams).await,
+        }
+    }
+
     /// Start a command that goes on after the call.
-    async fn start_in_background(&self, args: &Arguments, place: &Place, session: SessionId) -> Result<Ran, ToolError> {
+    async fn start_in_background(
+        &self,
+        work: ShellWork,
+        args: &Arguments,
+        session: SessionId,
+    ) -> Result<Ran, ToolError> {
         let broken = |source| ToolError::Io { path: args.command.clone(), doing: Doing::Run, source };
         if !self.background.has_room(session) {
             let message = format!("{MAX_RUNNING} processes run in the background already; end one with `kill -- -PID`");
             return Err(ToolError::failed("shell_execute_error", message));
         }
-        let running = start_shell(&args.command, &place.absolute, &self.environment).map_err(broken)?;
+        let running = self.start(work, args, ShellStreams::Pipes).await.map_err(broken)?;
         let mut process = self.background.adopt(session, &args.command, running).map_err(broken)?;
         let delay = args.delay_ms.unwrap_or(DEFAULT_DELAY).min(MAX_DELAY);
         process.ended_within(Duration::from_millis(delay as u64)).await;
         Ok(Ran::said(ending::in_background(&process).map_err(broken)?))
+    }
+
+    /// Follow a command until it ends, and tell how.
+    async fn finish(&self, mut running: Running, out: &mut dyn Output) -> io::Result<Ran> {
+        let screen = Screen::new(self.told_chars);
+        let mut capture = Capture::new(out, Arc::clone(&self.blobs), screen);
+        let ending = self.follow(&mut running, &mut capture).await?;
+        Ok(Ran::Done(ending.outcome(capture.finish().await)))
     }
 
     /// Take what the command prints until it ends or has to be ended.
@@ -213,16 +250,17 @@ impl RunShellCommand {
             }
             match exited {
                 Some(status) if !open || deadline <= Instant::now() => {
-                    let leftovers = if running.group.is_alive() { Leftovers::Stopped } else { Leftovers::None };
+                    let stopped = running.group.stop_leftovers().await;
+                    let leftovers = if stopped { Leftovers::Stopped } else { Leftovers::None };
                     return Ok(Ending::Exited(status, leftovers));
                 }
                 Some(_) => {}
                 None if deadline <= Instant::now() => {
-                    running.group.stop().await?;
+                    running.group.stop().await;
                     return Ok(Ending::Silent(self.limits.inactivity));
                 }
                 None if capture.len() > self.limits.output => {
-                    running.group.stop().await?;
+                    running.group.stop().await;
                     return Ok(Ending::Flooding(self.limits.output));
                 }
                 None => {}

@@ -4,7 +4,7 @@ use super::git::Git;
 use super::index::Draft;
 use super::scan::{Scan, scan};
 use super::trouble::CheckpointTrouble;
-use crate::process::Program;
+use crate::process::OwnProgram;
 use pollux_session::SessionId;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -158,7 +158,7 @@ impl Shadow {
     }
 
     /// Start a git that is talked to.
-    pub(super) fn start(&self, args: &[&str]) -> io::Result<Program> {
+    pub(super) fn start(&self, args: &[&str]) -> io::Result<OwnProgram> {
         self.git.start(&self.directory, &variables(&self.directory), args)
     }
 }
