@@ -138,7 +138,8 @@ pub(crate) async fn run(
         Some(Err(outcome)) => return reporter.report(Report::Done { outcome }).await,
     }
     reporter.report(Report::Starting).await?;
-    let mut output = LiveOutput { session: site.session, mode: agent.settings.in_force(permission.mode), reporter };
+    let (mode, trusted) = (agent.settings.in_force(permission.mode), agent.trusts(site.workspace()));
+    let mut output = LiveOutput { session: site.session, mode, trusted, reporter };
     let ran = toolbox.run(site.workspace(), call, &mut output).await;
     if let (Ran::Done(CallOutcome::Succeeded { .. }), Some(to)) = (&ran, site.rewinds_to(call)) {
         reporter.report(Report::Rewound { to }).await?;
@@ -152,6 +153,8 @@ pub(crate) async fn run(
 struct LiveOutput<'a> {
     session: SessionId,
     mode: Mode,
+    /// Whether the person trusts the workspace.
+    trusted: bool,
     reporter: &'a Reporter,
 }
 
@@ -162,6 +165,10 @@ impl Output for LiveOutput<'_> {
 
     fn reads_secrets(&self) -> bool {
         self.mode == Mode::Yolo
+    }
+
+    fn trusts_workspace(&self) -> bool {
+        self.trusted
     }
 
     fn call<'b>(&'b mut self, call: NewCall) -> Pending<'b, CallOutcome> {

@@ -243,7 +243,7 @@ fn refuse_descendants() -> anyhow::Result<Descendants> {
     #[cfg(target_os = "linux")]
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))
         .context("cannot keep orphaned processes below this one, so the endpoint cannot tell them from its clients")?;
-    Ok(Descendants::refused())
+    Ok(Descendants::Refused { is_supervisor: Arc::new(pollux_tools::is_supervisor) })
 }
 
 /// What the agent has at hand now, for those who may know.

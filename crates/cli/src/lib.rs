@@ -52,6 +52,7 @@ use pollux_session::Failure;
 use pollux_tui::{Format, report_failure};
 use settings::{Action, Settings, Usage};
 use std::io::Write;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -129,6 +130,9 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 
 fn start(settings: Settings) -> anyhow::Result<ExitCode> {
     allow_many_files(settings.basics.max_connections);
+    if matches!(settings.action, Action::Interactive(_) | Action::Serve(_) | Action::McpServer(_)) {
+        end_leftover_processes(&settings.basics.state_dir.join("supervisors"));
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let outcome = runtime.block_on(async {
         match settings.action {
@@ -150,6 +154,14 @@ fn start(settings: Settings) -> anyhow::Result<ExitCode> {
     // its own; only a system call that hangs has to be left behind.
     runtime.shutdown_timeout(LAST_TASKS);
     outcome
+}
+
+/// End what a Pollux that was killed left running. A directory that cannot be read is no reason not to start.
+fn end_leftover_processes(records: &Path) {
+    if let Err(error) = pollux_tools::end_leftover_processes(records) {
+        let place = records.display();
+        tracing::warn!(%error, %place, "processes that a killed Pollux may have left running were not looked for");
+    }
 }
 
 /// Make room for every connection that may be open, as far as the system lets us: the usual soft limit of 1,024 files

@@ -33,6 +33,11 @@ pub trait Output: Send {
         false
     }
 
+    /// Whether the person trusts the workspace, and with it the programs that it brings along.
+    fn trusts_workspace(&self) -> bool {
+        false
+    }
+
     /// Send a piece, `skipped` bytes after the one before. Resolves when the piece is durable.
     ///
     /// The first piece is sent at once, others a frame of the screen apart or more, the last one always.

@@ -15,9 +15,11 @@ mod search_path;
 mod tests;
 
 use crate::process::{
-    ReadablePaths, RunnableAction, RunnableCommand, RunnablePiece, RunnablePipeline, RunnablePlan, RunnableProgram,
-    RunnableRedirection, RunnableWord, UnaryTest, child_environment, confinement_available,
+    EnvironmentRules, ReadablePaths, RunnableAction, RunnableCommand, RunnablePiece, RunnablePipeline, RunnablePlan,
+    RunnableProgram, RunnableRedirection, RunnableWord, UnaryTest, child_environment, confinement_available,
+    search_directories,
 };
+use crate::process_environment::ProcessEnvironment;
 use crate::run_shell_command::ShellStreams;
 use crate::workspace::{Reach, Workspace};
 use pollux_session::{
@@ -142,7 +144,8 @@ impl Resolver<'_> {
             confinement_available().map_err(|why| Objection::new(format!("it cannot be kept to reading: {why}")))?;
         }
         let PlanSurroundings { streams, passed } = self.surroundings;
-        let mut environment = child_environment(*streams, if is_built_in { &[] } else { passed });
+        let passed = if is_built_in { &[] } else { passed.as_slice() };
+        let mut environment = child_environment(*streams, EnvironmentRules { passed, off_path: &[] });
         let search_path = self.search_path(command.authority);
         environment.insert("PATH".into(), search_path::join(&search_path));
         environment.extend(command.variables.iter().map(|(name, value)| (name.into(), value.into())));
@@ -192,9 +195,11 @@ impl Resolver<'_> {
     /// Where programs are looked for. What the workspace brings is left out for built-in rules and where nobody trusts it.
     fn search_path(&self, authority: PlanAuthority) -> Vec<PathBuf> {
         let outside_only = authority == PlanAuthority::BuiltIn || !self.trusted;
-        let roots: Vec<&Path> = if outside_only { self.workspace.root_paths().collect() } else { Vec::new() };
-        let environment = child_environment(self.surroundings.streams, &[]);
-        search_path::directories(environment.get(OsStr::new("PATH")).map_or(OsStr::new(""), |path| path), &roots)
+        let off_path: Vec<PathBuf> = match outside_only {
+            true => self.workspace.root_paths().map(Path::to_owned).collect(),
+            false => Vec::new(),
+        };
+        search_directories(ProcessEnvironment::original().get_os("PATH"), &off_path)
     }
 
     fn check_read(&self, path: &PlannedWord, kind: ReadKind) -> Result<(), Objection> {

@@ -1,6 +1,7 @@
 //! The only place that starts child processes: each with a stated directory and a built-up environment. What a call
 //! starts is below a supervisor of its own (`supervisor.rs`), which ends all of it with the call or with Pollux.
 
+mod call_cgroup;
 mod confinement;
 mod environment;
 mod foreground;
@@ -16,14 +17,18 @@ mod supervisor;
 mod terminal;
 
 pub(crate) use confinement::confinement_available;
+pub(crate) use environment::{EnvironmentRules, search_directories};
 pub use foreground::{clipboard_picture, edit_file};
 pub(crate) use group::Group;
 pub use leftovers::end_leftover_processes;
+#[cfg(test)]
+pub(crate) use plan::plan_of_program;
 pub(crate) use plan::{
     ReadablePaths, RunnableAction, RunnableCommand, RunnablePiece, RunnablePipeline, RunnablePlan, RunnableProgram,
     RunnableRedirection, RunnableWord, UnaryTest,
 };
 pub(crate) use program::{OwnGroup, OwnProgram, start_own_program, start_program};
+pub use registry::is_supervisor;
 pub use supervisor::run_supervisor_if_asked;
 
 use crate::process_environment::ProcessEnvironment;
@@ -68,15 +73,15 @@ impl Printed {
     }
 }
 
-/// Start `command` in a shell. `passed` names the variables of our environment it is given besides the harmless ones.
+/// Start `command` in a shell.
 pub(crate) async fn start_shell(
     command: &str,
     directory: &Path,
-    passed: &[String],
+    rules: EnvironmentRules<'_>,
     streams: ShellStreams,
 ) -> io::Result<Running> {
     start_work(streams, |streams| {
-        let environment = child_environment(streams, passed);
+        let environment = child_environment(streams, rules);
         let shell = SHELLS.into_iter().find(|path| Path::new(path).exists()).unwrap_or("/bin/sh");
         Work::Program(ProgramWork {
             program: shell.into(),
@@ -89,11 +94,12 @@ pub(crate) async fn start_shell(
     .await
 }
 
-/// The environment of a child with such streams. `passed` names the variables of ours it is given besides the harmless ones.
-pub(crate) fn child_environment(streams: ShellStreams, passed: &[String]) -> BTreeMap<OsString, OsString> {
+/// The environment of a child with such streams.
+pub(crate) fn child_environment(streams: ShellStreams, rules: EnvironmentRules<'_>) -> BTreeMap<OsString, OsString> {
+    let ours = ProcessEnvironment::original().variables();
     match streams {
-        ShellStreams::Terminal => environment::build_for_terminal(ProcessEnvironment::original().variables(), passed),
-        ShellStreams::Pipes => environment::build(ProcessEnvironment::original().variables(), passed),
+        ShellStreams::Terminal => environment::build_for_terminal(ours, rules),
+        ShellStreams::Pipes => environment::build(ours, rules),
     }
 }
 

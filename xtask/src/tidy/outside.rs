@@ -12,6 +12,7 @@ const OUTSIDE: &[(&str, &str)] = &[
     ("cap-std", "files below one directory, and none beside it"),
     ("clap", "flags"),
     ("crossterm", "keys, and the terminal's modes"),
+    ("ctor", "test programs that supervise their own commands, behind a feature that is off"),
     ("eventsource-stream", "server-sent events, read"),
     ("flate2", "what another server packed, unpacked"),
     ("futures-util", "streams and their combinators"),

@@ -1,17 +1,8 @@
-//! Where programs are found. A relative entry of the search path would mean whatever directory a command runs in.
+//! Which file a program is.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-
-/// The directories of the search path `PATH` of children that are absolute and lie in none of `left_out`.
-pub(super) fn directories(path: &OsStr, left_out: &[&Path]) -> Vec<PathBuf> {
-    let is_outside = |directory: &PathBuf| {
-        let real = directory.canonicalize().unwrap_or_else(|_| directory.clone());
-        !left_out.iter().any(|root| real.starts_with(root) || directory.starts_with(root))
-    };
-    std::env::split_paths(path).filter(|directory| directory.is_absolute() && is_outside(directory)).collect()
-}
 
 /// The directories as one variable.
 pub(super) fn join(directories: &[PathBuf]) -> OsString {

@@ -292,14 +292,6 @@ fn git_is_told_to_run_nothing_and_finds_no_other_repository() {
 }
 
 #[test]
-fn a_program_of_the_workspace_is_found_only_where_a_person_said_so() {
-    let directories = |path: &str, left_out: &[&Path]| search_path::directories(OsStr::new(path), left_out);
-    let path = "relative:.::/usr/bin:/ws/bin:/bin";
-    assert_eq!(directories(path, &[Path::new("/ws")]), ["/usr/bin", "/bin"].map(PathBuf::from));
-    assert_eq!(directories(path, &[]), ["/usr/bin", "/ws/bin", "/bin"].map(PathBuf::from));
-}
-
-#[test]
 fn a_configuration_of_git_is_read_strictly() {
     use super::git_config::keys_of;
     let names = |text: &str| -> Result<Vec<String>, String> {

@@ -12,13 +12,13 @@ use tokio::io::{AsyncBufReadExt, BufReader, Lines};
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::process::Child;
 use tokio::sync::watch;
-use tokio::time::{sleep, timeout};
+use tokio::time::{interval, timeout};
 use tokio_util::sync::CancellationToken;
 
-/// How often a supervisor that should end is told to go on, because a process below it may have stopped it.
-const NUDGES: u32 = 5;
-/// The time between two of those. After the last one Pollux does itself what the supervisor should have done.
+/// How often a supervisor is told to go on: a process below it may have stopped it.
 const NUDGE: Duration = Duration::from_secs(1);
+/// After so many of those a supervisor that should end is killed, and Pollux does itself what was to be done.
+const NUDGES: u32 = 5;
 /// How long the end of all processes is waited for.
 const ENDING_LIMIT: Duration = Duration::from_secs(10);
 
@@ -120,25 +120,34 @@ struct FollowedSupervisor {
 impl FollowedSupervisor {
     async fn follow(mut self, mut messages: Lines<BufReader<OwnedReadHalf>>) {
         let mut over = None;
-        {
-            let ending = self.ending.clone();
-            let listen = async {
-                while let Ok(Some(line)) = messages.next_line().await {
-                    if let Ok(message) = serde_json::from_str(&line) {
-                        over = self.hear(message).or(over);
+        let mut nudges = interval(NUDGE);
+        let mut left = NUDGES;
+        loop {
+            tokio::select! {
+                line = messages.next_line() => match line {
+                    Ok(Some(line)) => {
+                        if let Ok(message) = serde_json::from_str(&line) {
+                            over = self.hear(message).or(over);
+                        }
+                    }
+                    Ok(None) | Err(_) => break,
+                },
+                _ = nudges.tick() => {
+                    // It is not reaped yet, so its number is its own.
+                    let _ = kill_process(self.registered.pid(), Signal::CONT);
+                    if self.ending.is_cancelled() {
+                        left = left.saturating_sub(1);
+                    }
+                    if left == 0 {
+                        let _ = kill_process(self.registered.pid(), Signal::KILL);
                     }
                 }
-            };
-            tokio::select! {
-                () = listen => {}
-                () = force_end(ending, &self.registered) => {}
             }
         }
         let status = self.child.wait().await;
         if over.is_none() {
             // It was killed: what was below it is below us now.
-            let since = self.registered.start();
-            let _ = tokio::task::spawn_blocking(move || registry::end_adopted_processes(since)).await;
+            let _ = tokio::task::spawn_blocking(self.registered.takeover()).await;
         }
         self.registered.forget();
         self.progress.send_modify(|progress| {
@@ -160,16 +169,4 @@ impl FollowedSupervisor {
         }
         None
     }
-}
-
-/// Once a supervisor should end, see to it that it does: it may have been stopped, or have to wait for what does not end.
-/// It is not reaped yet, so its number is its own.
-async fn force_end(ending: CancellationToken, registered: &RegisteredSupervisor) {
-    ending.cancelled().await;
-    for _ in 0..NUDGES {
-        sleep(NUDGE).await;
-        let _ = kill_process(registered.pid(), Signal::CONT);
-    }
-    let _ = kill_process(registered.pid(), Signal::KILL);
-    std::future::pending().await
 }

@@ -26,7 +26,9 @@ pub(super) async fn launch(job: &Job, streams: Vec<OwnedFd>) -> io::Result<Group
     command.stdin(OwnedFd::from(theirs)).stdout(Stdio::null()).stderr(Stdio::null());
     let (child, registered) = RegisteredSupervisor::start_process(&mut command)?;
     drop(command);
-    send_job(&ours, job, streams)?;
+    send_job(&ours, job, &streams)?;
+    // They are over when the work has closed them, so nobody else may have them open.
+    drop(streams);
     ours.set_nonblocking(true)?;
     Group::follow(child, registered, tokio::net::UnixStream::from_std(ours)?.into_split()).await
 }
@@ -37,7 +39,7 @@ fn find_program() -> io::Result<PathBuf> {
 }
 
 /// Send the job in a file of its own, so that a long one does not have to wait for its reader.
-fn send_job(socket: &UnixStream, job: &Job, streams: Vec<OwnedFd>) -> io::Result<()> {
+fn send_job(socket: &UnixStream, job: &Job, streams: &[OwnedFd]) -> io::Result<()> {
     let mut file = File::from(memfd_create("pollux-job", MemfdFlags::CLOEXEC)?);
     file.write_all(&serde_json::to_vec(job)?)?;
     file.rewind()?;

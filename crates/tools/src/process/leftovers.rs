@@ -2,12 +2,14 @@
 //! the files of those that died with their supervisor, and ends what is left. A number alone proves nothing: a process is
 //! named by its number, its start and the boot.
 
+use super::call_cgroup::{end_group, find_directory_of_call, name_of_call};
 use super::process_list::{ProcessList, ProcessStat, signal_each};
 use rustix::process::{Signal, getpid};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
@@ -34,6 +36,11 @@ impl ProcessIdentity {
     fn is_alive(self) -> bool {
         ProcessStat::read(self.pid).is_some_and(|stat| stat.start == self.start && stat.is_live)
     }
+
+    /// Whether its number is still its own, if only because nobody has reaped it.
+    fn is_there(self) -> bool {
+        ProcessStat::read(self.pid).is_some_and(|stat| stat.start == self.start)
+    }
 }
 
 /// What a file says.
@@ -43,6 +50,9 @@ struct RecordedSupervisor {
     /// The Pollux that started it.
     owner: ProcessIdentity,
     supervisor: ProcessIdentity,
+    /// Where the control group of its call is, if it has one.
+    #[serde(default)]
+    group: Option<PathBuf>,
 }
 
 /// The file of a supervisor.
@@ -60,9 +70,13 @@ impl SupervisorRecord {
 /// End what earlier processes of ours left running although they are dead, and keep records of our own in `directory`.
 /// Call it once, when the process starts. It blocks for as long as ending takes, which is no time if nothing is left.
 pub fn end_leftover_processes(directory: &Path) -> io::Result<()> {
-    fs::create_dir_all(directory)?;
+    let _ = DIRECTORY.set(directory.to_owned());
     let boot = read_boot();
-    for entry in fs::read_dir(directory)? {
+    let entries = match fs::read_dir(directory) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        entries => entries?,
+    };
+    for entry in entries {
         let path = entry?.path();
         let recorded = fs::read(&path).ok().and_then(|text| serde_json::from_slice::<RecordedSupervisor>(&text).ok());
         // A file that says nothing is being written right now, or was cut off by a crash. It is in nobody's way.
@@ -72,12 +86,14 @@ pub fn end_leftover_processes(directory: &Path) -> io::Result<()> {
         }
         if recorded.boot == boot {
             end_call(recorded.supervisor);
+            if let Some(group) = recorded.group.filter(|group| is_group_of(group, recorded.supervisor)) {
+                end_group(&group);
+            }
         }
         if let Err(error) = fs::remove_file(&path) {
             tracing::debug!(%error, path = %path.display(), "the record of a dead supervisor could not be removed");
         }
     }
-    let _ = DIRECTORY.set(directory.to_owned());
     Ok(())
 }
 
@@ -86,10 +102,14 @@ pub(super) fn record_supervisor(pid: i32, start: u64) -> Option<SupervisorRecord
     let directory = DIRECTORY.get()?;
     let us = getpid().as_raw_nonzero().get();
     let owner = ProcessIdentity { pid: us, start: ProcessStat::read(us)?.start };
-    let recorded = RecordedSupervisor { boot: read_boot(), owner, supervisor: ProcessIdentity { pid, start } };
+    let (supervisor, group) = (ProcessIdentity { pid, start }, find_directory_of_call(pid, start));
+    let recorded = RecordedSupervisor { boot: read_boot(), owner, supervisor, group };
     let path = directory.join(format!("{pid}-{start}.json"));
-    let written = serde_json::to_vec(&recorded).map_err(io::Error::from).and_then(|text| fs::write(&path, text));
-    match written {
+    let write = || {
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
+        fs::write(&path, serde_json::to_vec(&recorded)?)
+    };
+    match write() {
         Ok(()) => Some(SupervisorRecord(path)),
         Err(error) => {
             tracing::warn!(%error, path = %path.display(), "a command's supervisor could not be recorded");
@@ -127,7 +147,7 @@ fn find_left(supervisor: ProcessIdentity) -> BTreeSet<i32> {
     let list = ProcessList::read();
     let mut left = BTreeSet::new();
     let leader = list.select(|pid, _| pid == supervisor.pid);
-    let is_leader_ours = supervisor.is_alive();
+    let is_leader_ours = supervisor.is_there();
     if is_leader_ours {
         left.extend(list.descendants(&leader));
         left.insert(supervisor.pid);
@@ -140,6 +160,11 @@ fn find_left(supervisor: ProcessIdentity) -> BTreeSet<i32> {
         }));
     }
     list.live(&left)
+}
+
+/// Whether a control group has the name of the one of `supervisor`'s call.
+fn is_group_of(group: &Path, supervisor: ProcessIdentity) -> bool {
+    group.file_name() == Some(name_of_call(supervisor.pid, supervisor.start).as_ref())
 }
 
 /// Whether a process was started by a Pollux, as far as it lets us see that.

@@ -5,6 +5,9 @@ pub(crate) use pollux_session::RunCondition;
 use serde::{Deserialize, Serialize};
 use std::ffi::{OsStr, OsString};
 
+#[cfg(test)]
+mod tests;
+
 /// What a command does, ready to run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RunnablePlan {
@@ -174,4 +177,19 @@ impl UnaryTest {
             _ => return None,
         })
     }
+}
+
+/// A plan of one confined program, for tests.
+#[cfg(test)]
+pub(crate) fn plan_of_program(words: &[&str], directory: &std::path::Path) -> RunnablePlan {
+    let program = RunnableProgram {
+        file: words[0].into(),
+        words: words.iter().map(RunnableWord::text).collect(),
+        environment: Vec::new(),
+        confined: true,
+    };
+    let command = RunnableCommand { action: RunnableAction::Program(program), redirections: Vec::new() };
+    let pipeline = RunnablePipeline { condition: RunCondition::Always, commands: vec![command] };
+    let readable = ReadablePaths { directories: vec![directory.into()], files: Vec::new() };
+    RunnablePlan { directory: directory.into(), pipelines: vec![pipeline], readable }
 }

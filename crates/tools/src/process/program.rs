@@ -2,7 +2,7 @@
 //! git, which is ours to wait for.
 
 use super::GRACE;
-use super::environment;
+use super::environment::{self, EnvironmentRules};
 use super::group::Group;
 use super::job::{Job, JobStreams, ProgramWork, Work};
 use super::launch::launch;
@@ -34,8 +34,9 @@ pub(crate) async fn start_program(
     given: &BTreeMap<String, String>,
     directory: &Path,
 ) -> io::Result<Program> {
-    let mut environment = environment::build(ProcessEnvironment::original().variables(), &[]);
+    let mut environment = environment::build(ProcessEnvironment::original().variables(), EnvironmentRules::default());
     environment.extend(given.iter().map(|(name, value)| (name.into(), value.into())));
+    environment::clean_path(&mut environment, &[]);
     let work = Work::Program(ProgramWork {
         program: program.into(),
         args: args.iter().map(OsString::from).collect(),
@@ -74,7 +75,7 @@ pub(crate) fn start_own_program(
         .args(args)
         .current_dir(directory)
         .env_clear()
-        .envs(environment::build(ProcessEnvironment::original().variables(), &[]))
+        .envs(environment::build(std::env::vars_os(), EnvironmentRules::default()))
         .envs(given)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

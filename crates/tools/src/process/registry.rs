@@ -1,6 +1,7 @@
 //! The supervisors of this process. When one is killed, what was below it becomes ours: Pollux is a child subreaper too.
 //! Such processes are told from children that somebody here waits for by their session, which is never our own.
 
+use super::call_cgroup::{end_group, find_directory_of_call};
 use super::leftovers::{self, SupervisorRecord};
 use super::process_list::{ProcessList, ProcessStat, signal_each};
 use rustix::process::{
@@ -56,9 +57,16 @@ impl RegisteredSupervisor {
         self.pid
     }
 
-    /// Clock ticks from boot to its start.
-    pub(super) fn start(&self) -> u64 {
-        self.start
+    /// What ends the processes of a supervisor that was killed. It blocks.
+    pub(super) fn takeover(&self) -> impl FnOnce() + Send + 'static {
+        let (pid, start) = (self.pid.as_raw_nonzero().get(), self.start);
+        move || {
+            let group = find_directory_of_call(pid, start);
+            group.iter().for_each(|group| end_group(group));
+            end_adopted_processes(start);
+            // It can be removed once it is empty.
+            group.iter().for_each(|group| end_group(group));
+        }
     }
 
     /// It is reaped, and nothing is left of its call.
@@ -75,9 +83,14 @@ impl Drop for RegisteredSupervisor {
     }
 }
 
+/// Whether the process `pid` is the supervisor of a call of this process.
+pub fn is_supervisor(pid: u32) -> bool {
+    i32::try_from(pid).is_ok_and(|pid| lock().contains(&pid))
+}
+
 /// End every process that was left to us and that started at `since` or later, with all below it. It blocks until none
 /// is left, or [`ADOPTED_LIMIT`] is over.
-pub(super) fn end_adopted_processes(since: u64) {
+fn end_adopted_processes(since: u64) {
     let deadline = Instant::now() + ADOPTED_LIMIT;
     loop {
         let (list, adopted) = find_adopted(since);

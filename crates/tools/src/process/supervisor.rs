@@ -8,7 +8,9 @@ mod reaper;
 mod run_pipeline;
 mod run_program;
 
+use super::call_cgroup::CallCgroup;
 use super::job::{JobStreams, SupervisorMessage, Work};
+use super::process_list::ProcessStat;
 use reaper::Reaper;
 use rustix::io::Errno;
 use rustix::process::{DumpableBehavior, getpid, ioctl_tiocsctty, set_child_subreaper, set_dumpable_behavior, setsid};
@@ -84,7 +86,13 @@ fn supervise() -> io::Result<()> {
     setsid()?;
     let (job, streams) = descriptors::receive_job(&control)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let supervised = runtime.block_on(async { Supervisor::new(control, job.streams)?.run(job.work, streams).await });
+    let supervised = runtime.block_on(async {
+        let mut supervisor = Supervisor::new(control, job.streams)?;
+        let supervised = supervisor.run(job.work, streams).await;
+        // Whatever went wrong, nothing is left.
+        ending::end_descendants(&mut supervisor.reaper, supervisor.group.as_ref()).await;
+        supervised
+    });
     // Nothing waits for what the runtime may still have to do.
     runtime.shutdown_background();
     supervised
@@ -94,6 +102,7 @@ struct Supervisor {
     control: UnixStream,
     lifeline: Lifeline,
     reaper: Reaper,
+    group: Option<CallCgroup>,
     streams: JobStreams,
     /// Kept, because a handler lives as long as its stream.
     _survived: Vec<Signal>,
@@ -125,17 +134,19 @@ impl Supervisor {
         writer.forget();
         let survived = SURVIVED.into_iter().map(|number| signal(SignalKind::from_raw(number)));
         let _survived = survived.collect::<io::Result<_>>()?;
-        Ok(Supervisor { control, lifeline: Lifeline(reader), reaper: Reaper::new()?, streams, _survived })
+        let us = getpid().as_raw_nonzero().get();
+        let group = ProcessStat::read(us).and_then(|stat| CallCgroup::create(us, stat.start));
+        Ok(Supervisor { control, lifeline: Lifeline(reader), reaper: Reaper::new()?, group, streams, _survived })
     }
 
-    async fn run(mut self, work: Work, streams: WorkStreams) -> io::Result<()> {
+    async fn run(&mut self, work: Work, streams: WorkStreams) -> io::Result<()> {
         if self.streams == JobStreams::Terminal {
             ioctl_tiocsctty(&streams.output)?;
         }
         let status = self.run_work(work, streams).await?;
         let Some(status) = status else {
             // The call ended before its work.
-            ending::end_descendants(&mut self.reaper).await;
+            ending::end_descendants(&mut self.reaper, self.group.as_ref()).await;
             return self.say(SupervisorMessage::Over { stopped_leftovers: false });
         };
         self.say(SupervisorMessage::Ended { status })?;
@@ -145,7 +156,7 @@ impl Supervisor {
                 break false;
             }
             tokio::select! {
-                () = self.lifeline.ended() => break ending::end_descendants(&mut self.reaper).await,
+                () = self.lifeline.ended() => break ending::end_descendants(&mut self.reaper, self.group.as_ref()).await,
                 () = self.reaper.child_changed() => {}
             }
         };
@@ -161,7 +172,7 @@ impl Supervisor {
                     JobStreams::Terminal => Some(streams.output.try_clone()?),
                     JobStreams::Output | JobStreams::Three => None,
                 };
-                let pid = match run_program::start(program, streams) {
+                let pid = match CallCgroup::start_inside(self.group.as_ref(), || run_program::start(program, streams)) {
                     Ok(pid) => pid,
                     Err(error) => {
                         let errno = error.raw_os_error().unwrap_or(Errno::IO.raw_os_error());
@@ -189,7 +200,7 @@ impl Supervisor {
                     number = first_signal(terminated, libc::SIGTERM) => Ok(Some(number)),
                     number = first_signal(interrupted, libc::SIGINT) => Ok(Some(number)),
                     number = first_signal(quit, libc::SIGQUIT) => Ok(Some(number)),
-                    exit_code = run_pipeline::run_plan(&plan, &streams, &mut self.reaper) => {
+                    exit_code = run_pipeline::run_plan(&plan, &streams, self.group.as_ref(), &mut self.reaper) => {
                         Ok(Some(i32::from(exit_code) << 8))
                     }
                 }

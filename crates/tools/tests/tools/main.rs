@@ -37,6 +37,8 @@ mod run_shell_command;
 #[cfg(test)]
 mod save_memory;
 #[cfg(test)]
+mod supervisor;
+#[cfg(test)]
 mod terminal;
 #[cfg(test)]
 mod toolbox;

@@ -3,6 +3,7 @@
 
 use super::reaper::Reaper;
 use crate::process::GRACE;
+use crate::process::call_cgroup::CallCgroup;
 use crate::process::process_list::{ProcessList, signal_each};
 use rustix::process::{Signal, getpid};
 use std::collections::BTreeSet;
@@ -15,8 +16,10 @@ const STOP_ROUNDS: usize = 50;
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 
 /// End every descendant: SIGTERM, SIGKILL after [`GRACE`]. Returns whether any was there, once none is.
-pub(super) async fn end_descendants(reaper: &mut Reaper) -> bool {
-    reaper.reap_all();
+pub(super) async fn end_descendants(reaper: &mut Reaper, group: Option<&CallCgroup>) -> bool {
+    if reaper.reap_all() {
+        return false;
+    }
     let (list, below) = look();
     let live = list.live(&below);
     signal_each(&live, Signal::TERM);
@@ -27,7 +30,12 @@ pub(super) async fn end_descendants(reaper: &mut Reaper) -> bool {
         let _ = timeout(deadline - Instant::now(), reaper.child_changed()).await;
     }
     let mut pause = Duration::from_millis(2);
+    let mut was_killed = false;
     while !reaper.reap_all() {
+        was_killed = true;
+        if let Some(group) = group {
+            group.kill();
+        }
         kill_descendants();
         if !reaper.reap_all() {
             // A signal of a child that ended may have come before anybody waited for it.
@@ -35,7 +43,8 @@ pub(super) async fn end_descendants(reaper: &mut Reaper) -> bool {
             pause = (pause * 2).min(LONGEST_PAUSE);
         }
     }
-    !live.is_empty()
+    // Who forks all the time may be seen by no look at all.
+    was_killed || !live.is_empty()
 }
 
 /// Stop all first: what is stopped cannot fork, so even those that fork as fast as they can are all found.

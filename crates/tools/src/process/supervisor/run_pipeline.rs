@@ -5,12 +5,13 @@ use super::WorkStreams;
 use super::builtin::{self, BuiltinContext};
 use super::reaper::Reaper;
 use super::run_program::pid_of;
+use crate::process::call_cgroup::CallCgroup;
 use crate::process::confinement::confine_thread;
 use crate::process::plan::{
     ReadablePaths, RunCondition, RunnableAction, RunnableCommand, RunnablePipeline, RunnablePlan, RunnableProgram,
     RunnableRedirection,
 };
-use rustix::fs::{CWD, Mode, OFlags, openat};
+use rustix::fs::{Access, AtFlags, CWD, Mode, OFlags, accessat, openat};
 use rustix::process::Pid;
 use std::ffi::OsStr;
 use std::fs::File;
@@ -26,7 +27,12 @@ const NOT_EXECUTABLE: u8 = 126;
 const NOT_FOUND: u8 = 127;
 
 /// Run `plan` and return its exit code: that of the last pipeline that ran.
-pub(super) async fn run_plan(plan: &RunnablePlan, streams: &WorkStreams, reaper: &mut Reaper) -> u8 {
+pub(super) async fn run_plan(
+    plan: &RunnablePlan,
+    streams: &WorkStreams,
+    group: Option<&CallCgroup>,
+    reaper: &mut Reaper,
+) -> u8 {
     let mut exit_code = 0;
     for pipeline in &plan.pipelines {
         let runs = match pipeline.condition {
@@ -35,8 +41,9 @@ pub(super) async fn run_plan(plan: &RunnablePlan, streams: &WorkStreams, reaper:
             RunCondition::AfterFailure => exit_code != 0,
         };
         if runs {
-            exit_code = match run_pipeline(plan, pipeline, exit_code, streams, reaper).await {
-                Ok(exit_code) => exit_code,
+            let started = CallCgroup::start_inside(group, || start_pipeline(plan, pipeline, exit_code, streams));
+            exit_code = match started {
+                Ok(commands) => wait_for(commands, reaper).await,
                 Err(error) => {
                     complain(&streams.errors, OsStr::new("pollux"), &error.to_string());
                     NOT_EXECUTABLE
@@ -55,14 +62,13 @@ enum StartedCommand {
     Ended(u8),
 }
 
-/// Run the commands of a pipeline and wait for all of them. The exit code is that of the last one.
-async fn run_pipeline(
+/// Start the commands of a pipeline.
+fn start_pipeline(
     plan: &RunnablePlan,
     pipeline: &RunnablePipeline,
     exit_code: u8,
     streams: &WorkStreams,
-    reaper: &mut Reaper,
-) -> io::Result<u8> {
+) -> io::Result<Vec<StartedCommand>> {
     let mut input = OwnedFd::from(File::open("/dev/null")?);
     let mut started = Vec::new();
     for (index, command) in pipeline.commands.iter().enumerate() {
@@ -73,25 +79,31 @@ async fn run_pipeline(
             (output, next_input) = (writer.into(), Some(OwnedFd::from(reader)));
         }
         let given = CommandStreams { input, output, errors: streams.errors.try_clone()? };
-        let command = start_command(plan, command, exit_code, given);
-        if let StartedCommand::Program(pid) = command {
-            reaper.await_child(pid);
-        }
-        started.push(command);
+        started.push(start_command(plan, command, exit_code, given));
         input = match next_input {
             Some(next) => next,
             None => break,
         };
     }
+    Ok(started)
+}
+
+/// Wait for all commands of a pipeline. Its exit code is that of the last one.
+async fn wait_for(commands: Vec<StartedCommand>, reaper: &mut Reaper) -> u8 {
+    for command in &commands {
+        if let StartedCommand::Program(pid) = command {
+            reaper.await_child(*pid);
+        }
+    }
     let mut last = 0;
-    for command in started {
+    for command in commands {
         last = match command {
             StartedCommand::Program(pid) => shell_code(ExitStatus::from_raw(reaper.ended(pid).await)),
             StartedCommand::Builtin(running) => running.await.unwrap_or(NOT_EXECUTABLE),
             StartedCommand::Ended(code) => code,
         };
     }
-    Ok(last)
+    last
 }
 
 /// The exit code a shell has for a program that ended so.
@@ -165,11 +177,12 @@ fn start_program(
     let name = words.next().unwrap_or_else(|| program.file.clone());
     let failed = |error: io::Error| {
         let is_missing = error.kind() == io::ErrorKind::NotFound;
-        let why = if is_missing { "command not found".to_owned() } else { describe(&error) };
+        let is_name = !name.as_bytes().contains(&b'/');
+        let why = if is_missing && is_name { "command not found".to_owned() } else { describe(&error) };
         complain(&errors, &name, &why);
         if is_missing { NOT_FOUND } else { NOT_EXECUTABLE }
     };
-    check_format(Path::new(&program.file)).map_err(failed)?;
+    check_executable(Path::new(&program.file)).map_err(failed)?;
     let streams = output.try_clone().and_then(|output| Ok((output, errors.try_clone()?))).map_err(failed)?;
     let mut command = Command::new(&program.file);
     command
@@ -186,7 +199,8 @@ fn start_program(
 }
 
 /// Only what the kernel itself can execute: for other files the C library would start a shell.
-fn check_format(file: &Path) -> io::Result<()> {
+fn check_executable(file: &Path) -> io::Result<()> {
+    accessat(CWD, file, Access::EXEC_OK, AtFlags::EACCESS)?;
     let mut file = open_regular(file)?;
     let mut head = [0; 4];
     let len = file.read(&mut head)?;
@@ -200,7 +214,11 @@ fn check_format(file: &Path) -> io::Result<()> {
 fn open_regular(path: &Path) -> io::Result<File> {
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     let file = File::from(openat(CWD, path, flags, Mode::empty())?);
-    if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("not a regular file")) }
+    match file.metadata()?.file_type() {
+        kind if kind.is_file() => Ok(file),
+        kind if kind.is_dir() => Err(io::Error::from_raw_os_error(libc::EISDIR)),
+        _ => Err(io::Error::other("not a regular file")),
+    }
 }
 
 impl CommandStreams {
