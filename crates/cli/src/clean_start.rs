@@ -31,21 +31,36 @@ pub(crate) enum CleanStartError {
     Dumpable(io::Error),
 }
 
+/// What a start of the program is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StartKind {
+    /// It holds keys: no other process of the user may look into it.
+    HoldsKeys,
+    /// It is only a client of another process. The gate over there must see who holds the connection, so this process stays
+    /// open to looks, and keys are not even taken over.
+    Client,
+}
+
 /// Make sure that no other process reads our variables, and return them. Where some must leave the environment block,
 /// this executes the program again and does not return. Must run before the first thread starts.
-pub(crate) fn hide_environment() -> Result<&'static ProcessEnvironment, CleanStartError> {
+pub(crate) fn hide_environment(kind: StartKind) -> Result<&'static ProcessEnvironment, CleanStartError> {
     let variables = match Handover::receive().map_err(CleanStartError::Handover)? {
         Some(received) => received,
         None => {
-            let variables: EnvironmentVariables = std::env::vars_os().collect();
-            if variables.iter().any(|(name, value)| !is_harmless(name, value)) {
+            let mut variables: EnvironmentVariables = std::env::vars_os().collect();
+            if kind == StartKind::Client {
+                variables.retain(|name, value| is_harmless(name, value) || !is_likely_secret(name, value));
+            }
+            if std::env::vars_os().any(|(name, value)| !is_harmless(&name, &value)) {
                 let failure = Handover::start_again(&variables, is_harmless);
                 say_not_hidden(&variables, failure)?;
             }
             variables
         }
     };
-    close_to_other_processes()?;
+    if kind == StartKind::HoldsKeys {
+        close_to_other_processes()?;
+    }
     Ok(ProcessEnvironment::set_original(variables))
 }
 

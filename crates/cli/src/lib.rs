@@ -47,7 +47,8 @@ pub use in_process::host_in_process;
 static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 use clap::Parser;
-use flags::{Flags, FormatFlag};
+use clean_start::StartKind;
+use flags::{Command, Flags, FormatFlag};
 use pollux_session::Failure;
 use pollux_tui::{Format, report_failure};
 use settings::{Action, Settings, Usage};
@@ -63,14 +64,18 @@ const LAST_TASKS: Duration = Duration::from_secs(3);
 /// Run the program: the arguments come from the process, the result is its exit code. 0: done; 1: it failed; 2: it was
 /// asked for something that cannot be; 130: cancelled.
 pub fn main() -> ExitCode {
-    // Before anything else: it may execute the program again, and must have the process to itself.
-    let environment = match clean_start::hide_environment() {
-        Ok(environment) => environment,
-        Err(error) => return not_started(&error.into()),
-    };
     let flags = match Flags::try_parse() {
         Ok(flags) => flags,
         Err(error) => return misspelt(&error),
+    };
+    let kind = match &flags.command {
+        Some(Command::Attach(_)) => StartKind::Client,
+        Some(_) | None => StartKind::HoldsKeys,
+    };
+    // Before the first thread starts: it may execute the program again, and must have the process to itself.
+    let environment = match clean_start::hide_environment(kind) {
+        Ok(environment) => environment,
+        Err(error) => return not_started(&error.into()),
     };
     // Whatever a terminal session was to be, whoever reads JSON reads it.
     let format = flags.command.is_none().then(|| flags.session.output_format.format());

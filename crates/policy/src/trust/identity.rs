@@ -1,7 +1,8 @@
 //! Which folder it was that a person trusted. A path is only a name: another folder, or a link, can take its place. What
 //! the folder was is kept in a file of our own beside the one that Gemini CLI reads too.
 
-use super::{TrustError, write};
+use super::{MAX_BYTES, TrustError, write};
+use pollux_files::read_text;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt;
@@ -45,7 +46,7 @@ pub(super) fn file_beside(store: &Path) -> PathBuf {
 }
 
 pub(super) fn load(file: &Path) -> Result<Identities, TrustError> {
-    match fs::read_to_string(file) {
+    match read_text(file, MAX_BYTES) {
         Ok(text) => serde_json::from_str(&text)
             .map_err(|error| TrustError::Broken { file: file.to_owned(), why: error.to_string() }),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Identities::new()),

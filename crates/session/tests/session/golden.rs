@@ -3,10 +3,12 @@
 use crate::stage::{equipment, task};
 use expect_test::expect;
 use pollux_session::{
-    Ask, At, BlobRef, By, CallError, CallId, CallOutcome, CallResult, Checkpoint, Choice, Closing, CommandId, Context,
-    Details, Display, Edit, Entry, Equipment, Event, Failure, FileDiff, Fingerprint, Grant, ItemId, ItemKind,
-    McpToolVersion, Media, Mode, Opened, Overrides, Owner, PromptId, Reach, Seq, Setting, State, TaskKind, ToolKind,
-    Transcript, TurnOutcome, Usage, cancel_choice, decode, encode, lasting_choice, once_choice, session_choice,
+    Ask, At, BlobRef, By, CallError, CallId, CallOutcome, CallResult, Checkpoint, Choice, Closing, CommandId,
+    CommandPlan, Context, Details, Display, Edit, Entry, Equipment, Event, Failure, FileDiff, Fingerprint, Grant,
+    ItemId, ItemKind, McpToolVersion, Media, Mode, Opened, Overrides, Owner, PlanAuthority, PlannedCommand,
+    PlannedPipeline, PlannedRead, PlannedRedirection, PlannedWord, PromptId, Reach, ReadKind, RunCondition, Seq,
+    Setting, State, TaskKind, ToolKind, Transcript, TurnOutcome, Usage, WordPiece, cancel_choice, decode, encode,
+    lasting_choice, once_choice, session_choice,
 };
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -229,6 +231,7 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
     events.push(Event::TaskOpened { task: task(9), kind: TaskKind::OpenEnded, edge: value.clone() });
     events.extend(openings_with_grants(&text()));
     events.extend(versions_of_mcp_tools(&text()));
+    events.extend(plans_and_piped_text(&text()));
     events
 }
 
@@ -348,6 +351,73 @@ fn answers_with_an_id_and_a_plan(text: &str) -> Vec<Event> {
         Event::Said { kind: ItemKind::Text, text: text.into(), response: response() },
         Event::StepEnded { finish, usage, citations: vec![], response: response() },
         Event::Equipped(Equipment { user_tier: Some(text.into()), ..equipment("a-model") }),
+    ]
+}
+
+/// What the eighth wave of 0.1.0 added.
+fn plans_and_piped_text(text: &str) -> Vec<Event> {
+    let call = CallId(Seq(14));
+    let command = PlannedCommand {
+        variables: vec![("LANG".into(), "C".into())],
+        timeout: Some("5".into()),
+        words: vec![
+            PlannedWord::text("grep"),
+            PlannedWord::text(text),
+            PlannedWord { pieces: vec![WordPiece::AnyText, WordPiece::AnyCharacter, WordPiece::ExitCode] },
+        ],
+        redirections: vec![
+            PlannedRedirection::ErrorsToOutput,
+            PlannedRedirection::OutputToErrors,
+            PlannedRedirection::OutputToNull,
+            PlannedRedirection::ErrorsToNull,
+            PlannedRedirection::BothToNull,
+            PlannedRedirection::InputFrom(PlannedWord::text("in")),
+        ],
+        reads: [
+            ReadKind::File,
+            ReadKind::Entry,
+            ReadKind::Tree,
+            ReadKind::UnignoredTree,
+            ReadKind::Repository,
+            ReadKind::RepositoryContent,
+        ]
+        .map(|kind| PlannedRead { path: PlannedWord::text("."), kind })
+        .into(),
+        authority: PlanAuthority::BuiltIn,
+    };
+    let bare = PlannedCommand {
+        variables: vec![],
+        timeout: None,
+        words: vec![PlannedWord::text("")],
+        redirections: vec![],
+        reads: vec![],
+        authority: PlanAuthority::Person,
+    };
+    let pipeline = |condition, commands| PlannedPipeline { condition, commands };
+    let plan = CommandPlan {
+        directory: text.into(),
+        trusted: true,
+        pipelines: vec![
+            pipeline(RunCondition::Always, vec![command, bare.clone()]),
+            pipeline(RunCondition::AfterSuccess, vec![bare.clone()]),
+            pipeline(RunCondition::AfterFailure, vec![bare]),
+        ],
+    };
+    let kept = |grant| Event::Kept { grant, reach: Reach::Always, failure: None };
+    let directory = || Some("sub".to_owned());
+    vec![
+        Event::Allowed { call, kind: ToolKind::Execute, why: text.into(), plan: Some(plan) },
+        kept(Grant::Command { command: text.into(), directory: directory() }),
+        kept(Grant::Prefix { words: vec!["git".into()], options: vec!["-c x".into()], directory: directory() }),
+        Event::Prompted {
+            fingerprint: Fingerprint("00112233445566778899aabbccddeeff".into()),
+            task: task(8),
+            kind: TaskKind::Once,
+            text: text.into(),
+            piped_len: 1,
+            media: vec![],
+            command: None,
+        },
     ]
 }
 

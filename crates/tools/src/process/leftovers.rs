@@ -4,6 +4,7 @@
 
 use super::call_cgroup::{end_group, find_directory_of_call, name_of_call};
 use super::process_list::{ProcessList, ProcessStat, signal_each};
+use pollux_files::read_whole;
 use rustix::process::{Signal, getpid};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -18,6 +19,8 @@ use std::time::{Duration, Instant};
 const ENDING_LIMIT: Duration = Duration::from_secs(2);
 /// The time between two looks at it.
 const PAUSE: Duration = Duration::from_millis(5);
+/// The longest record that is read.
+const MAX_RECORD: u64 = 64 * 1024;
 /// What is in the environment of every process that we start.
 const MARK: &[u8] = b"POLLUX=1";
 
@@ -78,7 +81,9 @@ pub fn end_leftover_processes(directory: &Path) -> io::Result<()> {
     };
     for entry in entries {
         let path = entry?.path();
-        let recorded = fs::read(&path).ok().and_then(|text| serde_json::from_slice::<RecordedSupervisor>(&text).ok());
+        let recorded = read_whole(&path, MAX_RECORD)
+            .ok()
+            .and_then(|text| serde_json::from_slice::<RecordedSupervisor>(&text).ok());
         // A file that says nothing is being written right now, or was cut off by a crash. It is in nobody's way.
         let Some(recorded) = recorded else { continue };
         if recorded.boot == boot && recorded.owner.is_alive() {

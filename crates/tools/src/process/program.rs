@@ -75,7 +75,7 @@ pub(crate) fn start_own_program(
         .args(args)
         .current_dir(directory)
         .env_clear()
-        .envs(environment::build(std::env::vars_os(), EnvironmentRules::default()))
+        .envs(environment::build(ProcessEnvironment::original().variables(), EnvironmentRules::default()))
         .envs(given)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

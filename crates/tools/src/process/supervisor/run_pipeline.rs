@@ -11,6 +11,7 @@ use crate::process::plan::{
     ReadablePaths, RunCondition, RunnableAction, RunnableCommand, RunnablePipeline, RunnablePlan, RunnableProgram,
     RunnableRedirection,
 };
+use pollux_files::open_regular;
 use rustix::fs::{Access, AtFlags, CWD, Mode, OFlags, accessat, openat};
 use rustix::process::Pid;
 use std::ffi::OsStr;
@@ -208,17 +209,6 @@ fn check_executable(file: &Path) -> io::Result<()> {
         return Ok(());
     }
     Err(io::Error::from_raw_os_error(libc::ENOEXEC))
-}
-
-/// Open a regular file. A named pipe in its place does not hold anybody up.
-fn open_regular(path: &Path) -> io::Result<File> {
-    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let file = File::from(openat(CWD, path, flags, Mode::empty())?);
-    match file.metadata()?.file_type() {
-        kind if kind.is_file() => Ok(file),
-        kind if kind.is_dir() => Err(io::Error::from_raw_os_error(libc::EISDIR)),
-        _ => Err(io::Error::other("not a regular file")),
-    }
 }
 
 impl CommandStreams {
