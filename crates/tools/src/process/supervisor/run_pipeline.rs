@@ -12,7 +12,7 @@ use crate::process::plan::{
     RunnableRedirection,
 };
 use pollux_files::open_regular;
-use rustix::fs::{Access, AtFlags, CWD, Mode, OFlags, accessat, openat};
+use rustix::fs::{Access, AtFlags, CWD, accessat};
 use rustix::process::Pid;
 use std::ffi::OsStr;
 use std::fs::File;
