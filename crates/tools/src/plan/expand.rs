@@ -64,7 +64,7 @@ fn glyphs_of(pieces: &[WordPiece]) -> Result<Vec<Glyph>, Objection> {
 
 /// Names are looked up only inside the workspace: the directory before the first pattern must be in it.
 fn check_base(workspace: &Workspace, base: &Path, parts: &[Part]) -> Result<(), Objection> {
-    let fixed = parts.iter().map_while(|part| literal(part)).take(parts.len().saturating_sub(1));
+    let fixed = parts.iter().map_while(literal).take(parts.len().saturating_sub(1));
     let start = fixed.fold(base.to_owned(), |path, part| path.join(OsStr::from_bytes(&part)));
     reads::find(workspace, &start).map(drop)
 }

@@ -71,7 +71,8 @@ fn leave_out_ignored(walk: &mut WalkBuilder, root: &Path) {
         let path = entry.path();
         let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
         let is_hidden = entry.depth() > 0 && entry.file_name().as_encoded_bytes().starts_with(b".");
-        !(is_hidden && !may_be_excepted(path)) && !rules.is_ignored(path, is_directory)
+        let is_left_out = (is_hidden && !may_be_excepted(path)) || rules.is_ignored(path, is_directory);
+        !is_left_out
     });
 }
 
