@@ -43,6 +43,9 @@ pub(crate) use preferences::Preferences;
 pub(crate) use secret::Secret;
 pub(crate) use variables::{Environment, Variables};
 
+#[cfg(fuzzing)]
+pub(crate) use {env_file::parse as parse_variables, jsonc::parse as parse_json, yaml::parse as parse_yaml};
+
 use effective::Effective;
 use files::{missing_overrides, read_own, read_theirs};
 use given::{environment, flags};

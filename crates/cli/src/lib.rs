@@ -58,6 +58,12 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+/// Read a settings file in each of its forms, for the fuzzer.
+#[cfg(fuzzing)]
+pub fn read_settings_text(text: &str) {
+    let _ = (config::parse_json(text), config::parse_yaml(text), config::parse_variables(text));
+}
+
 /// How long tasks may take to end when everything that matters is done.
 const LAST_TASKS: Duration = Duration::from_secs(3);
 
