@@ -78,7 +78,9 @@ async fn judge(
         Some(plan) => toolbox.check_plan(workspace, plan).await.err(),
         None => None,
     };
-    let request = Request { objection: objection.as_deref(), ..request };
+    let why = objection.as_ref().map(|objection| objection.why.as_str());
+    let secret = why.filter(|_| objection.as_ref().is_some_and(|objection| objection.is_secret));
+    let request = Request { objection: why, secret: request.secret.or(secret), ..request };
     let judgement = if objection.is_some() { policy.judge(&request) } else { judgement };
     match judgement.verdict {
         Decision::Allow => Verdict::Allow { why: judgement.why, plan: judgement.plan },

@@ -30,8 +30,8 @@ pub(crate) fn check(check: &Check) -> anyhow::Result<ExitCode> {
         .plan
         .as_ref()
         .and_then(|plan| pollux_tools::object_to_plan(&workspace, &check.include_directories, plan));
-    if objection.is_some() {
-        judgement = judge(&policies, check, &workspace, trusted, objection.as_deref());
+    if let Some(objection) = objection {
+        judgement = judge(&policies, check, &workspace, trusted, Some(&objection.why));
     }
     let mut out = std::io::stdout().lock();
     write(&mut out, check.mode, trusted, &judgement, &policies.take_news())?;

@@ -243,8 +243,9 @@ impl fmt::Display for Grant {
             Grant::Command { command, directory } => write!(f, "`{command}`{}", InDirectory(directory.as_deref())),
             Grant::Prefix { words, options, directory } => {
                 write!(f, "every command that begins with `{}`", words.join(" "))?;
-                if !options.is_empty() {
-                    write!(f, " (also with {})", options.join(", "))?;
+                match options.as_slice() {
+                    [] => f.write_str(" (new options ask)")?,
+                    options => write!(f, " (also with {}; other new options ask)", options.join(", "))?,
                 }
                 write!(f, "{}", InDirectory(directory.as_deref()))
             }

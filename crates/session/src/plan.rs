@@ -15,6 +15,14 @@ pub struct CommandPlan {
     pub pipelines: Vec<PlannedPipeline>,
 }
 
+impl CommandPlan {
+    /// Whether every command of it is one that comes with Pollux, and so can change nothing.
+    pub fn only_reads(&self) -> bool {
+        let mut commands = self.pipelines.iter().flat_map(|pipeline| &pipeline.commands);
+        commands.all(|command| command.authority == PlanAuthority::BuiltIn)
+    }
+}
+
 /// Commands that run at once, each reading what the one before it prints.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct PlannedPipeline {

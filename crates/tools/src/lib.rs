@@ -54,7 +54,7 @@ pub use mcp::{
 };
 pub use media::media_type;
 pub use output::{Output, OutputKeeper, OutputSpool};
-pub use plan::object_to_plan;
+pub use plan::{Objection, object_to_plan};
 pub use process::{clipboard_picture, edit_file, end_leftover_processes, is_supervisor, run_supervisor_if_asked};
 pub use process_environment::ProcessEnvironment;
 pub use run_shell_command::{ShellLimits, ShellStreams};

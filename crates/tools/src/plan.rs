@@ -32,11 +32,16 @@ use std::sync::Arc;
 
 /// Why a plan may not run without a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Objection(pub(crate) String);
+pub struct Objection {
+    /// In words for people.
+    pub why: String,
+    /// Whether it would read a file with a protected name: then it asks every time.
+    pub is_secret: bool,
+}
 
 impl Objection {
     fn new(why: impl Into<String>) -> Objection {
-        Objection(why.into())
+        Objection { why: why.into(), is_secret: false }
     }
 }
 
@@ -70,12 +75,12 @@ pub(crate) fn resolve(
 }
 
 /// What the disk says against running `plan` without a question, in a workspace to which `include` was added.
-pub fn object_to_plan(workspace: &Path, include: &[PathBuf], plan: &CommandPlan) -> Option<String> {
+pub fn object_to_plan(workspace: &Path, include: &[PathBuf], plan: &CommandPlan) -> Option<Objection> {
     let reach = Arc::new(Reach { include: include.to_vec(), ..Reach::default() });
     let surroundings = PlanSurroundings { streams: ShellStreams::Pipes, passed: Vec::new() };
     match reach.open(workspace) {
-        Ok(workspace) => resolve(&workspace, plan, &surroundings).err().map(|Objection(why)| why),
-        Err(error) => Some(error.to_string()),
+        Ok(workspace) => resolve(&workspace, plan, &surroundings).err(),
+        Err(error) => Some(Objection::new(error.to_string())),
     }
 }
 

@@ -160,7 +160,7 @@ impl Tool for RunShellCommand {
                 // Only what was judged may run, and that was the plan: no shell gets to read the command.
                 Some(plan) => match self.resolve(workspace, plan, &args).await? {
                     Ok(runnable) => ShellWork::Plan(runnable),
-                    Err(Objection(why)) => {
+                    Err(Objection { why, .. }) => {
                         tracing::debug!(%why, "a command may no longer run without a question");
                         return Ok(Ran::Stale);
                     }

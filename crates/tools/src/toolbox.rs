@@ -13,7 +13,7 @@ use crate::inject::{Injected, inject};
 use crate::list_background_processes::ListBackgroundProcesses;
 use crate::list_directory::ListDirectory;
 use crate::output::{Output, OutputKeeper};
-use crate::plan::{self, PlanSurroundings};
+use crate::plan::{self, Objection, PlanSurroundings};
 use crate::read_background_output::ReadBackgroundOutput;
 use crate::read_file::ReadFile;
 use crate::replace::Replace;
@@ -173,13 +173,13 @@ impl Toolbox {
     }
 
     /// Whether the disk speaks against running `plan` without a question, and why.
-    pub async fn check_plan(&self, workspace: &Path, plan: &CommandPlan) -> Result<(), String> {
+    pub async fn check_plan(&self, workspace: &Path, plan: &CommandPlan) -> Result<(), Objection> {
         let (workspace, reach, plan) = (workspace.to_owned(), Arc::clone(&self.reach), plan.clone());
         let surroundings = PlanSurroundings { streams: ShellStreams::Pipes, passed: Vec::new() };
         let checked = blocking(move || Ok(plan::resolve(&reach.open(&workspace)?, &plan, &surroundings))).await;
         match checked {
-            Ok(resolved) => resolved.map(drop).map_err(|objection| objection.0),
-            Err(error) => Err(error.to_string()),
+            Ok(resolved) => resolved.map(drop),
+            Err(error) => Err(Objection { why: error.to_string(), is_secret: false }),
         }
     }
 

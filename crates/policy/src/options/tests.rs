@@ -51,11 +51,17 @@ fn lasting(what: &str) -> Vec<String> {
 fn a_plain_command_is_offered_by_its_first_words_and_others_to_the_letter() {
     let policy = Policy::default();
     for (command, what) in [
-        ("npm test", "every command that begins with `npm test`"),
-        ("npm run build -- --fast", "every command that begins with `npm run build` (also with --fast)"),
-        ("npm test -- -c x.js --bail", "every command that begins with `npm test` (also with --bail, -c x.js)"),
-        ("cd app && npm test | tail -5", "every command that begins with `npm test` in app"),
-        ("cargo test; cargo test --doc", "every command that begins with `cargo test`"),
+        ("npm test", "every command that begins with `npm test` (new options ask)"),
+        (
+            "npm run build -- --fast",
+            "every command that begins with `npm run build` (also with --fast; other new options ask)",
+        ),
+        (
+            "npm test -- -c x.js --bail",
+            "every command that begins with `npm test` (also with --bail, -c x.js; other new options ask)",
+        ),
+        ("cd app && npm test | tail -5", "every command that begins with `npm test` (new options ask) in app"),
+        ("cargo test; cargo test --doc", "every command that begins with `cargo test` (new options ask)"),
         ("cargo build; cargo test", "`cargo build; cargo test`"),
         ("cargo test > log", "`cargo test > log`"),
         ("cargo test ${x:-y}", "`cargo test ${x:-y}`"),
@@ -74,7 +80,8 @@ fn nothing_is_offered_that_would_ask_again() {
     let rule = "[[rule]]\ntoolName = \"run_shell_command\"\ncommandPrefix = \"cargo\"\ndecision = \"ask_user\"\npriority = 5\n";
     let policy = |tier| Policy::new(&[("p.toml".into(), tier, Ok(rule.into()))], None, &ToolSettings::default());
     // What they wrote themselves outlasts a session's grant.
-    let session_only = "proceed_always: Allow every command that begins with `cargo test` in this session";
+    let session_only =
+        "proceed_always: Allow every command that begins with `cargo test` (new options ask) in this session";
     assert_eq!(for_command(&policy(Tier::User), "cargo test"), [session_only]);
     assert_eq!(for_command(&policy(Tier::Admin), "cargo test"), Vec::<String>::new());
     let broken = Policy::new(&[("p.toml".into(), Tier::User, Ok("[[".into()))], None, &ToolSettings::default());

@@ -19,7 +19,7 @@ pub(super) enum Scope {
 }
 
 /// Sections of a repository's configuration that commands which only look never obey.
-const HARMLESS_SECTIONS: [&str; 24] = [
+const HARMLESS_SECTIONS: [&str; 23] = [
     "advice",
     "alias",
     "branch",
@@ -28,7 +28,6 @@ const HARMLESS_SECTIONS: [&str; 24] = [
     "commit",
     "credential",
     "fetch",
-    "format",
     "gc",
     "gui",
     "http",

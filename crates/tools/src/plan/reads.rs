@@ -49,7 +49,10 @@ pub(super) fn check(workspace: &Workspace, asked: &Path, kind: ReadKind) -> Resu
 /// Whether a name says that a file holds a secret.
 pub(super) fn check_name(path: &Path) -> Result<(), Objection> {
     match secret_name(path) {
-        Some(what) => Err(Objection::new(format!("{} is protected: it holds {what}", path.display()))),
+        Some(what) => {
+            let why = format!("{} is protected: it holds {what}", path.display());
+            Err(Objection { why, is_secret: true })
+        }
         None => Ok(()),
     }
 }

@@ -85,8 +85,10 @@ impl GitAccess {
         }
         if kind == ReadKind::RepositoryContent {
             for name in tracked_names(&self.git_dir.join("index"))? {
-                reads::check_name(Path::new(&name))
-                    .map_err(|Objection(why)| Objection::new(format!("git may print a tracked file: {why}")))?;
+                reads::check_name(Path::new(&name)).map_err(|objection| Objection {
+                    why: format!("git may print a tracked file: {}", objection.why),
+                    ..objection
+                })?;
             }
         }
         Ok(())
@@ -100,12 +102,9 @@ impl GitAccess {
             Some("status") => &STATUS_ARGUMENTS,
             _ => &[],
         };
-        let mut directory = OsString::from("safe.directory=");
-        directory.push(&self.workspace);
         let after_command = 2.min(words.len());
         words.splice(after_command..after_command, own.iter().map(|text| RunnableWord::text(*text)));
-        let global = GLOBAL_ARGUMENTS.into_iter().map(OsString::from).chain(["-c".into(), directory]);
-        words.splice(1..1, global.map(RunnableWord::text));
+        words.splice(1..1, GLOBAL_ARGUMENTS.map(RunnableWord::text));
     }
 
     pub(super) fn environment(&self) -> impl Iterator<Item = (OsString, OsString)> {

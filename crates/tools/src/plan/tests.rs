@@ -55,7 +55,7 @@ impl TestWorkspace {
     fn resolve(&self, plan: &CommandPlan) -> Result<RunnablePlan, String> {
         let workspace = Arc::new(Reach::default()).open(&self.root).unwrap();
         let surroundings = PlanSurroundings { streams: ShellStreams::Pipes, passed: Vec::new() };
-        resolve(&workspace, plan, &surroundings).map_err(|objection| objection.0)
+        resolve(&workspace, plan, &surroundings).map_err(|objection| objection.why)
     }
 
     /// What speaks against `cat` of a path, with the workspace's own path left out.
