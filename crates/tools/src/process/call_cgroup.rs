@@ -5,6 +5,12 @@ use std::cell::Cell;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How often the removal of a group is tried whose processes are about to end.
+const REMOVALS: usize = 200;
+/// The time between two of those.
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// The control group of a call. Dropping it removes it, once it is empty.
 pub(super) struct CallCgroup {
@@ -53,10 +59,16 @@ impl Drop for CallCgroup {
     }
 }
 
-/// End every process in the control group `directory`, which may not be there any more, and remove it.
+/// End every process in the control group `directory`, which may not be there any more, and remove it. It blocks until
+/// they are gone, or [`REMOVALS`] were of no use.
 pub(super) fn end_group(directory: &Path) {
     let _ = kill_group(directory);
-    let _ = fs::remove_dir(directory);
+    for _ in 0..REMOVALS {
+        match fs::remove_dir(directory) {
+            Err(error) if error.kind() == io::ErrorKind::ResourceBusy => std::thread::sleep(PAUSE),
+            Ok(()) | Err(_) => return,
+        }
+    }
 }
 
 /// The control group of the call with this supervisor, if it has one: it is below the group of this process.

@@ -61,11 +61,10 @@ impl RegisteredSupervisor {
     pub(super) fn takeover(&self) -> impl FnOnce() + Send + 'static {
         let (pid, start) = (self.pid.as_raw_nonzero().get(), self.start);
         move || {
-            let group = find_directory_of_call(pid, start);
-            group.iter().for_each(|group| end_group(group));
+            if let Some(group) = find_directory_of_call(pid, start) {
+                end_group(&group);
+            }
             end_adopted_processes(start);
-            // It can be removed once it is empty.
-            group.iter().for_each(|group| end_group(group));
         }
     }
 

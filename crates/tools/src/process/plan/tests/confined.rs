@@ -53,7 +53,7 @@ async fn it_reads_nothing_else() {
         format!("cat /proc/{}/environ", std::process::id()),
         "cat /proc/1/cmdline".to_owned(),
         "cat /proc/self/root/etc/hostname".to_owned(),
-        "ls /proc /root /etc".to_owned(),
+        "ls /proc /etc".to_owned(),
     ] {
         let printed = fails_confined(&line, place.path()).await;
         assert!(!printed.contains("secret\n") && printed.contains("Permission denied"), "{line}: {printed}");
@@ -76,7 +76,7 @@ async fn it_writes_nothing() {
         "chmod 600 a.txt",
         "touch a.txt",
         "touch -d 2001-01-01 a.txt",
-        "chown 0 a.txt",
+        "sh -c 'chown `id -u` a.txt'",
         "mkfifo new-pipe",
     ] {
         let (fresh, before) = (files(), fs::read_to_string(place.path().join("a.txt")).unwrap());
