@@ -37,7 +37,9 @@ pub(crate) fn hide_environment() -> Result<&'static ProcessEnvironment, CleanSta
     let variables = match Handover::receive().map_err(CleanStartError::Handover)? {
         Some(received) => received,
         None => {
-            let variables: EnvironmentVariables = std::env::vars_os().collect();
+            // What another process was handed is nobody's any more, and programs that we start must not find it.
+            let variables: EnvironmentVariables =
+                std::env::vars_os().filter(|(name, _)| name != handover::NAME).collect();
             if variables.iter().any(|(name, value)| !is_harmless(name, value)) {
                 let failure = Handover::start_again(&variables, is_harmless);
                 say_not_hidden(&variables, failure)?;
