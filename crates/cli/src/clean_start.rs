@@ -47,11 +47,14 @@ pub(crate) fn hide_environment(kind: StartKind) -> Result<&'static ProcessEnviro
     let variables = match Handover::receive().map_err(CleanStartError::Handover)? {
         Some(received) => received,
         None => {
-            let mut variables: EnvironmentVariables = std::env::vars_os().collect();
+            // What another process was handed is nobody's any more, and programs that we start must not find it.
+            let mut variables: EnvironmentVariables =
+                std::env::vars_os().filter(|(name, _)| name != handover::NAME).collect();
+            let must_hide = variables.iter().any(|(name, value)| !is_harmless(name, value));
             if kind == StartKind::Client {
                 variables.retain(|name, value| is_harmless(name, value) || !is_likely_secret(name, value));
             }
-            if std::env::vars_os().any(|(name, value)| !is_harmless(&name, &value)) {
+            if must_hide {
                 let failure = Handover::start_again(&variables, is_harmless);
                 say_not_hidden(&variables, failure)?;
             }

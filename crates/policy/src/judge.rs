@@ -113,7 +113,7 @@ impl<'a> Bench<'a> {
 
     /// That the MCP tool in question was allowed before, and that its server has changed it since.
     pub(crate) fn change_of_mcp_tool(&self) -> Option<String> {
-        let subject = self.subject(None, None, None);
+        let subject = self.subject(None, None, (None, None));
         let (server, tool) = subject.mcp?;
         let outdated =
             grants::outdated(self.request).map(|(grant, by)| (matches!(grant, Grant::McpTool { .. }), by.to_string()));
@@ -131,7 +131,7 @@ impl<'a> Bench<'a> {
         &'b self,
         command: Option<ShellCommand<'b>>,
         part: Option<ShellPart<'b>>,
-        directory: Option<&'b str>,
+        (directory, started_in): (Option<&'b str>, Option<&'b str>),
     ) -> Subject<'b> {
         let Request { tool, kind, subagent, details, .. } = *self.request;
         let (mcp, mcp_version) = match details {
@@ -149,6 +149,8 @@ impl<'a> Bench<'a> {
             part: part.map(|(simple, _)| simple),
             planned: part.and_then(|(_, words)| words),
             directory,
+            started_in,
+            workspace: self.request.workspace,
         }
     }
 
@@ -247,12 +249,14 @@ impl<'a> Bench<'a> {
         part: Option<ShellPart<'_>>,
     ) -> (Opinion, Option<&'a Rule>) {
         let request = self.request;
-        let directory = command.map(|command| {
-            // A rule for one command to the letter speaks of where the call starts it, the others of where the part runs.
-            let cd = command.silent.ok().and_then(|script| script.directory.as_deref()).filter(|_| part.is_some());
+        let named = |command: ShellCommand<'_>, cd: Option<&str>| {
             directory::in_workspace(request.workspace, &directory::after_cd(command.directory, cd))
-        });
-        let subject = self.subject(command, part, directory.as_deref());
+        };
+        let started_in = command.map(|command| named(command, None));
+        let directory =
+            command.map(|command| named(command, command.silent.ok().and_then(|script| script.directory.as_deref())));
+        let places = (directory.as_deref(), started_in.as_deref());
+        let subject = self.subject(command, part, places);
         let (mut winner, mut suspect, mut firm) = (None, None, None);
         for rule in &self.rules {
             let held = rule.speaks_of(&subject);

@@ -131,10 +131,15 @@ fn table(grant: &Grant, workspace: Option<&Path>) -> Table {
     if let Grant::Command { directory, .. } | Grant::Prefix { directory, .. } = grant {
         put("directory", directory.as_deref().unwrap_or(WORKSPACE_DIRECTORY));
     }
+    let is_command = matches!(grant, Grant::Command { .. } | Grant::Prefix { .. });
     if let Some(workspace) = workspace {
         put("workspace", &workspace.to_string_lossy());
     }
     put("decision", "allow");
+    if is_command {
+        // It was given in a folder that the person trusts; what another folder makes of the command is another thing.
+        table.insert("trustedOnly", value(true));
+    }
     if let Grant::Prefix { options, .. } = grant {
         table.insert("options", value(options.iter().map(String::as_str).collect::<Array>()));
     }
@@ -191,7 +196,10 @@ pub(crate) fn rule_for(grant: &Grant) -> Rule {
         args: None,
         command,
         redirection: Redirection::Asks,
-        trust: TrustNeed::Anywhere,
+        trust: match grant {
+            Grant::Command { .. } | Grant::Prefix { .. } => TrustNeed::TrustedWorkspace,
+            _ => TrustNeed::Anywhere,
+        },
         hold: Hold::Ordinary,
     }
 }

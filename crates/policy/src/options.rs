@@ -73,7 +73,7 @@ fn prefix(policy: &Policy, request: &Request<'_>, command: &str, directory: &str
     let mut granted: Option<(Vec<String>, Vec<String>)> = None;
     for (part, _) in asking {
         let prefix = built_in::facts().prefix_of(&part.words)?;
-        let shown = prefix_grant::unlisted_options(&prefix, &part.words[prefix.len()..])?;
+        let shown = prefix_grant::unlisted_words(&prefix, &part.words[prefix.len()..], request.workspace)?;
         match &mut granted {
             None => granted = Some((prefix, shown)),
             Some((words, options)) if *words == prefix => options.extend(shown),

@@ -4,37 +4,41 @@
 use crate::built_in;
 use crate::programs;
 use pollux_session::PlannedWord;
+use std::path::{Component, Path};
 
 /// Programs for which a word that begins with `@` is a package and no file of further options.
 const AT_IS_A_PACKAGE: [&str; 6] = ["bun", "deno", "git", "npm", "pnpm", "yarn"];
 
-/// Whether a grant of `prefix` with the shown `options` covers a command.
-pub(crate) fn covers(prefix: &[String], options: &[String], words: &[PlannedWord]) -> bool {
+/// Whether a grant of `prefix` with the shown `options` covers a command in `workspace`.
+pub(crate) fn covers(prefix: &[String], options: &[String], words: &[PlannedWord], workspace: &Path) -> bool {
     if prefix.is_empty() || !begins_with(words, prefix) {
         return false;
     }
-    match unlisted_options(prefix, &words[prefix.len()..]) {
-        Some(unlisted) => unlisted.iter().all(|option| options.contains(option)),
+    match unlisted_words(prefix, &words[prefix.len()..], workspace) {
+        Some(unlisted) => unlisted.iter().all(|word| options.contains(word)),
         None => false,
     }
 }
 
-/// The options of `rest`, the words behind `prefix`, that are not known to be harmless, each with the word behind it; `None`
-/// when no grant of a prefix can cover them.
-pub(crate) fn unlisted_options(prefix: &[String], rest: &[PlannedWord]) -> Option<Vec<String>> {
+/// The words of `rest`, which stand behind `prefix`, that are not known to be harmless: options, each with the word behind
+/// it, and paths that lead out of the workspace. `None` when no grant of a prefix can cover them.
+pub(crate) fn unlisted_words(prefix: &[String], rest: &[PlannedWord], workspace: &Path) -> Option<Vec<String>> {
     let texts: Vec<&str> = rest.iter().map(PlannedWord::literal).collect::<Option<_>>()?;
     let program = prefix.first()?;
     let mut unlisted = Vec::new();
     for (at, text) in texts.iter().enumerate() {
         // An address of git's that names a program: `ext::sh -c …`.
-        if program == "git" && text.contains("::") {
+        if program == "git" && prefix.get(1).is_some_and(|verb| verb != "commit") && text.contains("::") {
             return None;
         }
-        if !can_be_option(program, text) || is_harmless(prefix, text) {
-            continue;
+        if can_be_option(program, text) {
+            if !is_harmless(prefix, text) {
+                let next = texts.get(at + 1).filter(|next| !can_be_option(program, next));
+                unlisted.push(next.map_or_else(|| (*text).to_owned(), |next| format!("{text} {next}")));
+            }
+        } else if leads_out(text, workspace) {
+            unlisted.push((*text).to_owned());
         }
-        let next = texts.get(at + 1).filter(|next| !can_be_option(program, next));
-        unlisted.push(next.map_or_else(|| (*text).to_owned(), |next| format!("{text} {next}")));
     }
     Some(unlisted)
 }
@@ -46,9 +50,16 @@ fn begins_with(words: &[PlannedWord], prefix: &[String]) -> bool {
 
 /// Whether a program may take `text` for something else than an operand: an option, a setting, a file of options.
 fn can_be_option(program: &str, text: &str) -> bool {
-    let is_setting = text.contains('=');
+    let is_setting = text.contains('=') && program != "git";
     let is_option_file = text.starts_with('@') && !AT_IS_A_PACKAGE.contains(&program);
     (text.starts_with('-') && text != "-") || text.starts_with('+') || is_setting || is_option_file
+}
+
+/// Whether `text`, taken for a path, is one outside the workspace.
+fn leads_out(text: &str, workspace: &Path) -> bool {
+    let path = Path::new(text);
+    let goes_up = path.components().any(|part| part == Component::ParentDir);
+    goes_up || (path.is_absolute() && !path.starts_with(workspace))
 }
 
 fn is_harmless(prefix: &[String], text: &str) -> bool {
@@ -56,5 +67,16 @@ fn is_harmless(prefix: &[String], text: &str) -> bool {
         return true;
     }
     let name = text.split_once('=').map_or(text, |(name, _)| name);
-    name.starts_with('-') && (built_in::facts().is_harmless_option(prefix, name) || programs::has_option(prefix, name))
+    let is_listed =
+        |name: &str| built_in::facts().is_harmless_option(prefix, name) || programs::has_option(prefix, name);
+    if is_listed(name) {
+        return name.starts_with('-');
+    }
+    // `-am`, `-j4`: letters that are harmless by themselves, and a number behind them.
+    let letters = text.strip_prefix('-').filter(|letters| !letters.starts_with('-') && !letters.is_empty());
+    letters.is_some_and(|letters| {
+        let letters = letters.trim_end_matches(|char: char| char.is_ascii_digit());
+        let is_harmless_letter = |letter: char| letter.is_ascii_alphabetic() && is_listed(&format!("-{letter}"));
+        !letters.is_empty() && letters.chars().all(is_harmless_letter)
+    })
 }

@@ -40,8 +40,6 @@ struct ProgramRow {
     #[serde(default)]
     recursive: String,
     #[serde(default)]
-    everywhere: String,
-    #[serde(default)]
     patterned: String,
     #[serde(default)]
     content: String,
@@ -54,7 +52,6 @@ pub(crate) struct ProgramTable {
     most: Option<usize>,
     numbers: bool,
     recursive: Vec<String>,
-    everywhere: Vec<String>,
     patterned: Vec<String>,
     content: Vec<String>,
 }
@@ -102,7 +99,6 @@ impl From<ProgramRow> for ProgramTable {
             most: row.most,
             numbers: row.numbers,
             recursive: names(&row.recursive),
-            everywhere: names(&row.everywhere),
             patterned: names(&row.patterned),
             content: names(&row.content),
         }
@@ -163,7 +159,7 @@ impl ProgramTable {
         {
             return Err(format!("`{program}` may do something else with that many operands"));
         }
-        if split.values.iter().any(|value| value.contains("%G")) {
+        if split.values.iter().any(|value| shows_signature(value)) {
             return Err("showing signatures runs another program".into());
         }
         let mut operands = split.operands.iter().copied();
@@ -191,8 +187,7 @@ impl ProgramTable {
             Operands::Entries => ReadKind::Entry,
             Operands::PatternFiles if given(&self.recursive) => ReadKind::Tree,
             Operands::PatternFiles => ReadKind::File,
-            Operands::PatternTrees if given(&self.everywhere) => ReadKind::Tree,
-            Operands::PatternTrees => ReadKind::UnignoredTree,
+            Operands::PatternTrees => ReadKind::Tree,
             Operands::Revisions => match self.content.iter().any(|name| name == "always") || given(&self.content) {
                 true => ReadKind::RepositoryContent,
                 false => ReadKind::Repository,
@@ -203,7 +198,7 @@ impl ProgramTable {
             check_path(program, word, kind)?;
         }
         reads.extend(operands.iter().map(|word| read(word, kind)));
-        let is_implied = matches!(kind, ReadKind::Tree | ReadKind::UnignoredTree) && operands.is_empty();
+        let is_implied = kind == ReadKind::Tree && operands.is_empty();
         if is_implied || matches!(kind, ReadKind::Repository | ReadKind::RepositoryContent) {
             reads.push(read(&PlannedWord::text("."), kind));
         }
@@ -233,6 +228,12 @@ fn check_path(program: &str, word: &PlannedWord, kind: ReadKind) -> Result<(), S
         }
     }
     Ok(())
+}
+
+/// Whether a format of git's shows a signature, for which it runs another program.
+fn shows_signature(format: &str) -> bool {
+    let after_percent = format.split('%').skip(1).map(|after| after.trim_start_matches(['+', '-', ' ']));
+    after_percent.into_iter().any(|after| after.starts_with('G') || after.starts_with("(signature"))
 }
 
 /// `5p` or `5,9p`.

@@ -11,6 +11,7 @@ use crate::origin::Origin;
 use crate::request::Decision;
 use pollux_session::{McpToolVersion, Mode, PlannedWord, ToolKind};
 use regex::Regex;
+use std::path::Path;
 
 /// Whose rule it is. A later tier wins over an earlier one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -125,6 +126,10 @@ pub(crate) struct Subject<'a> {
     pub(crate) planned: Option<&'a [PlannedWord]>,
     /// For a shell command: where it runs, as grants name directories.
     pub(crate) directory: Option<&'a str>,
+    /// For a shell command: where the call starts it, before a `cd` of its own.
+    pub(crate) started_in: Option<&'a str>,
+    /// The session's workspace.
+    pub(crate) workspace: &'a Path,
 }
 
 impl Rule {

@@ -213,6 +213,7 @@ const KNOWN: &[&str] = &[
     "firm",
     "interactive",
     "kind",
+    "leadingArgs",
     "mcpName",
     "mcpServerDigest",
     "mcpToolDigest",
@@ -349,6 +350,7 @@ impl<'a> Fields<'a> {
             prefixes,
             regex: self.pattern("commandRegex", "^")?,
             with: self.owned("withArgs")?.unwrap_or_default(),
+            leading: self.owned("leadingArgs")?.unwrap_or_default(),
             without: self.owned("withoutArgs")?.unwrap_or_default(),
             only: self.owned("onlyArgs")?,
             programs: self.owned("programs")?.unwrap_or_default(),
@@ -359,8 +361,11 @@ impl<'a> Fields<'a> {
             return Err(self.fault("options", "they narrow a `commandPrefix`, and there is none"));
         }
         let ways = [test.exact.is_some(), !test.prefixes.is_empty(), test.regex.is_some(), !test.programs.is_empty()];
-        let narrowed =
-            !test.with.is_empty() || !test.without.is_empty() || test.only.is_some() || test.directory.is_some();
+        let narrowed = !test.with.is_empty()
+            || !test.leading.is_empty()
+            || !test.without.is_empty()
+            || test.only.is_some()
+            || test.directory.is_some();
         match ways.iter().filter(|way| **way).count() {
             0 if narrowed => {
                 Err((self.start, "options of which command? add `commandPrefix` or `commandRegex`".into()))

@@ -84,7 +84,7 @@ fn what_only_looks_runs() {
             "which cargo\nstat Cargo.toml",
             "ls &&\n  pwd",
             "l\"s\"",
-            "numfmt --to=iec 1024; tac x; seq 3; nl x; rev x; cut -d: -f1 x; paste a b; expr 1 + 1; tr a b",
+            "numfmt --to=iec 1024; seq 3; nl x; rev x; cut -d: -f1 x; paste a b; expr 1 + 1; tr a b",
         ],
     );
 }
@@ -153,6 +153,7 @@ fn commands_that_hide_another_one_ask() {
             "sh -c \"echo \\$'\\\\' ; touch /tmp/p #'\"",
             "cat /proc/$PPID/environ",
             "git -c core.fsmonitor=./x status",
+            "git -C 'a b' -c core.fsmonitor=./x status",
             "git fetch --upload-pack ./x",
             "git log --format=%GG",
             "git diff /etc/passwd /etc/group",

@@ -92,8 +92,6 @@ pub enum ReadKind {
     Entry,
     /// It searches the content of all files below a directory.
     Tree,
-    /// The same, but hidden files and those that ignore files list are left out.
-    UnignoredTree,
     /// It looks at names in the git repository that the directory of the plan belongs to. The path is a revision or one in
     /// the work tree.
     Repository,

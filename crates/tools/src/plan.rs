@@ -6,7 +6,6 @@
 
 mod expand;
 mod git_config;
-mod git_index;
 mod reads;
 mod repository;
 mod search_path;
@@ -25,10 +24,13 @@ use crate::workspace::{Reach, Workspace};
 use pollux_session::{
     CommandPlan, PlanAuthority, PlannedCommand, PlannedRedirection, PlannedWord, ReadKind, WordPiece,
 };
-use repository::GitAccess;
+use repository::{GitAccess, is_repository};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// Where programs lie together with all that they need.
+const SYSTEM_DIRECTORIES: [&str; 5] = ["/usr", "/bin", "/sbin", "/lib", "/lib64"];
 
 /// Why a plan may not run without a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -157,11 +159,16 @@ impl Resolver<'_> {
         let Some(file) = search_path::find(name, &search_path, &self.directory) else {
             return Ok(RunnableAction::NotFound { name: name.into() });
         };
+        if is_built_in {
+            self.check_program(&file)?;
+        } else {
+            self.check_operands(command)?;
+        }
         let mut words = vec![RunnableWord::text(name)];
         words.extend(arguments);
         if is_built_in && name == "git" {
             let git = GitAccess::of(self.workspace, &self.directory)?;
-            git.insert_arguments(&mut words);
+            git.insert_arguments(&mut words, &command.reads);
             environment.extend(git.environment());
             readable_files.extend(git.readable_files().map(PathBuf::into_os_string));
         }
@@ -176,6 +183,33 @@ impl Resolver<'_> {
             environment: environment.into_iter().collect(),
             confined: is_built_in,
         }))
+    }
+
+    /// A program that runs confined comes from outside the workspace, whatever links say, and needs no files beside it.
+    fn check_program(&self, file: &Path) -> Result<(), Objection> {
+        let real = file.canonicalize().unwrap_or_else(|_| file.to_owned());
+        if self.workspace.root_paths().any(|root| real.starts_with(root)) {
+            return Err(Objection::new(format!("{} is a program of the workspace", file.display())));
+        }
+        let is_systems = SYSTEM_DIRECTORIES.iter().any(|directory| real.starts_with(directory));
+        let is_binary = || pollux_files::read_beginning(&real, 4).is_ok_and(|head| head == b"\x7fELF");
+        if is_systems || is_binary() {
+            return Ok(());
+        }
+        Err(Objection::new(format!("{} is a script that may need more than it could read", file.display())))
+    }
+
+    /// What a person allowed by its beginning does not cover secrets that nobody named.
+    fn check_operands(&self, command: &PlannedCommand) -> Result<(), Objection> {
+        for word in &command.words[1..] {
+            for path in self.paths_of(word)? {
+                let path = self.directory.join(path);
+                if path.symlink_metadata().is_ok() {
+                    reads::check_name(&path)?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The same program behind `timeout`, which is told where it is: it must not look for another one.
@@ -208,8 +242,8 @@ impl Resolver<'_> {
     }
 
     fn check_read(&self, path: &PlannedWord, kind: ReadKind) -> Result<(), Objection> {
-        if matches!(kind, ReadKind::Repository | ReadKind::RepositoryContent) {
-            return GitAccess::of(self.workspace, &self.directory)?.check_read(path, kind);
+        if is_repository(kind) {
+            return GitAccess::of(self.workspace, &self.directory)?.check_read(path);
         }
         for path in self.paths_of(path)? {
             reads::check(self.workspace, &self.directory.join(&path), kind)?;
@@ -221,7 +255,8 @@ impl Resolver<'_> {
     fn paths_of(&self, word: &PlannedWord) -> Result<Vec<OsString>, Objection> {
         match word.literal() {
             Some(text) => Ok(vec![text.into()]),
-            None => Ok(self.matches(word)?.unwrap_or_else(|| vec![written(word).into()])),
+            None if word.is_pattern() => Ok(self.matches(word)?.unwrap_or_else(|| vec![written(word).into()])),
+            None => Ok(Vec::new()),
         }
     }
 

@@ -16,7 +16,7 @@ use std::os::unix::process::CommandExt;
 use std::process::Command;
 
 /// Tells the second start where the variables are: descriptor, process id, name of the process.
-const NAME: &str = "POLLUX_ENVIRONMENT_HANDOVER";
+pub(super) const NAME: &str = "POLLUX_ENVIRONMENT_HANDOVER";
 
 /// Our own executable, whatever its file is called by now.
 const EXECUTABLE: &str = "/proc/self/exe";

@@ -37,7 +37,7 @@ fn covers(grant: &Grant, request: &Request<'_>, words: Option<&[PlannedWord]>, c
             granted == command && is_here(directory, running)
         }
         (Grant::Prefix { words: prefix, options, directory }, Details::Execute { directory: running, .. }) => {
-            let covers = words.is_some_and(|words| prefix_grant::covers(prefix, options, words))
+            let covers = words.is_some_and(|words| prefix_grant::covers(prefix, options, words, request.workspace))
                 && is_here(directory, &directory::after_cd(running, cd));
             return covers.then_some(Authority::Part(PlanAuthority::Person));
         }

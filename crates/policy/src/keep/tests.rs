@@ -37,8 +37,8 @@ fn grants_become_rules_in_one_file_of_the_persons_own() {
     let rest = format!("decision = \"allow\"\n{after}");
     let expected = format!(
         "{HEAD}[[rule]]\ntoolName = \"run_shell_command\"\ncommandPrefix = \"npm test\"\ndirectory = \".\"\n\
-         decision = \"allow\"\noptions = [\"--fast\"]\n{after}\n\
-         [[rule]]\ntoolName = \"run_shell_command\"\ncommand = \"\"\"\necho \"a\" > 'b'\nls\"\"\"\ndirectory = \"sub\"\nworkspace = \"/ws\"\n{rest}\n\
+         decision = \"allow\"\ntrustedOnly = true\noptions = [\"--fast\"]\n{after}\n\
+         [[rule]]\ntoolName = \"run_shell_command\"\ncommand = \"\"\"\necho \"a\" > 'b'\nls\"\"\"\ndirectory = \"sub\"\nworkspace = \"/ws\"\ndecision = \"allow\"\ntrustedOnly = true\n{after}\n\
          [[rule]]\ntoolName = \"*\"\nmcpName = \"s\"\nmcpServerDigest = \"d1\"\n{rest}\n\
          [[rule]]\ntoolName = \"mcp_s_t\"\nmcpToolDigest = \"d2\"\nworkspace = \"/ws\"\n{rest}\n\
          [[rule]]\ntoolName = \"web_fetch\"\n{rest}"

@@ -2,7 +2,7 @@ use super::*;
 use crate::silent;
 use pretty_assertions::assert_eq;
 
-/// What a command of one program reads, each path with a letter for how: f, e, t, u, r or c.
+/// What a command of one program reads, each path with a letter for how: f, e, t, r or c.
 fn reads(command: &str) -> Result<String, String> {
     let script = silent::read(command).unwrap_or_else(|refused| panic!("{command}: {}", refused.why));
     let words = &script.commands().next().unwrap().words;
@@ -12,7 +12,6 @@ fn reads(command: &str) -> Result<String, String> {
             ReadKind::File => 'f',
             ReadKind::Entry => 'e',
             ReadKind::Tree => 't',
-            ReadKind::UnignoredTree => 'u',
             ReadKind::Repository => 'r',
             ReadKind::RepositoryContent => 'c',
         };
@@ -43,8 +42,8 @@ fn every_path_of_a_command_is_known() {
         ("grep -rn x", "t:."),
         ("grep -rn x src", "t:src"),
         ("grep -rn --include=*.rs x src", "t:src"),
-        ("rg x", "u:."),
-        ("rg --files src", "u:src"),
+        ("rg x", "t:."),
+        ("rg --files src", "t:src"),
         ("rg -g .env x", "t:."),
         ("rg -trust x src", "t:src"),
         ("find", "e:."),

@@ -42,3 +42,32 @@ pub(crate) fn nothing_but(specs: &[String], words: &[Word]) -> bool {
         })
     })
 }
+
+/// Whether any of `specs` stands in `words` before the first operand. What an option takes for a value is not known, so a
+/// word behind an option may be its value, and the search goes on behind it.
+pub(crate) fn any_leading(specs: &[String], words: &[Word]) -> Match {
+    let mut may_be_value = false;
+    let mut found = Match::No;
+    for word in words {
+        let Some(text) = word.literal() else {
+            found = found.max(Match::Maybe);
+            may_be_value = false;
+            continue;
+        };
+        if text.starts_with('-') {
+            let is_spec = |spec: &String| match spec.starts_with("--") {
+                true => text.split('=').next().is_some_and(|name| name.len() > 2 && spec.starts_with(name)),
+                false => !text.starts_with("--") && text.starts_with(spec.as_str()),
+            };
+            if specs.iter().any(is_spec) {
+                return Match::Yes;
+            }
+            may_be_value = !text.contains('=');
+        } else if may_be_value {
+            may_be_value = false;
+        } else {
+            break;
+        }
+    }
+    found
+}

@@ -1,6 +1,6 @@
 //! The part of a rule that speaks of shell commands.
 
-use super::arguments::{any_option, nothing_but};
+use super::arguments::{any_leading, any_option, nothing_but};
 use super::{Match, Subject};
 use crate::prefix_grant;
 use crate::programs;
@@ -21,6 +21,8 @@ pub(crate) struct CommandTest {
     pub(crate) regex: Option<Regex>,
     /// One of these options must be there.
     pub(crate) with: Vec<String>,
+    /// One of these options must stand before the first operand.
+    pub(crate) leading: Vec<String>,
     /// None of these options may be there.
     pub(crate) without: Vec<String>,
     /// Nothing but these may be there.
@@ -37,7 +39,9 @@ impl CommandTest {
     /// Whether the test holds for a part of a command. A rule that allows must be sure; for one that asks or denies, a word
     /// known only when the command runs is a maybe.
     pub(crate) fn matches(&self, decision: Decision, subject: &Subject<'_>) -> Match {
-        if self.directory.is_some() && self.directory.as_deref() != subject.directory {
+        // Who allowed a command to the letter was shown where the call starts it.
+        let here = if self.exact.is_some() { subject.started_in } else { subject.directory };
+        if self.directory.is_some() && self.directory.as_deref() != here {
             return Match::No;
         }
         let sure = |yes: bool| if yes { Match::Yes } else { Match::No };
@@ -48,7 +52,9 @@ impl CommandTest {
             return sure(subject.planned.is_some_and(|words| self.only_looks(words)));
         }
         if let Some(options) = &self.shown_options {
-            let covers = |words| self.prefixes.iter().any(|prefix| prefix_grant::covers(prefix, options, words));
+            let covers = |words| {
+                self.prefixes.iter().any(|prefix| prefix_grant::covers(prefix, options, words, subject.workspace))
+            };
             return sure(subject.planned.is_some_and(covers));
         }
         let Some(part) = subject.part else { return Match::No };
@@ -76,6 +82,7 @@ impl CommandTest {
 
     fn options(&self, decision: Decision, words: &[Word]) -> Match {
         let with = if self.with.is_empty() { Match::Yes } else { any_option(&self.with, words) };
+        let leading = if self.leading.is_empty() { Match::Yes } else { any_leading(&self.leading, words) };
         let without = match (any_option(&self.without, words), decision) {
             (Match::No, _) => Match::Yes,
             (Match::Maybe, Decision::Ask | Decision::Deny) => Match::Maybe,
@@ -85,7 +92,7 @@ impl CommandTest {
             Some(only) if !nothing_but(only, words) => Match::No,
             Some(_) | None => Match::Yes,
         };
-        with.min(without).min(only)
+        with.min(leading).min(without).min(only)
     }
 }
 

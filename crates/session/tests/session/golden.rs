@@ -373,16 +373,9 @@ fn plans_and_piped_text(text: &str) -> Vec<Event> {
             PlannedRedirection::BothToNull,
             PlannedRedirection::InputFrom(PlannedWord::text("in")),
         ],
-        reads: [
-            ReadKind::File,
-            ReadKind::Entry,
-            ReadKind::Tree,
-            ReadKind::UnignoredTree,
-            ReadKind::Repository,
-            ReadKind::RepositoryContent,
-        ]
-        .map(|kind| PlannedRead { path: PlannedWord::text("."), kind })
-        .into(),
+        reads: [ReadKind::File, ReadKind::Entry, ReadKind::Tree, ReadKind::Repository, ReadKind::RepositoryContent]
+            .map(|kind| PlannedRead { path: PlannedWord::text("."), kind })
+            .into(),
         authority: PlanAuthority::BuiltIn,
     };
     let bare = PlannedCommand {

@@ -11,110 +11,88 @@ const MAX_BYTES: u64 = 1024 * 1024;
 
 /// Whose file it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Scope {
+pub(super) enum ConfigScope {
     /// The repository's: it came with the workspace.
     Repository,
     /// The person's or the machine's: what runs programs behind git's back still asks.
     Person,
 }
 
-/// Sections of a repository's configuration that commands which only look never obey.
-const HARMLESS_SECTIONS: [&str; 23] = [
-    "advice",
-    "alias",
-    "branch",
-    "color",
-    "column",
-    "commit",
-    "credential",
-    "fetch",
-    "gc",
-    "gui",
-    "http",
-    "i18n",
-    "init",
-    "lfs",
-    "maintenance",
-    "pack",
-    "pull",
-    "push",
-    "rebase",
-    "receive",
-    "remote",
-    "tag",
-    "user",
+/// Sections of a repository's configuration that commands which only look never obey, or that they are told to ignore.
+#[rustfmt::skip]
+const HARMLESS_SECTIONS: [&str; 28] = [
+    "advice", "alias", "branch", "color", "column", "commit", "credential", "fetch", "gc", "gitflow", "gui", "http", "i18n",
+    "init", "lfs", "log", "maintenance", "merge", "pack", "pull", "push", "rebase", "receive", "remote", "rerere", "status",
+    "submodule", "tag",
 ];
 
-/// Keys of `core` that name no program and no place outside the repository.
-const HARMLESS_CORE: [&str; 24] = [
-    "abbrev",
-    "autocrlf",
-    "bare",
-    "checkstat",
-    "commitgraph",
-    "compression",
-    "eol",
-    "filemode",
-    "hidedotfiles",
-    "ignorecase",
-    "logallrefupdates",
-    "longpaths",
-    "multipackindex",
-    "precomposeunicode",
-    "preloadindex",
-    "protecthfs",
-    "protectntfs",
-    "quotepath",
-    "repositoryformatversion",
-    "safecrlf",
-    "sharedrepository",
-    "symlinks",
-    "trustctime",
-    "untrackedcache",
+/// Keys of `core` that name no program and no place outside the repository, or that are overruled on the command line.
+#[rustfmt::skip]
+const HARMLESS_CORE: [&str; 28] = [
+    "abbrev", "autocrlf", "bare", "checkstat", "commitgraph", "compression", "editor", "eol", "filemode", "fsmonitor",
+    "hidedotfiles", "hookspath", "ignorecase", "logallrefupdates", "longpaths", "multipackindex", "pager", "precomposeunicode",
+    "preloadindex", "protecthfs", "protectntfs", "quotepath", "safecrlf", "sharedrepository", "symlinks", "trustctime",
+    "untrackedcache", "whitespace",
 ];
+
+/// Keys of `diff` that only change what a difference looks like.
+#[rustfmt::skip]
+const HARMLESS_DIFF: [&str; 12] = [
+    "algorithm", "colormoved", "colormovedws", "context", "indentheuristic", "interhunkcontext", "mnemonicprefix", "noprefix",
+    "renamelimit", "renames", "submodule", "wserrorhighlight",
+];
+
+/// Keys of a driver, `diff.NAME`, that run nothing.
+const HARMLESS_DRIVER: [&str; 4] = ["binary", "funcname", "wordregex", "xfuncname"];
 
 /// Keys of `extensions` that change only how objects are kept.
 const HARMLESS_EXTENSIONS: [&str; 4] = ["noop", "partialclone", "preciousobjects", "worktreeconfig"];
 
-/// A key with its section, in lower case, and its subsection.
+/// A key with its section, in lower case, its subsection and its value.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct GitKey {
     pub(super) section: String,
     pub(super) subsection: Option<String>,
     pub(super) name: String,
+    pub(super) value: String,
 }
 
-/// A configuration file.
-pub(super) struct GitConfig;
-
-impl GitConfig {
-    /// Object to what `file` sets, if it is there.
-    pub(super) fn check(file: &Path, scope: Scope) -> Result<(), Objection> {
-        let object = |why: &str| Objection::new(format!("{}: {why}", file.display()));
-        let bytes = match read_whole(file, MAX_BYTES) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            Err(error) => return Err(object(&error.to_string())),
+/// Object to what `file` sets, if it is there. Returns the file of ignored names that it points to.
+pub(super) fn check_config(file: &Path, scope: ConfigScope) -> Result<Option<String>, Objection> {
+    let object = |why: &str| Objection::new(format!("{}: {why}", file.display()));
+    let bytes = match read_whole(file, MAX_BYTES) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(object(&error.to_string())),
+    };
+    let text = String::from_utf8(bytes).map_err(|_| object("it is no text"))?;
+    let mut ignore_file = None;
+    for key in keys_of(&text).map_err(|why| object(&why))? {
+        let harmless = match scope {
+            ConfigScope::Repository => is_harmless(&key),
+            ConfigScope::Person => !runs_programs(&key),
         };
-        let text = String::from_utf8(bytes).map_err(|_| object("it is no text"))?;
-        for key in keys_of(&text).map_err(|why| object(&why))? {
-            let harmless = match scope {
-                Scope::Repository => is_harmless(&key),
-                Scope::Person => !runs_programs(&key),
-            };
-            if !harmless {
-                let middle = key.subsection.as_ref().map(|name| format!("{name}.")).unwrap_or_default();
-                return Err(object(&format!("it sets {}.{middle}{}", key.section, key.name)));
-            }
+        if !harmless {
+            let middle = key.subsection.as_ref().map(|name| format!("{name}.")).unwrap_or_default();
+            return Err(object(&format!("it sets {}.{middle}{}", key.section, key.name)));
         }
-        Ok(())
+        if key.section == "core" && key.subsection.is_none() && key.name == "excludesfile" {
+            ignore_file = Some(key.value);
+        }
     }
+    Ok(ignore_file)
 }
 
 fn is_harmless(key: &GitKey) -> bool {
+    let name = key.name.as_str();
     match (key.section.as_str(), &key.subsection) {
-        ("core", None) => HARMLESS_CORE.contains(&key.name.as_str()),
-        ("extensions", None) => HARMLESS_EXTENSIONS.contains(&key.name.as_str()),
+        // With another version git does not take the directory for a repository.
+        ("core", None) if name == "repositoryformatversion" => matches!(key.value.as_str(), "0" | "1"),
+        ("core", None) => HARMLESS_CORE.contains(&name),
+        ("user", _) => true,
+        ("diff", None) => HARMLESS_DIFF.contains(&name),
+        ("diff", Some(_)) => HARMLESS_DRIVER.contains(&name),
+        ("extensions", None) => HARMLESS_EXTENSIONS.contains(&name),
         (section, _) => HARMLESS_SECTIONS.contains(&section),
     }
 }
@@ -152,7 +130,9 @@ pub(super) fn keys_of(text: &str) -> Result<Vec<GitKey>, String> {
             return Err(at());
         }
         let (section, subsection) = section.clone().ok_or_else(at)?;
-        keys.push(GitKey { section, subsection, name: name.to_ascii_lowercase() });
+        let value = after.strip_prefix('=').unwrap_or_default().split([';', '#']).next().unwrap_or_default();
+        let value = value.trim().trim_matches('"').to_owned();
+        keys.push(GitKey { section, subsection, name: name.to_ascii_lowercase(), value });
     }
     Ok(keys)
 }

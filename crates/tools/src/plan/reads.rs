@@ -4,15 +4,12 @@ use super::Objection;
 use crate::error::ToolError;
 use crate::workspace::{Place, Workspace, secret_name};
 use ignore::WalkBuilder;
-use pollux_files::{IgnoreFiles, IgnoreRules, read_beginning};
 use pollux_session::ReadKind;
 use std::io;
 use std::path::Path;
 
 /// The most files that are looked at to see whether a directory holds a secret.
 const MAX_LOOKS: usize = 50_000;
-/// How much of an ignore file is looked at.
-const MAX_IGNORE_BYTES: u64 = 1024 * 1024;
 
 /// The place of an absolute path inside the workspace.
 pub(super) fn find(workspace: &Workspace, path: &Path) -> Result<Place, Objection> {
@@ -36,9 +33,12 @@ pub(super) fn check(workspace: &Workspace, asked: &Path, kind: ReadKind) -> Resu
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(Objection::new(format!("{} cannot be looked at: {error}", asked.display()))),
     };
-    let is_tree = matches!(kind, ReadKind::Tree | ReadKind::UnignoredTree);
-    if metadata.is_dir() && is_tree {
-        return check_tree(workspace, &place, kind);
+    if metadata.is_dir() {
+        return match kind {
+            ReadKind::Tree => check_tree(workspace, &place),
+            // The program says that it is a directory, and no more.
+            ReadKind::File | ReadKind::Entry | ReadKind::Repository | ReadKind::RepositoryContent => Ok(()),
+        };
     }
     if !metadata.is_file() {
         return Err(Objection::new(format!("{} is not a regular file", asked.display())));
@@ -57,48 +57,13 @@ pub(super) fn check_name(path: &Path) -> Result<(), Objection> {
     }
 }
 
-/// Leave out what `rg` leaves out: hidden files and those that ignore files list. Rules of git count only in a repository.
-fn leave_out_ignored(walk: &mut WalkBuilder, root: &Path) {
-    let in_repository = root.ancestors().any(|above| above.join(".git").symlink_metadata().is_ok());
-    let files = IgnoreFiles {
-        gemini: false,
-        ignore: true,
-        git: in_repository,
-        git_exclude: in_repository,
-        // Confined, it cannot read the person's own.
-        git_global: false,
-        parents: true,
-    };
-    let rules = IgnoreRules::new(root, files);
-    walk.filter_entry(move |entry| {
-        let path = entry.path();
-        let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
-        let is_hidden = entry.depth() > 0 && entry.file_name().as_encoded_bytes().starts_with(b".");
-        let is_left_out = (is_hidden && !may_be_excepted(path)) || rules.is_ignored(path, is_directory);
-        !is_left_out
-    });
-}
-
-/// Whether an ignore file on the way to a hidden file makes exceptions: then `rg` may search that file, too.
-fn may_be_excepted(hidden: &Path) -> bool {
-    let makes_exceptions = |file: std::path::PathBuf| {
-        let bytes = read_beginning(&file, MAX_IGNORE_BYTES).unwrap_or_default();
-        bytes.split(|byte| *byte == b'\n').any(|line| line.trim_ascii_start().starts_with(b"!"))
-    };
-    let names = [".gitignore", ".ignore", ".rgignore"];
-    hidden.ancestors().skip(1).any(|directory| names.iter().any(|name| makes_exceptions(directory.join(name))))
-}
-
 /// A search reads every file below `place`, so none of them may be a secret.
-fn check_tree(workspace: &Workspace, place: &Place, kind: ReadKind) -> Result<(), Objection> {
+fn check_tree(workspace: &Workspace, place: &Place) -> Result<(), Objection> {
     if workspace.keeps_files_from_model() {
         return Err(Objection::new("it would also search files that an ignore file keeps from the model"));
     }
     let mut walk = WalkBuilder::new(&place.absolute);
     walk.follow_links(false).standard_filters(false);
-    if kind == ReadKind::UnignoredTree {
-        leave_out_ignored(&mut walk, &place.absolute);
-    }
     for (looked, entry) in walk.build().enumerate() {
         if looked >= MAX_LOOKS {
             return Err(Objection::new(format!("it searches more than {MAX_LOOKS} files")));

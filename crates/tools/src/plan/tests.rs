@@ -80,6 +80,18 @@ impl TestWorkspace {
         assert!(done.status.success(), "{done:?}");
     }
 
+    fn git_output(&self, args: &[&str]) -> String {
+        #[expect(clippy::disallowed_methods, reason = "a test looks at a repository")]
+        let mut git = Command::new("git");
+        String::from_utf8(git.args(args).current_dir(&self.root).output().unwrap().stdout).unwrap()
+    }
+
+    fn objection_to_git_read(&self, operand: &str) -> Option<String> {
+        let operand = PlannedWord::text(operand);
+        let words = [PlannedWord::text("git"), PlannedWord::text("show"), operand.clone()];
+        self.resolve(&self.plan(&words, &[(&operand, ReadKind::RepositoryContent)])).err()
+    }
+
     fn objection_to_git(&self, words: &[&str], directory: &str) -> Option<String> {
         let words: Vec<PlannedWord> = words.iter().map(|word| PlannedWord::text(*word)).collect();
         let here = PlannedWord::text(".");
@@ -123,7 +135,6 @@ fn patterns_stand_for_names_in_the_order_of_their_bytes() {
         ("*/", vec!["src-x/", "src/"]),
         // Nothing matches: it stands for itself. Links are not followed.
         ("*.none", vec!["*.none"]),
-        ("link/*", vec!["link/*"]),
         ("*/secret.txt", vec!["*/secret.txt"]),
     ] {
         let expected: Vec<String> = expected.into_iter().map(str::to_owned).collect();
@@ -137,7 +148,8 @@ fn patterns_stand_for_names_in_the_order_of_their_bytes() {
 #[test]
 fn a_pattern_stays_inside_the_workspace_and_within_bounds() {
     let test = TestWorkspace::new();
-    for word in ["../*", "src/../../outside/*", "/etc/*", ".*", "src/.*"] {
+    symlink(&test.outside, test.root.join("link")).unwrap();
+    for word in ["../*", "src/../../outside/*", "/etc/*", "link/*", ".*", "src/.*"] {
         assert!(test.echoed(&pattern(word)).is_err(), "{word}");
     }
     let absolute = format!("{}/*.txt", test.root.display());
@@ -161,7 +173,8 @@ fn only_files_of_the_workspace_that_are_no_secrets_are_read() {
     symlink("/nowhere/at/all", test.root.join("dangling")).unwrap();
     rustix::fs::mkfifoat(rustix::fs::CWD, test.root.join("fifo"), rustix::fs::Mode::RUSR).unwrap();
     let objection = |path: &str| test.objection_to_read(&pattern(path), ReadKind::File);
-    for fine in ["a.txt", "src/lib.rs", "missing", "*.txt", "./a.txt", "src/../a.txt"] {
+    // A directory is no file: programs say so, and no more.
+    for fine in ["a.txt", "src", "src/lib.rs", "missing", "*.txt", "./a.txt", "src/../a.txt"] {
         assert_eq!(objection(fine), None, "{fine}");
     }
     for (path, why) in [
@@ -175,7 +188,6 @@ fn only_files_of_the_workspace_that_are_no_secrets_are_read() {
         ("deploy/id_rsa", "is protected"),
         ("*.key", "server.key is protected"),
         ("fifo", "fifo is not a regular file"),
-        ("src", "src is not a regular file"),
     ] {
         let said = objection(path).unwrap_or_default();
         assert!(said.contains(why), "{path}: {said}");
@@ -188,20 +200,15 @@ fn only_files_of_the_workspace_that_are_no_secrets_are_read() {
 #[test]
 fn a_search_asks_where_its_directory_holds_a_secret() {
     let test = TestWorkspace::new();
-    let search = |path: &str, kind| test.objection_to_read(&PlannedWord::text(path), kind);
-    assert_eq!(search(".", ReadKind::Tree), None);
+    let search = |path: &str| test.objection_to_read(&PlannedWord::text(path), ReadKind::Tree);
+    assert_eq!(search("."), None);
+    // Whatever ignore files say: which of them a program obeys is its own affair.
+    test.write(".gitignore", ".env\n");
     test.write("deploy/.env", "x");
-    assert!(search(".", ReadKind::Tree).unwrap().contains("deploy/.env is protected"));
-    assert_eq!(search("src", ReadKind::Tree), None);
-    // Hidden files are not searched by rg, ordinary ones are unless an ignore file lists them.
-    assert_eq!(search(".", ReadKind::UnignoredTree), None);
-    test.write(".gitignore", "!.env\n");
-    assert!(search(".", ReadKind::UnignoredTree).unwrap().contains("deploy/.env is protected"));
-    test.write(".gitignore", "*.key\n");
-    test.write("deploy/server.key", "x");
-    assert!(search(".", ReadKind::UnignoredTree).unwrap().contains("server.key is protected"));
+    assert!(search(".").unwrap().contains("deploy/.env is protected"));
+    assert_eq!(search("src"), None);
     test.write(".geminiignore", "src\n");
-    assert!(search("src", ReadKind::Tree).unwrap().contains("keeps from the model"));
+    assert!(search("src").unwrap().contains("keeps from the model"));
 }
 
 #[test]
@@ -238,35 +245,95 @@ fn git_asks_wherever_a_configuration_could_run_a_program() {
     for (key, value) in [
         ("filter.x.clean", "touch p"),
         ("diff.x.textconv", "touch p"),
+        ("diff.x.command", "touch p"),
         ("diff.external", "touch p"),
-        ("core.fsmonitor", "touch p"),
         ("include.path", "/tmp/x"),
         ("includeIf.gitdir:/.path", "x"),
         ("core.worktree", "/"),
+        ("core.excludesFile", "/etc/shadow"),
         ("gpg.program", "x"),
-        ("core.pager", "x"),
+        ("format.pretty", "%GG"),
     ] {
         test.git(&["config", key, value]);
         let said = test.objection_to_git(&["git", "status"], "").unwrap_or_default();
         assert!(said.starts_with(".git/config: it sets "), "{key}: {said}");
         test.git(&["config", "--unset-all", key]);
     }
-    test.git(&["config", "remote.origin.url", "https://example.org/x.git"]);
-    assert_eq!(test.objection_to_git(&["git", "status"], ""), None);
+    for (key, value) in [
+        ("remote.origin.url", "https://example.org/x.git"),
+        ("core.hooksPath", ".husky"),
+        ("submodule.x.url", "https://example.org/y.git"),
+        ("merge.conflictstyle", "zdiff3"),
+    ] {
+        test.git(&["config", key, value]);
+        assert_eq!(test.objection_to_git(&["git", "status"], ""), None, "{key}");
+    }
     for planted in ["sub/.git/HEAD", "file/.git"] {
         test.write(planted, "x");
     }
     assert!(test.objection_to_git(&["git", "status"], "sub").unwrap().contains("another repository"));
     assert!(test.objection_to_git(&["git", "status"], "file").unwrap().contains("another repository"));
     assert!(test.objection_to_git(&["git", "status"], ".git").unwrap().contains("own files"));
-    test.git(&["add", "b.txt"]);
-    test.write(".env", "x");
-    assert_eq!(test.objection_to_git(&["git", "diff"], ""), None);
-    test.git(&["add", "-f", ".env"]);
-    assert!(test.objection_to_git(&["git", "diff"], "").unwrap().contains(".env is protected"));
-    assert_eq!(test.objection_to_git(&["git", "status"], ""), None);
-    test.git(&["update-index", "--index-version", "4"]);
-    assert!(test.objection_to_git(&["git", "diff"], "").unwrap().contains(".env is protected"));
+    test.git(&["config", "core.repositoryformatversion", "0"]);
+    let config = fs::read_to_string(test.root.join(".git/config")).unwrap();
+    test.write(".git/config", &config.replace("repositoryformatversion = 0", "repositoryformatversion = 99"));
+    assert!(test.objection_to_git(&["git", "diff"], "").unwrap().contains("repositoryformatversion"));
+    test.write(".git/config", &config);
+    fs::remove_dir_all(test.root.join(".git/refs")).unwrap();
+    assert!(test.objection_to_git(&["git", "diff"], "").unwrap().contains("no git repository"));
+}
+
+/// What git prints when it runs as it is told, confinement aside.
+fn printed_by_git(test: &TestWorkspace, words: &[&str], operands: &[&str]) -> String {
+    let words: Vec<PlannedWord> = words.iter().map(|word| PlannedWord::text(*word)).collect();
+    let operands: Vec<PlannedWord> = operands.iter().chain(&["."]).map(|word| PlannedWord::text(*word)).collect();
+    let reads: Vec<_> = operands.iter().map(|word| (word, ReadKind::RepositoryContent)).collect();
+    let runnable = test.resolve(&test.plan(&words, &reads)).unwrap();
+    let RunnableAction::Program(program) = &runnable.pipelines[0].commands[0].action else { panic!("no program") };
+    let words = program.words.iter().map(|word| word.literal().unwrap().to_owned());
+    #[expect(clippy::disallowed_methods, reason = "a test runs what a plan would run")]
+    let mut git = Command::new(&program.file);
+    let done = git.args(words.skip(1)).current_dir(&test.root).env_clear().envs(program.environment.clone()).output();
+    let done = done.unwrap();
+    String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr)
+}
+
+#[test]
+fn git_prints_no_secret_of_the_present_or_the_past() {
+    let test = TestWorkspace::new();
+    test.git(&["init", "-q"]);
+    test.write(".env", "KEY=sekrit\n");
+    test.write("deep/id_rsa", "sekrit\n");
+    test.git(&["add", "-A"]);
+    test.git(&["commit", "-qm", "first"]);
+    test.git(&["rm", "-q", "--cached", ".env"]);
+    test.write("a.txt", "changed\n");
+    test.git(&["add", "a.txt"]);
+    test.git(&["commit", "-qm", "second"]);
+    test.write("b.txt", "unstaged\n");
+    test.write("deep/id_rsa", "sekrit two\n");
+    for (words, operands, shown) in [
+        (vec!["git", "log", "-p"], vec![], "changed"),
+        (vec!["git", "log", "--oneline", "-2"], vec![], "first"),
+        (vec!["git", "show", "HEAD~1"], vec!["HEAD~1"], "src/lib.rs"),
+        (vec!["git", "show", "HEAD"], vec!["HEAD"], "changed"),
+        (vec!["git", "show", "HEAD:a.txt"], vec!["HEAD:a.txt"], "changed"),
+        (vec!["git", "diff"], vec![], "unstaged"),
+        (vec!["git", "diff", "HEAD~1", "--", "a.txt"], vec!["HEAD~1", "a.txt"], "changed"),
+        (vec!["git", "diff", "HEAD~1..HEAD", "--stat"], vec!["HEAD~1..HEAD"], "a.txt"),
+        (vec!["git", "diff", "b.txt"], vec!["b.txt"], "unstaged"),
+        (vec!["git", "diff", "src", "."], vec!["src", "."], "unstaged"),
+    ] {
+        let printed = printed_by_git(&test, &words, &operands);
+        assert!(printed.contains(shown), "{words:?}: {printed}");
+        assert!(!printed.contains("sekrit"), "{words:?}: {printed}");
+    }
+    // By its number alone a file could be anything.
+    let blob = test.git_output(&["rev-parse", "HEAD~1:.env"]);
+    let blob = blob.trim();
+    assert!(!printed_by_git(&test, &["git", "show", blob], &[blob]).contains("sekrit"));
+    assert!(test.objection_to_git_read("HEAD~1:.env").unwrap().contains(".env is protected"));
+    assert!(test.objection_to_git_read("HEAD^{blob}").is_some());
 }
 
 #[test]
@@ -281,7 +348,9 @@ fn git_is_told_to_run_nothing_and_finds_no_other_repository() {
         program.words.iter().map(|word| word.literal().unwrap().to_string_lossy().into_owned()).collect();
     assert_eq!(words[..2], ["git", "--no-pager"]);
     let diff = words.iter().position(|word| word == "diff").unwrap();
-    assert_eq!(words[diff..], ["diff", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "--stat"]);
+    let told = ["diff", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "--stat", "--", ":/"];
+    assert_eq!(words[diff..diff + 7], told);
+    assert!(words[diff + 7..].contains(&":(top,exclude,icase,glob)**/*.env".to_owned()));
     for setting in ["safe.bareRepository=explicit", "core.fsmonitor=false", "core.hooksPath=/dev/null"] {
         assert!(words.windows(2).any(|pair| pair == ["-c", setting]), "{setting}");
     }

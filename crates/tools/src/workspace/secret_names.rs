@@ -142,6 +142,21 @@ const PUBLIC_ENDINGS: [&str; 11] = [
     ".pub",
 ];
 
+/// Patterns for the names of such files and directories, as git writes them. They cover templates and public keys too, and
+/// no copies.
+pub(crate) fn secret_patterns() -> impl Iterator<Item = String> {
+    let directories = DIRECTORIES.into_iter().flat_map(|(parts, _)| {
+        let directory = parts.join("/");
+        [directory.clone(), format!("{directory}/**")]
+    });
+    let files = FILES.into_iter().map(|(name, _)| name.to_owned());
+    let endings = ENDINGS.into_iter().map(|(ending, _)| format!("*{ending}"));
+    let patterns = PATTERNS.into_iter().map(|(start, end, _)| format!("{start}*{end}"));
+    let keys = SSH_KEYS.into_iter().map(|key| format!("{key}*"));
+    let variables = [".env.*", ".env-*", ".env_*", "a2a-*.json"].map(str::to_owned);
+    directories.chain(files).chain(endings).chain(patterns).chain(keys).chain(variables)
+}
+
 /// What the file at `path` is known to hold, if that is a secret: words for people that follow "holds". Upper and lower
 /// case are the same, as some file systems have it.
 pub fn secret_name(path: &Path) -> Option<&'static str> {

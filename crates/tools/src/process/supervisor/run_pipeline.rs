@@ -11,7 +11,6 @@ use crate::process::plan::{
     ReadablePaths, RunCondition, RunnableAction, RunnableCommand, RunnablePipeline, RunnablePlan, RunnableProgram,
     RunnableRedirection,
 };
-use pollux_files::open_regular;
 use rustix::fs::{Access, AtFlags, CWD, accessat};
 use rustix::process::Pid;
 use std::ffi::OsStr;
@@ -202,13 +201,22 @@ fn start_program(
 /// Only what the kernel itself can execute: for other files the C library would start a shell.
 fn check_executable(file: &Path) -> io::Result<()> {
     accessat(CWD, file, Access::EXEC_OK, AtFlags::EACCESS)?;
-    let mut file = open_regular(file)?;
+    let mut file = open_file(file)?;
     let mut head = [0; 4];
     let len = file.read(&mut head)?;
     if head == *b"\x7fELF" || head[..len].starts_with(b"#!") {
         return Ok(());
     }
     Err(io::Error::from_raw_os_error(libc::ENOEXEC))
+}
+
+/// Open a regular file, or say as a shell does why not.
+fn open_file(path: &Path) -> io::Result<File> {
+    pollux_files::open_regular(path).map_err(|error| match error.kind() {
+        io::ErrorKind::InvalidInput if path.is_dir() => io::Error::from_raw_os_error(libc::EISDIR),
+        io::ErrorKind::InvalidInput => io::Error::other("not a regular file"),
+        _ => error,
+    })
 }
 
 impl CommandStreams {
@@ -229,7 +237,7 @@ impl CommandStreams {
                 RunnableRedirection::InputFromNull => open_null().map(|null| self.input = null),
                 RunnableRedirection::InputFrom { path } => {
                     place = path;
-                    open_regular(Path::new(path)).map(|file| self.input = file.into())
+                    open_file(Path::new(path)).map(|file| self.input = file.into())
                 }
             };
             if let Err(error) = redirected {
