@@ -112,7 +112,8 @@ fn check_tree(workspace: &Workspace, place: &Place, kind: ReadKind) -> Result<()
         let path = entry.path();
         let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
         // Otherwise every search of a repository would ask.
-        if !is_directory && !(is_repository_configuration(path) && holds_no_password(path)) {
+        let is_harmless = is_directory || is_repository_configuration(path) && holds_no_password(path);
+        if !is_harmless {
             check_name(path)?;
         }
     }
