@@ -158,7 +158,8 @@ impl Gate {
         }
         match self.identity {
             Identity::LocalUser if peer.is_local_user() => Ok("local"),
-            Identity::LocalUser | Identity::TokenOnly => Err(Denied::Unproven(Unproven::NoToken)),
+            Identity::LocalUser => Err(Denied::Unproven(Unproven::NoToken)),
+            Identity::TokenOnly => Err(Denied::Unproven(Unproven::TokenRequired)),
         }
     }
 }

@@ -327,6 +327,11 @@ async fn token_only_refuses_the_local_user() {
     let server = Server::with(only, Limits::default()).await;
     let reply = server.ask(&get(&["Host: HOST"])).await;
     assert_eq!((reply.status, reply.header("www-authenticate")), (401, Some(r#"Bearer realm="pollux""#)));
+    // Being the user who runs it would not help, so the answer does not advise it.
+    let why = "only the server's token counts here, whoever connects: send it as authorization: bearer; it is in the \
+               server's token or discovery file";
+    let body: serde_json::Value = serde_json::from_str(&reply.body).unwrap();
+    assert_eq!(body["error"]["message"], why);
     let reply = server.ask(&get(&["Host: HOST", &format!("Authorization: Bearer {TOKEN}")])).await;
     assert_eq!(reply.status, 200);
 }

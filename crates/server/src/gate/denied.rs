@@ -106,6 +106,12 @@ pub enum Unproven {
     /// No token, and not a process of this server's user.
     #[error("send the server's token as authorization: bearer, or connect as the user who runs it")]
     NoToken,
+    /// No token where nothing else counts.
+    #[error(
+        "only the server's token counts here, whoever connects: send it as authorization: bearer; it is in the server's \
+         token or discovery file"
+    )]
+    TokenRequired,
     /// A token that is not this server's.
     #[error("this is not the server's token: read it again from the server's discovery or token file")]
     WrongToken,
@@ -177,7 +183,7 @@ impl Denied {
                 let challenge = HeaderValue::from_static(r#"Bearer realm="pollux", error="invalid_token""#);
                 headers.push((WWW_AUTHENTICATE, challenge));
             }
-            Denied::Unproven(Unproven::NoToken | Unproven::Browser) => {
+            Denied::Unproven(Unproven::NoToken | Unproven::TokenRequired | Unproven::Browser) => {
                 headers.push((WWW_AUTHENTICATE, HeaderValue::from_static(r#"Bearer realm="pollux""#)));
             }
             Denied::Busy => headers.push((RETRY_AFTER, HeaderValue::from_static("1"))),

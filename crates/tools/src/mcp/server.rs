@@ -20,6 +20,9 @@ use thiserror::Error;
 use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, sleep, timeout};
 
+#[cfg(test)]
+mod tests;
+
 /// How often at most a server is asked again what it offers.
 const RELIST: Duration = Duration::from_secs(1);
 /// The most characters of an error a server reports.
@@ -129,6 +132,10 @@ impl Server {
                     failure
                 }
             };
+            // What ends with the runtime takes the connection with it, which is no failure of the server.
+            if runtime_is_ending().await {
+                return;
+            }
             if let Failure::SignIn { how } = failure {
                 self.board.set(&self.name, McpStatus::NeedsSignIn { how });
                 self.dial.signed_in().await;
@@ -288,6 +295,11 @@ impl Server {
         self.suspect.notify_one();
         McpError::Slow { server: self.name.clone(), limit }
     }
+}
+
+/// Whether the runtime drops its tasks: then it takes no new ones.
+async fn runtime_is_ending() -> bool {
+    tokio::spawn(std::future::ready(())).await.is_err()
 }
 
 /// A server is there for calls. Dropping it says that it is not, also when the task is ended from outside.

@@ -2,14 +2,20 @@
 
 use super::Objection;
 use crate::error::ToolError;
-use crate::workspace::{Place, Workspace, secret_name};
+use crate::workspace::{Place, Workspace, is_repository_configuration, secret_name};
 use ignore::WalkBuilder;
+use pollux_files::read_whole;
 use pollux_session::ReadKind;
 use std::io;
 use std::path::Path;
 
 /// The most files that are looked at to see whether a directory holds a secret.
 const MAX_LOOKS: usize = 50_000;
+
+/// How much of a repository's configuration is looked at.
+const MAX_CONFIGURATION_BYTES: u64 = 64 * 1024;
+/// What is in the names of settings that hold secrets, and of headers that do.
+const SECRET_WORDS: [&str; 6] = ["token", "passw", "secret", "extraheader", "authorization", "cookie"];
 
 /// The place of an absolute path inside the workspace.
 pub(super) fn find(workspace: &Workspace, path: &Path) -> Result<Place, Objection> {
@@ -69,9 +75,36 @@ fn check_tree(workspace: &Workspace, place: &Place) -> Result<(), Objection> {
             return Err(Objection::new(format!("it searches more than {MAX_LOOKS} files")));
         }
         let Ok(entry) = entry else { continue };
-        if !entry.file_type().is_some_and(|kind| kind.is_dir()) {
-            check_name(entry.path())?;
+        let path = entry.path();
+        let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
+        // Otherwise every search of a repository would ask.
+        let is_harmless = is_directory || is_repository_configuration(path) && holds_no_password(path);
+        if !is_harmless {
+            check_name(path)?;
         }
     }
     Ok(())
+}
+
+/// Whether a repository's configuration is the usual one: no address holds a password, and nothing is named after a
+/// secret. A file that cannot be read whole may hold anything.
+fn holds_no_password(configuration: &Path) -> bool {
+    let Ok(bytes) = read_whole(configuration, MAX_CONFIGURATION_BYTES) else { return false };
+    let text = String::from_utf8_lossy(&bytes).to_ascii_lowercase();
+    let names_secret = SECRET_WORDS.into_iter().any(|word| text.contains(word));
+    !names_secret && !text.lines().any(has_address_with_password)
+}
+
+/// Whether `line` has an address with a password, or with a user that may be a token. For SSH, a user is just that.
+fn has_address_with_password(line: &str) -> bool {
+    let mut before = line;
+    while let Some((scheme, rest)) = before.split_once("://") {
+        let authority = rest.split('/').next().unwrap_or_default();
+        let user = authority.rsplit_once('@').map(|(user, _)| user);
+        if user.is_some_and(|user| user.contains(':') || !scheme.ends_with("ssh")) {
+            return true;
+        }
+        before = rest;
+    }
+    false
 }

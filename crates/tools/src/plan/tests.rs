@@ -212,6 +212,25 @@ fn a_search_asks_where_its_directory_holds_a_secret() {
 }
 
 #[test]
+fn a_search_of_a_repository_asks_where_its_configuration_holds_a_password() {
+    let workspace = TestWorkspace::new();
+    let here = PlannedWord::text(".");
+    let configuration = |text: &str| {
+        workspace.write(".git/config", text);
+        workspace.objection_to_read(&here, ReadKind::Tree).is_some()
+    };
+    assert!(!configuration("[remote \"origin\"]\n\turl = https://example.com/a@b.git\n"));
+    assert!(!configuration("[remote \"origin\"]\n\turl = ssh://git@example.com/a.git\n\turl = git@example.com:a\n"));
+    assert!(configuration("[remote \"origin\"]\n\turl = https://me:word@example.com/a.git\n"));
+    assert!(configuration("[remote \"origin\"]\n\turl = HTTPS://ghp_1234@example.com/a.git\n"));
+    assert!(configuration("[http]\n\textraHeader = X: y\n"));
+    assert!(configuration(&"#\n".repeat(64 * 1024)));
+    // Who names the file wants its content.
+    assert!(!configuration(""));
+    assert!(workspace.objection_to_read(&PlannedWord::text(".git/config"), ReadKind::File).is_some());
+}
+
+#[test]
 fn a_plan_runs_only_in_the_directory_that_was_judged() {
     let test = TestWorkspace::new();
     symlink(test.root.join("src"), test.root.join("linked")).unwrap();

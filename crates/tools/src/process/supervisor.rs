@@ -4,6 +4,7 @@
 mod builtin;
 mod descriptors;
 mod ending;
+mod keystroke_filter;
 mod reaper;
 mod run_pipeline;
 mod run_program;
@@ -84,6 +85,8 @@ fn supervise() -> io::Result<()> {
     set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
     set_child_subreaper(Some(getpid()))?;
     setsid()?;
+    // Threads that are started later have it too.
+    keystroke_filter::refuse_typing_into_terminals()?;
     let (job, streams) = descriptors::receive_job(&control)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let supervised = runtime.block_on(async {

@@ -16,6 +16,7 @@ const CREDENTIALS: &str = "credentials";
 const VARIABLES: &str = "environment variables with secrets";
 const HISTORY: &str = "a history of commands";
 const SECRETS: &str = "secrets of a deployment";
+const REPOSITORY: &str = "addresses of a repository, maybe with a password or a token";
 const OWN_FILES: &str = "Pollux's own tokens and sessions";
 const KERNEL_FILES: &str = "the state of processes and devices";
 
@@ -23,7 +24,7 @@ const KERNEL_FILES: &str = "the state of processes and devices";
 const KERNEL_DIRECTORIES: [&str; 3] = ["proc", "sys", "dev"];
 
 /// Directories in which everything is a secret: their last components.
-const DIRECTORIES: [(&[&str], &str); 14] = [
+const DIRECTORIES: [(&[&str], &str); 19] = [
     (&[".ssh"], PRIVATE_KEY),
     (&[".gnupg"], PRIVATE_KEY),
     (&[".password-store"], PASSWORDS),
@@ -38,11 +39,19 @@ const DIRECTORIES: [(&[&str], &str); 14] = [
     (&[".local", "state", "pollux"], OWN_FILES),
     (&[".codex", "auth.json"], CREDENTIALS),
     (&[".docker", "config.json"], CREDENTIALS),
+    (&[".svn", "auth"], PASSWORDS),
+    (&[".m2", "settings.xml"], CREDENTIALS),
+    (&[".m2", "settings-security.xml"], CREDENTIALS),
+    (&[".bundle", "config"], CREDENTIALS),
+    (&[".envs"], VARIABLES),
 ];
 
 /// Names of files, wherever they are.
-const FILES: [(&str, &str); 43] = [
+const FILES: [(&str, &str); 56] = [
     (".envrc", VARIABLES),
+    (".flaskenv", VARIABLES),
+    (".dev.vars", VARIABLES),
+    ("env.local", VARIABLES),
     (".netrc", CREDENTIALS),
     ("_netrc", CREDENTIALS),
     (".authinfo", CREDENTIALS),
@@ -50,7 +59,17 @@ const FILES: [(&str, &str); 43] = [
     (".my.cnf", PASSWORDS),
     (".mylogin.cnf", PASSWORDS),
     (".htpasswd", PASSWORDS),
+    ("htpasswd", PASSWORDS),
+    (".vault_pass", PASSWORDS),
+    (".vault-pass", PASSWORDS),
+    (".vault_password", PASSWORDS),
     (".npmrc", CREDENTIALS),
+    (".yarnrc.yml", CREDENTIALS),
+    ("pip.conf", CREDENTIALS),
+    ("nuget.config", CREDENTIALS),
+    (".databrickscfg", CREDENTIALS),
+    (".sentryclirc", CREDENTIALS),
+    ("local.settings.json", CREDENTIALS),
     (".pypirc", CREDENTIALS),
     (".dockercfg", CREDENTIALS),
     (".dockerconfigjson", CREDENTIALS),
@@ -88,8 +107,9 @@ const FILES: [(&str, &str); 43] = [
 ];
 
 /// Names of files by how they end.
-const ENDINGS: [(&str, &str); 18] = [
+const ENDINGS: [(&str, &str); 21] = [
     (".env", VARIABLES),
+    (".env.local", VARIABLES),
     (".pem", PRIVATE_KEY),
     (".key", PRIVATE_KEY),
     (".ppk", PRIVATE_KEY),
@@ -99,11 +119,13 @@ const ENDINGS: [(&str, &str); 18] = [
     (".jks", KEY_STORE),
     (".jceks", KEY_STORE),
     (".keystore", KEY_STORE),
+    (".keytab", KEY_STORE),
     (".kdb", PASSWORDS),
     (".kdbx", PASSWORDS),
     (".ovpn", PRIVATE_KEY),
     (".tfstate", SECRETS),
     (".tfvars", SECRETS),
+    (".tfvars.json", SECRETS),
     (".kubeconfig", CREDENTIALS),
     (".token", CREDENTIALS),
     ("_history", HISTORY),
@@ -116,6 +138,36 @@ const PATTERNS: [(&str, &str, &str); 5] = [
     ("serviceaccount", ".json", CREDENTIALS),
     ("client_secret", ".json", CREDENTIALS),
     ("mcp-oauth-tokens", ".json", CREDENTIALS),
+];
+
+/// Files of a repository in which addresses may hold a password or a token.
+const REPOSITORY_FILES: [&str; 3] = ["config", "config.worktree", "credentials"];
+
+/// Directories in which `auth.json` is source, test data or a translation. Elsewhere it is what Composer and others keep
+/// tokens in.
+const ORDINARY_DIRECTORIES: [&str; 15] = [
+    "src",
+    "app",
+    "public",
+    "test",
+    "tests",
+    "testdata",
+    "__tests__",
+    "fixtures",
+    "__fixtures__",
+    "lang",
+    "locale",
+    "locales",
+    "i18n",
+    "messages",
+    "translations",
+];
+
+/// Endings of source files and of texts about them. One that is named after a key (`api.key.ts`) is no copy of a key.
+const SOURCE_ENDINGS: [&str; 32] = [
+    ".c", ".cc", ".cjs", ".cpp", ".cs", ".css", ".dart", ".erb", ".ex", ".go", ".h", ".hpp", ".html", ".java", ".js",
+    ".jsx", ".kt", ".md", ".mjs", ".php", ".py", ".rb", ".rs", ".scala", ".scss", ".sh", ".snap", ".svelte", ".swift",
+    ".ts", ".tsx", ".vue",
 ];
 
 /// How the names of private keys of SSH begin.
@@ -169,7 +221,15 @@ pub fn secret_name(path: &Path) -> Option<&'static str> {
         }
     }
     let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
-    below_kernel_directory(path, &parts).or_else(|| below_directory(&parts)).or_else(|| of_file(parts.last()?))
+    let by_directory = below_kernel_directory(path, &parts).or_else(|| below_directory(&parts));
+    by_directory.or_else(|| by_both(&parts)).or_else(|| of_file(parts.last()?))
+}
+
+/// Whether `path` is the configuration of a repository: a secret by its name, and harmless where no address in it holds
+/// a password.
+pub(crate) fn is_repository_configuration(path: &Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase());
+    matches!(name.as_deref(), Some("config" | "config.worktree")) && secret_name(path) == Some(REPOSITORY)
 }
 
 fn below_kernel_directory(path: &Path, parts: &[&str]) -> Option<&'static str> {
@@ -184,6 +244,19 @@ fn below_directory(parts: &[&str]) -> Option<&'static str> {
     let runtime = || parts.windows(4).any(|window| matches!(window, ["run", "user", _, "pollux"]));
     let found = DIRECTORIES.into_iter().find(|(directory, _)| holds(directory)).map(|(_, what)| what);
     found.or_else(|| runtime().then_some(OWN_FILES))
+}
+
+/// What is a secret by the name of the file and the directories above it.
+fn by_both(parts: &[&str]) -> Option<&'static str> {
+    let (name, directories) = parts.split_last()?;
+    let name = without_copy_endings(name);
+    // Those of submodules are further down, and a bare repository has a name before the dot.
+    let in_repository = || directories.iter().any(|directory| directory.ends_with(".git"));
+    if REPOSITORY_FILES.contains(&name) && in_repository() {
+        return Some(REPOSITORY);
+    }
+    let is_ordinary = || directories.iter().any(|directory| ORDINARY_DIRECTORIES.contains(directory));
+    (name == "auth.json" && !is_ordinary()).then_some(CREDENTIALS)
 }
 
 fn of_file(name: &str) -> Option<&'static str> {
@@ -210,8 +283,16 @@ fn of_file(name: &str) -> Option<&'static str> {
     }
     let is_ssh_key =
         |start: &str| name.strip_prefix(start).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
-    if SSH_KEYS.into_iter().any(is_ssh_key) {
+    if SSH_KEYS.into_iter().any(is_ssh_key) || is_copy_of_key(name) {
         return Some(PRIVATE_KEY);
+    }
+    if name.contains("firebase-adminsdk") && name.ends_with(".json") {
+        return Some(CREDENTIALS);
+    }
+    // Terraform puts a time into the names of its copies.
+    let after_state = name.split_once(".tfstate.").map(|(_, rest)| rest);
+    if after_state.is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit())) {
+        return Some(SECRETS);
     }
     // Armoured files are mostly signatures and public keys, and some are AsciiDoc.
     let is_armoured = [".asc", ".gpg", ".pgp"].into_iter().any(|ending| name.ends_with(ending));
@@ -219,6 +300,13 @@ fn of_file(name: &str) -> Option<&'static str> {
         return Some(PRIVATE_KEY);
     }
     is_discovery_file(name).then_some(OWN_FILES)
+}
+
+/// Whether it is `server.key.txt`, `rsa_private_key_old` and the like.
+fn is_copy_of_key(name: &str) -> bool {
+    let is_source = || SOURCE_ENDINGS.into_iter().any(|ending| name.ends_with(ending));
+    let is_named_so = name.starts_with("rsa_private_key") || name.contains(".pem.") || name.contains(".key.");
+    is_named_so && !is_source()
 }
 
 /// Whether it is `example.env` and the like, which show what variables there are.

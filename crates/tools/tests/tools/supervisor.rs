@@ -75,6 +75,36 @@ async fn processes_that_fork_all_the_time_into_new_sessions_end_with_the_call() 
     assert_eq!(run_and_watch(script).await, format!("started\n{STOPPED}"));
 }
 
+/// The number of the error of the ioctl `request` on a command's own terminal, or 0.
+async fn error_of_ioctl(request: u64) -> String {
+    // The function `ioctl` of perl would cut the request to its low half.
+    let call = format!("my $key = \"x\" x 8; print syscall({}, 1, {request}, $key) == 0 ? 0 : $! + 0", libc::SYS_ioctl);
+    let ran = Room::new().run("run_shell_command", command(&format!("perl -e '{call}'"))).await;
+    success(ran).text.trim_end().to_owned()
+}
+
+#[tokio::test]
+async fn a_command_cannot_type_into_a_terminal() {
+    if !rustix::process::getuid().is_root() {
+        eprintln!("skipped: without the capability of root, the kernel itself decides about this");
+        return;
+    }
+    let refused = libc::EPERM.to_string();
+    // The terminal is the command's own, so nothing but the filter refuses this.
+    for request in [libc::TIOCSTI, 0xdead_0000_0000 | libc::TIOCSTI, libc::TIOCLINUX] {
+        assert_eq!(error_of_ioctl(request).await, refused, "{request:#x}");
+    }
+    assert_eq!(error_of_ioctl(libc::FIONREAD).await, "0");
+}
+
+#[tokio::test]
+async fn a_command_may_gain_privileges() {
+    let script = "grep NoNewPrivs /proc/self/status /proc/$$/status | cut -f2 | sort -u";
+    let own = std::fs::read_to_string("/proc/self/status").unwrap();
+    let own = own.lines().find_map(|line| line.strip_prefix("NoNewPrivs:\t")).unwrap().to_owned();
+    assert_eq!(success(Room::new().run("run_shell_command", command(script)).await).text, format!("{own}\n"));
+}
+
 #[tokio::test]
 async fn what_ended_by_itself_was_not_stopped() {
     // Its parent is gone, so only the supervisor can reap it; before that it can be signalled.

@@ -16,7 +16,12 @@ fn files_that_hold_variables() {
     check(&secret, Some(VARIABLES));
     check(&[".env~", ".env.bak", ".env.example.local", "..env.swp", ".env.local.old"], Some(VARIABLES));
     check(&[".env.example", ".env.sample", ".env.template", ".env.dist", "example.env", ".env.local.example"], None);
-    check(&["env", "environment.rs", ".environment", "env.rs", ".envoy.yaml"], None);
+    let tools = [".flaskenv", ".dev.vars", "env.local", "web.env.local", ".envs/.production/.django"];
+    check(&tools, Some(VARIABLES));
+    check(
+        &["env", "environment.rs", "env.local.ts", "envs/main.rs", "dev.vars", ".environment", "env.rs", ".envoy.yaml"],
+        None,
+    );
 }
 
 #[test]
@@ -26,6 +31,11 @@ fn keys_and_key_stores() {
     check(&["cert.pem", "AuthKey_1.p8", "a.ppk", "secring.gpg", "my-private.asc"], Some(PRIVATE_KEY));
     check(&["a.p12", "a.pfx", "release.keystore", "a.jks"], Some(KEY_STORE));
     check(&["a.kdbx", ".pgpass", ".htpasswd", "/etc/shadow"], Some(PASSWORDS));
+    let copies = ["key.pem.txt", "server.key.1", "a.key.json", "tls.PEM.gz", "rsa_private_key", "rsa_private_key.old"];
+    check(&copies, Some(PRIVATE_KEY));
+    check(&["http.keytab", "krb5.keytab"], Some(KEY_STORE));
+    check(&["htpasswd", ".vault_pass", ".svn/auth/svn.simple/1f"], Some(PASSWORDS));
+    check(&["api.key.ts", "read.pem.rs", "rsa_private_key.py", "server.key.example", "a.key.md", "keytab.c"], None);
     check(&["id_rsa.pub", "id_map.rs", "id_generator.py", "id_rsa2.pub", "monkey", "keys.rs", "public.pem"], None);
     check(&["ca-certificates.pem", "cacert.pem", "fullchain.pem", "dhparam.pem", "release.asc", "book.asc"], None);
 }
@@ -49,6 +59,32 @@ fn credentials_of_services() {
         None,
     );
     check(&["credentials.rs", "credentials/mod.rs", "terraform.tfvars.example", "package.json"], None);
+}
+
+#[test]
+fn credentials_of_package_managers_and_tools() {
+    let files = [".yarnrc.yml", "pip.conf", "NuGet.Config", ".databrickscfg", ".sentryclirc", "local.settings.json"];
+    check(&files, Some(CREDENTIALS));
+    check(&["/home/me/.m2/settings.xml", ".bundle/config", "shop-firebase-adminsdk-x1.json"], Some(CREDENTIALS));
+    check(&["prod.tfvars.json", "terraform.tfstate.1699999999.backup"], Some(SECRETS));
+    check(&["auth.json", "/home/me/.composer/auth.json", "api/auth.json.bak"], Some(CREDENTIALS));
+    let ordinary = ["locales/en/auth.json", "src/schemas/auth.json", "tests/fixtures/auth.json", "auth.js"];
+    check(&ordinary, None);
+    check(&["settings.xml", "bundle/config", "pip.config.md", ".terraform.tfstate.lock.info", ".yarnrc.ts"], None);
+}
+
+#[test]
+fn configurations_of_repositories() {
+    let files = [".git/config", "/w/.git/config.worktree", ".git/modules/lib/config", "bare.git/config"];
+    for path in files {
+        assert_eq!(secret_name(Path::new(path)), Some(REPOSITORY), "{path}");
+        assert!(is_repository_configuration(Path::new(path)), "{path}");
+    }
+    check(&[".git/credentials", ".git/config.bak"], Some(REPOSITORY));
+    check(&[".git/HEAD", "git/config", ".github/config", ".gitmodules", ".gitconfig.md", "config"], None);
+    for path in [".git/credentials", ".git/HEAD", ".kube/config", "config"] {
+        assert!(!is_repository_configuration(Path::new(path)), "{path}");
+    }
 }
 
 #[test]
