@@ -87,7 +87,10 @@ async fn no_wire_opens_a_session_that_never_asks_without_the_right_to_approve() 
         ("/tasks", json!({ "agentSettings": coder })),
         ("/tasks", coder.clone()),
         ("/message/stream", json!({"userMessage": "hi", "agentSettings": settings})),
-        ("/v1/message:send", json!({"message": {"messageId": "m", "role": "ROLE_USER", "content": parts, "metadata": {URI: settings}}})),
+        (
+            "/v1/message:send",
+            json!({"message": {"messageId": "m", "role": "ROLE_USER", "content": parts, "metadata": {URI: settings}}}),
+        ),
         ("/a2a/v1/message:send", json!({ "message": message })),
         ("/a2a/v1/message:stream", json!({ "message": message })),
     ] {
