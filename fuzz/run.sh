@@ -1,8 +1,8 @@
 #!/bin/sh
-# Fuzz one target (requests or events) for so many seconds: sh fuzz/run.sh events 600
+# Fuzz one target for so many seconds: sh fuzz/run.sh commands 600
 # The flags are those that coverage-guided fuzzing needs; stable Rust and a C++ compiler are enough.
 set -eu
-target=${1:?requests or events}
+target=${1:?the name of a file in fuzz/targets}
 seconds=${2:-60}
 cd "$(dirname "$0")"
 export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-../target/fuzz}"
@@ -13,16 +13,26 @@ host=$(rustc -vV | sed -n 's/^host: //p')
 # With a target triple the flags do not reach build scripts, which have no coverage runtime to link.
 cargo build --release --target "$host" --bin "$target"
 
-# The seeds are the shapes of the golden tests and the corpus.
 found=$CARGO_TARGET_DIR/$target
 mkdir -p "$found" "$found-seeds"
-awk -v to="$found-seeds/golden-" '
-  /r#"$/ { file = to (++count) ".json"; reading = 1; next }
-  reading && /"#/ { sub(/"#.*/, ""); print > file; close(file); reading = 0; next }
-  reading { print > file }
-' ../crates/wire/tests/golden/*.rs
+case $target in
+requests | events)
+  # The seeds are the shapes of the golden tests and the corpus.
+  corpus=../crates/wire/tests/fuzz/corpus
+  words=words.dict
+  awk -v to="$found-seeds/golden-" '
+    /r#"$/ { file = to (++count) ".json"; reading = 1; next }
+    reading && /"#/ { sub(/"#.*/, ""); print > file; close(file); reading = 0; next }
+    reading { print > file }
+  ' ../crates/wire/tests/golden/*.rs
+  ;;
+*)
+  corpus=corpus/$target
+  words=shell.dict
+  ;;
+esac
 
-# A body that fails is written beside them; keep it as a file in the corpus.
-"$CARGO_TARGET_DIR/$host/release/$target" "$found" "$found-seeds" ../crates/wire/tests/fuzz/corpus \
-  -max_total_time="$seconds" -max_len=16384 -dict=words.dict -artifact_prefix="$found-" -timeout=10 -rss_limit_mb=1024 \
+# An input that fails is written beside them; keep it as a file in the corpus.
+"$CARGO_TARGET_DIR/$host/release/$target" "$found" "$found-seeds" "$corpus" \
+  -max_total_time="$seconds" -max_len=16384 -dict="$words" -artifact_prefix="$found-" -timeout=10 -rss_limit_mb=2048 \
   -print_final_stats=1 -verbosity=0

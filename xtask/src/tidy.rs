@@ -10,6 +10,7 @@ mod machine;
 mod manifest;
 mod names;
 mod outside;
+mod reading;
 mod whitespace;
 
 use crate::repo::{self, Source};
@@ -65,8 +66,16 @@ pub(crate) fn run() -> Result<()> {
 }
 
 fn faults(root: &Path, sources: &[Source]) -> Result<Vec<Fault>> {
-    let over_sources =
-        [length::check, names::check, heads::check, machine::check, whitespace::check, manifest::check, links::check];
+    let over_sources = [
+        length::check,
+        names::check,
+        heads::check,
+        machine::check,
+        whitespace::check,
+        manifest::check,
+        links::check,
+        reading::check,
+    ];
     let mut faults: Vec<Fault> = over_sources.iter().flat_map(|check| check(sources)).collect();
     faults.extend(changelog::check(sources));
     let crates = direction::crates(root)?;

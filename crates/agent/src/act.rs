@@ -1,50 +1,56 @@
 //! Calls: may this one run, and running it.
 
-use crate::agent::Agent;
+use crate::agent::{Agent, MCP_TOOL};
 use crate::checkpoint::{self, Site};
 use crate::subagent;
 use pollux_host::{Gone, Reporter};
 use pollux_policy::{Decision, Request};
 use pollux_session::{
-    Ask, By, Call, CallOutcome, Grant, Mode, NewCall, Pending, Reach, Report, SessionId, Setting, ToolKind, Usage,
-    Verdict,
+    Ask, By, Call, CallOutcome, Details, Grant, Mode, NewCall, Pending, Reach, Report, SessionId, Setting, ToolKind,
+    Usage, Verdict,
 };
 use pollux_tools::{Output, Preview, Ran, Toolbox};
 use std::path::Path;
+
+/// What decides whether a call may run, besides the call and the rules.
+#[derive(Clone, Copy)]
+pub(crate) struct Permission<'a> {
+    /// The call it is made for.
+    pub(crate) parent: Option<&'a Call>,
+    pub(crate) mode: Mode,
+    /// What was granted for the session, and by whom.
+    pub(crate) grants: &'a [(Grant, By)],
+}
 
 /// Ask the tool what it would do and policy whether it may.
 pub(crate) async fn vet(
     agent: &Agent,
     site: &Site,
     call: &Call,
-    parent: Option<&Call>,
-    mode: Mode,
-    grants: &[(Grant, By)],
+    permission: Permission<'_>,
     reporter: &Reporter,
 ) -> Result<(), Gone> {
-    if let Some(why) =
-        subagent::misplaced(call, parent).or_else(|| agent.closed_to(&call.tool).filter(|_| !site.is_going_back(call)))
+    if let Some(why) = subagent::misplaced(call, permission.parent)
+        .or_else(|| agent.closed_to(&call.tool).filter(|_| !site.is_going_back(call)))
     {
         return reporter.report(Report::Vetted { kind: ToolKind::default(), verdict: Verdict::Deny { why } }).await;
     }
-    let toolbox = site.equip(agent.toolbox_for(agent.place(site.workspace()), None, mode), agent);
+    let toolbox = site.equip(agent.toolbox_for(agent.place(site.workspace()), None, permission.mode), agent);
     let (kind, verdict) = match toolbox.preview(site.workspace(), &call.tool, &call.args).await {
         Err(outcome) => (ToolKind::default(), Verdict::Fail { outcome }),
-        Ok(preview) => {
-            let caller = subagent::caller(parent);
-            (preview.kind, judge(agent, site.workspace(), call, caller, mode, grants, preview))
-        }
+        Ok(preview) => (preview.kind, judge(agent, &toolbox, site.workspace(), call, permission, preview).await),
     };
     reporter.report(Report::Vetted { kind, verdict }).await
 }
 
-fn judge(
+/// What policy says of a call. A shell command that it would let run without a question is held against the disk, too: what
+/// speaks against it there is one more reason to ask.
+async fn judge(
     agent: &Agent,
+    toolbox: &Toolbox,
     workspace: &Path,
     call: &Call,
-    subagent: Option<&str>,
-    mode: Mode,
-    grants: &[(Grant, By)],
+    permission: Permission<'_>,
     preview: Preview,
 ) -> Verdict {
     let workspace_trusted = agent.trusts(workspace);
@@ -52,26 +58,66 @@ fn judge(
     for problem in agent.policies.take_news() {
         tracing::warn!("{problem}");
     }
+    let canonical = workspace.canonicalize().unwrap_or_else(|_| workspace.to_owned());
     let request = Request {
-        mode: agent.settings.in_force(mode),
+        mode: agent.settings.in_force(permission.mode),
         kind: preview.kind,
         tool: &call.tool,
         args: &call.args,
         details: &preview.details,
-        grants,
+        grants: permission.grants,
         protected: preview.protected.as_deref(),
+        secret: preview.secret.as_deref(),
         workspace_trusted,
-        subagent,
+        subagent: subagent::caller(permission.parent),
+        workspace: &canonical,
+        objection: None,
     };
     let judgement = policy.judge(&request);
+    let objection = match &judgement.plan {
+        Some(plan) => toolbox.check_plan(workspace, plan).await.err(),
+        None => None,
+    };
+    let why = objection.as_ref().map(|objection| objection.why.as_str());
+    let secret = why.filter(|_| objection.as_ref().is_some_and(|objection| objection.is_secret));
+    let request = Request { objection: why, secret: request.secret.or(secret), ..request };
+    let judgement = if objection.is_some() { policy.judge(&request) } else { judgement };
     match judgement.verdict {
-        Decision::Allow => Verdict::allow(judgement.why),
+        Decision::Allow => Verdict::Allow { why: judgement.why, plan: judgement.plan },
         Decision::Deny => Verdict::Deny { why: judgement.why },
         Decision::Ask => {
             let mut options = preview.options.unwrap_or_else(|| policy.options(&request));
             options.retain(|choice| choice.reach == Reach::Session || !agent.settings.forbidden.lasting_grants);
-            Verdict::Ask(Ask::new(preview.details, options))
+            let changed = policy.asks_because_tool_changed(&request);
+            let mut details = preview.details;
+            if let Details::Mcp { version, .. } = &mut details {
+                version.changed = changed;
+            }
+            Verdict::Ask(Ask::new(details, options))
         }
+    }
+}
+
+/// Whether a call that nobody was asked about would no longer run without a question: the rules, the disk or the server of
+/// its tool have changed since. Whether a call that was shown is still the one that was shown, the tool finds out for itself.
+async fn would_ask_now(
+    agent: &Agent,
+    toolbox: &Toolbox,
+    workspace: &Path,
+    call: &Call,
+    permission: Permission<'_>,
+) -> bool {
+    let was_unasked = call.plan.is_some() || (call.ask.is_none() && call.tool.starts_with(MCP_TOOL));
+    if !was_unasked {
+        return false;
+    }
+    match toolbox.preview(workspace, &call.tool, &call.args).await {
+        Ok(preview) => match judge(agent, toolbox, workspace, call, permission, preview).await {
+            Verdict::Allow { plan, .. } => plan != call.plan,
+            Verdict::Ask(_) | Verdict::Deny { .. } | Verdict::Fail { .. } => true,
+        },
+        // What is wrong with it is told when it runs.
+        Err(_) => false,
     }
 }
 
@@ -81,16 +127,21 @@ pub(crate) async fn run(
     toolbox: Toolbox,
     site: &Site,
     call: &Call,
+    permission: Permission<'_>,
     reporter: &Reporter,
 ) -> Result<(), Gone> {
     let toolbox = site.equip(toolbox, agent);
+    if would_ask_now(agent, &toolbox, site.workspace(), call, permission).await {
+        return reporter.report(Report::Stale).await;
+    }
     match checkpoint::save(agent.checkpoints.as_deref(), &toolbox, site, call).await {
         None => {}
         Some(Ok(checkpointed)) => reporter.report(checkpointed).await?,
         Some(Err(outcome)) => return reporter.report(Report::Done { outcome }).await,
     }
     reporter.report(Report::Starting).await?;
-    let mut output = LiveOutput { session: site.session, reporter };
+    let (mode, trusted) = (agent.settings.in_force(permission.mode), agent.trusts(site.workspace()));
+    let mut output = LiveOutput { session: site.session, mode, trusted, reporter };
     let ran = toolbox.run(site.workspace(), call, &mut output).await;
     if let (Ran::Done(CallOutcome::Succeeded { .. }), Some(to)) = (&ran, site.rewinds_to(call)) {
         reporter.report(Report::Rewound { to }).await?;
@@ -103,12 +154,23 @@ pub(crate) async fn run(
 
 struct LiveOutput<'a> {
     session: SessionId,
+    mode: Mode,
+    /// Whether the person trusts the workspace.
+    trusted: bool,
     reporter: &'a Reporter,
 }
 
 impl Output for LiveOutput<'_> {
     fn session(&self) -> SessionId {
         self.session
+    }
+
+    fn reads_secrets(&self) -> bool {
+        self.mode == Mode::Yolo
+    }
+
+    fn trusts_workspace(&self) -> bool {
+        self.trusted
     }
 
     fn call<'b>(&'b mut self, call: NewCall) -> Pending<'b, CallOutcome> {

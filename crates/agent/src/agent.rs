@@ -3,6 +3,8 @@
 mod for_job;
 mod tooling;
 
+pub(crate) use for_job::MCP_TOOL;
+
 use crate::checkpoint::Site;
 use crate::commands::{self, CommandSources, Facts};
 use crate::instructions::{self, Situation};
@@ -14,7 +16,7 @@ use pollux_host::{Gone, Job, Reporter, Runner, Work};
 use pollux_model::{Model, Models};
 use pollux_policy::{FolderTrust, Policies, Trust};
 use pollux_session::{CommandInfo, Entrusted, Equipment, Failure, Grant, Mode, Pending, Reach, Report, SessionId};
-use pollux_tools::{Checkpoints, McpServers, McpStatus, Toolbox};
+use pollux_tools::{Checkpoints, McpServers, McpStatus, Toolbox, run_file_work};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,6 +36,8 @@ pub struct Agent {
     pub(crate) commands: Arc<CommandSources>,
     lendings: Arc<Lendings>,
     workspaces: Option<Arc<Workspaces>>,
+    /// Whether a model call waits until the workspace's tool servers are there or have failed.
+    waits_for_servers: bool,
     /// Tool servers that the session of the job at hand was lent.
     lent_servers: Vec<Arc<McpServers>>,
     /// The only tools that session has.
@@ -73,16 +77,38 @@ pub struct AgentSettings {
 /// What settings forbid everywhere.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Forbidden {
-    /// Tools that never ask: yolo mode is the default mode then.
-    pub yolo: bool,
+    /// Tools that never ask, and why: yolo mode is the default mode then.
+    pub yolo: Option<YoloForbidden>,
     /// Grants that outlast the session.
     pub lasting_grants: bool,
+}
+
+/// Why yolo mode is forbidden.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum YoloForbidden {
+    /// The setting `security.disableYoloMode`.
+    BySetting,
+    /// The person's settings name hooks that check tool calls, and none is run here.
+    HooksNotRun,
+}
+
+impl YoloForbidden {
+    /// The sentence for whoever wants it.
+    fn sentence(self) -> &'static str {
+        match self {
+            YoloForbidden::BySetting => "yolo mode is switched off by the setting security.disableYoloMode",
+            YoloForbidden::HooksNotRun => {
+                "yolo mode is refused: hooks.BeforeTool in the settings checks tool calls, and this release does not run \
+                 hooks; `pollux doctor` names the file"
+            }
+        }
+    }
 }
 
 impl AgentSettings {
     /// The mode that really holds when a session says `mode`.
     pub(crate) fn in_force(&self, mode: Mode) -> Mode {
-        if mode == Mode::Yolo && self.forbidden.yolo { Mode::Default } else { mode }
+        if mode == Mode::Yolo && self.forbidden.yolo.is_some() { Mode::Default } else { mode }
     }
 }
 
@@ -155,8 +181,11 @@ impl Desk {
         }
         let (workspace, settings) = (PathBuf::from(&self.workspace), self.settings.clone());
         let added = self.toolbox.include_directories().to_vec();
-        let load = tokio::task::spawn_blocking(move || memory::load(&workspace, &added, &settings.memory));
-        load.await.unwrap_or_default()
+        let load = run_file_work(move || memory::load(&workspace, &added, &settings.memory));
+        load.await.unwrap_or_else(|error| {
+            tracing::warn!("memory files are left out: {error}");
+            format!("[Memory files are left out: {error}]\n")
+        })
     }
 }
 
@@ -182,6 +211,7 @@ impl Agent {
             commands,
             lendings: Arc::default(),
             workspaces: None,
+            waits_for_servers: false,
             lent_servers: Vec::new(),
             only_tools: None,
             user_tier: None,
@@ -336,12 +366,14 @@ impl Agent {
             }
             Work::Vet { call, parent, mode, grants } => {
                 let site = Site { session, workspace, checkpoints, command };
-                act::vet(self, &site, &call, parent.as_deref(), mode, &grants, reporter).await
+                let permission = act::Permission { parent: parent.as_deref(), mode, grants: &grants };
+                act::vet(self, &site, &call, permission, reporter).await
             }
-            Work::Run { call, model, mode } => {
+            Work::Run { call, parent, model, mode, grants } => {
                 let toolbox = self.toolbox_for(self.place(Path::new(&workspace)), model.as_deref(), mode);
                 let site = Site { session, workspace, checkpoints, command };
-                act::run(self, toolbox, &site, &call, reporter).await
+                let permission = act::Permission { parent: parent.as_deref(), mode, grants: &grants };
+                act::run(self, toolbox, &site, &call, permission, reporter).await
             }
             Work::Compact { transcript, model } => {
                 let desk = missing.map_or_else(|| self.desk(model.as_deref(), &workspace, Mode::default()), Err);
@@ -380,8 +412,10 @@ impl Runner for Agent {
     }
 
     fn permits(&self, mode: Mode) -> Result<(), String> {
-        let forbidden = self.settings.in_force(mode) != mode;
-        if forbidden { Err("yolo mode is switched off by the setting security.disableYoloMode".into()) } else { Ok(()) }
+        match self.settings.forbidden.yolo {
+            Some(why) if mode == Mode::Yolo => Err(why.sentence().into()),
+            _ => Ok(()),
+        }
     }
 
     fn entrust(&self, session: SessionId, lent: Entrusted) -> Result<(), String> {

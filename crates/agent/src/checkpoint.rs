@@ -4,7 +4,7 @@ mod name;
 mod restore_checkpoint;
 
 use crate::agent::Agent;
-use pollux_session::{Call, CallError, CallOutcome, KeptCheckpoint, Report, Seq, SessionId};
+use pollux_session::{Call, CallError, CallOutcome, CommandPlan, KeptCheckpoint, Report, Seq, SessionId};
 use pollux_tools::{Checkpoints, Toolbox, Wanted};
 use restore_checkpoint::{NAME, RestoreCheckpoint};
 use std::collections::VecDeque;
@@ -71,7 +71,8 @@ pub(crate) async fn save(
     call: &Call,
 ) -> Option<Result<Report, CallOutcome>> {
     let keeper = keeper?;
-    if !call.kind.changes_things() || !toolbox.changes_workspace(&call.tool) {
+    let only_reads = call.plan.as_ref().is_some_and(CommandPlan::only_reads);
+    if only_reads || !call.kind.changes_things() || !toolbox.changes_workspace(&call.tool) {
         return None;
     }
     let goal = site.goal(call);

@@ -3,7 +3,7 @@
 
 use pollux_model::{Models, Provider};
 use pollux_session::{Entrusted, Failure, LentServer, Secret, SessionId};
-use pollux_tools::{McpOptions, McpServerConfig, McpServers, OutputKeeper};
+use pollux_tools::{McpOptions, McpReach, McpServerConfig, McpServers, OutputKeeper};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::hash::{BuildHasher, RandomState};
 use std::path::Path;
@@ -31,10 +31,22 @@ pub enum ClientPrograms {
     Allowed,
 }
 
+/// Where the servers may be that clients lend: on the public internet, and where the operator says.
+#[derive(Clone)]
+struct ServerReach(McpReach);
+
+impl Default for ServerReach {
+    fn default() -> ServerReach {
+        ServerReach(McpReach::Public { allowed_hosts: Arc::default() })
+    }
+}
+
 /// Everything that is lent now.
 #[derive(Default)]
 pub(crate) struct Lendings {
     programs: ClientPrograms,
+    /// Where servers may be.
+    reach: ServerReach,
     shelf: Mutex<Shelf>,
     marks: RandomState,
 }
@@ -60,6 +72,7 @@ pub(crate) struct Lent {
 /// Servers that came with one message. They run apart from those of other messages, so that more of them disturb none.
 struct Batch {
     servers: BTreeMap<String, McpServerConfig>,
+    reach: McpReach,
     started: OnceLock<Option<Arc<McpServers>>>,
 }
 
@@ -67,6 +80,17 @@ impl Lendings {
     /// Nothing yet.
     pub(crate) fn new(programs: ClientPrograms) -> Lendings {
         Lendings { programs, ..Lendings::default() }
+    }
+
+    /// The same with nothing lent, where servers may also be at `hosts`.
+    pub(crate) fn allowing(&self, hosts: &[String]) -> Lendings {
+        let allowed_hosts = hosts.iter().map(|host| host.to_ascii_lowercase()).collect();
+        Lendings { reach: ServerReach(McpReach::Public { allowed_hosts }), ..Lendings::new(self.programs) }
+    }
+
+    /// The same with nothing lent, where clients may name programs or may not.
+    pub(crate) fn starting(&self, programs: ClientPrograms) -> Lendings {
+        Lendings { reach: self.reach.clone(), ..Lendings::new(programs) }
     }
 
     /// Whether clients may name programs.
@@ -86,7 +110,8 @@ impl Lendings {
         let mut entries = BTreeMap::new();
         for (name, server) in servers {
             check_name(&name, taken)?;
-            let entry = entry(server, self.programs).map_err(|why| format!("the tool server {name:?}: {why}"))?;
+            let entry = entry(server, self.programs, &self.reach.0)
+                .map_err(|why| format!("the tool server {name:?}: {why}"))?;
             entries.insert(name, entry);
         }
         let mut shelf = self.shelf();
@@ -99,7 +124,8 @@ impl Lendings {
         key = api_key.or(key);
         entries.retain(|name, _| !batches.iter().any(|batch| batch.servers.contains_key(name)));
         if !entries.is_empty() {
-            batches.push(Arc::new(Batch { servers: entries, started: OnceLock::new() }));
+            let (reach, started) = (self.reach.0.clone(), OnceLock::new());
+            batches.push(Arc::new(Batch { servers: entries, reach, started }));
         }
         if key.is_none() && batches.is_empty() {
             return Ok(());
@@ -199,8 +225,8 @@ impl Batch {
                     false
                 }
             });
-            let keeper = Some(keeper.clone());
-            let options = McpOptions { directory: workspace.into(), keeper, ..McpOptions::default() };
+            let (keeper, reach) = (Some(keeper.clone()), self.reach.clone());
+            let options = McpOptions { directory: workspace.into(), keeper, reach, ..McpOptions::default() };
             (!entries.is_empty()).then(|| Arc::new(McpServers::start(entries, options)))
         };
         self.started.get_or_init(start).clone()
@@ -250,7 +276,7 @@ fn too_many(servers: usize) -> Result<(), String> {
     Ok(())
 }
 
-fn entry(server: LentServer, programs: ClientPrograms) -> Result<McpServerConfig, String> {
+fn entry(server: LentServer, programs: ClientPrograms, reach: &McpReach) -> Result<McpServerConfig, String> {
     let reveal = |secrets: BTreeMap<String, Secret>| {
         let revealed = secrets.into_iter().map(|(name, secret)| (name, secret.reveal().to_owned()));
         revealed.collect::<BTreeMap<String, String>>()
@@ -266,6 +292,9 @@ fn entry(server: LentServer, programs: ClientPrograms) -> Result<McpServerConfig
             if !(url.starts_with("http://") || url.starts_with("https://")) || url.len() > BYTES {
                 return Err("its address must begin with https:// or http://".into());
             }
+            reach.check(&url).map_err(|why| {
+                format!("its address may not be used: {why}; the operator can allow its host with --mcp-host")
+            })?;
             fits(headers.len(), headers.values().map(|value| value.reveal().len()).max())?;
             Ok(McpServerConfig { url: Some(url), headers: reveal(headers), ..McpServerConfig::default() })
         }

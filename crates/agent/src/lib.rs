@@ -23,7 +23,7 @@ mod speech;
 mod subagent;
 mod think;
 
-pub use agent::{Agent, AgentSettings, Forbidden};
+pub use agent::{Agent, AgentSettings, Forbidden, YoloForbidden};
 pub use commands::{CommandSources, ExtensionNote, models_offered};
 pub use lent::ClientPrograms;
 pub use memory::{ExtensionMemory, MemorySettings};

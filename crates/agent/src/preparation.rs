@@ -88,12 +88,12 @@ fn new_prompt(transcript: &Transcript) -> Option<&str> {
     matches!(newest.next(), Some(Line::Turn { .. })).then(|| running_prompt(transcript)).flatten()
 }
 
-/// The prompt of the running turn.
+/// What the sender of the running turn's prompt has written themselves.
 fn running_prompt(transcript: &Transcript) -> Option<&str> {
     let turn = transcript.lines().rev().find(|line| matches!(line, Line::Turn { .. }))?;
     let Line::Turn { prompt, .. } = turn else { return None };
     transcript.lines().find_map(|line| match line {
-        Line::Prompt { id, text, .. } if id == prompt => Some(text.as_str()),
+        Line::Prompt { id, .. } if id == prompt => line.own_words(),
         _ => None,
     })
 }

@@ -184,7 +184,7 @@ async fn a_session_whose_loan_is_gone_says_so_and_goes_on_when_it_is_lent_again(
 
 #[tokio::test]
 async fn nobody_lends_to_a_session_that_is_not_theirs_or_beyond_their_rights() {
-    let host = host(agent("demo", &[]));
+    let host = host(agent("demo", &[]).with_client_hosts(&["127.0.0.1".into()]));
     let dir = tempfile::tempdir().unwrap();
     let seat = open(&host, dir.path(), Overrides::default()).await;
     let stranger = Who { owner: Owner("you".into()), ..me() };
@@ -316,7 +316,7 @@ async fn a_call_that_was_asked_about_before_a_restart_is_not_paid_by_the_operato
             fetch: FetchReach::PublicAndLoopback,
             ..ToolSettings::new(Arc::new(Nothing))
         };
-        let agent = agent_with(&model, &[], Toolbox::new(settings));
+        let agent = agent_with(&model, &[], Toolbox::new(settings)).with_client_hosts(&["127.0.0.1".into()]);
         Host::new(log.clone(), Arc::new(agent), Board::default(), Overrides::default(), "test")
     };
     let first = start();
@@ -457,7 +457,7 @@ async fn what_was_granted_when_a_session_was_opened_runs_without_asking_and_noth
     let lines = [shell("touch made"), script::says("done"), shell("mkdir made.d")];
     let model = script::write(&dir.path().join("script.jsonl"), &lines).unwrap();
     let host = host(agent(&model, &[]));
-    let grants = vec![Grant::Prefix { words: vec!["touch".into()] }];
+    let grants = vec![Grant::Prefix { words: vec!["touch".into()], options: Vec::new(), directory: Some(".".into()) }];
     let seat = open(&host, dir.path(), Overrides { mode: Some(Mode::Default), grants, ..Overrides::default() }).await;
     let (outcome, events) = prompt(&seat, "go").await;
     assert!(outcome == TurnOutcome::Rested && dir.path().join("made").exists());
@@ -465,7 +465,7 @@ async fn what_was_granted_when_a_session_was_opened_runs_without_asking_and_noth
         Event::Allowed { why, .. } => Some(why.as_str()),
         _ => None,
     });
-    let why = "client allowed every command that begins with `touch` in this session";
+    let why = "client allowed every command that begins with `touch` (new options ask) in this session";
     assert_eq!(whys.collect::<Vec<_>>(), [why]);
 
     let target = PromptTarget::Existing { task: seat.session().main_task() };

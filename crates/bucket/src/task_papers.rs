@@ -61,7 +61,7 @@ fn history(task: TaskId, opened: &Opened, fold: &Fold) -> Vec<Value> {
     };
     let text = |text: &str| json!({"kind": "text", "text": shortened(text)});
     let told = fold.transcript.lines().filter_map(|line| match line {
-        Line::Prompt { id, task: of, at, text: said, by, media, command } if *of == task => {
+        Line::Prompt { id, task: of, at, text: said, by, media, command, .. } if *of == task => {
             let role = if matches!(by, By::Agent) { "agent" } else { "user" };
             let id = command.as_ref().map_or_else(|| id.to_string(), |command| command.0.clone());
             Some(message(id, role, *at, std::iter::once(text(said)).chain(media.iter().map(file)).collect()))

@@ -5,6 +5,7 @@ use crate::grounds::{Ground, is_secret};
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, OpenOptions, OpenOptionsExt};
 use ignore::{Walk, WalkBuilder};
+use pollux_files::{IgnoreFiles, IgnoreRules};
 use std::io::{self, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
@@ -50,9 +51,14 @@ pub(crate) struct Stamp {
 fn walk(root: &Path, excluded: &[PathBuf]) -> Walk {
     let own = excluded.to_vec();
     let mut walk = WalkBuilder::new(root);
-    walk.hidden(false).parents(false).git_global(false).require_git(false).add_custom_ignore_filename(".geminiignore");
-    walk.sort_by_file_name(std::cmp::Ord::cmp);
-    walk.filter_entry(move |entry| entry.file_name() != ".git" && !own.iter().any(|own| entry.path() == own));
+    let files = IgnoreFiles { gemini: true, ignore: true, git: true, git_exclude: true, ..IgnoreFiles::default() };
+    let rules = IgnoreRules::new(root, files);
+    walk.standard_filters(false).sort_by_file_name(std::cmp::Ord::cmp);
+    walk.filter_entry(move |entry| {
+        let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
+        let is_own = entry.file_name() == ".git" || own.iter().any(|own| entry.path() == own);
+        !is_own && !rules.is_ignored(entry.path(), is_directory)
+    });
     walk.build()
 }
 

@@ -193,7 +193,9 @@ impl Workspaces {
 
 /// Send one file unless its bytes are there; its digest, or `None` when it cannot be read any more.
 async fn send(bucket: &Bucket, there: &HashSet<String>, seen: Seen) -> Result<(Seen, Option<String>), BucketError> {
-    let Ok(bytes) = tokio::fs::read(&seen.absolute).await else { return Ok((seen, None)) };
+    let path = seen.absolute.clone();
+    let read = tokio::task::spawn_blocking(move || pollux_files::read_whole(&path, trees::FILE_BYTES)).await;
+    let Ok(Ok(bytes)) = read else { return Ok((seen, None)) };
     let digest = sha256(&bytes);
     let key = keys::blob(&digest);
     if !there.contains(&digest) && !bucket.has(&key).await? {

@@ -15,7 +15,7 @@ use crate::trust;
 use history::History;
 use pollux_policy::{FolderTrust, Trust, TrustLevel};
 use pollux_session::{Pending, SessionId};
-use pollux_tools::{clipboard_picture, edit_file, names_below};
+use pollux_tools::{ProcessEnvironment, clipboard_picture, edit_file, names_below, run_file_work};
 use pollux_tui::{ClientRow, DoorInfo, SessionRow, Surroundings, TrustChoice};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -25,6 +25,9 @@ use tokio::task::spawn_blocking;
 
 /// How long the name of a branch may be.
 const HEAD_BYTES: u64 = 4096;
+
+/// How long a text that a person edited may be.
+const EDITED_BYTES: u64 = 64 * 1024 * 1024;
 
 /// The surroundings of a session in this process.
 pub(crate) struct Around {
@@ -63,7 +66,7 @@ impl Around {
 impl Surroundings for Around {
     fn files(&self) -> Pending<'_, Vec<String>> {
         let workspace = self.workspace.clone();
-        Box::pin(async move { spawn_blocking(move || names_below(&workspace)).await.unwrap_or_default() })
+        Box::pin(async move { run_file_work(move || names_below(&workspace)).await.unwrap_or_default() })
     }
 
     fn branch(&self) -> Option<String> {
@@ -146,12 +149,11 @@ impl Surroundings for Around {
     fn trust(&self, choice: TrustChoice) -> Result<String, String> {
         let file = self.basics.person.trust().ok_or("there is no home directory: set HOME")?;
         let mut trust = Trust::load(&file).map_err(|error| error.to_string())?;
+        let now = "what it brings along counts from now on, a model key in its .env from the next start on";
         let (level, said) = match choice {
-            TrustChoice::Folder => (TrustLevel::TrustFolder, "trusted; its settings count from the next start on"),
-            TrustChoice::Parent => {
-                (TrustLevel::TrustParent, "trusted, with the folder that holds it, from the next start on")
-            }
-            TrustChoice::Never => (TrustLevel::DoNotTrust, "not trusted; `pollux trust` changes that"),
+            TrustChoice::Folder => (TrustLevel::TrustFolder, format!("trusted: {now}")),
+            TrustChoice::Parent => (TrustLevel::TrustParent, format!("trusted, with the folder that holds it: {now}")),
+            TrustChoice::Never => (TrustLevel::DoNotTrust, "not trusted; `pollux trust` changes that".to_owned()),
         };
         trust.set(&self.workspace, level).map_err(|error| error.to_string())?;
         Ok(format!("{} is {said}", self.workspace.display()))
@@ -171,21 +173,16 @@ async fn written(path: PathBuf, text: &str) -> Result<String, String> {
 
 /// The branch that is checked out in a directory or one above it.
 fn branch_of(workspace: &Path) -> Option<String> {
-    use std::io::Read;
     let git = workspace.ancestors().map(|dir| dir.join(".git")).find(|git| git.exists())?;
     let head = match git.is_dir() {
         true => git.join("HEAD"),
         // A work tree beside its repository.
         false => {
-            std::fs::metadata(&git).ok().filter(|found| found.is_file() && found.len() <= HEAD_BYTES)?;
-            let pointer = std::fs::read_to_string(&git).ok()?;
+            let pointer = pollux_files::read_text(&git, HEAD_BYTES).ok()?;
             git.parent()?.join(pointer.strip_prefix("gitdir:")?.trim()).join("HEAD")
         }
     };
-    let mut text = String::new();
-    // Anything else might make whoever opens it wait.
-    std::fs::metadata(&head).ok().filter(|found| found.is_file())?;
-    std::fs::File::open(head).ok()?.take(HEAD_BYTES).read_to_string(&mut text).ok()?;
+    let text = pollux_files::read_text(&head, HEAD_BYTES).ok()?;
     let text = text.trim();
     Some(match text.strip_prefix("ref: refs/heads/") {
         Some(branch) => branch.to_owned(),
@@ -195,7 +192,9 @@ fn branch_of(workspace: &Path) -> Option<String> {
 
 /// Let the person change `text` in their editor.
 async fn edited(name: &str, text: &str) -> Result<String, String> {
-    let editor = ["VISUAL", "EDITOR"].iter().find_map(|name| std::env::var(name).ok().filter(|set| !set.is_empty()));
+    let editor = ["VISUAL", "EDITOR"]
+        .iter()
+        .find_map(|name| ProcessEnvironment::original().get(name).filter(|set| !set.is_empty()));
     let editor = editor.unwrap_or_else(|| "vi".to_owned());
     let wrong = |error: &dyn std::fmt::Display| format!("the text cannot be edited: {error}");
     let name = Path::new(name).file_name().map_or("text".into(), |name| name.to_string_lossy().into_owned());
@@ -208,7 +207,7 @@ async fn edited(name: &str, text: &str) -> Result<String, String> {
     if !status.success() {
         return Err(format!("{editor} ended with {status}, so nothing was taken; VISUAL or EDITOR names another"));
     }
-    std::fs::read_to_string(&path).map_err(|error| wrong(&error))
+    pollux_files::read_text(&path, EDITED_BYTES).map_err(|error| wrong(&error))
 }
 
 /// Keep the picture in the clipboard in a file of the workspace's `.gemini` directory; returns its name for `@`.

@@ -1,6 +1,7 @@
 //! `pollux attach`: a terminal at a session that runs in another process, over its socket.
 
 use crate::around::{Joined, Preferred};
+use crate::config::text_file;
 use crate::console::{self, Console};
 use crate::front::{colour, end_on_signal, interrupts, is_dumb, left_behind, loudness};
 use crate::joining::{self, Choice};
@@ -76,7 +77,7 @@ async fn at_screen(
         colour: colour(),
         theme,
         vim,
-        keys: basics.person.keys().and_then(|file| std::fs::read_to_string(file).ok()),
+        keys: basics.person.keys().and_then(|file| text_file::read(&file).ok().flatten()),
         history: around.earlier_prompts(),
         console: std::io::stderr().is_terminal().then(|| console.take_over()),
         notices: loudness(basics.detail),

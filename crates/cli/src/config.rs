@@ -25,7 +25,7 @@ mod secret;
 pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
-mod text_file;
+pub(crate) mod text_file;
 mod value;
 mod variables;
 mod yaml;
@@ -42,6 +42,9 @@ pub(crate) use origin::Origin;
 pub(crate) use preferences::Preferences;
 pub(crate) use secret::Secret;
 pub(crate) use variables::{Environment, Variables};
+
+#[cfg(fuzzing)]
+pub(crate) use {env_file::parse as parse_variables, jsonc::parse as parse_json, yaml::parse as parse_yaml};
 
 use effective::Effective;
 use files::{missing_overrides, read_own, read_theirs};
@@ -69,6 +72,8 @@ pub(crate) struct Config {
     pub(crate) files: Vec<SettingsFile>,
     /// Variables that cannot be what they are set to. They do not count; whoever needs one has to say so.
     pub(crate) misset: Vec<Misset>,
+    /// Hooks that are to check tool calls, and are not run here: yolo mode is refused while there are any.
+    pub(crate) hooks_not_run: Vec<Unused>,
     effective: Effective,
     own: Arc<Own>,
 }
@@ -129,7 +134,11 @@ impl Config {
         let above: Vec<Layer> = overrides.into_iter().chain([environment, flags(given)]).collect();
         warnings.extend(below.iter().chain(&above).flat_map(|layer| layer.warnings.clone()));
         let own = Arc::new(Own { locations, variables: variables.clone(), below, above, files: files.clone(), misset });
+        warnings.extend(own.hooks().map(|hook| hook_not_run(&hook)));
         let config = own.settle(Theirs { variables, warnings, files, ..Theirs::default() });
+        if let (Mode::Yolo, Some(hook)) = (config.preferences.mode, config.hooks_not_run.first()) {
+            return Err(ConfigError::HooksNotRun(hook.origin.clone()));
+        }
         if config.preferences.mode == Mode::Yolo && config.preferences.disable_yolo {
             return Err(ConfigError::YoloDisabled(config.effective.origin("security.disableYoloMode")));
         }
@@ -178,8 +187,13 @@ impl Config {
         let mut config = self.own.settle(theirs);
         if config.preferences.mode == Mode::Yolo && config.preferences.disable_yolo {
             config.preferences.mode = Mode::Default;
-            let origin = config.effective.origin("security.disableYoloMode");
-            let text = format!("{origin}: security.disableYoloMode holds in this workspace, so tools ask");
+            let text = match config.hooks_not_run.first() {
+                Some(hook) => format!("{}: yolo mode is refused in this workspace, so tools ask", hook.origin),
+                None => {
+                    let origin = config.effective.origin("security.disableYoloMode");
+                    format!("{origin}: security.disableYoloMode holds in this workspace, so tools ask")
+                }
+            };
             config.warnings.push(Warning { subject: "yolo".into(), text });
         }
         config
@@ -248,17 +262,40 @@ impl Own {
             }
         }
         servers.sort_by(|one, other| one.name.cmp(&other.name));
+        let mut preferences = Preferences::of(&effective, self.locations.home.as_deref(), workspace);
+        let of_extension = |file: &PathBuf| {
+            let origin = Origin::File { path: file.as_path().into(), line: 1 };
+            Unused { name: layer::BEFORE_TOOL.to_owned(), origin }
+        };
+        let of_extensions = on().filter_map(|extension| extension.hooks.as_ref()).map(of_extension);
+        let theirs = layers.iter().flat_map(|layer| layer.hooks.clone()).chain(of_extensions);
+        let theirs: Vec<Unused> = theirs.filter(|_| self.runs_hooks()).collect();
+        warnings.extend(theirs.iter().map(hook_not_run));
+        let hooks_not_run: Vec<Unused> = self.hooks().chain(theirs).collect();
+        preferences.disable_yolo |= !hooks_not_run.is_empty();
         Config {
-            preferences: Preferences::of(&effective, self.locations.home.as_deref(), workspace),
+            preferences,
             servers,
             extensions,
             variables,
             warnings: once_each(warnings),
             files,
             misset: self.misset.clone(),
+            hooks_not_run,
             effective,
             own: self.clone(),
         }
+    }
+
+    /// The person's and the machine's hooks that check tool calls.
+    fn hooks(&self) -> impl Iterator<Item = Unused> {
+        let hooks = self.below.iter().chain(&self.above).flat_map(|layer| &layer.hooks);
+        hooks.filter(|_| self.runs_hooks()).cloned()
+    }
+
+    /// Whether Gemini CLI would run hooks.
+    fn runs_hooks(&self) -> bool {
+        self.below.iter().chain(&self.above).filter_map(|layer| layer.hooks_enabled).next_back().unwrap_or(true)
     }
 
     /// A higher layer's server takes the place of a lower one's of the same name.
@@ -270,6 +307,14 @@ impl Own {
         }
         servers
     }
+}
+
+fn hook_not_run(hook: &Unused) -> Warning {
+    let text = format!(
+        "{}: hooks.BeforeTool is not run by this release: it checks no tool call, and yolo mode is refused while it is set",
+        hook.origin
+    );
+    Warning { subject: format!("hook {}", hook.origin), text }
 }
 
 fn once_each(warnings: Vec<Warning>) -> Vec<Warning> {

@@ -12,6 +12,7 @@ mod workspace;
 use crate::config::{Config, ConfigError};
 use pollux_model::LocalServer;
 use pollux_policy::FolderTrust;
+use pollux_tools::ProcessEnvironment;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -71,7 +72,8 @@ pub(crate) enum Finding {
 /// Look at everything.
 pub(crate) fn examine(examination: &Examination<'_>) -> Vec<Check> {
     let mut checks = vec![settings(examination.config)];
-    let env = |name: &str| std::env::var(name).ok();
+    checks.extend(examination.config.ok().and_then(hooks));
+    let env = |name: &str| ProcessEnvironment::original().get(name);
     checks.extend(model::checks(examination.config.ok(), &examination.model));
     checks.push(model::local(&examination.local));
     checks.extend(examination.config.ok().into_iter().flat_map(|config| servers::checks(config, &env)));
@@ -117,6 +119,14 @@ impl Check {
     fn broken(name: &'static str, says: impl Into<String>, remedy: impl Into<String>) -> Check {
         Check { name, finding: Finding::Broken { remedy: remedy.into() }, says: says.into() }
     }
+}
+
+/// Hooks that are to check tool calls; nothing when there are none.
+fn hooks(config: &Config) -> Option<Check> {
+    let origins: Vec<String> = config.hooks_not_run.iter().map(|hook| hook.origin.to_string()).collect();
+    let says = format!("hooks.BeforeTool is not run by this release ({}), so yolo mode is refused", origins.join(", "));
+    let remedy = "forbid what they forbid with rules in ~/.gemini/policies, or remove them";
+    (!origins.is_empty()).then(|| Check::lacking("hooks", says, remedy))
 }
 
 fn settings(config: Result<&Config, &ConfigError>) -> Check {

@@ -79,6 +79,9 @@ pub(crate) async fn bind(
     }
     let push_hosts = basics.config.preferences.push_hosts.iter().map(|host| read_push_host(host));
     let push_hosts = push_hosts.collect::<Result<_, _>>().map_err(|why| Usage(format!("a2a.pushHosts: {why}")))?;
+    for host in &basics.config.preferences.mcp_hosts {
+        read_push_host(host).map_err(|why| Usage(format!("a2a.mcpHosts: {why}")))?;
+    }
     let (listener, address) = listen_on(address).await?;
     let grpc = match door.grpc_port {
         Some(port) => Some(listen_on(SocketAddr::new(address.ip(), port)).await?),
@@ -240,7 +243,7 @@ fn refuse_descendants() -> anyhow::Result<Descendants> {
     #[cfg(target_os = "linux")]
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))
         .context("cannot keep orphaned processes below this one, so the endpoint cannot tell them from its clients")?;
-    Ok(Descendants::refused())
+    Ok(Descendants::Refused { is_supervisor: Arc::new(pollux_tools::is_supervisor) })
 }
 
 /// What the agent has at hand now, for those who may know.

@@ -8,11 +8,13 @@ use crate::search::ModelSearch;
 use crate::servers;
 use crate::settings::{Basics, Usage};
 use crate::workspaces::Workspaces;
-use pollux_agent::{Agent, AgentSettings, ClientPrograms, Forbidden, MemorySettings, Subagents, models_offered};
+use pollux_agent::{
+    Agent, AgentSettings, ClientPrograms, Forbidden, MemorySettings, Subagents, YoloForbidden, models_offered,
+};
 use pollux_host::{Board, Host, Runner};
 use pollux_model::{Catalogue, Chosen, Model, ModelInfo, Models, Nature};
 use pollux_policy::{FolderTrust, Policies, Sources, Trust};
-use pollux_server::FileKeeper;
+use pollux_server::{FileKeeper, read_push_host};
 use pollux_session::{Mode, Overrides, Owner, Rights, Who};
 use pollux_store::{Blobs, Log};
 use pollux_tools::{
@@ -124,6 +126,15 @@ pub(crate) fn rule_sources(basics: &Basics, config: &Config) -> Sources {
     Sources {
         admin_dir: Some(PathBuf::from(ADMIN_POLICIES)),
         user_dir: basics.person.policies(),
+        more_user_dirs: basics.person.gemini_policies().into_iter().collect(),
+        user_paths: preferences.policy_paths.clone(),
+        admin_paths: preferences.admin_policy_paths.clone(),
+        narrowing_dirs: config
+            .extensions
+            .iter()
+            .filter(|extension| extension.enabled)
+            .filter_map(|extension| extension.policies.clone())
+            .collect(),
         settings: pollux_policy::ToolSettings {
             allowed: preferences.allowed_tools.clone(),
             confirmed: preferences.confirmed_tools.clone(),
@@ -165,6 +176,25 @@ pub(crate) fn equip(
 ) -> Equipped {
     let servers = servers::start(basics, config, Path::new(workspace), &blobs, &board);
     let assembled = assemble(basics, config, engines, blobs, servers);
+    let runner = Arc::new(assembled.agent.clone());
+    assembled.host(runner, log, board)
+}
+
+/// The host of a terminal, over `log`: trust that the person gives or takes counts at once.
+pub(crate) fn equip_terminal(
+    basics: &Arc<Basics>,
+    config: &Config,
+    workspace: &str,
+    engines: Engines,
+    log: Arc<dyn Log>,
+    blobs: Blobs,
+    board: Board,
+) -> Equipped {
+    let mut assembled = assemble(basics, config, engines.clone(), blobs.clone(), None);
+    let workspaces = Workspaces::new(basics.clone(), engines, blobs, board.clone()).at_terminal(config);
+    assembled.agent = workspaces.agent(Path::new(workspace));
+    assembled.agent =
+        assembled.agent.with_workspaces(move |workspace| workspaces.agent(workspace)).without_waiting_for_servers();
     let runner = Arc::new(assembled.agent.clone());
     assembled.host(runner, log, board)
 }
@@ -251,11 +281,14 @@ pub(crate) fn assemble(
         fall_back: preferences.fallback,
         loop_guard: !preferences.disable_loop_detection,
         max_session_turns: preferences.max_session_turns.map(|most| u32::try_from(most).unwrap_or(u32::MAX)),
-        forbidden: Forbidden { yolo: preferences.disable_yolo, lasting_grants: preferences.disable_always_allow },
+        forbidden: Forbidden { yolo: yolo_forbidden(config), lasting_grants: preferences.disable_always_allow },
     };
     let policies = Arc::new(Policies::new(rule_sources(basics, config)));
     let agent = Agent::new(models.clone(), chosen.model, toolbox, policies, settings);
     let mut agent = agent.with_commands(commands::sources(basics)).with_user_tier(preferences.user_tier.clone());
+    // One that is no host stops the endpoint before a client could lend anything.
+    let hosts = basics.config.preferences.mcp_hosts.iter().filter_map(|host| read_push_host(host).ok());
+    agent = agent.with_client_hosts(&hosts.collect::<Vec<_>>());
     if preferences.checkpointing {
         let home = basics.person.home().map(Path::to_owned);
         let settings = CheckpointSettings::new(basics.data_dir.join(CHECKPOINTS));
@@ -270,6 +303,13 @@ pub(crate) fn assemble(
     }
     let defaults = Overrides { mode: Some(preferences.mode), model: None, ..Overrides::default() };
     Assembled { agent, defaults, models, model, note: chosen.note, files }
+}
+
+fn yolo_forbidden(config: &Config) -> Option<YoloForbidden> {
+    match config.hooks_not_run.is_empty() {
+        false => Some(YoloForbidden::HooksNotRun),
+        true => config.preferences.disable_yolo.then_some(YoloForbidden::BySetting),
+    }
 }
 
 impl Equipped {

@@ -277,6 +277,12 @@ pub(crate) struct BasicFlags {
     /// The only MCP servers to use, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) allowed_mcp_server_names: Vec<String>,
+    /// More files or directories with rules of yours
+    #[arg(long, value_name = "PATHS", value_delimiter = ',', value_parser = from_here())]
+    pub(crate) policy: Vec<PathBuf>,
+    /// More files or directories with rules that no other rule overrules
+    #[arg(long, value_name = "PATHS", value_delimiter = ',', value_parser = from_here())]
+    pub(crate) admin_policy: Vec<PathBuf>,
     /// Where sessions are kept
     #[arg(long, value_name = "DIR", value_parser = from_here())]
     pub(crate) data_dir: Option<PathBuf>,
@@ -304,6 +310,10 @@ pub(crate) struct DoorFlags {
     /// internet
     #[arg(long, value_name = "HOST", value_parser = read_push_host)]
     pub(crate) push_host: Vec<String>,
+    /// A host (example.com or example.com:8080) where the tool servers of clients may be although it is not on the public
+    /// internet
+    #[arg(long, value_name = "HOST", value_parser = read_push_host)]
+    pub(crate) mcp_host: Vec<String>,
     /// The agent's name on its card (Gemini CLI Agent when nobody says)
     #[arg(long, value_name = "NAME", value_parser = agent_name)]
     pub(crate) agent_name: Option<String>,

@@ -1,16 +1,20 @@
 //! Who sits in front of a session: a person at a screen or at lines, one prompt, or nobody.
 
 use crate::around::{Around, Preferred};
+use crate::config::text_file;
 use crate::console::Console;
 use crate::equip::Equipped;
 use crate::greeting::Greeting;
+use crate::piped::{self, PipedPrompt};
+use crate::serve;
 use crate::settings::{Basics, Detail, Interactive, Usage};
-use crate::{piped, serve};
 use pollux_session::{Level, Notice, Seat, SessionId};
+use pollux_tools::ProcessEnvironment;
 use pollux_tui::{
     Asks, Colour, Echo, Ended, Format, Left, Lines, OnceSettings, PlainError, PlainSettings, ScreenSettings, Width,
     run_once, run_plain, run_screen,
 };
+use std::ffi::OsStr;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -24,7 +28,7 @@ pub(crate) enum Front {
     /// A person at plain lines, or a pipe that types like one.
     Lines(Echo),
     /// Nobody types: one prompt, then the end.
-    Prompt { text: String, person: bool, format: Format },
+    Prompt { prompt: PipedPrompt, person: bool, format: Format },
     /// Nobody at all: others come through the port.
     PortOnly,
 }
@@ -53,8 +57,11 @@ impl Front {
         let format = settings.format;
         if let Some(prompt) = &settings.prompt {
             // A person's own keys are for asks.
-            let text = if person { prompt.clone() } else { piped::beside(prompt, std::io::stdin())? };
-            return Ok(Front::Prompt { text, person, format });
+            let prompt = match person {
+                true => PipedPrompt { text: prompt.clone(), piped_len: 0 },
+                false => piped::beside(prompt, std::io::stdin())?,
+            };
+            return Ok(Front::Prompt { prompt, person, format });
         }
         if person {
             let screen = !settings.plain && std::io::stdout().is_terminal() && !is_dumb();
@@ -66,12 +73,12 @@ impl Front {
         if settings.a2a_port.is_some() {
             return Ok(Front::PortOnly);
         }
-        let text = piped::all(std::io::stdin())?;
-        if text.trim().is_empty() {
+        let prompt = piped::all(std::io::stdin())?;
+        if prompt.text.trim().is_empty() {
             let way_out = "nobody is at the terminal and standard input is empty; use -p TEXT, --a2a-port or --plain";
             return Err(Usage(way_out.into()).into());
         }
-        Ok(Front::Prompt { text, person: false, format })
+        Ok(Front::Prompt { prompt, person: false, format })
     }
 
     pub(crate) fn is_person(&self) -> bool {
@@ -82,13 +89,13 @@ impl Front {
         match self {
             Front::Screen => screen(sitting, shutdown).await,
             Front::Lines(echo) => lines(*echo, sitting, shutdown).await.map(Next::Exit),
-            Front::Prompt { text, person, format } => {
+            Front::Prompt { prompt, person, format } => {
                 let asks = if *person {
                     Asks::Person(Lines::of(std::io::BufReader::new(std::io::stdin()), Echo::Terminal)?)
                 } else {
                     Asks::Nobody
                 };
-                prompt(text.clone(), asks, *format, sitting, shutdown).await.map(Next::Exit)
+                answer(prompt.clone(), asks, *format, sitting, shutdown).await.map(Next::Exit)
             }
             Front::PortOnly => {
                 serve::stop_on_signal(shutdown)?;
@@ -114,7 +121,7 @@ async fn screen(sitting: Sitting<'_>, shutdown: &CancellationToken) -> anyhow::R
         colour: colour(),
         theme,
         vim,
-        keys: sitting.basics.person.keys().and_then(|file| std::fs::read_to_string(file).ok()),
+        keys: sitting.basics.person.keys().and_then(|file| text_file::read(&file).ok().flatten()),
         history: sitting.around.earlier_prompts(),
         console: own_lines(sitting.console, Echo::Terminal),
         notices: loudness(sitting.basics.detail),
@@ -156,8 +163,8 @@ async fn lines(echo: Echo, sitting: Sitting<'_>, shutdown: &CancellationToken) -
     }
 }
 
-async fn prompt(
-    text: String,
+async fn answer(
+    prompt: PipedPrompt,
     asks: Asks,
     format: Format,
     sitting: Sitting<'_>,
@@ -169,7 +176,8 @@ async fn prompt(
         writeln!(std::io::stderr(), "{line}")?;
     }
     let (out, err) = (tokio::io::stdout(), tokio::io::stderr());
-    let settings = OnceSettings { format, prices: Some(sitting.equipped.prices()) };
+    let PipedPrompt { text, piped_len } = prompt;
+    let settings = OnceSettings { format, prices: Some(sitting.equipped.prices()), piped_len };
     let outcome = run_once(sitting.seat, text, out, err, asks, settings, shutdown.clone()).await?;
     Ok(ExitCode::from(outcome.exit_code()))
 }
@@ -189,12 +197,12 @@ fn is_hangup(error: &std::io::Error) -> bool {
 
 /// Whether the terminal says that it cannot move its cursor.
 pub(crate) fn is_dumb() -> bool {
-    std::env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb")
+    ProcessEnvironment::original().get_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb")
 }
 
 /// Whether colours are used at standard output. A terminal that cannot move its cursor would print what makes them.
 pub(crate) fn colour() -> Colour {
-    let wanted = std::env::var_os("NO_COLOR").is_none_or(|set| set.is_empty()) && !is_dumb();
+    let wanted = ProcessEnvironment::original().get_os("NO_COLOR").is_none_or(OsStr::is_empty) && !is_dumb();
     if std::io::stdout().is_terminal() && wanted { Colour::Always } else { Colour::Never }
 }
 

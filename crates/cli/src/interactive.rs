@@ -5,7 +5,7 @@ use crate::config::Config;
 use crate::console::{self, Console};
 use crate::door::Doorkeeper;
 use crate::endpoint::{self, InFront};
-use crate::equip::{Engines, Equipped, commands_to_come, config_for, equip, terminal};
+use crate::equip::{Engines, Equipped, commands_to_come, config_for, equip_terminal, terminal};
 use crate::front::{Front, Next, Sitting};
 use crate::greeting::{Greeting, door_lines};
 use crate::place::{Begin, Place, usable};
@@ -61,11 +61,12 @@ async fn one_session(
         tracing::warn!("{hint}");
     }
     let engines = Engines::choose(basics, &config)?;
-    if let Front::Prompt { text, .. } = &front
-        && text.starts_with('/')
+    if let Front::Prompt { prompt, .. } = &front
+        && prompt.piped_len == 0
+        && prompt.text.starts_with('/')
     {
         let commands = commands_to_come(basics, &config, engines.clone(), &workspace)?;
-        if let Some(sentence) = commands.missing(text).await {
+        if let Some(sentence) = commands.missing(&prompt.text).await {
             return Err(Usage(sentence).into());
         }
     }
@@ -79,7 +80,7 @@ async fn one_session(
     let address = bound.as_ref().map(|bound| bound.address);
     let (place, begin) = Place::for_terminal(basics, &settings.keep, earlier, &workspace, address)?;
     let Place { log, blobs, lock } = place;
-    let equipped = Arc::new(equip(basics, &config, &workspace, engines, log, blobs, board.clone()));
+    let equipped = Arc::new(equip_terminal(basics, &config, &workspace, engines, log, blobs, board.clone()));
     let seat = sit(basics, &config, &equipped, begin, &workspace).await?;
 
     let shutdown = CancellationToken::new();

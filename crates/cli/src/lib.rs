@@ -4,6 +4,7 @@
 mod around;
 mod attach;
 mod carry;
+mod clean_start;
 mod commands;
 mod config;
 mod console;
@@ -46,14 +47,22 @@ pub use in_process::host_in_process;
 static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 use clap::Parser;
-use flags::{Flags, FormatFlag};
+use clean_start::StartKind;
+use flags::{Command, Flags, FormatFlag};
 use pollux_session::Failure;
 use pollux_tui::{Format, report_failure};
 use settings::{Action, Settings, Usage};
 use std::io::Write;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
+
+/// Read a settings file in each of its forms, for the fuzzer.
+#[cfg(fuzzing)]
+pub fn read_settings_text(text: &str) {
+    let _ = (config::parse_json(text), config::parse_yaml(text), config::parse_variables(text));
+}
 
 /// How long tasks may take to end when everything that matters is done.
 const LAST_TASKS: Duration = Duration::from_secs(3);
@@ -65,9 +74,18 @@ pub fn main() -> ExitCode {
         Ok(flags) => flags,
         Err(error) => return misspelt(&error),
     };
+    let kind = match &flags.command {
+        Some(Command::Attach(_)) => StartKind::Client,
+        Some(_) | None => StartKind::HoldsKeys,
+    };
+    // Before the first thread starts: it may execute the program again, and must have the process to itself.
+    let environment = match clean_start::hide_environment(kind) {
+        Ok(environment) => environment,
+        Err(error) => return not_started(&error.into()),
+    };
     // Whatever a terminal session was to be, whoever reads JSON reads it.
     let format = flags.command.is_none().then(|| flags.session.output_format.format());
-    let environment: config::Environment = Arc::new(|name: &str| std::env::var(name).ok());
+    let environment: config::Environment = Arc::new(|name: &str| environment.get(name));
     let outcome = Settings::resolve(flags, &environment).and_then(start);
     match outcome {
         Ok(code) => code,
@@ -83,6 +101,14 @@ pub fn main() -> ExitCode {
             ExitCode::from(code)
         }
     }
+}
+
+/// The process cannot be made safe to hold keys.
+fn not_started(error: &anyhow::Error) -> ExitCode {
+    // Standard error may be closed; there is nowhere else to say it.
+    let _ = writeln!(std::io::stderr(), "pollux: {error:#}");
+    tell_program(FormatFlag::among(std::env::args_os()), error, 1);
+    ExitCode::FAILURE
 }
 
 /// What was typed makes no sense, or asks for help.
@@ -115,6 +141,9 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 
 fn start(settings: Settings) -> anyhow::Result<ExitCode> {
     allow_many_files(settings.basics.max_connections);
+    if matches!(settings.action, Action::Interactive(_) | Action::Serve(_) | Action::McpServer(_)) {
+        end_leftover_processes(&settings.basics.state_dir.join("supervisors"));
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let outcome = runtime.block_on(async {
         match settings.action {
@@ -136,6 +165,14 @@ fn start(settings: Settings) -> anyhow::Result<ExitCode> {
     // its own; only a system call that hangs has to be left behind.
     runtime.shutdown_timeout(LAST_TASKS);
     outcome
+}
+
+/// End what a Pollux that was killed left running. A directory that cannot be read is no reason not to start.
+fn end_leftover_processes(records: &Path) {
+    if let Err(error) = pollux_tools::end_leftover_processes(records) {
+        let place = records.display();
+        tracing::warn!(%error, %place, "processes that a killed Pollux may have left running were not looked for");
+    }
 }
 
 /// Make room for every connection that may be open, as far as the system lets us: the usual soft limit of 1,024 files

@@ -40,6 +40,11 @@ impl Person {
         self.config.as_ref().map(|config| config.join("policies"))
     }
 
+    /// Their policy files for Gemini CLI, which count here too.
+    pub(crate) fn gemini_policies(&self) -> Option<PathBuf> {
+        self.file("policies")
+    }
+
     /// Their sign-ins to MCP servers.
     pub(crate) fn mcp_tokens(&self) -> Option<PathBuf> {
         self.config.as_ref().map(|config| config.join("mcp-tokens.json"))

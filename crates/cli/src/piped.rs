@@ -13,22 +13,34 @@ const LIMIT: usize = 8 * 1024 * 1024;
 /// pipe behind, and that must not hold up a prompt for ever.
 const FIRST_BYTE: Duration = Duration::from_millis(500);
 
+/// A prompt, and how much of it was piped in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PipedPrompt {
+    pub(crate) text: String,
+    /// So many bytes at the beginning are no words of the person, but what a program printed.
+    pub(crate) piped_len: usize,
+}
+
 /// All of `input`, however long that takes to come.
-pub(crate) fn all(input: impl Read) -> anyhow::Result<String> {
+pub(crate) fn all(input: impl Read) -> anyhow::Result<PipedPrompt> {
     let mut bytes = Vec::new();
     input.take(LIMIT as u64 + 1).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
-    text(bytes)
+    let text = text(bytes)?;
+    Ok(PipedPrompt { piped_len: text.len(), text })
 }
 
 /// All of `input` if any of it comes soon, else nothing: `prompt` is there anyway.
-pub(crate) fn beside(prompt: &str, input: impl Read + Send + 'static) -> anyhow::Result<String> {
+pub(crate) fn beside(prompt: &str, input: impl Read + Send + 'static) -> anyhow::Result<PipedPrompt> {
     let (sender, receiver) = sync_channel(1);
     // A thread that waits for a pipe cannot be stopped, only left behind.
     std::thread::Builder::new().name("piped".into()).spawn(move || pump(input, &sender))?;
     let before = text(collect(&receiver)?)?;
     Ok(match before.trim() {
-        "" => prompt.to_owned(),
-        _ => format!("{}\n\n{prompt}", before.trim_end_matches(['\n', '\r'])),
+        "" => PipedPrompt { text: prompt.to_owned(), piped_len: 0 },
+        _ => {
+            let piped = format!("{}\n\n", before.trim_end_matches(['\n', '\r']));
+            PipedPrompt { piped_len: piped.len(), text: piped + prompt }
+        }
     })
 }
 

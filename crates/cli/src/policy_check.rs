@@ -2,6 +2,7 @@
 
 use pollux_policy::{FolderTrust, Judgement, Policies, Problem, Request, Sources};
 use pollux_session::{Details, Mode, ToolKind};
+use pollux_tui::clean;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -13,6 +14,8 @@ pub(crate) struct Check {
     pub(crate) mode: Mode,
     pub(crate) workspace: PathBuf,
     pub(crate) sources: Sources,
+    /// Directories besides the workspace whose files are inside it.
+    pub(crate) include_directories: Vec<PathBuf>,
     /// Whether the person trusts the workspace.
     pub(crate) trust: FolderTrust,
 }
@@ -22,7 +25,14 @@ pub(crate) fn check(check: &Check) -> anyhow::Result<ExitCode> {
     let workspace = check.workspace.canonicalize()?;
     let trusted = check.trust == FolderTrust::Trusted;
     let policies = Policies::new(check.sources.clone());
-    let judgement = judge(&policies, check, &workspace, trusted);
+    let mut judgement = judge(&policies, check, &workspace, trusted, None);
+    let objection = judgement
+        .plan
+        .as_ref()
+        .and_then(|plan| pollux_tools::object_to_plan(&workspace, &check.include_directories, plan));
+    if let Some(objection) = objection {
+        judgement = judge(&policies, check, &workspace, trusted, Some(&objection.why));
+    }
     let mut out = std::io::stdout().lock();
     write(&mut out, check.mode, trusted, &judgement, &policies.take_news())?;
     Ok(ExitCode::from(match judgement.verdict {
@@ -32,7 +42,13 @@ pub(crate) fn check(check: &Check) -> anyhow::Result<ExitCode> {
     }))
 }
 
-fn judge(policies: &Policies, check: &Check, workspace: &Path, workspace_trusted: bool) -> Judgement {
+fn judge(
+    policies: &Policies,
+    check: &Check,
+    workspace: &Path,
+    workspace_trusted: bool,
+    objection: Option<&str>,
+) -> Judgement {
     let args = serde_json::json!({ "command": check.command });
     let directory = workspace.display().to_string();
     let details = Details::Execute { command: check.command.clone(), directory };
@@ -44,8 +60,11 @@ fn judge(policies: &Policies, check: &Check, workspace: &Path, workspace_trusted
         details: &details,
         grants: &[],
         protected: None,
+        secret: None,
         workspace_trusted,
         subagent: None,
+        workspace,
+        objection,
     })
 }
 
@@ -63,17 +82,31 @@ fn write(
         writeln!(out, "  {:5}  {}", finding.decision.name(), printable(&finding.part))?;
         writeln!(out, "         {}", printable(&finding.why))?;
     }
+    if let Some(plan) = &judgement.plan {
+        writeln!(out, "runs without a shell in {}:", printable(&plan.directory))?;
+        for line in plan.to_string().lines() {
+            writeln!(out, "  {}", printable(line))?;
+        }
+    } else if judgement.verdict == pollux_policy::Decision::Allow {
+        writeln!(out, "runs in a shell")?;
+    }
     for problem in problems {
         writeln!(out, "{}", printable(&problem.to_string()))?;
     }
     Ok(())
 }
 
-/// Control characters made visible.
+/// `text` with every character as an escape that acts on a terminal, that turns the direction of reading or that cannot
+/// be seen: who checks a command must see all of it.
 fn printable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for char in text.chars() {
-        if char.is_control() { shown.extend(char.escape_default()) } else { shown.push(char) }
+        let mut bytes = [0; 4];
+        let alone: &str = char.encode_utf8(&mut bytes);
+        match char.is_control() || clean(alone) != alone {
+            true => shown.extend(char.escape_default()),
+            false => shown.push(char),
+        }
     }
     shown
 }
@@ -92,10 +125,11 @@ mod tests {
             mode: Mode::Default,
             workspace: home.path().into(),
             sources: Sources { user_dir: Some(home.path().into()), ..Sources::default() },
+            include_directories: Vec::new(),
             trust: FolderTrust::Unknown,
         };
         let policies = Policies::new(check.sources.clone());
-        let judgement = judge(&policies, &check, home.path(), false);
+        let judgement = judge(&policies, &check, home.path(), false, None);
         let mut out = Vec::new();
         write(&mut out, check.mode, false, &judgement, &policies.take_news()).unwrap();
         String::from_utf8(out).unwrap().replace(&home.path().display().to_string(), "~")
@@ -118,11 +152,33 @@ mod tests {
     }
 
     #[test]
+    fn nothing_that_hides_or_turns_text_around_is_printed_as_it_is() {
+        let hiding = ('\u{200b}'..='\u{200f}')
+            .chain('\u{202a}'..='\u{202e}')
+            .chain('\u{2066}'..='\u{2069}')
+            .chain('\u{e0000}'..='\u{e007f}')
+            .chain([
+                '\u{7}', '\u{1b}', '\u{7f}', '\u{9b}', '\u{ad}', '\u{61c}', '\u{2028}', '\u{2029}', '\u{feff}', '\r',
+            ]);
+        for char in hiding {
+            let shown: String = char.escape_default().collect();
+            assert_eq!(printable(&format!("a{char}b")), format!("a{shown}b"));
+            let printed = printed(&format!("echo 'é{char}b' # \u{202e}"), "");
+            assert!(
+                !printed.contains(char) && !printed.contains('\u{202e}') && printed.contains(&shown),
+                "{printed:?}"
+            );
+        }
+        assert_eq!(printable("naïve 日本 🦀"), "naïve 日本 🦀");
+    }
+
+    #[test]
     fn an_allowed_command_names_its_rule() {
         let text = printed("make", "[[rule]]\ncommandPrefix = \"make\"\ndecision = \"allow\"\npriority = 1\n");
         assert_eq!(
             text,
-            "allow, in default mode, in a folder that is not trusted\n  allow  make\n         allowed by ~/mine.toml:1\n"
+            "allow, in default mode, in a folder that is not trusted\n  allow  make\n         allowed by ~/mine.toml:1\n\
+             runs without a shell in ~:\n  make\n"
         );
     }
 }

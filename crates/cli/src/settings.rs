@@ -276,6 +276,7 @@ fn given_at(door: &DoorFlags) -> Given {
         require_extension: door.require_extension,
         card_key: door.card_key.clone(),
         push_hosts: door.push_host.clone(),
+        mcp_hosts: door.mcp_host.clone(),
         ..Given::default()
     }
 }
@@ -311,6 +312,8 @@ fn basics_with(flags: BasicFlags, given: Given, state: &std::path::Path, env: &E
         allowed_tools: flags.allowed_tools,
         include_directories: flags.include_directories,
         allowed_servers: flags.allowed_mcp_server_names,
+        policies: flags.policy.iter().map(|path| path.display().to_string()).collect(),
+        admin_policies: flags.admin_policy.iter().map(|path| path.display().to_string()).collect(),
         debug: flags.debug,
         ..given
     };

@@ -19,7 +19,9 @@ pub(crate) fn policy(basics: &Basics, command: String) -> anyhow::Result<ExitCod
     let config = config_for(basics, &workspace);
     let trust = trust_in(basics, Path::new(&workspace));
     let sources = rule_sources(basics, &config);
-    policy_check::check(&Check { command, mode: config.preferences.mode, workspace: workspace.into(), sources, trust })
+    let include_directories = config.preferences.include_directories.clone();
+    let (mode, workspace) = (config.preferences.mode, workspace.into());
+    policy_check::check(&Check { command, mode, workspace, sources, include_directories, trust })
 }
 
 /// `pollux settings show`.

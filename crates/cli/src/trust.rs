@@ -62,7 +62,7 @@ fn add(basics: &Basics, mut trust: Trust, folder: &Path, out: &mut dyn Write) ->
         return Err(Usage(format!("{what} holds your whole home directory; trust the folders you work in")).into());
     }
     trust.set(folder, TrustLevel::TrustFolder).map_err(|error| Usage(error.to_string()))?;
-    writeln!(out, "{} is trusted now, with everything in it. From the next start on these count:", folder.display())?;
+    writeln!(out, "{} is trusted now, with everything in it. These count from now on:", folder.display())?;
     let brought = brought(folder);
     if brought.is_empty() {
         writeln!(out, "  nothing yet: it has no .gemini/settings.json, .env, agents or commands of its own")?;
@@ -96,7 +96,11 @@ fn list(trust: &Trust, file: &Path, out: &mut dyn Write) -> io::Result<()> {
             TrustLevel::TrustParent => "trusted, with the folder that holds it",
             TrustLevel::DoNotTrust => "not trusted",
         };
-        let gone = if folder.is_dir() { "" } else { "  (not there)" };
+        let gone = match folder.is_dir() {
+            false => "  (not there)",
+            true if trust.is_outdated(folder) => "  (another folder is there now: not trusted until you trust it anew)",
+            true => "",
+        };
         writeln!(out, "{}  {says}{gone}", folder.display())?;
     }
     if none {

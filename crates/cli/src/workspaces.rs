@@ -1,8 +1,8 @@
-//! One agent for each workspace of a server: its own settings, tools, rules and tool servers, so that nothing of one
-//! workspace reaches the sessions of another.
+//! One agent for each workspace of a server or a terminal: its own settings, tools, rules and tool servers, so that
+//! nothing of one workspace reaches the sessions of another.
 //!
 //! They are made when the first session of a workspace has work to do, kept, and made anew when a file that decides
-//! them, or the person's trust, has changed.
+//! them, or the person's trust, has changed; at a terminal, when their trust has.
 
 use crate::config::Config;
 use crate::equip::{Assembled, Engines, assemble, trust_in};
@@ -33,7 +33,19 @@ pub(crate) struct Workspaces {
     engines: Engines,
     blobs: Blobs,
     board: Board,
+    renewal: Renewal,
+    /// Whether workspaces are saved before they are changed, where settings say so.
+    checkpoints: bool,
     shelf: Mutex<Shelf>,
+}
+
+/// What makes an agent be made anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Renewal {
+    /// A settings file or the person's trust has changed.
+    FilesAndTrust,
+    /// Only their trust has: the processes that the agent's commands left running go on otherwise.
+    Trust,
 }
 
 #[derive(Default)]
@@ -62,7 +74,15 @@ struct Stamp {
 impl Workspaces {
     /// Those of the person of `basics`. `engines` are everybody's: no workspace chooses a model.
     pub(crate) fn new(basics: Arc<Basics>, engines: Engines, blobs: Blobs, board: Board) -> Workspaces {
-        Workspaces { basics, engines, blobs, board, shelf: Mutex::default() }
+        let (renewal, checkpoints) = (Renewal::FilesAndTrust, true);
+        Workspaces { basics, engines, blobs, board, renewal, checkpoints, shelf: Mutex::default() }
+    }
+
+    /// The same for a terminal, whose settings are `config` and have been complained about already.
+    pub(crate) fn at_terminal(self, config: &Config) -> Workspaces {
+        let told = config.warnings.iter().map(|warning| warning.text.clone()).collect();
+        let shelf = Mutex::new(Shelf { told, ..Shelf::default() });
+        Workspaces { renewal: Renewal::Trust, checkpoints: config.preferences.checkpointing, shelf, ..self }
     }
 
     /// The agent for sessions in `workspace`. Must be called inside a Tokio runtime.
@@ -76,7 +96,8 @@ impl Workspaces {
             known.used = now;
             return known.agent.clone();
         }
-        let config = self.basics.config.for_workspace(workspace, stamp.trust);
+        let mut config = self.basics.config.for_workspace(workspace, stamp.trust);
+        config.preferences.checkpointing &= self.checkpoints;
         for warning in &config.warnings {
             if shelf.told.len() < TOLD && shelf.told.insert(warning.text.clone()) {
                 tracing::warn!("{}", warning.text);
@@ -86,7 +107,14 @@ impl Workspaces {
         let (servers, entries) = match shelf.agents.remove(workspace) {
             // The same servers go on: whoever runs a call of one should not lose it to an edit of something else.
             Some(before) if before.entries == entries => (before.servers, entries),
-            _ => (self.start(&config, workspace), entries),
+            before => {
+                if let Some(servers) = before.and_then(|before| before.servers)
+                    && self.renewal == Renewal::Trust
+                {
+                    stop(&servers);
+                }
+                (self.start(&config, workspace), entries)
+            }
         };
         let agent = self.assemble(&config, servers.clone()).agent;
         if shelf.agents.len() >= KEPT
@@ -128,7 +156,20 @@ impl Workspaces {
             let changed = std::fs::metadata(&path).ok().and_then(|meta| Some((meta.modified().ok()?, meta.len())));
             (path, changed)
         };
-        let files = self.basics.config.watched(workspace, trust).into_iter().map(stamped).collect();
+        let files = match self.renewal {
+            Renewal::FilesAndTrust => self.basics.config.watched(workspace, trust),
+            Renewal::Trust => Vec::new(),
+        };
+        let files = files.into_iter().map(stamped).collect();
         Stamp { trust, files }
+    }
+}
+
+/// Stop servers that others take the place of. A terminal keeps its first agent for good, so they would not end by
+/// themselves.
+fn stop(servers: &McpServers) {
+    let names: Vec<String> = servers.status().borrow().keys().cloned().collect();
+    for name in names {
+        servers.stop(&name);
     }
 }

@@ -76,8 +76,8 @@ async fn what_cannot_be_is_refused_with_a_sentence() -> Result<()> {
 async fn the_help_names_every_flag_and_nothing_else() -> Result<()> {
     let home = Home::new(POLLUX)?;
     let basics = "--model --approval-mode --yolo --allowed-tools --include-directories --allowed-mcp-server-names \
-                  --checkpointing --data-dir --token-file --max-connections --debug --help";
-    let door = "--grpc-port --grpc-outside --push-host --agent-name --require-extension --card-key";
+                  --policy --admin-policy --checkpointing --data-dir --token-file --max-connections --debug --help";
+    let door = "--grpc-port --grpc-outside --push-host --mcp-host --agent-name --require-extension --card-key";
     let session = "--a2a-port --prompt --output-format --resume --continue --ephemeral --plain --version";
     let serve = "--host --port --tls-in-front --allow-host --workspace --workspace-root --bucket \
                  --clients-may-start-programs --drain --ephemeral";

@@ -55,6 +55,47 @@ async fn what_is_piped_stands_before_the_prompt() -> Result<()> {
 }
 
 #[tokio::test]
+async fn what_is_piped_is_never_scanned() -> Result<()> {
+    let home = Home::new(POLLUX)?;
+    let model = says(&home)?;
+    std::fs::write(home.workspace().join("a.txt"), "in the file")?;
+    for (args, input) in [
+        (&["-m", &model][..], "@a.txt"),
+        (&["-m", &model], "/nonsense @a.txt"),
+        (&["-m", &model], "/quit"),
+        (&["-p", "why?", "-m", &model], "/nonsense\nsee @a.txt"),
+    ] {
+        let output = piped(&home, args, input.as_bytes()).await?;
+        let told = (output.status.code(), text(&output.stdout), text(&output.stderr));
+        ensure!(told.0 == Some(0) && told.1 == "heard\n" && !told.2.contains("a.txt"), "{input}: {told:?}");
+    }
+    let own = piped(&home, &["-p", "compare @a.txt", "-m", &model], b"a log").await?;
+    ensure!(text(&own.stderr).contains("@a.txt"), "{}", text(&own.stderr));
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_protected_name_is_not_read_when_nobody_can_be_asked() -> Result<()> {
+    let home = Home::new(POLLUX)?;
+    std::fs::write(home.workspace().join(".env"), "TOKEN=hunter2\n")?;
+    let read = script::calls("read_file", &json!({"file_path": ".env"}));
+    let model = script::write(&home.path("script.jsonl"), &[read, script::says("done")])?;
+    for mode in ["default", "auto_edit", "plan"] {
+        let output = home.run(&["-p", "go", "-m", &model, "-o", "stream-json", "--approval-mode", mode]).await?;
+        let told = text(&output.stdout) + &text(&output.stderr);
+        ensure!(output.status.code() == Some(1) && !told.contains("hunter2"), "{mode}: {told}");
+        ensure!(told.contains("it reads a protected file"), "{mode}: {told}");
+    }
+    let output = home.run(&["-p", "go", "-m", &model, "-o", "stream-json", "--yolo"]).await?;
+    let told = text(&output.stdout);
+    ensure!(output.status.code() == Some(0) && told.contains("hunter2"), "{told}");
+    let output = home.run(&["-p", "what is in @.env?", "-m", &says(&home)?]).await?;
+    let told = text(&output.stderr);
+    ensure!(told.contains("`.env` has a protected name"), "{told}");
+    Ok(())
+}
+
+#[tokio::test]
 async fn as_much_as_may_be_piped_is_answered() -> Result<()> {
     let home = Home::new(POLLUX)?;
     let model = says(&home)?;

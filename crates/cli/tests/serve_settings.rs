@@ -131,6 +131,7 @@ async fn what_cannot_be_shown_or_reached_stops_the_server() -> Result<()> {
     for (flags, why) in [
         (["--push-host", "http://x/"], "\"http://x/\" is no host; write example.com or example.com:8080"),
         (["--push-host", "2130706433"], "write 127.0.0.1"),
+        (["--mcp-host", "http://x/"], "\"http://x/\" is no host; write example.com or example.com:8080"),
         (["--agent-name", ""], "a name is a line of text that is not empty"),
         (["--agent-name", "  "], "a name is a line of text that is not empty"),
     ] {
@@ -138,10 +139,13 @@ async fn what_cannot_be_shown_or_reached_stops_the_server() -> Result<()> {
         assert_eq!(refused.status.code(), Some(2), "{flags:?}");
         ensure!(text(&refused.stderr).contains(why), "{flags:?}: {}", text(&refused.stderr));
     }
-    put(&home.path(".gemini/settings.json"), r#"{"a2a": {"pushHosts": ["http://x/"]}}"#)?;
-    let refused = home.run(&["serve", "--port", "0", "-m", "demo"]).await?;
-    assert_eq!(refused.status.code(), Some(2));
-    ensure!(text(&refused.stderr).contains("a2a.pushHosts: \"http://x/\" is no host"), "{}", text(&refused.stderr));
+    for key in ["pushHosts", "mcpHosts"] {
+        put(&home.path(".gemini/settings.json"), &format!(r#"{{"a2a": {{"{key}": ["http://x/"]}}}}"#))?;
+        let refused = home.run(&["serve", "--port", "0", "-m", "demo"]).await?;
+        assert_eq!(refused.status.code(), Some(2));
+        let why = format!("a2a.{key}: \"http://x/\" is no host");
+        ensure!(text(&refused.stderr).contains(&why), "{}", text(&refused.stderr));
+    }
     Ok(())
 }
 

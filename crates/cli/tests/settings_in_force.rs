@@ -194,3 +194,32 @@ async fn memory_of_added_directories_is_read_unless_the_settings_say_not_to() ->
     }
     Ok(())
 }
+
+#[tokio::test]
+async fn gemini_clis_own_safety_set_up_holds_or_is_told() -> Result<()> {
+    let home = Home::new(POLLUX)?;
+    let run = script::calls("run_shell_command", &json!({"command": "touch made.txt"}));
+    let lines = [run.clone(), script::says("done"), run, script::says("done")];
+    let model = script::write(&home.path("script.jsonl"), &lines)?;
+    std::fs::create_dir_all(home.path(".gemini/policies"))?;
+    let rule = "[[rule]]\ntoolName = \"run_shell_command\"\ndecision = \"deny\"\npriority = 900\n";
+    std::fs::write(home.path(".gemini/policies/mine.toml"), rule)?;
+    let denied = home.run(&["-p", "go", "-m", &model, "--yolo", "-o", "stream-json"]).await?;
+    let told = String::from_utf8_lossy(&denied.stdout).into_owned();
+    ensure!(told.contains("mine.toml") && !home.workspace().join("made.txt").exists(), "{told}");
+
+    std::fs::write(home.path(".gemini/policies/mine.toml"), "")?;
+    let hooks = r#"{"hooks": {"BeforeTool": [{"matcher": "*", "hooks": [{"type": "command", "command": "false"}]}]}}"#;
+    std::fs::write(home.path(".gemini/settings.json"), hooks)?;
+    let refused = home.run(&["-p", "go", "-m", &model, "--yolo"]).await?;
+    let told = String::from_utf8_lossy(&refused.stderr).into_owned();
+    ensure!(refused.status.code() == Some(2) && told.contains("yolo mode is refused: hooks.BeforeTool"), "{told}");
+    let asked = home.run(&["-p", "go", "-m", &model]).await?;
+    let told = String::from_utf8_lossy(&asked.stderr).into_owned();
+    ensure!(told.contains(".gemini/settings.json:1: hooks.BeforeTool is not run"), "{told}");
+    let doctor = home.run(&["doctor"]).await?;
+    let told = String::from_utf8_lossy(&doctor.stdout).into_owned();
+    ensure!(told.contains("hooks.BeforeTool is not run by this release ("), "{told}");
+    ensure!(!home.workspace().join("made.txt").exists(), "something has run");
+    Ok(())
+}

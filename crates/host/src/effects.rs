@@ -3,7 +3,7 @@
 use crate::actor::Parcel;
 use crate::runner::{Job, Reporter, Runner, Work};
 use pollux_session::{
-    CallError, CallOutcome, Effect, Failure, Report, SessionId, State, ToolKind, Transcript, Verdict,
+    Call, CallError, CallOutcome, Effect, Failure, Report, SessionId, State, ToolKind, Transcript, Verdict,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -79,19 +79,20 @@ impl Effects {
 
     fn job(&self, state: &State, transcript: &Transcript, effect: Effect) -> Option<Job> {
         let call = |id| state.turn.as_ref()?.calls.get(&id).cloned();
+        let parent = |made: &Call| made.parent.and_then(call).map(Box::new);
         let work = match effect {
             Effect::Think { .. } => {
                 let model = state.turn.as_ref()?.model.clone();
                 Work::Think { transcript: transcript.clone(), model, mode: state.mode }
             }
             Effect::Vet { call: id, .. } => {
-                let vetted = call(id)?;
-                let parent = vetted.parent.and_then(call).map(Box::new);
-                Work::Vet { call: vetted, parent, mode: state.mode, grants: state.grants.clone() }
+                let call = call(id)?;
+                Work::Vet { parent: parent(&call), call, mode: state.mode, grants: state.grants.clone() }
             }
             Effect::Run { call: id } => {
                 let model = state.turn.as_ref()?.model.clone();
-                Work::Run { call: call(id)?, model, mode: state.mode }
+                let call = call(id)?;
+                Work::Run { parent: parent(&call), call, grants: state.grants.clone(), model, mode: state.mode }
             }
             Effect::Compact { .. } => Work::Compact { transcript: transcript.clone(), model: state.model.clone() },
             Effect::Keep { answer } => {

@@ -97,10 +97,14 @@ pub enum Work {
     Run {
         /// The call, with what was shown and what a person changed.
         call: Call,
+        /// The call it is made for.
+        parent: Option<Box<Call>>,
         /// The model of the turn, by the name somebody used; `None` leaves it to the runner.
         model: Option<String>,
         /// How freely tools run.
         mode: Mode,
+        /// What was granted for the session by now, and by whom.
+        grants: Vec<(Grant, By)>,
     },
     /// Make a summary of the older part of the conversation.
     Compact {

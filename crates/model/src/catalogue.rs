@@ -8,6 +8,8 @@ use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
+/// The longest file of a person's own models.
+const MAX_BYTES: u64 = 16 * 1024 * 1024;
 const BUILT_IN: &str = include_str!("catalogue/models.toml");
 
 /// Every model that is known by name.
@@ -98,7 +100,7 @@ impl Catalogue {
         let mut catalogue = Catalogue::default();
         catalogue.extend("built in", BUILT_IN)?;
         let Some(path) = own else { return Ok(catalogue) };
-        match std::fs::read_to_string(path) {
+        match pollux_files::read_text(path, MAX_BYTES) {
             Ok(text) => catalogue.extend(&path.display().to_string(), &text)?,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             Err(source) => return Err(CatalogueError::Read { path: path.to_owned(), source }),

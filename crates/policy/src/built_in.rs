@@ -4,7 +4,7 @@ use crate::origin::Problem;
 use crate::rule::Rule;
 use crate::rule::Tier;
 use crate::rule_file::{self, Place};
-use crate::shell::Word;
+use pollux_session::PlannedWord;
 use std::sync::LazyLock;
 
 const TEXT: &str = include_str!("built_in.toml");
@@ -35,6 +35,8 @@ pub(crate) fn facts() -> &'static ShellFacts {
 pub(crate) struct ShellFacts {
     safe_variables: Vec<String>,
     prefixes: Vec<Vec<String>>,
+    /// The words that a command begins with, and options of such a command that run nothing and read nothing new.
+    harmless_options: Vec<(Vec<String>, Vec<String>)>,
 }
 
 impl ShellFacts {
@@ -43,10 +45,17 @@ impl ShellFacts {
             let array = document.get("shell").and_then(|shell| shell.get(key)).and_then(|item| item.as_array());
             array.into_iter().flatten().filter_map(|value| value.as_str().map(str::to_owned)).collect()
         };
-        let split = |text: &String| text.split_whitespace().map(str::to_owned).collect();
+        let split = |text: &str| -> Vec<String> { text.split_whitespace().map(str::to_owned).collect() };
+        let harmless =
+            document.get("shell").and_then(|shell| shell.get("harmlessOptions")).and_then(|item| item.as_table());
+        let harmless_options = harmless
+            .into_iter()
+            .flatten()
+            .filter_map(|(words, options)| Some((split(words), split(options.as_str()?))));
         ShellFacts {
             safe_variables: strings("safeVariables"),
-            prefixes: strings("prefixes").iter().map(split).collect(),
+            prefixes: strings("prefixes").iter().map(|text| split(text)).collect(),
+            harmless_options: harmless_options.collect(),
         }
     }
 
@@ -55,11 +64,17 @@ impl ShellFacts {
         self.safe_variables.iter().any(|safe| safe == name)
     }
 
+    /// Whether an option of commands that begin with `prefix` neither runs another program nor reads another file.
+    pub(crate) fn is_harmless_option(&self, prefix: &[String], name: &str) -> bool {
+        let mut fitting = self.harmless_options.iter().filter(|(words, _)| prefix.starts_with(words));
+        fitting.any(|(_, options)| options.iter().any(|option| option == name))
+    }
+
     /// The longest beginning of `words` that a standing permission may cover.
-    pub(crate) fn prefix_of(&self, words: &[Word]) -> Option<Vec<String>> {
+    pub(crate) fn prefix_of(&self, words: &[PlannedWord]) -> Option<Vec<String>> {
         let fitting = self.prefixes.iter().filter_map(|prefix| {
             let taken = words.get(..prefix.len())?;
-            let texts: Option<Vec<&str>> = taken.iter().map(Word::literal).collect();
+            let texts: Option<Vec<&str>> = taken.iter().map(PlannedWord::literal).collect();
             let texts = texts?;
             let fits = prefix.iter().zip(&texts).all(|(wanted, text)| match wanted.as_str() {
                 "*" => is_verb(text),
@@ -85,14 +100,14 @@ mod tests {
     #[test]
     fn the_built_in_rules_are_in_order() {
         assert_eq!(problems(), []);
-        assert_eq!(rules().len(), 31);
+        assert_eq!(rules().len(), 24);
         assert!(facts().is_safe_variable("NO_COLOR") && !facts().is_safe_variable("PATH"));
     }
 
     #[test]
     fn the_longest_prefix_is_offered_and_no_other() {
         let prefix = |command: &str| -> Option<String> {
-            let words: Vec<Word> = command.split_whitespace().map(Word::fixed).collect();
+            let words: Vec<PlannedWord> = command.split_whitespace().map(PlannedWord::text).collect();
             facts().prefix_of(&words).map(|words| words.join(" "))
         };
         for (command, offered) in [

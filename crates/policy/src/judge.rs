@@ -2,16 +2,20 @@
 //! finding is the verdict.
 
 mod grants;
+mod plan;
 
 #[cfg(test)]
 mod tests;
 
+use crate::directory;
 use crate::origin::Problem;
+use crate::programs;
 use crate::request::{Decision, Finding, Judgement, Request};
-use crate::rule::{Hold, Match, Redirection, Rule, Simple, Subject, Tier};
+use crate::rule::{Hold, Match, McpDigest, Redirection, Rule, Simple, Subject, Tier};
 use crate::shell::{self, Doubt, Script};
+use crate::silent::{self, NotSilent, SilentScript};
 use crate::stable_json::stable;
-use pollux_session::{Details, Mode, ToolKind};
+use pollux_session::{CommandPlan, Details, Grant, Mode, PlanAuthority, PlannedWord, ToolKind};
 
 /// One call before the rules that are in force.
 pub(crate) struct Bench<'a> {
@@ -28,6 +32,8 @@ pub(crate) struct Opinion {
     pub(crate) finding: Finding,
     /// Whether what was granted may turn asking into allowing.
     pub(crate) yields: Yields,
+    /// What an allowed command may run as.
+    pub(crate) authority: Authority,
 }
 
 /// Whether an opinion yields to a grant.
@@ -40,61 +46,213 @@ pub(crate) enum Yields {
     ToPrefix,
 }
 
+/// How much of a command whoever allowed it has spoken of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Authority {
+    /// All of it, or all commands: it may run in a shell.
+    Whole,
+    /// This part, which must run as it was read.
+    Part(PlanAuthority),
+}
+
+impl Authority {
+    fn of_rule(rule: &Rule) -> Authority {
+        let speaks_of_all = rule.command.is_none() && rule.args.is_none();
+        match rule.tier {
+            _ if rule.is_exact() || speaks_of_all => Authority::Whole,
+            Tier::Default => Authority::Part(PlanAuthority::BuiltIn),
+            Tier::Workspace | Tier::User | Tier::Admin => Authority::Part(PlanAuthority::Person),
+        }
+    }
+}
+
+/// A shell command before the rules: as it was read, and where it runs.
+#[derive(Clone, Copy)]
+struct ShellCommand<'a> {
+    text: &'a str,
+    /// Where the call starts it.
+    directory: &'a str,
+    silent: Result<&'a SilentScript, &'a NotSilent>,
+}
+
+/// A part of a shell command, and its words if it can run without a shell.
+type ShellPart<'p> = (&'p Simple, Option<&'p [PlannedWord]>);
+
 impl<'a> Bench<'a> {
     pub(crate) fn new(rules: Vec<&'a Rule>, broken: Option<&'a Problem>, request: &'a Request<'a>) -> Bench<'a> {
         Bench { rules, broken, request, args: stable(request.args) }
     }
 
     pub(crate) fn judge(&self) -> Judgement {
-        let mut opinions = match self.request.details {
-            Details::Execute { command, .. } => self.shell(command),
-            Details::Edit(_) | Details::Generic { .. } | Details::Mcp { .. } => vec![self.tool()],
-        };
-        for opinion in &mut opinions {
-            self.beware(opinion);
+        match self.request.details {
+            Details::Execute { command, directory } => {
+                let silent = silent::read(command);
+                self.shell(ShellCommand { text: command, directory, silent: silent.as_ref() })
+            }
+            Details::Edit(_) | Details::Generic { .. } | Details::Mcp { .. } => {
+                let mut opinion = self.tool();
+                self.beware(&mut opinion);
+                summary(vec![opinion.finding], None)
+            }
         }
-        summary(opinions.into_iter().map(|opinion| opinion.finding).collect())
     }
 
     /// A call that is no shell command.
     fn tool(&self) -> Opinion {
         let (mut opinion, _) = self.decide(self.request.tool, None, None);
         if opinion.yields != Yields::No {
-            grants::lift(&mut opinion, self.request, None);
+            grants::lift(&mut opinion, self.request, None, None);
+        }
+        if opinion.finding.decision == Decision::Ask
+            && let Some(why) = self.change_of_mcp_tool()
+        {
+            opinion.finding.why = why;
         }
         opinion
     }
 
-    /// A shell command: each command in it, and each doubt about it.
-    fn shell(&self, command: &str) -> Vec<Opinion> {
-        let Script { commands, doubts } = shell::read(command);
-        let (fallback, fallback_rule) = self.decide(self.request.tool, Some(command), None);
-        let mut opinions: Vec<Opinion> = Vec::new();
-        for part in &commands {
-            let (mut opinion, rule) = self.decide(&part.text, Some(command), Some(part));
-            if !part.redirects.is_empty() {
-                restrain(&mut opinion, part, rule, &fallback, fallback_rule);
+    /// That the MCP tool in question was allowed before, and that its server has changed it since.
+    pub(crate) fn change_of_mcp_tool(&self) -> Option<String> {
+        let subject = self.subject(None, None, None);
+        let (server, tool) = subject.mcp?;
+        let outdated =
+            grants::outdated(self.request).map(|(grant, by)| (matches!(grant, Grant::McpTool { .. }), by.to_string()));
+        let (one_tool, by) = outdated.or_else(|| {
+            let rule = self.rules.iter().find(|rule| rule.is_outdated_for(&subject))?;
+            Some((matches!(rule.mcp_digest, Some(McpDigest::Tool(_))), rule.origin.to_string()))
+        })?;
+        Some(match one_tool {
+            true => format!("the MCP server {server} has changed its tool {tool} since {by} allowed it"),
+            false => format!("the MCP server {server} has changed its tools since {by} allowed them"),
+        })
+    }
+
+    fn subject<'b>(
+        &'b self,
+        command: Option<ShellCommand<'b>>,
+        part: Option<ShellPart<'b>>,
+        directory: Option<&'b str>,
+    ) -> Subject<'b> {
+        let Request { tool, kind, subagent, details, .. } = *self.request;
+        let (mcp, mcp_version) = match details {
+            Details::Mcp { server, tool, version } => (Some((server.as_str(), tool.as_str())), Some(version)),
+            Details::Execute { .. } | Details::Edit(_) | Details::Generic { .. } => (None, None),
+        };
+        Subject {
+            tool,
+            mcp,
+            mcp_version,
+            kind,
+            subagent,
+            args: &self.args,
+            whole: command.map(|command| command.text),
+            part: part.map(|(simple, _)| simple),
+            planned: part.and_then(|(_, words)| words),
+            directory,
+        }
+    }
+
+    /// A shell command: each command in it, and each doubt about it. What is allowed part by part runs as the plan that was
+    /// read, or not without a question.
+    fn shell(&self, command: ShellCommand<'_>) -> Judgement {
+        let fallback = self.decide(self.request.tool, Some(command), None);
+        let mut opinions = match command.silent {
+            Ok(script) => self.planned_parts(command, script),
+            Err(not_silent) => self.read_parts(command, not_silent, &fallback),
+        };
+        let is_allowed = |opinion: &Opinion| opinion.finding.decision == Decision::Allow;
+        let is_whole = |opinion: &Opinion| is_allowed(opinion) && opinion.authority == Authority::Whole;
+        let needs_plan = opinions.iter().all(is_allowed) && !is_whole(&fallback.0) && !opinions.iter().any(is_whole);
+        let mut plan = None;
+        if needs_plan {
+            match (command.silent, self.request.objection) {
+                (Ok(script), None) => {
+                    let trusted = self.request.workspace_trusted;
+                    plan = Some(plan::build(script, command.directory, trusted, &opinions));
+                }
+                (Ok(_), Some(objection)) => {
+                    let doubt = Doubt { text: command.text.to_owned(), why: objection.to_owned() };
+                    opinions.push(self.doubt(&doubt, &fallback));
+                }
+                (Err(NotSilent { text, why }), _) => {
+                    let doubt = Doubt { text: text.clone(), why: why.clone() };
+                    opinions.push(self.doubt(&doubt, &fallback));
+                }
             }
-            grants::lift(&mut opinion, self.request, Some(part));
+        }
+        for opinion in &mut opinions {
+            self.beware(opinion);
+        }
+        summary(opinions.into_iter().map(|opinion| opinion.finding).collect(), plan)
+    }
+
+    /// The commands of a plan.
+    fn planned_parts(&self, command: ShellCommand<'_>, script: &SilentScript) -> Vec<Opinion> {
+        let mut opinions = Vec::new();
+        for part in script.commands() {
+            let simple = part.as_simple();
+            let (mut opinion, rule) = self.decide(&part.text, Some(command), Some((&simple, Some(&part.words))));
+            if opinion.finding.decision == Decision::Ask
+                && is_usual_ask(rule)
+                && let Some(Err(why)) = programs::reads_of(&part.words)
+            {
+                opinion.finding.why = why;
+            }
+            grants::lift(&mut opinion, self.request, Some(&part.words), script.directory.as_deref());
+            opinions.push(opinion);
+        }
+        // A program may run another one that its arguments name, and a rule may forbid that one.
+        let planned: Vec<String> = script.commands().map(|part| part.as_simple().plain_text()).collect();
+        let read = shell::read(command.text).commands;
+        for part in read.iter().filter(|part| !planned.contains(&part.plain_text())) {
+            let (opinion, rule) = self.decide(&part.text, Some(command), Some((part, None)));
+            if opinion.finding.decision != Decision::Allow && !is_usual_ask(rule) {
+                opinions.push(opinion);
+            }
+        }
+        opinions
+    }
+
+    /// The commands that can be made out in a command that only a shell can run, and what is doubtful about it.
+    fn read_parts(
+        &self,
+        command: ShellCommand<'_>,
+        not_silent: &NotSilent,
+        fallback: &(Opinion, Option<&Rule>),
+    ) -> Vec<Opinion> {
+        let Script { commands, doubts } = shell::read(command.text);
+        let mut opinions = Vec::new();
+        for part in &commands {
+            let (mut opinion, rule) = self.decide(&part.text, Some(command), Some((part, None)));
+            if opinion.finding.decision == Decision::Ask && is_usual_ask(rule) {
+                opinion.finding.why.clone_from(&not_silent.why);
+            }
+            if !part.redirects.is_empty() {
+                restrain(&mut opinion, part, rule, fallback);
+            }
+            grants::lift(&mut opinion, self.request, None, None);
             opinions.push(opinion);
         }
         for doubt in &doubts {
-            let mut opinion = self.doubt(doubt, &fallback, fallback_rule);
-            grants::lift(&mut opinion, self.request, None);
-            opinions.push(opinion);
+            opinions.push(self.doubt(doubt, fallback));
         }
         opinions
     }
 
     /// What the rules say, and the one that said it.
-    fn decide(&self, shown: &str, whole: Option<&str>, part: Option<&Simple>) -> (Opinion, Option<&'a Rule>) {
+    fn decide(
+        &self,
+        shown: &str,
+        command: Option<ShellCommand<'_>>,
+        part: Option<ShellPart<'_>>,
+    ) -> (Opinion, Option<&'a Rule>) {
         let request = self.request;
-        let mcp = match request.details {
-            Details::Mcp { server, tool } => Some((server.as_str(), tool.as_str())),
-            Details::Execute { .. } | Details::Edit(_) | Details::Generic { .. } => None,
-        };
-        let Request { tool, kind, subagent, .. } = *request;
-        let subject = Subject { tool, mcp, kind, subagent, args: &self.args, whole, part };
+        let directory = command.map(|command| {
+            // A rule for one command to the letter speaks of where the call starts it, the others of where the part runs.
+            let cd = command.silent.ok().and_then(|script| script.directory.as_deref()).filter(|_| part.is_some());
+            directory::in_workspace(request.workspace, &directory::after_cd(command.directory, cd))
+        });
+        let subject = self.subject(command, part, directory.as_deref());
         let (mut winner, mut suspect, mut firm) = (None, None, None);
         for rule in &self.rules {
             let held = rule.speaks_of(&subject);
@@ -121,6 +279,7 @@ impl<'a> Bench<'a> {
                     rule: None,
                 },
                 yields: Yields::ToPrefix,
+                authority: Authority::Part(PlanAuthority::Person),
             },
         };
         let mut said_by = winner;
@@ -146,7 +305,8 @@ impl<'a> Bench<'a> {
 
     /// What cannot be read is asked about, unless this very command is allowed, or everything is and no rule of a
     /// person's own limits a command: then this cannot be the one.
-    fn doubt(&self, doubt: &Doubt, fallback: &Opinion, fallback_rule: Option<&Rule>) -> Opinion {
+    fn doubt(&self, doubt: &Doubt, fallback: &(Opinion, Option<&Rule>)) -> Opinion {
+        let (fallback, fallback_rule) = fallback;
         let everything = fallback_rule.is_some_and(allows_everything);
         let limits = self
             .rules
@@ -154,30 +314,43 @@ impl<'a> Bench<'a> {
             .find(|rule| rule.command.is_some() && rule.decision != Decision::Allow && rule.tier != Tier::Default);
         let mut finding = Finding { part: doubt.text.clone(), ..fallback.finding.clone() };
         let exact = fallback_rule.is_some_and(|rule| rule.decision == Decision::Allow && rule.is_exact());
-        match (everything, limits) {
-            _ if exact => Opinion { finding, yields: Yields::No },
-            (true, None) => Opinion { finding, yields: Yields::No },
+        let authority = fallback.authority;
+        let mut opinion = match (everything, limits) {
+            _ if exact => Opinion { finding, yields: Yields::No, authority },
+            (true, None) => Opinion { finding, yields: Yields::No, authority },
             (true, Some(limit)) => {
                 finding.why = format!("{}; it may hold what {} speaks of", doubt.why, limit.origin);
                 finding.rule = Some(limit.origin.clone());
                 finding.decision = Decision::Ask;
-                Opinion { finding, yields: Yields::No }
+                Opinion { finding, yields: Yields::No, authority }
             }
             (false, _) => {
                 finding.why.clone_from(&doubt.why);
                 finding.rule = None;
-                let mut opinion = Opinion { finding, yields: fallback.yields };
+                let mut opinion = Opinion { finding, yields: fallback.yields, authority };
                 at_least_ask(&mut opinion, fallback);
                 opinion
             }
-        }
+        };
+        grants::lift(&mut opinion, self.request, None, None);
+        opinion
     }
 
-    /// What holds whatever the rules allow: protected places ask, and so does everything while a file of rules is
-    /// broken.
+    /// What holds whatever the rules allow: secrets and protected places ask, and so does everything while a file of
+    /// rules is broken.
     fn beware(&self, opinion: &mut Opinion) {
         let finding = &mut opinion.finding;
-        if finding.decision != Decision::Allow || self.request.kind == ToolKind::Read {
+        if finding.decision != Decision::Allow {
+            return;
+        }
+        if let Some(secret) = self.request.secret
+            && self.request.mode != Mode::Yolo
+        {
+            finding.decision = Decision::Ask;
+            finding.why = secret.to_owned();
+            finding.rule = None;
+        }
+        if self.request.kind == ToolKind::Read {
             return;
         }
         if let Some(broken) = self.broken {
@@ -196,13 +369,8 @@ impl<'a> Bench<'a> {
 
 /// Allowing a command is not allowing it to write where a redirection points, unless the rule says so, or one that
 /// allows everything does.
-fn restrain(
-    opinion: &mut Opinion,
-    part: &Simple,
-    rule: Option<&Rule>,
-    fallback: &Opinion,
-    fallback_rule: Option<&Rule>,
-) {
+fn restrain(opinion: &mut Opinion, part: &Simple, rule: Option<&Rule>, fallback: &(Opinion, Option<&Rule>)) {
+    let (fallback, fallback_rule) = fallback;
     let allowed = rule.is_some_and(|rule| rule.redirection == Redirection::Allowed || rule.is_exact())
         || fallback_rule.is_some_and(allows_everything);
     match opinion.finding.decision {
@@ -230,16 +398,22 @@ fn at_least_ask(opinion: &mut Opinion, fallback: &Opinion) {
 }
 
 fn allows_everything(rule: &Rule) -> bool {
-    rule.decision == Decision::Allow && rule.redirection == Redirection::Allowed && rule.command.is_none()
+    let speaks_of_all = rule.command.is_none() && rule.args.is_none();
+    rule.decision == Decision::Allow && rule.redirection == Redirection::Allowed && speaks_of_all
+}
+
+/// Whether nobody has said anything about a command but that commands ask.
+fn is_usual_ask(rule: Option<&Rule>) -> bool {
+    rule.is_none_or(|rule| rule.tier == Tier::Default && rule.hold == Hold::Ordinary)
 }
 
 fn opinion(part: &str, decision: Decision, why: String, rule: &Rule, yields: Yields) -> Opinion {
     let finding = Finding { part: part.to_owned(), decision, why, rule: Some(rule.origin.clone()) };
-    Opinion { finding, yields }
+    Opinion { finding, yields, authority: Authority::of_rule(rule) }
 }
 
 /// The strictest finding decides; the first of those gives the reason.
-fn summary(findings: Vec<Finding>) -> Judgement {
+fn summary(findings: Vec<Finding>, plan: Option<CommandPlan>) -> Judgement {
     let verdict = findings.iter().map(|finding| finding.decision).max().unwrap_or(Decision::Ask);
     let mut deciding = findings.iter().filter(|finding| finding.decision == verdict);
     let why = match (deciding.next(), deciding.next(), findings.len()) {
@@ -251,7 +425,8 @@ fn summary(findings: Vec<Finding>) -> Judgement {
         (Some(first), _, _) => format!("`{}`: {}", first.part, first.why),
         (None, _, _) => "there is nothing to judge".into(),
     };
-    Judgement { verdict, why, findings }
+    let plan = plan.filter(|_| verdict == Decision::Allow);
+    Judgement { verdict, why, findings, plan }
 }
 
 /// Every part with its reason.

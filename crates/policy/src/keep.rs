@@ -2,8 +2,8 @@
 
 use crate::origin::Origin;
 use crate::request::Decision;
-use crate::rule::{CommandTest, Hold, Redirection, Rule, Tier, ToolPattern, TrustNeed};
-use pollux_session::{Grant, Mode, Reach};
+use crate::rule::{CommandTest, Hold, McpDigest, Redirection, Rule, Tier, ToolPattern, TrustNeed};
+use pollux_session::{Grant, Mode, Reach, WORKSPACE_DIRECTORY};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
@@ -16,6 +16,8 @@ mod tests;
 
 /// The file in the person's policy directory.
 const FILE: &str = "auto-saved.toml";
+/// The longest such file.
+const MAX_BYTES: u64 = 16 * 1024 * 1024;
 /// The tool that runs shell commands.
 const SHELL: &str = "run_shell_command";
 /// The lowest: whatever the person wrote themselves about the same thing wins.
@@ -60,7 +62,7 @@ pub fn keep(grant: &Grant, reach: Reach, workspace: &Path, user_policy_dir: &Pat
     fs::DirBuilder::new().recursive(true).mode(0o700).create(user_policy_dir).map_err(io)?;
     // Many terminals may grant at once; each must see what the others wrote.
     let lock = lock(&user_policy_dir.join("auto-saved.lock")).map_err(io)?;
-    let (head, text) = match fs::read_to_string(&file) {
+    let (head, text) = match pollux_files::read_text(&file, MAX_BYTES) {
         Ok(text) => ("", text),
         Err(error) if error.kind() == io::ErrorKind::NotFound => (HEAD, String::new()),
         Err(error) => return Err(io(error)),
@@ -104,11 +106,11 @@ fn table(grant: &Grant, workspace: Option<&Path>) -> Table {
     };
     match grant {
         Grant::Tool { tool } => put("toolName", tool),
-        Grant::Command { command } => {
+        Grant::Command { command, .. } => {
             put("toolName", SHELL);
             put("command", command);
         }
-        Grant::Prefix { words } => {
+        Grant::Prefix { words, .. } => {
             put("toolName", SHELL);
             put("commandPrefix", &words.join(" "));
         }
@@ -116,11 +118,26 @@ fn table(grant: &Grant, workspace: Option<&Path>) -> Table {
             put("toolName", "*");
             put("mcpName", server);
         }
+        Grant::McpTool { tool, digest } => {
+            put("toolName", tool);
+            put("mcpToolDigest", digest);
+        }
+        Grant::McpServer { server, digest } => {
+            put("toolName", "*");
+            put("mcpName", server);
+            put("mcpServerDigest", digest);
+        }
+    }
+    if let Grant::Command { directory, .. } | Grant::Prefix { directory, .. } = grant {
+        put("directory", directory.as_deref().unwrap_or(WORKSPACE_DIRECTORY));
     }
     if let Some(workspace) = workspace {
         put("workspace", &workspace.to_string_lossy());
     }
     put("decision", "allow");
+    if let Grant::Prefix { options, .. } = grant {
+        table.insert("options", value(options.iter().map(String::as_str).collect::<Array>()));
+    }
     table.insert("priority", value(i64::from(PRIORITY)));
     table.insert("modes", value(MODES.iter().map(|(name, _)| *name).collect::<Array>()));
     table
@@ -136,20 +153,27 @@ fn same(one: &Table, other: &Table) -> bool {
 /// The rule that a kept grant becomes when the file is read again.
 pub(crate) fn rule_for(grant: &Grant) -> Rule {
     let (tools, command) = match grant {
-        Grant::Tool { tool } => (vec![ToolPattern::new(tool)], None),
-        Grant::Command { command } => {
-            let test = CommandTest { exact: Some(command.clone()), ..CommandTest::default() };
+        Grant::Tool { tool } | Grant::McpTool { tool, .. } => (vec![ToolPattern::new(tool)], None),
+        Grant::Command { command, directory } => {
+            let (exact, directory) = (Some(command.clone()), directory.clone());
+            (vec![ToolPattern::new(SHELL)], Some(CommandTest { exact, directory, ..CommandTest::default() }))
+        }
+        Grant::Prefix { words, options, directory } => {
+            let test = CommandTest {
+                prefixes: vec![words.clone()],
+                shown_options: Some(options.clone()),
+                directory: directory.clone(),
+                ..CommandTest::default()
+            };
             (vec![ToolPattern::new(SHELL)], Some(test))
         }
-        Grant::Prefix { words } => {
-            let test = CommandTest { prefixes: vec![words.clone()], ..CommandTest::default() };
-            (vec![ToolPattern::new(SHELL)], Some(test))
-        }
-        Grant::Server { .. } => (Vec::new(), None),
+        Grant::Server { .. } | Grant::McpServer { .. } => (Vec::new(), None),
     };
-    let server = match grant {
-        Grant::Server { server } => Some(server.clone()),
-        Grant::Tool { .. } | Grant::Command { .. } | Grant::Prefix { .. } => None,
+    let (server, mcp_digest) = match grant {
+        Grant::Server { server } => (Some(server.clone()), None),
+        Grant::McpServer { server, digest } => (Some(server.clone()), Some(McpDigest::Server(digest.clone()))),
+        Grant::McpTool { digest, .. } => (None, Some(McpDigest::Tool(digest.clone()))),
+        Grant::Tool { .. } | Grant::Command { .. } | Grant::Prefix { .. } => (None, None),
     };
     Rule {
         origin: Origin::File { path: FILE.into(), line: 1 },
@@ -160,6 +184,7 @@ pub(crate) fn rule_for(grant: &Grant) -> Rule {
         deny_message: None,
         tools,
         server,
+        mcp_digest,
         kinds: Vec::new(),
         subagent: None,
         modes: Some(MODES.iter().map(|(_, mode)| *mode).collect()),

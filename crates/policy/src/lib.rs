@@ -1,20 +1,24 @@
 //! May a call run? Allow, ask or deny, and why.
 //!
 //! [`Policy::judge`] is the one question, [`Policy::options`] what a person may choose when the answer is to ask.
-//! Rules are TOML (`rule.rs`, `rule_file.rs`, `built_in.toml`), shell commands are read whole (`shell.rs`). Judging is
-//! pure; only loading ([`Policies`]), keeping a grant ([`keep()`]) and trusted folders ([`Trust`]) touch files.
+//! Rules are TOML (`rule.rs`, `rule_file.rs`, `built_in.toml`). A shell command runs without a question only as a plan
+//! (`silent.rs`, `programs.rs`); any other one is read as far as it can be (`shell.rs`), to name what asks. Judging is pure; only loading ([`Policies`]), keeping a grant ([`keep()`]) and trusted folders ([`Trust`]) touch files.
 
 mod built_in;
+mod directory;
 mod judge;
 mod keep;
 mod options;
 mod origin;
 mod policies;
 mod policy;
+mod prefix_grant;
+mod programs;
 mod request;
 mod rule;
 mod rule_file;
 mod shell;
+mod silent;
 mod stable_json;
 mod tool_settings;
 mod trust;

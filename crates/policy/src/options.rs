@@ -2,10 +2,12 @@
 //! first.
 
 use crate::built_in;
+use crate::directory;
 use crate::keep;
 use crate::policy::Policy;
+use crate::prefix_grant;
 use crate::request::{Decision, Request};
-use crate::shell::{self, Simple};
+use crate::silent;
 use pollux_session::{
     By, Choice, Details, Grant, Reach, ToolKind, cancel_choice, lasting_choice, once_choice, session_choice,
 };
@@ -15,7 +17,7 @@ mod tests;
 
 pub(crate) fn options(policy: &Policy, request: &Request<'_>) -> Vec<Choice> {
     let mut choices = vec![once_choice()];
-    if request.protected.is_none() && request.kind != ToolKind::Converse {
+    if request.protected.is_none() && request.secret.is_none() && request.kind != ToolKind::Converse {
         choices.extend(standing(policy, request));
     }
     choices.push(cancel_choice());
@@ -30,8 +32,8 @@ fn standing(policy: &Policy, request: &Request<'_>) -> Vec<Choice> {
         Details::Mcp { .. } => Choice { id: "proceed_always_tool".into(), ..session_choice(grant.clone()) },
         Details::Execute { .. } | Details::Edit(_) | Details::Generic { .. } => session_choice(grant.clone()),
     });
-    if let Details::Mcp { server, .. } = request.details {
-        let grant = Grant::Server { server: server.clone() };
+    if let Details::Mcp { server, version, .. } = request.details {
+        let grant = Grant::McpServer { server: server.clone(), digest: version.server_digest.clone() };
         choices.push(Choice { id: "proceed_always_server".into(), ..session_choice(grant) });
     }
     if request.workspace_trusted && would_last(policy, request, &grant) {
@@ -44,12 +46,16 @@ fn standing(policy: &Policy, request: &Request<'_>) -> Vec<Choice> {
 /// The narrowest grant with a plain label under which this call would not ask.
 fn wanted(policy: &Policy, request: &Request<'_>) -> Option<Grant> {
     let candidates = match request.details {
-        Details::Execute { command, .. } => {
-            let prefix = prefix(policy, request, command).map(|words| Grant::Prefix { words });
-            prefix.into_iter().chain([Grant::Command { command: command.clone() }]).collect()
+        Details::Execute { command, directory } => {
+            let exact = Grant::Command {
+                command: command.clone(),
+                directory: Some(directory::in_workspace(request.workspace, directory)),
+            };
+            prefix(policy, request, command, directory).into_iter().chain([exact]).collect()
         }
-        Details::Edit(_) | Details::Generic { .. } | Details::Mcp { .. } => {
-            vec![Grant::Tool { tool: request.tool.to_owned() }]
+        Details::Edit(_) | Details::Generic { .. } => vec![Grant::Tool { tool: request.tool.to_owned() }],
+        Details::Mcp { version, .. } => {
+            vec![Grant::McpTool { tool: request.tool.to_owned(), digest: version.tool_digest.clone() }]
         }
     };
     candidates.into_iter().find(|grant| {
@@ -59,18 +65,26 @@ fn wanted(policy: &Policy, request: &Request<'_>) -> Option<Grant> {
     })
 }
 
-/// The words a standing permission may cover, if the command is plain and all that asks in it begins with them.
-fn prefix(policy: &Policy, request: &Request<'_>, command: &str) -> Option<Vec<String>> {
-    let script = shell::read(command);
-    if !script.doubts.is_empty() {
-        return None;
-    }
+/// A grant of commands like this one, if it can run without a shell and all that asks in it begins alike.
+fn prefix(policy: &Policy, request: &Request<'_>, command: &str, directory: &str) -> Option<Grant> {
+    let script = silent::read(command).ok()?;
     let judged = policy.judge(request);
-    let asking = script.commands.iter().zip(&judged.findings).filter(|(_, finding)| finding.decision == Decision::Ask);
-    let mut prefixes: Vec<Vec<String>> =
-        asking.map(|(part, _): (&Simple, _)| built_in::facts().prefix_of(&part.words)).collect::<Option<_>>()?;
-    prefixes.dedup();
-    if prefixes.len() == 1 { prefixes.pop() } else { None }
+    let asking = script.commands().zip(&judged.findings).filter(|(_, finding)| finding.decision == Decision::Ask);
+    let mut granted: Option<(Vec<String>, Vec<String>)> = None;
+    for (part, _) in asking {
+        let prefix = built_in::facts().prefix_of(&part.words)?;
+        let shown = prefix_grant::unlisted_options(&prefix, &part.words[prefix.len()..])?;
+        match &mut granted {
+            None => granted = Some((prefix, shown)),
+            Some((words, options)) if *words == prefix => options.extend(shown),
+            Some(_) => return None,
+        }
+    }
+    let (words, mut options) = granted?;
+    options.sort();
+    options.dedup();
+    let directory = directory::after_cd(directory, script.directory.as_deref());
+    Some(Grant::Prefix { words, options, directory: Some(directory::in_workspace(request.workspace, &directory)) })
 }
 
 /// Whether the call would run without asking once `grant` stands in the person's own file.

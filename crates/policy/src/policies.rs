@@ -29,6 +29,14 @@ pub struct Sources {
     pub admin_dir: Option<PathBuf>,
     /// The person's own; [`crate::keep()`] writes here.
     pub user_dir: Option<PathBuf>,
+    /// Other directories of the person's own, which need not exist: Gemini CLI's.
+    pub more_user_dirs: Vec<PathBuf>,
+    /// Files and directories that the person names in their settings. One that cannot be read is a broken file.
+    pub user_paths: Vec<PathBuf>,
+    /// The same for rules that nothing overrules.
+    pub admin_paths: Vec<PathBuf>,
+    /// Directories whose rules can only ask or deny, as a workspace's: those of extensions.
+    pub narrowing_dirs: Vec<PathBuf>,
     /// What flags and settings say.
     pub settings: ToolSettings,
 }
@@ -92,16 +100,18 @@ impl Policies {
     }
 
     fn stamp(&self, workspace: &Path, trusted: bool) -> Stamp {
+        let sources = &self.sources;
         let own = trusted.then(|| workspace.join(IN_WORKSPACE));
-        let directories = [
-            (own.as_deref(), Tier::Workspace),
-            (self.sources.user_dir.as_deref(), Tier::User),
-            (self.sources.admin_dir.as_deref(), Tier::Admin),
-        ];
         let mut stamp = Stamp::new();
-        for (directory, tier) in directories {
-            stamp.extend(directory.map(|directory| files_in(directory, tier)).into_iter().flatten());
+        for directory in own.iter().chain(&sources.narrowing_dirs) {
+            stamp.extend(files_in(directory, Tier::Workspace));
         }
+        for directory in sources.user_dir.iter().chain(&sources.more_user_dirs) {
+            stamp.extend(files_in(directory, Tier::User));
+        }
+        stamp.extend(sources.user_paths.iter().flat_map(|path| files_at(path, Tier::User)));
+        stamp.extend(sources.admin_dir.iter().flat_map(|directory| files_in(directory, Tier::Admin)));
+        stamp.extend(sources.admin_paths.iter().flat_map(|path| files_at(path, Tier::Admin)));
         stamp
     }
 
@@ -122,13 +132,27 @@ fn files_in(directory: &Path, tier: Tier) -> Stamp {
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
     paths.sort();
-    let meta = |path: &Path| fs::metadata(path).ok().and_then(|meta| Some((meta.modified().ok()?, meta.len())));
     paths.into_iter().map(|path| (path.clone(), tier, meta(&path))).collect()
+}
+
+/// The files of rules at a path that somebody named: a file, or those in a directory. One that is not there stands for
+/// itself, and will be said to be broken: what it forbids is not known.
+fn files_at(path: &Path, tier: Tier) -> Stamp {
+    if path.is_absolute() && path.is_dir() {
+        return files_in(path, tier);
+    }
+    vec![(path.to_owned(), tier, meta(path))]
+}
+
+fn meta(path: &Path) -> Option<(SystemTime, u64)> {
+    fs::metadata(path).ok().and_then(|meta| Some((meta.modified().ok()?, meta.len())))
 }
 
 fn read(path: &Path, meta: Option<(SystemTime, u64)>) -> Result<String, String> {
     match meta {
+        // What it is relative to may be a workspace, whose rules must not count as the person's.
+        _ if !path.is_absolute() => Err("write the whole path, or begin it with ~/".to_owned()),
         Some((_, len)) if len > MAX_BYTES => Err(format!("it is longer than {MAX_BYTES} bytes")),
-        Some(_) | None => fs::read_to_string(path).map_err(|error| error.to_string()),
+        Some(_) | None => pollux_files::read_text(path, MAX_BYTES).map_err(|error| error.to_string()),
     }
 }

@@ -66,6 +66,11 @@ impl Policy {
         self.judge_with(request, None)
     }
 
+    /// Whether the call asks about an MCP tool that was allowed before, and that its server has changed since.
+    pub fn asks_because_tool_changed(&self, request: &Request<'_>) -> bool {
+        self.bench(request, None).change_of_mcp_tool().is_some()
+    }
+
     /// What a person may choose when it asks. Each label says exactly what is granted, and nothing is offered that
     /// would not keep the same call from asking again.
     pub fn options(&self, request: &Request<'_>) -> Vec<Choice> {
@@ -74,6 +79,10 @@ impl Policy {
 
     /// Judge as if there were one more rule.
     pub(crate) fn judge_with(&self, request: &Request<'_>, extra: Option<&Rule>) -> Judgement {
+        self.bench(request, extra).judge()
+    }
+
+    fn bench<'a>(&'a self, request: &'a Request<'a>, extra: Option<&'a Rule>) -> Bench<'a> {
         let mut rules: Vec<&Rule> = self
             .rules
             .iter()
@@ -84,7 +93,7 @@ impl Policy {
             rules.sort_by_key(|rule| order(rule));
         }
         let broken = self.problems.iter().find(|problem| problem.severity == Severity::Error);
-        Bench::new(rules, broken, request).judge()
+        Bench::new(rules, broken, request)
     }
 }
 

@@ -1,8 +1,9 @@
 //! What is asked of policy, and what it answers.
 
 use crate::origin::Origin;
-use pollux_session::{By, Details, Grant, Mode, ToolKind};
+use pollux_session::{By, CommandPlan, Details, Grant, Mode, ToolKind};
 use serde_json::Value;
+use std::path::Path;
 
 /// A call, with everything policy needs to know of it.
 #[derive(Clone, Copy, Debug)]
@@ -21,10 +22,16 @@ pub struct Request<'a> {
     pub grants: &'a [(Grant, By)],
     /// The protected place the call would change (`.git`, `.vscode`), if any.
     pub protected: Option<&'a str>,
+    /// What the call would read or overwrite that is a secret by its name, and why: a sentence. Such a call always asks.
+    pub secret: Option<&'a str>,
     /// Whether the person trusts the workspace.
     pub workspace_trusted: bool,
     /// The sub-agent that makes the call, if one does.
     pub subagent: Option<&'a str>,
+    /// The session's workspace, as a canonical path.
+    pub workspace: &'a Path,
+    /// Why the plan of an earlier judgement of this call cannot run without a question, if the disk says so.
+    pub objection: Option<&'a str>,
 }
 
 /// What a rule, or all of them together, say. Later is stricter.
@@ -58,6 +65,9 @@ pub struct Judgement {
     pub why: String,
     /// One for each sub-command of a shell command and each thing in it that could not be read; one for other calls.
     pub findings: Vec<Finding>,
+    /// What a shell command that is allowed runs as. Without one it runs in a shell: a person, or a rule of theirs, has
+    /// allowed this very command or all commands.
+    pub plan: Option<CommandPlan>,
 }
 
 /// What policy says of one part of a call.

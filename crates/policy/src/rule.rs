@@ -4,12 +4,12 @@ mod arguments;
 mod command;
 mod tool_pattern;
 
-pub(crate) use command::{CommandTest, Simple, begins_with};
+pub(crate) use command::{CommandTest, Simple};
 pub(crate) use tool_pattern::ToolPattern;
 
 use crate::origin::Origin;
 use crate::request::Decision;
-use pollux_session::{Mode, ToolKind};
+use pollux_session::{McpToolVersion, Mode, PlannedWord, ToolKind};
 use regex::Regex;
 
 /// Whose rule it is. A later tier wins over an earlier one.
@@ -41,6 +41,8 @@ pub(crate) struct Rule {
     pub(crate) tools: Vec<ToolPattern>,
     /// The MCP server it speaks of; `*` means any.
     pub(crate) server: Option<String>,
+    /// For a kept grant of an MCP tool: the version of the tool, or of its server, that it was given for.
+    pub(crate) mcp_digest: Option<McpDigest>,
     /// Kinds of tool it speaks of; empty means all.
     pub(crate) kinds: Vec<ToolKind>,
     /// The sub-agent whose calls it speaks of; without it, anybody's.
@@ -52,6 +54,24 @@ pub(crate) struct Rule {
     pub(crate) redirection: Redirection,
     pub(crate) trust: TrustNeed,
     pub(crate) hold: Hold,
+}
+
+/// What a kept grant of MCP tools was given for, as SHA-256 in hex.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum McpDigest {
+    /// One tool.
+    Tool(String),
+    /// A server and all the tools it offered.
+    Server(String),
+}
+
+impl McpDigest {
+    fn is_of(&self, version: Option<&McpToolVersion>) -> bool {
+        version.is_some_and(|version| match self {
+            McpDigest::Tool(digest) => *digest == version.tool_digest,
+            McpDigest::Server(digest) => *digest == version.server_digest,
+        })
+    }
 }
 
 /// Whether an allowed command may write where a redirection points.
@@ -90,6 +110,8 @@ pub(crate) struct Subject<'a> {
     pub(crate) tool: &'a str,
     /// The MCP server and its own name for the tool.
     pub(crate) mcp: Option<(&'a str, &'a str)>,
+    /// What that tool is now.
+    pub(crate) mcp_version: Option<&'a McpToolVersion>,
     pub(crate) kind: ToolKind,
     /// The sub-agent that makes the call, if one does.
     pub(crate) subagent: Option<&'a str>,
@@ -99,6 +121,10 @@ pub(crate) struct Subject<'a> {
     pub(crate) whole: Option<&'a str>,
     /// For a shell command: the sub-command in question; `None` when the question is the tool itself.
     pub(crate) part: Option<&'a Simple>,
+    /// The words of that sub-command, if the command can run without a shell.
+    pub(crate) planned: Option<&'a [PlannedWord]>,
+    /// For a shell command: where it runs, as grants name directories.
+    pub(crate) directory: Option<&'a str>,
 }
 
 impl Rule {
@@ -124,6 +150,18 @@ impl Rule {
 
     /// Whether it speaks of `subject`.
     pub(crate) fn speaks_of(&self, subject: &Subject<'_>) -> Match {
+        if self.mcp_digest.as_ref().is_some_and(|digest| !digest.is_of(subject.mcp_version)) {
+            return Match::No;
+        }
+        self.names(subject)
+    }
+
+    /// Whether it is a kept grant of the MCP tool in question as that was before its server changed it.
+    pub(crate) fn is_outdated_for(&self, subject: &Subject<'_>) -> bool {
+        self.mcp_digest.is_some() && self.speaks_of(subject) == Match::No && self.names(subject) == Match::Yes
+    }
+
+    fn names(&self, subject: &Subject<'_>) -> Match {
         let tool = self.tools.is_empty() || self.tools.iter().any(|pattern| pattern.matches(subject.tool, subject.mcp));
         let server = match (self.server.as_deref(), subject.mcp) {
             (None, _) | (Some("*"), Some(_)) => true,
@@ -138,7 +176,7 @@ impl Rule {
         }
         match &self.command {
             None => Match::Yes,
-            Some(test) => test.matches(self.decision, subject.whole, subject.part),
+            Some(test) => test.matches(self.decision, subject),
         }
     }
 

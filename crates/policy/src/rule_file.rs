@@ -3,7 +3,7 @@
 
 use crate::origin::{Origin, Problem, Severity};
 use crate::request::Decision;
-use crate::rule::{CommandTest, Hold, Redirection, Rule, Tier, ToolPattern, TrustNeed};
+use crate::rule::{CommandTest, Hold, McpDigest, Redirection, Rule, Tier, ToolPattern, TrustNeed};
 use pollux_session::{Mode, ToolKind};
 use regex::{Regex, RegexBuilder};
 use std::path::{Path, PathBuf};
@@ -87,6 +87,15 @@ impl FileParser<'_> {
                     self.problem(Severity::Error, line, "write each rule as `[[rule]]`".into());
                 }
                 ("shell", _) if matches!(self.place, Place::BuiltIn) => {}
+                // It may forbid things, and what is not known here cannot be followed.
+                ("safety_checker", _) => {
+                    let line = self.line(at);
+                    let message =
+                        "safety checkers are not run here: what this one forbids is not known; remove it to go on \
+                                   without it"
+                            .into();
+                    self.problem(Severity::Error, line, message);
+                }
                 (other, _) => {
                     let line = self.line(at);
                     let message =
@@ -137,6 +146,7 @@ impl FileParser<'_> {
             deny_message: fields.string("denyMessage")?.or(fields.string("deny_message")?).map(str::to_owned),
             tools: fields.strings("toolName")?.unwrap_or_default().iter().map(|name| ToolPattern::new(name)).collect(),
             server: fields.string("mcpName")?.map(str::to_owned),
+            mcp_digest: fields.mcp_digest()?,
             kinds,
             subagent: fields.string("subagent")?.map(str::to_owned),
             modes,
@@ -159,7 +169,7 @@ impl FileParser<'_> {
         let for_another = fields.string("workspace")?.is_some_and(|wanted| self.workspace != Some(Path::new(wanted)));
         let strange = self.strange_keys(table, decision, interactive);
         if self.tier == Tier::Workspace && decision == Decision::Allow {
-            let message = "a workspace's own rules can only ask or deny; this one is not used".to_owned();
+            let message = "rules of a workspace or an extension can only ask or deny; this one is not used".to_owned();
             self.problem(Severity::Warning, line, message);
             return Ok(None);
         }
@@ -199,14 +209,19 @@ const KNOWN: &[&str] = &[
     "denyMessage",
     "deny_message",
     "description",
+    "directory",
     "firm",
     "interactive",
     "kind",
     "mcpName",
+    "mcpServerDigest",
+    "mcpToolDigest",
     "modes",
     "name",
     "onlyArgs",
+    "options",
     "priority",
+    "programs",
     "subagent",
     "toolName",
     "trustedOnly",
@@ -257,6 +272,17 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// A list of texts that may be empty.
+    fn list(&self, key: &str) -> Result<Option<Vec<String>>, Fault> {
+        let Some(item) = self.table.get(key) else { return Ok(None) };
+        let texts =
+            item.as_array().and_then(|array| array.iter().map(|value| value.as_str()).collect::<Option<Vec<_>>>());
+        match texts {
+            Some(texts) => Ok(Some(texts.into_iter().map(str::to_owned).collect())),
+            None => Err(self.fault(key, "this must be a list of texts")),
+        }
+    }
+
     fn owned(&self, key: &str) -> Result<Option<Vec<String>>, Fault> {
         Ok(self.strings(key)?.map(|list| list.into_iter().map(str::to_owned).collect()))
     }
@@ -294,6 +320,15 @@ impl<'a> Fields<'a> {
         }
     }
 
+    fn mcp_digest(&self) -> Result<Option<McpDigest>, Fault> {
+        match (self.string("mcpToolDigest")?, self.string("mcpServerDigest")?) {
+            (None, None) => Ok(None),
+            (Some(digest), None) => Ok(Some(McpDigest::Tool(digest.to_owned()))),
+            (None, Some(digest)) => Ok(Some(McpDigest::Server(digest.to_owned()))),
+            (Some(_), Some(_)) => Err((self.start, "use one of `mcpToolDigest` and `mcpServerDigest`".into())),
+        }
+    }
+
     fn pattern(&self, key: &str, anchor: &str) -> Result<Option<Regex>, Fault> {
         let Some(text) = self.string(key)? else { return Ok(None) };
         let built = RegexBuilder::new(&format!("{anchor}(?:{text})")).size_limit(MAX_PATTERN_BYTES).build();
@@ -316,9 +351,16 @@ impl<'a> Fields<'a> {
             with: self.owned("withArgs")?.unwrap_or_default(),
             without: self.owned("withoutArgs")?.unwrap_or_default(),
             only: self.owned("onlyArgs")?,
+            programs: self.owned("programs")?.unwrap_or_default(),
+            shown_options: self.list("options")?,
+            directory: self.string("directory")?.map(str::to_owned),
         };
-        let ways = [test.exact.is_some(), !test.prefixes.is_empty(), test.regex.is_some()];
-        let narrowed = !test.with.is_empty() || !test.without.is_empty() || test.only.is_some();
+        if test.shown_options.is_some() && test.prefixes.is_empty() {
+            return Err(self.fault("options", "they narrow a `commandPrefix`, and there is none"));
+        }
+        let ways = [test.exact.is_some(), !test.prefixes.is_empty(), test.regex.is_some(), !test.programs.is_empty()];
+        let narrowed =
+            !test.with.is_empty() || !test.without.is_empty() || test.only.is_some() || test.directory.is_some();
         match ways.iter().filter(|way| **way).count() {
             0 if narrowed => {
                 Err((self.start, "options of which command? add `commandPrefix` or `commandRegex`".into()))

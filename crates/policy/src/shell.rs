@@ -11,7 +11,8 @@ mod word;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use word::Word;
+pub(crate) use suspicion::of_text as odd_character;
+pub(crate) use word::{Word, shown};
 
 /// The longest command that is read.
 const MAX_BYTES: usize = 16 * 1024;
@@ -100,7 +101,7 @@ fn read_into(command: &str, script: &mut Script, shells: usize) {
 }
 
 /// The beginning of a text, on one line.
-fn excerpt(text: &str) -> String {
+pub(crate) fn excerpt(text: &str) -> String {
     const SHOWN: usize = 80;
     let line = text.replace('\n', "⏎");
     if line.chars().count() <= SHOWN { line } else { line.chars().take(SHOWN).chain(['…']).collect() }

@@ -58,6 +58,7 @@ fn blank(setting: &str, value: &str, decision: Decision, priority: u16) -> Rule 
         deny_message: None,
         tools: Vec::new(),
         server: None,
+        mcp_digest: None,
         kinds: Vec::new(),
         subagent: None,
         modes: None,

@@ -1,5 +1,9 @@
-//! Folders a person trusts, or does not: a JSON file of their own, shaped like Gemini CLI's `trustedFolders.json`.
+//! Folders a person trusts, or does not: a JSON file of their own, shaped like Gemini CLI's `trustedFolders.json`. Trust is
+//! in the folder that was there when they said so, not in its name: see [`identity`].
 
+mod identity;
+
+use identity::{FolderIdentity, Identities};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -10,6 +14,9 @@ use thiserror::Error;
 
 #[cfg(test)]
 mod tests;
+
+/// The longest store.
+const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Whether a person trusts a folder. Unknown is not trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -60,18 +67,32 @@ pub enum TrustError {
 pub struct Trust {
     file: PathBuf,
     folders: BTreeMap<PathBuf, TrustLevel>,
+    identities: Identities,
 }
 
 impl Trust {
     /// Read the store; a file that is not there trusts nothing.
     pub fn load(file: &Path) -> Result<Trust, TrustError> {
-        let folders = match fs::read_to_string(file) {
+        let folders = match pollux_files::read_text(file, MAX_BYTES) {
             Ok(text) => serde_json::from_str(&text)
                 .map_err(|error| TrustError::Broken { file: file.to_owned(), why: error.to_string() })?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => BTreeMap::new(),
             Err(source) => return Err(TrustError::Io { file: file.to_owned(), source }),
         };
-        Ok(Trust { file: file.to_owned(), folders })
+        let mut trust = Trust { file: file.to_owned(), folders, identities: Identities::new() };
+        trust.identify()?;
+        Ok(trust)
+    }
+
+    /// Learn which folders are meant, and keep it where that is news.
+    fn identify(&mut self) -> Result<(), TrustError> {
+        let file = identity::file_beside(&self.file);
+        self.identities = identity::load(&file)?;
+        let roots = self.folders.iter().filter_map(|(named, level)| trusted_root(named, *level));
+        if identity::adopt(&mut self.identities, roots) {
+            identity::save(&file, &self.identities);
+        }
+        Ok(())
     }
 
     /// Whether `folder` is trusted. It is looked up by where it really is; the entry nearest to it counts.
@@ -82,17 +103,28 @@ impl Trust {
         }
         let Ok(folder) = folder.canonicalize() else { return FolderTrust::Unknown };
         let speaking = self.folders.iter().filter_map(|(named, level)| {
-            // A folder that is gone is compared as it was written.
-            let named = named.canonicalize().unwrap_or_else(|_| named.clone());
-            let (root, trust) = match level {
-                TrustLevel::TrustFolder => (named.as_path(), FolderTrust::Trusted),
-                TrustLevel::TrustParent => (named.parent().unwrap_or(&named), FolderTrust::Trusted),
-                TrustLevel::DoNotTrust => (named.as_path(), FolderTrust::Untrusted),
+            let (root, trust) = match trusted_root(named, *level) {
+                Some(root) if self.is_replaced(root) => return None,
+                Some(root) => (root.canonicalize().ok()?, FolderTrust::Trusted),
+                // A folder that is gone is compared as it was written.
+                None => (named.canonicalize().unwrap_or_else(|_| named.clone()), FolderTrust::Untrusted),
             };
-            let relevant = root.is_absolute() && folder.starts_with(root);
+            let relevant = root.is_absolute() && folder.starts_with(&root);
             relevant.then(|| ((root.components().count(), trust == FolderTrust::Untrusted), trust))
         });
         speaking.max_by_key(|(nearness, _)| *nearness).map_or(FolderTrust::Unknown, |(_, trust)| trust)
+    }
+
+    /// Whether the folder that a person trusted with `named` is not the one that is there now.
+    pub fn is_outdated(&self, named: &Path) -> bool {
+        let level = self.folders.get(named).copied().unwrap_or(TrustLevel::DoNotTrust);
+        trusted_root(named, level).is_some_and(|root| self.is_replaced(root))
+    }
+
+    fn is_replaced(&self, root: &Path) -> bool {
+        let known = self.identities.get(root).copied().flatten();
+        let is_there = |known: FolderIdentity| FolderIdentity::at(root).is_some_and(|now| known.is_same_folder(now));
+        !known.is_some_and(is_there)
     }
 
     /// The folders a person spoke of, and what they said.
@@ -112,6 +144,7 @@ impl Trust {
             write(&self.file, &folders).map_err(io)?;
         }
         self.folders = folders;
+        self.identify()?;
         Ok(known)
     }
 
@@ -120,21 +153,36 @@ impl Trust {
         let io = |source: io::Error| TrustError::Io { file: self.file.clone(), source };
         let folder = folder.canonicalize().map_err(io)?;
         let mut folders = Trust::load(&self.file)?.folders;
-        folders.insert(folder, level);
+        folders.insert(folder.clone(), level);
         write(&self.file, &folders).map_err(io)?;
         self.folders = folders;
+        self.identify()?;
+        // What they see now is what they mean, whatever was there before.
+        if let Some(root) = trusted_root(&folder, level) {
+            self.identities.insert(root.to_owned(), FolderIdentity::at(root));
+            identity::save(&identity::file_beside(&self.file), &self.identities);
+        }
         Ok(())
     }
 }
 
-fn write(file: &Path, folders: &BTreeMap<PathBuf, TrustLevel>) -> io::Result<()> {
+/// The folder that an entry trusts, with everything in it.
+fn trusted_root(named: &Path, level: TrustLevel) -> Option<&Path> {
+    match level {
+        TrustLevel::TrustFolder => Some(named),
+        TrustLevel::TrustParent => Some(named.parent().unwrap_or(named)),
+        TrustLevel::DoNotTrust => None,
+    }
+}
+
+fn write(file: &Path, content: &impl Serialize) -> io::Result<()> {
     // A store that is a link, into a person's dotfiles, stays one.
     let real = file.canonicalize();
     let file = real.as_deref().unwrap_or(file);
     let directory = file.parent().unwrap_or(Path::new("."));
     fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
     let mut draft = tempfile::NamedTempFile::new_in(directory)?;
-    serde_json::to_writer_pretty(&mut draft, folders)?;
+    serde_json::to_writer_pretty(&mut draft, content)?;
     draft.write_all(b"\n")?;
     draft.as_file().sync_all()?;
     draft.persist(file)?;

@@ -8,8 +8,8 @@ use house::client::{Client, shared};
 use house::script::vets;
 use house::{House, Session, who};
 use pollux_session::{
-    Ask, Choice, Command, Details, Edit, Event, Grant, PromptTarget, Reach, Report, ToolKind, Verdict, cancel_choice,
-    lasting_choice, once_choice, session_choice,
+    Ask, Choice, Command, Details, Edit, Event, Grant, McpToolVersion, PromptTarget, Reach, Report, ToolKind, Verdict,
+    cancel_choice, lasting_choice, once_choice, session_choice,
 };
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -29,12 +29,12 @@ fn asking(details: Details, options: Vec<Choice>) -> (Arc<Session>, Client) {
 }
 
 fn of_mcp() -> (Arc<Session>, Client) {
-    let grant = || Grant::Server { server: "docs".into() };
+    let grant = || Grant::McpServer { server: "docs".into(), digest: "d".into() };
     let lasting = [Reach::Workspace, Reach::Always].map(|reach| lasting_choice(grant(), reach));
     let mut options = vec![once_choice(), session_choice(grant())];
     options.extend(lasting);
     options.push(cancel_choice());
-    asking(Details::Mcp { server: "docs".into(), tool: "look".into() }, options)
+    asking(Details::Mcp { server: "docs".into(), tool: "look".into(), version: McpToolVersion::default() }, options)
 }
 
 fn of_question() -> (Arc<Session>, Client) {
@@ -72,14 +72,14 @@ async fn an_mcp_tool_asks_with_its_server_and_every_reach() {
         json!({
             "options": [
                 {"id": "proceed_once", "name": "Allow once"},
-                {"id": "proceed_always", "name": "Allow every tool of the MCP server docs in this session"},
+                {"id": "proceed_always", "name": "Allow every tool of the MCP server docs (as they are now) in this session"},
                 {
                     "id": "proceed_always_workspace",
-                    "name": "Allow every tool of the MCP server docs in this workspace from now on",
+                    "name": "Allow every tool of the MCP server docs (as they are now) in this workspace from now on",
                 },
                 {
                     "id": "proceed_always_and_save",
-                    "name": "Allow every tool of the MCP server docs everywhere from now on",
+                    "name": "Allow every tool of the MCP server docs (as they are now) everywhere from now on",
                 },
                 {"id": "cancel", "name": "Cancel"},
             ],
@@ -97,7 +97,7 @@ async fn a_grant_goes_as_far_as_the_option_says() {
     ] {
         let (session, client) = of_mcp();
         choose(&client, option).await;
-        let grant = Some(Grant::Server { server: "docs".into() });
+        let grant = Some(Grant::McpServer { server: "docs".into(), digest: "d".into() });
         assert_eq!(answered(&session), [(option.to_owned(), None, grant, reach)]);
     }
 }
@@ -106,7 +106,7 @@ async fn a_grant_goes_as_far_as_the_option_says() {
 async fn an_outcome_of_googles_means_the_option_that_grants_just_that() {
     let (session, client) = of_mcp();
     let first = choose(&client, "proceed_always_server").await;
-    let grant = Grant::Server { server: "docs".into() };
+    let grant = Grant::McpServer { server: "docs".into(), digest: "d".into() };
     assert_eq!(answered(&session), [("proceed_always".to_owned(), None, Some(grant), Reach::Session)]);
     // Sent again, it is the same answer, whatever has become of the call meanwhile.
     session.starts();
@@ -136,6 +136,11 @@ async fn an_outcome_that_would_grant_something_else_is_refused() {
         assert_eq!(refused["error"]["data"][1]["reason"], "UNKNOWN_OPTION", "{outcome}");
         assert_eq!(answered(&session), []);
     }
+    let grant = Grant::McpTool { tool: "a_tool".into(), digest: "d".into() };
+    let details = Details::Mcp { server: "docs".into(), tool: "look".into(), version: McpToolVersion::default() };
+    let (session, client) = asking(details, vec![once_choice(), session_choice(grant.clone()), cancel_choice()]);
+    choose(&client, "proceed_always_tool").await;
+    assert_eq!(answered(&session), [("proceed_always".to_owned(), None, Some(grant), Reach::Session)]);
     let (session, client) = of_tool();
     choose(&client, "proceed_always_tool").await;
     let grant = Grant::Tool { tool: "a_tool".into() };
@@ -180,5 +185,28 @@ async fn answers_nobody_asked_for_are_refused() {
         let refused = send(&client, "a", data).await;
         assert_eq!(refused["error"]["data"][1]["reason"], "NOT_EDITABLE");
         assert_eq!(answered(&session), []);
+    }
+}
+
+#[tokio::test]
+async fn an_edited_command_is_refused_and_nothing_runs() {
+    let of_command = || {
+        let details = Details::Execute { command: "make".into(), directory: "/w".into() };
+        asking(details, vec![once_choice(), cancel_choice()])
+    };
+    for carried in [
+        json!({"newContent": "make clean"}),
+        json!({"payload": {"newContent": "make clean"}}),
+        json!({"payload": {"command": "make clean"}}),
+        json!({"command": "make clean"}),
+        json!({"modified_details": {"execute_details": {"command": "make clean"}}}),
+        json!({"args": {"command": "make clean"}}),
+    ] {
+        let (session, client) = of_command();
+        let mut data = json!({"tool_call_id": "call-6", "selected_option_id": "proceed_once"});
+        data.as_object_mut().unwrap().extend(carried.as_object().unwrap().clone());
+        let refused = send(&client, "a", data).await;
+        assert_eq!(refused["error"]["code"], -32602, "{carried}: {refused}");
+        assert_eq!(answered(&session), [], "{carried}");
     }
 }

@@ -8,8 +8,8 @@ use house::client::{Client, Sse, many, shared};
 use house::script::{thinks, vets};
 use house::{House, NOW_TEXT, Session, who};
 use pollux_session::{
-    Ask, Command, Details, Effect, Grant, Mode, PromptTarget, Reach, Report, Seq, Setting, TaskKind, ToolKind, Usage,
-    Verdict, lasting_choice,
+    Ask, Command, Details, Effect, Grant, McpToolVersion, Mode, PromptTarget, Reach, Report, Seq, Setting, TaskKind,
+    ToolKind, Usage, Verdict, lasting_choice,
 };
 use pollux_wire::devtool::URI;
 use pretty_assertions::assert_eq;
@@ -60,7 +60,7 @@ fn eventful(session: &Session) {
     session.step_done("", &[("a_tool", json!({}))]);
     let grant = Grant::Server { server: "docs".into() };
     let options = vec![lasting_choice(grant.clone(), Reach::Workspace), lasting_choice(grant, Reach::Always)];
-    let details = Details::Mcp { server: "docs".into(), tool: "look".into() };
+    let details = Details::Mcp { server: "docs".into(), tool: "look".into(), version: McpToolVersion::default() };
     let verdict = Verdict::Ask(Ask::new(details, options));
     session.report(vets, Report::Vetted { kind: ToolKind::Fetch, verdict });
 }

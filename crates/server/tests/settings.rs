@@ -179,7 +179,11 @@ async fn a_tool_with_words_runs_such_commands_without_asking_which_takes_the_rig
     let tools = json!({"allowedTools": ["read_file", "run_shell_command(git status)", "ShellTool(ls)"]});
     say(&client, "m1", Some("ctx"), tools.clone()).await;
     let session = house.newest();
-    let words = |words: &[&str]| Grant::Prefix { words: words.iter().map(|word| (*word).to_owned()).collect() };
+    let words = |words: &[&str]| Grant::Prefix {
+        words: words.iter().map(|word| (*word).to_owned()).collect(),
+        options: Vec::new(),
+        directory: Some(".".into()),
+    };
     let only_tools = Some(vec!["read_file".to_owned(), "run_shell_command".to_owned()]);
     let grants = vec![words(&["git", "status"]), words(&["ls"])];
     assert_eq!(overrides(&session), Overrides { only_tools, grants: grants.clone(), ..Overrides::default() });

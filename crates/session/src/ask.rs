@@ -52,7 +52,38 @@ pub enum Details {
         server: String,
         /// Its tool.
         tool: String,
+        /// What the tool was when the call was vetted. Logs before it was recorded have none.
+        #[serde(default, skip_serializing_if = "McpToolVersion::is_unknown")]
+        version: McpToolVersion,
     },
+}
+
+/// Tells a tool of an MCP server from what the server may turn it into: a server can change its tools at any time.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct McpToolVersion {
+    /// SHA-256, in hex, of how the server is reached and of the tool's name, description and input schema.
+    pub tool_digest: String,
+    /// SHA-256, in hex, of how the server is reached and of all the tools it offers.
+    pub server_digest: String,
+    /// Whether somebody had allowed the tool or its server for good, and the server has changed it since.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub changed: bool,
+}
+
+impl McpToolVersion {
+    fn is_unknown(&self) -> bool {
+        *self == McpToolVersion::default()
+    }
+
+    /// What a person is told who is asked about a tool that was allowed before.
+    pub fn change_notice(&self) -> Option<&'static str> {
+        self.changed.then_some("The server has changed its tools since this was allowed.")
+    }
+
+    /// Whether both are the same version of one tool. What is not known is the same as nothing.
+    pub fn is_same_tool(&self, other: &McpToolVersion) -> bool {
+        !self.tool_digest.is_empty() && self.tool_digest == other.tool_digest
+    }
 }
 
 impl Details {
@@ -139,11 +170,14 @@ pub fn cancel_choice() -> Choice {
     Choice { id: "cancel".into(), name: "Cancel".into(), allows: false, grant: None, reach: Reach::Session }
 }
 
+/// The workspace itself, as the directory of a grant.
+pub const WORKSPACE_DIRECTORY: &str = ".";
+
 /// A standing permission.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Grant {
-    /// Every call of one tool.
+    /// Every call of one tool. It covers no tool of an MCP server: see [`Grant::McpTool`].
     Tool {
         /// The tool's name.
         tool: String,
@@ -152,26 +186,72 @@ pub enum Grant {
     Command {
         /// The command.
         command: String,
+        /// The directory it was shown with: relative to the workspace, `.` for the workspace itself, absolute outside it. A
+        /// grant from before directories were recorded has none, and covers nothing.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        directory: Option<String>,
     },
-    /// Every plain shell command that begins with these words.
+    /// Every plain shell command that begins with these words and has no other options than harmless ones and those that
+    /// were shown.
     Prefix {
         /// The words.
         words: Vec<String>,
+        /// The options that were shown and are not known to be harmless, each with the word behind it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        options: Vec<String>,
+        /// As for [`Grant::Command`].
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        directory: Option<String>,
     },
-    /// Every tool of one MCP server.
+    /// Every tool of one MCP server, whatever it becomes. Only old logs have it, and it covers nothing any more.
     Server {
         /// The server.
         server: String,
     },
+    /// Every call of one tool of an MCP server, until the server changes that tool.
+    McpTool {
+        /// The tool's name, as a model calls it.
+        tool: String,
+        /// See [`McpToolVersion::tool_digest`].
+        digest: String,
+    },
+    /// Every tool of one MCP server, until the server changes any of them or offers others.
+    McpServer {
+        /// The server.
+        server: String,
+        /// See [`McpToolVersion::server_digest`].
+        digest: String,
+    },
+}
+
+/// Where a grant holds, if that is not the workspace itself.
+struct InDirectory<'a>(Option<&'a str>);
+
+impl fmt::Display for InDirectory<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            None | Some(WORKSPACE_DIRECTORY) => Ok(()),
+            Some(directory) => write!(f, " in {directory}"),
+        }
+    }
 }
 
 impl fmt::Display for Grant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Grant::Tool { tool } => write!(f, "every {tool}"),
-            Grant::Command { command } => write!(f, "`{command}`"),
-            Grant::Prefix { words } => write!(f, "every command that begins with `{}`", words.join(" ")),
+            Grant::Command { command, directory } => write!(f, "`{command}`{}", InDirectory(directory.as_deref())),
+            Grant::Prefix { words, options, directory } => {
+                write!(f, "every command that begins with `{}`", words.join(" "))?;
+                match options.as_slice() {
+                    [] => f.write_str(" (new options ask)")?,
+                    options => write!(f, " (also with {}; other new options ask)", options.join(", "))?,
+                }
+                write!(f, "{}", InDirectory(directory.as_deref()))
+            }
             Grant::Server { server } => write!(f, "every tool of the MCP server {server}"),
+            Grant::McpTool { tool, .. } => write!(f, "every {tool} (as it is now)"),
+            Grant::McpServer { server, .. } => write!(f, "every tool of the MCP server {server} (as they are now)"),
         }
     }
 }

@@ -35,6 +35,10 @@ pub enum Command {
         /// Pictures, documents and sounds that come with it; their bytes are kept already.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         media: Vec<Media>,
+        /// How many bytes at the beginning of the text are not the sender's own words, but what a program printed. No
+        /// command and no mention is looked for in them.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        piped_len: usize,
     },
     /// Begin a task that nobody prompts yet. One that is there already stays as it is.
     OpenTask {
@@ -87,8 +91,14 @@ pub enum Command {
 impl Command {
     /// A prompt that is nothing but text.
     pub fn prompt(target: PromptTarget, text: impl Into<String>) -> Command {
-        Command::Prompt { target, text: text.into(), media: Vec::new() }
+        Command::Prompt { target, text: text.into(), media: Vec::new(), piped_len: 0 }
     }
+}
+
+/// Whether there is nothing to write down.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+pub(crate) fn is_zero(len: &usize) -> bool {
+    *len == 0
 }
 
 /// Which task a prompt belongs to.
@@ -160,7 +170,7 @@ impl Fingerprint {
         };
         feed(&id.0);
         match command {
-            Command::Prompt { target, text, media } => {
+            Command::Prompt { target, text, media, piped_len } => {
                 feed(match target {
                     PromptTarget::New { kind: TaskKind::OpenEnded, .. } => "open-ended",
                     PromptTarget::New { kind: TaskKind::Once, .. } => "once",
@@ -170,6 +180,9 @@ impl Fingerprint {
                     feed(&task.to_string());
                 }
                 feed(text);
+                if *piped_len > 0 {
+                    feed(&piped_len.to_string());
+                }
                 for Media { name, blob } in media {
                     feed(name);
                     feed(&blob.sha256);

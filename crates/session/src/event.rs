@@ -2,7 +2,7 @@
 
 use crate::ask::{Ask, Edit, Grant, Reach};
 use crate::call::{CallOutcome, Media, ToolKind};
-use crate::command::{Fingerprint, Setting};
+use crate::command::{Fingerprint, Setting, is_zero};
 use crate::ids::{At, CallId, CommandId, Context, ItemId, PromptId, Seq, TaskId};
 use crate::plan::CommandPlan;
 use crate::who::{Owner, Who};
@@ -82,6 +82,10 @@ pub enum Event {
         /// Pictures, documents and sounds that came with it.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         media: Vec<Media>,
+        /// How many bytes at the beginning of the text are not the sender's own words, but what a program printed. No
+        /// command and no mention is looked for in them.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        piped_len: usize,
         /// The id that its sender gave it. Logs from before it was kept have none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         command: Option<CommandId>,

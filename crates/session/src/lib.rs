@@ -32,7 +32,8 @@ mod weight;
 mod who;
 
 pub use ask::{
-    Ask, Choice, Details, Edit, FileDiff, Grant, Reach, cancel_choice, lasting_choice, once_choice, session_choice,
+    Ask, Choice, Details, Edit, FileDiff, Grant, McpToolVersion, Reach, WORKSPACE_DIRECTORY, cancel_choice,
+    lasting_choice, once_choice, session_choice,
 };
 pub use call::{BlobRef, Call, CallError, CallOutcome, CallPhase, CallResult, Display, Leaving, Media, ToolKind};
 pub use command::{CancelScope, Command, Envelope, Fingerprint, PromptTarget, Setting};
@@ -50,8 +51,8 @@ pub use notice::{Level, Notice, Notices};
 pub use offer::{ArgumentInfo, CommandInfo, ServerInfo, ServerStatus, ToolInfo, Tooling};
 pub use plain::{MAX_SEQUENCE, plain, sequence_len};
 pub use plan::{
-    CommandPlan, PlanAuthority, PlannedCommand, PlannedPipeline, PlannedRedirection, PlannedWord, RunCondition,
-    WordPiece,
+    CommandPlan, PlanAuthority, PlannedCommand, PlannedPipeline, PlannedRead, PlannedRedirection, PlannedWord,
+    ReadKind, RunCondition, WordPiece,
 };
 pub use push::{PushBook, PushTarget};
 pub use refusal::{Refusal, Right};

@@ -2,14 +2,25 @@
 //! allows the call records it; the tools run exactly it. So no shell ever reads a text that nobody was asked about.
 
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// What a command does, pipeline by pipeline.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct CommandPlan {
     /// The directory it runs in, as an absolute path without symbolic links.
     pub directory: String,
+    /// Whether the person trusted the workspace when it was judged: programs that the workspace brings are found only then.
+    pub trusted: bool,
     /// Run in order.
     pub pipelines: Vec<PlannedPipeline>,
+}
+
+impl CommandPlan {
+    /// Whether every command of it is one that comes with Pollux, and so can change nothing.
+    pub fn only_reads(&self) -> bool {
+        let mut commands = self.pipelines.iter().flat_map(|pipeline| &pipeline.commands);
+        commands.all(|command| command.authority == PlanAuthority::BuiltIn)
+    }
 }
 
 /// Commands that run at once, each reading what the one before it prints.
@@ -55,8 +66,39 @@ pub struct PlannedCommand {
     /// In the order in which they take effect.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub redirections: Vec<PlannedRedirection>,
+    /// What it reads besides its input, as far as that was judged.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reads: Vec<PlannedRead>,
     /// Who says that it may run.
     pub authority: PlanAuthority,
+}
+
+/// Something on disk that a command looks at.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct PlannedRead {
+    /// Its path, relative to the directory of the plan or absolute. A pattern stands for every name that matches it.
+    pub path: PlannedWord,
+    /// How it is looked at.
+    pub kind: ReadKind,
+}
+
+/// How a command looks at a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReadKind {
+    /// It prints the content of a regular file.
+    File,
+    /// It looks at names and metadata of a file or a directory, never at content.
+    Entry,
+    /// It searches the content of all files below a directory.
+    Tree,
+    /// The same, but hidden files and those that ignore files list are left out.
+    UnignoredTree,
+    /// It looks at names in the git repository that the directory of the plan belongs to. The path is a revision or one in
+    /// the work tree.
+    Repository,
+    /// The same, and it prints content of tracked files.
+    RepositoryContent,
 }
 
 /// Who says that a command may run without a question.
@@ -129,4 +171,68 @@ pub enum PlannedRedirection {
     BothToNull,
     /// `<file`: never a pattern.
     InputFrom(PlannedWord),
+}
+
+/// A line for each pipeline, with every word quoted where a reader could take it for something else.
+impl fmt::Display for CommandPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, PlannedPipeline { condition, commands }) in self.pipelines.iter().enumerate() {
+            let joint = match condition {
+                RunCondition::Always => "",
+                RunCondition::AfterSuccess => "&& ",
+                RunCondition::AfterFailure => "|| ",
+            };
+            let line_end = if at == 0 { "" } else { "\n" };
+            write!(f, "{line_end}{joint}")?;
+            for (at, command) in commands.iter().enumerate() {
+                write!(f, "{}{command}", if at == 0 { "" } else { " | " })?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for PlannedCommand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (name, value) in &self.variables {
+            write!(f, "{name}={value} ")?;
+        }
+        if let Some(limit) = &self.timeout {
+            write!(f, "timeout {limit} ")?;
+        }
+        for (at, word) in self.words.iter().enumerate() {
+            write!(f, "{}{word}", if at == 0 { "" } else { " " })?;
+        }
+        for redirection in &self.redirections {
+            match redirection {
+                PlannedRedirection::ErrorsToOutput => f.write_str(" 2>&1")?,
+                PlannedRedirection::OutputToErrors => f.write_str(" 1>&2")?,
+                PlannedRedirection::OutputToNull => f.write_str(" >/dev/null")?,
+                PlannedRedirection::ErrorsToNull => f.write_str(" 2>/dev/null")?,
+                PlannedRedirection::BothToNull => f.write_str(" &>/dev/null")?,
+                PlannedRedirection::InputFrom(path) => write!(f, " <{path}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for PlannedWord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let is_plain =
+            |text: &str| text.chars().all(|char| char.is_ascii_alphanumeric() || "-_=+:,./@%^[]".contains(char));
+        if self.pieces.is_empty() {
+            return f.write_str("''");
+        }
+        for piece in &self.pieces {
+            match piece {
+                WordPiece::Text(text) if is_plain(text) => f.write_str(text)?,
+                WordPiece::Text(text) => write!(f, "'{}'", text.replace('\'', r"'\''"))?,
+                WordPiece::AnyText => f.write_str("*")?,
+                WordPiece::AnyCharacter => f.write_str("?")?,
+                WordPiece::ExitCode => f.write_str("$?")?,
+            }
+        }
+        Ok(())
+    }
 }

@@ -240,7 +240,7 @@ impl State {
             Event::TaskOpened { task, kind, edge } => {
                 self.tasks.entry(*task).or_insert_with(|| Task { edge: edge.clone(), ..Task::new(*kind, entry) });
             }
-            Event::Prompted { fingerprint, task, kind, text, media, command: _ } => {
+            Event::Prompted { fingerprint, task, kind, text, media, piped_len: _, command: _ } => {
                 self.tasks.entry(*task).or_insert_with(|| Task::new(*kind, entry));
                 let id = PromptId(entry.seq);
                 let (by, text, media) = (entry.by.clone(), text.clone(), media.clone());

@@ -40,6 +40,8 @@ pub enum Line {
         text: String,
         /// Pictures, documents and sounds that came with it.
         media: Vec<Media>,
+        /// How many bytes at the beginning of the text a program printed; see [`Line::own_words`].
+        piped_len: usize,
         /// The id that its sender gave it, if that was kept.
         command: Option<CommandId>,
     },
@@ -204,6 +206,17 @@ impl Line {
     }
 }
 
+impl Line {
+    /// What the sender of a prompt has written themselves: the only part in which commands and mentions count. `None` for
+    /// other lines.
+    pub fn own_words(&self) -> Option<&str> {
+        match self {
+            Line::Prompt { text, piped_len, .. } => Some(text.get(*piped_len..).unwrap_or_default()),
+            _ => None,
+        }
+    }
+}
+
 impl Transcript {
     /// The fold of `entries`.
     pub fn fold<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Transcript {
@@ -260,12 +273,17 @@ impl Transcript {
     pub fn apply(&mut self, entry: &Entry) {
         let (seq, at) = (entry.seq, entry.at);
         match &entry.event {
-            Event::Prompted { task, text, media, command, .. } => {
+            Event::Prompted { task, text, media, piped_len, command, .. } => {
                 let (by, text, media, command) = (entry.by.clone(), text.clone(), media.clone(), command.clone());
-                self.open(seq, Line::Prompt { id: PromptId(seq), task: *task, by, at, text, media, command });
+                let (id, task, piped_len) = (PromptId(seq), *task, *piped_len);
+                self.open(seq, Line::Prompt { id, task, by, at, text, media, piped_len, command });
             }
             Event::Requeued { prompt, text } => self.change(prompt.0, |line| {
-                if let Line::Prompt { text: old, .. } = line {
+                if let Line::Prompt { text: old, piped_len, .. } = line {
+                    // What was piped may be anywhere in the new text, unless it still stands at its beginning.
+                    if !old.get(..*piped_len).is_some_and(|piped| text.starts_with(piped)) {
+                        *piped_len = text.len();
+                    }
                     old.clone_from(text);
                 }
             }),

@@ -3,8 +3,9 @@
 use crate::error::{Doing, ToolError};
 use crate::excerpt::Excerpt;
 use crate::patch::unified;
-use crate::workspace::{Draft, Place, Reach, Workspace};
-use pollux_session::{Call, Details, Display, Edit, FileDiff};
+use crate::tool::Preview;
+use crate::workspace::{Draft, Place, Reach, Secret, Workspace, protected};
+use pollux_session::{Call, Details, Display, Edit, FileDiff, ToolKind};
 use std::borrow::Cow;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -29,19 +30,46 @@ pub(crate) struct Target {
     pub(crate) limit: u64,
 }
 
+/// A change that nobody has agreed to yet.
+pub(crate) struct PlannedChange {
+    place: Place,
+    pub(crate) diff: FileDiff,
+    /// The secret it would overwrite.
+    secret: Option<Secret>,
+}
+
 impl Target {
-    /// What would change if `make` turned what the file holds (`None`: there is no file) into what it shall hold.
+    /// What `tool` would change, with `make` as for [`Target::plan`]. `verb` says what it does to the file.
     pub(crate) fn preview(
         &self,
+        tool: &str,
+        verb: &str,
         make: impl FnOnce(Option<&str>) -> Result<String, ToolError>,
-    ) -> Result<(Place, FileDiff), ToolError> {
+    ) -> Result<Preview, ToolError> {
+        let PlannedChange { place, diff, secret } = self.plan(make)?;
+        let preview = Preview::new(tool, ToolKind::Edit, format!("{verb} {}", place.name()), Details::Edit(diff));
+        let protected = protected(place.relative()).map(str::to_owned);
+        Ok(Preview { protected, secret: secret.map(|secret| secret.to_string()), ..preview })
+    }
+
+    /// What would change if `make` turned what the file holds (`None`: there is no file) into what it shall hold.
+    pub(crate) fn plan(
+        &self,
+        make: impl FnOnce(Option<&str>) -> Result<String, ToolError>,
+    ) -> Result<PlannedChange, ToolError> {
         let workspace = self.reach.open(&self.root)?;
         let place = workspace.find(&self.file_path)?;
         let old = self.current(&workspace, &place)?;
-        let new = make(old.as_deref())?;
+        let secret = self.secret(&workspace, &place, old.as_deref());
+        let new = make(old.as_deref()).map_err(|error| hide_content(error, &place, secret.as_ref()))?;
         self.check_len(&place, &new)?;
         let diff = diff(&place.name(), &place.absolute, old, new);
-        Ok((place, diff))
+        Ok(PlannedChange { place, diff, secret })
+    }
+
+    /// The secret that would be overwritten. A new file has none yet.
+    fn secret(&self, workspace: &Workspace, place: &Place, old: Option<&str>) -> Option<Secret> {
+        old.and_then(|_| workspace.secret_at(place, &self.file_path))
     }
 
     /// What the file holds now; `None` when it does not exist.
@@ -82,6 +110,8 @@ pub(crate) struct Changed {
     pub(crate) diff: FileDiff,
     /// Whether a person had changed the new content first.
     pub(crate) edited: bool,
+    /// Whether the model is not to see what the file held: nobody was asked whether it may read it.
+    pub(crate) is_secret: bool,
 }
 
 impl Change {
@@ -109,9 +139,10 @@ impl Change {
         if !self.is_as_shown(&place, old.as_deref()) {
             return Ok(None);
         }
+        let secret = self.target.secret(&workspace, &place, old.as_deref());
         let new = match &self.edit {
             Some(edit) => in_style_of(old.as_deref(), edit).into_owned(),
-            None => make(old.as_deref())?,
+            None => make(old.as_deref()).map_err(|error| hide_content(error, &place, secret.as_ref()))?,
         };
         self.target.check_len(&place, &new)?;
         let draft = Draft::write(&workspace, &place, |file| file.write_all(new.as_bytes()))?;
@@ -124,7 +155,7 @@ impl Change {
         }
         draft.publish()?;
         let diff = diff(&place.name(), &place.absolute, old, new);
-        Ok(Some(Changed { diff, edited: self.edit.is_some() }))
+        Ok(Some(Changed { diff, edited: self.edit.is_some(), is_secret: secret.is_some() }))
     }
 
     /// Whether what was shown is still what would happen. Without an ask nothing was shown.
@@ -138,6 +169,15 @@ impl Change {
 }
 
 impl Changed {
+    /// What the model is told of a change to a secret.
+    pub(crate) fn without_content(&self, verb: &str) -> String {
+        let edited = if self.edited { " The person changed the result first." } else { "" };
+        let name = &self.diff.name;
+        format!(
+            "{verb} {name}.{edited} Its content is not shown, because its name is protected; read_file asks for it."
+        )
+    }
+
     /// What a person is shown of it.
     pub(crate) fn display(self) -> Display {
         let whole = self.diff.new.len() + self.diff.old.as_ref().map_or(0, String::len);
@@ -147,6 +187,20 @@ impl Changed {
             Display::Text { text: Excerpt::of(&self.diff.patch) }
         }
     }
+}
+
+/// How a change that does not fit the file fails: for a secret, nothing in it tells what the file holds. Otherwise a model
+/// could find that out by guessing, without anybody being asked.
+fn hide_content(error: ToolError, place: &Place, secret: Option<&Secret>) -> ToolError {
+    if secret.is_none() {
+        return error;
+    }
+    let message = format!(
+        "the change does not fit `{}`, and why is not said, because its name is protected; call read_file first, and \
+         the person is asked",
+        place.name()
+    );
+    ToolError::failed("edit_preparation_failure", message)
 }
 
 /// `content` with the line ends and the byte order mark of the file it replaces: models and text fields know neither.

@@ -19,11 +19,12 @@ mod trouble;
 pub use restore::Restore;
 pub use trouble::CheckpointTrouble;
 
+use crate::process_environment::ProcessEnvironment;
 use git::Git;
 use pollux_session::SessionId;
 use shadow::Shadow;
 use std::collections::HashMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -57,7 +58,7 @@ impl CheckpointSettings {
         CheckpointSettings {
             directory,
             home: std::env::home_dir(),
-            search_path: std::env::var_os("PATH"),
+            search_path: ProcessEnvironment::original().get_os("PATH").map(OsStr::to_owned),
             limit: USUAL_LIMIT,
         }
     }

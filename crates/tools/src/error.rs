@@ -53,6 +53,9 @@ pub enum ToolError {
     /// The path is not to be read: an ignore file of the workspace lists it.
     #[error("`{path}` is listed in .geminiignore, so it is not for you to read; ask the person if you need it")]
     Ignored { path: String },
+    /// Its name is protected, and nobody was asked.
+    #[error("`{path}` has a protected name, so it is not attached; to see it, call read_file, and the person is asked")]
+    Protected { path: String },
     /// It is known, and neither text nor anything a model can be shown.
     #[error("`{path}` is {what}, which cannot be shown; turn it into text with run_shell_command, or ask the person")]
     Unshowable { path: String, what: &'static str },
@@ -101,7 +104,9 @@ impl ToolError {
     pub fn kind(&self) -> &'static str {
         match self {
             ToolError::UnknownTool { .. } => "tool_not_registered",
-            ToolError::BadArguments(_) | ToolError::Ignored { .. } => "invalid_tool_params",
+            ToolError::BadArguments(_) | ToolError::Ignored { .. } | ToolError::Protected { .. } => {
+                "invalid_tool_params"
+            }
             ToolError::NotFound { .. } | ToolError::Dangling { .. } => "file_not_found",
             ToolError::Outside { .. } => "path_not_in_workspace",
             ToolError::IsDirectory { .. } => "target_is_directory",

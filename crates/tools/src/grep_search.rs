@@ -6,10 +6,10 @@ mod report;
 use crate::arguments::{parse, whole_number};
 use crate::error::ToolError;
 use crate::output::Output;
-use crate::tool::{Declaration, Preview, Ran, Tool, blocking};
+use crate::tool::{Declaration, Preview, Ran, Tool, blocking, may_read};
 use crate::walk::{Patience, Rules, in_words, starts, walk, within};
-use crate::workspace::{Place, Reach, Workspace};
-use files::{FileSearch, Hits};
+use crate::workspace::{Place, Reach, Secret, Workspace};
+use files::{FileSearch, Hits, Searched, Secrets};
 use globset::{GlobBuilder, GlobMatcher};
 use ignore::WalkState;
 use pollux_session::{Call, CallResult, Pending};
@@ -17,6 +17,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -113,7 +114,7 @@ impl Tool for GrepSearch {
             let reach = Arc::clone(&self.0);
             blocking(move || {
                 let search = Search::new(&reach, &workspace, &args)?;
-                Ok(Preview::reading(NAME, format!("Search {} for \"{}\"", in_words(&search.places), args.pattern)))
+                Ok(Preview::reading_secret(NAME, search.summary(&args), search.secret(&args).as_ref()))
             })
             .await
         })
@@ -123,13 +124,21 @@ impl Tool for GrepSearch {
         &'a self,
         workspace: &'a Path,
         call: &'a Call,
-        _: &'a mut dyn Output,
+        out: &'a mut dyn Output,
     ) -> Pending<'a, Result<Ran, ToolError>> {
         Box::pin(async move {
             let (args, workspace): (Arguments, _) = (parse(&call.args)?, workspace.to_owned());
             let reach = Arc::clone(&self.0);
+            let (call, reads_secrets) = (call.clone(), out.reads_secrets());
             within(TIME, move |patience| {
-                Ok(Ran::succeeded(Search::new(&reach, &workspace, &args)?.run(&args, patience)))
+                let search = Search::new(&reach, &workspace, &args)?;
+                let secrets = match search.secret(&args) {
+                    _ if reads_secrets => Secrets::Searched,
+                    None => Secrets::LeftOut,
+                    Some(secret) if may_read(&call, false, &search.summary(&args), &secret) => Secrets::Searched,
+                    Some(_) => return Ok(Ran::Stale),
+                };
+                Ok(Ran::succeeded(search.run(&args, secrets, patience)))
             })
             .await
         })
@@ -154,16 +163,32 @@ impl Search {
         Ok(Search { files: FileSearch::new(args)?, workspace, places, rules, include })
     }
 
-    fn run(&self, args: &Arguments, patience: &Patience) -> CallResult {
+    fn summary(&self, args: &Arguments) -> String {
+        format!("Search {} for \"{}\"", in_words(&self.places), args.pattern)
+    }
+
+    /// The secret that the search begins at, if it does: the file itself, or a directory that holds nothing else.
+    fn secret(&self, args: &Arguments) -> Option<Secret> {
+        let asked = args.dir_path.as_deref().unwrap_or_default();
+        self.places.iter().find_map(|place| self.workspace.secret_at(place, asked))
+    }
+
+    fn run(&self, args: &Arguments, secrets: Secrets, patience: &Patience) -> CallResult {
+        let left_out = AtomicUsize::new(0);
         let collected: Mutex<(Vec<Hits>, usize)> = Mutex::default();
         for place in &self.places {
             walk(&self.workspace, place, self.rules, patience, |_, at| {
                 if self.include.as_ref().is_some_and(|include| !include.matches(place, at)) {
                     return WalkState::Continue;
                 }
-                let Some(hits) = self.files.search(&self.workspace, at, args.context().unwrap_or_default(), patience)
-                else {
-                    return WalkState::Continue;
+                let context = args.context().unwrap_or_default();
+                let hits = match self.files.search(&self.workspace, at, secrets, context, patience) {
+                    Searched::Hits(hits) => hits,
+                    Searched::Nothing => return WalkState::Continue,
+                    Searched::Secret => {
+                        left_out.fetch_add(1, Ordering::Relaxed);
+                        return WalkState::Continue;
+                    }
                 };
                 let mut collected = collected.lock().unwrap_or_else(PoisonError::into_inner);
                 collected.1 += hits.count;
@@ -179,10 +204,14 @@ impl Search {
             let context = (UNASKED_CONTEXT, UNASKED_CONTEXT);
             hits = hits
                 .into_iter()
-                .map(|hits| self.files.search(&self.workspace, &hits.place, context, patience).unwrap_or(hits))
+                .map(|hits| match self.files.search(&self.workspace, &hits.place, secrets, context, patience) {
+                    Searched::Hits(with_context) => with_context,
+                    Searched::Nothing | Searched::Secret => hits,
+                })
                 .collect();
         }
-        report::show(args, &self.places, &hits, patience.was_late())
+        let left_out = left_out.into_inner();
+        report::show(args, &self.places, &hits, left_out, patience.was_late())
     }
 }
 

@@ -82,9 +82,9 @@ struct Injection {
 
 /// How a file was come by.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Named {
-    /// The person named it.
-    Itself,
+enum Named<'a> {
+    /// The person named it, with these words.
+    Itself(&'a str),
     /// They named a directory it is in.
     ByDirectory,
 }
@@ -100,7 +100,7 @@ impl Injection {
             Err(error) => self.note(error.to_string()),
             Ok((place, true)) => self.take_directory(workspace, &place, stop),
             Ok((place, false)) => {
-                if let Err(error) = self.take_file(workspace, &place, Named::Itself) {
+                if let Err(error) = self.take_file(workspace, &place, Named::Itself(path)) {
                     self.note(error.to_string());
                 }
             }
@@ -130,7 +130,7 @@ impl Injection {
         }
     }
 
-    fn take_file(&mut self, workspace: &Workspace, place: &Place, named: Named) -> Result<(), ToolError> {
+    fn take_file(&mut self, workspace: &Workspace, place: &Place, named: Named<'_>) -> Result<(), ToolError> {
         let name = place.name();
         if self.files.contains(&name) {
             return Ok(());
@@ -139,7 +139,14 @@ impl Injection {
             self.left_out += 1;
             return Ok(());
         }
-        let bytes = read(workspace, place)?;
+        let (bytes, secret) = read(workspace, place)?;
+        let secret = secret.or_else(|| match named {
+            Named::Itself(asked) => workspace.secret_named(place, asked),
+            Named::ByDirectory => None,
+        });
+        if secret.is_some() {
+            return Err(ToolError::Protected { path: name });
+        }
         if let Some(kind) = media_kind(&name, &bytes) {
             let used: u64 = self.media.iter().map(|media| media.blob.len).sum();
             if named == Named::ByDirectory {

@@ -13,6 +13,7 @@ mod enter_plan_mode;
 mod error;
 mod excerpt;
 mod exit_plan_mode;
+mod file_work;
 mod glob;
 mod google_web_search;
 mod grep_search;
@@ -24,7 +25,9 @@ mod mcp;
 mod media;
 mod output;
 mod patch;
+mod plan;
 mod process;
+mod process_environment;
 mod read_background_output;
 mod read_file;
 mod replace;
@@ -41,18 +44,22 @@ mod write_todos;
 
 pub use checkpoint::{CheckpointSettings, CheckpointTrouble, Checkpoints, Restore, Wanted};
 pub use error::{Doing, ToolError};
+pub use file_work::{FileWorkError, run_file_work};
 pub use google_web_search::{SearchAnswer, SearchSource, WebSearch};
 pub use inject::Injected;
 pub use listing::names_below;
 pub use mcp::{
-    McpContent, McpError, McpLimits, McpOauth, McpOptions, McpPrompt, McpPromptArgument, McpResource, McpServerConfig,
-    McpServers, McpStatus, McpTokens, SignIn, SignInError,
+    McpContent, McpError, McpLimits, McpOauth, McpOptions, McpPrompt, McpPromptArgument, McpReach, McpResource,
+    McpServerConfig, McpServers, McpStatus, McpTokens, SignIn, SignInError,
 };
 pub use media::media_type;
 pub use output::{Output, OutputKeeper, OutputSpool};
-pub use process::{clipboard_picture, edit_file};
+pub use plan::{Objection, object_to_plan};
+pub use process::{clipboard_picture, edit_file, end_leftover_processes, is_supervisor, run_supervisor_if_asked};
+pub use process_environment::ProcessEnvironment;
 pub use run_shell_command::{ShellLimits, ShellStreams};
 pub use settings::{FetchReach, Filtering, ToolSettings};
 pub use tool::{Declaration, Preview, Ran, Tool};
 pub use toolbox::Toolbox;
 pub use web_fetch::{UrlAnswer, UrlReader};
+pub use workspace::secret_name;

@@ -1,7 +1,7 @@
 //! The files of a workspace by name, for a person who is about to mention one.
 
-use crate::workspace::GEMINI_IGNORE;
 use ignore::WalkBuilder;
+use pollux_files::{IgnoreFiles, IgnoreRules};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -16,8 +16,13 @@ const PATIENCE: Duration = Duration::from_secs(2);
 pub fn names_below(workspace: &Path) -> Vec<String> {
     let until = Instant::now() + PATIENCE;
     let mut builder = WalkBuilder::new(workspace);
-    builder.hidden(false).require_git(false).add_custom_ignore_filename(GEMINI_IGNORE);
-    builder.filter_entry(|entry| entry.file_name() != ".git");
+    let files =
+        IgnoreFiles { gemini: true, ignore: true, git: true, git_exclude: true, git_global: true, parents: true };
+    let rules = IgnoreRules::new(workspace, files);
+    builder.standard_filters(false).filter_entry(move |entry| {
+        let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
+        entry.file_name() != ".git" && !rules.is_ignored(entry.path(), is_directory)
+    });
     let mut names = Vec::new();
     // What cannot be read cannot be mentioned either.
     for entry in builder.build().filter_map(Result::ok).skip(1) {

@@ -8,6 +8,7 @@ mod client;
 mod config;
 mod content;
 mod dial;
+mod digest;
 mod elicit;
 mod failure;
 mod limits;
@@ -20,6 +21,7 @@ mod resources;
 mod server;
 mod sign_in;
 mod status;
+mod template;
 mod tool;
 
 #[cfg(test)]
@@ -27,6 +29,7 @@ mod tests;
 
 pub use config::{McpOauth, McpServerConfig};
 pub use content::McpContent;
+pub use dial::McpReach;
 pub use limits::McpLimits;
 pub use offer::{McpPrompt, McpPromptArgument, McpResource};
 pub use server::McpError;
@@ -62,6 +65,8 @@ pub struct McpOptions {
     pub keeper: Option<Arc<dyn OutputKeeper>>,
     /// Where sign-ins are kept. Without it nobody is signed in.
     pub tokens: Option<McpTokens>,
+    /// Where servers may be that are reached over HTTP.
+    pub reach: McpReach,
 }
 
 /// The MCP servers of a person. Dropping it ends them all.
@@ -75,10 +80,10 @@ pub struct McpServers {
 impl McpServers {
     /// Start the servers of these entries, by name. Returns at once; must be called inside a Tokio runtime.
     pub fn start(configs: BTreeMap<String, McpServerConfig>, options: McpOptions) -> McpServers {
-        let McpOptions { directory, limits, keeper, tokens } = options;
+        let McpOptions { directory, limits, keeper, tokens, reach } = options;
         let lines = configs.into_iter().map(|(name, config)| {
-            let (directory, tokens) = (directory.clone(), tokens.clone());
-            let line = Line { name: name.clone(), config: config.clone(), directory, limits, tokens };
+            let (directory, tokens, reach) = (directory.clone(), tokens.clone(), reach.clone());
+            let line = Line { name: name.clone(), config: config.clone(), directory, limits, tokens, reach };
             (name, config, Box::new(line) as Box<dyn Dial>)
         });
         McpServers::assemble(lines.collect(), limits, keeper.as_ref())
@@ -208,9 +213,13 @@ impl McpServers {
         Ok(Telling::of(&source, keeper).prompted(&prompt).finish(keeper).await)
     }
 
-    /// What a server has at an address, listed or not.
+    /// What a server has at an address that it lists, or that fits one of its templates.
     pub async fn read(&self, server: &str, uri: &str) -> Result<McpContent, McpError> {
-        resources::read(self.find(server)?, uri).await
+        let server = self.find(server)?;
+        if !resources::offers(server, uri).await? {
+            return Err(McpError::NotOffered { server: server.name.clone(), uri: uri.to_owned() });
+        }
+        resources::read(server, uri).await
     }
 
     fn find(&self, server: &str) -> Result<&Arc<Server>, McpError> {

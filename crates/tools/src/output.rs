@@ -28,6 +28,16 @@ pub trait Output: Send {
     /// The session: background processes belong to it, and no other session sees them.
     fn session(&self) -> SessionId;
 
+    /// Whether the call may read files with protected names although nobody was asked: everything is allowed.
+    fn reads_secrets(&self) -> bool {
+        false
+    }
+
+    /// Whether the person trusts the workspace, and with it the programs that it brings along.
+    fn trusts_workspace(&self) -> bool {
+        false
+    }
+
     /// Send a piece, `skipped` bytes after the one before. Resolves when the piece is durable.
     ///
     /// The first piece is sent at once, others a frame of the screen apart or more, the last one always.

@@ -1,27 +1,49 @@
-//! The only place that starts child processes: each with a stated directory, a built-up environment and a process
-//! group of its own that ends with the call.
+//! The only place that starts child processes: each with a stated directory and a built-up environment. What a call
+//! starts is below a supervisor of its own (`supervisor.rs`), which ends all of it with the call or with Pollux.
 
+mod call_cgroup;
+mod confinement;
 mod environment;
 mod foreground;
+mod group;
+mod job;
+mod launch;
+mod leftovers;
+mod plan;
+mod process_list;
 mod program;
+mod registry;
+mod supervisor;
 mod terminal;
 
+pub(crate) use confinement::confinement_available;
+pub(crate) use environment::{EnvironmentRules, search_directories};
 pub use foreground::{clipboard_picture, edit_file};
-pub(crate) use program::{Program, start_program};
+pub(crate) use group::Group;
+pub use leftovers::end_leftover_processes;
+#[cfg(test)]
+pub(crate) use plan::plan_of_program;
+pub(crate) use plan::{
+    ReadablePaths, RunnableAction, RunnableCommand, RunnablePiece, RunnablePipeline, RunnablePlan, RunnableProgram,
+    RunnableRedirection, RunnableWord, UnaryTest,
+};
+pub(crate) use program::{OwnGroup, OwnProgram, start_own_program, start_program};
+pub use registry::is_supervisor;
+pub use supervisor::run_supervisor_if_asked;
 
-use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
+use crate::process_environment::ProcessEnvironment;
+use crate::run_shell_command::ShellStreams;
+use job::{Job, JobStreams, ProgramWork, Work};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::io;
 use std::path::Path;
-use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 use terminal::Terminal;
 use tokio::io::AsyncReadExt;
 use tokio::net::unix::pipe;
-use tokio::process::{Child, Command};
-use tokio::runtime::Handle;
-use tokio::time::{sleep, timeout};
 
-/// How long a group has to end by itself after SIGTERM.
+/// How long processes have to end by themselves after SIGTERM.
 const GRACE: Duration = Duration::from_millis(200);
 
 /// Where bash is looked for. Not on PATH, which may lead into the workspace.
@@ -51,116 +73,56 @@ impl Printed {
     }
 }
 
-/// Start `command` in a shell in a terminal of its own, or with pipes where there is none to be had.
-pub(crate) fn start_in_terminal(command: &str, directory: &Path, passed: &[String]) -> io::Result<Running> {
-    match Terminal::open() {
-        Ok(open) => open.start(shell(), command, directory, passed),
-        Err(error) => {
-            tracing::debug!(%error, "there is no terminal for a command; it gets pipes");
-            start_shell(command, directory, passed)
-        }
+/// Start `command` in a shell.
+pub(crate) async fn start_shell(
+    command: &str,
+    directory: &Path,
+    rules: EnvironmentRules<'_>,
+    streams: ShellStreams,
+) -> io::Result<Running> {
+    start_work(streams, |streams| {
+        let environment = child_environment(streams, rules);
+        let shell = SHELLS.into_iter().find(|path| Path::new(path).exists()).unwrap_or("/bin/sh");
+        Work::Program(ProgramWork {
+            program: shell.into(),
+            // `--` because a command may begin with a dash.
+            args: ["-c", "--", command].map(OsString::from).into(),
+            environment: environment.into_iter().collect(),
+            directory: directory.into(),
+        })
+    })
+    .await
+}
+
+/// The environment of a child with such streams.
+pub(crate) fn child_environment(streams: ShellStreams, rules: EnvironmentRules<'_>) -> BTreeMap<OsString, OsString> {
+    let ours = ProcessEnvironment::original().variables();
+    match streams {
+        ShellStreams::Terminal => environment::build_for_terminal(ours, rules),
+        ShellStreams::Pipes => environment::build(ours, rules),
     }
 }
 
-fn shell() -> &'static str {
-    SHELLS.into_iter().find(|path| Path::new(path).exists()).unwrap_or("/bin/sh")
+/// Start a plan, without a shell.
+pub(crate) async fn start_plan(plan: RunnablePlan, streams: ShellStreams) -> io::Result<Running> {
+    start_work(streams, |_| Work::Plan(plan)).await
 }
 
-/// Start `command` in a shell. `passed` names the variables of our environment it is given besides the harmless ones.
-#[expect(clippy::disallowed_methods, reason = "this is the one place that starts child processes")]
-pub(crate) fn start_shell(command: &str, directory: &Path, passed: &[String]) -> io::Result<Running> {
+/// Start what `work` says for the streams it gets: a terminal of its own, if it is wanted and to be had.
+async fn start_work(wanted: ShellStreams, work: impl FnOnce(ShellStreams) -> Work) -> io::Result<Running> {
+    if wanted == ShellStreams::Terminal {
+        match Terminal::open() {
+            Ok((terminal, theirs)) => {
+                let job = Job { work: work(ShellStreams::Terminal), streams: JobStreams::Terminal };
+                let group = launch::launch(&job, vec![theirs]).await?;
+                return Ok(Running { output: Printed::Terminal(terminal), group });
+            }
+            Err(error) => tracing::debug!(%error, "there is no terminal for a command; it gets pipes"),
+        }
+    }
     let (reader, writer) = io::pipe()?;
-    let child = Command::new(shell())
-        // `--` because a command may begin with a dash.
-        .args(["-c", "--", command])
-        .current_dir(directory)
-        .env_clear()
-        .envs(environment::build(std::env::vars_os(), passed))
-        .stdin(Stdio::null())
-        .stdout(writer.try_clone()?)
-        .stderr(writer)
-        .process_group(0)
-        .spawn()?;
     let output = Printed::Pipe(pipe::Receiver::from_owned_fd(reader.into())?);
-    Ok(Running { output, group: Group::of(child)? })
-}
-
-/// A process group. Dropping it ends every process in it: SIGTERM, then SIGKILL after [`GRACE`], without blocking.
-pub(crate) struct Group {
-    leader: Pid,
-    /// Taken only by `drop`.
-    child: Option<Child>,
-}
-
-impl Group {
-    /// The group that `child` leads.
-    fn of(child: Child) -> io::Result<Group> {
-        let leader = child.id().and_then(|id| Pid::from_raw(id.cast_signed()));
-        let leader = leader.ok_or_else(|| io::Error::other("the process has no id"))?;
-        Ok(Group { leader, child: Some(child) })
-    }
-
-    /// The number of the group, which is that of the shell.
-    pub(crate) fn pid(&self) -> u32 {
-        self.leader.as_raw_nonzero().get().unsigned_abs()
-    }
-
-    /// Wait for the shell to end. Processes it left behind may go on.
-    pub(crate) async fn wait(&mut self) -> io::Result<ExitStatus> {
-        match &mut self.child {
-            Some(child) => child.wait().await,
-            None => Err(io::Error::other("the process is already being ended")),
-        }
-    }
-
-    /// End every process and wait for the shell.
-    pub(crate) async fn stop(&mut self) -> io::Result<ExitStatus> {
-        self.signal(Signal::TERM);
-        let ended = timeout(GRACE, self.wait()).await;
-        self.signal(Signal::KILL);
-        match ended {
-            Ok(status) => status,
-            Err(_) => self.wait().await,
-        }
-    }
-
-    /// Whether any process of the group is left.
-    pub(crate) fn is_alive(&self) -> bool {
-        test_kill_process_group(self.leader).is_ok()
-    }
-
-    fn signal(&self, signal: Signal) {
-        // The only failure is that nobody is left to hear it.
-        let _ = kill_process_group(self.leader, signal);
-    }
-}
-
-impl Drop for Group {
-    fn drop(&mut self) {
-        if !self.is_alive() {
-            return;
-        }
-        self.signal(Signal::TERM);
-        let end = FinalKill { leader: self.leader, _child: self.child.take() };
-        // Without a runtime, or when it shuts down before the time is over, `end` is dropped at once and kills.
-        if let Ok(runtime) = Handle::try_current() {
-            runtime.spawn(async move {
-                sleep(GRACE).await;
-                drop(end);
-            });
-        }
-    }
-}
-
-/// Kills what is left of a group when dropped.
-struct FinalKill {
-    leader: Pid,
-    /// Not waited for until then, so that the group's number cannot be given to strangers.
-    _child: Option<Child>,
-}
-
-impl Drop for FinalKill {
-    fn drop(&mut self) {
-        let _ = kill_process_group(self.leader, Signal::KILL);
-    }
+    let job = Job { work: work(ShellStreams::Pipes), streams: JobStreams::Output };
+    let group = launch::launch(&job, vec![writer.into()]).await?;
+    Ok(Running { output, group })
 }

@@ -9,8 +9,8 @@ use crate::arguments::{line_number, parse};
 use crate::error::{Doing, ToolError};
 use crate::media::{extension, keep, media_kind};
 use crate::output::{Output, OutputKeeper};
-use crate::tool::{Declaration, Preview, Ran, Tool, blocking};
-use crate::workspace::{Place, Reach, Workspace};
+use crate::tool::{Declaration, Preview, Ran, Tool, blocking, may_read};
+use crate::workspace::{Place, Reach, Secret, Workspace};
 use pollux_session::{Call, CallResult, Display, Pending};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -70,12 +70,12 @@ impl Tool for ReadFile {
                 let workspace = reach.open(&workspace)?;
                 let place = workspace.find(&args.file_path)?;
                 workspace.check_ignored(&place)?;
-                let path = place.name();
                 let metadata = workspace.look(&place, Doing::Read)?;
                 if metadata.is_dir() {
-                    return Err(ToolError::IsDirectory { path });
+                    return Err(ToolError::IsDirectory { path: place.name() });
                 }
-                Ok(Preview::reading(NAME, format!("Read {path}")))
+                let secret = workspace.secret_at(&place, &args.file_path);
+                Ok(Preview::reading_secret(NAME, summary(&place), secret.as_ref()))
             })
             .await
         })
@@ -85,15 +85,20 @@ impl Tool for ReadFile {
         &'a self,
         workspace: &'a Path,
         call: &'a Call,
-        _: &'a mut dyn Output,
+        out: &'a mut dyn Output,
     ) -> Pending<'a, Result<Ran, ToolError>> {
         Box::pin(async move {
             let (args, workspace) = (parse_arguments(&call.args)?, workspace.to_owned());
+            let (call, reads_secrets) = (call.clone(), out.reads_secrets());
             let (reach, keeper, told_chars) = (Arc::clone(&self.reach), Arc::clone(&self.keeper), self.told_chars);
             blocking(move || {
                 let workspace = reach.open(&workspace)?;
                 let place = workspace.find(&args.file_path)?;
-                let bytes = read(&workspace, &place)?;
+                let (bytes, opened) = read(&workspace, &place)?;
+                let secret = opened.or_else(|| workspace.secret_named(&place, &args.file_path));
+                if secret.is_some_and(|secret| !may_read(&call, reads_secrets, &summary(&place), &secret)) {
+                    return Ok(Ran::Stale);
+                }
                 if let Some(kind) = media_kind(&place.name(), &bytes) {
                     let media = keep(keeper.as_ref(), &place, kind, &bytes)?;
                     let about = format!("{} ({}, {} bytes)", media.name, kind.media_type, bytes.len());
@@ -114,11 +119,15 @@ impl Tool for ReadFile {
     }
 }
 
-/// The bytes of the file at `place`, if the model may have them.
-pub(crate) fn read(workspace: &Workspace, place: &Place) -> Result<Vec<u8>, ToolError> {
+fn summary(place: &Place) -> String {
+    format!("Read {}", place.name())
+}
+
+/// The bytes of the file at `place`, unless an ignore file lists it; and the secret they are, for the caller to ask about.
+pub(crate) fn read(workspace: &Workspace, place: &Place) -> Result<(Vec<u8>, Option<Secret>), ToolError> {
     workspace.check_ignored(place)?;
     let limit = if extension(&place.name()) == "svg" { MAX_SVG_BYTES } else { MAX_BYTES };
-    workspace.read(place, limit, Doing::Read)
+    workspace.read_with_secret(place, limit, Doing::Read)
 }
 
 fn parse_arguments(args: &Value) -> Result<Arguments, ToolError> {

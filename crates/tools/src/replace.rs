@@ -9,9 +9,9 @@ use crate::error::ToolError;
 use crate::excerpt::Excerpt;
 use crate::output::Output;
 use crate::tool::{Declaration, Preview, Ran, Tool, blocking};
-use crate::workspace::{Reach, protected};
+use crate::workspace::Reach;
 use find::{Found, Strategy, find};
-use pollux_session::{Call, CallResult, Details, Pending, ToolKind};
+use pollux_session::{Call, CallResult, Pending};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -58,13 +58,7 @@ impl Tool for Replace {
         Box::pin(async move {
             let args: Arguments = parse(args)?;
             let target = args.target(workspace, &self.0);
-            blocking(move || {
-                let (place, diff) = target.preview(|old| Ok(args.replacement(old)?.text))?;
-                let summary = format!("Change {}", place.name());
-                let preview = Preview::new(NAME, ToolKind::Edit, summary, Details::Edit(diff));
-                Ok(Preview { protected: protected(place.relative()).map(str::to_owned), ..preview })
-            })
-            .await
+            blocking(move || target.preview(NAME, "Change", |old| Ok(args.replacement(old)?.text))).await
         })
     }
 
@@ -176,7 +170,9 @@ fn put(text: &str, found: &[Found]) -> (String, Vec<usize>) {
 fn result(changed: Changed, how: &How) -> CallResult {
     let diff = &changed.diff;
     let name = &diff.name;
-    let text = if changed.edited {
+    let text = if changed.is_secret {
+        changed.without_content("Changed")
+    } else if changed.edited {
         format!(
             "Changed {name}. The person changed the result first. The changes are now:\n{}",
             Excerpt::of(&diff.patch)

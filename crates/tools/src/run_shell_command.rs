@@ -1,21 +1,24 @@
 //! `run_shell_command`: a command in a shell, watched while it runs.
 
 mod ending;
+#[cfg(test)]
+mod tests;
 
 use crate::arguments::{parse, whole_number};
 use crate::background::{Background, MAX_RUNNING};
 use crate::error::{Doing, ToolError};
 use crate::output::{AFTER_EXIT, Capture, Output, OutputKeeper, Screen};
-use crate::process::{Running, start_in_terminal, start_shell};
+use crate::plan::{self, Objection, PlanSurroundings};
+use crate::process::{EnvironmentRules, RunnablePlan, Running, start_plan, start_shell};
 use crate::tool::{Declaration, Preview, Ran, SUMMARY_CHARS, Tool, blocking, phrase};
 use crate::workspace::{Place, Reach};
 use ending::{Ending, Leftovers};
-use pollux_session::{Call, Details, Grant, Pending, SessionId, ToolKind};
+use pollux_session::{Call, CommandPlan, Details, Grant, Pending, SessionId, ToolKind};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
@@ -83,6 +86,18 @@ pub(crate) struct RunShellCommand {
     pub(crate) background: Arc<Background>,
 }
 
+/// What a call runs.
+enum ShellWork {
+    /// The command of its arguments, in bash.
+    Command {
+        directory: PathBuf,
+        /// Where it finds no programs by their names alone.
+        off_path: Vec<PathBuf>,
+    },
+    /// The programs of a plan, and no shell.
+    Plan(RunnablePlan),
+}
+
 impl Tool for RunShellCommand {
     fn declaration(&self) -> Declaration {
         Declaration::of::<Arguments>(
@@ -114,10 +129,11 @@ impl Tool for RunShellCommand {
             }
             Ok(Preview {
                 kind: ToolKind::Execute,
-                grant: Grant::Command { command: with_directory(&args.command, &place) },
+                grant: Grant::Command { command: with_directory(&args.command, &place), directory: None },
                 details: Details::Execute { command: args.command, directory },
                 summary,
                 protected: None,
+                secret: None,
                 options: None,
                 trusted: false,
             })
@@ -138,19 +154,19 @@ impl Tool for RunShellCommand {
             if call.ask.as_ref().is_some_and(|ask| ask.details != now) {
                 return Ok(Ran::Stale);
             }
-            let broken = |source| ToolError::Io { path: args.command.clone(), doing: Doing::Run, source };
-            if args.is_background {
-                return self.start_in_background(&args, &place, out.session()).await;
-            }
-            let mut running = match self.streams {
-                ShellStreams::Terminal => start_in_terminal(&args.command, &place.absolute, &self.environment),
-                ShellStreams::Pipes => start_shell(&args.command, &place.absolute, &self.environment),
-            }
-            .map_err(broken)?;
-            let screen = Screen::new(self.told_chars);
-            let mut capture = Capture::new(out, Arc::clone(&self.blobs), screen);
-            let ending = self.follow(&mut running, &mut capture).await.map_err(broken)?;
-            Ok(Ran::Done(ending.outcome(capture.finish().await)))
+            let off_path = if out.trusts_workspace() { Vec::new() } else { self.roots(workspace).await? };
+            let work = match &call.plan {
+                None => ShellWork::Command { directory: place.absolute, off_path },
+                // Only what was judged may run, and that was the plan: no shell gets to read the command.
+                Some(plan) => match self.resolve(workspace, plan, &args).await? {
+                    Ok(runnable) => ShellWork::Plan(runnable),
+                    Err(Objection { why, .. }) => {
+                        tracing::debug!(%why, "a command may no longer run without a question");
+                        return Ok(Ran::Stale);
+                    }
+                },
+            };
+            self.run_work(work, &args, out).await
         })
     }
 }
@@ -168,18 +184,70 @@ impl RunShellCommand {
         .await
     }
 
+    /// What `plan` runs, looked up just before it does.
+    async fn resolve(
+        &self,
+        workspace: &Path,
+        plan: &CommandPlan,
+        args: &Arguments,
+    ) -> Result<Result<RunnablePlan, Objection>, ToolError> {
+        let (workspace, reach, plan) = (workspace.to_owned(), Arc::clone(&self.reach), plan.clone());
+        let streams = if args.is_background { ShellStreams::Pipes } else { self.streams };
+        let surroundings = PlanSurroundings { streams, passed: self.environment.clone() };
+        blocking(move || Ok(plan::resolve(&reach.open(&workspace)?, &plan, &surroundings))).await
+    }
+
+    /// The workspace and the directories that were added to it.
+    async fn roots(&self, workspace: &Path) -> Result<Vec<PathBuf>, ToolError> {
+        let (workspace, reach) = (workspace.to_owned(), Arc::clone(&self.reach));
+        blocking(move || Ok(reach.open(&workspace)?.root_paths().map(Path::to_owned).collect())).await
+    }
+
+    /// Run what was allowed, in the foreground or in the background.
+    async fn run_work(&self, work: ShellWork, args: &Arguments, out: &mut dyn Output) -> Result<Ran, ToolError> {
+        let broken = |source| ToolError::Io { path: args.command.clone(), doing: Doing::Run, source };
+        if args.is_background {
+            return self.start_in_background(work, args, out.session()).await;
+        }
+        let running = self.start(work, args, self.streams).await.map_err(broken)?;
+        self.finish(running, out).await.map_err(broken)
+    }
+
+    async fn start(&self, work: ShellWork, args: &Arguments, streams: ShellStreams) -> io::Result<Running> {
+        match work {
+            ShellWork::Command { directory, off_path } => {
+                let rules = EnvironmentRules { passed: &self.environment, off_path: &off_path };
+                start_shell(&args.command, &directory, rules, streams).await
+            }
+            ShellWork::Plan(plan) => start_plan(plan, streams).await,
+        }
+    }
+
     /// Start a command that goes on after the call.
-    async fn start_in_background(&self, args: &Arguments, place: &Place, session: SessionId) -> Result<Ran, ToolError> {
+    async fn start_in_background(
+        &self,
+        work: ShellWork,
+        args: &Arguments,
+        session: SessionId,
+    ) -> Result<Ran, ToolError> {
         let broken = |source| ToolError::Io { path: args.command.clone(), doing: Doing::Run, source };
         if !self.background.has_room(session) {
             let message = format!("{MAX_RUNNING} processes run in the background already; end one with `kill -- -PID`");
             return Err(ToolError::failed("shell_execute_error", message));
         }
-        let running = start_shell(&args.command, &place.absolute, &self.environment).map_err(broken)?;
+        let running = self.start(work, args, ShellStreams::Pipes).await.map_err(broken)?;
         let mut process = self.background.adopt(session, &args.command, running).map_err(broken)?;
         let delay = args.delay_ms.unwrap_or(DEFAULT_DELAY).min(MAX_DELAY);
         process.ended_within(Duration::from_millis(delay as u64)).await;
         Ok(Ran::said(ending::in_background(&process).map_err(broken)?))
+    }
+
+    /// Follow a command until it ends, and tell how.
+    async fn finish(&self, mut running: Running, out: &mut dyn Output) -> io::Result<Ran> {
+        let screen = Screen::new(self.told_chars);
+        let mut capture = Capture::new(out, Arc::clone(&self.blobs), screen);
+        let ending = self.follow(&mut running, &mut capture).await?;
+        Ok(Ran::Done(ending.outcome(capture.finish().await)))
     }
 
     /// Take what the command prints until it ends or has to be ended.
@@ -213,16 +281,17 @@ impl RunShellCommand {
             }
             match exited {
                 Some(status) if !open || deadline <= Instant::now() => {
-                    let leftovers = if running.group.is_alive() { Leftovers::Stopped } else { Leftovers::None };
+                    let stopped = running.group.stop_leftovers().await;
+                    let leftovers = if stopped { Leftovers::Stopped } else { Leftovers::None };
                     return Ok(Ending::Exited(status, leftovers));
                 }
                 Some(_) => {}
                 None if deadline <= Instant::now() => {
-                    running.group.stop().await?;
+                    running.group.stop().await;
                     return Ok(Ending::Silent(self.limits.inactivity));
                 }
                 None if capture.len() > self.limits.output => {
-                    running.group.stop().await?;
+                    running.group.stop().await;
                     return Ok(Ending::Flooding(self.limits.output));
                 }
                 None => {}

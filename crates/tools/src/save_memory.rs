@@ -85,8 +85,7 @@ impl Tool for SaveMemory {
                 if !exists(&target.root).unwrap_or(false) {
                     return Ok(diff(&file.to_string_lossy(), &file, None, with_fact("", &fact)));
                 }
-                let (_, change) = target.preview(|old| Ok(with_fact(old.unwrap_or_default(), &fact)))?;
-                Ok(change)
+                Ok(target.plan(|old| Ok(with_fact(old.unwrap_or_default(), &fact)))?.diff)
             });
             let details = Details::Edit(self.named(change.await?));
             // What is remembered speaks in every later session, so no standing permission covers it.
@@ -106,8 +105,8 @@ impl Tool for SaveMemory {
                 made.map_err(|source| ToolError::Io { path, doing: Doing::Write, source })?;
                 change.apply(|old| Ok(with_fact(old.unwrap_or_default(), &fact)))
             });
-            let Some(Changed { diff, edited }) = changed.await? else { return Ok(Ran::Stale) };
-            let changed = Changed { diff: self.named(diff), edited };
+            let Some(Changed { diff, edited, is_secret }) = changed.await? else { return Ok(Ran::Stale) };
+            let changed = Changed { diff: self.named(diff), edited, is_secret };
             let mut text = format!("Remembered in {}.", self.file.display());
             if edited {
                 text.push_str(" The person changed the file's new content first.");

@@ -3,7 +3,9 @@
 use crate::arguments::schema;
 use crate::error::ToolError;
 use crate::excerpt::split_at_char;
+use crate::file_work::{FileWorkError, run_file_work};
 use crate::output::Output;
+use crate::workspace::Secret;
 use pollux_session::{Call, CallOutcome, CallResult, Choice, Details, Grant, Mode, Pending, ToolKind};
 use schemars::JsonSchema;
 use serde_json::Value;
@@ -44,6 +46,8 @@ pub struct Preview {
     pub summary: String,
     /// The protected place the call would change (`.git`, `.vscode`), if any: such a change always asks.
     pub protected: Option<String>,
+    /// Which secret the call would show or overwrite, by the name of the file: a sentence. Such a call always asks.
+    pub secret: Option<String>,
     /// The choices a person has, when they are not the usual ones.
     pub options: Option<Vec<Choice>>,
     /// Whether the person has said in their own settings that such calls need no ask.
@@ -60,6 +64,7 @@ impl Preview {
             grant,
             summary: phrase(&summary.into()),
             protected: None,
+            secret: None,
             options: None,
             trusted: false,
         }
@@ -70,6 +75,28 @@ impl Preview {
         let summary = summary.into();
         Preview::new(tool, ToolKind::Read, summary.clone(), Details::generic(summary))
     }
+
+    /// A call that only looks, possibly at a secret.
+    pub(crate) fn reading_secret(tool: &str, summary: String, secret: Option<&Secret>) -> Preview {
+        let details = reading_details(&summary, secret);
+        let secret = secret.map(Secret::to_string);
+        Preview { secret, ..Preview::new(tool, ToolKind::Read, summary, details) }
+    }
+}
+
+/// What a person is shown of a call that only looks.
+fn reading_details(summary: &str, secret: Option<&Secret>) -> Details {
+    match secret {
+        None => Details::generic(summary),
+        Some(secret) => Details::generic(format!("{summary}\n{secret}")),
+    }
+}
+
+/// Whether `call`, which does what `summary` says, may look at `secret`: everything is allowed, or a person was asked
+/// about just this.
+pub(crate) fn may_read(call: &Call, everything: bool, summary: &str, secret: &Secret) -> bool {
+    let shown = call.ask.as_ref().map(|ask| &ask.details);
+    everything || shown == Some(&reading_details(summary, Some(secret)))
 }
 
 /// The longest summary, in characters.
@@ -142,8 +169,9 @@ pub trait Tool: Send + Sync {
 pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, ToolError> + Send + 'static,
 ) -> Result<T, ToolError> {
-    match tokio::task::spawn_blocking(work).await {
+    match run_file_work(work).await {
         Ok(done) => done,
-        Err(broken) => Err(ToolError::Broken(broken.to_string())),
+        Err(busy @ FileWorkError::Busy { .. }) => Err(ToolError::failed("file_system_busy", busy.to_string())),
+        Err(FileWorkError::Broken(why)) => Err(ToolError::Broken(why)),
     }
 }

@@ -13,10 +13,11 @@ use crate::inject::{Injected, inject};
 use crate::list_background_processes::ListBackgroundProcesses;
 use crate::list_directory::ListDirectory;
 use crate::output::{Output, OutputKeeper};
+use crate::plan::{self, Objection, PlanSurroundings};
 use crate::read_background_output::ReadBackgroundOutput;
 use crate::read_file::ReadFile;
 use crate::replace::Replace;
-use crate::run_shell_command::RunShellCommand;
+use crate::run_shell_command::{RunShellCommand, ShellStreams};
 use crate::save_memory::SaveMemory;
 use crate::settings::ToolSettings;
 use crate::tool::{Declaration, Preview, Ran, Tool, blocking};
@@ -24,7 +25,7 @@ use crate::web_fetch::{self, WebFetch};
 use crate::workspace::Reach;
 use crate::write_file::WriteFile;
 use crate::write_todos::WriteTodos;
-use pollux_session::{Call, CallOutcome, Mode};
+use pollux_session::{Call, CallOutcome, CommandPlan, Mode};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -169,6 +170,17 @@ impl Toolbox {
     pub async fn preview(&self, workspace: &Path, tool: &str, args: &Value) -> Result<Preview, CallOutcome> {
         let preview = async { self.find(tool)?.preview(workspace, args).await };
         preview.await.map_err(CallOutcome::from)
+    }
+
+    /// Whether the disk speaks against running `plan` without a question, and why.
+    pub async fn check_plan(&self, workspace: &Path, plan: &CommandPlan) -> Result<(), Objection> {
+        let (workspace, reach, plan) = (workspace.to_owned(), Arc::clone(&self.reach), plan.clone());
+        let surroundings = PlanSurroundings { streams: ShellStreams::Pipes, passed: Vec::new() };
+        let checked = blocking(move || Ok(plan::resolve(&reach.open(&workspace)?, &plan, &surroundings))).await;
+        match checked {
+            Ok(resolved) => resolved.map(drop),
+            Err(error) => Err(Objection { why: error.to_string(), is_secret: false }),
+        }
     }
 
     /// Run `call`: what was shown, with the person's edit, is what runs. Output is streamed to `out`. Dropping the

@@ -3,9 +3,10 @@
 use crate::counted::counted;
 use crate::error::{Doing, ToolError};
 use crate::tool::blocking;
-use crate::workspace::{GEMINI_IGNORE, Place, Workspace};
+use crate::workspace::{Place, Workspace};
 use ignore::gitignore::Gitignore;
 use ignore::{DirEntry, WalkBuilder, WalkState};
+use pollux_files::{IgnoreFiles, IgnoreRules};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::HashSet;
@@ -125,24 +126,22 @@ fn builder(workspace: &Workspace, place: &Place, rules: Rules) -> WalkBuilder {
     let target = place.absolute.clone();
     let root = workspace.root_of(place).to_owned();
     let custom = if rules.gemini { workspace.custom_rules(place) } else { Gitignore::empty() };
+    let files = IgnoreFiles { git: rules.git, gemini: rules.gemini, ..IgnoreFiles::default() };
+    let ignore_rules = IgnoreRules::new(&root, files);
     let mut builder = WalkBuilder::new(&root);
     builder
         // Only the rules in the workspace count: not those above it, nor the person's own for git.
         .standard_filters(false)
-        .git_ignore(rules.git)
-        .require_git(false)
         .filter_entry(move |entry| {
             let path = entry.path();
             let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
             let listed = || {
                 let relative = path.strip_prefix(&root).unwrap_or(path);
-                !custom.is_empty() && custom.matched(relative, is_directory).is_ignore()
+                let by_settings = !custom.is_empty() && custom.matched(relative, is_directory).is_ignore();
+                by_settings || ignore_rules.is_ignored(path, is_directory)
             };
             (path.starts_with(&target) || target.starts_with(path)) && entry.file_name() != ".git" && !listed()
         });
-    if rules.gemini {
-        builder.add_custom_ignore_filename(GEMINI_IGNORE);
-    }
     builder
 }
 

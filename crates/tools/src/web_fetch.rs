@@ -6,6 +6,7 @@ mod links;
 mod page;
 mod reader;
 
+pub(crate) use address::is_allowed;
 pub use reader::{UrlAnswer, UrlReader};
 
 use crate::arguments::parse;

@@ -7,11 +7,17 @@ mod draft;
 mod ignored;
 mod protected;
 mod reach;
+mod secret;
+mod secret_names;
+mod stale_drafts;
 
 pub(crate) use draft::Draft;
 pub(crate) use ignored::GEMINI_IGNORE;
 pub(crate) use protected::protected;
 pub(crate) use reach::Reach;
+pub(crate) use secret::Secret;
+pub use secret_names::secret_name;
+pub(crate) use stale_drafts::{is_draft, sweep as sweep_drafts};
 
 use crate::error::{Doing, ToolError};
 use cap_std::fs::{Dir, Metadata, OpenOptions, OpenOptionsExt};
@@ -74,10 +80,16 @@ impl Place {
 impl Workspace {
     /// Where `asked` leads: relative to the workspace, or absolute and inside it.
     pub(crate) fn find(&self, asked: &str) -> Result<Place, ToolError> {
+        self.find_path(Path::new(asked))
+    }
+
+    /// The same for a path that may be no text.
+    pub(crate) fn find_path(&self, asked_path: &Path) -> Result<Place, ToolError> {
+        let asked = &*asked_path.to_string_lossy();
         if asked.contains('\0') {
             return Err(ToolError::BadArguments("a path cannot contain a NUL character".into()));
         }
-        let (found, missing) = self.real_path(asked)?;
+        let (found, missing) = self.real_path(asked_path)?;
         let outside = || ToolError::Outside { path: asked.into(), root: self.in_words() };
         let inside = |root: &Root| found.strip_prefix(&root.path).ok().map(Path::to_owned);
         let mut roots = self.roots.iter().enumerate();
@@ -92,7 +104,7 @@ impl Workspace {
         if let Some(part) = missing.components().next()
             && let Ok(target) = found.join(part).read_link()
         {
-            return Err(match self.find(&found.join(target).to_string_lossy()) {
+            return Err(match self.find_path(&found.join(target)) {
                 Err(ToolError::Outside { .. }) => outside(),
                 _ => ToolError::Dangling { path: asked.into() },
             });
@@ -101,7 +113,7 @@ impl Workspace {
     }
 
     /// The real path of the part of `asked` that exists, and the part that does not.
-    fn real_path(&self, asked: &str) -> Result<(PathBuf, PathBuf), ToolError> {
+    fn real_path(&self, asked: &Path) -> Result<(PathBuf, PathBuf), ToolError> {
         let whole = self.roots[0].path.join(asked);
         let mut missing = Vec::new();
         let mut parts: Vec<Component<'_>> = whole.components().collect();
@@ -111,7 +123,10 @@ impl Workspace {
                 Ok(real) => return Ok((real, missing.iter().rev().collect())),
                 Err(error) => match (error.kind(), parts.pop()) {
                     (io::ErrorKind::NotFound | io::ErrorKind::NotADirectory, Some(part)) => missing.push(part),
-                    _ => return Err(ToolError::Io { path: asked.into(), doing: Doing::Read, source: error }),
+                    _ => {
+                        let path = asked.to_string_lossy().into_owned();
+                        return Err(ToolError::Io { path, doing: Doing::Read, source: error });
+                    }
                 },
             }
         }
@@ -124,21 +139,36 @@ impl Workspace {
 
     /// The bytes of a regular file of at most `limit` bytes.
     pub(crate) fn read(&self, place: &Place, limit: u64, doing: Doing) -> Result<Vec<u8>, ToolError> {
+        Ok(self.read_with_secret(place, limit, doing)?.0)
+    }
+
+    /// The same, and the secret that the file is by the name it was really opened by.
+    pub(crate) fn read_with_secret(
+        &self,
+        place: &Place,
+        limit: u64,
+        doing: Doing,
+    ) -> Result<(Vec<u8>, Option<Secret>), ToolError> {
         let (file, len) = self.open_file(place, doing)?;
+        let secret = self.secret_in(place, &file);
         let mut bytes = Vec::new();
         // One byte more, to notice a file that grows or does not tell its length.
         file.take(limit + 1).read_to_end(&mut bytes).map_err(|error| self.refused(place, doing, error))?;
         let len = len.max(bytes.len() as u64);
-        if len > limit { Err(ToolError::TooLarge { path: place.name(), len, limit, doing }) } else { Ok(bytes) }
+        if len > limit {
+            Err(ToolError::TooLarge { path: place.name(), len, limit, doing })
+        } else {
+            Ok((bytes, secret))
+        }
     }
 
     /// A regular file, open for reading, and its length.
     pub(crate) fn open_file(&self, place: &Place, doing: Doing) -> Result<(std::fs::File, u64), ToolError> {
         let refused = |error| self.refused(place, doing, error);
-        // Opening a FIFO would otherwise wait for its other end.
-        let nonblocking = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
+        // As `pollux_files` opens: a FIFO would otherwise wait for its other end.
+        let without_waiting = (rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY).bits().cast_signed();
         let mut options = OpenOptions::new();
-        options.read(true).custom_flags(nonblocking);
+        options.read(true).custom_flags(without_waiting);
         let file = self.dir_of(place).open_with(place.to_open(), &options).map_err(refused)?;
         let path = place.name();
         let metadata = file.metadata().map_err(refused)?;
@@ -161,6 +191,16 @@ impl Workspace {
     pub(crate) fn root_places(&self) -> Vec<Place> {
         let place = |(root, at): (usize, &Root)| Place { root, relative: PathBuf::new(), absolute: at.path.clone() };
         self.roots.iter().enumerate().map(place).collect()
+    }
+
+    /// The real path of the workspace itself.
+    pub(crate) fn own_path(&self) -> &Path {
+        &self.roots[0].path
+    }
+
+    /// The real paths of the workspace and of the directories that were added.
+    pub(crate) fn root_paths(&self) -> impl Iterator<Item = &Path> {
+        self.roots.iter().map(|root| root.path.as_path())
     }
 
     /// The real path of the root that `place` is in.

@@ -6,8 +6,8 @@ use crate::error::ToolError;
 use crate::excerpt::Excerpt;
 use crate::output::Output;
 use crate::tool::{Declaration, Preview, Ran, Tool, blocking};
-use crate::workspace::{Reach, protected};
-use pollux_session::{Call, CallResult, Details, Pending, ToolKind};
+use crate::workspace::Reach;
+use pollux_session::{Call, CallResult, Pending};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -42,13 +42,7 @@ impl Tool for WriteFile {
     fn preview<'a>(&'a self, workspace: &'a Path, args: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {
         Box::pin(async move {
             let (target, content) = self.parse_arguments(workspace, args)?;
-            blocking(move || {
-                let (place, diff) = target.preview(|old| Ok(in_style_of(old, &content).into_owned()))?;
-                let preview =
-                    Preview::new(NAME, ToolKind::Edit, format!("Write {}", place.name()), Details::Edit(diff));
-                Ok(Preview { protected: protected(place.relative()).map(str::to_owned), ..preview })
-            })
-            .await
+            blocking(move || target.preview(NAME, "Write", |old| Ok(in_style_of(old, &content).into_owned()))).await
         })
     }
 
@@ -79,6 +73,10 @@ impl WriteFile {
 }
 
 fn result(changed: Changed) -> CallResult {
+    if changed.is_secret {
+        let text = changed.without_content("Replaced the content of");
+        return CallResult { text, display: Some(changed.display()), ..CallResult::default() };
+    }
     let diff = &changed.diff;
     let name = &diff.name;
     let mut text = match &diff.old {

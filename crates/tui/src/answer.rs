@@ -5,7 +5,6 @@ use crate::view::View;
 use pollux_session::{CallId, Command, Edit};
 use std::io;
 use std::path::Path;
-use tokio::io::AsyncReadExt;
 
 /// The largest file that is taken in place of what was shown.
 const SIZE_LIMIT: u64 = 16 * 1024 * 1024;
@@ -44,11 +43,6 @@ pub(crate) async fn answer(view: &View, call: CallId, reply: Reply) -> Answer {
 
 /// The text of the file at `path`, which is relative to the workspace unless it is absolute.
 async fn replacement(workspace: &str, path: &str) -> io::Result<String> {
-    let file = tokio::fs::File::open(Path::new(workspace).join(path)).await?;
-    let mut text = String::new();
-    file.take(SIZE_LIMIT + 1).read_to_string(&mut text).await?;
-    if text.len() as u64 > SIZE_LIMIT {
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("it is larger than {SIZE_LIMIT} bytes")));
-    }
-    Ok(text)
+    let path = Path::new(workspace).join(path);
+    tokio::task::spawn_blocking(move || pollux_files::read_text(&path, SIZE_LIMIT)).await?
 }

@@ -46,6 +46,8 @@ pub struct OnceSettings {
     pub format: Format,
     /// What the stats reckon costs by; `None` for none.
     pub prices: Option<Prices>,
+    /// How many bytes at the beginning of the prompt were piped in: no command and no mention is looked for in them.
+    pub piped_len: usize,
 }
 
 /// Who is there to be asked.
@@ -99,10 +101,10 @@ pub async fn run_once(
     settings: OnceSettings,
     shutdown: CancellationToken,
 ) -> Result<Outcome, PlainError> {
-    let format = settings.format;
+    let (format, piped_len) = (settings.format, settings.piped_len);
     let mut watch = Watch::new(seat, output, errors, asks, settings);
     // Not to be interrupted: a prompt of which nobody knows whether it was accepted cannot be taken back.
-    let ended = match watch.begin(prompt).await {
+    let ended = match watch.begin(prompt, piped_len).await {
         Err(error) => Some(Err(error)),
         Ok(()) => tokio::select! {
             biased;
@@ -141,7 +143,7 @@ pub async fn report_failure(
 ) -> io::Result<()> {
     let since_epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let at = At(u64::try_from(since_epoch.as_millis()).unwrap_or(u64::MAX));
-    let mut teller = teller(OnceSettings { format, prices: None }, session);
+    let mut teller = teller(OnceSettings { format, ..OnceSettings::default() }, session);
     teller.end(&Ending { outcome: Outcome::Failed, failure: Some(failure), exit_code, at });
     output.write_all(teller.take().as_bytes()).await?;
     output.flush().await

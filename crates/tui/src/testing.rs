@@ -176,7 +176,7 @@ impl Session {
 }
 
 pub(crate) fn run_ask(command: &str) -> Ask {
-    let grant = Grant::Command { command: command.into() };
+    let grant = Grant::Command { command: command.into(), directory: None };
     let details = Details::Execute { command: command.into(), directory: "/ws".into() };
     Ask::new(details, vec![once_choice(), session_choice(grant), cancel_choice()])
 }

@@ -2,7 +2,7 @@
 //! tools it was opened with.
 
 use super::{Agent, SERVERS_SETTLE};
-use crate::lent::{self, ClientPrograms, Lendings, Lent};
+use crate::lent::{self, ClientPrograms, Lent};
 use pollux_host::{Job, Work};
 use pollux_model::{Model, Models, Nature};
 use pollux_session::{Entrusted, Failure, Mode, SessionId};
@@ -11,20 +11,33 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// What the names of all tools of MCP servers begin with.
-const MCP_TOOL: &str = "mcp_";
+pub(crate) const MCP_TOOL: &str = "mcp_";
 
 impl Agent {
     /// The same agent, where `workspaces` gives the one for the sessions of each workspace. It is asked for every job, so
     /// it should remember what it made.
     #[must_use]
     pub fn with_workspaces(self, workspaces: impl Fn(&Path) -> Agent + Send + Sync + 'static) -> Agent {
-        Agent { workspaces: Some(Arc::new(workspaces)), ..self }
+        Agent { workspaces: Some(Arc::new(workspaces)), waits_for_servers: true, ..self }
+    }
+
+    /// The same agent, whose model calls do not wait for tool servers: somebody looks at the screen.
+    #[must_use]
+    pub fn without_waiting_for_servers(self) -> Agent {
+        Agent { waits_for_servers: false, ..self }
     }
 
     /// The same agent, which starts programs that clients name, or does not.
     #[must_use]
     pub fn with_client_programs(self, programs: ClientPrograms) -> Agent {
-        Agent { lendings: Arc::new(Lendings::new(programs)), ..self }
+        Agent { lendings: Arc::new(self.lendings.starting(programs)), ..self }
+    }
+
+    /// The same agent, where the MCP servers that clients name may also be at `hosts`: `host` or `host:port`. Elsewhere they
+    /// must be on the public internet.
+    #[must_use]
+    pub fn with_client_hosts(self, hosts: &[String]) -> Agent {
+        Agent { lendings: Arc::new(self.lendings.allowing(hosts)), ..self }
     }
 
     /// The agent for sessions in `workspace`.
@@ -68,7 +81,7 @@ impl Agent {
         }
         if matches!(job.work, Work::Think { .. }) {
             // Without it the first model call would be offered none of their tools.
-            let own = agent.servers.as_ref().filter(|_| self.workspaces.is_some());
+            let own = agent.servers.as_ref().filter(|_| self.waits_for_servers);
             for servers in own.into_iter().chain(&agent.lent_servers) {
                 let _ = tokio::time::timeout(SERVERS_SETTLE, servers.settled()).await;
             }

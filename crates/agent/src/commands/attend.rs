@@ -88,7 +88,8 @@ fn running(transcript: &Transcript) -> Option<Running> {
 
 fn prompt_text(transcript: &Transcript, wanted: PromptId) -> Option<&str> {
     transcript.lines().find_map(|line| match line {
-        Line::Prompt { id, text, .. } if *id == wanted => Some(text.as_str()),
+        // A prompt that begins with what a program printed names no command.
+        Line::Prompt { id, text, piped_len: 0, .. } if *id == wanted => Some(text.as_str()),
         _ => None,
     })
 }

@@ -6,7 +6,7 @@ mod template;
 
 use super::{Answer, Asked, Attachment, Command, Occasion, optional, taking};
 use pollux_session::{CommandInfo, Pending};
-use pollux_tools::McpContent;
+use pollux_tools::{McpContent, run_file_work};
 use serde_json::json;
 use std::path::PathBuf;
 use template::{Piece, Template};
@@ -34,13 +34,13 @@ pub(super) struct Custom {
 
 /// The command that `word` names, if a file has that name. An error says what is wrong with the file.
 pub(super) async fn named(shelf: Shelf, word: String) -> Option<Result<Custom, String>> {
-    let read = tokio::task::spawn_blocking(move || files::find(&shelf, &word));
+    let read = run_file_work(move || files::find(&shelf, &word));
     read.await.unwrap_or_else(|error| Some(Err(format!("command files cannot be read: {error}"))))
 }
 
 /// Every command that files hold. One that cannot be used says so in its description.
 pub(super) async fn all(shelf: Shelf) -> Vec<CommandInfo> {
-    let read = tokio::task::spawn_blocking(move || files::all(&shelf));
+    let read = run_file_work(move || files::all(&shelf));
     read.await.unwrap_or_else(|error| {
         tracing::warn!("command files cannot be read: {error}");
         Vec::new()

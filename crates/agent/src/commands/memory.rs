@@ -3,6 +3,7 @@
 use super::{Answer, Asked, Command, Occasion, group, needed, plain, taking};
 use crate::memory;
 use pollux_session::{CommandInfo, Pending};
+use pollux_tools::run_file_work;
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -61,7 +62,7 @@ fn add(occasion: &Occasion<'_>, asked: &Asked) -> Result<Answer, String> {
 async fn read(occasion: &Occasion<'_>) -> Result<(Vec<PathBuf>, String), String> {
     let (workspace, settings) = (occasion.workspace().to_owned(), occasion.agent.settings.clone());
     let added = occasion.desk().map(|desk| desk.toolbox.include_directories().to_vec()).unwrap_or_default();
-    let read = tokio::task::spawn_blocking(move || {
+    let read = run_file_work(move || {
         let files = memory::paths(&workspace, &added, &settings.memory);
         (files, memory::load(&workspace, &added, &settings.memory))
     });

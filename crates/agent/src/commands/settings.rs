@@ -2,6 +2,7 @@
 
 use super::{Answer, Asked, Command, Occasion, plain};
 use pollux_session::{CommandInfo, Pending};
+use pollux_tools::run_file_work;
 
 /// The command.
 pub(super) struct Settings;
@@ -16,7 +17,7 @@ impl Command for Settings {
             let show = occasion.agent.commands.settings.clone();
             let show = show.ok_or("this agent was put together without settings files")?;
             let workspace = occasion.workspace().to_owned();
-            let lines = tokio::task::spawn_blocking(move || show(&workspace)).await;
+            let lines = run_file_work(move || show(&workspace)).await;
             let lines = lines.map_err(|error| format!("the settings could not be read: {error}"))?;
             Ok(Answer::say(lines.join("\n")))
         })

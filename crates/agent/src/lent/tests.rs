@@ -30,21 +30,34 @@ fn key(key: &str) -> Entrusted {
 fn what_cannot_be_held_is_refused_with_a_reason_that_hides_it() {
     let lendings = Lendings::new(ClientPrograms::Refused);
     let taken = ["github".to_owned()];
-    let many = (0..=SERVERS).map(|at| (format!("s{at}"), http("http://127.0.0.1/")));
+    let many = (0..=SERVERS).map(|at| (format!("s{at}"), http("https://example.com/")));
     let cases = [
         (key(""), "the API key that is lent has characters that no key has, or none"),
         (key("hush hush\n"), "the API key that is lent has characters that no key has, or none"),
         (servers(many), "17 tool servers are lent, and a session may have 16"),
-        (one("a b", http("http://h/")), "\"a b\" cannot be a tool server's name here: letters, digits and - _ . only"),
         (
-            one("github_more", http("http://h/")),
+            one("a b", http("https://h.example/")),
+            "\"a b\" cannot be a tool server's name here: letters, digits and - _ . only",
+        ),
+        (
+            one("github_more", http("https://h.example/")),
             "\"github_more\" is too like \"github\", a tool server of this machine; choose another name",
         ),
         (
-            one("git", http("http://h/")),
+            one("git", http("https://h.example/")),
             "\"git\" is too like \"github\", a tool server of this machine; choose another name",
         ),
         (one("x", http("file:///etc")), "the tool server \"x\": its address must begin with https:// or http://"),
+        (
+            one("x", http("http://127.0.0.1:8080/mcp")),
+            "the tool server \"x\": its address may not be used: it leads to an address that is not on the public \
+             internet; the operator can allow its host with --mcp-host",
+        ),
+        (
+            one("x", http("https://2130706433/")),
+            "the tool server \"x\": its address may not be used: it writes its host in an unusual way; write 127.0.0.1; \
+             the operator can allow its host with --mcp-host",
+        ),
         (
             one("x", program()),
             "the tool server \"x\": clients may not start programs here; lend an address, or start the server with \
@@ -59,6 +72,15 @@ fn what_cannot_be_held_is_refused_with_a_reason_that_hides_it() {
 }
 
 #[test]
+fn the_operator_says_which_hosts_of_their_own_clients_may_name() {
+    let lendings = Lendings::default().starting(ClientPrograms::Allowed).allowing(&["Tools.lan:8080".to_owned()]);
+    assert_eq!(lendings.take(session(), one("x", http("http://tools.lan:8080/mcp")), &[]), Ok(()));
+    assert!(lendings.take(session(), one("x", http("http://tools.lan:8081/mcp")), &[]).is_err());
+    let lendings = lendings.starting(ClientPrograms::Refused);
+    assert_eq!(lendings.take(session(), one("x", http("http://tools.lan:8080/mcp")), &[]), Ok(()));
+}
+
+#[test]
 fn programs_are_taken_where_the_operator_allows_them() {
     let (lendings, session) = (Lendings::new(ClientPrograms::Allowed), session());
     assert_eq!(lendings.take(session, one("x", program()), &[]), Ok(()));
@@ -69,9 +91,12 @@ fn programs_are_taken_where_the_operator_allows_them() {
 fn the_key_that_was_lent_last_counts_and_one_that_is_left_out_stays() {
     let (lendings, session) = (Lendings::default(), session());
     let held = || lendings.of(session).and_then(|lent| lent.key.clone());
-    for (lent, wanted) in
-        [(key("one"), "one"), (key("two"), "two"), (one("x", http("http://h/")), "two"), (Entrusted::default(), "two")]
-    {
+    for (lent, wanted) in [
+        (key("one"), "one"),
+        (key("two"), "two"),
+        (one("x", http("https://h.example/")), "two"),
+        (Entrusted::default(), "two"),
+    ] {
         assert_eq!(lendings.take(session, lent, &[]), Ok(()));
         assert_eq!(held(), Some(Secret::new(wanted)));
     }
@@ -81,16 +106,20 @@ fn the_key_that_was_lent_last_counts_and_one_that_is_left_out_stays() {
 fn a_server_stays_and_none_takes_its_place() {
     let (lendings, session) = (Lendings::new(ClientPrograms::Allowed), session());
     let batches = || lendings.of(session).map(|lent| lent.batches.clone()).unwrap_or_default();
-    assert_eq!(lendings.take(session, one("x", http("http://h/")), &[]), Ok(()));
+    assert_eq!(lendings.take(session, one("x", http("https://h.example/")), &[]), Ok(()));
     let first = batches();
     let header = [("Authorization".to_owned(), Secret::new("hush"))].into();
-    let others =
-        [http("http://other/"), program(), LentServer::Http { url: "http://h/".into(), headers: header }].into_iter();
+    let others = [
+        http("https://other.example/"),
+        program(),
+        LentServer::Http { url: "https://h.example/".into(), headers: header },
+    ]
+    .into_iter();
     let other = "this session was lent another tool server as \"x\", and what was approved for that one must not reach \
                  this one; send the same as before, or lend this one under a new name";
     for server in others {
         // Neither the key nor the new server that came with it is taken.
-        let lent = servers([("a".to_owned(), http("http://a/")), ("x".to_owned(), server)]);
+        let lent = servers([("a".to_owned(), http("https://a.example/")), ("x".to_owned(), server)]);
         let lent = Entrusted { api_key: Some(Secret::new("k")), ..lent };
         assert_eq!(lendings.take(session, lent, &[]), Err(other.to_owned()));
         assert!(lendings.of(session).is_some_and(|lent| !lent.has_key() && lent.batches.len() == 1));
@@ -98,10 +127,10 @@ fn a_server_stays_and_none_takes_its_place() {
     for like in ["x_y", "x.y"] {
         let why =
             format!("{like:?} is too like \"x\", a tool server that this session was lent before; choose another name");
-        assert_eq!(lendings.take(session, one(like, http("http://h/")), &[]), Err(why));
+        assert_eq!(lendings.take(session, one(like, http("https://h.example/")), &[]), Err(why));
     }
-    let again = servers([("x".to_owned(), http("http://h/")), ("new".to_owned(), http("http://n/"))]);
-    for lent in [again.clone(), again, one("new", http("http://n/")), key("k")] {
+    let again = servers([("x".to_owned(), http("https://h.example/")), ("new".to_owned(), http("https://n.example/"))]);
+    for lent in [again.clone(), again, one("new", http("https://n.example/")), key("k")] {
         assert_eq!(lendings.take(session, lent, &[]), Ok(()));
         assert!(Arc::ptr_eq(&batches()[0], &first[0]), "what runs is not started again");
     }
@@ -112,7 +141,7 @@ fn a_server_stays_and_none_takes_its_place() {
 #[test]
 fn servers_are_counted_over_all_messages() {
     let (lendings, session) = (Lendings::default(), session());
-    let some = |from: usize, to: usize| servers((from..to).map(|at| (format!("s{at:02}"), http("http://h/"))));
+    let some = |from: usize, to: usize| servers((from..to).map(|at| (format!("s{at:02}"), http("https://h.example/"))));
     assert_eq!(lendings.take(session, some(0, SERVERS), &[]), Ok(()));
     let why = "17 tool servers are lent, and a session may have 16";
     assert_eq!(lendings.take(session, some(SERVERS, SERVERS + 1), &[]), Err(why.to_owned()));
@@ -121,14 +150,18 @@ fn servers_are_counted_over_all_messages() {
 #[test]
 fn a_name_is_kept_for_its_server_when_the_loan_is_gone() {
     let (lendings, first) = (Lendings::default(), session());
-    assert_eq!(lendings.take(first, one("x", http("http://h/")), &[]), Ok(()));
+    assert_eq!(lendings.take(first, one("x", http("https://h.example/")), &[]), Ok(()));
     for _ in 0..SESSIONS {
         assert_eq!(lendings.take(session(), key("k"), &[]), Ok(()));
     }
     assert!(lendings.of(first).is_none());
-    assert!(lendings.take(first, one("x", http("http://other/")), &[]).is_err_and(|why| why.contains("another tool")));
+    assert!(
+        lendings
+            .take(first, one("x", http("https://other.example/")), &[])
+            .is_err_and(|why| why.contains("another tool"))
+    );
     assert!(lendings.of(first).is_none());
-    assert_eq!(lendings.take(first, one("x", http("http://h/")), &[]), Ok(()));
+    assert_eq!(lendings.take(first, one("x", http("https://h.example/")), &[]), Ok(()));
     assert!(lendings.of(first).is_some_and(|lent| lent.batches.len() == 1));
 }
 

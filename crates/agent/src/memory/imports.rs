@@ -1,16 +1,15 @@
 //! `@./other.md` in a memory file stands for that file's content.
 
 use super::FILE_BYTES;
+use pollux_tools::secret_name;
 use std::collections::HashSet;
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// How deep imports may go.
 const MAX_DEPTH: usize = 5;
 
 /// The content of `file` with its imports in place; `None` when it cannot be read. Nothing outside `boundary` is
-/// reached, no file is imported within itself, and code blocks are left alone.
+/// reached, no file is imported within itself or has a protected name, and code blocks are left alone.
 pub(super) fn read_with_imports(file: &Path, boundary: &Path) -> Option<String> {
     let boundary = boundary.canonicalize().ok()?;
     let mut open = HashSet::new();
@@ -18,9 +17,16 @@ pub(super) fn read_with_imports(file: &Path, boundary: &Path) -> Option<String> 
 }
 
 fn expand(file: &Path, boundary: &Path, open: &mut HashSet<PathBuf>, depth: usize) -> Option<String> {
-    if !file.starts_with(boundary) || depth > MAX_DEPTH || !open.insert(file.to_owned()) {
+    if !file.starts_with(boundary) || depth > MAX_DEPTH || open.contains(file) {
         return None;
     }
+    if secret_name(file).is_some() {
+        return Some(format!(
+            "[{} is left out: its name is protected. To see it, call read_file, and the person is asked.]",
+            file.display()
+        ));
+    }
+    open.insert(file.to_owned());
     let mut text = String::new();
     let mut in_code = false;
     for line in read(file)?.lines() {
@@ -52,8 +58,7 @@ fn import_in(line: &str) -> Option<&str> {
 }
 
 fn read(file: &Path) -> Option<String> {
-    let mut bytes = Vec::new();
-    File::open(file).ok()?.take(FILE_BYTES as u64 + 1).read_to_end(&mut bytes).ok()?;
+    let bytes = pollux_files::read_beginning(file, FILE_BYTES as u64 + 1).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 

@@ -70,6 +70,23 @@ fn imports_are_put_in_place_but_never_leave_the_repository_or_go_in_circles() {
 }
 
 #[test]
+fn protected_names_are_not_told() {
+    let place = place(&[
+        ("repo/.git/HEAD", ""),
+        ("repo/.env", "TOKEN=hunter2\n"),
+        ("repo/AGENTS.md", "top\n@./.env\n@./notes\nend\n"),
+    ]);
+    std::os::unix::fs::symlink(".env", place.dir.path().join("repo/notes")).unwrap();
+    std::os::unix::fs::symlink(".env", place.dir.path().join("repo/GEMINI.md")).unwrap();
+    let left_out =
+        "[repo/.env is left out: its name is protected. To see it, call read_file, and the person is asked.]\n";
+    assert_eq!(
+        place.told("repo"),
+        format!("--- repo/GEMINI.md ---\n{left_out}--- repo/AGENTS.md ---\ntop\n{left_out}{left_out}end\n")
+    );
+}
+
+#[test]
 fn long_memory_is_cut_and_says_so() {
     let long = "x".repeat(FILE_BYTES + 10);
     let place = place(&[("work/GEMINI.md", &long)]);
@@ -87,4 +104,17 @@ fn added_directories_speak_before_the_workspace_unless_they_may_not() {
     place.settings.from_added = false;
     let told = place.told_with("work", &["more"]);
     assert_eq!(told, "--- own/GEMINI.md ---\nown\n--- work/GEMINI.md ---\nwork\n");
+}
+
+#[test]
+fn a_pipe_is_no_memory_and_nobody_waits_for_it() {
+    let place = place(&[("work/GEMINI.md", "before\n@./notes\n@./real.md\nafter\n"), ("work/real.md", "imported\n")]);
+    for name in ["work/notes", "work/AGENTS.md", "own"] {
+        let path = place.dir.path().join(name);
+        rustix::fs::mknodat(rustix::fs::CWD, path, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+    }
+    let (done, finished) = std::sync::mpsc::channel();
+    std::thread::spawn(move || done.send(place.told("work")));
+    let told = finished.recv_timeout(std::time::Duration::from_secs(20)).expect("reading memory hangs");
+    assert_eq!(told, "--- work/GEMINI.md ---\nbefore\n@./notes\nimported\n\nafter\n");
 }

@@ -109,12 +109,8 @@ impl Subagents {
     /// Later files stand for earlier ones of the same name: what is nearest to the work counts.
     fn read(&self, stamp: &Stamp) -> Vec<Definition> {
         let mut agents = built_in::agents();
-        for (path, meta) in stamp {
-            let text = match meta {
-                Some((_, len)) if *len > MAX_BYTES => Err(format!("it is longer than {MAX_BYTES} bytes")),
-                _ => fs::read_to_string(path).map_err(|error| error.to_string()),
-            };
-            let text = match text {
+        for (path, _) in stamp {
+            let text = match pollux_files::read_text(path, MAX_BYTES) {
                 Ok(text) => text,
                 Err(why) => {
                     self.tell(&format!("{}: {why}; the agent is left out", path.display()));

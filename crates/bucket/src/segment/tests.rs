@@ -23,6 +23,7 @@ fn prompts_attachments_and_results_name_blobs() {
         kind: TaskKind::Once,
         text: "look".into(),
         media: media(),
+        piped_len: 0,
         command: None,
     };
     assert_eq!(named(prompted), ["a"]);

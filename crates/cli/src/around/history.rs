@@ -1,6 +1,6 @@
 //! Prompts of earlier sessions: one JSON string a line, in a file that only the person can read.
 
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
@@ -57,7 +57,7 @@ impl History {
 
     /// The end of the file, whole lines only.
     fn tail(&self) -> std::io::Result<String> {
-        let mut file = File::open(&self.path)?;
+        let mut file = pollux_files::open_regular(&self.path)?;
         let start = file.metadata()?.len().saturating_sub(READ_BYTES);
         file.seek(SeekFrom::Start(start))?;
         let mut bytes = Vec::new();

@@ -3,6 +3,9 @@
 use crate::person::Person;
 use serde::{Deserialize, Serialize};
 
+/// The longest file of choices.
+const MAX_BYTES: u64 = 64 * 1024;
+
 /// The choices.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -17,7 +20,7 @@ impl Preferred {
     /// What was chosen; the defaults where nothing was, or where it cannot be read, which is said.
     pub(crate) fn of(person: &Person) -> Preferred {
         let Some(path) = person.screen() else { return Preferred::default() };
-        let Ok(text) = std::fs::read_to_string(&path) else { return Preferred::default() };
+        let Ok(text) = pollux_files::read_text(&path, MAX_BYTES) else { return Preferred::default() };
         serde_json::from_str(&text).unwrap_or_else(|error| {
             tracing::warn!("{} is not read: {error}; /theme writes it anew", path.display());
             Preferred::default()

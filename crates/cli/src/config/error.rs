@@ -18,6 +18,12 @@ pub(crate) enum ConfigError {
     /// Yolo mode was asked for and is switched off.
     #[error("yolo mode is switched off by security.disableYoloMode ({0}); start without --yolo")]
     YoloDisabled(Origin),
+    /// Yolo mode was asked for, and hooks that should check tool calls are not run.
+    #[error(
+        "yolo mode is refused: hooks.BeforeTool ({0}) checks tool calls, and this release does not run hooks; start \
+         without --yolo, or remove the hooks"
+    )]
+    HooksNotRun(Origin),
 }
 
 impl ConfigError {

@@ -14,7 +14,9 @@ pub(crate) use consent::Asked;
 pub(crate) use enablement::{FILE as ENABLEMENT_FILE, Switch, switch};
 
 use super::error::Warning;
-use super::layer::{Entry, Server, Whose};
+use super::jsonc::{self, Content, Field};
+use super::layer::{Entry, Server, Whose, is_empty};
+use super::text_file;
 use super::variables::Variables;
 use consent::{Consents, Said};
 use enablement::Enablement;
@@ -39,6 +41,10 @@ pub(crate) struct Extension {
     pub(crate) context_files: Vec<PathBuf>,
     /// The folder of its command files, if it has one.
     pub(crate) commands: Option<PathBuf>,
+    /// The folder of its policy files, if it has one: they can only ask or deny.
+    pub(crate) policies: Option<PathBuf>,
+    /// The file with its hooks, if they are to check tool calls.
+    pub(crate) hooks: Option<PathBuf>,
     /// What the person has to allow before its tool servers are started: a workspace's that brings some.
     pub(crate) asks: Option<Asked>,
     /// Those that may be started.
@@ -103,7 +109,7 @@ pub(super) fn watched(places: [Option<&Path>; 2]) -> Vec<PathBuf> {
     for folder in places.into_iter().flatten() {
         files.push(folder.join(ENABLEMENT_FILE));
         for dir in folders_in(folder, &mut Vec::new()) {
-            files.extend([MANIFEST, ".env", "GEMINI.md"].map(|name| dir.join(name)));
+            files.extend([MANIFEST, ".env", "GEMINI.md", "hooks/hooks.json"].map(|name| dir.join(name)));
         }
     }
     files
@@ -172,10 +178,42 @@ fn read(
         servers.clear();
     }
     let commands = Some(dir.join("commands")).filter(|commands| commands.is_dir());
+    let policies = Some(dir.join("policies")).filter(|policies| policies.is_dir());
+    let hooks = Some(dir.join("hooks/hooks.json")).filter(|file| checks_tools(file));
     let (dir, enabled) = (dir.to_owned(), verdict.unwrap_or(true));
-    let extension =
-        Extension { name, version, description, dir, whose, enabled, context_files, commands, asks, servers, excludes };
+    let extension = Extension {
+        name,
+        version,
+        description,
+        dir,
+        whose,
+        enabled,
+        context_files,
+        commands,
+        policies,
+        hooks,
+        asks,
+        servers,
+        excludes,
+    };
     Ok(Some((extension, warnings)))
+}
+
+/// Whether a file of hooks has some that check tool calls. One that cannot be read may.
+fn checks_tools(file: &Path) -> bool {
+    let text = match text_file::read(file) {
+        Ok(None) => return false,
+        Ok(Some(text)) => text,
+        Err(_) => return true,
+    };
+    let Ok(fields) = jsonc::parse(&text) else { return true };
+    let named =
+        |fields: &[Field]| fields.iter().any(|field| field.name == "BeforeTool" && !is_empty(&field.value.content));
+    named(&fields)
+        || fields.iter().any(|field| match &field.value.content {
+            Content::Object(inner) => field.name == "hooks" && named(inner),
+            _ => false,
+        })
 }
 
 fn twice(extension: &Extension, first: &Extension) -> Warning {

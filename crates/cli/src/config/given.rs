@@ -23,6 +23,10 @@ pub(crate) struct Given {
     pub(crate) include_directories: Vec<String>,
     /// `--allowed-mcp-server-names`; empty when not given.
     pub(crate) allowed_servers: Vec<String>,
+    /// `--policy`; empty when not given.
+    pub(crate) policies: Vec<String>,
+    /// `--admin-policy`; empty when not given.
+    pub(crate) admin_policies: Vec<String>,
     /// `--port` of `pollux serve`
     pub(crate) port: Option<u16>,
     /// `--workspace` of `pollux serve`
@@ -41,6 +45,8 @@ pub(crate) struct Given {
     pub(crate) card_key: Option<PathBuf>,
     /// `--push-host`; empty when not given.
     pub(crate) push_hosts: Vec<String>,
+    /// `--mcp-host`; empty when not given.
+    pub(crate) mcp_hosts: Vec<String>,
 }
 
 /// A variable with a value that its setting cannot have. The value is not kept: it may be a secret.
@@ -84,6 +90,8 @@ pub(super) fn flags(given: Given) -> Layer {
         ("tools.allowed", "--allowed-tools", names(given.allowed_tools)),
         ("context.includeDirectories", "--include-directories", names(given.include_directories)),
         ("mcp.allowed", "--allowed-mcp-server-names", names(given.allowed_servers)),
+        ("policyPaths", "--policy", names(given.policies)),
+        ("adminPolicyPaths", "--admin-policy", names(given.admin_policies)),
         ("serve.port", "--port", given.port.map(|port| Value::Count(port.into()))),
         ("serve.workspace", "--workspace", given.serve_workspace.map(|path| Value::Text(path.display().to_string()))),
         ("serve.workspaceRoots", "--workspace-root", names(given.workspace_roots)),
@@ -93,6 +101,7 @@ pub(super) fn flags(given: Given) -> Layer {
         ("a2a.requireExtension", "--require-extension", given.require_extension.then_some(Value::Flag(true))),
         ("a2a.cardKey", "--card-key", given.card_key.map(|path| Value::Text(path.display().to_string()))),
         ("a2a.pushHosts", "--push-host", names(given.push_hosts)),
+        ("a2a.mcpHosts", "--mcp-host", names(given.mcp_hosts)),
     ];
     let entry = |(name, flag, value): (&str, &'static str, Option<Value>)| {
         Some(Entry { key: keys::key(name)?, value: value?, origin: Origin::Flag(flag) })

@@ -300,6 +300,24 @@ pub(crate) const KEYS: &[Key] = &[
         meaning: "MCP servers that are not used",
     },
     Key {
+        name: "policyPaths",
+        kind: Kind::Names,
+        preset: Preset::Names(&[]),
+        merge: Merge::Adds,
+        workspace: FromWorkspace::Never,
+        elsewhere: &[Flag("--policy")],
+        meaning: "more files and directories with rules of yours: whole paths, or `~/`; one that cannot be read makes everything ask",
+    },
+    Key {
+        name: "adminPolicyPaths",
+        kind: Kind::Names,
+        preset: Preset::Names(&[]),
+        merge: Merge::Adds,
+        workspace: FromWorkspace::Never,
+        elsewhere: &[Flag("--admin-policy")],
+        meaning: "the same for rules that no other rule overrules",
+    },
+    Key {
         name: "security.folderTrust.enabled",
         kind: Kind::Flag,
         preset: Preset::Flag(true),
@@ -415,6 +433,15 @@ pub(crate) const KEYS: &[Key] = &[
         workspace: FromWorkspace::Never,
         elsewhere: &[Flag("--push-host")],
         meaning: "hosts, with or without a port, that news of tasks may be pushed to although they are not on the public internet",
+    },
+    Key {
+        name: "a2a.mcpHosts",
+        kind: Kind::Names,
+        preset: Preset::Names(&[]),
+        merge: Merge::Replaces,
+        workspace: FromWorkspace::Never,
+        elsewhere: &[Flag("--mcp-host")],
+        meaning: "hosts, with or without a port, where the tool servers of clients may be although they are not on the public internet",
     },
 ];
 

@@ -32,6 +32,10 @@ pub(crate) struct Layer {
     pub(crate) entries: Vec<Entry>,
     pub(crate) servers: Vec<Server>,
     pub(crate) unused: Vec<Unused>,
+    /// Hooks that are to check tool calls, and are not run here.
+    pub(crate) hooks: Vec<Unused>,
+    /// Whether hooks are run at all, if the file says so. A workspace's never does.
+    pub(crate) hooks_enabled: Option<bool>,
     pub(crate) warnings: Vec<Warning>,
 }
 
@@ -78,6 +82,19 @@ impl Layer {
         });
         read.map_err(|flaw| ConfigError::broken(path, flaw))?;
         Ok(Some(reader.finish()))
+    }
+}
+
+/// Hooks that may forbid a tool call.
+pub(super) const BEFORE_TOOL: &str = "hooks.BeforeTool";
+
+/// Whether nothing is set.
+pub(super) fn is_empty(content: &Content) -> bool {
+    match content {
+        Content::Null => true,
+        Content::List(nodes) => nodes.is_empty(),
+        Content::Object(fields) => fields.is_empty(),
+        _ => false,
     }
 }
 
@@ -176,13 +193,20 @@ impl Reader {
 
     /// Note every setting below `name`, so that each can be told to have no effect.
     fn unused(&mut self, name: &str, field: &Field) {
-        if self.whose == Whose::Workspace {
-            return;
+        match (name, &field.value.content) {
+            (BEFORE_TOOL, content) if !is_empty(content) => {
+                self.layer.hooks.push(Unused { name: name.to_owned(), origin: self.origin(field.at) });
+            }
+            ("hooksConfig.enabled" | "hooks.enabled", Content::Flag(on)) if self.whose == Whose::Own => {
+                self.layer.hooks_enabled = Some(*on);
+            }
+            _ => {}
         }
         match &field.value.content {
             Content::Object(fields) if !fields.is_empty() => {
                 fields.iter().for_each(|field| self.unused(&format!("{name}.{}", field.name), field));
             }
+            _ if self.whose == Whose::Workspace => {}
             content => {
                 let off = matches!(content, Content::Null | Content::Flag(false));
                 if keys::is_missing_protection(name) && !off {

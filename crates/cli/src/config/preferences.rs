@@ -36,6 +36,9 @@ pub(crate) struct Preferences {
     pub(crate) allowed_servers: Option<Vec<String>>,
     pub(crate) excluded_servers: Vec<String>,
     pub(crate) folder_trust: bool,
+    /// More files and directories of rules, of the person's and of the machine's tier.
+    pub(crate) policy_paths: Vec<PathBuf>,
+    pub(crate) admin_policy_paths: Vec<PathBuf>,
     pub(crate) disable_yolo: bool,
     pub(crate) disable_always_allow: bool,
     /// The port of `pollux serve`.
@@ -58,6 +61,8 @@ pub(crate) struct Preferences {
     pub(crate) card_key: Option<PathBuf>,
     /// Where news of tasks may be pushed to beside the public internet.
     pub(crate) push_hosts: Vec<String>,
+    /// Hosts of the operator's own where the tool servers of clients may be.
+    pub(crate) mcp_hosts: Vec<String>,
 }
 
 /// Which files searches see.
@@ -111,6 +116,8 @@ impl Preferences {
             output_threshold: read.limit("tools.truncateToolOutputThreshold"),
             allowed_servers: read.some_names("mcp.allowed"),
             excluded_servers: read.names("mcp.excluded"),
+            policy_paths: Reading { workspace: None, ..read }.paths("policyPaths"),
+            admin_policy_paths: Reading { workspace: None, ..read }.paths("adminPolicyPaths"),
             folder_trust: read.flag("security.folderTrust.enabled"),
             disable_yolo: read.flag("security.disableYoloMode"),
             disable_always_allow: read.flag("security.disableAlwaysAllow"),
@@ -127,6 +134,7 @@ impl Preferences {
             require_extension: read.flag("a2a.requireExtension"),
             card_key: read.text("a2a.cardKey").map(|path| Reading { workspace: None, ..read }.path(&path)),
             push_hosts: read.names("a2a.pushHosts"),
+            mcp_hosts: read.names("a2a.mcpHosts"),
         }
     }
 }

@@ -176,6 +176,65 @@ fn yolo_is_refused_where_it_is_switched_off() {
 }
 
 #[test]
+fn hooks_that_check_tools_are_told_and_refuse_yolo() {
+    let hooks = r#"{"hooks": {"BeforeTool": [{"matcher": "*", "hooks": [{"type": "command", "command": "check"}]}]}}"#;
+    let yolo = || Given { mode: Some(Mode::Yolo), ..Given::default() };
+    for file in ["home/.gemini/settings.json", "etc/settings.json"] {
+        let machine = Machine::new().file(file, hooks);
+        let wanted = format!(
+            "yolo mode is refused: hooks.BeforeTool ({file}:1) checks tool calls, and this release does not run hooks; \
+             start without --yolo, or remove the hooks"
+        );
+        assert_eq!(machine.try_load(yolo()).map(|_| ()), Err(wanted));
+        let config = machine.load();
+        assert_eq!(machine.warnings(&config), [not_run(file)]);
+        assert!(config.preferences.disable_yolo, "a session cannot switch to it either");
+        let config = config.for_workspace(&machine.path("ws"), FolderTrust::Unknown);
+        assert_eq!(machine.warnings(&config), Vec::<String>::new(), "it was told already");
+        assert!(config.preferences.disable_yolo);
+    }
+    let file = "ws/.gemini/settings.json";
+    let machine = Machine::new().file(file, hooks);
+    let config = machine.try_load(yolo()).unwrap().for_workspace(&machine.path("ws"), FolderTrust::Trusted);
+    assert_eq!(config.preferences.mode, Mode::Default);
+    let refused = format!("{file}:1: yolo mode is refused in this workspace, so tools ask");
+    assert_eq!(machine.warnings(&config), [not_run(file), refused]);
+    let config = machine.try_load(yolo()).unwrap().for_workspace(&machine.path("ws"), FolderTrust::Unknown);
+    assert_eq!(config.preferences.mode, Mode::Yolo, "an untrusted folder's files are not even opened");
+}
+
+#[test]
+fn hooks_of_extensions_count_and_those_that_are_off_do_not() {
+    let file = "home/.gemini/extensions/guard/hooks/hooks.json";
+    let manifest = r#"{"name": "guard", "version": "1.0.0"}"#;
+    let with = |hooks: &str| {
+        Machine::new().file("home/.gemini/extensions/guard/gemini-extension.json", manifest).file(file, hooks)
+    };
+    for hooks in [r#"{"hooks": {"BeforeTool": [{}]}}"#, r#"{"BeforeTool": [{}]}"#, "{ broken"] {
+        let machine = with(hooks);
+        let config = machine.load().for_workspace(&machine.path("ws"), FolderTrust::Unknown);
+        assert_eq!(machine.warnings(&config), [not_run(file)], "{hooks}");
+        assert!(config.preferences.disable_yolo, "{hooks}");
+    }
+    for hooks in [r#"{"hooks": {"AfterTool": [{}]}}"#, r#"{"hooks": {"BeforeTool": []}}"#] {
+        let machine = with(hooks);
+        let config = machine.load().for_workspace(&machine.path("ws"), FolderTrust::Unknown);
+        assert!(!config.preferences.disable_yolo && config.warnings.is_empty(), "{hooks}");
+    }
+    let off = r#"{"hooksConfig": {"enabled": false}, "hooks": {"BeforeTool": [{}]}}"#;
+    let machine = with(r#"{"BeforeTool": [{}]}"#).file("home/.gemini/settings.json", off);
+    let config = machine.load().for_workspace(&machine.path("ws"), FolderTrust::Unknown);
+    assert!(!config.preferences.disable_yolo, "Gemini CLI would not run them either");
+}
+
+fn not_run(file: &str) -> String {
+    format!(
+        "{file}:1: hooks.BeforeTool is not run by this release: it checks no tool call, and yolo mode is refused while \
+         it is set"
+    )
+}
+
+#[test]
 fn an_unknown_key_is_told_once_however_often_it_stands() {
     let machine = Machine::new()
         .file("home/.gemini/settings.json", r#"{"modle": 1}"#)

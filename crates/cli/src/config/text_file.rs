@@ -1,8 +1,6 @@
 //! Reading a small text file that may be anything.
 
-use std::fs::OpenOptions;
-use std::io::{ErrorKind, Read};
-use std::os::unix::fs::OpenOptionsExt;
+use std::io::ErrorKind;
 use std::path::Path;
 
 /// The most that is read.
@@ -10,23 +8,13 @@ const BYTES: u64 = 1024 * 1024;
 
 /// The text in `path`, or nothing when there is no such file. Only a regular file is read, and a pipe is not waited for.
 pub(crate) fn read(path: &Path) -> Result<Option<String>, String> {
-    let no_wait = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
-    let file = match OpenOptions::new().read(true).custom_flags(no_wait).open(path) {
-        Ok(file) => file,
+    let text = match pollux_files::read_text(path, BYTES) {
+        Ok(text) => text,
         // A component that is a file cannot hold one.
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
+        Err(error) if error.kind() == ErrorKind::FileTooLarge => return Err("it is larger than 1 MiB".into()),
         Err(error) => return Err(error.to_string()),
     };
-    let metadata = file.metadata().map_err(|error| error.to_string())?;
-    if !metadata.is_file() {
-        return Err("it is not a regular file".into());
-    }
-    let mut bytes = Vec::new();
-    file.take(BYTES + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
-    if bytes.len() as u64 > BYTES {
-        return Err("it is larger than 1 MiB".into());
-    }
-    let text = String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())?;
     // Some editors begin a text with a mark that is no part of it.
     Ok(Some(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text)))
 }

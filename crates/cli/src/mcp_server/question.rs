@@ -130,7 +130,10 @@ impl Question {
                 format!("Pollux wants to run a command in {directory}:\n\n{}", shown(command))
             }
             Details::Edit(diff) => format!("Pollux wants to change {}:\n\n{}", diff.name, shown(&diff.patch)),
-            Details::Mcp { server, tool } => format!("Pollux wants to call {tool} of the MCP server {server}."),
+            Details::Mcp { server, tool, version } => {
+                let notice = version.change_notice().map(|notice| format!(" {notice}")).unwrap_or_default();
+                format!("Pollux wants to call {tool} of the MCP server {server}.{notice}")
+            }
             Details::Generic { description, schema: None } => {
                 format!("Pollux wants to use {tool}: {}", shown(description))
             }

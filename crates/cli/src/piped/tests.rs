@@ -1,4 +1,4 @@
-use super::{LIMIT, all, beside};
+use super::{LIMIT, PipedPrompt, all, beside};
 use pretty_assertions::assert_eq;
 use std::io::{self, Cursor, Read};
 
@@ -20,25 +20,26 @@ impl Read for Breaking {
 
 #[test]
 fn what_is_piped_stands_before_the_prompt() {
+    let prompt = |text: &str, piped_len| PipedPrompt { text: text.to_owned(), piped_len };
     assert_eq!(
         beside("what is it?", Cursor::new("a log\nof two lines\n")).unwrap(),
-        "a log\nof two lines\n\nwhat is it?"
+        prompt("a log\nof two lines\n\nwhat is it?", 20)
     );
-    assert_eq!(beside("hello", Cursor::new("")).unwrap(), "hello");
-    assert_eq!(beside("hello", Cursor::new(" \n\n")).unwrap(), "hello");
-    assert_eq!(all(Cursor::new("as it is \n")).unwrap(), "as it is \n");
+    assert_eq!(beside("hello", Cursor::new("")).unwrap(), prompt("hello", 0));
+    assert_eq!(beside("hello", Cursor::new(" \n\n")).unwrap(), prompt("hello", 0));
+    assert_eq!(all(Cursor::new("as it is \n")).unwrap(), prompt("as it is \n", 10));
 }
 
 #[test]
 fn a_pipe_that_nobody_writes_to_does_not_hold_up_a_prompt() {
     let (reader, writer) = io::pipe().unwrap();
-    assert_eq!(beside("hello", reader).unwrap(), "hello");
+    assert_eq!(beside("hello", reader).unwrap().text, "hello");
     drop(writer);
 }
 
 #[test]
 fn as_much_as_may_be_is_taken_and_not_a_byte_more() {
-    assert_eq!(all(Cursor::new(vec![b'x'; LIMIT])).unwrap().len(), LIMIT);
+    assert_eq!(all(Cursor::new(vec![b'x'; LIMIT])).unwrap().text.len(), LIMIT);
     let refused = |error: anyhow::Error| error.to_string();
     let wanted = "standard input is longer than 8 MB; put it into a file and name that in the prompt, like @big.log";
     assert_eq!(all(Cursor::new(vec![b'x'; LIMIT + 1])).map_err(refused), Err(wanted.into()));

@@ -56,6 +56,21 @@ async fn a_change_of_a_file_or_of_trust_counts_at_once() {
 }
 
 #[tokio::test]
+async fn at_a_terminal_trust_counts_at_once_and_a_file_at_the_next_start() {
+    let machine = Machine::new().file("ws/.gemini/settings.json", r#"{"tools": {"core": ["glob"]}}"#);
+    let ws = machine.path("ws");
+    let workspaces = workspaces(&machine);
+    let config = workspaces.basics.config.for_workspace(&ws, FolderTrust::Unknown);
+    let workspaces = workspaces.at_terminal(&config);
+    assert!(tools(&workspaces, &ws).len() > 2, "it is not trusted");
+    let machine = trust(machine, &["ws"]);
+    assert_eq!(tools(&workspaces, &ws), ["glob"]);
+    let machine = machine.file("ws/.gemini/settings.json", r#"{"tools": {"core": ["read_file", "glob"]}}"#);
+    assert_eq!(tools(&workspaces, &ws), ["glob"], "what its commands left running goes on");
+    drop(machine);
+}
+
+#[tokio::test]
 async fn no_more_agents_are_kept_than_there_is_room_for() {
     let machine = Machine::new();
     let workspaces = workspaces(&machine);

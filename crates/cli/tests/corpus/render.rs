@@ -246,7 +246,7 @@ impl Page<'_> {
                 let schema = if schema.is_some() { ", wants answers" } else { "" };
                 format!("{}{schema}", self.quoted(description))
             }
-            Details::Mcp { server, tool } => format!("call {tool} of {server}"),
+            Details::Mcp { server, tool, .. } => format!("call {tool} of {server}"),
         };
         let options: Vec<&str> = ask.options.iter().map(|choice| choice.id.as_str()).collect();
         format!("asks ({}): {what} [{}]", word(kind), options.join(" "))

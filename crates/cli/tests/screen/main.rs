@@ -11,6 +11,7 @@ mod joining;
 mod leaving;
 mod stage;
 mod streaming;
+mod trust;
 
 use anyhow::Result;
 use pollux_testkit::tmux::Tmux;

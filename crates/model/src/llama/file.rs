@@ -21,7 +21,7 @@ pub(super) fn check(path: &Path) -> Result<u64, GgufError> {
         ErrorKind::NotFound => GgufError::Missing,
         _ => GgufError::Unreadable(error.to_string()),
     };
-    let mut file = std::fs::File::open(path).map_err(unreadable)?;
+    let mut file = pollux_files::open_regular(path).map_err(unreadable)?;
     let mut head = [0; 4];
     match file.read_exact(&mut head) {
         Ok(()) if &head == MAGIC => file.metadata().map(|known| known.len()).map_err(unreadable),

@@ -1,34 +1,71 @@
 //! What people granted in this session. A grant turns asking into allowing; it never overrules a denial, a firm rule or
 //! the machine's administrator.
 
-use super::{Opinion, Yields};
+use super::{Authority, Opinion, Yields};
+use crate::directory;
+use crate::prefix_grant;
 use crate::request::{Decision, Request};
-use crate::rule::{Match, Simple};
-use pollux_session::{Details, Grant};
+use pollux_session::{By, Details, Grant, PlanAuthority, PlannedWord};
 
-/// Allow what `opinion` asks about if it was granted. `part` is the command in question, `None` for a call that is no
-/// shell command or for the doubts about one.
-pub(crate) fn lift(opinion: &mut Opinion, request: &Request<'_>, part: Option<&Simple>) {
+/// Allow what `opinion` asks about if it was granted. `words` are those of the command in question, if it can run without a
+/// shell, and `cd` is where the whole command goes first.
+pub(crate) fn lift(opinion: &mut Opinion, request: &Request<'_>, words: Option<&[PlannedWord]>, cd: Option<&str>) {
     if opinion.finding.decision != Decision::Ask || opinion.yields == Yields::No {
         return;
     }
-    let prefix_counts = opinion.yields == Yields::ToPrefix;
-    let covering = request.grants.iter().find(|(grant, _)| covers(grant, request, part.filter(|_| prefix_counts)));
-    if let Some((grant, by)) = covering {
+    let words = words.filter(|_| opinion.yields == Yields::ToPrefix);
+    let mut covering =
+        request.grants.iter().filter_map(|(grant, by)| Some((covers(grant, request, words, cd)?, grant, by)));
+    if let Some((authority, grant, by)) = covering.next() {
         opinion.finding.decision = Decision::Allow;
         opinion.finding.why = format!("{by} allowed {grant} in this session");
         opinion.finding.rule = None;
+        opinion.authority = authority;
     }
 }
 
-fn covers(grant: &Grant, request: &Request<'_>, part: Option<&Simple>) -> bool {
-    match (grant, request.details) {
+/// How much of the command `grant` speaks of, if it covers it.
+fn covers(grant: &Grant, request: &Request<'_>, words: Option<&[PlannedWord]>, cd: Option<&str>) -> Option<Authority> {
+    let is_here = |granted: &Option<String>, running: &str| {
+        granted.as_deref() == Some(directory::in_workspace(request.workspace, running).as_str())
+    };
+    let covers_whole = match (grant, request.details) {
+        // A name alone says nothing of what a server makes of it: old logs' grants of this kind ask again.
+        (Grant::Tool { .. }, Details::Mcp { .. }) => false,
         (Grant::Tool { tool }, _) => tool == request.tool,
-        (Grant::Command { command: granted }, Details::Execute { command, .. }) => granted == command,
-        (Grant::Prefix { words }, Details::Execute { .. }) => {
-            part.is_some_and(|part| crate::rule::begins_with(&part.words, words, Decision::Allow) == Match::Yes)
+        (Grant::Command { command: granted, directory }, Details::Execute { command, directory: running }) => {
+            granted == command && is_here(directory, running)
         }
-        (Grant::Server { server: granted }, Details::Mcp { server, .. }) => granted == server,
-        (Grant::Command { .. } | Grant::Prefix { .. } | Grant::Server { .. }, _) => false,
-    }
+        (Grant::Prefix { words: prefix, options, directory }, Details::Execute { directory: running, .. }) => {
+            let covers = words.is_some_and(|words| prefix_grant::covers(prefix, options, words))
+                && is_here(directory, &directory::after_cd(running, cd));
+            return covers.then_some(Authority::Part(PlanAuthority::Person));
+        }
+        (Grant::McpTool { tool, digest }, Details::Mcp { version, .. }) => {
+            tool == request.tool && !digest.is_empty() && *digest == version.tool_digest
+        }
+        (Grant::McpServer { server: granted, digest }, Details::Mcp { server, version, .. }) => {
+            granted == server && !digest.is_empty() && *digest == version.server_digest
+        }
+        (
+            Grant::Command { .. }
+            | Grant::Prefix { .. }
+            | Grant::Server { .. }
+            | Grant::McpTool { .. }
+            | Grant::McpServer { .. },
+            _,
+        ) => false,
+    };
+    covers_whole.then_some(Authority::Whole)
+}
+
+/// The grant for the MCP tool of `request`, or for its whole server, as it was before the server changed it.
+pub(crate) fn outdated<'a>(request: &Request<'a>) -> Option<&'a (Grant, By)> {
+    let Details::Mcp { server, version, .. } = request.details else { return None };
+    let is_outdated = |grant: &Grant| match grant {
+        Grant::McpTool { tool, digest } => tool == request.tool && *digest != version.tool_digest,
+        Grant::McpServer { server: granted, digest } => granted == server && *digest != version.server_digest,
+        Grant::Tool { .. } | Grant::Command { .. } | Grant::Prefix { .. } | Grant::Server { .. } => false,
+    };
+    request.grants.iter().find(|(grant, _)| is_outdated(grant))
 }

@@ -2,9 +2,10 @@ use crate::policy::Policy;
 use crate::request::{Decision, Request};
 use crate::rule::Tier;
 use crate::tool_settings::ToolSettings;
-use pollux_session::{By, Details, FileDiff, Grant, Mode, ToolKind};
+use pollux_session::{By, Details, FileDiff, Grant, McpToolVersion, Mode, ToolKind};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
+use std::path::Path;
 
 const MODES: [Mode; 4] = [Mode::Default, Mode::AutoEdit, Mode::Plan, Mode::Yolo];
 
@@ -16,12 +17,14 @@ struct Call {
     details: Details,
     grants: Vec<(Grant, By)>,
     protected: Option<&'static str>,
+    secret: Option<&'static str>,
     subagent: Option<&'static str>,
 }
 
 impl Call {
     fn new(kind: ToolKind, tool: &'static str, details: Details) -> Call {
-        Call { kind, tool, args: json!({}), details, grants: Vec::new(), protected: None, subagent: None }
+        let grants = Vec::new();
+        Call { kind, tool, args: json!({}), details, grants, protected: None, secret: None, subagent: None }
     }
 
     fn generic(kind: ToolKind, tool: &'static str) -> Call {
@@ -40,7 +43,8 @@ impl Call {
     }
 
     fn mcp() -> Call {
-        let details = Details::Mcp { server: "s".into(), tool: "t".into() };
+        let version = McpToolVersion { tool_digest: "tool 1".into(), server_digest: "server 1".into(), changed: false };
+        let details = Details::Mcp { server: "s".into(), tool: "t".into(), version };
         Call::new(ToolKind::Fetch, "mcp_s_t", details)
     }
 
@@ -51,9 +55,22 @@ impl Call {
     }
 
     fn judged(&self, policy: &Policy, mode: Mode) -> (Decision, String) {
-        let Call { kind, tool, args, details, grants, protected, subagent } = self;
-        let (kind, protected, subagent) = (*kind, *protected, *subagent);
-        let request = Request { mode, kind, tool, args, details, grants, protected, workspace_trusted: true, subagent };
+        let Call { kind, tool, args, details, grants, protected, secret, subagent } = self;
+        let (kind, protected, secret, subagent) = (*kind, *protected, *secret, *subagent);
+        let request = Request {
+            mode,
+            kind,
+            tool,
+            args,
+            details,
+            grants,
+            protected,
+            secret,
+            workspace_trusted: true,
+            subagent,
+            workspace: Path::new("/ws"),
+            objection: None,
+        };
         let judgement = policy.judge(&request);
         (judgement.verdict, judgement.why)
     }
@@ -80,8 +97,20 @@ fn tool(name: &str) -> Grant {
     Grant::Tool { tool: name.into() }
 }
 
+fn mcp_tool(name: &str, digest: &str) -> Grant {
+    Grant::McpTool { tool: name.into(), digest: digest.into() }
+}
+
+fn mcp_server(name: &str, digest: &str) -> Grant {
+    Grant::McpServer { server: name.into(), digest: digest.into() }
+}
+
 fn prefix(words: &str) -> Grant {
-    Grant::Prefix { words: words.split(' ').map(str::to_owned).collect() }
+    Grant::Prefix {
+        words: words.split(' ').map(str::to_owned).collect(),
+        options: Vec::new(),
+        directory: Some(".".into()),
+    }
 }
 
 #[test]
@@ -103,24 +132,52 @@ fn grants_cover_what_they_say() {
         (Call::edit(), tool("write_file"), "allow allow deny allow"),
         (Call::edit(), tool("replace"), "ask allow deny allow"),
         (Call::shell("cargo test"), tool("run_shell_command"), "allow allow deny allow"),
-        (Call::shell("cargo test"), Grant::Command { command: "cargo test".into() }, "allow allow deny allow"),
-        (Call::shell("cargo test"), Grant::Command { command: "cargo test ".into() }, "ask ask deny allow"),
+        (
+            Call::shell("cargo test"),
+            Grant::Command { command: "cargo test".into(), directory: Some(".".into()) },
+            "allow allow deny allow",
+        ),
+        (
+            Call::shell("cargo test"),
+            Grant::Command { command: "cargo test ".into(), directory: Some(".".into()) },
+            "ask ask deny allow",
+        ),
         (Call::shell("cargo test"), prefix("cargo test"), "allow allow deny allow"),
         (Call::shell("cargo test --all"), prefix("cargo test"), "allow allow deny allow"),
-        (Call::shell("cd x && cargo test | tail"), prefix("cargo test"), "allow allow deny allow"),
+        (Call::shell("cargo test | tail"), prefix("cargo test"), "allow allow deny allow"),
+        (Call::shell("cd x && cargo test"), prefix("cargo test"), "ask ask deny allow"),
+        (Call::shell("cargo test --config x"), prefix("cargo test"), "ask ask deny allow"),
         (Call::shell("cargo testx"), prefix("cargo test"), "ask ask deny allow"),
         (Call::shell("cargo"), prefix("cargo test"), "ask ask deny allow"),
         (Call::shell("./cargo test"), prefix("cargo test"), "ask ask deny allow"),
         (Call::shell("cargo test; curl x"), prefix("cargo test"), "ask ask deny allow"),
         (Call::shell("cargo test $(curl x)"), prefix("cargo test"), "ask ask deny allow"),
         (Call::shell("cargo test > f"), prefix("cargo test"), "ask ask deny allow"),
-        (Call::shell("cargo test > f"), Grant::Command { command: "cargo test > f".into() }, "allow allow deny allow"),
-        (Call::shell("echo ${x@P}"), Grant::Command { command: "echo ${x@P}".into() }, "allow allow deny allow"),
-        (Call::shell("rm -rf x"), Grant::Command { command: "rm -rf x".into() }, "ask ask deny allow"),
+        (
+            Call::shell("cargo test > f"),
+            Grant::Command { command: "cargo test > f".into(), directory: Some(".".into()) },
+            "allow allow deny allow",
+        ),
+        (
+            Call::shell("echo ${x@P}"),
+            Grant::Command { command: "echo ${x@P}".into(), directory: Some(".".into()) },
+            "allow allow deny allow",
+        ),
+        (
+            Call::shell("rm -rf x"),
+            Grant::Command { command: "rm -rf x".into(), directory: Some(".".into()) },
+            "ask ask deny allow",
+        ),
         (Call::shell("rm -rf x"), tool("run_shell_command"), "ask ask deny allow"),
-        (Call::mcp(), Grant::Server { server: "s".into() }, "allow allow allow allow"),
-        (Call::mcp(), Grant::Server { server: "other".into() }, "ask ask ask allow"),
-        (Call::mcp(), tool("mcp_s_t"), "allow allow allow allow"),
+        (Call::mcp(), mcp_server("s", "server 1"), "allow allow allow allow"),
+        (Call::mcp(), mcp_server("other", "server 1"), "ask ask ask allow"),
+        (Call::mcp(), mcp_server("s", "server 2"), "ask ask ask allow"),
+        (Call::mcp(), mcp_tool("mcp_s_t", "tool 1"), "allow allow allow allow"),
+        (Call::mcp(), mcp_tool("mcp_s_u", "tool 1"), "ask ask ask allow"),
+        (Call::mcp(), mcp_tool("mcp_s_t", "tool 2"), "ask ask ask allow"),
+        // Grants of logs from before tools had versions.
+        (Call::mcp(), tool("mcp_s_t"), "ask ask ask allow"),
+        (Call::mcp(), Grant::Server { server: "s".into() }, "ask ask ask allow"),
         (Call::generic(ToolKind::Converse, "ask_user"), tool("ask_user"), "ask ask ask ask"),
     ] {
         let label = format!("{:?} {grant}", call.details);
@@ -133,6 +190,18 @@ fn a_protected_place_asks_whatever_was_allowed() {
     let call = Call { protected: Some(".git"), ..Call::edit() }.granted(tool("write_file"));
     assert_eq!(call.row(&Policy::default()), "ask ask deny allow");
     assert_eq!(call.row(&user(&rule("allow", "toolName = \"write_file\""))), "ask ask deny allow");
+}
+
+#[test]
+fn a_secret_asks_whatever_was_allowed_and_is_never_more_than_a_question() {
+    let secret = Some("`.env` is protected");
+    let read = Call { secret, ..Call::generic(ToolKind::Read, "read_file") }.granted(tool("read_file"));
+    assert_eq!(read.row(&Policy::default()), "ask ask ask allow");
+    assert_eq!(read.row(&user(&rule("allow", "toolName = \"read_file\""))), "ask ask ask allow");
+    assert_eq!(read.row(&user(&rule("deny", "toolName = \"read_file\""))), "deny deny deny deny");
+    assert_eq!(read.judged(&Policy::default(), Mode::Default).1, "`.env` is protected");
+    let edit = Call { secret, ..Call::edit() }.granted(tool("write_file"));
+    assert_eq!(edit.row(&Policy::default()), "ask ask deny allow");
 }
 
 #[test]
@@ -167,7 +236,8 @@ fn rules_of_a_person_speak_of_commands() {
     for (command, row) in [
         ("cargo test", "allow allow deny allow"),
         ("cargo test > f", "ask ask deny allow"),
-        ("tee x > f", "allow allow deny allow"),
+        // Only a rule for all commands, or for the very command, allows writing: the others run without a shell.
+        ("tee x > f", "ask ask deny allow"),
         ("ls | cargo test", "allow allow deny allow"),
         ("cargo publish", "deny deny deny deny"),
         ("cargo --quiet publish", "ask ask deny ask"),
@@ -230,9 +300,38 @@ argsPattern = '\x00"file_path":"a"\x00'"#
     let other = Call { args: json!({ "file_path": "b", "content": "\"file_path\":\"a\"" }), ..Call::edit() };
     assert_eq!(other.judged(&policy, Mode::Default).0, Decision::Ask);
     assert_eq!(Call::mcp().judged(&policy, Mode::Default).0, Decision::Allow);
-    let details = Details::Mcp { server: "s_t".into(), tool: "u".into() };
+    let details = Details::Mcp { server: "s_t".into(), tool: "u".into(), version: McpToolVersion::default() };
     let stranger = Call::new(ToolKind::Fetch, "mcp_s_t_u", details);
     assert_eq!(stranger.judged(&policy, Mode::Default).0, Decision::Ask);
+}
+
+#[test]
+fn an_mcp_tool_that_changed_since_it_was_allowed_asks_and_says_so() {
+    let judged = |call: Call, policy: &Policy| call.judged(policy, Mode::Default);
+    let changed = |what: &str| (Decision::Ask, format!("the MCP server s has changed {what}"));
+    let plain = Policy::default();
+    let once = judged(Call::mcp().granted(mcp_tool("mcp_s_t", "tool 0")), &plain);
+    assert_eq!(once, changed("its tool t since A2A zed allowed it"));
+    let once = judged(Call::mcp().granted(mcp_server("s", "server 0")), &plain);
+    assert_eq!(once, changed("its tools since A2A zed allowed them"));
+    let unrelated = judged(Call::mcp().granted(mcp_tool("mcp_s_u", "tool 0")), &plain);
+    assert!(!unrelated.1.contains("changed"), "{unrelated:?}");
+
+    let kept = |digest: &str| user(&rule("allow", &format!("toolName = \"mcp_s_t\"\nmcpToolDigest = \"{digest}\"")));
+    assert_eq!(judged(Call::mcp(), &kept("tool 1")).0, Decision::Allow);
+    assert_eq!(judged(Call::mcp(), &kept("tool 0")), changed("its tool t since u.toml:1 allowed it"));
+    let of_server = "toolName = \"*\"\nmcpName = \"s\"\nmcpServerDigest = \"server 0\"";
+    assert_eq!(judged(Call::mcp(), &user(&rule("allow", of_server))), changed("its tools since u.toml:1 allowed them"));
+    // A digest is of an MCP tool, so a rule that has one speaks of nothing else.
+    let other = Call::generic(ToolKind::Fetch, "web_fetch");
+    assert_eq!(judged(other, &user(&rule("allow", "toolName = \"*\"\nmcpToolDigest = \"\""))).0, Decision::Ask);
+}
+
+#[test]
+fn a_resource_is_read_without_asking_only_where_its_server_lists_it() {
+    let policy = Policy::default();
+    assert_eq!(Call::generic(ToolKind::Read, "read_mcp_resource").row(&policy), "allow allow allow allow");
+    assert_eq!(Call::generic(ToolKind::Fetch, "read_mcp_resource").row(&policy), "ask ask ask allow");
 }
 
 #[test]
@@ -258,7 +357,7 @@ fn the_reason_names_the_rule_and_its_place() {
     let held = Call::shell("cargo test").granted(prefix("cargo test"));
     assert_eq!(
         held.judged(&policy, Mode::Default).1,
-        "A2A zed allowed every command that begins with `cargo test` in this session"
+        "A2A zed allowed every command that begins with `cargo test` (new options ask) in this session"
     );
 }
 

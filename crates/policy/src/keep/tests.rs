@@ -6,7 +6,11 @@ use pretty_assertions::assert_eq;
 use std::os::unix::fs::PermissionsExt;
 
 fn prefix(words: &[&str]) -> Grant {
-    Grant::Prefix { words: words.iter().map(|word| (*word).to_owned()).collect() }
+    Grant::Prefix {
+        words: words.iter().map(|word| (*word).to_owned()).collect(),
+        options: Vec::new(),
+        directory: Some(".".into()),
+    }
 }
 
 #[test]
@@ -14,17 +18,29 @@ fn grants_become_rules_in_one_file_of_the_persons_own() {
     let home = tempfile::tempdir().unwrap();
     let dir = home.path().join("deep/policies");
     let ws = Path::new("/ws");
-    keep(&prefix(&["npm", "test"]), Reach::Always, ws, &dir).unwrap();
-    keep(&Grant::Command { command: "echo \"a\" > 'b'\nls".into() }, Reach::Workspace, ws, &dir).unwrap();
-    keep(&Grant::Server { server: "s".into() }, Reach::Always, ws, &dir).unwrap();
+    let words = vec!["npm".into(), "test".into()];
+    let with_option = Grant::Prefix { words, options: vec!["--fast".into()], directory: Some(".".into()) };
+    keep(&with_option, Reach::Always, ws, &dir).unwrap();
+    keep(
+        &Grant::Command { command: "echo \"a\" > 'b'\nls".into(), directory: Some("sub".into()) },
+        Reach::Workspace,
+        ws,
+        &dir,
+    )
+    .unwrap();
+    keep(&Grant::McpServer { server: "s".into(), digest: "d1".into() }, Reach::Always, ws, &dir).unwrap();
+    keep(&Grant::McpTool { tool: "mcp_s_t".into(), digest: "d2".into() }, Reach::Workspace, ws, &dir).unwrap();
     keep(&Grant::Tool { tool: "web_fetch".into() }, Reach::Always, ws, &dir).unwrap();
-    keep(&prefix(&["npm", "test"]), Reach::Always, ws, &dir).unwrap();
+    keep(&with_option, Reach::Always, ws, &dir).unwrap();
     let file = dir.join(FILE);
-    let rest = "decision = \"allow\"\npriority = 0\nmodes = [\"default\", \"autoEdit\", \"yolo\"]\n";
+    let after = "priority = 0\nmodes = [\"default\", \"autoEdit\", \"yolo\"]\n";
+    let rest = format!("decision = \"allow\"\n{after}");
     let expected = format!(
-        "{HEAD}[[rule]]\ntoolName = \"run_shell_command\"\ncommandPrefix = \"npm test\"\n{rest}\n\
-         [[rule]]\ntoolName = \"run_shell_command\"\ncommand = \"\"\"\necho \"a\" > 'b'\nls\"\"\"\nworkspace = \"/ws\"\n{rest}\n\
-         [[rule]]\ntoolName = \"*\"\nmcpName = \"s\"\n{rest}\n\
+        "{HEAD}[[rule]]\ntoolName = \"run_shell_command\"\ncommandPrefix = \"npm test\"\ndirectory = \".\"\n\
+         decision = \"allow\"\noptions = [\"--fast\"]\n{after}\n\
+         [[rule]]\ntoolName = \"run_shell_command\"\ncommand = \"\"\"\necho \"a\" > 'b'\nls\"\"\"\ndirectory = \"sub\"\nworkspace = \"/ws\"\n{rest}\n\
+         [[rule]]\ntoolName = \"*\"\nmcpName = \"s\"\nmcpServerDigest = \"d1\"\n{rest}\n\
+         [[rule]]\ntoolName = \"mcp_s_t\"\nmcpToolDigest = \"d2\"\nworkspace = \"/ws\"\n{rest}\n\
          [[rule]]\ntoolName = \"web_fetch\"\n{rest}"
     );
     assert_eq!(fs::read_to_string(&file).unwrap(), expected);
@@ -36,8 +52,8 @@ fn grants_become_rules_in_one_file_of_the_persons_own() {
 fn what_was_kept_is_allowed_where_it_was_kept_for() {
     let home = tempfile::tempdir().unwrap();
     let policies = Policies::new(Sources { user_dir: Some(home.path().into()), ..Sources::default() });
-    let verdict = |workspace: &str, command: &str| {
-        let details = Details::Execute { command: command.into(), directory: workspace.into() };
+    let verdict_in = |workspace: &str, directory: &str, command: &str| {
+        let details = Details::Execute { command: command.into(), directory: directory.into() };
         let request = Request {
             mode: Mode::Default,
             kind: ToolKind::Execute,
@@ -46,18 +62,34 @@ fn what_was_kept_is_allowed_where_it_was_kept_for() {
             details: &details,
             grants: &[],
             protected: None,
+            secret: None,
             workspace_trusted: true,
             subagent: None,
+            workspace: Path::new(workspace),
+            objection: None,
         };
         policies.of(Path::new(workspace), true).judge(&request).verdict
     };
+    let verdict = |workspace: &str, command: &str| verdict_in(workspace, workspace, command);
     let odd = "printf 'a\tb' > \"$f\"\nmake";
     assert_eq!(verdict("/one", "npm test"), Decision::Ask);
     keep(&prefix(&["npm", "test"]), Reach::Workspace, Path::new("/one"), home.path()).unwrap();
-    keep(&Grant::Command { command: odd.into() }, Reach::Always, Path::new("/one"), home.path()).unwrap();
+    keep(
+        &Grant::Command { command: odd.into(), directory: Some(".".into()) },
+        Reach::Always,
+        Path::new("/one"),
+        home.path(),
+    )
+    .unwrap();
     assert_eq!(verdict("/one", "npm test"), Decision::Allow);
     assert_eq!(verdict("/two", "npm test"), Decision::Ask);
     assert_eq!(verdict("/two", odd), Decision::Allow);
+    // Where it was shown, and nowhere else.
+    assert_eq!(verdict_in("/two", "/two/sub", odd), Decision::Ask);
+    assert_eq!(verdict_in("/one", "/one/sub", "npm test"), Decision::Ask);
+    assert_eq!(verdict("/one", "cd sub && npm test"), Decision::Ask);
+    assert_eq!(verdict("/one", "npm test --script-shell ./x"), Decision::Ask);
+    assert_eq!(verdict("/one", "npm test --silent unit"), Decision::Allow);
     assert_eq!(policies.take_news(), []);
 }
 

@@ -1,9 +1,10 @@
 use super::*;
 use crate::rule::Tier;
 use crate::tool_settings::ToolSettings;
-use pollux_session::Mode;
+use pollux_session::{McpToolVersion, Mode};
 use pretty_assertions::assert_eq;
 use serde_json::json;
+use std::path::Path;
 
 const ONCE: &str = "proceed_once: Allow once";
 const CANCEL: &str = "cancel: Cancel";
@@ -30,8 +31,11 @@ fn request<'a>(kind: ToolKind, tool: &'a str, details: &'a Details) -> Request<'
         details,
         grants: &[],
         protected: None,
+        secret: None,
         workspace_trusted: true,
         subagent: None,
+        workspace: Path::new("/ws"),
+        objection: None,
     }
 }
 
@@ -47,10 +51,17 @@ fn lasting(what: &str) -> Vec<String> {
 fn a_plain_command_is_offered_by_its_first_words_and_others_to_the_letter() {
     let policy = Policy::default();
     for (command, what) in [
-        ("npm test", "every command that begins with `npm test`"),
-        ("npm run build -- --fast", "every command that begins with `npm run build`"),
-        ("cd app && npm test | tail -5", "every command that begins with `npm test`"),
-        ("cargo test; cargo test --doc", "every command that begins with `cargo test`"),
+        ("npm test", "every command that begins with `npm test` (new options ask)"),
+        (
+            "npm run build -- --fast",
+            "every command that begins with `npm run build` (also with --fast; other new options ask)",
+        ),
+        (
+            "npm test -- -c x.js --bail",
+            "every command that begins with `npm test` (also with --bail, -c x.js; other new options ask)",
+        ),
+        ("cd app && npm test | tail -5", "every command that begins with `npm test` (new options ask) in app"),
+        ("cargo test; cargo test --doc", "every command that begins with `cargo test` (new options ask)"),
         ("cargo build; cargo test", "`cargo build; cargo test`"),
         ("cargo test > log", "`cargo test > log`"),
         ("cargo test ${x:-y}", "`cargo test ${x:-y}`"),
@@ -69,7 +80,8 @@ fn nothing_is_offered_that_would_ask_again() {
     let rule = "[[rule]]\ntoolName = \"run_shell_command\"\ncommandPrefix = \"cargo\"\ndecision = \"ask_user\"\npriority = 5\n";
     let policy = |tier| Policy::new(&[("p.toml".into(), tier, Ok(rule.into()))], None, &ToolSettings::default());
     // What they wrote themselves outlasts a session's grant.
-    let session_only = "proceed_always: Allow every command that begins with `cargo test` in this session";
+    let session_only =
+        "proceed_always: Allow every command that begins with `cargo test` (new options ask) in this session";
     assert_eq!(for_command(&policy(Tier::User), "cargo test"), [session_only]);
     assert_eq!(for_command(&policy(Tier::Admin), "cargo test"), Vec::<String>::new());
     let broken = Policy::new(&[("p.toml".into(), Tier::User, Ok("[[".into()))], None, &ToolSettings::default());
@@ -86,19 +98,23 @@ fn other_calls_are_offered_by_tool_and_mcp_by_server_too() {
     expected.push(CANCEL.into());
     assert_eq!(offered(&policy, &fetch), expected);
 
-    let details = Details::Mcp { server: "s".into(), tool: "t".into() };
+    let version = McpToolVersion { tool_digest: "1".into(), server_digest: "2".into(), changed: false };
+    let details = Details::Mcp { server: "s".into(), tool: "t".into(), version };
     let call = request(ToolKind::Fetch, "mcp_s_t", &details);
     assert_eq!(
         offered(&policy, &call),
         [
             ONCE,
-            "proceed_always_tool: Allow every mcp_s_t in this session",
-            "proceed_always_server: Allow every tool of the MCP server s in this session",
-            "proceed_always_workspace: Allow every mcp_s_t in this workspace from now on",
-            "proceed_always_and_save: Allow every mcp_s_t everywhere from now on",
+            "proceed_always_tool: Allow every mcp_s_t (as it is now) in this session",
+            "proceed_always_server: Allow every tool of the MCP server s (as they are now) in this session",
+            "proceed_always_workspace: Allow every mcp_s_t (as it is now) in this workspace from now on",
+            "proceed_always_and_save: Allow every mcp_s_t (as it is now) everywhere from now on",
             CANCEL,
         ]
     );
+    // Without a digest nothing can be told from what the server makes of it later.
+    let details = Details::Mcp { server: "s".into(), tool: "t".into(), version: McpToolVersion::default() };
+    assert_eq!(offered(&policy, &request(ToolKind::Fetch, "mcp_s_t", &details)), [ONCE, CANCEL]);
 }
 
 #[test]
@@ -109,6 +125,7 @@ fn protected_places_questions_and_untrusted_workspaces_offer_less() {
     let session = "proceed_always: Allow every web_fetch in this session";
     assert_eq!(offered(&policy, &Request { workspace_trusted: false, ..fetch }), [ONCE, session, CANCEL]);
     assert_eq!(offered(&policy, &Request { protected: Some(".git"), ..fetch }), [ONCE, CANCEL]);
+    assert_eq!(offered(&policy, &Request { secret: Some("`.env` is protected"), ..fetch }), [ONCE, CANCEL]);
     assert_eq!(offered(&policy, &Request { mode: Mode::Plan, ..fetch }), [ONCE, session, CANCEL]);
     assert_eq!(offered(&policy, &request(ToolKind::Converse, "ask_user", &details)), [ONCE, CANCEL]);
 }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::origin::Severity;
 use pretty_assertions::assert_eq;
 
 const DENY: &str = "[[rule]]\ntoolName = \"x\"\ndecision = \"deny\"\npriority = 1\n";
@@ -68,4 +69,46 @@ fn what_cannot_be_read_is_an_error_and_not_silence() {
     assert_eq!(severities, [crate::origin::Severity::Error; 3]);
     let file = Policies::new(Sources { user_dir: Some(user.path().join("latin.toml")), ..Sources::default() });
     assert_eq!(file.of(Path::new("/ws"), false).problems().len(), 1);
+}
+
+#[test]
+fn paths_that_the_person_names_count_and_one_that_is_missing_is_an_error() {
+    let place = tempfile::tempdir().unwrap();
+    let at = |name: &str| place.path().join(name);
+    fs::create_dir(at("many")).unwrap();
+    for name in ["one.toml", "many/two.toml", "admin.toml"] {
+        fs::write(at(name), ODD).unwrap();
+    }
+    let named = |user: &[&str], admin: &[&str], more: &[&str]| {
+        let paths = |names: &[&str]| names.iter().map(|name| at(name)).collect();
+        let (user_paths, admin_paths, more_user_dirs) = (paths(user), paths(admin), paths(more));
+        let policies = Policies::new(Sources { user_paths, admin_paths, more_user_dirs, ..Sources::default() });
+        let policy = policies.of(Path::new("/ws"), false);
+        let found = policy.problems().iter().map(|problem| (problem.at.to_string(), problem.severity));
+        found.collect::<Vec<_>>()
+    };
+    let odd = |name: &str| (format!("{}:5", at(name).display()), Severity::Warning);
+    assert_eq!(
+        named(&["one.toml", "many"], &["admin.toml"], &[]),
+        ["one.toml", "many/two.toml", "admin.toml"].map(odd)
+    );
+    assert_eq!(named(&[], &[], &["many", "gone"]), ["many/two.toml"].map(odd));
+    let missing = |name: &str| (format!("{}:1", at(name).display()), Severity::Error);
+    assert_eq!(named(&["gone.toml"], &["gone"], &[]), ["gone.toml", "gone"].map(missing));
+    let relative = Policies::new(Sources { user_paths: vec!["Cargo.toml".into()], ..Sources::default() });
+    let problems = relative.of(Path::new("/ws"), false).problems().to_vec();
+    assert_eq!(
+        problems.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        ["Cargo.toml:1: the file cannot be read: write the whole path, or begin it with ~/"]
+    );
+}
+
+#[test]
+fn directories_that_narrow_cannot_allow() {
+    let place = tempfile::tempdir().unwrap();
+    fs::write(place.path().join("a.toml"), "[[rule]]\ntoolName = \"x\"\ndecision = \"allow\"\npriority = 1\n").unwrap();
+    let policies = Policies::new(Sources { narrowing_dirs: vec![place.path().into()], ..Sources::default() });
+    policies.of(Path::new("/ws"), false);
+    let told = said(&policies);
+    assert!(told.len() == 1 && told[0].contains("can only ask or deny"), "{told:?}");
 }

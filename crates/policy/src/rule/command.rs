@@ -1,10 +1,13 @@
 //! The part of a rule that speaks of shell commands.
 
-use super::Match;
 use super::arguments::{any_option, nothing_but};
+use super::{Match, Subject};
+use crate::prefix_grant;
+use crate::programs;
 use crate::request::Decision;
 pub(crate) use crate::shell::Simple;
 use crate::shell::Word;
+use pollux_session::PlannedWord;
 use regex::Regex;
 
 /// Which shell commands a rule speaks of. At least one of the first three is there; the options narrow it down.
@@ -22,16 +25,33 @@ pub(crate) struct CommandTest {
     pub(crate) without: Vec<String>,
     /// Nothing but these may be there.
     pub(crate) only: Option<Vec<String>>,
+    /// Programs that only look, by the names of their tables.
+    pub(crate) programs: Vec<String>,
+    /// For what a person granted when they were asked: the options they were shown. Others are not covered.
+    pub(crate) shown_options: Option<Vec<String>>,
+    /// Where it runs, as grants name directories.
+    pub(crate) directory: Option<String>,
 }
 
 impl CommandTest {
-    /// Whether the test holds for `part` of the command `whole`. A rule that allows must be sure; for one that asks or
-    /// denies, a word known only when the command runs is a maybe.
-    pub(crate) fn matches(&self, decision: Decision, whole: Option<&str>, part: Option<&Simple>) -> Match {
-        if let Some(exact) = &self.exact {
-            return if whole == Some(exact.as_str()) { Match::Yes } else { Match::No };
+    /// Whether the test holds for a part of a command. A rule that allows must be sure; for one that asks or denies, a word
+    /// known only when the command runs is a maybe.
+    pub(crate) fn matches(&self, decision: Decision, subject: &Subject<'_>) -> Match {
+        if self.directory.is_some() && self.directory.as_deref() != subject.directory {
+            return Match::No;
         }
-        let Some(part) = part else { return Match::No };
+        let sure = |yes: bool| if yes { Match::Yes } else { Match::No };
+        if let Some(exact) = &self.exact {
+            return sure(subject.whole == Some(exact.as_str()));
+        }
+        if !self.programs.is_empty() {
+            return sure(subject.planned.is_some_and(|words| self.only_looks(words)));
+        }
+        if let Some(options) = &self.shown_options {
+            let covers = |words| self.prefixes.iter().any(|prefix| prefix_grant::covers(prefix, options, words));
+            return sure(subject.planned.is_some_and(covers));
+        }
+        let Some(part) = subject.part else { return Match::No };
         let held = match &self.regex {
             Some(regex) if regex.is_match(&part.text) || regex.is_match(&part.plain_text()) => {
                 self.options(decision, part.words.get(1..).unwrap_or_default())
@@ -40,6 +60,12 @@ impl CommandTest {
             None => self.prefixes.iter().map(|prefix| self.prefixed(decision, prefix, part)).max().unwrap_or(Match::No),
         };
         if decision == Decision::Allow && held == Match::Maybe { Match::No } else { held }
+    }
+
+    fn only_looks(&self, words: &[PlannedWord]) -> bool {
+        let is_named =
+            programs::table_name(words).is_some_and(|name| self.programs.iter().any(|wanted| wanted == name));
+        is_named && matches!(programs::reads_of(words), Some(Ok(_)))
     }
 
     fn prefixed(&self, decision: Decision, prefix: &[String], part: &Simple) -> Match {
@@ -67,7 +93,7 @@ impl CommandTest {
 ///
 /// To allow, they must be exactly those. To ask or deny, a path before the program's name does not hide it, and words
 /// that are unknown, or options in between (`git -C x push`), make it a maybe.
-pub(crate) fn begins_with(words: &[Word], prefix: &[String], decision: Decision) -> Match {
+fn begins_with(words: &[Word], prefix: &[String], decision: Decision) -> Match {
     let (Some(name), Some(wanted)) = (words.first().and_then(Word::literal), prefix.first()) else { return Match::No };
     let strict = decision != Decision::Allow;
     let last = name.rsplit('/').next().unwrap_or(name);

@@ -96,7 +96,7 @@ fn an_unknown_condition_makes_a_rule_stricter() {
             "Warning p.toml:4: `commandPrefx` is not known here, so that this rule, which allows something, is not used",
             "Warning p.toml:9: `toolAnnotations` is not known here, and this rule holds without it",
             "Warning p.toml:14: `interactive = false` is not known here, so that this rule, which allows something, is not used",
-            "Warning p.toml:16: `safety_checker` is not known here and has no effect; rules are written as `[[rule]]`",
+            "Error p.toml:16: safety checkers are not run here: what this one forbids is not known; remove it to go on without it",
         ]
     );
     let used: Vec<Decision> = read(text, Tier::User).rules.iter().map(|rule| rule.decision).collect();
@@ -110,7 +110,7 @@ fn a_workspace_can_only_narrow() {
     let used: Vec<Decision> = parsed.rules.iter().map(|rule| rule.decision).collect();
     assert_eq!(used, [Decision::Deny]);
     let said: Vec<String> = parsed.problems.iter().map(ToString::to_string).collect();
-    assert_eq!(said, ["p.toml:1: a workspace's own rules can only ask or deny; this one is not used"]);
+    assert_eq!(said, ["p.toml:1: rules of a workspace or an extension can only ask or deny; this one is not used"]);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! One word of a command, as far as it can be known without running anything.
 
+use pollux_session::{PlannedWord, WordPiece};
+
 /// A word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Word {
@@ -32,6 +34,20 @@ impl Word {
         Word { text: String::new(), raw: raw.into(), knowledge: Knowledge::Splits }
     }
 
+    /// A word of a plan. A pattern may stand for several words, but each of them begins with what stands before it.
+    pub(crate) fn of_planned(word: &PlannedWord) -> Word {
+        match word.literal() {
+            Some(text) => Word::fixed(text),
+            None => {
+                let text = match word.pieces.first() {
+                    Some(WordPiece::Text(text)) => text.clone(),
+                    _ => String::new(),
+                };
+                Word { text, raw: shown(word), knowledge: Knowledge::Beginning }
+            }
+        }
+    }
+
     /// All of it without quoting, if that is known.
     pub(crate) fn literal(&self) -> Option<&str> {
         (self.knowledge == Knowledge::Whole).then_some(self.text.as_str())
@@ -60,6 +76,17 @@ impl Word {
             Knowledge::Splits => true,
         }
     }
+}
+
+/// A word of a plan as one could write it.
+pub(crate) fn shown(word: &PlannedWord) -> String {
+    let piece = |piece: &WordPiece| match piece {
+        WordPiece::Text(text) => text.clone(),
+        WordPiece::AnyText => "*".to_owned(),
+        WordPiece::AnyCharacter => "?".to_owned(),
+        WordPiece::ExitCode => "$?".to_owned(),
+    };
+    word.pieces.iter().map(piece).collect()
 }
 
 /// Puts a word together from its pieces.

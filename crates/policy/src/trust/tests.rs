@@ -83,3 +83,100 @@ fn what_is_forgotten_is_gone_and_the_rest_stays() {
     let read = Trust::load(&kept).unwrap();
     assert_eq!(read.folders().collect::<Vec<_>>(), [(Path::new("/elsewhere"), TrustLevel::DoNotTrust)]);
 }
+
+/// A folder `p` in a folder `in` that is trusted in both ways, and where that is kept.
+fn trusted_both_ways(level: TrustLevel) -> (tempfile::TempDir, PathBuf, PathBuf) {
+    let root = tempfile::tempdir().unwrap();
+    let (file, folder) = (root.path().join("t.json"), root.path().canonicalize().unwrap().join("in/p"));
+    fs::create_dir_all(&folder).unwrap();
+    Trust::load(&file).unwrap().set(&folder, level).unwrap();
+    assert_eq!(Trust::load(&file).unwrap().of(&folder), FolderTrust::Trusted);
+    (root, file, folder)
+}
+
+#[test]
+fn a_folder_that_took_the_place_of_a_trusted_one_is_unknown() {
+    for level in [TrustLevel::TrustFolder, TrustLevel::TrustParent] {
+        let (_root, file, folder) = trusted_both_ways(level);
+        let trusted = trusted_root(&folder, level).unwrap();
+        let of = || Trust::load(&file).unwrap().of(&folder);
+
+        let aside = trusted.with_file_name("aside");
+        fs::rename(trusted, &aside).unwrap();
+        assert_eq!(of(), FolderTrust::Unknown, "it is gone");
+        fs::create_dir_all(&folder).unwrap();
+        assert_eq!(of(), FolderTrust::Unknown, "another one was renamed to its place");
+        assert!(Trust::load(&file).unwrap().is_outdated(&folder));
+
+        fs::remove_dir_all(trusted).unwrap();
+        fs::rename(&aside, trusted).unwrap();
+        assert_eq!(of(), FolderTrust::Trusted, "it is back");
+
+        fs::remove_dir_all(trusted).unwrap();
+        fs::create_dir_all(&folder).unwrap();
+        assert_eq!(of(), FolderTrust::Unknown, "it was removed and made anew");
+        Trust::load(&file).unwrap().set(&folder, level).unwrap();
+        assert_eq!(of(), FolderTrust::Trusted, "the person trusts the new one");
+    }
+}
+
+#[test]
+fn a_link_in_the_place_of_a_trusted_folder_carries_trust_nowhere() {
+    let (root, file, folder) = trusted_both_ways(TrustLevel::TrustFolder);
+    let evil = root.path().join("evil");
+    fs::create_dir(&evil).unwrap();
+    fs::remove_dir(&folder).unwrap();
+    std::os::unix::fs::symlink(&evil, &folder).unwrap();
+    for path in [&evil, &folder] {
+        assert_eq!(Trust::load(&file).unwrap().of(path), FolderTrust::Unknown);
+    }
+    // Nor does one that was there before anybody looked.
+    fs::remove_file(identity::file_beside(&file)).unwrap();
+    for path in [&evil, &folder] {
+        assert_eq!(Trust::load(&file).unwrap().of(path), FolderTrust::Unknown);
+    }
+}
+
+#[test]
+fn what_gemini_cli_wrote_is_taken_for_what_is_there_at_first_sight() {
+    let root = tempfile::tempdir().unwrap();
+    let at = |name: &str| root.path().canonicalize().unwrap().join(name);
+    fs::create_dir(at("there")).unwrap();
+    let file = at("trustedFolders.json");
+    let written = serde_json::json!({ at("there").to_str().unwrap(): "TRUST_FOLDER", at("gone").to_str().unwrap(): "TRUST_FOLDER" });
+    fs::write(&file, written.to_string()).unwrap();
+    let of = |name: &str| Trust::load(&file).unwrap().of(&at(name));
+    assert_eq!(of("there"), FolderTrust::Trusted);
+    fs::create_dir(at("gone")).unwrap();
+    assert_eq!(of("gone"), FolderTrust::Unknown, "nobody can have meant a folder that was made later");
+    fs::rename(at("there"), at("old")).unwrap();
+    fs::create_dir(at("there")).unwrap();
+    assert_eq!(of("there"), FolderTrust::Unknown);
+    assert_eq!(fs::read_to_string(&file).unwrap(), written.to_string(), "their file stays as they wrote it");
+    // Taken out and put in again, it is what is there now.
+    fs::write(&file, "{}").unwrap();
+    assert_eq!(of("there"), FolderTrust::Unknown);
+    fs::write(&file, written.to_string()).unwrap();
+    assert_eq!(of("there"), FolderTrust::Trusted);
+}
+
+#[test]
+fn what_is_not_trusted_stays_so_whatever_takes_its_place() {
+    let root = tempfile::tempdir().unwrap();
+    let (file, folder) = (root.path().join("t.json"), root.path().join("p"));
+    fs::create_dir(&folder).unwrap();
+    Trust::load(&file).unwrap().set(&folder, TrustLevel::DoNotTrust).unwrap();
+    fs::remove_dir(&folder).unwrap();
+    fs::create_dir(&folder).unwrap();
+    assert_eq!(Trust::load(&file).unwrap().of(&folder), FolderTrust::Untrusted);
+}
+
+#[test]
+fn a_broken_file_of_identities_is_an_error_that_names_it() {
+    let (_root, file, _folder) = trusted_both_ways(TrustLevel::TrustFolder);
+    let beside = identity::file_beside(&file);
+    assert_eq!(fs::metadata(&beside).unwrap().permissions().mode() & 0o777, 0o600);
+    fs::write(&beside, "[").unwrap();
+    let Err(TrustError::Broken { file: named, .. }) = Trust::load(&file) else { panic!("it was loaded") };
+    assert_eq!(named, beside);
+}

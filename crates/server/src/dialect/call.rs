@@ -84,7 +84,7 @@ fn request(ask: &Ask) -> ConfirmationRequest {
             working_directory: Some(directory.clone()),
         }),
         Details::Edit(change) => ConfirmationDetails::FileEditDetails(diff(change)),
-        Details::Mcp { server, tool } => {
+        Details::Mcp { server, tool, .. } => {
             ConfirmationDetails::McpDetails(McpDetails { server_name: server.clone(), tool_name: tool.clone() })
         }
         Details::Generic { description, schema } => ConfirmationDetails::GenericDetails(GenericDetails {

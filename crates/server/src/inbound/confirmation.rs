@@ -13,6 +13,28 @@ const CONTENT: [&str; 2] = ["new_content", "newContent"];
 /// Where Gemini CLI puts what comes with an outcome.
 const PAYLOAD: [&str; 1] = ["payload"];
 
+/// What the details that come with an answer may hold.
+const CHANGEABLE: [&str; 6] = ["file_details", "fileDetails", "new_content", "newContent", "answers", "feedback"];
+/// Where clients put a changed command, or changed arguments, beside their answer. Nothing of a call but the content of a
+/// file can be changed, so these are refused: whoever sends one must not believe that it counts.
+const UNCHANGEABLE: [&str; 15] = [
+    "command",
+    "modified_command",
+    "modifiedCommand",
+    "execute_details",
+    "executeDetails",
+    "mcp_details",
+    "mcpDetails",
+    "generic_details",
+    "genericDetails",
+    "args",
+    "arguments",
+    "modified_args",
+    "modifiedArgs",
+    "updated_input",
+    "updatedInput",
+];
+
 /// Google's outcome of who wants to edit before it runs.
 const EDITED: &str = "modify_with_editor";
 
@@ -30,11 +52,27 @@ pub(super) fn read(place: &str, data: &Map<String, Value>) -> Result<Option<Answ
     let call: CallId = call.parse().map_err(|()| {
         Fault::params(format!("no tool call {call:?} is waiting for an answer; send the `tool_call_id` as it came"))
     })?;
+    refuse_other_changes(place, data)?;
     let edit = edit(place, data)?;
     let option = option(place, data)?;
     // Whoever has edited the content is done with the editor.
     let edited = option == EDITED && matches!(edit, Some(Edit::Content { .. }));
     Ok(Some(Answer { call, option: if edited { APPROVED.0.to_owned() } else { option }, edit }))
+}
+
+/// Fails if the answer would change more than the content of a file.
+fn refuse_other_changes(place: &str, data: &Map<String, Value>) -> Result<(), Fault> {
+    let is_set = |value: &Value| !value.is_null();
+    let beside = UNCHANGEABLE.into_iter().find(|name| data.get(*name).is_some_and(is_set)).map(str::to_owned);
+    let mut modified = inside(place, data, &MODIFIED)?.into_iter().flatten();
+    let within = modified.find(|(name, value)| is_set(value) && !CHANGEABLE.contains(&name.as_str()));
+    match beside.or(within.map(|(name, _)| format!("{}.{name}", MODIFIED[0]))) {
+        None => Ok(()),
+        Some(name) => Err(Fault::params(format!(
+            "`{place}.{name}` cannot change a tool call: only the new content of a file can be changed before it runs; leave \
+             it out to run the call as it was shown, or cancel it and say what to do instead"
+        ))),
+    }
 }
 
 fn option(place: &str, data: &Map<String, Value>) -> Result<String, Fault> {

@@ -132,6 +132,31 @@ fn what_comes_with_a_choice_must_make_sense() {
 }
 
 #[test]
+fn a_changed_command_is_refused_in_every_spelling() {
+    for carried in [
+        json!({"command": "rm -rf /"}),
+        json!({"modified_details": {"command": "ls -l"}}),
+        json!({"modifiedDetails": {"executeDetails": {"command": "ls -l"}}}),
+        json!({"modified_details": {"execute_details": {"command": "ls -l"}, "new_content": "x"}}),
+        json!({"execute_details": {"command": "ls -l"}}),
+        json!({"args": {"command": "ls -l"}}),
+        json!({"modifiedArgs": {"command": "ls -l"}}),
+        json!({"updatedInput": {"command": "ls -l"}}),
+    ] {
+        let mut data = json!({"callId": "call-9", "outcome": "proceed_once"});
+        data.as_object_mut().unwrap().extend(carried.as_object().unwrap().clone());
+        let refused = Inbound::read(&json!({"message": {"content": {"data": data}}}), MessageIds::Optional);
+        let fault = refused.expect_err("the call runs as it was shown or not at all");
+        assert_eq!(fault.code, pollux_wire::jsonrpc::INVALID_PARAMS, "{carried}");
+        assert!(fault.message.contains("cannot change a tool call"), "{carried}: {}", fault.message);
+    }
+    // Nothing in one of these places changes nothing.
+    let data =
+        json!({"callId": "call-9", "outcome": "proceed_once", "command": null, "modified_details": {"args": null}});
+    assert_eq!(says(&json!({"content": {"data": data}})), answers("proceed_once", None));
+}
+
+#[test]
 fn settings_from_the_message_or_the_parameters() {
     let uri = pollux_wire::devtool::URI;
     for (place, name) in [("message", "workspace_path"), ("message", "workspacePath"), ("params", "workspacePath")] {

@@ -63,7 +63,7 @@ pub(super) async fn prompt(feeds: &Feeds, who: &Who, target: PromptTarget, words
         may_prompt(who)?;
     }
     let media = feeds.files.keep(files).await?;
-    Ok(Command::Prompt { target, text: text.clone(), media })
+    Ok(Command::Prompt { target, text: text.clone(), media, piped_len: 0 })
 }
 
 /// Whether the session would take all of `commands` now. If it would not, none of them is sent.

@@ -1,7 +1,9 @@
 //! What a client lends a session, and the tools it narrows one to.
 
 use crate::errors::Fault;
-use pollux_session::{Entrusted, Grant, LentServer, Opened, Refusal, Right, Roster, Seat, Secret, ToolEntry, Who};
+use pollux_session::{
+    Entrusted, Grant, LentServer, Opened, Refusal, Right, Roster, Seat, Secret, ToolEntry, WORKSPACE_DIRECTORY, Who,
+};
 use pollux_wire::devtool::{self, AgentSettings, Hidden};
 use std::collections::BTreeMap;
 
@@ -86,7 +88,11 @@ fn wanted(settings: &AgentSettings) -> Result<Narrowing, Fault> {
         if !only.iter().any(|known| known == tool) {
             only.push(tool.to_owned());
         }
-        grants.extend(words.map(|words| Grant::Prefix { words }));
+        grants.extend(words.map(|words| Grant::Prefix {
+            words,
+            options: Vec::new(),
+            directory: Some(WORKSPACE_DIRECTORY.into()),
+        }));
     }
     Ok(Narrowing { only: Some(only), grants })
 }

@@ -1,7 +1,7 @@
 //! Reports: what came of owed work. One for work that is no longer owed is dropped.
 
 use super::{Draft, abandon, cut_item, end_all};
-use crate::call::{CallOutcome, CallPhase};
+use crate::call::{Call, CallError, CallOutcome, CallPhase};
 use crate::command::Setting;
 use crate::event::{Checkpoint, Event, Mode, TurnOutcome};
 use crate::ids::{CallId, ItemId, Seq};
@@ -34,6 +34,7 @@ fn of_turn(state: &State, turn: &Turn, effect: Effect, report: &Report) -> Resul
                     Event::Allowed { call, kind: *kind, why: why.clone(), plan: plan.clone() }
                 }
                 Verdict::Ask(_) | Verdict::Fail { .. } if asked_before => Event::AskKept { call, revision },
+                Verdict::Ask(_) if has_asked_enough(turn, call) => ended(call, too_many_asks()),
                 Verdict::Ask(ask) => Event::Asked { call, kind: *kind, ask: ask.clone(), revision },
                 Verdict::Deny { why } => ended(call, CallOutcome::Denied { why: why.clone() }),
                 Verdict::Fail { outcome } => ended(call, outcome.clone()),
@@ -42,6 +43,30 @@ fn of_turn(state: &State, turn: &Turn, effect: Effect, report: &Report) -> Resul
         (Effect::Run { call }, report) => of_running(state, turn, call, report),
         (Effect::Vet { .. } | Effect::Compact { .. } | Effect::Keep { .. }, _) => Err(Refusal::NotOwed),
     }
+}
+
+/// How many calls of one step may ask.
+const ASK_LIMIT: usize = 50;
+
+/// Whether no further call of the step may ask: nobody reads more than so many dialogs with care. A call that works long
+/// and makes calls of its own, a sub-agent's, may have so many open at a time.
+fn has_asked_enough(turn: &Turn, call: CallId) -> bool {
+    let parent = turn.calls.get(&call).and_then(|call| call.parent);
+    let counts = |other: &&Call| {
+        let is_open = matches!(other.phase, CallPhase::Asking { .. });
+        // The call that stands for a superseded one asks in its place.
+        let has_asked = other.ask.is_some() && other.phase != CallPhase::Ended(CallOutcome::Superseded);
+        other.parent == parent && if parent.is_some() { is_open } else { has_asked }
+    };
+    turn.calls.values().filter(counts).count() >= ASK_LIMIT
+}
+
+fn too_many_asks() -> CallOutcome {
+    let message = format!(
+        "the call was not made: {ASK_LIMIT} calls of this step ask for approval already, and no more may; wait for the \
+         answers, then make the rest in smaller steps"
+    );
+    CallOutcome::Failed { error: CallError { kind: "too_many_asks".into(), message }, result: None }
 }
 
 fn of_thinking(state: &State, turn: &Turn, report: &Report) -> Result<Vec<Event>, Refusal> {

@@ -3,8 +3,8 @@
 use crate::stage::{Stage, ask_about, somebody};
 use expect_test::expect;
 use pollux_session::{
-    Ask, By, CallId, Command, CommandId, Details, Edit, Effect, Fingerprint, Grant, Mode, Overrides, Receipt, Refusal,
-    Report, Seq, ToolKind, Verdict,
+    Ask, By, CallError, CallId, CallOutcome, Command, CommandId, Details, Edit, Effect, Event, Fingerprint, Grant,
+    Mode, Overrides, Receipt, Refusal, Report, Seq, ToolKind, Verdict,
 };
 use pretty_assertions::assert_eq;
 use serde_json::json;
@@ -241,8 +241,10 @@ fn the_same_answer_sent_again_gets_its_first_receipt() {
 
 #[test]
 fn what_is_granted_when_a_session_is_opened_is_given_by_whoever_opens_it() {
-    let grants =
-        vec![Grant::Prefix { words: vec!["git".into(), "status".into()] }, Grant::Tool { tool: "glob".into() }];
+    let grants = vec![
+        Grant::Prefix { words: vec!["git".into(), "status".into()], options: Vec::new(), directory: None },
+        Grant::Tool { tool: "glob".into() },
+    ];
     let stage = Stage::opened_with(Overrides { grants: grants.clone(), ..Overrides::default() });
     let ann = By::from(&somebody("ann"));
     assert_eq!(stage.state.grants, grants.into_iter().map(|grant| (grant, ann.clone())).collect::<Vec<_>>());
@@ -412,4 +414,47 @@ fn only_the_newest_decisions_are_remembered() {
          - bob   refused: call-16 was already decided: ann chose proceed_once
         owed: think 2
     "#]]);
+}
+
+#[test]
+fn a_steps_fifty_first_asking_call_fails_and_the_model_is_told_why() {
+    let labels: Vec<String> = (1..=52).map(|n| format!("write {n}")).collect();
+    let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
+    let mut stage = Stage::calling(&labels);
+    labels[..50].iter().for_each(|label| stage.ask(label));
+    // An answer makes no room: what counts is how often the step asks.
+    stage.answer("bob", "write 1", "proceed_once");
+    stage.perform("write 1");
+    stage.skip_ahead();
+    let last = stage.call("write 51");
+    let effect = Effect::Vet { call: last, revision: stage.state.policy };
+    let verdict = Verdict::Ask(ask_about("write", "51"));
+    let entries = stage.report(effect, Report::Vetted { kind: ToolKind::Edit, verdict }).unwrap();
+    let message = "the call was not made: 50 calls of this step ask for approval already, and no more may; wait for the \
+                   answers, then make the rest in smaller steps";
+    let error = CallError { kind: "too_many_asks".into(), message: message.into() };
+    let outcome = CallOutcome::Failed { error, result: None };
+    assert_eq!(entries[0].event, Event::CallEnded { call: last, outcome });
+    // What needs no answer still runs.
+    stage.skip_ahead();
+    stage.allow("write 52");
+    stage.check(expect![[r#"
+        112 agent call-57 allowed
+        owed: run call-57
+    "#]]);
+}
+
+#[test]
+fn a_call_that_is_asked_about_anew_is_not_counted_twice() {
+    let labels: Vec<String> = (1..=50).map(|n| format!("write {n}")).collect();
+    let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
+    let mut stage = asking(&labels);
+    stage.answer("bob", "write 1", "proceed_once");
+    stage.run("write 1", Report::Stale);
+    stage.skip_ahead();
+    let anew = stage.state.turn.as_ref().and_then(|turn| turn.calls.keys().next_back().copied()).unwrap();
+    let effect = Effect::Vet { call: anew, revision: stage.state.policy };
+    let verdict = Verdict::Ask(ask_about("write", "1"));
+    let entries = stage.report(effect, Report::Vetted { kind: ToolKind::Edit, verdict }).unwrap();
+    assert!(matches!(entries[0].event, Event::Asked { call, .. } if call == anew), "{entries:?}");
 }

@@ -11,7 +11,7 @@ fn with_files(text: &str, lengths: &[u64]) -> Command {
         Media { name: format!("{n}.png"), blob }
     };
     let media = lengths.iter().enumerate().map(file).collect();
-    Command::Prompt { target: PromptTarget::Existing { task: task(0) }, text: text.into(), media }
+    Command::Prompt { target: PromptTarget::Existing { task: task(0) }, text: text.into(), media, piped_len: 0 }
 }
 
 #[test]
@@ -31,6 +31,32 @@ fn files_that_come_with_a_prompt_wait_with_it_and_are_told_with_it() {
 }
 
 #[test]
+fn what_was_piped_in_never_becomes_the_senders_own_words() {
+    let own_words = |stage: &Stage| {
+        let mut prompts = stage.transcript.lines().filter_map(|line| line.own_words());
+        prompts.next_back().map(str::to_owned)
+    };
+    let waiting = || {
+        let mut stage = Stage::new();
+        stage.prompt("ann", "one");
+        let (target, text) = (PromptTarget::Existing { task: task(0) }, "log\n\nwhy?".to_owned());
+        stage.send("bob", Command::Prompt { target, text, media: vec![], piped_len: 5 }).unwrap();
+        stage
+    };
+    let mut stage = waiting();
+    assert_eq!(own_words(&stage).as_deref(), Some("why?"));
+    stage.requeue("bob", "log\n\nwhy?", "log\n\nsince when?");
+    assert_eq!(own_words(&stage).as_deref(), Some("since when?"));
+    let mut stage = waiting();
+    stage.requeue("bob", "log\n\nwhy?", "the log\n\nwhy?");
+    assert_eq!(own_words(&stage).as_deref(), Some(""), "it cannot be told apart any more");
+    let mut stage = Stage::new();
+    let (target, text) = (PromptTarget::Existing { task: task(0) }, "ä".to_owned());
+    stage.send("bob", Command::Prompt { target, text, media: vec![], piped_len: 1 }).unwrap();
+    assert_eq!(own_words(&stage).as_deref(), Some(""), "half a character is nobody's word");
+}
+
+#[test]
 fn files_without_words_are_a_prompt() {
     let mut stage = Stage::new();
     assert!(stage.send("ann", with_files(" ", &[70])).is_ok());
@@ -44,9 +70,12 @@ fn files_are_part_of_what_makes_a_prompt_the_same() {
     for other in [with_files("look", &[]), with_files("look", &[70, 70])] {
         assert_ne!(Fingerprint::of(&id, &one), Fingerprint::of(&id, &other));
     }
-    let Command::Prompt { target, text, mut media } = one.clone() else { panic!("it is a prompt") };
+    let Command::Prompt { target, text, mut media, .. } = one.clone() else { panic!("it is a prompt") };
     media[0].blob.sha256 = "f".repeat(64);
-    assert_ne!(Fingerprint::of(&id, &one), Fingerprint::of(&id, &Command::Prompt { target, text, media }));
+    assert_ne!(
+        Fingerprint::of(&id, &one),
+        Fingerprint::of(&id, &Command::Prompt { target, text, media, piped_len: 0 })
+    );
 }
 
 #[test]
@@ -59,9 +88,9 @@ fn too_many_files_and_too_large_ones_are_refused() {
     let why = "it has 10485761 bytes and at most 10485760 are taken; put it into the workspace and name it";
     assert_eq!(refused.to_string(), format!("the file \"0.png\" cannot come with a prompt: {why}"));
     assert!(stage.send("ann", with_files("look", &[Media::MOST_BYTES])).is_ok());
-    let Command::Prompt { target, text, mut media } = with_files("look", &[1]) else { panic!("it is a prompt") };
+    let Command::Prompt { target, text, mut media, .. } = with_files("look", &[1]) else { panic!("it is a prompt") };
     media[0].name = "x".repeat(201);
-    let refused = stage.send("ann", Command::Prompt { target, text, media }).unwrap_err();
+    let refused = stage.send("ann", Command::Prompt { target, text, media, piped_len: 0 }).unwrap_err();
     assert!(refused.to_string().contains("its name has more than 200 characters"), "{refused}");
 }
 

@@ -3,10 +3,12 @@
 use crate::stage::{equipment, task};
 use expect_test::expect;
 use pollux_session::{
-    Ask, At, BlobRef, By, CallError, CallId, CallOutcome, CallResult, Checkpoint, Choice, Closing, CommandId, Context,
-    Details, Display, Edit, Entry, Equipment, Event, Failure, FileDiff, Fingerprint, Grant, ItemId, ItemKind, Media,
-    Mode, Opened, Overrides, Owner, PromptId, Reach, Seq, Setting, State, TaskKind, ToolKind, Transcript, TurnOutcome,
-    Usage, cancel_choice, decode, encode, lasting_choice, once_choice, session_choice,
+    Ask, At, BlobRef, By, CallError, CallId, CallOutcome, CallResult, Checkpoint, Choice, Closing, CommandId,
+    CommandPlan, Context, Details, Display, Edit, Entry, Equipment, Event, Failure, FileDiff, Fingerprint, Grant,
+    ItemId, ItemKind, McpToolVersion, Media, Mode, Opened, Overrides, Owner, PlanAuthority, PlannedCommand,
+    PlannedPipeline, PlannedRead, PlannedRedirection, PlannedWord, PromptId, Reach, ReadKind, RunCondition, Seq,
+    Setting, State, TaskKind, ToolKind, Transcript, TurnOutcome, Usage, WordPiece, cancel_choice, decode, encode,
+    lasting_choice, once_choice, session_choice,
 };
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -119,7 +121,7 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
     let ended = |outcome| Event::CallEnded { call, outcome };
     let prompted = |task, kind| {
         let (fingerprint, text) = (fingerprint(), text());
-        Event::Prompted { fingerprint, task, kind, text, media: vec![], command: None }
+        Event::Prompted { fingerprint, task, kind, text, media: vec![], piped_len: 0, command: None }
     };
     let mut events = vec![
         Event::Opened(Opened {
@@ -175,7 +177,10 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
         Event::Asked {
             call,
             kind: ToolKind::Execute,
-            ask: ask(Details::Execute { command: text(), directory: text() }, Grant::Command { command: text() }),
+            ask: ask(
+                Details::Execute { command: text(), directory: text() },
+                Grant::Command { command: text(), directory: None },
+            ),
             revision: 1,
         },
         Event::Asked { call, kind: ToolKind::Execute, ask: Ask::new(Details::generic(text()), vec![]), revision: 1 },
@@ -225,6 +230,8 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
     events.extend(answers_with_an_id_and_a_plan(&text()));
     events.push(Event::TaskOpened { task: task(9), kind: TaskKind::OpenEnded, edge: value.clone() });
     events.extend(openings_with_grants(&text()));
+    events.extend(versions_of_mcp_tools(&text()));
+    events.extend(plans_and_piped_text(&text()));
     events
 }
 
@@ -242,7 +249,7 @@ fn models_answers_and_compaction(text: &str, value: &Value) -> Vec<Event> {
         reach,
     };
     let asked = |kind, details, options| Event::Asked { call, kind, ask: Ask::new(details, options), revision: 3 };
-    let prefix = || Grant::Prefix { words: vec![text(), text()] };
+    let prefix = || Grant::Prefix { words: vec![text(), text()], options: Vec::new(), directory: None };
     let server = || Grant::Server { server: text() };
     let schema = Some(value.clone()).filter(|value| !value.is_null());
     vec![
@@ -259,7 +266,7 @@ fn models_answers_and_compaction(text: &str, value: &Value) -> Vec<Event> {
         Event::Allowed { call, kind: ToolKind::Fetch, why: text(), plan: None },
         asked(
             ToolKind::Fetch,
-            Details::Mcp { server: text(), tool: text() },
+            Details::Mcp { server: text(), tool: text(), version: McpToolVersion::default() },
             vec![session_choice(server()), lasting_choice(server(), Reach::Workspace)],
         ),
         asked(
@@ -331,6 +338,7 @@ fn prompts_with_files(text: &str) -> Vec<Event> {
         kind: TaskKind::Once,
         text: text.into(),
         media: vec![Media { name: text.into(), blob }],
+        piped_len: 0,
         command: Some(CommandId(text.into())),
     }]
 }
@@ -346,6 +354,73 @@ fn answers_with_an_id_and_a_plan(text: &str) -> Vec<Event> {
     ]
 }
 
+/// What the eighth wave of 0.1.0 added.
+fn plans_and_piped_text(text: &str) -> Vec<Event> {
+    let call = CallId(Seq(14));
+    let command = PlannedCommand {
+        variables: vec![("LANG".into(), "C".into())],
+        timeout: Some("5".into()),
+        words: vec![
+            PlannedWord::text("grep"),
+            PlannedWord::text(text),
+            PlannedWord { pieces: vec![WordPiece::AnyText, WordPiece::AnyCharacter, WordPiece::ExitCode] },
+        ],
+        redirections: vec![
+            PlannedRedirection::ErrorsToOutput,
+            PlannedRedirection::OutputToErrors,
+            PlannedRedirection::OutputToNull,
+            PlannedRedirection::ErrorsToNull,
+            PlannedRedirection::BothToNull,
+            PlannedRedirection::InputFrom(PlannedWord::text("in")),
+        ],
+        reads: [
+            ReadKind::File,
+            ReadKind::Entry,
+            ReadKind::Tree,
+            ReadKind::UnignoredTree,
+            ReadKind::Repository,
+            ReadKind::RepositoryContent,
+        ]
+        .map(|kind| PlannedRead { path: PlannedWord::text("."), kind })
+        .into(),
+        authority: PlanAuthority::BuiltIn,
+    };
+    let bare = PlannedCommand {
+        variables: vec![],
+        timeout: None,
+        words: vec![PlannedWord::text("")],
+        redirections: vec![],
+        reads: vec![],
+        authority: PlanAuthority::Person,
+    };
+    let pipeline = |condition, commands| PlannedPipeline { condition, commands };
+    let plan = CommandPlan {
+        directory: text.into(),
+        trusted: true,
+        pipelines: vec![
+            pipeline(RunCondition::Always, vec![command, bare.clone()]),
+            pipeline(RunCondition::AfterSuccess, vec![bare.clone()]),
+            pipeline(RunCondition::AfterFailure, vec![bare]),
+        ],
+    };
+    let kept = |grant| Event::Kept { grant, reach: Reach::Always, failure: None };
+    let directory = || Some("sub".to_owned());
+    vec![
+        Event::Allowed { call, kind: ToolKind::Execute, why: text.into(), plan: Some(plan) },
+        kept(Grant::Command { command: text.into(), directory: directory() }),
+        kept(Grant::Prefix { words: vec!["git".into()], options: vec!["-c x".into()], directory: directory() }),
+        Event::Prompted {
+            fingerprint: Fingerprint("00112233445566778899aabbccddeeff".into()),
+            task: task(8),
+            kind: TaskKind::Once,
+            text: text.into(),
+            piped_len: 1,
+            media: vec![],
+            command: None,
+        },
+    ]
+}
+
 fn openings_with_grants(text: &str) -> Vec<Event> {
     let words = vec!["git".to_owned(), "status".to_owned()];
     vec![Event::Opened(Opened {
@@ -353,10 +428,27 @@ fn openings_with_grants(text: &str) -> Vec<Event> {
         owner: Owner(text.into()),
         context: Context::new("a context").unwrap(),
         workspace: text.into(),
-        overrides: Overrides { grants: vec![Grant::Prefix { words }], ..Overrides::default() },
+        overrides: Overrides {
+            grants: vec![Grant::Prefix { words, options: Vec::new(), directory: None }],
+            ..Overrides::default()
+        },
         release: "0.1.0".into(),
         edge: Value::Null,
     })]
+}
+
+fn versions_of_mcp_tools(text: &str) -> Vec<Event> {
+    let text = || text.to_owned();
+    let tool = || Grant::McpTool { tool: text(), digest: "ab".repeat(32) };
+    let server = || Grant::McpServer { server: text(), digest: "cd".repeat(32) };
+    let version = McpToolVersion { tool_digest: "ab".repeat(32), server_digest: "cd".repeat(32), changed: true };
+    let call = CallId(Seq(14));
+    let options = vec![session_choice(server()), lasting_choice(tool(), Reach::Workspace)];
+    let ask = Ask::new(Details::Mcp { server: text(), tool: text(), version }, options);
+    vec![
+        Event::Asked { call, kind: ToolKind::Fetch, ask, revision: 3 },
+        Event::Kept { grant: tool(), reach: Reach::Workspace, failure: None },
+    ]
 }
 
 /// `events` as entries, some of a task and some of a client.

@@ -168,13 +168,13 @@ fn a_report_of_another_shape_or_key_is_not_owed() {
 
 #[test]
 fn a_label_says_how_far_it_goes() {
-    let prefix = Grant::Prefix { words: vec!["git".into(), "log".into()] };
+    let prefix = Grant::Prefix { words: vec!["git".into(), "log".into()], options: Vec::new(), directory: None };
     let labels = [Reach::Session, Reach::Workspace, Reach::Always]
         .map(|reach| pollux_session::lasting_choice(prefix.clone(), reach))
         .map(|choice| format!("{}: {}", choice.id, choice.name));
     expect![[r#"
-        proceed_always: Allow every command that begins with `git log` in this session
-        proceed_always_workspace: Allow every command that begins with `git log` in this workspace from now on
-        proceed_always_and_save: Allow every command that begins with `git log` everywhere from now on"#]]
+        proceed_always: Allow every command that begins with `git log` (new options ask) in this session
+        proceed_always_workspace: Allow every command that begins with `git log` (new options ask) in this workspace from now on
+        proceed_always_and_save: Allow every command that begins with `git log` (new options ask) everywhere from now on"#]]
     .assert_eq(&labels.join("\n"));
 }

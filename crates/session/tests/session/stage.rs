@@ -6,10 +6,10 @@ mod render;
 use expect_test::Expect;
 use pollux_session::{
     Ask, At, By, CallId, CallOutcome, CallResult, CancelScope, Choice, Command, CommandId, Context, Details, Edit,
-    Effect, Entry, Envelope, Equipment, Event, Failure, FileDiff, Fragment, Grant, Input, ItemKind, Mode, NewCall,
-    Opened, Overrides, Owner, PromptId, PromptTarget, Reach, Refusal, Report, Rights, Seq, SessionId, Setting, State,
-    TaskId, TaskKind, ToolKind, Transcript, TurnId, Usage, Verdict, Who, cancel_choice, decode, encode, lasting_choice,
-    next, once_choice, session_choice, take,
+    Effect, Entry, Envelope, Equipment, Event, Failure, FileDiff, Fragment, Grant, Input, ItemKind, McpToolVersion,
+    Mode, NewCall, Opened, Overrides, Owner, PromptId, PromptTarget, Reach, Refusal, Report, Rights, Seq, SessionId,
+    Setting, State, TaskId, TaskKind, ToolKind, Transcript, TurnId, Usage, Verdict, Who, cancel_choice, decode, encode,
+    lasting_choice, next, once_choice, session_choice, take,
 };
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -60,11 +60,11 @@ pub(crate) fn ask_about(tool: &str, target: &str) -> Ask {
         }
         "run" => {
             let details = Details::Execute { command: target.into(), directory: "/w".into() };
-            (details, Grant::Command { command: target.into() })
+            (details, Grant::Command { command: target.into(), directory: None })
         }
         "mcp" => {
             let (server, tool) = target.split_once('/').unwrap_or((target, "look"));
-            let details = Details::Mcp { server: server.into(), tool: tool.into() };
+            let details = Details::Mcp { server: server.into(), tool: tool.into(), version: McpToolVersion::default() };
             (details, Grant::Server { server: server.into() })
         }
         "question" => {

@@ -47,7 +47,16 @@ fn a_turn_reads_as_its_lines() {
     assert_eq!(
         lines(&stage),
         [
-            Line::Prompt { id: prompt, task: task(0), by: ann, at, text: "go".into(), media: vec![], command },
+            Line::Prompt {
+                id: prompt,
+                task: task(0),
+                by: ann,
+                at,
+                text: "go".into(),
+                media: vec![],
+                piped_len: 0,
+                command
+            },
             Line::Turn { id: turn, prompt, task: task(0), model: "model-1".into(), command: None },
             item(5, 1, "I will", true),
             Line::Retry { reason: "overloaded".into(), attempt: 2, wait_ms: 500 },

@@ -3,7 +3,7 @@
 use super::scan::MAX_BYTES;
 use super::shadow::Shadow;
 use super::trouble::CheckpointTrouble;
-use crate::process::{Group, Program};
+use crate::process::{OwnGroup, OwnProgram};
 use std::io;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
@@ -14,12 +14,12 @@ pub(super) struct Blobs {
     answers: BufReader<ChildStdout>,
     /// Kept open, so that git does not fail when it has something to say.
     _complaints: ChildStderr,
-    _group: Group,
+    _group: OwnGroup,
 }
 
 impl Blobs {
     pub(super) fn open(shadow: &Shadow) -> Result<Blobs, CheckpointTrouble> {
-        let Program { input, output, errors, group } =
+        let OwnProgram { input, output, errors, group } =
             shadow.start(&["cat-file", "--batch"]).map_err(|error| trouble(error.to_string()))?;
         Ok(Blobs { ask: input, answers: BufReader::new(output), _complaints: errors, _group: group })
     }

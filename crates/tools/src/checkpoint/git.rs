@@ -1,7 +1,7 @@
 //! The git program, as a tool of ours: told everything on its command line, and nothing by anybody's settings.
 
 use super::trouble::CheckpointTrouble;
-use crate::process::{Program, start_program};
+use crate::process::{OwnProgram, start_own_program};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::io;
@@ -54,10 +54,10 @@ impl Git {
         directory: &Path,
         variables: &BTreeMap<String, String>,
         args: &[&str],
-    ) -> io::Result<Program> {
+    ) -> io::Result<OwnProgram> {
         let settings = SETTINGS.iter().flat_map(|setting| ["-c", setting]);
         let args: Vec<String> = settings.chain(args.iter().copied()).map(str::to_owned).collect();
-        start_program(&self.program, &args, variables, directory)
+        start_own_program(&self.program, &args, variables, directory)
     }
 
     /// Run git to its end, with `input`, and return what it printed.
@@ -69,7 +69,7 @@ impl Git {
         input: Vec<u8>,
     ) -> Result<Vec<u8>, CheckpointTrouble> {
         let failed = |error: io::Error| CheckpointTrouble::Git { doing, said: error.to_string() };
-        let Program { input: mut to_git, output, errors, mut group } =
+        let OwnProgram { input: mut to_git, output, errors, mut group } =
             self.start(directory, variables, args).map_err(failed)?;
         let (mut answer, mut complaint) = (Vec::new(), Vec::new());
         let write = async move {

@@ -7,6 +7,7 @@ use super::put_back;
 use super::shadow::Shadow;
 use super::trouble::CheckpointTrouble;
 use crate::counted::counted;
+use crate::file_work::run_file_work;
 use crate::patch::unified;
 use pollux_session::SessionId;
 use std::path::PathBuf;
@@ -82,7 +83,7 @@ async fn put(workspace: PathBuf, path: PathBuf, then: Option<Version>, bytes: Ve
         Some(Version { mode, .. }) => put_back::write(&workspace, &path, &mode, &bytes),
         None => put_back::remove(&workspace, &path),
     };
-    match tokio::task::spawn_blocking(put).await {
+    match run_file_work(put).await {
         Ok(done) => done.map_err(|error| error.to_string()),
         Err(broken) => Err(broken.to_string()),
     }

@@ -1,13 +1,17 @@
 //! The files of a workspace that are saved: all that no ignore rule lists, nested repositories included.
 
 use super::trouble::CheckpointTrouble;
-use crate::workspace::GEMINI_IGNORE;
+use crate::workspace::{is_draft, sweep_drafts};
+use cap_std::ambient_authority;
+use cap_std::fs::Dir;
 use ignore::{WalkBuilder, WalkState};
+use pollux_files::{IgnoreFiles, IgnoreRules};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{FileType, Metadata};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
 use tokio_util::sync::CancellationToken;
 
 /// The most files that are saved.
@@ -30,7 +34,8 @@ pub(super) struct Scan {
 pub(super) fn scan(workspace: &Path, also: &[PathBuf], stop: &CancellationToken) -> Result<Scan, CheckpointTrouble> {
     let found: Mutex<Vec<(PathBuf, Metadata)>> = Mutex::default();
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS);
-    walker(workspace).threads(threads).build_parallel().run(|| {
+    let with_drafts: Arc<Mutex<BTreeSet<PathBuf>>> = Arc::default();
+    walker(workspace, with_drafts.clone()).threads(threads).build_parallel().run(|| {
         Box::new(|entry| {
             // What cannot be read, or is gone again, cannot be saved.
             let Ok(entry) = entry else { return WalkState::Continue };
@@ -44,6 +49,7 @@ pub(super) fn scan(workspace: &Path, also: &[PathBuf], stop: &CancellationToken)
             if found.len() > MAX_FILES || stop.is_cancelled() { WalkState::Quit } else { WalkState::Continue }
         })
     });
+    sweep(workspace, &with_drafts.lock().unwrap_or_else(PoisonError::into_inner));
     let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     if found.len() > MAX_FILES {
         return Err(CheckpointTrouble::TooMany(MAX_FILES));
@@ -60,26 +66,36 @@ pub(super) fn scan(workspace: &Path, also: &[PathBuf], stop: &CancellationToken)
     Ok(scan)
 }
 
-fn walker(workspace: &Path) -> WalkBuilder {
+fn walker(workspace: &Path, with_drafts: Arc<Mutex<BTreeSet<PathBuf>>>) -> WalkBuilder {
+    let files = IgnoreFiles { gemini: true, git: true, git_exclude: true, git_global: true, ..IgnoreFiles::default() };
+    let rules = IgnoreRules::new(workspace, files);
     let mut builder = WalkBuilder::new(workspace);
     builder
         .standard_filters(false)
-        .git_ignore(true)
-        .git_exclude(true)
-        .git_global(true)
-        .require_git(false)
-        .add_custom_ignore_filename(GEMINI_IGNORE)
         // Version control's own files are its own matter, those of nested repositories too; and a draft that another
         // session is just writing is nobody's.
-        .filter_entry(|entry| {
+        .filter_entry(move |entry| {
             let name = entry.file_name();
-            name != ".git" && !name.to_str().is_some_and(is_draft)
+            let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
+            if name.to_str().is_some_and(is_draft) {
+                let mut with_drafts = with_drafts.lock().unwrap_or_else(PoisonError::into_inner);
+                with_drafts.extend(entry.path().parent().map(Path::to_owned));
+                return false;
+            }
+            name != ".git" && !rules.is_ignored(entry.path(), is_directory)
         });
     builder
 }
 
-fn is_draft(name: &str) -> bool {
-    name.starts_with(".pollux-") && Path::new(name).extension().is_some_and(|end| end == "tmp")
+/// Remove the drafts that killed processes left in `directories` of the workspace.
+fn sweep(workspace: &Path, directories: &BTreeSet<PathBuf>) {
+    let Ok(root) = Dir::open_ambient_dir(workspace, ambient_authority()) else { return };
+    for directory in directories.iter().filter_map(|path| path.strip_prefix(workspace).ok()) {
+        let inside = if directory.as_os_str().is_empty() { root.try_clone() } else { root.open_dir(directory) };
+        if let Ok(directory) = inside {
+            sweep_drafts(&directory, SystemTime::now());
+        }
+    }
 }
 
 fn is_saved(kind: FileType) -> bool {

@@ -4,7 +4,8 @@ use super::git::Git;
 use super::index::Draft;
 use super::scan::{Scan, scan};
 use super::trouble::CheckpointTrouble;
-use crate::process::Program;
+use crate::file_work::{FileWorkError, run_file_work};
+use crate::process::OwnProgram;
 use pollux_session::SessionId;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -95,8 +96,8 @@ impl Shadow {
             also.iter().filter(|file| file.mode != LEFT_OUT).map(|file| file.path.clone()).collect();
         let cancelled = stop.clone();
         let _cancel_on_drop = stop.drop_guard();
-        let scanned = tokio::task::spawn_blocking(move || scan(&workspace, &also, &cancelled)).await;
-        let broken = |error: tokio::task::JoinError| CheckpointTrouble::Git { doing: "look", said: error.to_string() };
+        let scanned = run_file_work(move || scan(&workspace, &also, &cancelled)).await;
+        let broken = |error: FileWorkError| CheckpointTrouble::Git { doing: "look", said: error.to_string() };
         scanned.map_err(broken)?
     }
 
@@ -158,7 +159,7 @@ impl Shadow {
     }
 
     /// Start a git that is talked to.
-    pub(super) fn start(&self, args: &[&str]) -> io::Result<Program> {
+    pub(super) fn start(&self, args: &[&str]) -> io::Result<OwnProgram> {
         self.git.start(&self.directory, &variables(&self.directory), args)
     }
 }

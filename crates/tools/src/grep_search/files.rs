@@ -21,6 +21,23 @@ pub(super) struct FileSearch {
     per_file: usize,
 }
 
+/// What becomes of files with protected names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Secrets {
+    /// They are not searched.
+    LeftOut,
+    /// They are searched like others: a person allowed it.
+    Searched,
+}
+
+/// What came of searching one file.
+pub(super) enum Searched {
+    Hits(Hits),
+    Nothing,
+    /// Its name is protected, so it was not searched.
+    Secret,
+}
+
 /// What was found in one file.
 pub(super) struct Hits {
     pub(super) place: Place,
@@ -57,16 +74,20 @@ impl FileSearch {
         Ok(FileSearch { wanted, unwanted, per_file })
     }
 
-    /// What is found in the file at `place`, with lines before and after; `None` when that is nothing.
+    /// What is found in the file at `place`, with lines before and after.
     pub(super) fn search(
         &self,
         workspace: &Workspace,
         place: &Place,
+        secrets: Secrets,
         (before, after): (usize, usize),
         patience: &Patience,
-    ) -> Option<Hits> {
+    ) -> Searched {
         // A file that cannot be opened has nothing to find in it.
-        let (file, _) = workspace.open_file(place, Doing::Search).ok()?;
+        let Ok((file, _)) = workspace.open_file(place, Doing::Search) else { return Searched::Nothing };
+        if secrets == Secrets::LeftOut && workspace.secret_in(place, &file).is_some() {
+            return Searched::Secret;
+        }
         let mut searcher = SearcherBuilder::new()
             .line_number(true)
             .before_context(before)
@@ -76,7 +97,10 @@ impl FileSearch {
         let mut collect = Collect { search: self, patience, lines: Vec::new(), count: 0, is_binary: false };
         let searched = searcher.search_file(&self.wanted, &file, &mut collect);
         let Collect { lines, count, is_binary, .. } = collect;
-        (searched.is_ok() && count > 0 && !is_binary).then(|| Hits { place: place.clone(), lines, count })
+        if searched.is_err() || count == 0 || is_binary {
+            return Searched::Nothing;
+        }
+        Searched::Hits(Hits { place: place.clone(), lines, count })
     }
 }
 

@@ -8,8 +8,8 @@ use crate::walk::in_words;
 use crate::workspace::Place;
 use pollux_session::{CallResult, Display};
 
-/// The result of a search. `hits` are sorted by path.
-pub(super) fn show(args: &Arguments, starts: &[Place], hits: &[Hits], late: bool) -> CallResult {
+/// The result of a search. `hits` are sorted by path; `secrets` is the number of files left out for their names.
+pub(super) fn show(args: &Arguments, starts: &[Place], hits: &[Hits], secrets: usize, late: bool) -> CallResult {
     let (pattern, within) = (&args.pattern, in_words(starts));
     let found: usize = hits.iter().map(|hits| hits.count).sum();
     let total = args.total();
@@ -26,6 +26,12 @@ pub(super) fn show(args: &Arguments, starts: &[Place], hits: &[Hits], late: bool
     let shown = if args.names_only { hits.len() } else { found };
     if shown > total {
         text.push_str(&format!("\n[There are more; only {total} are shown. A narrower search finds fewer.]"));
+    }
+    if secrets > 0 {
+        let files = counted(secrets, "file with a protected name was", "files with protected names were");
+        text.push_str(&format!(
+            "\n[{files} not searched. To see what one holds, call read_file, and the person is asked.]"
+        ));
     }
     if late {
         text.push_str("\n[The search took too long and was ended early; search a smaller directory.]");

@@ -1,8 +1,11 @@
 //! Reaching a server: over the pipes of a child, or over HTTP.
 
 mod http;
+mod reach;
 mod sse;
 mod stdio;
+
+pub use reach::McpReach;
 
 use super::client::Client;
 use super::config::{McpServerConfig, Way};
@@ -89,6 +92,8 @@ pub(super) struct Line {
     pub(super) limits: McpLimits,
     /// Where sign-ins are kept.
     pub(super) tokens: Option<McpTokens>,
+    /// Where a server may be that is reached over HTTP.
+    pub(super) reach: McpReach,
 }
 
 impl Dial for Line {

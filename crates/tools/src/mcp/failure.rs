@@ -13,6 +13,8 @@ pub(super) enum Failure {
     SameName(String),
     #[error("`{url}` is not an http or https address: {why}")]
     BadUrl { url: String, why: String },
+    #[error("`{url}` may not be used: {why}")]
+    NotAllowed { url: String, why: String },
     #[error("its header `{0}` cannot be sent; check the name and the value for characters that headers do not allow")]
     BadHeader(String),
     #[error("`{command}` could not be started: {why}")]
@@ -62,6 +64,7 @@ impl Failure {
             Failure::NoWay
             | Failure::SameName(_)
             | Failure::BadUrl { .. }
+            | Failure::NotAllowed { .. }
             | Failure::BadHeader(_)
             | Failure::Start { .. }
             | Failure::Client(_)

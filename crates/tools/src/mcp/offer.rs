@@ -13,6 +13,8 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Offer {
     pub(super) tools: Vec<OfferedTool>,
+    /// A digest of all the tools: see [`super::digest`].
+    pub(super) digest: String,
     pub(super) prompts: Vec<McpPrompt>,
     pub(super) resources: Vec<McpResource>,
     /// What cannot be used and why, one sentence each.
@@ -32,6 +34,8 @@ pub(super) struct OfferedTool {
     pub(super) parameters: Arc<Value>,
     /// Whether the server claims that it only looks.
     pub(super) claims_to_read: bool,
+    /// See [`super::digest`].
+    pub(super) digest: String,
 }
 
 /// A prompt a server offers: the stuff of a slash command.

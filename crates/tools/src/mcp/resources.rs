@@ -2,14 +2,15 @@
 
 use super::content::{McpContent, Telling};
 use super::offer::McpResource;
-use super::server::{McpError, Server};
+use super::server::{Live, McpError, Server};
+use super::template::fits;
 use super::tool::failed;
 use crate::arguments::parse;
 use crate::error::ToolError;
 use crate::excerpt::Excerpt;
 use crate::output::Output;
 use crate::tool::{Declaration, Preview, Ran, Tool};
-use pollux_session::{Call, CallResult, Details, Pending, ToolKind};
+use pollux_session::{Call, CallResult, Details, Pending, ToolKind, cancel_choice, once_choice, session_choice};
 use rmcp::model::ReadResourceRequestParams;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -120,8 +121,13 @@ impl Tool for ReadResource {
             let summary = format!("Read {} from the MCP server {}", args.uri, server.name);
             Ok(match listed {
                 Listed::Yes => Preview::reading(READ, summary),
-                // An address of the model's own making can carry anything out.
-                Listed::No => Preview::new(READ, ToolKind::Fetch, summary.clone(), Details::generic(summary)),
+                // An address of the model's own making can carry anything out, also where it fits a template.
+                Listed::No => {
+                    let preview = Preview::new(READ, ToolKind::Fetch, summary.clone(), Details::generic(summary));
+                    // Nothing lasting: whatever address comes next would be read without a question, for good.
+                    let options = vec![once_choice(), session_choice(preview.grant.clone()), cancel_choice()];
+                    Preview { options: Some(options), ..preview }
+                }
             })
         })
     }
@@ -137,6 +143,20 @@ impl Tool for ReadResource {
             let McpContent { text, media } = read(server, &args.uri).await.map_err(|error| failed(&error))?;
             Ok(Ran::succeeded(CallResult { text, media, ..CallResult::default() }))
         })
+    }
+}
+
+/// Whether a server offers an address: it lists it, or has a template for it. Templates are asked for only now; many
+/// servers have none, and some do not even answer that they have none.
+pub(super) async fn offers(server: &Server, uri: &str) -> Result<bool, McpError> {
+    let listed = |live: Live| live.offer.resources.iter().any(|resource| resource.uri == uri);
+    if server.live().is_some_and(listed) {
+        return Ok(true);
+    }
+    match server.ask(async |peer| peer.list_resource_templates(None).await).await {
+        Ok(listed) => Ok(listed.resource_templates.iter().any(|template| fits(&template.uri_template, uri))),
+        Err(McpError::Refused { .. } | McpError::Nonsense { .. } | McpError::Slow { .. }) => Ok(false),
+        Err(error) => Err(error),
     }
 }
 

@@ -91,6 +91,17 @@ pub enum McpError {
         /// The server.
         server: String,
     },
+    /// It does not offer what is to be read.
+    #[error(
+        "the MCP server {server} does not offer {uri}: it neither lists this address nor has a template for it; see \
+         list_mcp_resources for those it lists"
+    )]
+    NotOffered {
+        /// The server.
+        server: String,
+        /// The address.
+        uri: String,
+    },
     /// There is no such server.
     #[error("there is no MCP server {server}")]
     Unknown {

@@ -1,15 +1,12 @@
 //! A server's tool as one of ours.
 
 use super::content::{McpContent, Telling};
-use super::offer::OfferedTool;
+use super::offer::{Offer, OfferedTool};
 use super::server::{McpError, Server};
 use crate::error::ToolError;
 use crate::output::Output;
 use crate::tool::{Declaration, Preview, Ran, Tool};
-use pollux_session::{
-    Call, CallError, CallOutcome, CallResult, Choice, Details, Grant, Pending, Reach, ToolKind, cancel_choice,
-    once_choice, session_choice,
-};
+use pollux_session::{Call, CallError, CallOutcome, CallResult, Details, Grant, McpToolVersion, Pending, ToolKind};
 use rmcp::model::CallToolRequestParams;
 use serde_json::{Map, Value};
 use std::path::Path;
@@ -30,32 +27,29 @@ impl McpTool {
         if self.server.config.trust && self.tool.claims_to_read { ToolKind::Read } else { ToolKind::Fetch }
     }
 
-    fn options(&self) -> Vec<Choice> {
-        let tool = session_choice(Grant::Tool { tool: self.tool.name.clone() });
-        let server = session_choice(Grant::Server { server: self.server.name.clone() });
-        vec![
-            once_choice(),
-            Choice { id: "proceed_always_tool".into(), reach: Reach::Session, ..tool },
-            Choice { id: "proceed_always_server".into(), reach: Reach::Session, ..server },
-            cancel_choice(),
-        ]
-    }
-
-    /// Fails unless the server is there and its tool is still the one that was declared.
-    fn check(&self) -> Result<(), ToolError> {
+    /// What the server offers, if it is there and its tool is still the one that was declared; `None` if the server has
+    /// changed the tool.
+    fn offer(&self) -> Result<Option<Arc<Offer>>, ToolError> {
         let server = &self.server.name;
         let Some(live) = self.server.live() else {
             let why = self.server.board.why(server);
             return Err(failed(&McpError::NotReady { server: server.clone(), why }));
         };
         match live.offer.tools.iter().find(|tool| tool.own_name == self.tool.own_name) {
-            Some(tool) if *tool == self.tool => Ok(()),
-            // What was allowed was something else.
-            Some(_) => Err(ToolError::failed(
-                FAILURE,
-                format!("the MCP server {server} has changed this tool meanwhile; read its new description first"),
-            )),
+            Some(tool) => Ok((*tool == self.tool).then_some(live.offer)),
             None => Err(ToolError::failed(FAILURE, format!("the MCP server {server} no longer offers this tool"))),
+        }
+    }
+
+    /// Whether `call` may run this version of the tool: the one that was shown, if it was shown.
+    fn is_as_shown(&self, call: &Call) -> bool {
+        let ours = McpToolVersion { tool_digest: self.tool.digest.clone(), ..McpToolVersion::default() };
+        match call.ask.as_ref().map(|ask| &ask.details) {
+            None => true,
+            Some(Details::Mcp { server, tool, version }) => {
+                (server, tool) == (&self.server.name, &self.tool.own_name) && version.is_same_tool(&ours)
+            }
+            Some(Details::Execute { .. } | Details::Edit(_) | Details::Generic { .. }) => false,
         }
     }
 }
@@ -78,18 +72,28 @@ impl Tool for McpTool {
     fn preview<'a>(&'a self, _: &'a Path, args: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {
         Box::pin(async move {
             arguments(args)?;
-            self.check()?;
             let (server, tool) = (self.server.name.clone(), self.tool.own_name.clone());
+            let Some(offer) = self.offer()? else {
+                let why =
+                    format!("the MCP server {server} has changed this tool meanwhile; read its new description first");
+                return Err(ToolError::failed(FAILURE, why));
+            };
             let summary = format!("{tool} ({server} MCP Server)");
-            let preview = Preview::new(&self.tool.name, self.kind(), summary, Details::Mcp { server, tool });
-            Ok(Preview { options: Some(self.options()), trusted: self.server.config.trust, ..preview })
+            let tool_digest = self.tool.digest.clone();
+            let grant = Grant::McpTool { tool: self.tool.name.clone(), digest: tool_digest.clone() };
+            let version = McpToolVersion { tool_digest, server_digest: offer.digest.clone(), changed: false };
+            let details = Details::Mcp { server, tool, version };
+            let preview = Preview::new(&self.tool.name, self.kind(), summary, details);
+            Ok(Preview { grant, trusted: self.server.config.trust, ..preview })
         })
     }
 
     fn run<'a>(&'a self, _: &'a Path, call: &'a Call, out: &'a mut dyn Output) -> Pending<'a, Result<Ran, ToolError>> {
         Box::pin(async move {
             let arguments = arguments(&call.args)?;
-            self.check()?;
+            if self.offer()?.is_none() || !self.is_as_shown(call) {
+                return Ok(Ran::Stale);
+            }
             let request = CallToolRequestParams::new(self.tool.own_name.clone()).with_arguments(arguments);
             let result = self.server.call(out, async |peer| peer.call_tool(request).await).await;
             let result = result.map_err(|error| failed(&error))?;

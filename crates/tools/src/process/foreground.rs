@@ -1,6 +1,7 @@
 //! Programs that a person uses themselves, at their own terminal: an editor, the clipboard. No model has a say in them,
 //! so they have the person's environment as it is.
 
+use crate::process_environment::ProcessEnvironment;
 use std::io;
 use std::path::Path;
 use std::process::{ExitStatus, Stdio};
@@ -26,7 +27,9 @@ const CLIPBOARDS: [(&str, &[&str]); 2] = [
 pub async fn edit_file(editor: &str, file: &Path) -> io::Result<ExitStatus> {
     let directory = file.parent().unwrap_or(Path::new("/"));
     let line = format!("{editor} \"$@\"");
-    Command::new("/bin/sh").args(["-c", &line, editor]).arg(file).current_dir(directory).status().await
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", &line, editor]).arg(file).current_dir(directory);
+    command.env_clear().envs(ProcessEnvironment::original().variables()).status().await
 }
 
 /// The picture in the clipboard, as PNG; `None` when there is none, or nothing that could tell.
@@ -47,6 +50,7 @@ pub async fn clipboard_picture() -> io::Result<Option<Vec<u8>>> {
 async fn printed_by(program: &str, args: &[&str]) -> io::Result<Option<Vec<u8>>> {
     let mut command = Command::new(program);
     command.args(args).current_dir("/").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    command.env_clear().envs(ProcessEnvironment::original().variables());
     let mut child = command.kill_on_drop(true).spawn()?;
     let mut printed = Vec::new();
     if let Some(output) = child.stdout.take() {

@@ -1,31 +1,20 @@
 //! A command in a terminal of its own: programs draw and colour as they do for people, and nobody is there to type.
 
-use super::{Group, Printed, Running, environment};
 use crate::output::TERMINAL;
 use futures_util::FutureExt;
-use pty_process::{Command, Pts, Pty, Size};
+use pty_process::{Pty, Size};
 use rustix::io::Errno;
 use rustix::termios::{LocalModes, OptionalActions, OutputModes, SpecialCodeIndex, tcgetattr, tcsetattr};
 use std::io;
-use std::path::Path;
-use std::process::Stdio;
+use std::os::fd::{AsFd, OwnedFd};
 use tokio::io::AsyncReadExt;
-
-/// The shell is started by another one that lets hang-ups pass: the kernel hangs up on everybody when the shell ends,
-/// and it is the call that ends what is left then, not chance. The command stays an argument, so its errors read as ever.
-const START: &str = r#"trap '' HUP; exec "$0" -c -- "$1""#;
 
 /// Our end of a terminal that a command runs in.
 pub(crate) struct Terminal(Pty);
 
-/// A terminal that nothing runs in yet.
-pub(super) struct OpenTerminal {
-    ours: Pty,
-    theirs: Pts,
-}
-
 impl Terminal {
-    pub(super) fn open() -> io::Result<OpenTerminal> {
+    /// A new terminal: our end, and the one that is to become the controlling terminal of a command.
+    pub(super) fn open() -> io::Result<(Terminal, OwnedFd)> {
         let (ours, theirs) = pty_process::open().map_err(io::Error::other)?;
         let (rows, columns) = TERMINAL;
         ours.resize(Size::new(rows, columns)).map_err(io::Error::other)?;
@@ -37,7 +26,7 @@ impl Terminal {
         modes.special_codes[SpecialCodeIndex::VMIN] = 0;
         modes.special_codes[SpecialCodeIndex::VTIME] = 0;
         tcsetattr(&theirs, OptionalActions::Now, &modes)?;
-        Ok(OpenTerminal { ours, theirs })
+        Ok((Terminal(ours), theirs.as_fd().try_clone_to_owned()?))
     }
 
     /// The next bytes; none when everybody has closed it.
@@ -55,24 +44,5 @@ impl Terminal {
             }
         }
         Ok(len)
-    }
-}
-
-impl OpenTerminal {
-    /// Start `command` in it, in a session of its own.
-    #[expect(clippy::disallowed_methods, reason = "this module is the one place that starts child processes")]
-    pub(super) fn start(self, shell: &str, command: &str, directory: &Path, passed: &[String]) -> io::Result<Running> {
-        let child = Command::new("/bin/sh")
-            .args(["-c", START, shell, command])
-            .current_dir(directory)
-            .env_clear()
-            .envs(environment::build_for_terminal(std::env::vars_os(), passed))
-            .stdin(Stdio::null())
-            .spawn(self.theirs)
-            .map_err(|error| match error {
-                pty_process::Error::Io(error) => error,
-                other => io::Error::other(other),
-            })?;
-        Ok(Running { output: Printed::Terminal(Terminal(self.ours)), group: Group::of(child)? })
     }
 }

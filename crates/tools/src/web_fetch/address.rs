@@ -1,4 +1,5 @@
-//! Which network addresses are public: everything else is refused, so that no page can send us to a neighbour.
+//! Which network addresses are public: everything else is refused, so that no page, and no client, can send us to a
+//! neighbour.
 
 use crate::settings::FetchReach;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -7,7 +8,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 mod tests;
 
 /// Whether `address` may be talked to.
-pub(super) fn is_allowed(address: IpAddr, reach: FetchReach) -> bool {
+pub(crate) fn is_allowed(address: IpAddr, reach: FetchReach) -> bool {
     let public = match address {
         IpAddr::V4(address) => is_public_v4(address),
         IpAddr::V6(address) => is_public_v6(address),

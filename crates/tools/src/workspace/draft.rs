@@ -1,6 +1,6 @@
 //! A file's new content, complete on disk beside it, until it takes its place. Nobody ever sees half a file.
 
-use super::{Place, Workspace};
+use super::{Place, Workspace, stale_drafts};
 use crate::error::{Doing, ToolError};
 use cap_std::fs::{Dir, File, OpenOptions, Permissions, PermissionsExt};
 use std::ffi::OsString;
@@ -34,6 +34,8 @@ impl<'a> Draft<'a> {
         let (parent, name) = workspace.parent(place)?;
         let refused = |error| workspace.refused(place, Doing::Write, error);
         let parent_file = parent.open(".").map_err(refused)?;
+        stale_drafts::begin();
+        stale_drafts::sweep_sometimes(&parent);
         let (mut file, temporary) = create(&parent).map_err(refused)?;
         let draft = Draft { workspace, place, parent, parent_file, name: name.into(), temporary: Some(temporary) };
         draft

@@ -5,8 +5,6 @@ use super::{Place, Workspace};
 use crate::error::{Doing, ToolError};
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 /// The file that lists what is not for the model, in the form of `.gitignore`.
@@ -22,6 +20,13 @@ impl Workspace {
         } else {
             Ok(())
         }
+    }
+
+    /// Whether the workspace itself says that some files are not for the model.
+    pub(crate) fn keeps_files_from_model(&self) -> bool {
+        let custom = !self.reach.filtering.custom_ignore_files.is_empty();
+        let own = || self.roots.iter().any(|root| root.path.join(GEMINI_IGNORE).symlink_metadata().is_ok());
+        self.reach.filtering.respect_gemini_ignore && (custom || own())
     }
 
     /// Whether an ignore file lists `place`. One that settings name decides first, then the one nearest to it.
@@ -58,11 +63,8 @@ impl Workspace {
         let mut rules = GitignoreBuilder::new("");
         // Of two rules the later one counts, and of two files the one named first.
         for file in self.reach.filtering.custom_ignore_files.iter().rev() {
-            let mut bytes = Vec::new();
-            let read = File::open(self.root_of(place).join(file))
-                .and_then(|file| file.take(MAX_BYTES).read_to_end(&mut bytes));
-            match read {
-                Ok(_) => add_lines(&mut rules, &bytes),
+            match pollux_files::read_beginning(&self.root_of(place).join(file), MAX_BYTES) {
+                Ok(bytes) => add_lines(&mut rules, &bytes),
                 Err(error) => tracing::debug!(file = %file.display(), %error, "an ignore file cannot be read"),
             }
         }

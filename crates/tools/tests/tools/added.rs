@@ -24,7 +24,7 @@ async fn files_in_them_are_read_written_changed_and_listed() {
     let run = json!({ "command": "pwd", "dir_path": at("sub") });
     assert_eq!(text(&room, "run_shell_command", run.clone()).await, format!("{}\n", at("sub")));
     let preview = room.preview("run_shell_command", run).await.unwrap();
-    let grant = pollux_session::Grant::Command { command: format!("cd '{}' && pwd", at("sub")) };
+    let grant = pollux_session::Grant::Command { command: format!("cd '{}' && pwd", at("sub")), directory: None };
     assert_eq!(preview.grant, grant);
 }
 

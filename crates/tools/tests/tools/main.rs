@@ -25,6 +25,8 @@ mod list_directory;
 #[cfg(test)]
 mod plan_mode;
 #[cfg(test)]
+mod protected_names;
+#[cfg(test)]
 mod read_file;
 #[cfg(test)]
 mod replace;
@@ -34,6 +36,8 @@ mod room;
 mod run_shell_command;
 #[cfg(test)]
 mod save_memory;
+#[cfg(test)]
+mod supervisor;
 #[cfg(test)]
 mod terminal;
 #[cfg(test)]

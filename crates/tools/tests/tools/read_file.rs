@@ -37,6 +37,7 @@ async fn a_preview_says_what_will_be_read() {
             grant: Grant::Tool { tool: "read_file".into() },
             summary,
             protected: None,
+            secret: None,
             options: None,
             trusted: false,
         })
@@ -155,17 +156,19 @@ async fn wide_files_end_early_between_lines() {
 #[tokio::test]
 async fn what_geminiignore_lists_is_not_read() {
     let room = Room::new();
-    room.put(".geminiignore", "*.key\nprivate/\n!open.key\n");
-    room.put("sub/.geminiignore", "notes.txt\n!sub.key\n");
-    for path in ["a.key", "private/deep/a.txt", "sub/a.key", "sub/notes.txt", "notes.txt", "open.key", "sub/sub.key"] {
+    room.put(".geminiignore", "*.note\nprivate/\n!open.note\n");
+    room.put("sub/.geminiignore", "notes.txt\n!sub.note\n");
+    for path in
+        ["a.note", "private/deep/a.txt", "sub/a.note", "sub/notes.txt", "notes.txt", "open.note", "sub/sub.note"]
+    {
         room.put(path, "text");
     }
-    room.link("a.key", "innocent.txt");
-    for path in ["a.key", "private/deep/a.txt", "sub/a.key", "sub/notes.txt", "innocent.txt"] {
+    room.link("a.note", "innocent.txt");
+    for path in ["a.note", "private/deep/a.txt", "sub/a.note", "sub/notes.txt", "innocent.txt"] {
         let error = room.refusal("read_file", json!({ "file_path": path })).await;
         assert_eq!(error.kind, "invalid_tool_params", "{path}");
     }
-    for path in ["notes.txt", "open.key", "sub/sub.key"] {
+    for path in ["notes.txt", "open.note", "sub/sub.note"] {
         assert_eq!(success(room.run("read_file", json!({ "file_path": path })).await).text, "text", "{path}");
     }
 }

@@ -55,9 +55,10 @@ async fn a_preview_shows_the_command_and_grants_only_it() {
         Ok(Preview {
             kind: ToolKind::Execute,
             details: Details::Execute { command: "make".into(), directory: root.clone() },
-            grant: Grant::Command { command: "make".into() },
+            grant: Grant::Command { command: "make".into(), directory: None },
             summary: "make".into(),
             protected: None,
+            secret: None,
             options: None,
             trusted: false,
         })
@@ -68,9 +69,10 @@ async fn a_preview_shows_the_command_and_grants_only_it() {
         Ok(Preview {
             kind: ToolKind::Execute,
             details: Details::Execute { command: "x".repeat(151), directory: format!("{root}/it's") },
-            grant: Grant::Command { command: format!(r"cd 'it'\''s' && {}", "x".repeat(151)) },
+            grant: Grant::Command { command: format!(r"cd 'it'\''s' && {}", "x".repeat(151)), directory: None },
             summary: "Builds.".into(),
             protected: None,
+            secret: None,
             options: None,
             trusted: false,
         })

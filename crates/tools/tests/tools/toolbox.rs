@@ -1,7 +1,7 @@
 //! What every tool has in common.
 
 use crate::room::{Pieces, Room, call, done, success};
-use pollux_session::{Call, CallError, CallResult, Details, Mode, Pending, ToolKind};
+use pollux_session::{Call, CallError, CallResult, Details, McpToolVersion, Mode, Pending, ToolKind};
 use pollux_tools::{Declaration, Output, Preview, Ran, Tool, ToolError};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -157,7 +157,7 @@ impl Tool for Echo {
     }
 
     fn preview<'a>(&'a self, _: &'a Path, _: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {
-        let details = Details::Mcp { server: "s".into(), tool: "echo".into() };
+        let details = Details::Mcp { server: "s".into(), tool: "echo".into(), version: McpToolVersion::default() };
         Box::pin(async move { Ok(Preview::new(self.0, ToolKind::Fetch, "Echo", details)) })
     }
 

@@ -1,6 +1,6 @@
 //! What is said when nobody is there to be asked: what was declined, and how to allow it next time.
 
-use pollux_session::{Call, Details};
+use pollux_session::{Call, Details, ToolKind};
 
 /// The way to have `call` done without a person.
 pub(super) fn way_out(call: &Call) -> String {
@@ -9,6 +9,10 @@ pub(super) fn way_out(call: &Call) -> String {
     match call.ask.as_ref().map(|ask| &ask.details) {
         Some(Details::Edit(_)) if is_protected() => {
             "it changes a protected file: run it where a person can answer, or again with --yolo to allow everything"
+                .into()
+        }
+        Some(Details::Generic { schema: None, .. }) if call.kind == ToolKind::Read && is_protected() => {
+            "it reads a protected file: run it where a person can answer, or again with --yolo to allow everything"
                 .into()
         }
         Some(Details::Edit(_)) => {

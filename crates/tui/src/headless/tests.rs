@@ -31,7 +31,7 @@ impl Run {
 
     async fn start_in(session: &Arc<Session>, asks: Asks, format: Format) -> Run {
         let prices = Some(Prices::new(|_, usage| Some(usage.prompt as f64 / 1000.0)));
-        let settings = OnceSettings { format, prices };
+        let settings = OnceSettings { format, prices, piped_len: 0 };
         let (output, errors, shutdown) = (Screen::default(), Screen::default(), CancellationToken::new());
         let seat = session.seat("terminal");
         let run = run_once(seat, "do it".into(), output.clone(), errors.clone(), asks, settings, shutdown.clone());
@@ -159,14 +159,15 @@ async fn the_way_out_fits_what_was_declined() {
         declined_of(tool, kind, details, vec![once_choice(), session_choice(grant), cancel_choice()])
     };
     let protected = vec![once_choice(), cancel_choice()];
-    let mcp = || Details::Mcp { server: "s".into(), tool: "t".into() };
+    let mcp = || Details::Mcp { server: "s".into(), tool: "t".into(), version: McpToolVersion::default() };
     let schema = Some(json!({ "properties": { "0": {} } }));
     let question = Details::Generic { description: "Which?".into(), schema };
     let everything = "or with --yolo to allow everything";
     assert_eq!(
         [
             declined("write_file", ToolKind::Edit, Details::Edit(hello_change())).await,
-            declined_of("save_memory", ToolKind::Edit, Details::Edit(hello_change()), protected).await,
+            declined_of("save_memory", ToolKind::Edit, Details::Edit(hello_change()), protected.clone()).await,
+            declined_of("read_file", ToolKind::Read, Details::generic("Read .env"), protected).await,
             declined("mcp_s_t", ToolKind::Fetch, mcp()).await,
             declined("x; rm -rf ~", ToolKind::Fetch, mcp()).await,
             declined("ask_user", ToolKind::Converse, question).await,
@@ -174,6 +175,8 @@ async fn the_way_out_fits_what_was_declined() {
         [
             format!("run again with --approval-mode auto_edit to allow file changes, {everything}"),
             "it changes a protected file: run it where a person can answer, or again with --yolo to allow everything"
+                .to_owned(),
+            "it reads a protected file: run it where a person can answer, or again with --yolo to allow everything"
                 .to_owned(),
             format!("run again with --allowed-tools mcp_s_t to allow this tool, {everything}"),
             "run again with --yolo to allow everything".to_owned(),
@@ -287,7 +290,7 @@ async fn what_happened_first_stands_first_where_both_streams_meet() {
     let session = Session::open();
     let (screen, shutdown) = (Screen::default(), CancellationToken::new());
     let seat = session.seat("terminal");
-    let settings = OnceSettings { format: Format::Text, prices: None };
+    let settings = OnceSettings { format: Format::Text, ..OnceSettings::default() };
     let run = run_once(seat, "do it".into(), screen.clone(), screen.clone(), Asks::Nobody, settings, shutdown);
     let task = tokio::spawn(run);
     tokio::time::sleep(Duration::from_millis(1)).await;

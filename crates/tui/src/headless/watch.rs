@@ -12,10 +12,11 @@ use crate::page::{Page, Style};
 use crate::pen::{Colour, Pen};
 use crate::render::{answer_sign, ask_again, ask_block, ask_on, heading};
 use crate::sanitize::one_line;
-use crate::send::{PlainError, prompt as prompt_command, send};
+use crate::send::{PlainError, send};
 use crate::view::{View, Whose};
 use pollux_session::{
-    At, By, Call, CallId, CancelScope, Command, Entry, Event, PromptId, Seat, SendError, Seq, Standing, TurnOutcome,
+    At, By, Call, CallId, CancelScope, Command, Entry, Event, PromptId, PromptTarget, Seat, SendError, Seq, Standing,
+    TurnOutcome,
 };
 use std::sync::Arc;
 use tokio::io::AsyncWrite;
@@ -63,9 +64,11 @@ impl<O: AsyncWrite + Unpin, E: AsyncWrite + Unpin> Watch<O, E> {
     }
 
     /// Send the prompt.
-    pub(super) async fn begin(&mut self, prompt: String) -> Result<(), PlainError> {
+    pub(super) async fn begin(&mut self, text: String, piped_len: usize) -> Result<(), PlainError> {
         self.catch_up().await?;
-        let receipt = send(self.seat.as_ref(), prompt_command(self.seat.as_ref(), prompt)).await?;
+        let target = PromptTarget::Existing { task: self.seat.session().main_task() };
+        let prompt = Command::Prompt { target, text, media: Vec::new(), piped_len };
+        let receipt = send(self.seat.as_ref(), prompt).await?;
         self.prompt = receipt.about.map_or(PromptId(receipt.seq), |(_, prompt)| prompt);
         Ok(())
     }

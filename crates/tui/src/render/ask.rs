@@ -29,10 +29,13 @@ pub(crate) fn ask_block(view: &View, call: &Call, form: Option<&Form>) -> Page {
         Details::Generic { description, .. } => {
             page.line_in(GUTTER, Style::Plain, count_gaps(description));
         }
-        Details::Mcp { server, tool } => {
+        Details::Mcp { server, tool, version } => {
             let (tool, server) = (one_line(tool, usize::MAX), one_line(server, usize::MAX));
             page.line(Style::Plain, format!("  call {tool} of the MCP server {server} with:"));
             page.line_in(GUTTER, Style::Plain, format!("{:#}", call.args));
+            if let Some(notice) = version.change_notice() {
+                page.line(Style::Bold, format!("  {notice}"));
+            }
         }
     }
     offer(&mut page, ask, form);

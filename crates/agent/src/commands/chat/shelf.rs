@@ -63,12 +63,14 @@ impl Shelf {
     pub(super) fn read(&self, tag: &str) -> Result<Kept, String> {
         let file = self.file(tag)?;
         let failed = |error: std::io::Error| missing_or(tag, "read", &error);
-        if fs::metadata(&file).map_err(failed)?.len() > MAX_BYTES {
-            return Err(format!(
-                "the kept conversation {tag} is larger than {MAX_BYTES} bytes; it was not written by /chat"
-            ));
-        }
-        let json = fs::read(&file).map_err(failed)?;
+        let json = match pollux_files::read_whole(&file, MAX_BYTES) {
+            Err(error) if error.kind() == ErrorKind::FileTooLarge => {
+                return Err(format!(
+                    "the kept conversation {tag} is larger than {MAX_BYTES} bytes; it was not written by /chat"
+                ));
+            }
+            read => read.map_err(failed)?,
+        };
         serde_json::from_slice(&json).map_err(|error| {
             format!("the kept conversation {tag} is damaged ({error}); /chat delete {tag} throws it away")
         })

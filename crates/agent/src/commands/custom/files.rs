@@ -3,10 +3,10 @@
 use super::template::Template;
 use super::{Custom, Shelf};
 use crate::commands::Command;
+use pollux_files::read_text;
 use pollux_session::CommandInfo;
 use serde::Deserialize;
 use std::fs;
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// The largest file.
@@ -86,23 +86,9 @@ fn tidy(name: &str) -> String {
     name.chars().map(|letter| if plain(letter) { letter } else { '_' }).collect()
 }
 
-/// The text of a file that is one: a pipe or a device would never end.
-fn bounded(file: &Path) -> Result<String, String> {
-    let in_words = |error: io::Error| error.to_string();
-    if !fs::metadata(file).map_err(in_words)?.is_file() {
-        return Err("it is no regular file".to_owned());
-    }
-    let mut text = String::new();
-    let read = fs::File::open(file).and_then(|open| open.take(MAX_BYTES + 1).read_to_string(&mut text));
-    if read.map_err(in_words)? as u64 > MAX_BYTES {
-        return Err(format!("it is longer than {MAX_BYTES} bytes"));
-    }
-    Ok(text)
-}
-
 fn read(name: String, file: &Path) -> Result<Custom, String> {
     let wrong = |why: String| format!("the command file {}: {why}", file.display());
-    let text = bounded(file).map_err(wrong)?;
+    let text = read_text(file, MAX_BYTES).map_err(|error| wrong(error.to_string()))?;
     let written: Written = toml_edit::de::from_str(&text).map_err(|error| wrong(error.message().to_owned()))?;
     let template = Template::parse(&written.prompt).map_err(wrong)?;
     let description = written.description.filter(|words| !words.trim().is_empty());

@@ -5,7 +5,6 @@
 pub(crate) const UNUSED: &[&str] = &[
     "$schema",
     "admin",
-    "adminPolicyPaths",
     "advanced",
     "agents",
     "billing",
@@ -52,7 +51,6 @@ pub(crate) const UNUSED: &[&str] = &[
     "model.summarizeToolOutput",
     "modelConfigs",
     "output",
-    "policyPaths",
     "privacy",
     "security.allowedExtensions",
     "security.auth",

@@ -82,6 +82,8 @@ fn every_flag_and_variable_in_the_table_sets_its_key() {
         allowed_tools: vec!["t".into()],
         include_directories: vec!["/d".into()],
         allowed_servers: vec!["s".into()],
+        policies: vec!["/p".into()],
+        admin_policies: vec!["/q".into()],
         port: Some(1),
         serve_workspace: Some("/w".into()),
         workspace_roots: vec!["/r".into()],
@@ -91,6 +93,7 @@ fn every_flag_and_variable_in_the_table_sets_its_key() {
         require_extension: true,
         card_key: Some("/k".into()),
         push_hosts: vec!["h".into()],
+        mcp_hosts: vec!["h".into()],
     };
     let flags = Machine::new().try_load(given).unwrap();
     for key in KEYS {

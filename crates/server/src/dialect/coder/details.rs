@@ -27,8 +27,11 @@ pub(super) fn of(ask: &Ask, tool: &str) -> ConfirmationDetails {
             let title = "Run a shell command".to_owned();
             ConfirmationDetails::Exec { title, command: command.clone(), root_command, root_commands }
         }
-        Details::Mcp { server, tool: name } => ConfirmationDetails::Mcp {
-            title: format!("Call a tool of the MCP server {server}"),
+        Details::Mcp { server, tool: name, version } => ConfirmationDetails::Mcp {
+            title: match version.change_notice() {
+                None => format!("Call a tool of the MCP server {server}"),
+                Some(notice) => format!("Call a tool of the MCP server {server}. {notice}"),
+            },
             server_name: server.clone(),
             tool_name: name.clone(),
             tool_display_name: name.clone(),

@@ -1,6 +1,7 @@
 //! Streamable HTTP, with a bound on everything that is read. The protocol crate's own client has none on plain answers.
 
-use super::{Cause, Connection, Line, shake_hands};
+use super::reach::{AddressTrust, HostLookup, PublicResolver, SystemLookup};
+use super::{Cause, Connection, Line, McpReach, shake_hands};
 use crate::mcp::client::Client;
 use crate::mcp::failure::Failure;
 use crate::mcp::meter::{Flood, Meter, MeteredEvents};
@@ -76,20 +77,30 @@ pub(super) enum WebError {
 
 impl Web {
     pub(super) fn new(line: &Line, url: &str) -> Result<Web, Failure> {
-        let bad = |why: &str| Failure::BadUrl { url: url.to_owned(), why: why.to_owned() };
-        let parsed = Url::parse(url).map_err(|error| bad(&error.to_string()))?;
-        if !matches!(parsed.scheme(), "http" | "https") {
-            return Err(bad("its scheme is another one"));
-        }
+        Web::with_lookup(line, url, Arc::new(SystemLookup))
+    }
+
+    pub(super) fn with_lookup(line: &Line, url: &str, lookup: Arc<dyn HostLookup>) -> Result<Web, Failure> {
+        let (parsed, trust) = line.reach.vet(url).map_err(|why| match line.reach {
+            McpReach::Anywhere => Failure::BadUrl { url: url.to_owned(), why },
+            McpReach::Public { .. } => Failure::NotAllowed { url: url.to_owned(), why },
+        })?;
         trust_roots();
         let builder = reqwest::Client::builder()
             .connect_timeout(CONNECT)
             .default_headers(headers(line)?)
             // Elsewhere they would carry the headers, and with them keys, to strangers.
             .redirect(same_site());
+        let builder = match trust {
+            AddressTrust::Named => builder,
+            // A proxy would resolve names by itself, out of our sight.
+            AddressTrust::Nobody => builder.no_proxy().dns_resolver(Arc::new(PublicResolver(lookup))),
+        };
         let client = builder.build().map_err(|error| Failure::Client(error.to_string()))?;
         let (unauthorized, pass) = match &line.tokens {
             _ if line.config.is_authorized() => (Failure::BadToken, None),
+            // To sign in to a client's server would be to fetch whatever addresses that names.
+            _ if line.reach != McpReach::Anywhere => (Failure::sign_in(&line.name), None),
             None => (Failure::sign_in(&line.name), None),
             Some(tokens) => (Failure::sign_in(&line.name), Some(Arc::new(Pass::new(&line.name, url, &parsed, tokens)))),
         };

@@ -10,7 +10,7 @@ use rmcp::RoleClient;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use std::time::Duration;
 use tokio::io::AsyncReadExt;
-use tokio::process::ChildStderr;
+use tokio::net::unix::pipe;
 use tokio::time::timeout;
 use tokio_util::task::AbortOnDropHandle;
 
@@ -25,6 +25,7 @@ pub(super) async fn dial(line: &Line, command: &str, client: Client) -> Result<C
     let config = &line.config;
     let directory = config.cwd.as_ref().unwrap_or(&line.directory);
     let program = start_program(command, &config.args, &config.env, directory)
+        .await
         .map_err(|error| Failure::Start { command: command.to_owned(), why: error.to_string() })?;
     let meter = Meter::new(&line.limits);
     let cause = Cause { words: Some(LastWords::listen(program.errors)), ..Cause::new(meter.clone()) };
@@ -44,7 +45,7 @@ pub(super) async fn dial(line: &Line, command: &str, client: Client) -> Result<C
 pub(super) struct LastWords(AbortOnDropHandle<Vec<u8>>);
 
 impl LastWords {
-    fn listen(mut errors: ChildStderr) -> LastWords {
+    fn listen(mut errors: pipe::Receiver) -> LastWords {
         LastWords(AbortOnDropHandle::new(tokio::spawn(async move {
             let mut kept = Vec::new();
             let mut buffer = [0; 4096];

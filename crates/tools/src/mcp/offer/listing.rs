@@ -3,6 +3,7 @@
 use super::schema::checked;
 use super::{McpPrompt, McpPromptArgument, McpResource, Offer, OfferedTool};
 use crate::mcp::config::McpServerConfig;
+use crate::mcp::digest::{server_digest, tool_digest};
 use crate::mcp::names::tool_name;
 use crate::mcp::plain::{is_plain, plain, plain_line};
 use rmcp::model::{
@@ -40,6 +41,7 @@ pub(in crate::mcp) async fn list(
     if can.tools.is_some() {
         let entries = pages::<ListToolsRequestMethod>(peer, "tools").await?;
         take_tools(&mut offer, server, config, foreign, entries);
+        offer.digest = server_digest(server, config, &offer.tools);
     }
     // A server is worth having without these.
     if can.prompts.is_some() {
@@ -147,13 +149,16 @@ fn check_tool(
     if foreign.iter().any(|prefix| name.starts_with(prefix)) {
         return Err(format!("its name {name} reads like that of another server's tool"));
     }
-    Ok(Some(OfferedTool {
+    let mut tool = OfferedTool {
         name,
         own_name,
         description: plain(&entry.description.unwrap_or_default(), MAX_DESCRIPTION),
         parameters: checked(entry.input_schema)?.into(),
         claims_to_read: entry.annotations.is_some_and(|hints| hints.read_only_hint == Some(true)),
-    }))
+        digest: String::new(),
+    };
+    tool.digest = tool_digest(server, config, &tool);
+    Ok(Some(tool))
 }
 
 #[derive(Deserialize)]

@@ -5,7 +5,7 @@ use super::exchange::Client;
 use super::secret::Secret;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
-use std::fs::{self, DirBuilder, File};
+use std::fs::{DirBuilder, File};
 use std::io::{self, Write};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
@@ -14,6 +14,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 #[cfg(test)]
 mod tests;
+
+/// The longest file of sign-ins.
+const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
 /// The file of sign-ins. Cloning is cheap.
 #[derive(Clone, Debug)]
@@ -114,7 +117,7 @@ impl McpTokens {
 }
 
 fn read(path: &Path) -> io::Result<Map<String, Value>> {
-    match fs::read(path) {
+    match pollux_files::read_whole(path, MAX_BYTES) {
         Ok(bytes) => match serde_json::from_slice(&bytes) {
             Ok(Value::Object(mut all)) => match all.remove("servers") {
                 Some(Value::Object(servers)) => Ok(servers),

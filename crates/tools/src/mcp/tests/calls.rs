@@ -4,10 +4,7 @@ use super::fake::*;
 use crate::mcp::{McpContent, McpError, McpLimits, McpPrompt, McpPromptArgument, McpServerConfig};
 use crate::output::OutputKeeper;
 use crate::tool::{Declaration, Preview};
-use pollux_session::{
-    BlobRef, CallError, CallOutcome, CallResult, Choice, Details, Grant, Media, Reach, ToolKind, cancel_choice,
-    once_choice,
-};
+use pollux_session::{BlobRef, CallError, CallOutcome, CallResult, Details, Grant, McpToolVersion, Media, ToolKind};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -50,24 +47,23 @@ async fn a_call_asks_and_offers_to_allow_the_tool_or_the_server() {
     claims["annotations"] = json!({ "readOnlyHint": true });
     let servers = start(vec![act(async move |wire: Wire| wire.idle(tools(&[claims])).await)]);
     servers.settled().await;
-    let allow = |id: &str, name: &str, grant: Grant| {
-        let (id, name) = (id.into(), format!("Allow {name} in this session"));
-        Choice { id, name, allows: true, grant: Some(grant), reach: Reach::Session }
-    };
-    let (tool, server) = (Grant::Tool { tool: "mcp_fake_say".into() }, Grant::Server { server: "fake".into() });
+    let offer = servers.servers["fake"].live().unwrap().offer;
+    let (tool_digest, server_digest) = (offer.tools[0].digest.clone(), offer.digest.clone());
+    assert_eq!((tool_digest.len(), server_digest.len()), (64, 64));
     let expected = Preview {
         // The server's own word that it only reads is not enough.
         kind: ToolKind::Fetch,
-        details: Details::Mcp { server: "fake".into(), tool: "say".into() },
-        grant: tool.clone(),
+        details: Details::Mcp {
+            server: "fake".into(),
+            tool: "say".into(),
+            version: McpToolVersion { tool_digest: tool_digest.clone(), server_digest, changed: false },
+        },
+        grant: Grant::McpTool { tool: "mcp_fake_say".into(), digest: tool_digest },
         summary: "say (fake MCP Server)".into(),
         protected: None,
-        options: Some(vec![
-            once_choice(),
-            allow("proceed_always_tool", "every mcp_fake_say", tool),
-            allow("proceed_always_server", "every tool of the MCP server fake", server),
-            cancel_choice(),
-        ]),
+        secret: None,
+        // The usual ones: policy says which.
+        options: None,
         trusted: false,
     };
     assert_eq!(preview(&find(&servers, "mcp_fake_say"), json!({ "a": 1 })).await, Ok(expected));
@@ -183,10 +179,35 @@ async fn a_tool_that_changed_is_not_run() {
     failure(run(&say, json!({})).await);
     until(&servers, ready(1)).await;
     let changed = "the MCP server fake has changed this tool meanwhile; read its new description first";
-    assert_eq!(failure(run(&say, json!({})).await), mcp_error(changed));
+    assert_eq!(run(&say, json!({})).await, CallOutcome::Superseded);
     assert_eq!(preview(&say, json!({})).await, Err(mcp_error(changed)));
     let message = "the MCP server fake no longer offers this tool";
     assert_eq!(failure(run(&gone, json!({})).await), mcp_error(message));
+}
+
+#[tokio::test(start_paused = true)]
+async fn only_the_version_of_a_tool_that_was_shown_runs() {
+    let servers = start(vec![answering(vec![text("hello")])]);
+    servers.settled().await;
+    let say = find(&servers, "mcp_fake_say");
+    let shown = preview(&say, json!({})).await.unwrap().details;
+    let Details::Mcp { server, tool, version } = shown.clone() else { panic!("{shown:?}") };
+    let other = |tool_digest: &str| {
+        let version = McpToolVersion { tool_digest: tool_digest.into(), ..version.clone() };
+        Details::Mcp { server: server.clone(), tool: tool.clone(), version }
+    };
+    for stale in [
+        other("an older digest"),
+        // An ask of a log from before there were digests.
+        Details::Mcp { server: server.clone(), tool: tool.clone(), version: McpToolVersion::default() },
+        Details::Mcp { server: "other".into(), tool: tool.clone(), version: version.clone() },
+        Details::generic("say"),
+    ] {
+        assert_eq!(run_shown(&say, stale.clone()).await, CallOutcome::Superseded, "{stale:?}");
+    }
+    // Whatever became of the server's other tools, this one is as it was.
+    let version = McpToolVersion { server_digest: "another".into(), changed: true, ..version };
+    assert_eq!(run_shown(&say, Details::Mcp { server, tool, version }).await, said("hello"));
 }
 
 /// A server with a listed resource, which reads every address.
@@ -196,6 +217,11 @@ fn reading() -> Act {
     ]});
     act(async move |mut wire: Wire| {
         while let Some(request) = wire.serve(&offer).await {
+            if request["method"] == "resources/templates/list" {
+                let template = json!({ "uriTemplate": "page://{number}", "name": "a page" });
+                wire.answer(&request, json!({ "resourceTemplates": [template] })).await;
+                continue;
+            }
             let uri = &request["params"]["uri"];
             let read = json!({ "contents": [{ "uri": uri, "text": "what it says" }] });
             wire.answer(&request, read).await;
@@ -229,10 +255,25 @@ async fn an_address_of_the_models_own_making_asks() {
     let missing = CallError { kind: "mcp_resource_not_found".into(), message };
     assert_eq!(preview(&read, json!({ "uri": "note://2" })).await, Err(missing));
     let unlisted = json!({ "uri": "note://2", "serverName": "fake" });
-    assert_eq!(preview(&read, unlisted.clone()).await.unwrap().kind, ToolKind::Fetch);
+    let shown = preview(&read, unlisted.clone()).await.unwrap();
+    assert_eq!(shown.kind, ToolKind::Fetch);
+    let offered: Vec<String> = shown.options.unwrap().into_iter().map(|choice| choice.id).collect();
+    assert_eq!(offered, ["proceed_once", "proceed_always", "cancel"]);
     assert_eq!(run_as(&read, unlisted.clone(), ToolKind::Fetch).await, said("[note://2]\nwhat it says"));
     // Allowed as a listed one, it is not read as another.
     assert_eq!(run_as(&read, unlisted, ToolKind::Read).await, CallOutcome::Superseded);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_mention_is_read_only_where_the_server_offers_it() {
+    let servers = start(vec![reading()]);
+    servers.settled().await;
+    for offered in ["note://1", "page://12"] {
+        let text = format!("[{offered}]\nwhat it says");
+        assert_eq!(servers.read("fake", offered).await, Ok(McpContent { text, media: vec![] }));
+    }
+    let uri = "note://2".to_owned();
+    assert_eq!(servers.read("fake", &uri).await, Err(McpError::NotOffered { server: "fake".into(), uri }));
 }
 
 #[tokio::test(start_paused = true)]

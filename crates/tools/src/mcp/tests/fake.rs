@@ -9,8 +9,8 @@ use crate::mcp::{McpLimits, McpServers, McpStatus};
 use crate::output::{Output, OutputKeeper, OutputSpool};
 use crate::tool::{Preview, Ran, Tool};
 use pollux_session::{
-    BlobRef, Call, CallError, CallId, CallOutcome, CallPhase, CallResult, Edit, Mode, NewCall, Pending, Seq, SessionId,
-    Setting, TaskId, ToolKind, Usage,
+    Ask, BlobRef, Call, CallError, CallId, CallOutcome, CallPhase, CallResult, Details, Edit, Mode, NewCall, Pending,
+    Seq, SessionId, Setting, TaskId, ToolKind, Usage,
 };
 use rmcp::RoleClient;
 use rmcp::transport::async_rw::AsyncRwTransport;
@@ -201,22 +201,35 @@ pub(super) async fn run_with(
     edit: Option<Edit>,
     person: &mut Person,
 ) -> CallOutcome {
+    run_call(tool, Call { args, kind, edit, ..call_of(tool) }, person).await
+}
+
+/// Run a call of the tool that was allowed after these details were shown.
+pub(super) async fn run_shown(tool: &Arc<dyn Tool>, details: Details) -> CallOutcome {
+    let ask = Some(Ask::new(details, vec![]));
+    run_call(tool, Call { ask, kind: ToolKind::Fetch, ..call_of(tool) }, &mut Person::absent()).await
+}
+
+fn call_of(tool: &Arc<dyn Tool>) -> Call {
     let task: TaskId = "00000000-0000-7000-8000-000000000001".parse().unwrap();
     let (id, name, phase) = (CallId(Seq(1)), tool.declaration().name, CallPhase::Running);
-    let call = Call {
+    Call {
         id,
         task,
         parent: None,
         tool: name,
-        args,
-        kind,
+        args: json!({}),
+        kind: ToolKind::default(),
         ask: None,
         chosen: None,
-        edit,
+        edit: None,
         plan: None,
         phase,
         response: None,
-    };
+    }
+}
+
+async fn run_call(tool: &Arc<dyn Tool>, call: Call, person: &mut Person) -> CallOutcome {
     match tool.run(Path::new("/"), &call, person).await {
         Ok(Ran::Done(outcome)) => outcome,
         Ok(Ran::Stale) => CallOutcome::Superseded,

@@ -41,6 +41,18 @@ fn an_abandoned_draft_disappears() {
     assert_eq!(listing(root.path()), Vec::<String>::new());
 }
 
+#[test]
+fn a_draft_that_a_killed_process_left_is_removed_by_the_next_one() {
+    let root = tempfile::tempdir().unwrap();
+    // No process has such a number.
+    let left = fs::File::create(root.path().join(".pollux-4194305-0.tmp")).unwrap();
+    left.set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
+    let workspace = Arc::new(Reach::default()).open(root.path()).unwrap();
+    let place = workspace.find("a.txt").unwrap();
+    Draft::write(&workspace, &place, |file| file.write_all(b"new")).unwrap().publish().unwrap();
+    assert_eq!(listing(root.path()), ["a.txt"]);
+}
+
 fn listing(directory: &std::path::Path) -> Vec<String> {
     let names = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     names.collect()

@@ -165,7 +165,7 @@ async fn a_refused_prompt_is_told() {
     for format in [Format::Json, Format::StreamJson] {
         let session = Session::open();
         let (output, errors) = (Screen::default(), Screen::default());
-        let settings = OnceSettings { format, prices: None };
+        let settings = OnceSettings { format, ..OnceSettings::default() };
         let seat = session.seat("terminal");
         let token = CancellationToken::new();
         let outcome = run_once(seat, " ".into(), output.clone(), errors, Asks::Nobody, settings, token).await;

@@ -40,10 +40,10 @@ pub(super) async fn unkind(session: &Session, evil: &FakeSeat, table: &Table) {
     evil.does("answers", Command::Answer { call, option: "proceed_once".into(), edit }).unwrap();
     session.runs(call, Report::Starting);
     session.done(call, CallResult::default());
-    let grant = Grant::Prefix { words: vec![EVIL.into()] };
+    let grant = Grant::Prefix { words: vec![EVIL.into()], options: Vec::new(), directory: None };
     for failure in [Some(EVIL), None] {
         let call = session.calls(&[(EVIL, json!({ EVIL: EVIL }))])[0];
-        let details = Details::Mcp { server: EVIL.into(), tool: EVIL.into() };
+        let details = Details::Mcp { server: EVIL.into(), tool: EVIL.into(), version: McpToolVersion::default() };
         let ask = Ask::new(details, vec![lasting_choice(grant.clone(), Reach::Always)]);
         session.vets(call, ToolKind::Fetch, Verdict::Ask(ask));
         table.settle().await;
@@ -181,7 +181,7 @@ async fn a_lasting_grant_is_kept_or_not() {
         let args = json!({ "path": "/ws/a", "deep": { "list": [1, 2] } });
         let call = session.calls(&[("mcp_files_list", args)])[0];
         let grant = Grant::Server { server: server.into() };
-        let details = Details::Mcp { server: server.into(), tool: "list".into() };
+        let details = Details::Mcp { server: server.into(), tool: "list".into(), version: McpToolVersion::default() };
         let ask = Ask::new(details, vec![once_choice(), lasting_choice(grant, Reach::Workspace), cancel_choice()]);
         session.vets(call, ToolKind::Fetch, Verdict::Ask(ask));
         table.settle().await;

@@ -41,7 +41,10 @@ fn a_resumed_session_looks_exactly_as_it_did() {
 #[test]
 fn what_whoever_opened_a_session_allowed_is_told_in_their_name() {
     let words = vec!["git".to_owned(), EVIL.to_owned()];
-    let overrides = Overrides { grants: vec![Grant::Prefix { words }], ..Overrides::default() };
+    let overrides = Overrides {
+        grants: vec![Grant::Prefix { words, options: Vec::new(), directory: None }],
+        ..Overrides::default()
+    };
     let mut log = Log::default();
     log.open_with(log::seat("curl"), "/ws", overrides);
     let told = told(&log, 1_000, false);

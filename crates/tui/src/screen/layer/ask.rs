@@ -121,6 +121,10 @@ impl Guarded for AskDialog {
         };
         match outcome {
             Outcome::Nothing => Step::Stay,
+            Outcome::Stray => {
+                self.guard = Guard::new(now);
+                Step::Stay
+            }
             Outcome::Say(sentence) => {
                 self.said = Some(sentence);
                 Step::Stay

@@ -128,7 +128,7 @@ impl Guarded for Confirm {
         if let KeyCode::Char('y' | 'Y') = bare(key) {
             return Step::Finish(self.deed.clone());
         }
-        match self.choosing.key(key) {
+        match self.choosing.key(key, now) {
             Some(0) => Step::Finish(self.deed.clone()),
             Some(_) => self.otherwise.clone(),
             None => Step::Stay,

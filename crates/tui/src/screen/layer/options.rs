@@ -1,5 +1,6 @@
 //! A numbered list of choices: digits choose at once, arrows and Enter after a look.
 
+use super::bare;
 use super::scroll::Scroll;
 use super::sheet::Sheet;
 use crate::sanitize::{count_gaps, one_line};
@@ -31,6 +32,8 @@ pub(super) enum Decided {
     Nothing,
     /// A digit points at one for which that is not enough: Enter chooses it.
     NeedsEnter,
+    /// A letter that means nothing here: the person is writing something else, and no longer points at what is weighty.
+    Stray,
     /// This one is chosen.
     For(usize),
 }
@@ -77,16 +80,23 @@ impl Options {
     }
 
     /// A key for the list or for what scrolls above it. What is not on the screen is brought there instead of being chosen,
-    /// and a digit chooses nothing that was not read, nor what is `weighty`.
+    /// and a digit chooses nothing that was not read, nor ever what is `weighty`, however often it is pressed.
     pub(super) fn decide(&mut self, key: KeyEvent, scroll: &Scroll, weighty: impl Fn(usize) -> bool) -> Decided {
         let before = self.at;
+        let is_written = matches!(bare(key), KeyCode::Char(_));
         match self.key(key) {
-            Picked::Chosen(at) if at != before && (scroll.hides_choices() || weighty(at)) => {
+            Picked::Chosen(at) if (at != before && scroll.hides_choices()) || (is_written && weighty(at)) => {
                 scroll.seek();
                 return Decided::NeedsEnter;
             }
             Picked::Chosen(at) if scroll.shows_choice() => return Decided::For(at),
             Picked::Chosen(_) | Picked::Moved => scroll.seek(),
+            Picked::Nothing if is_written => {
+                if weighty(self.at) {
+                    self.at = 0;
+                }
+                return Decided::Stray;
+            }
             Picked::Nothing => {
                 scroll.key(key.code);
             }

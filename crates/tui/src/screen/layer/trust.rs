@@ -36,7 +36,7 @@ impl TrustDialog {
         choices.push(TrustChoice::Never);
         // Trust is given, never stumbled into: the arrow points here.
         names.push("Do not trust it".into());
-        TrustDialog { folder: folder.to_owned(), found, choices, choosing: Choosing::new(names, now) }
+        TrustDialog { folder: folder.to_owned(), found, choices, choosing: Choosing::lasting(names, now) }
     }
 }
 
@@ -52,7 +52,7 @@ impl Guarded for TrustDialog {
         if key.code == KeyCode::Esc {
             return Step::Finish(Deed::Trust(TrustChoice::Never));
         }
-        match self.choosing.key(key) {
+        match self.choosing.key(key, now) {
             Some(at) => Step::Finish(Deed::Trust(self.choices.get(at).copied().unwrap_or(TrustChoice::Never))),
             None => Step::Stay,
         }
@@ -81,7 +81,7 @@ impl Guarded for TrustDialog {
             theme.text,
             "Without trust you can work here all the same; none of this is read.",
         );
-        let keys = format!("1-{} or ↑↓ and Enter · Esc does not trust it", self.choosing.len());
+        let keys = format!("1-{} or ↑↓, then Enter · Esc does not trust it", self.choosing.len());
         self.choosing.picture(Asked { head, body }, &keys, (width, height), now)
     }
 }

@@ -54,7 +54,7 @@ fn what_is_wrong_with_a_file_is_said() {
     std::os::unix::fs::symlink("/dev/zero", dir.path().join("endless.toml")).unwrap();
     let shelf = Shelf { own: Some(dir.path().to_owned()), ..Shelf::default() };
     for (word, why) in [
-        ("endless", "it is no regular file"),
+        ("endless", "it is not a regular file"),
         ("empty", "missing field `prompt`"),
         ("open", "a `!{` in it is never closed"),
         ("long", "it is longer than 65536 bytes"),

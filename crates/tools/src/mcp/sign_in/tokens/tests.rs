@@ -1,5 +1,6 @@
 use super::*;
 use pretty_assertions::assert_eq;
+use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
 fn token(access: &str) -> Token {

@@ -76,7 +76,12 @@ fn evil_log() -> Log {
         let call = log.call(&evil(), json!({ evil(): evil() }), Some(parent));
         let (schema, choice) = (json!({ "properties": { evil(): { "title": evil() } } }), once_choice());
         let details = Details::Generic { description: evil(), schema: Some(schema) };
-        let option = Choice { id: evil(), name: evil(), grant: Some(Grant::Command { command: evil() }), ..choice };
+        let option = Choice {
+            id: evil(),
+            name: evil(),
+            grant: Some(Grant::Command { command: evil(), directory: None }),
+            ..choice
+        };
         let ask = Ask::new(details, vec![option.clone()]);
         log.agent(Event::Asked { call, kind: ToolKind::Converse, ask, revision: 0 });
         log.answered(evil_seat(), call, &option, Some(Edit::Answers { answers: json!({ evil(): evil() }) }));

@@ -90,6 +90,7 @@ impl Log {
                 kind: TaskKind::OpenEnded,
                 text: text.into(),
                 media: Vec::new(),
+                piped_len: 0,
                 command: None,
             },
         ))

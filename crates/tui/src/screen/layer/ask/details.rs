@@ -26,10 +26,13 @@ pub(super) fn details(details: &Details, args: &Value, width: u16, theme: &Theme
         Details::Generic { description, .. } => {
             sheet.words_in(GUTTER, GUTTER_ON, theme.text, &count_gaps(description));
         }
-        Details::Mcp { server, tool } => {
+        Details::Mcp { server, tool, version } => {
             let (tool, server) = (one_line(tool, usize::MAX), one_line(server, usize::MAX));
             sheet.words_in(INDENT, INDENT, theme.text, &format!("call {tool} of the MCP server {server} with:"));
             sheet.exact_in(GUTTER, GUTTER_ON, theme.text, &format!("{args:#}"));
+            if let Some(notice) = version.change_notice() {
+                sheet.words_in(INDENT, INDENT, theme.strong, notice);
+            }
         }
     }
     sheet.into_lines()

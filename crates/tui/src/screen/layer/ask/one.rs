@@ -48,6 +48,8 @@ enum Focus {
 #[derive(Debug)]
 pub(super) enum Outcome {
     Nothing,
+    /// A letter that means nothing here: the person is writing something else.
+    Stray,
     /// Nothing happened, and this is why.
     Say(String),
     Answer {
@@ -151,6 +153,7 @@ impl OpenAsk {
         match self.options.decide(key, &self.scroll, lasts) {
             Decided::Nothing => Outcome::Nothing,
             Decided::NeedsEnter => Outcome::Say("Enter chooses it".to_owned()),
+            Decided::Stray => Outcome::Stray,
             Decided::For(at) => match self.ask.options.get(at) {
                 Some(option) => Outcome::Answer { option: option.id.clone(), edit: None },
                 None => Outcome::Nothing,

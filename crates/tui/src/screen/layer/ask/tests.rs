@@ -117,7 +117,8 @@ fn a_new_file() {
 
 #[test]
 fn a_tool_of_an_mcp_server() {
-    let details = Details::Mcp { server: "tickets".into(), tool: "add_ticket".into() };
+    let details =
+        Details::Mcp { server: "tickets".into(), tool: "add_ticket".into(), version: McpToolVersion::default() };
     let grant = Grant::Server { server: "tickets".into() };
     let options = vec![once_choice(), session_choice(grant), cancel_choice()];
     let args = json!({ "title": "Fix it", "labels": ["bug", "terminal"], "body": "It is broken.\nVery." });
@@ -157,6 +158,23 @@ fn digits_and_arrows_choose() {
     }
     for keys in [&["4"][..], &["0"], &["x"], &["tab"], &["e"], &["C-s"], &["A-1"]] {
         assert_eq!(Desk::running(&["npm test"]).presses(keys), Step::Stay, "{keys:?}");
+    }
+}
+
+#[test]
+fn what_lasts_takes_enter() {
+    let lasting = || {
+        let grant = Grant::Tool { tool: "web_fetch".into() };
+        let options = vec![once_choice(), lasting_choice(grant, Reach::Always), cancel_choice()];
+        Desk::with(vec![("web_fetch", json!({}), Ask::new(Details::generic("Fetch it"), options))])
+    };
+    for keys in [&["2"][..], &["2", "2"], &["2", "2", "2"], &["2", "x"], &["2", "x", "enter"]] {
+        assert_eq!(lasting().presses(keys), Step::Stay, "{keys:?}");
+    }
+    for keys in [&["2", "enter"][..], &["down", "enter"], &["2", "2", "enter"]] {
+        let mut desk = lasting();
+        let option = lasting_choice(Grant::Tool { tool: "web_fetch".into() }, Reach::Always).id;
+        assert_eq!(desk.presses(keys), answer(desk.call(0), &option, None), "{keys:?}");
     }
 }
 

@@ -46,9 +46,13 @@ fn a_folder_that_has_nothing() {
 fn trust_is_given_never_stumbled_into() {
     let trusts = |choice| Step::Finish(Deed::Trust(choice));
     let table: &[(&[&str], Step)] = &[
-        (&["1"], trusts(TrustChoice::Folder)),
-        (&["2"], trusts(TrustChoice::Parent)),
-        (&["3"], trusts(TrustChoice::Never)),
+        (&["1"], Step::Stay),
+        (&["2"], Step::Stay),
+        (&["3"], Step::Stay),
+        (&["2", "2"], Step::Stay),
+        (&["1", "enter"], trusts(TrustChoice::Folder)),
+        (&["2", "enter"], trusts(TrustChoice::Parent)),
+        (&["2", "3", "enter"], trusts(TrustChoice::Never)),
         (&["enter"], trusts(TrustChoice::Never)),
         (&["esc"], trusts(TrustChoice::Never)),
         (&["down", "enter"], trusts(TrustChoice::Folder)),
@@ -63,6 +67,25 @@ fn trust_is_given_never_stumbled_into() {
             step = dialog.key_at(key(name), now);
         }
         assert_eq!(step, *wanted, "{keys:?}");
+    }
+}
+
+#[test]
+fn what_is_written_for_the_composer_trusts_nothing() {
+    for sentence in ["fix 2 bugs", "2 bugs", "y 1", "bug 2"] {
+        let (mut dialog, mut now) = dialog("/home/ada/loom", &FOUND);
+        let letters = sentence.chars().map(String::from);
+        for name in letters.chain(["enter".to_owned()]) {
+            dialog.picture_at(80, 24, &dark(), now);
+            assert_eq!(dialog.key_at(key(&name), now), Step::Stay, "{name} of {sentence}");
+            // As slowly as anybody types: no pause tells it from an answer.
+            now += Duration::from_secs(1);
+        }
+        let picture = shots(24, |width, height, theme| dialog.picture_at(width, height, theme, now));
+        assert!(picture.contains("this waits for an answer first"), "{picture}");
+        dialog.key_at(key("down"), now);
+        dialog.picture_at(80, 24, &dark(), now);
+        assert_eq!(dialog.key_at(key("enter"), now), Step::Finish(Deed::Trust(TrustChoice::Folder)), "{sentence}");
     }
 }
 

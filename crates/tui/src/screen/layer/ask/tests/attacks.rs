@@ -20,7 +20,7 @@ fn read_through(desk: &mut Desk, width: u16, height: u16) -> String {
 fn evil_asks() -> Vec<(&'static str, serde_json::Value, Ask)> {
     let options = || {
         let sly = Choice { name: format!("Allow {EVIL}"), ..once_choice() };
-        vec![sly, session_choice(Grant::Command { command: EVIL.into() }), cancel_choice()]
+        vec![sly, session_choice(Grant::Command { command: EVIL.into(), directory: None }), cancel_choice()]
     };
     let change = FileDiff {
         name: EVIL.into(),
@@ -35,7 +35,7 @@ fn evil_asks() -> Vec<(&'static str, serde_json::Value, Ask)> {
     let asks = [
         Details::Execute { command: format!("echo {EVIL}\n{EVIL}"), directory: EVIL.into() },
         Details::Edit(change),
-        Details::Mcp { server: EVIL.into(), tool: EVIL.into() },
+        Details::Mcp { server: EVIL.into(), tool: EVIL.into(), version: McpToolVersion::default() },
         Details::generic(EVIL),
         Details::Generic { description: "other words".into(), schema: Some(schema) },
     ];

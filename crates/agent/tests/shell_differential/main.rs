@@ -1,0 +1,145 @@
+//! Commands that run without a question, run for real: by Pollux as the plan that was judged, by bash, and by dash. Every
+//! program they could name is a stub that prints how it was called, so the three can be compared. Whatever policy allows
+//! and a shell reads differently shows up here.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod generate;
+mod stubs;
+
+use generate::Generator;
+use pollux_policy::{Decision, Policy, Request};
+use pollux_session::{
+    Call, CallId, CallOutcome, CallPhase, CommandPlan, Details, Mode, NewCall, Pending, Seq, SessionId, Setting,
+    ToolKind, Usage,
+};
+use pollux_tools::{Output, Ran, ShellStreams, ToolSettings, Toolbox};
+use pretty_assertions::assert_eq;
+use serde_json::json;
+use std::path::Path;
+use std::sync::Arc;
+use stubs::{Shell, StubWorkspace};
+
+/// How many commands are made up, unless `POLLUX_COMMANDS` says otherwise.
+const COMMANDS: usize = 20_000;
+/// How many processes share them.
+const SHARDS: usize = 2;
+
+/// The search path of a process is its own, so the work is done by this program started anew with the stubs on its path.
+#[test]
+fn what_runs_is_what_was_judged() {
+    let workspace = StubWorkspace::new();
+    let seed = pollux_testkit::chance::seed();
+    let wanted = std::env::var("POLLUX_COMMANDS").ok().and_then(|number| number.parse().ok());
+    let commands = wanted.unwrap_or_else(|| pollux_testkit::chance::rounds(COMMANDS));
+    let shards: Vec<_> =
+        (0..SHARDS).map(|shard| workspace.start_shard(seed + shard as u64, commands / SHARDS)).collect();
+    for shard in shards {
+        let done = shard.wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr);
+        assert!(done.status.success(), "{said}");
+        assert!(said.contains("1 passed"), "{said}");
+    }
+}
+
+/// One share of the commands; started by the test above.
+#[test]
+#[ignore = "started by what_runs_is_what_was_judged, which gives it a workspace and a search path"]
+fn shard() {
+    let Some((root, seed, commands)) = stubs::shard_arguments() else { panic!("it is started by another test") };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(compare_all(&root, seed, commands));
+}
+
+async fn compare_all(root: &Path, seed: u64, commands: usize) {
+    let settings = ToolSettings { shell_streams: ShellStreams::Pipes, ..ToolSettings::new(Arc::new(stubs::NoKeeper)) };
+    let toolbox = Toolbox::new(settings);
+    let (bash, dash) = (Shell::bash(root), Shell::dash(root));
+    let mut generator = Generator::new(seed);
+    let mut silent = 0;
+    for _ in 0..commands {
+        let command = generator.command();
+        let Some(plan) = judge(&command, root) else { continue };
+        if toolbox.check_plan(root, &plan).await.is_err() {
+            continue;
+        }
+        silent += 1;
+        let ours = run_plan(&toolbox, root, &command, plan).await;
+        let context = format!("POLLUX_SEED={seed}: {command}");
+        assert_eq!(ours, bash.run(&command), "bash, {context}");
+        if !command.contains("&>") {
+            assert_eq!(ours.calls_alone(), dash.run(&command).calls_alone(), "dash, {context}");
+        }
+    }
+    // A generator that makes up nothing but nonsense would test nothing.
+    assert!(silent * 4 > commands, "only {silent} of {commands} commands run without a question");
+}
+
+/// The plan of a command that is allowed in default mode, without any rule or grant of a person's own.
+fn judge(command: &str, root: &Path) -> Option<CommandPlan> {
+    let args = json!({ "command": command });
+    let details = Details::Execute { command: command.into(), directory: root.to_str().unwrap().into() };
+    let judgement = Policy::default().judge(&Request {
+        mode: Mode::Default,
+        kind: ToolKind::Execute,
+        tool: "run_shell_command",
+        args: &args,
+        details: &details,
+        grants: &[],
+        protected: None,
+        secret: None,
+        workspace_trusted: false,
+        subagent: None,
+        workspace: root,
+        objection: None,
+    });
+    if judgement.verdict != Decision::Allow {
+        return None;
+    }
+    Some(judgement.plan.unwrap_or_else(|| panic!("allowed without a plan: {command}")))
+}
+
+async fn run_plan(toolbox: &Toolbox, root: &Path, command: &str, plan: CommandPlan) -> stubs::Ending {
+    let call = Call {
+        id: CallId(Seq(1)),
+        task: "00000000-0000-7000-8000-000000000001".parse().unwrap(),
+        parent: None,
+        response: None,
+        tool: "run_shell_command".into(),
+        args: json!({ "command": command }),
+        kind: ToolKind::Execute,
+        ask: None,
+        chosen: None,
+        edit: None,
+        plan: Some(plan),
+        phase: CallPhase::Running,
+    };
+    match toolbox.run(root, &call, &mut NoOutput).await {
+        Ran::Done(CallOutcome::Succeeded { result }) => stubs::Ending::of_call(&result),
+        other => panic!("{command}: {other:?}"),
+    }
+}
+
+struct NoOutput;
+
+impl Output for NoOutput {
+    fn session(&self) -> SessionId {
+        "00000000-0000-7000-8000-000000000002".parse().unwrap()
+    }
+
+    fn send<'a>(&'a mut self, _: String, _: u64) -> Pending<'a, ()> {
+        Box::pin(std::future::ready(()))
+    }
+
+    fn call<'a>(&'a mut self, _: NewCall) -> Pending<'a, CallOutcome> {
+        Box::pin(std::future::ready(CallOutcome::Cancelled))
+    }
+
+    fn spend<'a>(&'a mut self, _: String, _: Usage) -> Pending<'a, ()> {
+        Box::pin(std::future::ready(()))
+    }
+
+    fn set<'a>(&'a mut self, _: Setting) -> Pending<'a, ()> {
+        Box::pin(std::future::ready(()))
+    }
+}

@@ -1,0 +1,179 @@
+//! A workspace in which every program is a stub, and the shells that run commands in it.
+
+use pollux_session::{BlobRef, CallResult};
+use pollux_tools::{OutputKeeper, OutputSpool};
+use std::ffi::OsString;
+use std::io::{self, Read};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use tempfile::TempDir;
+
+/// Every program that policy allows, and some that it does not.
+const PROGRAMS: [&str; 40] = [
+    "base64", "cat", "cut", "expr", "find", "grep", "head", "id", "ls", "nl", "numfmt", "paste", "rev", "rg", "sed",
+    "seq", "stat", "tac", "tail", "timeout", "tr", "uname", "uniq", "wc", "which", "whoami", "git", "rm", "touch",
+    "curl", "make", "npm", "python3", "sh", "bash", "dash", "env", "xargs", "sort", "tee",
+];
+
+/// Prints how it was called, then what it reads. Whether it succeeds depends on how many arguments it has.
+const STUB: &str = r#"#!/bin/dash
+name=${0##*/}
+line="<$name"
+for word; do
+  line="$line|$word"
+done
+# Whatever was printed before may lack the end of its line.
+printf '\n%s>\n' "$line"
+/bin/cat
+exit $(($# % 3))
+"#;
+
+/// Files of the workspace: odd names are what shells stumble over. All of them are ASCII, because `?` is a byte to dash.
+const FILES: [&str; 12] =
+    ["a.txt", "b.txt", "c d", "-n", "-x.txt", "x=y", "$(touch p)", "`touch p`", "src/lib.rs", "src/main.rs", "#h", "~"];
+
+/// Where a shard finds its task.
+const ROOT: &str = "POLLUX_SHARD_ROOT";
+const SEED: &str = "POLLUX_SHARD_SEED";
+const COUNT: &str = "POLLUX_SHARD_COUNT";
+
+/// A workspace with odd files, and the stubs beside it.
+pub(crate) struct StubWorkspace {
+    _directory: TempDir,
+    root: PathBuf,
+    stubs: PathBuf,
+}
+
+impl StubWorkspace {
+    pub(crate) fn new() -> StubWorkspace {
+        let directory = tempfile::tempdir().unwrap();
+        let base = directory.path().canonicalize().unwrap();
+        let (root, stubs) = (base.join("ws"), base.join("stubs"));
+        for made in [root.join("src"), root.join("empty"), stubs.clone()] {
+            std::fs::create_dir_all(made).unwrap();
+        }
+        for file in FILES {
+            std::fs::write(root.join(file), "").unwrap();
+        }
+        for program in PROGRAMS {
+            let path = stubs.join(program);
+            std::fs::write(&path, STUB).unwrap();
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        StubWorkspace { _directory: directory, root, stubs }
+    }
+
+    /// This program again, for `commands` commands.
+    #[expect(clippy::disallowed_methods, reason = "a test starts itself with another search path")]
+    pub(crate) fn start_shard(&self, seed: u64, commands: usize) -> Child {
+        Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "shard", "--ignored", "--nocapture"])
+            .env_clear()
+            .env("PATH", &self.stubs)
+            .env("LC_ALL", "C.UTF-8")
+            .env(ROOT, &self.root)
+            .env(SEED, seed.to_string())
+            .env(COUNT, commands.to_string())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
+    }
+}
+
+/// What a shard was started with: the workspace, the seed, the number of commands.
+pub(crate) fn shard_arguments() -> Option<(PathBuf, u64, usize)> {
+    let number = |name: &str| std::env::var(name).ok();
+    Some((std::env::var_os(ROOT)?.into(), number(SEED)?.parse().ok()?, number(COUNT)?.parse().ok()?))
+}
+
+/// How a command ended: the lines it printed, in no particular order, and its exit code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Ending {
+    lines: Vec<String>,
+    exit_code: i32,
+}
+
+impl Ending {
+    fn new(text: &str, exit_code: i32) -> Ending {
+        // The one intended difference: a file name that begins with a dash gets a path before it.
+        let mut lines: Vec<String> = text.lines().map(|line| line.replace("./-", "-")).collect();
+        lines.retain(|line| !line.is_empty());
+        // Who says that there is no such file is said in many ways.
+        for line in &mut lines {
+            if let Some(at) = line.find("No such file or directory") {
+                line.drain(..at);
+            }
+        }
+        lines.sort();
+        Ending { lines, exit_code }
+    }
+
+    /// What a call says, without what it adds for the model.
+    pub(crate) fn of_call(result: &CallResult) -> Ending {
+        let exit_code = result.exit_code.unwrap_or(-1);
+        let text = result.text.strip_suffix(&format!("Exit code: {exit_code}\n")).unwrap_or(&result.text);
+        Ending::new(if text == "(no output)\n" { "" } else { text }, exit_code)
+    }
+
+    /// Only how stubs were called: shells differ in how they print.
+    pub(crate) fn calls_alone(&self) -> Vec<&str> {
+        self.lines.iter().map(String::as_str).filter(|line| line.starts_with('<') && line.ends_with('>')).collect()
+    }
+}
+
+/// A real shell.
+pub(crate) struct Shell {
+    program: &'static str,
+    root: PathBuf,
+    path: OsString,
+}
+
+impl Shell {
+    pub(crate) fn bash(root: &Path) -> Shell {
+        Shell::new("/bin/bash", root)
+    }
+
+    pub(crate) fn dash(root: &Path) -> Shell {
+        Shell::new("/bin/dash", root)
+    }
+
+    fn new(program: &'static str, root: &Path) -> Shell {
+        Shell { program, root: root.to_owned(), path: std::env::var_os("PATH").unwrap_or_default() }
+    }
+
+    /// Run `command` in the workspace, with no input and one stream of output.
+    #[expect(clippy::disallowed_methods, reason = "the shell that a plan is compared with")]
+    pub(crate) fn run(&self, command: &str) -> Ending {
+        let (mut reader, writer) = io::pipe().unwrap();
+        let mut child = Command::new(self.program)
+            .args(["-c", command])
+            .current_dir(&self.root)
+            .env_clear()
+            .env("PATH", &self.path)
+            .env("LC_ALL", "C.UTF-8")
+            .stdin(Stdio::null())
+            .stdout(writer.try_clone().unwrap())
+            .stderr(writer)
+            .spawn()
+            .unwrap();
+        let mut printed = Vec::new();
+        reader.read_to_end(&mut printed).unwrap();
+        let status = child.wait().unwrap();
+        Ending::new(&String::from_utf8_lossy(&printed), status.code().unwrap_or(-1))
+    }
+}
+
+/// Nothing here prints enough to be kept.
+pub(crate) struct NoKeeper;
+
+impl OutputKeeper for NoKeeper {
+    fn spool(&self) -> io::Result<Box<dyn OutputSpool>> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    fn read(&self, _: &BlobRef) -> io::Result<Vec<u8>> {
+        Err(io::ErrorKind::NotFound.into())
+    }
+}

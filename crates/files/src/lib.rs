@@ -1,0 +1,9 @@
+//! Opens files without ever waiting: what lies in a workspace may be a pipe that nobody writes to, a device without an
+//! end, or a file that grows. Everything that is read for a session is opened here or, below a directory handle, by
+//! `pollux_tools`, in the same way.
+
+mod ignore_rules;
+mod regular;
+
+pub use ignore_rules::{IgnoreFiles, IgnoreRules};
+pub use regular::{open_regular, read_beginning, read_text, read_whole};

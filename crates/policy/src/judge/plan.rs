@@ -1,0 +1,49 @@
+//! The plan of a command whose every part is allowed: what was judged, ready to run.
+
+use super::{Authority, Opinion};
+use crate::directory;
+use crate::programs;
+use crate::silent::{SilentCommand, SilentScript};
+use pollux_session::{
+    CommandPlan, PlanAuthority, PlannedCommand, PlannedPipeline, PlannedRead, PlannedRedirection, ReadKind,
+};
+
+/// The plan of `script`, started in `directory` of a workspace that is `trusted` or not; `opinions` has one for each of its commands, in order.
+pub(super) fn build(script: &SilentScript, directory: &str, trusted: bool, opinions: &[Opinion]) -> CommandPlan {
+    let mut opinions = opinions.iter();
+    let mut planned = |command: &SilentCommand| {
+        let authority = match opinions.next().map(|opinion| opinion.authority) {
+            Some(Authority::Part(authority)) => authority,
+            // Checked and confined is the safe side.
+            Some(Authority::Whole) | None => PlanAuthority::BuiltIn,
+        };
+        plan_command(command, authority)
+    };
+    let pipelines = script.pipelines.iter().map(|pipeline| PlannedPipeline {
+        condition: pipeline.condition,
+        commands: pipeline.commands.iter().map(&mut planned).collect(),
+    });
+    let pipelines = pipelines.collect();
+    CommandPlan { directory: directory::after_cd(directory, script.directory.as_deref()), trusted, pipelines }
+}
+
+fn plan_command(command: &SilentCommand, authority: PlanAuthority) -> PlannedCommand {
+    let judged = match authority {
+        PlanAuthority::BuiltIn => programs::reads_of(&command.words).and_then(Result::ok).unwrap_or_default(),
+        PlanAuthority::Person => Vec::new(),
+    };
+    let inputs = command.redirections.iter().filter_map(|redirection| match redirection {
+        PlannedRedirection::InputFrom(path) if path.literal() != Some("/dev/null") => {
+            Some(PlannedRead { path: path.clone(), kind: ReadKind::File })
+        }
+        _ => None,
+    });
+    PlannedCommand {
+        variables: command.variables.clone(),
+        timeout: command.timeout.clone(),
+        words: command.words.clone(),
+        redirections: command.redirections.clone(),
+        reads: judged.into_iter().chain(inputs).collect(),
+        authority,
+    }
+}

@@ -1,0 +1,64 @@
+//! The builtins that Pollux runs itself, and what they may be told.
+
+use crate::shell::shown;
+use pollux_session::{PlannedRead, PlannedWord, ReadKind, WordPiece};
+
+/// Questions about a path.
+const ABOUT_PATHS: [&str; 9] = ["-d", "-e", "-f", "-h", "-L", "-r", "-s", "-w", "-x"];
+/// Questions about a text.
+const ABOUT_TEXT: [&str; 2] = ["-n", "-z"];
+
+/// What the builtin `name` looks at when it is told `words`.
+pub(super) fn reads_of(name: &str, words: &[PlannedWord]) -> Result<Vec<PlannedRead>, String> {
+    match name {
+        "true" | "false" | ":" | "command" => Ok(Vec::new()),
+        "echo" => of_echo(words),
+        "pwd" if words.is_empty() => Ok(Vec::new()),
+        "pwd" => Err("`pwd` is told nothing without a question".into()),
+        "test" => of_test(words),
+        "[" => match words.split_last() {
+            Some((last, words)) if last.literal() == Some("]") => of_test(words),
+            _ => Err("`[` is not closed by `]`".into()),
+        },
+        _ => Err(format!("`{name}` is not run without a shell here")),
+    }
+}
+
+/// Shells differ in what they take for an option of `echo`, and in what they do with it: only one `-n` is the same everywhere.
+fn of_echo(words: &[PlannedWord]) -> Result<Vec<PlannedRead>, String> {
+    let rest = match words.first().and_then(PlannedWord::literal) {
+        Some("-n") => &words[1..],
+        _ => words,
+    };
+    match rest.first() {
+        Some(first) if looks_like_option(first) => {
+            Err(format!("`echo {}` is not the same in every shell", shown(first)))
+        }
+        _ => Ok(Vec::new()),
+    }
+}
+
+fn looks_like_option(word: &PlannedWord) -> bool {
+    match (word.literal(), word.pieces.first()) {
+        (Some(text), _) => {
+            text.len() > 1 && text.starts_with('-') && text[1..].chars().all(|char| "neE".contains(char))
+        }
+        (None, Some(WordPiece::Text(text))) => text.starts_with('-'),
+        (None, _) => false,
+    }
+}
+
+/// One question about one path or one text. With more words the answer can depend on what the words turn out to be.
+fn of_test(words: &[PlannedWord]) -> Result<Vec<PlannedRead>, String> {
+    let [question, about] = words else { return Err("only one question about one path is run without a shell".into()) };
+    let (Some(question), Some(_)) = (question.literal(), about.literal()) else {
+        return Err("what is tested is known only when it runs".into());
+    };
+    if ABOUT_TEXT.contains(&question) {
+        return Ok(Vec::new());
+    }
+    if ABOUT_PATHS.contains(&question) {
+        return Ok(vec![PlannedRead { path: about.clone(), kind: ReadKind::Entry }]);
+    }
+    Err(format!("`test {question}` is not run without a shell"))
+}

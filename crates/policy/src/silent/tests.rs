@@ -1,0 +1,106 @@
+use super::*;
+use pollux_session::WordPiece;
+use pretty_assertions::assert_eq;
+
+/// A script as a person would draw it: words in brackets, then redirections.
+fn drawn(command: &str) -> String {
+    let script = match read(command) {
+        Ok(script) => script,
+        Err(NotSilent { why, .. }) => return format!("asks: {why}"),
+    };
+    let cd = script.directory.iter().map(|directory| format!("in {directory}: "));
+    let pipelines = script.pipelines.iter().map(|pipeline| {
+        let joint = match pipeline.condition {
+            RunCondition::Always => "; ",
+            RunCondition::AfterSuccess => " && ",
+            RunCondition::AfterFailure => " || ",
+        };
+        let commands: Vec<String> = pipeline.commands.iter().map(draw_command).collect();
+        format!("{joint}{}", commands.join(" | "))
+    });
+    let text: String = pipelines.collect();
+    cd.chain([text.trim_start_matches("; ").to_owned()]).collect()
+}
+
+fn draw_command(command: &SilentCommand) -> String {
+    let variables = command.variables.iter().map(|(name, value)| format!("{name}={value} "));
+    let limit = command.timeout.iter().map(|limit| format!("<{limit}> "));
+    let words = command.words.iter().map(|word| {
+        let pieces = word.pieces.iter().map(|piece| match piece {
+            WordPiece::Text(text) => text.clone(),
+            WordPiece::AnyText => "**".into(),
+            WordPiece::AnyCharacter => "??".into(),
+            WordPiece::ExitCode => "$?".into(),
+        });
+        format!("[{}]", pieces.collect::<String>())
+    });
+    let redirections = command.redirections.iter().map(|redirection| format!(" {redirection:?}"));
+    variables.chain(limit).chain(words).chain(redirections).collect()
+}
+
+#[test]
+fn words_are_what_a_shell_would_make_of_them() {
+    for (command, expected) in [
+        ("ls", "[ls]"),
+        ("  ls\t-l  a  ", "[ls][-l][a]"),
+        (r#"cat 'a b' "c d" e\ f \*"#, "[cat][a b][c d][e f][*]"),
+        (r#"echo "a\\b" "c\"d" "e\f" '' """#, r#"[echo][a\b][c"d][e\f][][]"#),
+        (r#"echo a'b'"c"d"#, "[echo][abcd]"),
+        ("ls *.rs a?b '*'", "[ls][**.rs][a??b][*]"),
+        ("echo x$?y", "[echo][x$?y]"),
+        ("git diff HEAD~1 HEAD^", "[git][diff][HEAD~1][HEAD^]"),
+        ("echo a=b --x=y @a %b +c ,d", "[echo][a=b][--x=y][@a][%b][+c][,d]"),
+        ("[ -f x ]", "[[][-f][x][]]"),
+        ("cat größe", "[cat][größe]"),
+        ("l's'", "[ls]"),
+        ("echo 'a\nb'", "[echo][a\nb]"),
+    ] {
+        assert_eq!(drawn(command), expected, "{command}");
+    }
+}
+
+#[test]
+fn commands_are_joined_and_redirected() {
+    for (command, expected) in [
+        ("ls | wc -l && pwd || true; id\nls", "[ls] | [wc][-l] && [pwd] || [true]; [id]; [ls]"),
+        ("\n\nls\n\n", "[ls]"),
+        ("ls;", "[ls]"),
+        ("ls |\n wc", "[ls] | [wc]"),
+        ("cd a/b && ls", "in a/b: [ls]"),
+        ("cd a && ls || pwd", "in a: [ls] || [pwd]"),
+        ("ls 2>&1", "[ls] ErrorsToOutput"),
+        ("ls 1>&2", "[ls] OutputToErrors"),
+        ("ls >&2", "[ls] OutputToErrors"),
+        ("ls > /dev/null 2>&1", "[ls] OutputToNull ErrorsToOutput"),
+        ("2>/dev/null ls", "[ls] ErrorsToNull"),
+        ("ls &>/dev/null", "[ls] BothToNull"),
+        ("ls a2>/dev/null", "[ls][a2] OutputToNull"),
+        ("LANG=C TZ=UTC ls X=1", "LANG=C TZ=UTC [ls][X=1]"),
+        ("LANG=C timeout 1.5s ls", "LANG=C <1.5s> [ls]"),
+    ] {
+        assert_eq!(drawn(command), expected, "{command}");
+    }
+}
+
+#[test]
+#[rustfmt::skip]
+fn everything_else_asks() {
+    for command in [
+        "", " \n ", "ls &", "ls &&", "&& ls", "| ls", "ls |", "ls ;; pwd", "; ls", "ls\n; pwd", "ls ; ; pwd",
+        "ls > f", "ls >> f", "ls >| f", "ls <> f", "ls << x", "ls <<< x", "ls 3>&1", "ls 2>&-", "ls 2>&1x", "ls 2>&2",
+        "ls 0</dev/null", "ls >", "ls < *", "cat <$?", "ls &> f", "ls &>> /dev/null", "ls >&/dev/null", "ls 12>/dev/null",
+        "$x", "$?", "echo $x", "echo \"$x\"", "echo \"`x`\"", "echo `x`", "echo $", "echo \"\\$\"", "echo 'a", "echo \"a",
+        "echo \\", "a\\\nb", "echo \"a\\\nb\"", "echo (a)", "echo {a,b}", "echo [a]", "echo a]b", "echo #a", "echo a#b",
+        "echo !x", "echo ~", "echo a=~", "echo a:~x", "echo ~x", "*ls", "''", "-x", "x=1", "PATH=x ls", "LANG=a/b ls",
+        "LANG=$? ls", "LANG=* ls", "LANG+=x ls", "L'A'NG=C ls", "if ls", "for", "time ls", "exec ls", ". x", "eval ls",
+        "[[ a ]]", "timeout ls", "timeout -k 1 5 ls", "timeout 5", "timeout 5 echo", "timeout 5x ls", "timeout 5 timeout 5 ls",
+        "command ls", "command -v", "command -v a b", "command -v ./a", "command -v cd", "command -v if", "cd", "cd a",
+        "cd a; ls", "cd a || ls", "cd - && ls", "cd .. && ls", "cd a/../.. && ls", "cd '' && ls", "cd * && ls", "cd a b && ls",
+        "LANG=C cd a && ls", "cd a >/dev/null && ls", "ls | cd a && ls", "ls\u{a0}x", "ls \u{202e}x", "ls \u{200b}",
+        "ls\rx", "ls\0x", "ls 'a\u{202e}b'",
+    ] {
+        assert!(read(command).is_err(), "{command:?}: {}", drawn(command));
+    }
+    assert!(read(&"ls;".repeat(100)).is_ok() && read(&"ls;".repeat(101)).is_err());
+    assert!(read(&format!("echo {}", "a".repeat(MAX_BYTES))).is_err());
+}

@@ -1,0 +1,307 @@
+//! From a judged plan to one that can run: which file each program is, which names a pattern stands for, and whether
+//! everything it would read may be read without a question.
+//!
+//! This is the half of the judgement that needs the disk. It is asked when a call is vetted, and again just before the call
+//! starts: what it objects to then is asked about anew. Whatever it cannot be sure of is an [`Objection`].
+
+mod expand;
+mod git_config;
+mod git_index;
+mod reads;
+mod repository;
+mod search_path;
+
+#[cfg(test)]
+mod tests;
+
+use crate::process::{
+    EnvironmentRules, ReadablePaths, RunnableAction, RunnableCommand, RunnablePiece, RunnablePipeline, RunnablePlan,
+    RunnableProgram, RunnableRedirection, RunnableWord, UnaryTest, child_environment, confinement_available,
+    search_directories,
+};
+use crate::process_environment::ProcessEnvironment;
+use crate::run_shell_command::ShellStreams;
+use crate::workspace::{Reach, Workspace};
+use pollux_session::{
+    CommandPlan, PlanAuthority, PlannedCommand, PlannedRedirection, PlannedWord, ReadKind, WordPiece,
+};
+use repository::GitAccess;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Why a plan may not run without a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Objection {
+    /// In words for people.
+    pub why: String,
+    /// Whether it would read a file with a protected name: then it asks every time.
+    pub is_secret: bool,
+}
+
+impl Objection {
+    fn new(why: impl Into<String>) -> Objection {
+        Objection { why: why.into(), is_secret: false }
+    }
+}
+
+/// What programs of a plan are given besides what the plan says.
+#[derive(Clone, Debug)]
+pub(crate) struct PlanSurroundings {
+    pub(crate) streams: ShellStreams,
+    /// The variables that a person lets commands have besides the harmless ones.
+    pub(crate) passed: Vec<String>,
+}
+
+/// Look up everything that `plan` leaves open.
+pub(crate) fn resolve(
+    workspace: &Workspace,
+    plan: &CommandPlan,
+    surroundings: &PlanSurroundings,
+) -> Result<RunnablePlan, Objection> {
+    let directory = check_directory(workspace, Path::new(&plan.directory))?;
+    let resolver = Resolver { workspace, directory, trusted: plan.trusted, surroundings };
+    let mut readable = ReadablePaths {
+        directories: workspace.root_paths().map(|path| path.as_os_str().to_owned()).collect(),
+        files: Vec::new(),
+    };
+    let mut pipelines = Vec::new();
+    for pipeline in &plan.pipelines {
+        let commands = pipeline.commands.iter().map(|command| resolver.command(command, &mut readable.files));
+        let commands = commands.collect::<Result<_, _>>()?;
+        pipelines.push(RunnablePipeline { condition: pipeline.condition, commands });
+    }
+    Ok(RunnablePlan { directory: resolver.directory.into_os_string(), pipelines, readable })
+}
+
+/// What the disk says against running `plan` without a question, in a workspace to which `include` was added.
+pub fn object_to_plan(workspace: &Path, include: &[PathBuf], plan: &CommandPlan) -> Option<Objection> {
+    let reach = Arc::new(Reach { include: include.to_vec(), ..Reach::default() });
+    let surroundings = PlanSurroundings { streams: ShellStreams::Pipes, passed: Vec::new() };
+    match reach.open(workspace) {
+        Ok(workspace) => resolve(&workspace, plan, &surroundings).err(),
+        Err(error) => Some(Objection::new(error.to_string())),
+    }
+}
+
+/// The directory must be the very one that was judged: inside the workspace, and reached without a link.
+fn check_directory(workspace: &Workspace, directory: &Path) -> Result<PathBuf, Objection> {
+    let place = reads::find(workspace, directory)?;
+    if place.absolute != directory {
+        return Err(Objection::new(format!(
+            "{} leads elsewhere, to {}",
+            directory.display(),
+            place.absolute.display()
+        )));
+    }
+    if !directory.is_dir() {
+        return Err(Objection::new(format!("{} is no directory", directory.display())));
+    }
+    Ok(place.absolute)
+}
+
+struct Resolver<'a> {
+    workspace: &'a Workspace,
+    directory: PathBuf,
+    trusted: bool,
+    surroundings: &'a PlanSurroundings,
+}
+
+impl Resolver<'_> {
+    fn command(
+        &self,
+        command: &PlannedCommand,
+        readable_files: &mut Vec<OsString>,
+    ) -> Result<RunnableCommand, Objection> {
+        for read in &command.reads {
+            self.check_read(&read.path, read.kind)?;
+        }
+        let name = command.words.first().and_then(PlannedWord::literal);
+        let name = name.ok_or_else(|| Objection::new("it does not begin with the name of a program"))?;
+        let mut words = Vec::new();
+        for word in &command.words[1..] {
+            words.extend(self.words_of(word)?);
+        }
+        let mut redirections = Vec::new();
+        for redirection in &command.redirections {
+            redirections.push(self.redirection(redirection)?);
+        }
+        let action = match builtin(name, &words) {
+            Some(Builtin::FindProgram(wanted)) => RunnableAction::FindProgram {
+                name: wanted,
+                search_path: search_path::join(&self.search_path(command.authority)),
+            },
+            Some(Builtin::Action(action)) if command.timeout.is_none() => action,
+            Some(Builtin::Action(_)) | None => self.program(command, name, words, readable_files)?,
+        };
+        Ok(RunnableCommand { action, redirections })
+    }
+
+    fn program(
+        &self,
+        command: &PlannedCommand,
+        name: &str,
+        arguments: Vec<RunnableWord>,
+        readable_files: &mut Vec<OsString>,
+    ) -> Result<RunnableAction, Objection> {
+        let is_built_in = command.authority == PlanAuthority::BuiltIn;
+        if is_built_in {
+            confinement_available().map_err(|why| Objection::new(format!("it cannot be kept to reading: {why}")))?;
+        }
+        let PlanSurroundings { streams, passed } = self.surroundings;
+        let passed = if is_built_in { &[] } else { passed.as_slice() };
+        let mut environment = child_environment(*streams, EnvironmentRules { passed, off_path: &[] });
+        let search_path = self.search_path(command.authority);
+        environment.insert("PATH".into(), search_path::join(&search_path));
+        environment.extend(command.variables.iter().map(|(name, value)| (name.into(), value.into())));
+        let Some(file) = search_path::find(name, &search_path, &self.directory) else {
+            return Ok(RunnableAction::NotFound { name: name.into() });
+        };
+        let mut words = vec![RunnableWord::text(name)];
+        words.extend(arguments);
+        if is_built_in && name == "git" {
+            let git = GitAccess::of(self.workspace, &self.directory)?;
+            git.insert_arguments(&mut words);
+            environment.extend(git.environment());
+            readable_files.extend(git.readable_files().map(PathBuf::into_os_string));
+        }
+        let mut program = (file, words);
+        if let Some(limit) = &command.timeout {
+            program = self.timed(limit, program, &search_path, is_built_in)?;
+        }
+        let (file, words) = program;
+        Ok(RunnableAction::Program(RunnableProgram {
+            file: file.into_os_string(),
+            words,
+            environment: environment.into_iter().collect(),
+            confined: is_built_in,
+        }))
+    }
+
+    /// The same program behind `timeout`, which is told where it is: it must not look for another one.
+    fn timed(
+        &self,
+        limit: &str,
+        (file, words): (PathBuf, Vec<RunnableWord>),
+        search_path: &[PathBuf],
+        confined: bool,
+    ) -> Result<(PathBuf, Vec<RunnableWord>), Objection> {
+        let timeout = search_path::find("timeout", search_path, &self.directory)
+            .ok_or_else(|| Objection::new("there is no program `timeout`"))?;
+        // A confined program may start only what lies in the system's own directories, itself aside.
+        if confined && !file.starts_with("/usr") && !file.starts_with("/bin") {
+            return Err(Objection::new(format!("`timeout` may not start {}", file.display())));
+        }
+        let head = ["timeout", limit].map(RunnableWord::text);
+        let inner = RunnableWord::text(file);
+        Ok((timeout, head.into_iter().chain([inner]).chain(words.into_iter().skip(1)).collect()))
+    }
+
+    /// Where programs are looked for. What the workspace brings is left out for built-in rules and where nobody trusts it.
+    fn search_path(&self, authority: PlanAuthority) -> Vec<PathBuf> {
+        let outside_only = authority == PlanAuthority::BuiltIn || !self.trusted;
+        let off_path: Vec<PathBuf> = match outside_only {
+            true => self.workspace.root_paths().map(Path::to_owned).collect(),
+            false => Vec::new(),
+        };
+        search_directories(ProcessEnvironment::original().get_os("PATH"), &off_path)
+    }
+
+    fn check_read(&self, path: &PlannedWord, kind: ReadKind) -> Result<(), Objection> {
+        if matches!(kind, ReadKind::Repository | ReadKind::RepositoryContent) {
+            return GitAccess::of(self.workspace, &self.directory)?.check_read(path, kind);
+        }
+        for path in self.paths_of(path)? {
+            reads::check(self.workspace, &self.directory.join(&path), kind)?;
+        }
+        Ok(())
+    }
+
+    /// The paths that a word of a plan names.
+    fn paths_of(&self, word: &PlannedWord) -> Result<Vec<OsString>, Objection> {
+        match word.literal() {
+            Some(text) => Ok(vec![text.into()]),
+            None => Ok(self.matches(word)?.unwrap_or_else(|| vec![written(word).into()])),
+        }
+    }
+
+    /// The names that match a pattern; `None` when there are none, and the pattern stands for itself.
+    fn matches(&self, word: &PlannedWord) -> Result<Option<Vec<OsString>>, Objection> {
+        let names = expand::expand(self.workspace, &self.directory, &word.pieces)?;
+        Ok((!names.is_empty()).then_some(names))
+    }
+
+    fn words_of(&self, word: &PlannedWord) -> Result<Vec<RunnableWord>, Objection> {
+        if !word.is_pattern() {
+            let piece = |piece: &WordPiece| match piece {
+                WordPiece::Text(text) => RunnablePiece::Text(text.into()),
+                WordPiece::ExitCode | WordPiece::AnyText | WordPiece::AnyCharacter => RunnablePiece::ExitCode,
+            };
+            return Ok(vec![RunnableWord(word.pieces.iter().map(piece).collect())]);
+        }
+        let is_option = matches!(word.pieces.first(), Some(WordPiece::Text(text)) if text.starts_with('-'));
+        match self.matches(word)? {
+            None => Ok(vec![RunnableWord::text(written(word))]),
+            Some(_) if is_option => {
+                Err(Objection::new(format!("`{}` is an option, and a file has such a name", written(word))))
+            }
+            Some(names) => Ok(names.into_iter().map(RunnableWord::text).collect()),
+        }
+    }
+
+    fn redirection(&self, redirection: &PlannedRedirection) -> Result<RunnableRedirection, Objection> {
+        Ok(match redirection {
+            PlannedRedirection::ErrorsToOutput => RunnableRedirection::ErrorsToOutput,
+            PlannedRedirection::OutputToErrors => RunnableRedirection::OutputToErrors,
+            PlannedRedirection::OutputToNull => RunnableRedirection::OutputToNull,
+            PlannedRedirection::ErrorsToNull => RunnableRedirection::ErrorsToNull,
+            PlannedRedirection::BothToNull => RunnableRedirection::BothToNull,
+            PlannedRedirection::InputFrom(path) => match path.literal() {
+                Some("/dev/null") => RunnableRedirection::InputFromNull,
+                Some(path) => {
+                    let path = self.directory.join(path);
+                    reads::check(self.workspace, &path, ReadKind::File)?;
+                    RunnableRedirection::InputFrom { path: path.into_os_string() }
+                }
+                None => return Err(Objection::new("which file it reads is known only when it runs")),
+            },
+        })
+    }
+}
+
+/// A builtin that Pollux runs itself.
+enum Builtin {
+    Action(RunnableAction),
+    FindProgram(RunnableWord),
+}
+
+/// The builtin `name`, told `words`; `None` when it is none, or is told something that it does not know.
+fn builtin(name: &str, words: &[RunnableWord]) -> Option<Builtin> {
+    let text = |word: &RunnableWord| word.literal().and_then(OsStr::to_str).map(str::to_owned);
+    let action = match (name, words) {
+        ("true" | ":", _) => RunnableAction::Exit(0),
+        ("false", _) => RunnableAction::Exit(1),
+        ("pwd", []) => RunnableAction::PrintDirectory,
+        ("echo", words) => {
+            let bare = words.first().and_then(text).as_deref() == Some("-n");
+            RunnableAction::Echo { words: words[usize::from(bare)..].to_vec(), newline: !bare }
+        }
+        ("command", [_, wanted]) => return Some(Builtin::FindProgram(wanted.clone())),
+        ("test", [test, operand]) | ("[", [test, operand, _]) => {
+            RunnableAction::Test { test: UnaryTest::of(&text(test)?)?, operand: operand.clone() }
+        }
+        _ => return None,
+    };
+    Some(Builtin::Action(action))
+}
+
+/// A word as it was written, more or less.
+fn written(word: &PlannedWord) -> String {
+    let piece = |piece: &WordPiece| match piece {
+        WordPiece::Text(text) => text.clone(),
+        WordPiece::AnyText => "*".to_owned(),
+        WordPiece::AnyCharacter => "?".to_owned(),
+        WordPiece::ExitCode => "$?".to_owned(),
+    };
+    word.pieces.iter().map(piece).collect()
+}

@@ -1,0 +1,194 @@
+//! Names that a pattern stands for. As in a shell, but never through a link, never a hidden file, and never a name that a
+//! program could take for an option.
+
+use super::{Objection, reads};
+use crate::workspace::Workspace;
+use pollux_session::WordPiece;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+/// The most names that one pattern may stand for.
+const MAX_NAMES: usize = 1000;
+/// The most names that are looked at.
+const MAX_LOOKS: usize = 100_000;
+
+/// One part of a pattern between slashes.
+type Part = Vec<Glyph>;
+
+/// A character of a pattern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Glyph {
+    Byte(u8),
+    AnyText,
+    AnyCharacter,
+}
+
+/// The names that match `pieces` in `directory`, in the order of their bytes; none when nothing matches.
+pub(super) fn expand(
+    workspace: &Workspace,
+    directory: &Path,
+    pieces: &[WordPiece],
+) -> Result<Vec<OsString>, Objection> {
+    let glyphs = glyphs_of(pieces)?;
+    let is_absolute = glyphs.first() == Some(&Glyph::Byte(b'/'));
+    let parts: Vec<Part> = glyphs.split(|glyph| *glyph == Glyph::Byte(b'/')).map(<[Glyph]>::to_vec).collect();
+    let hidden = |part: &Part| part.first() == Some(&Glyph::Byte(b'.')) && literal(part).is_none();
+    if parts.iter().any(hidden) {
+        return Err(Objection::new("a pattern for hidden files is left to a shell"));
+    }
+    if parts.iter().any(|part| literal(part).is_some_and(|text| text == b"..")) {
+        return Err(Objection::new("a pattern leads upwards"));
+    }
+    let base = if is_absolute { PathBuf::from("/") } else { directory.to_owned() };
+    check_base(workspace, &base, &parts)?;
+    let mut search = Search { found: Vec::new(), looks: 0 };
+    search.descend(&base, &parts, Vec::new())?;
+    let mut names = search.found;
+    names.sort();
+    Ok(names.into_iter().map(OsString::from_vec).map(never_option).collect())
+}
+
+fn glyphs_of(pieces: &[WordPiece]) -> Result<Vec<Glyph>, Objection> {
+    let mut glyphs = Vec::new();
+    for piece in pieces {
+        match piece {
+            WordPiece::Text(text) => glyphs.extend(text.bytes().map(Glyph::Byte)),
+            WordPiece::AnyText => glyphs.push(Glyph::AnyText),
+            WordPiece::AnyCharacter => glyphs.push(Glyph::AnyCharacter),
+            WordPiece::ExitCode => return Err(Objection::new("a pattern depends on an exit code")),
+        }
+    }
+    Ok(glyphs)
+}
+
+/// Names are looked up only inside the workspace: the directory before the first pattern must be in it.
+fn check_base(workspace: &Workspace, base: &Path, parts: &[Part]) -> Result<(), Objection> {
+    let fixed = parts.iter().map_while(literal).take(parts.len().saturating_sub(1));
+    let start = fixed.fold(base.to_owned(), |path, part| path.join(OsStr::from_bytes(&part)));
+    reads::find(workspace, &start).map(drop)
+}
+
+struct Search {
+    found: Vec<Vec<u8>>,
+    looks: usize,
+}
+
+impl Search {
+    /// Look for `parts` in `directory`; `written` is what led there, as it appears in the names.
+    fn descend(&mut self, directory: &Path, parts: &[Part], written: Vec<u8>) -> Result<(), Objection> {
+        let Some((part, rest)) = parts.split_first() else { return Ok(()) };
+        let go_on = |search: &mut Search, name: &[u8]| {
+            let mut written = written.clone();
+            written.extend_from_slice(name);
+            let path = directory.join(OsStr::from_bytes(name));
+            if rest.is_empty() {
+                return search.keep(written);
+            }
+            written.push(b'/');
+            // Not through a link: what is listed must lie where it seems to lie.
+            match path.symlink_metadata() {
+                Ok(metadata) if metadata.is_dir() => search.descend(&path, rest, written),
+                Ok(_) | Err(_) => Ok(()),
+            }
+        };
+        match literal(part) {
+            // `a//b`, a leading or a trailing slash.
+            Some(name) if name.is_empty() && rest.is_empty() => self.keep(written),
+            Some(name) if name.is_empty() => {
+                let mut written = written;
+                written.push(b'/');
+                self.descend(directory, rest, written)
+            }
+            Some(name) if directory.join(OsStr::from_bytes(&name)).symlink_metadata().is_ok() => go_on(self, &name),
+            Some(_) => Ok(()),
+            None => {
+                for name in self.list(directory)? {
+                    if !name.starts_with(b".") && matches(part, &name) {
+                        go_on(self, &name)?;
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// The names in a directory; none when it cannot be listed.
+    fn list(&mut self, directory: &Path) -> Result<Vec<Vec<u8>>, Objection> {
+        let Ok(entries) = std::fs::read_dir(directory) else { return Ok(Vec::new()) };
+        let mut names = Vec::new();
+        for entry in entries.flatten() {
+            self.looks += 1;
+            if self.looks > MAX_LOOKS {
+                return Err(Objection::new(format!("a pattern looks through more than {MAX_LOOKS} names")));
+            }
+            names.push(entry.file_name().into_vec());
+        }
+        Ok(names)
+    }
+
+    fn keep(&mut self, name: Vec<u8>) -> Result<(), Objection> {
+        self.found.push(name);
+        if self.found.len() > MAX_NAMES {
+            return Err(Objection::new(format!("a pattern stands for more than {MAX_NAMES} names")));
+        }
+        Ok(())
+    }
+}
+
+/// A part without patterns, as text.
+fn literal(part: &Part) -> Option<Vec<u8>> {
+    let byte = |glyph: &Glyph| match glyph {
+        Glyph::Byte(byte) => Some(*byte),
+        Glyph::AnyText | Glyph::AnyCharacter => None,
+    };
+    part.iter().map(byte).collect()
+}
+
+/// Whether `name` matches all of `part`.
+fn matches(part: &[Glyph], name: &[u8]) -> bool {
+    let (mut at, mut from) = (0, 0);
+    // Where to go on when the newest `*` has to stand for one more byte.
+    let mut again: Option<(usize, usize)> = None;
+    while from < name.len() {
+        match part.get(at) {
+            Some(Glyph::AnyText) => {
+                again = Some((at + 1, from));
+                at += 1;
+            }
+            Some(Glyph::AnyCharacter) => {
+                from += character_len(&name[from..]);
+                at += 1;
+            }
+            Some(Glyph::Byte(byte)) if *byte == name[from] => {
+                from += 1;
+                at += 1;
+            }
+            Some(Glyph::Byte(_)) | None => match &mut again {
+                Some((after, start)) => {
+                    *start += 1;
+                    (at, from) = (*after, *start);
+                }
+                None => return false,
+            },
+        }
+    }
+    part[at..].iter().all(|glyph| *glyph == Glyph::AnyText)
+}
+
+/// The length of the first character, in bytes; of what is no UTF-8, one byte.
+fn character_len(bytes: &[u8]) -> usize {
+    let longest = bytes.len().min(4);
+    let first = (1..=longest).find(|len| std::str::from_utf8(&bytes[..*len]).is_ok());
+    first.unwrap_or(1)
+}
+
+/// A name that begins with a dash is an operand only behind a path.
+fn never_option(name: OsString) -> OsString {
+    if !name.as_bytes().starts_with(b"-") {
+        return name;
+    }
+    let mut operand = OsString::from("./");
+    operand.push(name);
+    operand
+}

@@ -1,0 +1,142 @@
+//! Keeps a thread, and what it starts, from everything but reading: Landlock for files, seccomp for sockets and for
+//! changes that Landlock does not know. All of it or nothing: a thread that could not be confined must not start anything.
+
+use super::plan::ReadablePaths;
+use landlock::{
+    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
+    RulesetCreated, RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
+};
+use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, TargetArch};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::OnceLock;
+
+/// Where programs, their libraries and what they need to start are. Those that a machine does not have are passed over.
+const SYSTEM_DIRECTORIES: [&str; 8] = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store"];
+
+/// What the C library and common programs read besides: none of it is a secret.
+const SYSTEM_FILES: [&str; 12] = [
+    "/etc/group",
+    "/etc/host.conf",
+    "/etc/ld.so.cache",
+    "/etc/ld.so.preload",
+    "/etc/locale.alias",
+    "/etc/localtime",
+    "/etc/magic",
+    "/etc/nsswitch.conf",
+    "/etc/os-release",
+    "/etc/passwd",
+    "/dev/zero",
+    "/dev/urandom",
+];
+
+/// Calls that fail with EPERM. Sockets: Landlock knows only TCP, and that only in newer kernels. io_uring: it makes calls
+/// that no filter sees. The rest changes files in ways that Landlock does not know.
+const REFUSED_CALLS: &[i64] = &[
+    libc::SYS_socket,
+    libc::SYS_io_uring_setup,
+    libc::SYS_fchmod,
+    libc::SYS_fchmodat,
+    FCHMODAT2,
+    libc::SYS_fchown,
+    libc::SYS_fchownat,
+    libc::SYS_utimensat,
+    libc::SYS_setxattr,
+    libc::SYS_lsetxattr,
+    libc::SYS_fsetxattr,
+    libc::SYS_removexattr,
+    libc::SYS_lremovexattr,
+    libc::SYS_fremovexattr,
+    SETXATTRAT,
+    REMOVEXATTRAT,
+    FILE_SETATTR,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_chmod,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_chown,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_lchown,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_utime,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_utimes,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_futimesat,
+];
+
+// The newest calls have the same number on every architecture.
+const FCHMODAT2: i64 = 452;
+const SETXATTRAT: i64 = 463;
+const REMOVEXATTRAT: i64 = 466;
+const FILE_SETATTR: i64 = 469;
+
+/// On x86-64 most calls have a second number with this bit, for programs with 32-bit pointers.
+#[cfg(target_arch = "x86_64")]
+const X32_BIT: i64 = 0x4000_0000;
+
+/// Confine this thread, for good, to reading the system's directories, `readable` and `program`, which it may also
+/// execute. The error says why that cannot be.
+pub(super) fn confine_thread(readable: &ReadablePaths, program: &Path) -> Result<(), String> {
+    let filter = build_filter()?;
+    let restricted = restrict_files(readable, program).map_err(|error| format!("Landlock: {error}"))?;
+    if restricted == RulesetStatus::NotEnforced {
+        return Err("Landlock: this kernel does not have it, or it is off".into());
+    }
+    seccompiler::apply_filter(&filter).map_err(|error| format!("seccomp: {error}"))
+}
+
+/// Whether commands can be confined on this machine, or why not.
+pub(crate) fn confinement_available() -> Result<(), String> {
+    static AVAILABLE: OnceLock<Result<(), String>> = OnceLock::new();
+    // What is tried on a thread of its own is over when the thread is.
+    let attempt = || std::thread::spawn(|| confine_thread(&ReadablePaths::default(), Path::new("/bin/true"))).join();
+    AVAILABLE.get_or_init(|| attempt().unwrap_or_else(|_| Err("the attempt to confine a thread failed".into()))).clone()
+}
+
+fn restrict_files(readable: &ReadablePaths, program: &Path) -> Result<RulesetStatus, RulesetError> {
+    let read_file = AccessFs::ReadFile.into();
+    let read = AccessFs::ReadFile | AccessFs::ReadDir;
+    let mut rules = Ruleset::default()
+        .set_compatibility(CompatLevel::HardRequirement)
+        .handle_access(AccessFs::from_all(ABI::V1))?
+        // What newer kernels can do besides is used where it is there.
+        .set_compatibility(CompatLevel::BestEffort)
+        .handle_access(AccessFs::from_all(ABI::V9))?
+        .handle_access(AccessNet::from_all(ABI::V4))?
+        .scope(Scope::from_all(ABI::V6))?
+        .create()?;
+    for directory in SYSTEM_DIRECTORIES {
+        rules = allow(rules, Path::new(directory), read | AccessFs::Execute)?;
+    }
+    for file in SYSTEM_FILES {
+        rules = allow(rules, Path::new(file), read_file)?;
+    }
+    rules = allow(rules, Path::new("/dev/null"), AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate)?;
+    rules = allow(rules, program, AccessFs::ReadFile | AccessFs::Execute)?;
+    for directory in &readable.directories {
+        rules = allow(rules, Path::new(directory), read)?;
+    }
+    for file in &readable.files {
+        rules = allow(rules, Path::new(file), read_file)?;
+    }
+    Ok(rules.restrict_self()?.ruleset)
+}
+
+/// Allow `access` to `path` and below it. A path that cannot be opened is not allowed, which is no failure.
+fn allow(rules: RulesetCreated, path: &Path, access: BitFlags<AccessFs>) -> Result<RulesetCreated, RulesetError> {
+    match PathFd::new(path) {
+        Ok(opened) => rules.add_rule(PathBeneath::new(opened, access)),
+        Err(_) => Ok(rules),
+    }
+}
+
+fn build_filter() -> Result<BpfProgram, String> {
+    let arch: TargetArch = std::env::consts::ARCH.try_into().map_err(|error| format!("seccomp: {error}"))?;
+    let numbers = REFUSED_CALLS.iter().copied();
+    #[cfg(target_arch = "x86_64")]
+    let numbers = numbers.flat_map(|number| [number, number | X32_BIT]);
+    let rules: BTreeMap<i64, _> = numbers.map(|number| (number, Vec::new())).collect();
+    let refused = SeccompAction::Errno(libc::EPERM.unsigned_abs());
+    let filter = SeccompFilter::new(rules, SeccompAction::Allow, refused, arch);
+    filter.and_then(BpfProgram::try_from).map_err(|error| format!("seccomp: {error}"))
+}

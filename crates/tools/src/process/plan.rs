@@ -1,0 +1,195 @@
+//! A plan with nothing left to look up: which file each program is, what each word is, what may be read. The supervisor
+//! runs it as it stands, and no shell reads any of it.
+
+pub(crate) use pollux_session::RunCondition;
+use serde::{Deserialize, Serialize};
+use std::ffi::{OsStr, OsString};
+
+#[cfg(test)]
+mod tests;
+
+/// What a command does, ready to run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct RunnablePlan {
+    /// An absolute path.
+    pub(crate) directory: OsString,
+    /// Run in order.
+    pub(crate) pipelines: Vec<RunnablePipeline>,
+    /// What confined commands may read besides the system's directories and their own program.
+    pub(crate) readable: ReadablePaths,
+}
+
+/// What a confined command may read. Absolute paths; one that does not exist is not readable, and no error.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ReadablePaths {
+    /// With everything below them: the workspace and its included directories.
+    pub(crate) directories: Vec<OsString>,
+    /// Single files: git's global configuration.
+    pub(crate) files: Vec<OsString>,
+}
+
+/// Commands that run at once, each reading what the one before it prints.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct RunnablePipeline {
+    pub(crate) condition: RunCondition,
+    /// At least one.
+    pub(crate) commands: Vec<RunnableCommand>,
+}
+
+/// One program or builtin.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct RunnableCommand {
+    pub(crate) action: RunnableAction,
+    /// In the order in which they take effect.
+    pub(crate) redirections: Vec<RunnableRedirection>,
+}
+
+/// What a command does.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum RunnableAction {
+    /// A program of the machine.
+    Program(RunnableProgram),
+    /// `echo`. It knows no option but `-n`, and prints its words as they are.
+    Echo { words: Vec<RunnableWord>, newline: bool },
+    /// `pwd`.
+    PrintDirectory,
+    /// `true`, `false` and `:`.
+    Exit(u8),
+    /// `command -v NAME`, with the search path.
+    FindProgram { name: RunnableWord, search_path: OsString },
+    /// `test` or `[` with one unary test.
+    Test { test: UnaryTest, operand: RunnableWord },
+    /// A program that no directory of the search path has.
+    NotFound { name: OsString },
+}
+
+/// A program and all that it is given.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct RunnableProgram {
+    /// The file, as an absolute path.
+    pub(crate) file: OsString,
+    /// Its name as it was written (`argv[0]`), then its arguments.
+    pub(crate) words: Vec<RunnableWord>,
+    /// The whole environment.
+    pub(crate) environment: Vec<(OsString, OsString)>,
+    /// Whether the kernel keeps it from everything but reading what the plan lists.
+    pub(crate) confined: bool,
+}
+
+/// A word: its pieces are joined without anything in between.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct RunnableWord(pub(crate) Vec<RunnablePiece>);
+
+/// A piece of a word.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum RunnablePiece {
+    Text(OsString),
+    /// `$?`: the exit code of the last pipeline that ran.
+    ExitCode,
+}
+
+impl RunnableWord {
+    /// A word that is nothing but `text`.
+    pub(crate) fn text(text: impl Into<OsString>) -> RunnableWord {
+        RunnableWord(vec![RunnablePiece::Text(text.into())])
+    }
+
+    /// The whole word, if it does not depend on an exit code.
+    pub(crate) fn literal(&self) -> Option<&OsStr> {
+        match self.0.as_slice() {
+            [] => Some(OsStr::new("")),
+            [RunnablePiece::Text(text)] => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The word when the last pipeline ended with `exit_code`.
+    pub(super) fn fill(&self, exit_code: u8) -> OsString {
+        let mut word = OsString::new();
+        for piece in &self.0 {
+            match piece {
+                RunnablePiece::Text(text) => word.push(text),
+                RunnablePiece::ExitCode => word.push(exit_code.to_string()),
+            }
+        }
+        word
+    }
+}
+
+/// Where a stream of a command goes to, or comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum RunnableRedirection {
+    /// `2>&1`.
+    ErrorsToOutput,
+    /// `1>&2`.
+    OutputToErrors,
+    /// `>/dev/null`.
+    OutputToNull,
+    /// `2>/dev/null`.
+    ErrorsToNull,
+    /// `&>/dev/null`.
+    BothToNull,
+    /// `</dev/null`.
+    InputFromNull,
+    /// `<file`: the absolute path of a regular file. A confined command gets no more by it than it may read itself.
+    InputFrom { path: OsString },
+}
+
+/// One unary test of `test`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum UnaryTest {
+    /// `-d`.
+    IsDirectory,
+    /// `-e`.
+    Exists,
+    /// `-f`.
+    IsFile,
+    /// `-h` and `-L`.
+    IsSymbolicLink,
+    /// `-r`.
+    IsReadable,
+    /// `-s`.
+    HasContent,
+    /// `-w`.
+    IsWritable,
+    /// `-x`.
+    IsExecutable,
+    /// `-n`.
+    IsNotEmpty,
+    /// `-z`.
+    IsEmpty,
+}
+
+impl UnaryTest {
+    /// The test that `test` knows by `flag`.
+    pub(crate) fn of(flag: &str) -> Option<UnaryTest> {
+        Some(match flag {
+            "-d" => UnaryTest::IsDirectory,
+            "-e" => UnaryTest::Exists,
+            "-f" => UnaryTest::IsFile,
+            "-h" | "-L" => UnaryTest::IsSymbolicLink,
+            "-r" => UnaryTest::IsReadable,
+            "-s" => UnaryTest::HasContent,
+            "-w" => UnaryTest::IsWritable,
+            "-x" => UnaryTest::IsExecutable,
+            "-n" => UnaryTest::IsNotEmpty,
+            "-z" => UnaryTest::IsEmpty,
+            _ => return None,
+        })
+    }
+}
+
+/// A plan of one confined program, for tests.
+#[cfg(test)]
+pub(crate) fn plan_of_program(words: &[&str], directory: &std::path::Path) -> RunnablePlan {
+    let program = RunnableProgram {
+        file: words[0].into(),
+        words: words.iter().map(RunnableWord::text).collect(),
+        environment: Vec::new(),
+        confined: true,
+    };
+    let command = RunnableCommand { action: RunnableAction::Program(program), redirections: Vec::new() };
+    let pipeline = RunnablePipeline { condition: RunCondition::Always, commands: vec![command] };
+    let readable = ReadablePaths { directories: vec![directory.into()], files: Vec::new() };
+    RunnablePlan { directory: directory.into(), pipelines: vec![pipeline], readable }
+}

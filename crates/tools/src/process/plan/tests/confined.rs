@@ -1,0 +1,126 @@
+//! What a confined program cannot do, as this machine's kernel has it. Each attempt is made without confinement too: one
+//! that fails anyway shows nothing.
+
+use super::{files, plan, run};
+use crate::process::confinement::confinement_available;
+use pretty_assertions::assert_eq;
+use std::fs;
+use std::net::TcpListener;
+use std::os::unix::net::UnixListener;
+use std::path::Path;
+
+/// Run `line` both ways; it succeeds only without confinement. Returns what it printed when confined.
+async fn fails_confined(line: &str, directory: &Path) -> String {
+    let (printed, code) = run(plan(line, directory, false)).await;
+    assert_eq!(code, Some(0), "without confinement: {line}: {printed}");
+    let (printed, code) = run(plan(line, directory, true)).await;
+    assert!(code.is_some_and(|code| code != 0), "confined: {line}: {printed}");
+    printed
+}
+
+#[tokio::test]
+async fn it_reads_the_workspace_and_the_system() {
+    let place = files();
+    assert_eq!(confinement_available(), Ok(()));
+    for (line, expected) in [
+        ("cat a.txt", "one\ntwo\nthree\n"),
+        ("cat <a.txt", "one\ntwo\nthree\n"),
+        ("ls", "a.txt\nempty\nheadless\nlink\nscript\nsub\n"),
+        ("grep -c t link", "2\n"),
+        ("sh -c 'cat a.txt | head -n 1 2>/dev/null'", "one\n"),
+        ("timeout 5 /bin/cat a.txt", "one\ntwo\nthree\n"),
+        ("git --version | cut -c 1-3", "git\n"),
+    ] {
+        let (printed, code) = run(plan(line, place.path(), true)).await;
+        assert_eq!((printed.as_str(), code), (expected, Some(0)), "{line}");
+    }
+}
+
+#[tokio::test]
+async fn it_reads_nothing_else() {
+    let place = files();
+    let outside = tempfile::tempdir().unwrap();
+    fs::write(outside.path().join("secret"), "secret\n").unwrap();
+    std::os::unix::fs::symlink(outside.path().join("secret"), place.path().join("way-out")).unwrap();
+    let secret = outside.path().join("secret").display().to_string();
+    for line in [
+        format!("cat {secret}"),
+        "cat way-out".to_owned(),
+        "cat <way-out".to_owned(),
+        format!("ls {}", outside.path().display()),
+        format!("sh -c 'cat {secret}'"),
+        "cat /proc/self/environ".to_owned(),
+        format!("cat /proc/{}/environ", std::process::id()),
+        "cat /proc/1/cmdline".to_owned(),
+        "cat /proc/self/root/etc/hostname".to_owned(),
+        "ls /proc /root /etc".to_owned(),
+    ] {
+        let printed = fails_confined(&line, place.path()).await;
+        assert!(!printed.contains("secret\n") && printed.contains("Permission denied"), "{line}: {printed}");
+    }
+}
+
+#[tokio::test]
+async fn it_writes_nothing() {
+    let (place, outside) = (files(), tempfile::tempdir().unwrap());
+    let beside = format!("sh -c 'echo x >{}/new-file'", outside.path().display());
+    for line in [
+        "sh -c 'echo x >>a.txt'",
+        "sh -c 'echo x >new-file'",
+        beside.as_str(),
+        "truncate -s 5 a.txt",
+        "mkdir new-directory",
+        "ln a.txt hard",
+        "ln -s a.txt soft",
+        "mv empty moved",
+        "chmod 600 a.txt",
+        "touch a.txt",
+        "touch -d 2001-01-01 a.txt",
+        "chown 0 a.txt",
+        "mkfifo new-pipe",
+    ] {
+        let (fresh, before) = (files(), fs::read_to_string(place.path().join("a.txt")).unwrap());
+        let (printed, code) = run(plan(line, fresh.path(), false)).await;
+        assert_eq!(code, Some(0), "without confinement: {line}: {printed}");
+        let (printed, code) = run(plan(line, place.path(), true)).await;
+        assert!(code.is_some_and(|code| code != 0), "confined: {line}: {printed}");
+        assert_eq!(fs::read_to_string(place.path().join("a.txt")).unwrap(), before, "{line}");
+        assert_eq!(fs::read_dir(place.path()).unwrap().count(), 6, "{line}");
+    }
+}
+
+#[tokio::test]
+async fn it_reaches_no_socket() {
+    let place = files();
+    let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = tcp.local_addr().unwrap().port();
+    let _unix = UnixListener::bind(place.path().join("socket")).unwrap();
+    fails_confined(&format!("bash -c 'exec 3<>/dev/tcp/127.0.0.1/{port}'"), place.path()).await;
+    fails_confined(&format!("bash -c 'exec 3<>/dev/udp/127.0.0.1/{port}'"), place.path()).await;
+    let connect = "use IO::Socket::UNIX; exit !IO::Socket::UNIX->new(Peer => q(socket))";
+    fails_confined(&format!("perl -e '{connect}'"), place.path()).await;
+    let listen = "use IO::Socket::INET; exit !IO::Socket::INET->new(Listen => 1)";
+    fails_confined(&format!("perl -e '{listen}'"), place.path()).await;
+}
+
+#[tokio::test]
+async fn it_signals_nobody_outside_and_executes_nothing_of_the_workspace() {
+    let place = files();
+    fails_confined(&format!("sh -c 'kill -0 {}'", std::process::id()), place.path()).await;
+    let printed = fails_confined("sh -c 'printed=`./script`; test -n \"$printed\"'", place.path()).await;
+    assert!(printed.contains("Permission denied"), "{printed}");
+    // A program that is itself the command's may be anywhere.
+    let (printed, code) = run(plan("./script one", place.path(), true)).await;
+    assert_eq!((printed.as_str(), code), ("script one\n", Some(7)));
+}
+
+#[tokio::test]
+async fn it_reads_files_that_the_plan_lists_and_none_beside_them() {
+    let (place, outside) = (files(), files());
+    let listed = outside.path().join("a.txt");
+    let mut plan = plan(&format!("cat {}", listed.display()), place.path(), true);
+    plan.readable.files.push(listed.into());
+    assert_eq!(run(plan.clone()).await, ("one\ntwo\nthree\n".to_owned(), Some(0)));
+    plan.readable.files = vec![outside.path().join("empty").into(), outside.path().join("missing").into()];
+    assert_eq!(run(plan).await.1, Some(1));
+}

@@ -1,0 +1,142 @@
+//! The supervisors of this process. When one is killed, what was below it becomes ours: Pollux is a child subreaper too.
+//! Such processes are told from children that somebody here waits for by their session, which is never our own.
+
+use super::call_cgroup::{end_group, find_directory_of_call};
+use super::leftovers::{self, SupervisorRecord};
+use super::process_list::{ProcessList, ProcessStat, signal_each};
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, WaitOptions, getpid, getsid, set_child_subreaper, waitid, waitpid,
+};
+use std::collections::BTreeSet;
+use std::io;
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::process::{Child, Command};
+
+/// How long processes that were left to us may take to end.
+const ADOPTED_LIMIT: Duration = Duration::from_secs(5);
+/// The time between two looks at them.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// The numbers of all supervisors that are not reaped. Whoever starts one holds the lock until it is listed.
+static SUPERVISORS: LazyLock<Mutex<BTreeSet<i32>>> = LazyLock::new(|| {
+    if let Err(error) = set_child_subreaper(Some(getpid())) {
+        tracing::warn!(%error, "processes of a command that kills its supervisor cannot be ended");
+    }
+    Mutex::default()
+});
+
+fn lock() -> MutexGuard<'static, BTreeSet<i32>> {
+    // Nothing is done under the lock that could leave it half done.
+    SUPERVISORS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A supervisor on the list.
+pub(super) struct RegisteredSupervisor {
+    pid: Pid,
+    start: u64,
+    record: Option<SupervisorRecord>,
+}
+
+impl RegisteredSupervisor {
+    /// Start a supervisor and put it on the list.
+    pub(super) fn start_process(command: &mut Command) -> io::Result<(Child, RegisteredSupervisor)> {
+        let mut supervisors = lock();
+        let child = command.spawn()?;
+        let pid = child.id().and_then(|id| Pid::from_raw(id.cast_signed()));
+        let pid = pid.ok_or_else(|| io::Error::other("the supervisor has no id"))?;
+        let number = pid.as_raw_nonzero().get();
+        supervisors.insert(number);
+        // It is not reaped, so it is there.
+        let start = ProcessStat::read(number).map_or(0, |stat| stat.start);
+        let record = leftovers::record_supervisor(number, start);
+        Ok((child, RegisteredSupervisor { pid, start, record }))
+    }
+
+    pub(super) fn pid(&self) -> Pid {
+        self.pid
+    }
+
+    /// What ends the processes of a supervisor that was killed. It blocks.
+    pub(super) fn takeover(&self) -> impl FnOnce() + Send + 'static {
+        let (pid, start) = (self.pid.as_raw_nonzero().get(), self.start);
+        move || {
+            let group = find_directory_of_call(pid, start);
+            group.iter().for_each(|group| end_group(group));
+            end_adopted_processes(start);
+            // It can be removed once it is empty.
+            group.iter().for_each(|group| end_group(group));
+        }
+    }
+
+    /// It is reaped, and nothing is left of its call.
+    pub(super) fn forget(mut self) {
+        if let Some(record) = self.record.take() {
+            record.remove();
+        }
+    }
+}
+
+impl Drop for RegisteredSupervisor {
+    fn drop(&mut self) {
+        lock().remove(&self.pid.as_raw_nonzero().get());
+    }
+}
+
+/// Whether the process `pid` is the supervisor of a call of this process.
+pub fn is_supervisor(pid: u32) -> bool {
+    i32::try_from(pid).is_ok_and(|pid| lock().contains(&pid))
+}
+
+/// End every process that was left to us and that started at `since` or later, with all below it. It blocks until none
+/// is left, or [`ADOPTED_LIMIT`] is over.
+fn end_adopted_processes(since: u64) {
+    let deadline = Instant::now() + ADOPTED_LIMIT;
+    loop {
+        let (list, adopted) = find_adopted(since);
+        if adopted.is_empty() {
+            return;
+        }
+        let mut all = list.descendants(&adopted);
+        all.extend(&adopted);
+        let ours = getpid().as_raw_nonzero().get();
+        // What is stopped cannot fork.
+        for signal in [Signal::STOP, Signal::KILL] {
+            list.signal_groups(&all, signal, ours);
+            signal_each(&all, signal);
+        }
+        reap(&adopted);
+        if Instant::now() > deadline {
+            tracing::warn!(?all, "processes of a command whose supervisor was killed do not end");
+            return;
+        }
+        std::thread::sleep(PAUSE);
+    }
+}
+
+/// Reap processes that were left to us and have ended. Cheap when no child at all waits to be reaped.
+pub(super) fn reap_adopted_zombies() {
+    let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    if matches!(waitid(WaitId::All, look), Ok(Some(_))) {
+        reap(&find_adopted(0).1);
+    }
+}
+
+fn reap(adopted: &BTreeSet<i32>) {
+    for pid in adopted.iter().copied().filter_map(Pid::from_raw) {
+        let _ = waitpid(Some(pid), WaitOptions::NOHANG);
+    }
+}
+
+/// Our children that are no supervisors and have another session than we: nobody in this process started them.
+fn find_adopted(since: u64) -> (ProcessList, BTreeSet<i32>) {
+    let supervisors = lock();
+    let list = ProcessList::read();
+    let us = getpid().as_raw_nonzero().get();
+    let our_session = getsid(None).map_or(0, |session| session.as_raw_nonzero().get());
+    let adopted = list.select(|pid, stat| {
+        let is_left_to_us = stat.parent == us && stat.session != our_session;
+        is_left_to_us && stat.start >= since && !supervisors.contains(&pid)
+    });
+    (list, adopted)
+}

@@ -1,0 +1,186 @@
+//! The few commands of a plan that are no programs, as bash has them.
+
+use crate::process::plan::{RunnableAction, UnaryTest};
+use rustix::fs::{Access, AtFlags, CWD, accessat};
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// What `command -v` finds without looking at any file: what bash itself is.
+const SHELL_WORDS: [&str; 83] = [
+    "!",
+    ".",
+    ":",
+    "[",
+    "[[",
+    "]]",
+    "alias",
+    "bg",
+    "bind",
+    "break",
+    "builtin",
+    "caller",
+    "case",
+    "cd",
+    "command",
+    "compgen",
+    "complete",
+    "compopt",
+    "continue",
+    "coproc",
+    "declare",
+    "dirs",
+    "disown",
+    "do",
+    "done",
+    "echo",
+    "elif",
+    "else",
+    "enable",
+    "esac",
+    "eval",
+    "exec",
+    "exit",
+    "export",
+    "false",
+    "fc",
+    "fg",
+    "fi",
+    "for",
+    "function",
+    "getopts",
+    "hash",
+    "help",
+    "history",
+    "if",
+    "in",
+    "jobs",
+    "kill",
+    "let",
+    "local",
+    "logout",
+    "mapfile",
+    "popd",
+    "printf",
+    "pushd",
+    "pwd",
+    "read",
+    "readarray",
+    "readonly",
+    "return",
+    "select",
+    "set",
+    "shift",
+    "shopt",
+    "source",
+    "suspend",
+    "test",
+    "then",
+    "time",
+    "times",
+    "trap",
+    "true",
+    "type",
+    "typeset",
+    "ulimit",
+    "umask",
+    "unalias",
+    "unset",
+    "until",
+    "wait",
+    "while",
+    "{",
+    "}",
+];
+
+/// What a builtin has to know.
+pub(super) struct BuiltinContext {
+    pub(super) directory: OsString,
+    /// Of the last pipeline.
+    pub(super) exit_code: u8,
+}
+
+/// Run a builtin and return its exit code.
+pub(super) fn run(action: &RunnableAction, context: &BuiltinContext, mut output: File, mut errors: &File) -> u8 {
+    let printed = match action {
+        RunnableAction::Echo { words, newline } => {
+            let words: Vec<OsString> = words.iter().map(|word| word.fill(context.exit_code)).collect();
+            let mut line = words.join(OsStr::new(" "));
+            if *newline {
+                line.push("\n");
+            }
+            output.write_all(line.as_bytes())
+        }
+        RunnableAction::PrintDirectory => print_line(&mut output, &context.directory),
+        RunnableAction::Exit(code) => return *code,
+        RunnableAction::FindProgram { name, search_path } => {
+            match find_program(&name.fill(context.exit_code), search_path, Path::new(&context.directory)) {
+                Some(found) => print_line(&mut output, &found),
+                None => return 1,
+            }
+        }
+        RunnableAction::Test { test, operand } => {
+            let holds = holds(*test, &operand.fill(context.exit_code), Path::new(&context.directory));
+            return u8::from(!holds);
+        }
+        RunnableAction::NotFound { name } => {
+            let line = [name.as_bytes(), b": command not found\n"].concat();
+            // Nobody reads it then.
+            let _ = errors.write_all(&line);
+            return 127;
+        }
+        // Programs are not run here.
+        RunnableAction::Program(_) => return 126,
+    };
+    u8::from(printed.is_err())
+}
+
+fn print_line(output: &mut File, line: &OsStr) -> io::Result<()> {
+    output.write_all(&[line.as_bytes(), b"\n"].concat())
+}
+
+/// What `command -v NAME` prints.
+fn find_program(name: &OsStr, search_path: &OsStr, directory: &Path) -> Option<OsString> {
+    if name.is_empty() {
+        return None;
+    }
+    if name.as_bytes().contains(&b'/') {
+        return is_program(&directory.join(name)).then(|| name.to_owned());
+    }
+    if SHELL_WORDS.iter().any(|word| *word == name) {
+        return Some(name.to_owned());
+    }
+    let places = std::env::split_paths(search_path).filter(|place| place.is_absolute());
+    places.map(|place| place.join(name)).find(|file| is_program(file)).map(PathBuf::into_os_string)
+}
+
+fn is_program(file: &Path) -> bool {
+    file.is_file() && is_accessible(file, Access::EXEC_OK)
+}
+
+fn is_accessible(path: &Path, access: Access) -> bool {
+    accessat(CWD, path, access, AtFlags::EACCESS).is_ok()
+}
+
+fn holds(test: UnaryTest, operand: &OsStr, directory: &Path) -> bool {
+    match test {
+        UnaryTest::IsEmpty => return operand.is_empty(),
+        UnaryTest::IsNotEmpty => return !operand.is_empty(),
+        _ if operand.is_empty() => return false,
+        _ => {}
+    }
+    let path = directory.join(operand);
+    match test {
+        UnaryTest::IsDirectory => path.is_dir(),
+        UnaryTest::Exists => path.metadata().is_ok(),
+        UnaryTest::IsFile => path.is_file(),
+        UnaryTest::IsSymbolicLink => path.is_symlink(),
+        UnaryTest::IsReadable => is_accessible(&path, Access::READ_OK),
+        UnaryTest::HasContent => path.metadata().is_ok_and(|found| found.len() > 0),
+        UnaryTest::IsWritable => is_accessible(&path, Access::WRITE_OK),
+        UnaryTest::IsExecutable => is_accessible(&path, Access::EXEC_OK),
+        UnaryTest::IsEmpty | UnaryTest::IsNotEmpty => false,
+    }
+}

@@ -1,0 +1,98 @@
+//! Plans through the tool itself. What a plan does is tested where plans are run.
+
+use super::*;
+use crate::process::plan_of_program;
+use crate::workspace::Reach;
+use pollux_session::{
+    BlobRef, CallId, CallOutcome, CallPhase, CallResult, CommandPlan, NewCall, Seq, Setting, TaskId, Usage,
+};
+use pretty_assertions::assert_eq;
+use serde_json::json;
+
+/// Keeps nothing.
+struct NoOutput;
+
+impl OutputKeeper for NoOutput {
+    fn spool(&self) -> io::Result<Box<dyn crate::output::OutputSpool>> {
+        Err(io::ErrorKind::StorageFull.into())
+    }
+
+    fn read(&self, _: &BlobRef) -> io::Result<Vec<u8>> {
+        Err(io::ErrorKind::NotFound.into())
+    }
+}
+
+impl Output for NoOutput {
+    fn session(&self) -> SessionId {
+        "00000000-0000-7000-8000-000000000001".parse().unwrap()
+    }
+
+    fn send<'a>(&'a mut self, _: String, _: u64) -> Pending<'a, ()> {
+        Box::pin(std::future::ready(()))
+    }
+
+    fn call<'a>(&'a mut self, _: NewCall) -> Pending<'a, CallOutcome> {
+        Box::pin(std::future::ready(CallOutcome::Cancelled))
+    }
+
+    fn spend<'a>(&'a mut self, _: String, _: Usage) -> Pending<'a, ()> {
+        Box::pin(std::future::ready(()))
+    }
+
+    fn set<'a>(&'a mut self, _: Setting) -> Pending<'a, ()> {
+        Box::pin(std::future::ready(()))
+    }
+}
+
+fn tool(logs: &Path) -> RunShellCommand {
+    RunShellCommand {
+        blobs: Arc::new(NoOutput),
+        reach: Arc::new(Reach { include: Vec::new(), filtering: crate::Filtering::default() }),
+        limits: ShellLimits::default(),
+        streams: ShellStreams::Terminal,
+        told_chars: 1000,
+        environment: Vec::new(),
+        background: Arc::new(Background::new(logs.to_owned())),
+    }
+}
+
+#[tokio::test]
+async fn a_call_with_a_plan_never_gets_a_shell() {
+    let place = tempfile::tempdir().unwrap();
+    let workspace = place.path().canonicalize().unwrap();
+    let plan = CommandPlan { directory: workspace.display().to_string(), trusted: true, pipelines: Vec::new() };
+    let task: TaskId = "00000000-0000-7000-8000-000000000001".parse().unwrap();
+    let call = Call {
+        id: CallId(Seq(1)),
+        task,
+        parent: None,
+        tool: NAME.into(),
+        args: json!({ "command": "touch ran" }),
+        kind: ToolKind::Execute,
+        ask: None,
+        chosen: None,
+        edit: None,
+        plan: Some(plan),
+        phase: CallPhase::Running,
+        response: None,
+    };
+    let ran = tool(place.path()).run(&workspace, &call, &mut NoOutput).await;
+    assert!(matches!(ran, Ok(Ran::Done(_))), "{ran:?}");
+    assert!(!workspace.join("ran").exists());
+}
+
+#[tokio::test]
+async fn a_plan_runs_in_the_foreground_and_in_the_background() {
+    let place = tempfile::tempdir().unwrap();
+    let workspace = place.path().canonicalize().unwrap();
+    std::fs::write(workspace.join("a.txt"), "one\n").unwrap();
+    let tool = tool(place.path());
+    let plan = || ShellWork::Plan(plan_of_program(&["/bin/cat", "a.txt"], &workspace));
+    let args = parse_arguments(&json!({ "command": "cat a.txt" })).unwrap();
+    let result = CallResult { text: "one\n".into(), exit_code: Some(0), ..CallResult::default() };
+    assert_eq!(tool.run_work(plan(), &args, &mut NoOutput).await.unwrap(), Ran::succeeded(result));
+    let args = json!({ "command": "cat a.txt", "is_background": true, "delay_ms": 60_000 });
+    let args = parse_arguments(&args).unwrap();
+    let text = "The command has ended already: ended with exit code 0. Its output so far:\none\n";
+    assert_eq!(tool.run_work(plan(), &args, &mut NoOutput).await.unwrap(), Ran::said(text));
+}

@@ -1,0 +1,62 @@
+//! Whether a file of a workspace has a protected name: as it was asked for, where that leads, and what was really opened.
+
+use super::secret_names::secret_name;
+use super::{Place, Workspace};
+use crate::error::Doing;
+use std::fmt;
+use std::fs::File;
+use std::os::fd::AsRawFd;
+use std::path::{Path, PathBuf};
+
+/// A file with a protected name. Displayed, it is the sentence for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Secret {
+    /// The file that is really read.
+    name: String,
+    /// What it holds.
+    what: &'static str,
+}
+
+impl fmt::Display for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "`{}` has a protected name ({}): the model sees its content only if you allow it",
+            self.name, self.what
+        )
+    }
+}
+
+impl Workspace {
+    /// The secret at `place`, which was asked for as `asked`: by both names, and by the one that it is opened by.
+    pub(crate) fn secret_at(&self, place: &Place, asked: &str) -> Option<Secret> {
+        self.secret_named(place, asked).or_else(|| {
+            let (file, _) = self.open_file(place, Doing::Read).ok()?;
+            self.secret_in(place, &file)
+        })
+    }
+
+    /// The secret at `place`, which was asked for as `asked`: a link may have a protected name, or lead to one.
+    pub(crate) fn secret_named(&self, place: &Place, asked: &str) -> Option<Secret> {
+        let what = secret_name(&place.absolute).or_else(|| secret_name(&self.roots[0].path.join(asked)))?;
+        Some(Secret { name: place.name(), what })
+    }
+
+    /// The secret that `file` is, which was opened for `place`: a path may lead elsewhere than when it was found.
+    pub(crate) fn secret_in(&self, place: &Place, file: &File) -> Option<Secret> {
+        let opened = opened_path(file);
+        let what = secret_name(&place.absolute).or_else(|| secret_name(opened.as_deref()?))?;
+        let name = match opened {
+            Some(path) if path != place.absolute => path.to_string_lossy().into_owned(),
+            _ => place.name(),
+        };
+        Some(Secret { name, what })
+    }
+}
+
+/// The path of an open file, as the kernel has it; `None` where there is no `/proc`.
+fn opened_path(file: &File) -> Option<PathBuf> {
+    let path = std::fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd())).ok()?;
+    let text = path.to_str().and_then(|path| path.strip_suffix(" (deleted)"));
+    Some(text.map_or_else(|| path.clone(), |path| Path::new(path).to_owned()))
+}
