@@ -7,7 +7,7 @@ use crate::settings::{Basics, Usage};
 use anyhow::Context;
 use pollux_agent::{Agent, ClientPrograms, models_offered};
 use pollux_server::discovery::{Discovery, Record};
-use pollux_server::gate::{Descendants, Gate, GateSettings, Identity, Token, bind_refusal};
+use pollux_server::gate::{Descendants, Gate, GateSettings, Identity, SupervisorMarks, Token, bind_refusal};
 use pollux_server::listen::{self, Limits};
 use pollux_server::{
     Catalogue, CommandSource, ExtendedCard, Extras, Face, Listing, ModelSource, Presence, PushSettings, Rooms, Scheme,
@@ -243,7 +243,11 @@ fn refuse_descendants() -> anyhow::Result<Descendants> {
     #[cfg(target_os = "linux")]
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))
         .context("cannot keep orphaned processes below this one, so the endpoint cannot tell them from its clients")?;
-    Ok(Descendants::Refused { is_supervisor: Arc::new(pollux_tools::is_supervisor) })
+    let supervisors = SupervisorMarks {
+        is_registered: Arc::new(pollux_tools::is_supervisor),
+        first_argument: Some(pollux_tools::SUPERVISOR_ARGUMENT),
+    };
+    Ok(Descendants::Refused { supervisors })
 }
 
 /// What the agent has at hand now, for those who may know.

@@ -3,16 +3,22 @@
 #![cfg(target_os = "linux")]
 
 use anyhow::{Context as _, Result, ensure};
-use pollux_testkit::program::{Home, PATIENCE};
+use pollux_testkit::program::{Home, PATIENCE, Server};
 use pollux_testkit::{http, script};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::process::Command;
 use tokio::time::timeout;
 
 const POLLUX: &str = env!("CARGO_BIN_EXE_pollux");
 const ATTACK: &str = include_str!("self_approval/attack.py");
+const HIDDEN: &str = include_str!("self_approval/hidden.py");
+const KEEPER: &str = include_str!("self_approval/keeper.py");
 
 /// The token in the file that tells local clients where the server is.
 fn token(home: &Home) -> Result<String> {
@@ -30,44 +36,62 @@ fn token(home: &Home) -> Result<String> {
     tokens.next().context("the server tells where it is")
 }
 
-#[tokio::test]
-async fn what_the_session_started_cannot_use_its_endpoint() -> Result<()> {
-    let home = Home::new(POLLUX)?;
-    let grpc_port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port().to_string();
+/// A server whose model runs `attack.sh` once, without a question.
+async fn serve(home: &Home, flags: &[&str]) -> Result<Server> {
     let lines = [
         script::calls("run_shell_command", &json!({"command": "sh attack.sh"})),
         script::again_and_again(script::says("done")),
     ];
     let model = script::write(&home.path("script.jsonl"), &lines)?;
-    let server = home.serve(&["--yolo", "--grpc-port", &grpc_port, "-m", &model]).await?;
+    let server = home.serve(&[&["--yolo", "-m", &model], flags].concat()).await?;
     // Once it answers, it has told where it is.
     assert_eq!(http::get(&server.address, "/health").await?.status, 200);
-    let token = token(&home)?;
-    let (_, port) = server.address.rsplit_once(':').context("an address has a port")?;
-    std::fs::write(home.workspace().join("attack.py"), ATTACK)?;
-    std::fs::write(home.workspace().join("attack.sh"), format!("exec python3 attack.py {port} {grpc_port} {token}\n"))?;
+    Ok(server)
+}
+
+fn port(server: &Server) -> Result<&str> {
+    Ok(server.address.rsplit_once(':').context("an address has a port")?.1)
+}
+
+/// Has the session run `python3 script arguments` and returns what it wrote, after `meanwhile`, which begins when the
+/// script has tried everything and waits.
+async fn run_attack(
+    home: &Home,
+    server: &Server,
+    script: &str,
+    arguments: &str,
+    meanwhile: impl AsyncFnOnce() -> Result<()>,
+) -> Result<String> {
+    std::fs::write(home.workspace().join("attack.py"), script)?;
+    std::fs::write(home.workspace().join("attack.sh"), format!("exec python3 attack.py {arguments}\n"))?;
     let hold = home.workspace().join("hold");
     rustix::fs::mkfifoat(rustix::fs::CWD, &hold, rustix::fs::Mode::from_raw_mode(0o600))?;
-
     let address = server.address.clone();
     let turn = tokio::spawn(async move {
         let message = json!({"messageId": "m", "role": "user", "parts": [{"kind": "text", "text": "go"}]});
         http::rpc(&address, "message/send", &json!({ "message": message })).await
     });
-    // Opens when the command has tried everything and waits.
     let opening = tokio::task::spawn_blocking(move || std::fs::OpenOptions::new().write(true).open(hold));
     let held = timeout(PATIENCE, opening).await.context("the command does not come to its end")???;
+    meanwhile().await?;
+    drop(held);
+    let task = timeout(PATIENCE, turn).await???;
+    ensure!(task["error"].is_null(), "{task}");
+    Ok(std::fs::read_to_string(home.workspace().join("result.txt"))?)
+}
+
+/// The statuses that this process gets, without and with the token.
+async fn list_tasks(server: &Server, token: &str) -> Result<Vec<u16>> {
     let mut listed = Vec::new();
     for headers in [Vec::new(), vec![("Authorization", format!("Bearer {token}"))]] {
         let headers: Vec<(&str, &str)> = headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
         listed.push(http::request(&server.address, "GET", "/tasks", &headers, b"").await?.status);
     }
-    assert_eq!(listed, [200, 200]);
-    drop(held);
-    let task = timeout(PATIENCE, turn).await???;
-    ensure!(task["error"].is_null(), "{task}");
+    Ok(listed)
+}
 
-    let told = std::fs::read_to_string(home.workspace().join("result.txt"))?;
+/// What `attack.py` writes when every attempt was refused.
+fn all_refused() -> String {
     let mut expected = String::new();
     for who in ["child", "orphan"] {
         for with in ["no token", "token"] {
@@ -77,6 +101,81 @@ async fn what_the_session_started_cannot_use_its_endpoint() -> Result<()> {
             }
         }
     }
-    assert_eq!(told, expected);
+    expected
+}
+
+fn free_port() -> Result<String> {
+    Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?.port().to_string())
+}
+
+#[tokio::test]
+async fn what_the_session_started_cannot_use_its_endpoint() -> Result<()> {
+    let home = Home::new(POLLUX)?;
+    let grpc_port = free_port()?;
+    let server = serve(&home, &["--grpc-port", &grpc_port]).await?;
+    let token = token(&home)?;
+    let arguments = format!("{} {grpc_port} {token}", port(&server)?);
+    let told = run_attack(&home, &server, ATTACK, &arguments, async || {
+        assert_eq!(list_tasks(&server, &token).await?, [200, 200]);
+        Ok(())
+    });
+    assert_eq!(told.await?, all_refused());
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_another_session_started_cannot_use_it_either() -> Result<()> {
+    let (home, other_home) = (Home::new(POLLUX)?, Home::new(POLLUX)?);
+    let grpc_port = free_port()?;
+    let server = serve(&home, &["--grpc-port", &grpc_port]).await?;
+    let other = serve(&other_home, &[]).await?;
+    let token = token(&home)?;
+    let arguments = format!("{} {grpc_port} {token}", port(&server)?);
+    let told = run_attack(&other_home, &other, ATTACK, &arguments, async || {
+        assert_eq!(list_tasks(&server, &token).await?, [200, 200]);
+        Ok(())
+    });
+    assert_eq!(told.await?, all_refused());
+    Ok(())
+}
+
+/// Root may look into every process, unless it lacks this right, as it does in a container. Other users lack it always.
+const WITHOUT_PTRACE: &str = "setpriv --inh-caps -sys_ptrace,-sys_admin --bounding-set -sys_ptrace,-sys_admin --";
+
+#[expect(clippy::disallowed_methods, reason = "the test needs processes outside the session's tree")]
+#[tokio::test]
+async fn what_hides_its_descriptors_or_becomes_another_user_is_refused() -> Result<()> {
+    let is_root = rustix::process::getuid().is_root();
+    let prefix = if is_root { WITHOUT_PTRACE } else { "" };
+    let place = tempfile::tempdir()?;
+    let program = place.path().join("pollux");
+    std::fs::write(&program, format!("#!/bin/sh\nexec {prefix} {POLLUX} \"$@\"\n"))?;
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o700))?;
+    let home = Home::new(&program.display().to_string())?;
+    let server = serve(&home, &[]).await?;
+    let token = token(&home)?;
+
+    let socket = place.path().join("keeper").display().to_string();
+    let mut python = prefix.split_whitespace().chain(["python3", "-c", KEEPER, &socket]);
+    let mut keeper = Command::new(python.next().context("a program")?);
+    let mut keeper = keeper.args(python).stdout(Stdio::piped()).kill_on_drop(true).spawn()?;
+    let mut line = String::new();
+    BufReader::new(keeper.stdout.as_mut().context("its output")?).read_line(&mut line).await?;
+    assert_eq!(line, "ready\n");
+
+    let url = format!("http://{}/tasks", server.address);
+    let mut curl = Vec::from_iter(prefix.split_whitespace());
+    curl.extend(["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", &url]);
+    let (first, rest) = curl.split_first().context("a program")?;
+    let arguments = format!("{} {token} {socket} {}", port(&server)?, if is_root { "65534" } else { "-" });
+    let told = run_attack(&home, &server, HIDDEN, &arguments, async || {
+        // The command still runs, and hides nothing now.
+        let served = Command::new(first).args(rest).output().await?;
+        assert_eq!(String::from_utf8(served.stdout)?, "200");
+        Ok(())
+    });
+    let told = told.await?;
+    let expected = ["undumpable: 403\n", "another_user: 403\n"];
+    assert_eq!(told, expected[..if is_root { 2 } else { 1 }].concat());
     Ok(())
 }

@@ -6,7 +6,7 @@
 #[path = "gate/server.rs"]
 mod server;
 
-use pollux_server::gate::{Descendants, GateSettings};
+use pollux_server::gate::{Descendants, GateSettings, SupervisorMarks};
 use pollux_server::listen::Limits;
 use pretty_assertions::assert_eq;
 use rustix::process::{getpid, set_child_subreaper};
@@ -104,7 +104,9 @@ async fn a_process_outside_our_tree_is_served_while_a_child_runs() {
 
 #[tokio::test]
 async fn a_registered_supervisor_does_not_count_but_may_not_connect_either() {
-    let registered = Descendants::Refused { is_supervisor: Arc::new(|_| true) };
+    let registered = Descendants::Refused {
+        supervisors: SupervisorMarks { is_registered: Arc::new(|_| true), ..SupervisorMarks::none() },
+    };
     let server = Server::with(GateSettings { descendants: registered, ..settings() }, Limits::default()).await;
     let _child = idle_child(&server).await;
     assert_eq!(report(&server, TOKEN, "direct").await, "403 own_descendant");

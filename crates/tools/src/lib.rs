@@ -55,7 +55,9 @@ pub use mcp::{
 pub use media::media_type;
 pub use output::{Output, OutputKeeper, OutputSpool};
 pub use plan::{Objection, object_to_plan};
-pub use process::{clipboard_picture, edit_file, end_leftover_processes, is_supervisor, run_supervisor_if_asked};
+pub use process::{
+    SUPERVISOR_ARGUMENT, clipboard_picture, edit_file, end_leftover_processes, is_supervisor, run_supervisor_if_asked,
+};
 pub use process_environment::ProcessEnvironment;
 pub use run_shell_command::{ShellLimits, ShellStreams};
 pub use settings::{FetchReach, Filtering, ToolSettings};

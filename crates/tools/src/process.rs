@@ -29,7 +29,7 @@ pub(crate) use plan::{
 };
 pub(crate) use program::{OwnGroup, OwnProgram, start_own_program, start_program};
 pub use registry::is_supervisor;
-pub use supervisor::run_supervisor_if_asked;
+pub use supervisor::{SUPERVISOR_ARGUMENT, run_supervisor_if_asked};
 
 use crate::process_environment::ProcessEnvironment;
 use crate::run_shell_command::ShellStreams;

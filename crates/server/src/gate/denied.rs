@@ -55,15 +55,15 @@ pub enum Denied {
     ContentEncoding,
     /// A process that this one started.
     #[error(
-        "this connection belongs to a process that the session itself started (a command, a tool or an MCP server); such a \
-         process may not use the session's endpoint, with or without the token: run the client from another terminal"
+        "this connection belongs to a process that a session started (a command, a tool or an MCP server); such a process \
+         may not use a session's endpoint, with or without the token: run the client from another terminal"
     )]
     Descendant,
     /// A process that cannot be told from one that this one started.
     #[error(
         "cannot tell which process holds this connection, and it may be one that the session itself started: keep the \
-         connection open until the answer has come, connect from a process whose descriptors this server can read, or \
-         connect as another user with the token"
+         connection open until the answer has come, connect from a process whose descriptors this server can read, connect \
+         as another user with the token, or wait until commands with other rights (sudo) or undumpable ones have ended"
     )]
     Unidentified,
     /// A body beyond the limit.

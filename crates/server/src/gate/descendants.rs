@@ -1,13 +1,15 @@
 //! Step 7 of the gate: a process that this one started may not use the endpoint, with or without the token. Otherwise an
 //! approved command could approve the next one.
 //!
-//! A connection from this machine passes if no descendant of ours holds its socket, and, for a socket of our own user, if
-//! a process outside our tree does. It is not enough that no descendant is seen to hold it: a descriptor can be hidden
-//! from us (an undumpable process, a descriptor on its way through a Unix socket, a thread that waits in `recv` while
-//! another closes). This counts on every orphan staying below us, so the process must be a child subreaper.
+//! A connection from this machine passes if no descendant of ours holds its socket or hides its descriptors, and, for a
+//! socket of our own user, if a process outside our tree holds it. It is not enough that no descendant is seen to hold
+//! it: a descriptor can be on its way through a Unix socket, or under a thread that waits in `recv` while another closes.
+//! This counts on every orphan staying below us, so the process must be a child subreaper.
 
 #[cfg(target_os = "linux")]
 mod descriptors;
+#[cfg(target_os = "linux")]
+mod other_sessions;
 #[cfg(any(target_os = "linux", test))]
 mod process;
 #[cfg(target_os = "linux")]
@@ -22,13 +24,30 @@ use tokio::sync::Semaphore;
 /// hides its descriptors, so it does not count as a descendant that could hold a connection unseen.
 pub type SupervisorCheck = Arc<dyn Fn(u32) -> bool + Send + Sync>;
 
+/// How the supervisors that start and end this program's children are recognised.
+#[derive(Clone)]
+pub struct SupervisorMarks {
+    /// Those of this process.
+    pub is_registered: SupervisorCheck,
+    /// The first argument of every supervisor, whichever process of this program started it. What other processes of this
+    /// program started is refused, too.
+    pub first_argument: Option<&'static str>,
+}
+
+impl SupervisorMarks {
+    /// For a program that has no supervisors.
+    pub fn none() -> SupervisorMarks {
+        SupervisorMarks { is_registered: Arc::new(|_| false), first_argument: None }
+    }
+}
+
 /// What becomes of requests from processes that this one started.
 #[derive(Clone)]
 pub enum Descendants {
     /// They are refused. Only Linux can tell them apart; elsewhere they are judged by their token alone.
     Refused {
-        /// Which of the descendants are this program's own supervisors.
-        is_supervisor: SupervisorCheck,
+        /// Which processes are this program's own supervisors.
+        supervisors: SupervisorMarks,
     },
     /// They are served like everybody else: for tests that start real clients from the process of the server.
     Served,
@@ -37,7 +56,7 @@ pub enum Descendants {
 impl Descendants {
     /// Refused, in a program that registers no supervisors.
     pub fn refused() -> Descendants {
-        Descendants::Refused { is_supervisor: Arc::new(|_| false) }
+        Descendants::Refused { supervisors: SupervisorMarks::none() }
     }
 }
 
@@ -61,8 +80,8 @@ impl DescendantCheck {
         match &self.descendants {
             Descendants::Served => Ok(()),
             Descendants::Refused { .. } if peer.is_known_outsider() => Ok(()),
-            Descendants::Refused { is_supervisor } => {
-                self.judge(peer, is_supervisor).await?;
+            Descendants::Refused { supervisors } => {
+                self.judge(peer, supervisors).await?;
                 peer.remember_outsider();
                 Ok(())
             }
@@ -70,21 +89,21 @@ impl DescendantCheck {
     }
 
     #[cfg(target_os = "linux")]
-    async fn judge(&self, peer: &Peer, is_supervisor: &SupervisorCheck) -> Result<(), Denied> {
-        use verdict::{Verdict, judge, judge_without_children};
+    async fn judge(&self, peer: &Peer, supervisors: &SupervisorMarks) -> Result<(), Denied> {
+        use verdict::{Verdict, judge, judge_without_search};
         let (remote, local) = peer.ends();
-        if let Some(verdict) = judge_without_children(remote, local) {
+        if let Some(verdict) = judge_without_search(remote, local, supervisors) {
             return verdict.admit(remote);
         }
         // The semaphore is never closed, so the permit is always there.
         let _permit = self.searches.acquire().await.ok();
-        let is_supervisor = Arc::clone(is_supervisor);
-        let search = tokio::task::spawn_blocking(move || judge(remote, local, &*is_supervisor));
+        let supervisors = supervisors.clone();
+        let search = tokio::task::spawn_blocking(move || judge(remote, local, &supervisors));
         search.await.unwrap_or(Verdict::Unidentified).admit(remote)
     }
 
     #[cfg(not(target_os = "linux"))]
-    async fn judge(&self, _peer: &Peer, _is_supervisor: &SupervisorCheck) -> Result<(), Denied> {
+    async fn judge(&self, _peer: &Peer, _supervisors: &SupervisorMarks) -> Result<(), Denied> {
         Ok(())
     }
 }

@@ -24,8 +24,8 @@ use tokio::io::AsyncReadExt;
 use tokio::net::unix::OwnedReadHalf;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// The first argument of a process that is to be a supervisor.
-pub(super) const SUPERVISOR_ARGUMENT: &str = "__supervise-call";
+/// The first argument of a process that is to be a supervisor. Other processes of this program know it by that.
+pub const SUPERVISOR_ARGUMENT: &str = "__supervise-call";
 
 /// Signals that must not end a supervisor: whoever signals a group may mean the work in it. Handlers, unlike ignored
 /// signals, are not handed down to the work.

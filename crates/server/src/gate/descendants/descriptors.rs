@@ -1,32 +1,71 @@
 //! Which process has a socket open, by the links under `/proc/PID/fd`.
 
-use super::process::{ProcessStat, threads_of};
-use std::fs;
+use super::process::{ProcessStat, is_gone, threads_of};
+use std::{fs, io};
 
 /// A socket as the links name it.
 pub(super) struct SocketLink(String);
+
+/// What the descriptors of a process say about a socket.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sighting {
+    Held,
+    NotHeld,
+    /// The descriptors cannot be read, so it may hold the socket.
+    Hidden,
+}
 
 impl SocketLink {
     pub(super) fn new(inode: u32) -> SocketLink {
         SocketLink(format!("socket:[{inode}]"))
     }
 
-    /// Whether any thread of `pid` can be seen to hold it: threads may have descriptors of their own.
-    pub(super) fn is_held_by_any_thread(&self, pid: u32) -> bool {
-        threads_of(pid).into_iter().any(|thread| self.is_in(&format!("/proc/{pid}/task/{thread}/fd")))
+    /// Looks at all threads of `pid`: each may have descriptors and a user of its own.
+    pub(super) fn look_at(&self, pid: u32) -> Sighting {
+        let threads = match threads_of(pid) {
+            Ok(threads) => threads,
+            Err(error) if is_gone(&error) => return Sighting::NotHeld,
+            Err(_) => return Sighting::Hidden,
+        };
+        let mut seen = Sighting::NotHeld;
+        for thread in threads {
+            let directory = format!("/proc/{pid}/task/{thread}");
+            match self.is_in(&format!("{directory}/fd")) {
+                Ok(true) => return Sighting::Held,
+                Ok(false) => {}
+                // One that has ended has no descriptors, and may not be looked into for this reason alone.
+                Err(_) if ProcessStat::read_from(&directory).is_none_or(ProcessStat::is_zombie) => {}
+                Err(_) => seen = Sighting::Hidden,
+            }
+        }
+        seen
     }
 
     /// Whether `pid` can be seen to hold it. The first thread stands for all, unless it has ended before the others.
     pub(super) fn is_held_by(&self, pid: u32, stat: ProcessStat) -> bool {
-        if stat.is_zombie() { self.is_held_by_any_thread(pid) } else { self.is_in(&format!("/proc/{pid}/fd")) }
+        if stat.is_zombie() {
+            return self.look_at(pid) == Sighting::Held;
+        }
+        self.is_in(&format!("/proc/{pid}/fd")).unwrap_or(false)
     }
 
-    /// A directory that cannot be read shows nothing: its process is gone, or hides from us.
-    fn is_in(&self, directory: &str) -> bool {
-        let Ok(mut entries) = fs::read_dir(directory) else { return false };
-        entries.any(|entry| {
-            let link = entry.and_then(|entry| fs::read_link(entry.path()));
-            link.is_ok_and(|link| link.as_os_str() == self.0.as_str())
-        })
+    /// An error where something cannot be read that is there.
+    fn is_in(&self, directory: &str) -> io::Result<bool> {
+        let present = |error: io::Error| if is_gone(&error) { Ok(false) } else { Err(error) };
+        let entries = match fs::read_dir(directory) {
+            Ok(entries) => entries,
+            Err(error) => return present(error),
+        };
+        for entry in entries {
+            match entry.and_then(|entry| fs::read_link(entry.path())) {
+                Ok(link) if link.as_os_str() == self.0.as_str() => return Ok(true),
+                Ok(_) => {}
+                Err(error) => drop(present(error)?),
+            }
+        }
+        Ok(false)
     }
 }
+
+#[cfg(test)]
+mod tests;

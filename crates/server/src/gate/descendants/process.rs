@@ -33,7 +33,12 @@ impl ProcessStat {
 
     /// The process `pid`, or `None` when it is gone.
     pub(super) fn read(pid: u32) -> Option<ProcessStat> {
-        ProcessStat::parse(&fs::read(format!("/proc/{pid}/stat")).ok()?)
+        ProcessStat::read_from(&format!("/proc/{pid}"))
+    }
+
+    /// The process or thread whose directory in `/proc` this is.
+    pub(super) fn read_from(directory: &str) -> Option<ProcessStat> {
+        ProcessStat::parse(&fs::read(format!("{directory}/stat")).ok()?)
     }
 
     /// Whether it has ended and only waits to be collected. A process whose first thread has ended looks so, too.
@@ -54,26 +59,51 @@ pub(super) fn own_pid() -> io::Result<u32> {
     pid.ok_or_else(|| io::Error::other("/proc/self does not name a process"))
 }
 
-/// The threads of a process.
-pub(super) fn threads_of(pid: u32) -> Vec<u32> {
-    numbered(Path::new(&format!("/proc/{pid}/task"))).unwrap_or_default()
+/// Whether reading failed because the process has ended, or has closed what was to be read.
+pub(super) fn is_gone(error: &io::Error) -> bool {
+    const NO_SUCH_PROCESS: i32 = 3;
+    error.kind() == io::ErrorKind::NotFound || error.raw_os_error() == Some(NO_SUCH_PROCESS)
 }
 
-/// Whether `pid` descends from `ancestor`, or is it; `None` when the process ended before that was known.
-pub(super) fn is_below(pid: u32, ancestor: u32) -> Option<bool> {
-    (0..WALKS).find_map(|_| walk(pid, ancestor)).flatten()
+/// The threads of a process.
+pub(super) fn threads_of(pid: u32) -> io::Result<Vec<u32>> {
+    numbered(Path::new(&format!("/proc/{pid}/task")))
+}
+
+/// Whether a process acts as this user and no other, or `None` when it is gone. The owner of `/proc/PID` would not do: an
+/// undumpable process shows root there.
+pub(super) fn acts_only_as(pid: u32, uid: u32) -> Option<bool> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let uids = status.lines().find_map(|line| line.strip_prefix("Uid:"))?;
+    Some(uids.split_ascii_whitespace().all(|found| found.parse() == Ok(uid)))
+}
+
+/// Whether the first argument of a process, after its name, is `argument`. Everybody may read that of every process.
+pub(super) fn has_first_argument(pid: u32, argument: &str) -> bool {
+    let Ok(arguments) = fs::read(format!("/proc/{pid}/cmdline")) else { return false };
+    arguments.split(|byte| *byte == 0).nth(1) == Some(argument.as_bytes())
+}
+
+/// All processes.
+pub(super) fn all_pids() -> io::Result<Vec<u32>> {
+    numbered(Path::new("/proc"))
+}
+
+/// Whether `pid` descends from one of `ancestors`, or is one; `None` when the process ended before that was known.
+pub(super) fn is_below(pid: u32, ancestors: &[u32]) -> Option<bool> {
+    (0..WALKS).find_map(|_| walk(pid, ancestors)).flatten()
 }
 
 /// One walk from `pid` upwards. The outer `None`: a parent ended on the way, so its children have another one by now.
-fn walk(pid: u32, ancestor: u32) -> Option<Option<bool>> {
-    if pid == ancestor {
+fn walk(pid: u32, ancestors: &[u32]) -> Option<Option<bool>> {
+    if ancestors.contains(&pid) {
         return Some(Some(true));
     }
     let Some(mut child) = ProcessStat::read(pid) else { return Some(None) };
     loop {
         match child.parent {
             0 => return Some(Some(false)),
-            parent if parent == ancestor => return Some(Some(true)),
+            parent if ancestors.contains(&parent) => return Some(Some(true)),
             parent => child = ProcessStat::read(parent).filter(|found| found.may_be_parent_of(child))?,
         }
     }
@@ -84,7 +114,7 @@ pub(super) struct ProcessTable(BTreeMap<u32, ProcessStat>);
 
 impl ProcessTable {
     pub(super) fn read() -> io::Result<ProcessTable> {
-        let pids = numbered(Path::new("/proc"))?;
+        let pids = all_pids()?;
         Ok(ProcessTable(pids.into_iter().filter_map(|pid| Some((pid, ProcessStat::read(pid)?))).collect()))
     }
 
@@ -102,9 +132,17 @@ impl ProcessTable {
         self.0.get(&pid).copied()
     }
 
-    /// The processes strictly below `ancestor`. `ask_again` decides about one whose parents the table cannot name.
-    pub(super) fn below(&self, ancestor: u32, ask_again: impl Fn(u32) -> bool) -> Vec<u32> {
-        let mut known = HashMap::from([(ancestor, true), (0, false)]);
+    /// The process and its parents, as far as this table goes.
+    pub(super) fn lineage(&self, pid: u32) -> Vec<u32> {
+        let parent_of = |pid: &u32| self.get(*pid).map(|stat| stat.parent).filter(|parent| *parent != 0);
+        // A chain longer than the table goes in a circle: pids were reused while it was read.
+        std::iter::successors(Some(pid), parent_of).take(self.0.len() + 1).collect()
+    }
+
+    /// The processes strictly below `ancestors`. `ask_again` decides about one whose parents the table cannot name.
+    pub(super) fn below(&self, ancestors: &[u32], ask_again: impl Fn(u32) -> bool) -> Vec<u32> {
+        let mut known = HashMap::from([(0, false)]);
+        known.extend(ancestors.iter().map(|ancestor| (*ancestor, true)));
         for &pid in self.0.keys() {
             let mut path = vec![pid];
             let verdict = loop {
@@ -126,7 +164,7 @@ impl ProcessTable {
                 }
             }
         }
-        self.0.keys().copied().filter(|pid| *pid != ancestor && known.get(pid) == Some(&true)).collect()
+        self.0.keys().copied().filter(|pid| !ancestors.contains(pid) && known.get(pid) == Some(&true)).collect()
     }
 
     /// Whether `parent` can be the parent of `child`, as far as this table goes.

@@ -34,22 +34,24 @@ fn descendants_are_found_at_any_depth_and_in_any_order_of_pids() {
     // 10 is ours; 3 was started below it after the pids wrapped.
     let table =
         table(&[(1, 0, 0), (2, 0, 0), (10, 1, 5), (20, 10, 6), (30, 20, 7), (3, 30, 8), (40, 1, 9), (50, 40, 9)]);
-    assert_eq!(table.below(10, |_| panic!("every parent is known")), [3, 20, 30]);
-    assert_eq!(table.below(1, |_| panic!("every parent is known")), [3, 10, 20, 30, 40, 50]);
+    assert_eq!(table.below(&[10], |_| panic!("every parent is known")), [3, 20, 30]);
+    assert_eq!(table.below(&[20, 40], |_| panic!("every parent is known")), [3, 30, 50]);
+    assert_eq!(table.lineage(3), [3, 30, 20, 10, 1]);
+    assert_eq!(table.below(&[1], |_| panic!("every parent is known")), [3, 10, 20, 30, 40, 50]);
 }
 
 #[test]
 fn a_parent_that_is_gone_or_too_young_is_asked_for_again() {
     // 20's parent is gone; 30's has a pid that was given to a younger process.
     let table = table(&[(1, 0, 0), (10, 1, 5), (20, 19, 6), (30, 31, 7), (31, 1, 99)]);
-    assert_eq!(table.below(10, |pid| pid == 20), [20]);
-    assert_eq!(table.below(10, |pid| pid == 30), [30]);
+    assert_eq!(table.below(&[10], |pid| pid == 20), [20]);
+    assert_eq!(table.below(&[10], |pid| pid == 30), [30]);
 }
 
 #[test]
 fn parents_in_a_circle_end() {
     let table = table(&[(1, 0, 0), (10, 1, 5), (20, 30, 6), (30, 20, 6)]);
-    assert_eq!(table.below(10, |_| false), [0_u32; 0]);
+    assert_eq!(table.below(&[10], |_| false), [0_u32; 0]);
 }
 
 #[test]
@@ -57,9 +59,23 @@ fn parents_in_a_circle_end() {
 fn this_process_is_below_its_parent_and_itself_and_not_below_a_stranger() {
     let own = own_pid().unwrap();
     let parent = ProcessStat::read(own).unwrap().parent;
-    assert_eq!(is_below(own, own), Some(true));
-    assert_eq!(is_below(own, parent), Some(true));
-    assert_eq!(is_below(parent, own), Some(false));
-    assert_eq!(is_below(u32::MAX, own), None);
-    assert!(threads_of(own).contains(&own));
+    assert_eq!(is_below(own, &[own]), Some(true));
+    assert_eq!(is_below(own, &[u32::MAX, parent]), Some(true));
+    assert_eq!(is_below(parent, &[own]), Some(false));
+    assert_eq!(is_below(u32::MAX, &[own]), None);
+    assert!(threads_of(own).unwrap().contains(&own));
+    assert!(ProcessTable::read().unwrap().lineage(own).starts_with(&[own, parent]));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_process_shows_its_users_and_its_first_argument() {
+    let (own, uid) = (own_pid().unwrap(), rustix::process::getuid().as_raw());
+    assert_eq!(acts_only_as(own, uid), Some(true));
+    assert_eq!(acts_only_as(own, uid + 1), Some(false));
+    assert_eq!(acts_only_as(u32::MAX, uid), None);
+    let first = std::env::args().nth(1).unwrap_or_default();
+    assert_eq!(has_first_argument(own, &first), !first.is_empty());
+    assert!(!has_first_argument(own, "another"));
+    assert!(!has_first_argument(u32::MAX, ""));
 }

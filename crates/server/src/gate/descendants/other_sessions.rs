@@ -1,0 +1,42 @@
+//! What other Polluxes of this user started. A process below us that asks another one to run something would otherwise
+//! have a helper outside our tree.
+
+use super::process::{ProcessTable, acts_only_as, all_pids, has_first_argument, is_below};
+use crate::gate::uid;
+
+/// The processes of other sessions.
+#[derive(Default)]
+pub(super) struct OtherSessions {
+    supervisors: Vec<u32>,
+    /// What is below the supervisors.
+    pub(super) processes: Vec<u32>,
+}
+
+/// Whether any process says that it is a supervisor. It costs a fraction of the search.
+pub(super) fn any_supervisor_runs(first_argument: Option<&str>) -> bool {
+    let Some(argument) = first_argument else { return false };
+    all_pids().is_ok_and(|pids| pids.into_iter().any(|pid| has_first_argument(pid, argument)))
+}
+
+impl OtherSessions {
+    /// Supervisors are told by their first argument. A process can only pretend to be one, and refuses itself with that.
+    /// If `own` was started by another Pollux, all that this one started is at home with `own`, and not counted.
+    pub(super) fn find(table: &ProcessTable, own: u32, first_argument: Option<&str>) -> OtherSessions {
+        let Some(argument) = first_argument else { return OtherSessions::default() };
+        let lineage = table.lineage(own);
+        let is_elsewhere = |pid: u32| table.get(pid).is_some_and(|stat| !lineage.contains(&stat.parent));
+        let is_supervisor = |pid: u32| has_first_argument(pid, argument) && acts_only_as(pid, uid::own()) == Some(true);
+        let supervisors: Vec<u32> =
+            table.newest_first().filter(|pid| is_elsewhere(*pid) && is_supervisor(*pid)).collect();
+        if supervisors.is_empty() {
+            return OtherSessions::default();
+        }
+        let processes = table.below(&supervisors, |pid| is_below(pid, &supervisors).unwrap_or(false));
+        OtherSessions { supervisors, processes }
+    }
+
+    /// Whether `pid` is one of them by now; `None` when it ended before that was known.
+    pub(super) fn include(&self, pid: u32) -> Option<bool> {
+        if self.supervisors.is_empty() { Some(false) } else { is_below(pid, &self.supervisors) }
+    }
+}
