@@ -24,7 +24,7 @@ const COMMANDS: [&str; 38] = [
     "expr 1 + 1",
     "rev @",
     "nl @",
-    "tac @",
+    "cat @ @ @",
     "paste @ @",
     "stat -c %s @",
     "uniq -c",

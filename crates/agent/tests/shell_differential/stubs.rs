@@ -4,7 +4,6 @@ use pollux_session::{BlobRef, CallResult};
 use pollux_tools::{OutputKeeper, OutputSpool};
 use std::ffi::OsString;
 use std::io::{self, Read};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use tempfile::TempDir;
@@ -16,17 +15,22 @@ const PROGRAMS: [&str; 40] = [
     "curl", "make", "npm", "python3", "sh", "bash", "dash", "env", "xargs", "sort", "tee",
 ];
 
-/// Prints how it was called, then what it reads. Whether it succeeds depends on how many arguments it has.
-const STUB: &str = r#"#!/bin/dash
-name=${0##*/}
-line="<$name"
-for word; do
-  line="$line|$word"
-done
-# Whatever was printed before may lack the end of its line.
-printf '\n%s>\n' "$line"
-/bin/cat
-exit $(($# % 3))
+/// Prints how it was called, then what it reads. Whether it succeeds depends on how many arguments it has. It is a binary,
+/// because a script outside the system's directories does not run confined.
+const STUB: &str = r#"
+#include <stdio.h>
+#include <string.h>
+int main(int argc, char **argv) {
+  const char *slash = strrchr(argv[0], '/');
+  /* Whatever was printed before may lack the end of its line. */
+  printf("\n<%s", slash ? slash + 1 : argv[0]);
+  for (int i = 1; i < argc; i++) printf("|%s", argv[i]);
+  printf(">\n");
+  char bytes[4096];
+  size_t len;
+  while ((len = fread(bytes, 1, sizeof bytes, stdin)) > 0) fwrite(bytes, 1, len, stdout);
+  return (argc - 1) % 3;
+}
 "#;
 
 /// Files of the workspace: odd names are what shells stumble over. All of them are ASCII, because `?` is a byte to dash.
@@ -56,10 +60,9 @@ impl StubWorkspace {
         for file in FILES {
             std::fs::write(root.join(file), "").unwrap();
         }
+        let stub = compile_stub(&base);
         for program in PROGRAMS {
-            let path = stubs.join(program);
-            std::fs::write(&path, STUB).unwrap();
-            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+            std::fs::hard_link(&stub, stubs.join(program)).unwrap();
         }
         StubWorkspace { _directory: directory, root, stubs }
     }
@@ -80,6 +83,16 @@ impl StubWorkspace {
             .spawn()
             .unwrap()
     }
+}
+
+/// The stub, made by the C compiler that building needs anyway.
+#[expect(clippy::disallowed_methods, reason = "a test makes a program to start")]
+fn compile_stub(directory: &Path) -> PathBuf {
+    let (source, stub) = (directory.join("stub.c"), directory.join("stub"));
+    std::fs::write(&source, STUB).unwrap();
+    let done = Command::new("cc").args(["-O1", "-o"]).arg(&stub).arg(&source).output().unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    stub
 }
 
 /// What a shard was started with: the workspace, the seed, the number of commands.

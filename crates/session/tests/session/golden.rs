@@ -251,6 +251,8 @@ fn models_answers_and_compaction(text: &str, value: &Value) -> Vec<Event> {
     let asked = |kind, details, options| Event::Asked { call, kind, ask: Ask::new(details, options), revision: 3 };
     let prefix = || Grant::Prefix { words: vec![text(), text()], options: Vec::new(), directory: None };
     let server = || Grant::Server { server: text() };
+    // Labels are not made anew when a log is read.
+    let old_label = format!("Allow every command that begins with `{} {}` everywhere from now on", text(), text());
     let schema = Some(value.clone()).filter(|value| !value.is_null());
     vec![
         Event::Opened(Opened {
@@ -272,7 +274,7 @@ fn models_answers_and_compaction(text: &str, value: &Value) -> Vec<Event> {
         asked(
             ToolKind::Converse,
             Details::Generic { description: text(), schema },
-            vec![lasting_choice(prefix(), Reach::Always)],
+            vec![Choice { name: old_label, ..lasting_choice(prefix(), Reach::Always) }],
         ),
         answered(Some(Edit::Answers { answers: value.clone() }), None, Reach::Session),
         answered(None, Some(server()), Reach::Workspace),
