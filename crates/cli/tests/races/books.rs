@@ -42,7 +42,7 @@ fn grants(decided: &[Decision]) -> Vec<(Grant, By)> {
     let always = decided.iter().enumerate().filter(|(_, decision)| decision.choice == Choice::Always);
     let grant = |(round, decision): (usize, &Decision)| {
         let by = By::Client { principal: "local".into(), label: decision.by.clone() };
-        (Grant::Command { command: format!("echo {round} >>ran"), directory: None }, by)
+        (Grant::Command { command: format!("echo {round} >>ran"), directory: Some(".".into()) }, by)
     };
     always.map(grant).collect()
 }

@@ -19,7 +19,7 @@ fn a_room_that_reaches_too_far_is_a_fault() {
     assert_eq!(
         check(&crates),
         [
-            Fault::file("crates/tui/Cargo.toml", "`tui` may not use `host`, only: session"),
+            Fault::file("crates/tui/Cargo.toml", "`tui` may not use `host`, only: session, files"),
             Fault::file("crates/wire/Cargo.toml", "`wire` may not use `session`, only: no other room"),
         ]
     );
