@@ -127,7 +127,7 @@ async fn a_handover_that_is_not_its_own_is_ignored_or_refused() -> Result<()> {
     let home = Home::new(POLLUX)?;
     let handover = |value: &str| {
         // The shell becomes the program, so `$$` is the program's own process id.
-        let line = format!("export POLLUX_ENVIRONMENT_HANDOVER=\"{value}\"; exec \"$0\" --version");
+        let line = format!("export POLLUX_ENVIRONMENT_HANDOVER=\"{value}\"; exec \"$0\" sessions");
         home.command_of("/bin/sh", &["-c", &line, POLLUX])
     };
     for of_another_process in ["9 1 pollux", "nonsense", ""] {
