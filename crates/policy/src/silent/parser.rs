@@ -191,6 +191,10 @@ impl Parser<'_> {
         if belongs_to_shell(name) {
             return refuse(&format!("`{name}` is a part of the shell, and there is none"));
         }
+        let reads_input = command.redirections.iter().any(|to| matches!(to, PlannedRedirection::InputFrom(_)));
+        if name == ":" && reads_input {
+            return refuse("where the file cannot be read, some shells stop here and others go on");
+        }
         if name == "command" {
             return match &command.words[1..] {
                 [flag, wanted] if flag.literal() == Some("-v") => match wanted.literal() {

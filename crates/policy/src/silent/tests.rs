@@ -97,7 +97,7 @@ fn everything_else_asks() {
         "command ls", "command -v", "command -v a b", "command -v ./a", "command -v cd", "command -v if", "cd", "cd a",
         "cd a; ls", "cd a || ls", "cd - && ls", "cd .. && ls", "cd a/../.. && ls", "cd '' && ls", "cd * && ls", "cd a b && ls",
         "LANG=C cd a && ls", "cd a >/dev/null && ls", "ls | cd a && ls", "ls\u{a0}x", "ls \u{202e}x", "ls \u{200b}",
-        "ls\rx", "ls\0x", "ls 'a\u{202e}b'",
+        "ls\rx", "ls\0x", ": <a", "ls 'a\u{202e}b'",
     ] {
         assert!(read(command).is_err(), "{command:?}: {}", drawn(command));
     }
