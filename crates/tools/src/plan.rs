@@ -296,6 +296,9 @@ impl Resolver<'_> {
                 Some(path) => {
                     let path = self.directory.join(path);
                     reads::check(self.workspace, &path, ReadKind::File)?;
+                    if path.is_dir() {
+                        return Err(Objection::new(format!("{} is a directory", path.display())));
+                    }
                     RunnableRedirection::InputFrom { path: path.into_os_string() }
                 }
                 None => return Err(Objection::new("which file it reads is known only when it runs")),
