@@ -32,7 +32,7 @@ const COMMANDS: [&str; 38] = [
     "base64 @",
     "echo @",
     "echo @ @ @",
-    "echo -n @",
+    "echo @ @",
     "pwd",
     "true",
     "false",

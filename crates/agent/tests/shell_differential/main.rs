@@ -21,7 +21,7 @@ use std::sync::Arc;
 use stubs::{Shell, StubWorkspace};
 
 /// How many commands are made up, unless `POLLUX_COMMANDS` says otherwise.
-const COMMANDS: usize = 20_000;
+const COMMANDS: usize = 2_000;
 /// Where the dice begin, unless `POLLUX_SEED` says otherwise.
 const SEED: u64 = 13;
 /// How many processes share them.
