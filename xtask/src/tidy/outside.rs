@@ -32,6 +32,7 @@ const OUTSIDE: &[(&str, &str)] = &[
     ("libc", "numbers of signals and system calls"),
     ("llama-cpp-2", "a model in this process, behind a feature that is off"),
     ("mimalloc", "memory that many threads take and give back, for a sixth less processor time a message"),
+    ("nix", "our session and group, also where a container hides their leaders"),
     ("nucleo-matcher", "fuzzy completion of files and commands, and filters of lists"),
     ("object_store", "buckets of Google, Amazon and Azure, and directories that stand for one"),
     ("prost-reflect", "protobuf as JSON and back, for gRPC"),

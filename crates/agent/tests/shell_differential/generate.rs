@@ -3,7 +3,7 @@
 use fastrand::Rng;
 
 /// Simple commands that policy lets run; `@` stands for a word.
-const COMMANDS: [&str; 38] = [
+const COMMANDS: [&str; 41] = [
     "ls @",
     "ls -la @ @",
     "cat @",
@@ -42,6 +42,9 @@ const COMMANDS: [&str; 38] = [
     "[ -n @ ]",
     "command -v ls",
     "uname -a",
+    "make @",
+    "make -k @ @",
+    "npm test @",
 ];
 
 /// Words, as they are written.

@@ -10,8 +10,8 @@ mod stubs;
 use generate::Generator;
 use pollux_policy::{Decision, Policy, Request};
 use pollux_session::{
-    Call, CallId, CallOutcome, CallPhase, CommandPlan, Details, Mode, NewCall, Pending, Seq, SessionId, Setting,
-    ToolKind, Usage,
+    Call, CallId, CallOutcome, CallPhase, CommandPlan, Details, Grant, Mode, NewCall, Pending, Seq, SessionId, Setting,
+    ToolKind, Usage, WORKSPACE_DIRECTORY,
 };
 use pollux_tools::{Output, Ran, ShellStreams, ToolSettings, Toolbox};
 use pretty_assertions::assert_eq;
@@ -21,7 +21,7 @@ use std::sync::Arc;
 use stubs::{Shell, StubWorkspace};
 
 /// How many commands are made up, unless `POLLUX_COMMANDS` says otherwise.
-const COMMANDS: usize = 2_000;
+const COMMANDS: usize = 20_000;
 /// Where the dice begin, unless `POLLUX_SEED` says otherwise.
 const SEED: u64 = 13;
 /// How many processes share them.
@@ -78,7 +78,17 @@ async fn compare_all(root: &Path, seed: u64, commands: usize) {
     assert!(silent * 4 > commands, "only {silent} of {commands} commands run without a question");
 }
 
-/// The plan of a command that is allowed in default mode, without any rule or grant of a person's own.
+/// What a person has allowed beside the built-in rules.
+fn granted_prefixes() -> Vec<Grant> {
+    let prefix = |words: &[&str]| Grant::Prefix {
+        words: words.iter().map(|word| (*word).to_owned()).collect(),
+        options: Vec::new(),
+        directory: Some(WORKSPACE_DIRECTORY.into()),
+    };
+    vec![prefix(&["make"]), prefix(&["npm", "test"])]
+}
+
+/// The plan of a command that is allowed in default mode.
 fn judge(command: &str, root: &Path) -> Option<CommandPlan> {
     let args = json!({ "command": command });
     let details = Details::Execute { command: command.into(), directory: root.to_str().unwrap().into() };
@@ -88,7 +98,7 @@ fn judge(command: &str, root: &Path) -> Option<CommandPlan> {
         tool: "run_shell_command",
         args: &args,
         details: &details,
-        grants: &[],
+        grants: &granted_prefixes(),
         protected: None,
         secret: None,
         workspace_trusted: false,

@@ -34,8 +34,20 @@ int main(int argc, char **argv) {
 "#;
 
 /// Files of the workspace: odd names are what shells stumble over. All of them are ASCII, because `?` is a byte to dash.
-const FILES: [&str; 12] =
-    ["a.txt", "b.txt", "c d", "-n", "-x.txt", "x=y", "$(touch p)", "`touch p`", "src/lib.rs", "src/main.rs", "#h", "~"];
+const FILES: [&str; 12] = [
+    "a.txt",
+    "b.txt",
+    "c d",
+    "-name",
+    "-x.txt",
+    "x=y",
+    "$(touch p)",
+    "`touch p`",
+    "src/lib.rs",
+    "src/main.rs",
+    "#h",
+    "~",
+];
 
 /// Where a shard finds its task.
 const ROOT: &str = "POLLUX_SHARD_ROOT";
@@ -112,13 +124,9 @@ impl Ending {
     fn new(text: &str, exit_code: i32) -> Ending {
         // The one intended difference: a file name that begins with a dash gets a path before it.
         let mut lines: Vec<String> = text.lines().map(|line| line.replace("./-", "-")).collect();
-        lines.retain(|line| !line.is_empty());
-        // Who says that there is no such file is said in many ways.
-        for line in &mut lines {
-            if let Some(at) = line.find("No such file or directory") {
-                line.drain(..at);
-            }
-        }
+        // That there is no such file is said in many ways, and by bash in several pieces.
+        let is_complaint = |line: &str| line.contains("No such file or directory") || line.starts_with("/bin/bash: ");
+        lines.retain(|line| !line.is_empty() && !is_complaint(line));
         lines.sort();
         Ending { lines, exit_code }
     }
@@ -156,10 +164,12 @@ impl Shell {
         Shell { program, root: root.to_owned(), path: std::env::var_os("PATH").unwrap_or_default() }
     }
 
-    /// Run `command` in the workspace, with no input and one stream of output.
+    /// Run `command` in the workspace, with no input. Its errors have a stream of their own: what the shell itself says comes
+    /// in pieces, and would stand in the middle of other lines.
     #[expect(clippy::disallowed_methods, reason = "the shell that a plan is compared with")]
     pub(crate) fn run(&self, command: &str) -> Ending {
         let (mut reader, writer) = io::pipe().unwrap();
+        let (mut errors, error_writer) = io::pipe().unwrap();
         let mut child = Command::new(self.program)
             .args(["-c", command])
             .current_dir(&self.root)
@@ -167,12 +177,15 @@ impl Shell {
             .env("PATH", &self.path)
             .env("LC_ALL", "C.UTF-8")
             .stdin(Stdio::null())
-            .stdout(writer.try_clone().unwrap())
-            .stderr(writer)
+            .stdout(writer)
+            .stderr(error_writer)
             .spawn()
             .unwrap();
         let mut printed = Vec::new();
         reader.read_to_end(&mut printed).unwrap();
+        // No command here says so much that the pipe is full.
+        printed.push(b'\n');
+        errors.read_to_end(&mut printed).unwrap();
         let status = child.wait().unwrap();
         Ending::new(&String::from_utf8_lossy(&printed), status.code().unwrap_or(-1))
     }

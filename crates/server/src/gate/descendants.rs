@@ -1,10 +1,10 @@
 //! Step 7 of the gate: a process that this one started may not use the endpoint, with or without the token. Otherwise an
 //! approved command could approve the next one.
 //!
-//! A connection from this machine passes if no descendant of ours holds its socket or hides its descriptors, and, for a
-//! socket of our own user, if a process outside our tree holds it. It is not enough that no descendant is seen to hold
-//! it: a descriptor can be on its way through a Unix socket, or under a thread that waits in `recv` while another closes.
-//! This counts on every orphan staying below us, so the process must be a child subreaper.
+//! A connection from this machine passes if no descendant of ours is seen to hold its socket, and, for a socket of our
+//! own user, if a process outside our tree is. The first is not enough: a process can hide its descriptors, and one can
+//! be on its way through a Unix socket, or under a thread that waits in `recv` while another closes. This counts on every
+//! orphan staying below us, so the process must be a child subreaper.
 
 #[cfg(target_os = "linux")]
 mod descriptors;

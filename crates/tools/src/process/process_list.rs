@@ -54,6 +54,10 @@ impl ProcessList {
         ProcessList(pids.filter_map(|pid| Some((pid, ProcessStat::read(pid)?))).collect())
     }
 
+    pub(super) fn get(&self, pid: i32) -> Option<&ProcessStat> {
+        self.0.get(&pid)
+    }
+
     /// Every process that `is_wanted`.
     pub(super) fn select(&self, mut is_wanted: impl FnMut(i32, &ProcessStat) -> bool) -> BTreeSet<i32> {
         self.0.iter().filter(|(pid, stat)| is_wanted(**pid, stat)).map(|(pid, _)| *pid).collect()

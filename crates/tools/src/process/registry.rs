@@ -4,9 +4,7 @@
 use super::call_cgroup::{end_group, find_directory_of_call};
 use super::leftovers::{self, SupervisorRecord};
 use super::process_list::{ProcessList, ProcessStat, signal_each};
-use rustix::process::{
-    Pid, Signal, WaitId, WaitIdOptions, WaitOptions, getpid, getsid, set_child_subreaper, waitid, waitpid,
-};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitOptions, getpid, set_child_subreaper, waitid, waitpid};
 use std::collections::BTreeSet;
 use std::io;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
@@ -132,9 +130,10 @@ fn find_adopted(since: u64) -> (ProcessList, BTreeSet<i32>) {
     let supervisors = lock();
     let list = ProcessList::read();
     let us = getpid().as_raw_nonzero().get();
-    let our_session = getsid(None).map_or(0, |session| session.as_raw_nonzero().get());
+    // In a container its leader may be outside and the session 0, which rustix's `getsid` does not expect.
+    let our_session = list.get(us).map(|stat| stat.session);
     let adopted = list.select(|pid, stat| {
-        let is_left_to_us = stat.parent == us && stat.session != our_session;
+        let is_left_to_us = stat.parent == us && Some(stat.session) != our_session;
         is_left_to_us && stat.start >= since && !supervisors.contains(&pid)
     });
     (list, adopted)

@@ -6,8 +6,9 @@ mod habits;
 pub(crate) use habits::{Erased, Habits, Narrowing, Notices};
 
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
+use nix::unistd::{getpgrp, getsid};
 use ratatui::layout::{Position, Size};
-use rustix::process::{Signal, getpgrp, getsid, kill_current_process_group};
+use rustix::process::{Signal, kill_current_process_group};
 use std::io::{self, IsTerminal, Write};
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -71,6 +72,7 @@ impl RawTerminal {
     /// is left to whoever has it.
     pub(crate) async fn suspend(&mut self) -> io::Result<Suspended> {
         // A group with the session's leader in it was not put there by a shell with job control: it would stop for ever.
+        // Both are 0 where a container's beginning is not ours to see: nix says so, rustix takes them for numbers of processes.
         if getsid(None)? == getpgrp() {
             return Ok(Suspended::NobodyToReturnTo);
         }

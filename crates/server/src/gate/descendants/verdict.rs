@@ -13,7 +13,7 @@ use std::fs;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
-/// How long a descendant may hide its descriptors before connections are refused because of it.
+/// How long a descendant may hide its descriptors before a connection that nobody is seen to hold is refused.
 const HIDDEN_LIMIT: Duration = Duration::from_millis(250);
 /// The time between two looks at it.
 const HIDDEN_PAUSE: Duration = Duration::from_millis(10);
@@ -25,7 +25,7 @@ pub(super) enum Verdict {
     Outsider,
     /// A descendant holds its socket, or a process of another session.
     Descendant { pid: u32 },
-    /// A descendant hides its descriptors, so the connection may be its own.
+    /// Nobody is seen to hold it, and a descendant hides its descriptors, so the connection may be its own.
     Hidden { pid: u32 },
     /// It cannot be told whose it is, and it may be a descendant's.
     Unidentified,
@@ -41,7 +41,7 @@ impl Verdict {
                 Err(Denied::Descendant)
             }
             Verdict::Hidden { pid } => {
-                tracing::warn!(%remote, pid, "refused a connection because a process that this one started hides its own");
+                tracing::warn!(%remote, pid, "refused a connection that a process may hold that this one started");
                 Err(Denied::Unidentified)
             }
             Verdict::Unidentified => {
@@ -91,11 +91,6 @@ fn search(remote: SocketAddr, local: SocketAddr, marks: &SupervisorMarks) -> Ver
         let is_ours = link.look_at(own) == Sighting::Held;
         return if is_ours { Verdict::Outsider } else { Verdict::Descendant { pid: *pid } };
     }
-    // It may have handed a copy to a process outside, so it does not matter who else holds the socket.
-    let hides = |pid: u32| insiders.below.contains(&pid) && insiders.counts(pid);
-    if let Some((pid, _)) = seen.iter().find(|(pid, sighting)| *sighting == Sighting::Hidden && hides(*pid)) {
-        return Verdict::Hidden { pid: *pid };
-    }
     // A process of another user often cannot be looked into. It is no descendant unless one changed its user.
     if socket.uid != uid::own() {
         if !conceals_processes() && !insiders.any_changed_user() {
@@ -107,7 +102,14 @@ fn search(remote: SocketAddr, local: SocketAddr, marks: &SupervisorMarks) -> Ver
             return if_still_held(socket, remote, local);
         }
     }
-    insiders.find_outsider(&link, own)
+    match insiders.find_outsider(&link, own) {
+        Verdict::Unidentified => {
+            let hides = |pid: u32| insiders.below.contains(&pid) && insiders.counts(pid);
+            let hidden = seen.iter().find(|(pid, sighting)| *sighting == Sighting::Hidden && hides(*pid));
+            hidden.map_or(Verdict::Unidentified, |(pid, _)| Verdict::Hidden { pid: *pid })
+        }
+        verdict => verdict,
+    }
 }
 
 /// The processes that may not hold the connection, among all.
