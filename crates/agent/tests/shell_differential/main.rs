@@ -10,8 +10,8 @@ mod stubs;
 use generate::Generator;
 use pollux_policy::{Decision, Policy, Request};
 use pollux_session::{
-    Call, CallId, CallOutcome, CallPhase, CommandPlan, Details, Grant, Mode, NewCall, Pending, Seq, SessionId, Setting,
-    ToolKind, Usage, WORKSPACE_DIRECTORY,
+    By, Call, CallId, CallOutcome, CallPhase, CommandPlan, Details, Grant, Mode, NewCall, Pending, Seq, SessionId,
+    Setting, ToolKind, Usage, WORKSPACE_DIRECTORY,
 };
 use pollux_tools::{Output, Ran, ShellStreams, ToolSettings, Toolbox};
 use pretty_assertions::assert_eq;
@@ -79,11 +79,11 @@ async fn compare_all(root: &Path, seed: u64, commands: usize) {
 }
 
 /// What a person has allowed beside the built-in rules.
-fn granted_prefixes() -> Vec<Grant> {
-    let prefix = |words: &[&str]| Grant::Prefix {
-        words: words.iter().map(|word| (*word).to_owned()).collect(),
-        options: Vec::new(),
-        directory: Some(WORKSPACE_DIRECTORY.into()),
+fn granted_prefixes() -> Vec<(Grant, By)> {
+    let prefix = |words: &[&str]| {
+        let words = words.iter().map(|word| (*word).to_owned()).collect();
+        let grant = Grant::Prefix { words, options: Vec::new(), directory: Some(WORKSPACE_DIRECTORY.into()) };
+        (grant, By::Client { principal: "local".into(), label: "terminal".into() })
     };
     vec![prefix(&["make"]), prefix(&["npm", "test"])]
 }

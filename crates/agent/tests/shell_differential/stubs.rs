@@ -122,8 +122,11 @@ pub(crate) struct Ending {
 
 impl Ending {
     fn new(text: &str, exit_code: i32) -> Ending {
-        // The one intended difference: a file name that begins with a dash gets a path before it.
-        let mut lines: Vec<String> = text.lines().map(|line| line.replace("./-", "-")).collect();
+        // The intended differences: a file name that begins with a dash gets a path before it, and the program that
+        // `timeout` is told to start is named in full.
+        let stubs = format!("|{}/", std::env::var("PATH").unwrap_or_default());
+        let as_written = |line: &str| line.replace("./-", "-").replace(&stubs, "|");
+        let mut lines: Vec<String> = text.lines().map(as_written).collect();
         // That there is no such file is said in many ways, and by bash in several pieces.
         let is_complaint = |line: &str| line.contains("No such file or directory") || line.starts_with("/bin/bash: ");
         lines.retain(|line| !line.is_empty() && !is_complaint(line));
