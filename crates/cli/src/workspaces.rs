@@ -33,7 +33,7 @@ pub(crate) struct Workspaces {
     engines: Engines,
     blobs: Blobs,
     board: Board,
-    renewal: Renewal,
+    renewal: WorkspaceRenewal,
     /// Whether workspaces are saved before they are changed, where settings say so.
     checkpoints: bool,
     shelf: Mutex<Shelf>,
@@ -41,7 +41,7 @@ pub(crate) struct Workspaces {
 
 /// What makes an agent be made anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Renewal {
+enum WorkspaceRenewal {
     /// A settings file or the person's trust has changed.
     FilesAndTrust,
     /// Only their trust has: the processes that the agent's commands left running go on otherwise.
@@ -74,7 +74,7 @@ struct Stamp {
 impl Workspaces {
     /// Those of the person of `basics`. `engines` are everybody's: no workspace chooses a model.
     pub(crate) fn new(basics: Arc<Basics>, engines: Engines, blobs: Blobs, board: Board) -> Workspaces {
-        let (renewal, checkpoints) = (Renewal::FilesAndTrust, true);
+        let (renewal, checkpoints) = (WorkspaceRenewal::FilesAndTrust, true);
         Workspaces { basics, engines, blobs, board, renewal, checkpoints, shelf: Mutex::default() }
     }
 
@@ -82,7 +82,7 @@ impl Workspaces {
     pub(crate) fn at_terminal(self, config: &Config) -> Workspaces {
         let told = config.warnings.iter().map(|warning| warning.text.clone()).collect();
         let shelf = Mutex::new(Shelf { told, ..Shelf::default() });
-        Workspaces { renewal: Renewal::Trust, checkpoints: config.preferences.checkpointing, shelf, ..self }
+        Workspaces { renewal: WorkspaceRenewal::Trust, checkpoints: config.preferences.checkpointing, shelf, ..self }
     }
 
     /// The agent for sessions in `workspace`. Must be called inside a Tokio runtime.
@@ -109,7 +109,7 @@ impl Workspaces {
             Some(before) if before.entries == entries => (before.servers, entries),
             before => {
                 if let Some(servers) = before.and_then(|before| before.servers)
-                    && self.renewal == Renewal::Trust
+                    && self.renewal == WorkspaceRenewal::Trust
                 {
                     stop(&servers);
                 }
@@ -157,8 +157,8 @@ impl Workspaces {
             (path, changed)
         };
         let files = match self.renewal {
-            Renewal::FilesAndTrust => self.basics.config.watched(workspace, trust),
-            Renewal::Trust => Vec::new(),
+            WorkspaceRenewal::FilesAndTrust => self.basics.config.watched(workspace, trust),
+            WorkspaceRenewal::Trust => Vec::new(),
         };
         let files = files.into_iter().map(stamped).collect();
         Stamp { trust, files }

@@ -2,11 +2,11 @@
 
 mod body;
 mod connection;
+mod connection_slots;
 mod head;
 #[cfg(feature = "grpc")]
 mod http2;
 mod overflow;
-mod places;
 mod protection;
 mod socket;
 
@@ -18,8 +18,8 @@ use crate::gate::{Gate, Peer};
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use connection::{Connection, Desk};
+use connection_slots::ConnectionSlots;
 use overflow::Overflow;
-use places::Places;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -97,7 +97,7 @@ pub async fn run(
     shutdown: CancellationToken,
 ) -> io::Result<()> {
     let local = listener.local_addr()?;
-    let places = Places::new(limits.connections, limits.reserved_connections, limits.connections_per_peer);
+    let slots = ConnectionSlots::new(limits.connections, limits.reserved_connections, limits.connections_per_peer);
     let overflow = Overflow::new();
     let cut = CancellationToken::new();
     // The listener's own limit on bodies stands in for the router's default one.
@@ -105,17 +105,17 @@ pub async fn run(
     while let Some((stream, remote)) = accept(&listener, &shutdown).await {
         // A listener on every address still has connections on one.
         let peer = Peer::new(remote, stream.local_addr().unwrap_or(local));
-        match places.take(&peer) {
-            Some(place) => {
-                let connection = Connection::new(Arc::clone(&desk), stream, peer, place);
+        match slots.take(&peer) {
+            Some(slot) => {
+                let connection = Connection::new(Arc::clone(&desk), stream, peer, slot);
                 tokio::spawn(connection.serve(shutdown.clone(), cut.clone()));
             }
             None => overflow.turn_away(stream),
         }
     }
     drop(listener);
-    // A place is given back when its socket is dropped, so all places free means that nobody is left.
-    if timeout(limits.drain, places.all_free()).await.is_err() {
+    // A slot is given back when its socket is dropped, so all slots free means that nobody is left.
+    if timeout(limits.drain, slots.all_free()).await.is_err() {
         tracing::debug!("requests were still running at the end of the drain and were cut off");
     }
     cut.cancel();

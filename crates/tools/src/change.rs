@@ -4,7 +4,7 @@ use crate::error::{Doing, ToolError};
 use crate::excerpt::Excerpt;
 use crate::patch::unified;
 use crate::tool::Preview;
-use crate::workspace::{Draft, Place, Reach, Secret, Workspace, protected};
+use crate::workspace::{Draft, Place, ProtectedFile, Reach, Workspace, protected};
 use pollux_session::{Call, Details, Display, Edit, FileDiff, ToolKind};
 use std::borrow::Cow;
 use std::io::Write;
@@ -35,7 +35,7 @@ pub(crate) struct PlannedChange {
     place: Place,
     pub(crate) diff: FileDiff,
     /// The secret it would overwrite.
-    secret: Option<Secret>,
+    secret: Option<ProtectedFile>,
 }
 
 impl Target {
@@ -68,7 +68,7 @@ impl Target {
     }
 
     /// The secret that would be overwritten. A new file has none yet.
-    fn secret(&self, workspace: &Workspace, place: &Place, old: Option<&str>) -> Option<Secret> {
+    fn secret(&self, workspace: &Workspace, place: &Place, old: Option<&str>) -> Option<ProtectedFile> {
         old.and_then(|_| workspace.secret_at(place, &self.file_path))
     }
 
@@ -191,7 +191,7 @@ impl Changed {
 
 /// How a change that does not fit the file fails: for a secret, nothing in it tells what the file holds. Otherwise a model
 /// could find that out by guessing, without anybody being asked.
-fn hide_content(error: ToolError, place: &Place, secret: Option<&Secret>) -> ToolError {
+fn hide_content(error: ToolError, place: &Place, secret: Option<&ProtectedFile>) -> ToolError {
     if secret.is_none() {
         return error;
     }

@@ -8,7 +8,7 @@ use crate::error::ToolError;
 use crate::output::Output;
 use crate::tool::{Declaration, Preview, Ran, Tool, blocking, may_read};
 use crate::walk::{Patience, Rules, in_words, starts, walk, within};
-use crate::workspace::{Place, Reach, Secret, Workspace};
+use crate::workspace::{Place, ProtectedFile, Reach, Workspace};
 use files::{FileSearch, Hits, Searched, Secrets};
 use globset::{GlobBuilder, GlobMatcher};
 use ignore::WalkState;
@@ -168,7 +168,7 @@ impl Search {
     }
 
     /// The secret that the search begins at, if it does: the file itself, or a directory that holds nothing else.
-    fn secret(&self, args: &Arguments) -> Option<Secret> {
+    fn secret(&self, args: &Arguments) -> Option<ProtectedFile> {
         let asked = args.dir_path.as_deref().unwrap_or_default();
         self.places.iter().find_map(|place| self.workspace.secret_at(place, asked))
     }

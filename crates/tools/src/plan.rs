@@ -62,7 +62,7 @@ pub(crate) fn resolve(
     surroundings: &PlanSurroundings,
 ) -> Result<RunnablePlan, Objection> {
     let directory = check_directory(workspace, Path::new(&plan.directory))?;
-    let resolver = Resolver { workspace, directory, trusted: plan.trusted, surroundings };
+    let resolver = PlanResolver { workspace, directory, trusted: plan.trusted, surroundings };
     let mut readable = ReadablePaths {
         directories: workspace.root_paths().map(|path| path.as_os_str().to_owned()).collect(),
         files: Vec::new(),
@@ -102,14 +102,14 @@ fn check_directory(workspace: &Workspace, directory: &Path) -> Result<PathBuf, O
     Ok(place.absolute)
 }
 
-struct Resolver<'a> {
+struct PlanResolver<'a> {
     workspace: &'a Workspace,
     directory: PathBuf,
     trusted: bool,
     surroundings: &'a PlanSurroundings,
 }
 
-impl Resolver<'_> {
+impl PlanResolver<'_> {
     fn command(
         &self,
         command: &PlannedCommand,

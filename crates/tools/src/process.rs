@@ -33,7 +33,7 @@ pub use supervisor::{SUPERVISOR_ARGUMENT, run_supervisor_if_asked};
 
 use crate::process_environment::ProcessEnvironment;
 use crate::run_shell_command::ShellStreams;
-use job::{Job, JobStreams, ProgramWork, Work};
+use job::{JobStreams, ProgramWork, SupervisedJob, Work};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
@@ -113,7 +113,7 @@ async fn start_work(wanted: ShellStreams, work: impl FnOnce(ShellStreams) -> Wor
     if wanted == ShellStreams::Terminal {
         match Terminal::open() {
             Ok((terminal, theirs)) => {
-                let job = Job { work: work(ShellStreams::Terminal), streams: JobStreams::Terminal };
+                let job = SupervisedJob { work: work(ShellStreams::Terminal), streams: JobStreams::Terminal };
                 let group = launch::launch(&job, vec![theirs]).await?;
                 return Ok(Running { output: Printed::Terminal(terminal), group });
             }
@@ -122,7 +122,7 @@ async fn start_work(wanted: ShellStreams, work: impl FnOnce(ShellStreams) -> Wor
     }
     let (reader, writer) = io::pipe()?;
     let output = Printed::Pipe(pipe::Receiver::from_owned_fd(reader.into())?);
-    let job = Job { work: work(ShellStreams::Pipes), streams: JobStreams::Output };
+    let job = SupervisedJob { work: work(ShellStreams::Pipes), streams: JobStreams::Output };
     let group = launch::launch(&job, vec![writer.into()]).await?;
     Ok(Running { output, group })
 }

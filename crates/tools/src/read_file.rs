@@ -10,7 +10,7 @@ use crate::error::{Doing, ToolError};
 use crate::media::{extension, keep, media_kind};
 use crate::output::{Output, OutputKeeper};
 use crate::tool::{Declaration, Preview, Ran, Tool, blocking, may_read};
-use crate::workspace::{Place, Reach, Secret, Workspace};
+use crate::workspace::{Place, ProtectedFile, Reach, Workspace};
 use pollux_session::{Call, CallResult, Display, Pending};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -124,7 +124,7 @@ fn summary(place: &Place) -> String {
 }
 
 /// The bytes of the file at `place`, unless an ignore file lists it; and the secret they are, for the caller to ask about.
-pub(crate) fn read(workspace: &Workspace, place: &Place) -> Result<(Vec<u8>, Option<Secret>), ToolError> {
+pub(crate) fn read(workspace: &Workspace, place: &Place) -> Result<(Vec<u8>, Option<ProtectedFile>), ToolError> {
     workspace.check_ignored(place)?;
     let limit = if extension(&place.name()) == "svg" { MAX_SVG_BYTES } else { MAX_BYTES };
     workspace.read_with_secret(place, limit, Doing::Read)

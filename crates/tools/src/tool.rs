@@ -5,7 +5,7 @@ use crate::error::ToolError;
 use crate::excerpt::split_at_char;
 use crate::file_work::{FileWorkError, run_file_work};
 use crate::output::Output;
-use crate::workspace::Secret;
+use crate::workspace::ProtectedFile;
 use pollux_session::{Call, CallOutcome, CallResult, Choice, Details, Grant, Mode, Pending, ToolKind};
 use schemars::JsonSchema;
 use serde_json::Value;
@@ -77,15 +77,15 @@ impl Preview {
     }
 
     /// A call that only looks, possibly at a secret.
-    pub(crate) fn reading_secret(tool: &str, summary: String, secret: Option<&Secret>) -> Preview {
+    pub(crate) fn reading_secret(tool: &str, summary: String, secret: Option<&ProtectedFile>) -> Preview {
         let details = reading_details(&summary, secret);
-        let secret = secret.map(Secret::to_string);
+        let secret = secret.map(ProtectedFile::to_string);
         Preview { secret, ..Preview::new(tool, ToolKind::Read, summary, details) }
     }
 }
 
 /// What a person is shown of a call that only looks.
-fn reading_details(summary: &str, secret: Option<&Secret>) -> Details {
+fn reading_details(summary: &str, secret: Option<&ProtectedFile>) -> Details {
     match secret {
         None => Details::generic(summary),
         Some(secret) => Details::generic(format!("{summary}\n{secret}")),
@@ -94,7 +94,7 @@ fn reading_details(summary: &str, secret: Option<&Secret>) -> Details {
 
 /// Whether `call`, which does what `summary` says, may look at `secret`: everything is allowed, or a person was asked
 /// about just this.
-pub(crate) fn may_read(call: &Call, everything: bool, summary: &str, secret: &Secret) -> bool {
+pub(crate) fn may_read(call: &Call, everything: bool, summary: &str, secret: &ProtectedFile) -> bool {
     let shown = call.ask.as_ref().map(|ask| &ask.details);
     everything || shown == Some(&reading_details(summary, Some(secret)))
 }

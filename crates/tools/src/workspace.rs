@@ -15,7 +15,7 @@ pub(crate) use draft::Draft;
 pub(crate) use ignored::GEMINI_IGNORE;
 pub(crate) use protected::protected;
 pub(crate) use reach::Reach;
-pub(crate) use secret::Secret;
+pub(crate) use secret::ProtectedFile;
 pub(crate) use secret_names::is_repository_configuration;
 pub use secret_names::secret_name;
 pub(crate) use secret_names::secret_patterns;
@@ -150,7 +150,7 @@ impl Workspace {
         place: &Place,
         limit: u64,
         doing: Doing,
-    ) -> Result<(Vec<u8>, Option<Secret>), ToolError> {
+    ) -> Result<(Vec<u8>, Option<ProtectedFile>), ToolError> {
         let (file, len) = self.open_file(place, doing)?;
         let secret = self.secret_in(place, &file);
         let mut bytes = Vec::new();

@@ -112,7 +112,7 @@ fn judge(command: &str, root: &Path) -> Option<CommandPlan> {
     Some(judgement.plan.unwrap_or_else(|| panic!("allowed without a plan: {command}")))
 }
 
-async fn run_plan(toolbox: &Toolbox, root: &Path, command: &str, plan: CommandPlan) -> stubs::Ending {
+async fn run_plan(toolbox: &Toolbox, root: &Path, command: &str, plan: CommandPlan) -> stubs::CommandEnding {
     let call = Call {
         id: CallId(Seq(1)),
         task: "00000000-0000-7000-8000-000000000001".parse().unwrap(),
@@ -128,7 +128,7 @@ async fn run_plan(toolbox: &Toolbox, root: &Path, command: &str, plan: CommandPl
         phase: CallPhase::Running,
     };
     match toolbox.run(root, &call, &mut NoOutput).await {
-        Ran::Done(CallOutcome::Succeeded { result }) => stubs::Ending::of_call(&result),
+        Ran::Done(CallOutcome::Succeeded { result }) => stubs::CommandEnding::of_call(&result),
         other => panic!("{command}: {other:?}"),
     }
 }

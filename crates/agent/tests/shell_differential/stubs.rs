@@ -115,13 +115,13 @@ pub(crate) fn shard_arguments() -> Option<(PathBuf, u64, usize)> {
 
 /// How a command ended: the lines it printed, in no particular order, and its exit code.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Ending {
+pub(crate) struct CommandEnding {
     lines: Vec<String>,
     exit_code: i32,
 }
 
-impl Ending {
-    fn new(text: &str, exit_code: i32) -> Ending {
+impl CommandEnding {
+    fn new(text: &str, exit_code: i32) -> CommandEnding {
         // The intended differences: a file name that begins with a dash gets a path before it, and the program that
         // `timeout` is told to start is named in full.
         let stubs = format!("|{}/", std::env::var("PATH").unwrap_or_default());
@@ -131,14 +131,14 @@ impl Ending {
         let is_complaint = |line: &str| line.contains("No such file or directory") || line.starts_with("/bin/bash: ");
         lines.retain(|line| !line.is_empty() && !is_complaint(line));
         lines.sort();
-        Ending { lines, exit_code }
+        CommandEnding { lines, exit_code }
     }
 
     /// What a call says, without what it adds for the model.
-    pub(crate) fn of_call(result: &CallResult) -> Ending {
+    pub(crate) fn of_call(result: &CallResult) -> CommandEnding {
         let exit_code = result.exit_code.unwrap_or(-1);
         let text = result.text.strip_suffix(&format!("Exit code: {exit_code}\n")).unwrap_or(&result.text);
-        Ending::new(if text == "(no output)\n" { "" } else { text }, exit_code)
+        CommandEnding::new(if text == "(no output)\n" { "" } else { text }, exit_code)
     }
 
     /// Only how stubs were called: shells differ in how they print.
@@ -170,7 +170,7 @@ impl Shell {
     /// Run `command` in the workspace, with no input. Its errors have a stream of their own: what the shell itself says comes
     /// in pieces, and would stand in the middle of other lines.
     #[expect(clippy::disallowed_methods, reason = "the shell that a plan is compared with")]
-    pub(crate) fn run(&self, command: &str) -> Ending {
+    pub(crate) fn run(&self, command: &str) -> CommandEnding {
         let (mut reader, writer) = io::pipe().unwrap();
         let (mut errors, error_writer) = io::pipe().unwrap();
         let mut child = Command::new(self.program)
@@ -190,7 +190,7 @@ impl Shell {
         printed.push(b'\n');
         errors.read_to_end(&mut printed).unwrap();
         let status = child.wait().unwrap();
-        Ending::new(&String::from_utf8_lossy(&printed), status.code().unwrap_or(-1))
+        CommandEnding::new(&String::from_utf8_lossy(&printed), status.code().unwrap_or(-1))
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::Limits;
 use super::body::{Metered, discard};
+use super::connection_slots::ConnectionSlot;
 use super::head::HeadFault;
-use super::places::Place;
 use super::protection::protect;
 use super::socket::Watched;
 use crate::gate::{self, Admitted, Denied, Gate, Peer};
@@ -54,28 +54,28 @@ impl Desk {
 /// One accepted connection.
 pub(super) struct Connection {
     stream: TcpStream,
-    place: Place,
+    slot: ConnectionSlot,
     visit: Visit,
 }
 
 impl Connection {
-    pub(super) fn new(desk: Arc<Desk>, stream: TcpStream, peer: Peer, place: Place) -> Connection {
+    pub(super) fn new(desk: Arc<Desk>, stream: TcpStream, peer: Peer, slot: ConnectionSlot) -> Connection {
         Connection {
             stream,
-            place,
+            slot,
             visit: Visit { desk, peer, fault: Arc::default(), has_asked: AtomicBool::new(false) },
         }
     }
 
     /// Serves until the client is done; after `shutdown` until the request in flight is, or until `cut`.
     pub(super) async fn serve(self, shutdown: CancellationToken, cut: CancellationToken) {
-        let Connection { stream, place, visit } = self;
+        let Connection { stream, slot, visit } = self;
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, "cannot turn off delayed sending");
         }
         let visit = Arc::new(visit);
         let limit = visit.desk.limits.header_bytes.max(SMALLEST_BUFFER);
-        let io = TokioIo::new(Watched::new(stream, limit, Arc::clone(&visit.fault), place));
+        let io = TokioIo::new(Watched::new(stream, limit, Arc::clone(&visit.fault), slot));
         let service = service_fn(|request| {
             let visit = Arc::clone(&visit);
             async move { Ok::<_, Infallible>(protect(visit.answer(request).await)) }

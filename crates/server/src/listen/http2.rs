@@ -1,7 +1,7 @@
 //! The gRPC listener: HTTP/2 and nothing else, behind the same gate and under the same limits as the other one.
 
 use super::body::Metered;
-use super::places::{Place, Places};
+use super::connection_slots::{ConnectionSlot, ConnectionSlots};
 use super::protection::protect;
 use super::{Limits, accept};
 use crate::gate::{self, Denied, Gate, Peer};
@@ -47,20 +47,20 @@ pub async fn run_grpc(
         return Err(io::Error::other("the descriptors of the gRPC services are damaged: build the program again"));
     }
     let local = listener.local_addr()?;
-    let places = Places::new(limits.connections, limits.reserved_connections, limits.connections_per_peer);
+    let slots = ConnectionSlots::new(limits.connections, limits.reserved_connections, limits.connections_per_peer);
     let cut = CancellationToken::new();
     let desk = Arc::new(Desk::new(gate, limits, router.layer(DefaultBodyLimit::disable())));
     while let Some((stream, remote)) = accept(&listener, &shutdown).await {
         let peer = Peer::new(remote, stream.local_addr().unwrap_or(local));
-        let Some(place) = places.take(&peer) else {
+        let Some(slot) = slots.take(&peer) else {
             tracing::debug!("all connections are in use, one was closed");
             continue;
         };
         let visit = Arc::new(Visit { desk: Arc::clone(&desk), peer, has_asked: AtomicBool::new(false) });
-        tokio::spawn(serve(visit, stream, place, shutdown.clone(), cut.clone()));
+        tokio::spawn(serve(visit, stream, slot, shutdown.clone(), cut.clone()));
     }
     drop(listener);
-    if timeout(limits.drain, places.all_free()).await.is_err() {
+    if timeout(limits.drain, slots.all_free()).await.is_err() {
         tracing::debug!("calls were still running at the end of the drain and were cut off");
     }
     cut.cancel();
@@ -91,7 +91,7 @@ impl Desk {
 async fn serve(
     visit: Arc<Visit>,
     stream: TcpStream,
-    place: Place,
+    slot: ConnectionSlot,
     shutdown: CancellationToken,
     cut: CancellationToken,
 ) {
@@ -126,7 +126,7 @@ async fn serve(
     if let Err(error) = ended {
         tracing::debug!(%error, "a connection ended early");
     }
-    drop(place);
+    drop(slot);
 }
 
 /// What the calls of one connection have in common.

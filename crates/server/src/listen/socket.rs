@@ -1,8 +1,8 @@
-//! The socket of a connection: watched while it is read, and holder of the connection's place. The place goes where
+//! The socket of a connection: watched while it is read, and holder of the connection's slot. The slot goes where
 //! the socket goes, so a WebSocket keeps it after the upgrade.
 
+use super::connection_slots::ConnectionSlot;
 use super::head::{HeadFault, HeadWatch};
-use super::places::Place;
 use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
@@ -15,12 +15,17 @@ pub(super) struct Watched {
     stream: TcpStream,
     watch: HeadWatch,
     fault: Arc<OnceLock<HeadFault>>,
-    _place: Place,
+    _slot: ConnectionSlot,
 }
 
 impl Watched {
-    pub(super) fn new(stream: TcpStream, head_limit: usize, fault: Arc<OnceLock<HeadFault>>, place: Place) -> Watched {
-        Watched { stream, watch: HeadWatch::new(head_limit), fault, _place: place }
+    pub(super) fn new(
+        stream: TcpStream,
+        head_limit: usize,
+        fault: Arc<OnceLock<HeadFault>>,
+        slot: ConnectionSlot,
+    ) -> Watched {
+        Watched { stream, watch: HeadWatch::new(head_limit), fault, _slot: slot }
     }
 }
 

@@ -42,7 +42,7 @@ pub(super) fn expand(
     }
     let base = if is_absolute { PathBuf::from("/") } else { directory.to_owned() };
     check_base(workspace, &base, &parts)?;
-    let mut search = Search { found: Vec::new(), looks: 0 };
+    let mut search = NameSearch { found: Vec::new(), looks: 0 };
     search.descend(&base, &parts, Vec::new())?;
     let mut names = search.found;
     names.sort();
@@ -69,16 +69,16 @@ fn check_base(workspace: &Workspace, base: &Path, parts: &[Part]) -> Result<(), 
     reads::find(workspace, &start).map(drop)
 }
 
-struct Search {
+struct NameSearch {
     found: Vec<Vec<u8>>,
     looks: usize,
 }
 
-impl Search {
+impl NameSearch {
     /// Look for `parts` in `directory`; `written` is what led there, as it appears in the names.
     fn descend(&mut self, directory: &Path, parts: &[Part], written: Vec<u8>) -> Result<(), Objection> {
         let Some((part, rest)) = parts.split_first() else { return Ok(()) };
-        let go_on = |search: &mut Search, name: &[u8]| {
+        let go_on = |search: &mut NameSearch, name: &[u8]| {
             let mut written = written.clone();
             written.extend_from_slice(name);
             let path = directory.join(OsStr::from_bytes(name));

@@ -29,12 +29,12 @@ pub(crate) struct Group {
     /// Closed to say that the call is over.
     lifeline: Option<OwnedWriteHalf>,
     ending: CancellationToken,
-    progress: watch::Receiver<Progress>,
+    progress: watch::Receiver<GroupProgress>,
 }
 
 /// What is known of a call's processes.
 #[derive(Clone, Copy, Debug, Default)]
-struct Progress {
+struct GroupProgress {
     /// The process group of the work, or why there is none.
     started: Option<Result<i32, i32>>,
     /// The wait status of the work.
@@ -50,7 +50,7 @@ impl Group {
         registered: RegisteredSupervisor,
         (reader, lifeline): (OwnedReadHalf, OwnedWriteHalf),
     ) -> io::Result<Group> {
-        let (sender, progress) = watch::channel(Progress::default());
+        let (sender, progress) = watch::channel(GroupProgress::default());
         let ending = CancellationToken::new();
         let supervisor = FollowedSupervisor { child, registered, ending: ending.clone(), progress: sender };
         tokio::spawn(supervisor.follow(BufReader::new(reader).lines()));
@@ -114,7 +114,7 @@ struct FollowedSupervisor {
     registered: RegisteredSupervisor,
     /// Cancelled when it should end.
     ending: CancellationToken,
-    progress: watch::Sender<Progress>,
+    progress: watch::Sender<GroupProgress>,
 }
 
 impl FollowedSupervisor {

@@ -7,7 +7,7 @@ use std::ffi::OsString;
 
 /// The work of one supervisor.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Job {
+pub(super) struct SupervisedJob {
     pub(super) work: Work,
     pub(super) streams: JobStreams,
 }

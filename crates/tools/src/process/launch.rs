@@ -1,7 +1,7 @@
 //! Starts a supervisor for a job: our own program, from the file it was started from even if that is gone by now.
 
 use super::group::Group;
-use super::job::Job;
+use super::job::SupervisedJob;
 use super::registry::RegisteredSupervisor;
 use super::supervisor::SUPERVISOR_ARGUMENT;
 use rustix::fs::{MemfdFlags, memfd_create};
@@ -17,7 +17,7 @@ use tokio::process::Command;
 
 /// Have `job` run with `streams`, as many as it says. They are closed here.
 #[expect(clippy::disallowed_methods, reason = "this module is the one place that starts child processes")]
-pub(super) async fn launch(job: &Job, streams: Vec<OwnedFd>) -> io::Result<Group> {
+pub(super) async fn launch(job: &SupervisedJob, streams: Vec<OwnedFd>) -> io::Result<Group> {
     let (ours, theirs) = UnixStream::pair()?;
     let mut command = Command::new(find_program()?);
     // It takes the socket from its standard input, and everything else through the socket: so none of it can be
@@ -39,7 +39,7 @@ fn find_program() -> io::Result<PathBuf> {
 }
 
 /// Send the job in a file of its own, so that a long one does not have to wait for its reader.
-fn send_job(socket: &UnixStream, job: &Job, streams: &[OwnedFd]) -> io::Result<()> {
+fn send_job(socket: &UnixStream, job: &SupervisedJob, streams: &[OwnedFd]) -> io::Result<()> {
     let mut file = File::from(memfd_create("pollux-job", MemfdFlags::CLOEXEC)?);
     file.write_all(&serde_json::to_vec(job)?)?;
     file.rewind()?;

@@ -4,7 +4,7 @@
 use super::GRACE;
 use super::environment::{self, EnvironmentRules};
 use super::group::Group;
-use super::job::{Job, JobStreams, ProgramWork, Work};
+use super::job::{JobStreams, ProgramWork, SupervisedJob, Work};
 use super::launch::launch;
 use crate::process_environment::ProcessEnvironment;
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
@@ -50,7 +50,7 @@ pub(crate) async fn start_program(
     let output = pipe::Receiver::from_owned_fd(output.into())?;
     let errors = pipe::Receiver::from_owned_fd(errors.into())?;
     let streams = vec![their_input.into(), their_output.into(), their_errors.into()];
-    let group = launch(&Job { work, streams: JobStreams::Three }, streams).await?;
+    let group = launch(&SupervisedJob { work, streams: JobStreams::Three }, streams).await?;
     Ok(Program { input, output, errors, group })
 }
 

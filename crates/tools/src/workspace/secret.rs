@@ -10,14 +10,14 @@ use std::path::{Path, PathBuf};
 
 /// A file with a protected name. Displayed, it is the sentence for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Secret {
+pub(crate) struct ProtectedFile {
     /// The file that is really read.
     name: String,
     /// What it holds.
     what: &'static str,
 }
 
-impl fmt::Display for Secret {
+impl fmt::Display for ProtectedFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
@@ -29,7 +29,7 @@ impl fmt::Display for Secret {
 
 impl Workspace {
     /// The secret at `place`, which was asked for as `asked`: by both names, and by the one that it is opened by.
-    pub(crate) fn secret_at(&self, place: &Place, asked: &str) -> Option<Secret> {
+    pub(crate) fn secret_at(&self, place: &Place, asked: &str) -> Option<ProtectedFile> {
         self.secret_named(place, asked).or_else(|| {
             let (file, _) = self.open_file(place, Doing::Read).ok()?;
             self.secret_in(place, &file)
@@ -37,20 +37,20 @@ impl Workspace {
     }
 
     /// The secret at `place`, which was asked for as `asked`: a link may have a protected name, or lead to one.
-    pub(crate) fn secret_named(&self, place: &Place, asked: &str) -> Option<Secret> {
+    pub(crate) fn secret_named(&self, place: &Place, asked: &str) -> Option<ProtectedFile> {
         let what = secret_name(&place.absolute).or_else(|| secret_name(&self.roots[0].path.join(asked)))?;
-        Some(Secret { name: place.name(), what })
+        Some(ProtectedFile { name: place.name(), what })
     }
 
     /// The secret that `file` is, which was opened for `place`: a path may lead elsewhere than when it was found.
-    pub(crate) fn secret_in(&self, place: &Place, file: &File) -> Option<Secret> {
+    pub(crate) fn secret_in(&self, place: &Place, file: &File) -> Option<ProtectedFile> {
         let opened = opened_path(file);
         let what = secret_name(&place.absolute).or_else(|| secret_name(opened.as_deref()?))?;
         let name = match opened {
             Some(path) if path != place.absolute => path.to_string_lossy().into_owned(),
             _ => place.name(),
         };
-        Some(Secret { name, what })
+        Some(ProtectedFile { name, what })
     }
 }
 

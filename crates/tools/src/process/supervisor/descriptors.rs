@@ -2,7 +2,7 @@
 //! socket. So no other child of Pollux can inherit any of them, and the work inherits nothing of the supervisor's.
 
 use super::WorkStreams;
-use crate::process::job::{Job, JobStreams};
+use crate::process::job::{JobStreams, SupervisedJob};
 use rustix::io::{FdFlags, fcntl_dupfd_cloexec, fcntl_getfd, fcntl_setfd};
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recvmsg};
 use std::fs::File;
@@ -44,7 +44,7 @@ fn set_close_on_exec(number: i32) {
 }
 
 /// Wait for the job and the streams of its work.
-pub(super) fn receive_job(control: &UnixStream) -> io::Result<(Job, WorkStreams)> {
+pub(super) fn receive_job(control: &UnixStream) -> io::Result<(SupervisedJob, WorkStreams)> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(4))];
     let mut received = RecvAncillaryBuffer::new(&mut space);
     let mut byte = [0];
@@ -63,7 +63,7 @@ pub(super) fn receive_job(control: &UnixStream) -> io::Result<(Job, WorkStreams)
     if descriptors.is_empty() {
         return Err(broken());
     }
-    let job: Job = serde_json::from_reader(io::BufReader::new(File::from(descriptors.remove(0))))?;
+    let job: SupervisedJob = serde_json::from_reader(io::BufReader::new(File::from(descriptors.remove(0))))?;
     if descriptors.len() != job.streams.count() {
         return Err(broken());
     }

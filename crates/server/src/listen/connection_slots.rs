@@ -1,4 +1,4 @@
-//! How many connections a listener holds, and who holds them. Whoever runs the server always finds a place: other users and
+//! How many connections a listener holds, and who holds them. Whoever runs the server always finds a slot: other users and
 //! other addresses share what is not reserved, and none of them may have more than a part of it.
 
 use crate::gate::{Peer, PeerName};
@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// The places of one listener.
-pub(super) struct Places {
+/// The slots of one listener.
+pub(super) struct ConnectionSlots {
     all: Arc<Semaphore>,
     capacity: usize,
     /// What everybody but the owner shares.
@@ -16,19 +16,19 @@ pub(super) struct Places {
     held: Held,
 }
 
-/// How many places each peer holds. Never more entries than places.
+/// How many slots each peer holds. Never more entries than slots.
 type Held = Arc<Mutex<HashMap<PeerName, usize>>>;
 
-/// One place, for as long as its connection lives.
-pub(super) struct Place {
+/// One slot, for as long as its connection lives.
+pub(super) struct ConnectionSlot {
     _of_all: OwnedSemaphorePermit,
     of_others: Option<(OwnedSemaphorePermit, PeerName, Held)>,
 }
 
-impl Places {
-    pub(super) fn new(capacity: usize, reserved: usize, most_per_peer: usize) -> Places {
+impl ConnectionSlots {
+    pub(super) fn new(capacity: usize, reserved: usize, most_per_peer: usize) -> ConnectionSlots {
         let capacity = capacity.min(Semaphore::MAX_PERMITS);
-        Places {
+        ConnectionSlots {
             all: Arc::new(Semaphore::new(capacity)),
             capacity,
             others: Arc::new(Semaphore::new(capacity.saturating_sub(reserved))),
@@ -37,8 +37,8 @@ impl Places {
         }
     }
 
-    /// A place for a connection, if there is one for its peer.
-    pub(super) fn take(&self, peer: &Peer) -> Option<Place> {
+    /// A slot for a connection, if there is one for its peer.
+    pub(super) fn take(&self, peer: &Peer) -> Option<ConnectionSlot> {
         let of_all = Arc::clone(&self.all).try_acquire_owned().ok()?;
         let of_others = match peer.name() {
             PeerName::Owner => None,
@@ -52,10 +52,10 @@ impl Places {
                 Some((permit, other, Arc::clone(&self.held)))
             }
         };
-        Some(Place { _of_all: of_all, of_others })
+        Some(ConnectionSlot { _of_all: of_all, of_others })
     }
 
-    /// Wait until all places are free, which means that nobody is left.
+    /// Wait until all slots are free, which means that nobody is left.
     pub(super) async fn all_free(&self) {
         let all = u32::try_from(self.capacity).unwrap_or(u32::MAX);
         // The semaphore is never closed.
@@ -63,7 +63,7 @@ impl Places {
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         let Some((_, peer, held)) = &self.of_others else { return };
         let mut held = lock(held);
