@@ -44,6 +44,10 @@ pub(crate) enum StartKind {
 /// Make sure that no other process reads our variables, and return them. Where some must leave the environment block,
 /// this executes the program again and does not return. Must run before the first thread starts.
 pub(crate) fn hide_environment(kind: StartKind) -> Result<&'static ProcessEnvironment, CleanStartError> {
+    // Before anything else, in both starts: until here, whoever watches for us can look.
+    if kind == StartKind::HoldsKeys {
+        close_to_other_processes()?;
+    }
     let variables = match Handover::receive().map_err(CleanStartError::Handover)? {
         Some(received) => received,
         None => {
@@ -61,9 +65,6 @@ pub(crate) fn hide_environment(kind: StartKind) -> Result<&'static ProcessEnviro
             variables
         }
     };
-    if kind == StartKind::HoldsKeys {
-        close_to_other_processes()?;
-    }
     Ok(ProcessEnvironment::set_original(variables))
 }
 

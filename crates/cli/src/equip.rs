@@ -174,7 +174,8 @@ pub(crate) fn equip(
     blobs: Blobs,
     board: Board,
 ) -> Equipped {
-    let servers = servers::start(basics, config, Path::new(workspace), &blobs, &board);
+    let workspace = Path::new(workspace);
+    let servers = servers::start(basics, config, (workspace, trust_in(basics, workspace)), &blobs, &board);
     let assembled = assemble(basics, config, engines, blobs, servers);
     let runner = Arc::new(assembled.agent.clone());
     assembled.host(runner, log, board)

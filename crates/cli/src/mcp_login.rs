@@ -2,13 +2,14 @@
 
 use crate::config::Config;
 use crate::console;
-use crate::equip::config_for;
+use crate::equip::{config_for, trust_in};
 use crate::place::usable;
-use crate::servers::{entries, offer, tokens};
+use crate::servers::{entries, offer, start_options, tokens};
 use crate::settings::{Basics, Usage};
 use anyhow::Context as _;
 use pollux_tools::{McpOptions, McpServers, McpStatus, McpTokens, SignIn};
 use std::io::Write;
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -32,19 +33,20 @@ pub(crate) async fn run(basics: &Basics, errand: &Errand) -> anyhow::Result<Exit
     let config = config_for(basics, &workspace);
     let kept = tokens(basics).ok_or_else(|| Usage("there is no home directory: set HOME".into()))?;
     match errand {
-        Errand::List => list(&config, workspace, kept).await,
+        Errand::List => list(basics, &config, Path::new(&workspace), kept).await,
         Errand::Login(name) => login(&config, name, &kept).await,
         Errand::Logout(name) => logout(name, &kept).await,
     }
 }
 
-async fn list(config: &Config, workspace: String, kept: McpTokens) -> anyhow::Result<ExitCode> {
+async fn list(basics: &Basics, config: &Config, workspace: &Path, kept: McpTokens) -> anyhow::Result<ExitCode> {
     let entries = entries(config);
     if entries.is_empty() {
         writeln!(std::io::stdout(), "no MCP servers; put them under `mcpServers` in your settings.json")?;
         return Ok(ExitCode::SUCCESS);
     }
-    let options = McpOptions { directory: workspace.into(), tokens: Some(kept), ..McpOptions::default() };
+    let trust = trust_in(basics, workspace);
+    let options = McpOptions { tokens: Some(kept), ..start_options(basics, workspace, trust) };
     let servers = McpServers::start(entries, options);
     servers.settled().await;
     let mut out = std::io::stdout().lock();

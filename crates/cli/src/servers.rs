@@ -4,6 +4,7 @@ use crate::config::{Config, McpServer, OAuth, Secret, ServerTrust, Transport};
 use crate::keeper::BlobKeeper;
 use crate::settings::Basics;
 use pollux_host::Board;
+use pollux_policy::FolderTrust;
 use pollux_session::{Level, Notice};
 use pollux_store::Blobs;
 use pollux_tools::{McpOauth, McpOptions, McpServerConfig, McpServers, McpStatus, McpTokens, OutputKeeper};
@@ -19,7 +20,7 @@ mod tests;
 pub(crate) fn start(
     basics: &Basics,
     config: &Config,
-    workspace: &Path,
+    (workspace, trust): (&Path, FolderTrust),
     blobs: &Blobs,
     board: &Board,
 ) -> Option<Arc<McpServers>> {
@@ -28,15 +29,22 @@ pub(crate) fn start(
         return None;
     }
     let keeper: Arc<dyn OutputKeeper> = Arc::new(BlobKeeper(blobs.clone()));
-    let options = McpOptions {
-        directory: workspace.into(),
-        keeper: Some(keeper),
-        tokens: tokens(basics),
-        ..McpOptions::default()
-    };
+    let options =
+        McpOptions { keeper: Some(keeper), tokens: tokens(basics), ..start_options(basics, workspace, trust) };
     let servers = Arc::new(McpServers::start(entries, options));
     tokio::spawn(tell(servers.clone(), board.clone()));
     Some(servers)
+}
+
+/// Where programs start: in the workspace if the person trusts it, otherwise far from it. Python and npx, for example, look
+/// in the current directory for what they are told to run.
+pub(crate) fn start_options(basics: &Basics, workspace: &Path, trust: FolderTrust) -> McpOptions {
+    if trust == FolderTrust::Trusted {
+        return McpOptions { directory: workspace.into(), ..McpOptions::default() };
+    }
+    let home = basics.person.home().filter(|home| !home.starts_with(workspace));
+    let directory = home.unwrap_or(Path::new("/")).to_owned();
+    McpOptions { directory, untrusted: vec![workspace.to_owned()], ..McpOptions::default() }
 }
 
 /// Where the person's sign-ins are kept.
@@ -45,10 +53,13 @@ pub(crate) fn tokens(basics: &Basics) -> Option<McpTokens> {
 }
 
 /// The entries in force, as texts that are equal when the servers would be. They are digests: an entry may hold secrets.
-pub(crate) fn listed(config: &Config) -> Vec<String> {
+pub(crate) fn listed(config: &Config, folder_trust: FolderTrust) -> Vec<String> {
     let entry = |(name, entry): (String, McpServerConfig)| {
         let McpServerConfig { timeout, trust, include_tools, exclude_tools, .. } = &entry;
-        format!("{name} {} {timeout:?} {trust} {include_tools:?} {exclude_tools:?}", entry.fingerprint())
+        // Where a program starts depends on it.
+        let in_workspace = entry.command.is_some() && folder_trust == FolderTrust::Trusted;
+        let digest = entry.fingerprint();
+        format!("{name} {digest} {in_workspace} {timeout:?} {trust} {include_tools:?} {exclude_tools:?}")
     };
     entries(config).into_iter().map(entry).collect()
 }

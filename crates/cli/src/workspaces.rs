@@ -103,7 +103,7 @@ impl Workspaces {
                 tracing::warn!("{}", warning.text);
             }
         }
-        let entries = servers::listed(&config);
+        let entries = servers::listed(&config, stamp.trust);
         let (servers, entries) = match shelf.agents.remove(workspace) {
             // The same servers go on: whoever runs a call of one should not lose it to an edit of something else.
             Some(before) if before.entries == entries => (before.servers, entries),
@@ -113,7 +113,7 @@ impl Workspaces {
                 {
                     stop(&servers);
                 }
-                (self.start(&config, workspace), entries)
+                (self.start(&config, workspace, stamp.trust), entries)
             }
         };
         let agent = self.assemble(&config, servers.clone()).agent;
@@ -133,8 +133,8 @@ impl Workspaces {
         assemble(&self.basics, config, engines, self.blobs.clone(), servers)
     }
 
-    fn start(&self, config: &Config, workspace: &Path) -> Option<Arc<McpServers>> {
-        servers::start(&self.basics, config, workspace, &self.blobs, &self.board)
+    fn start(&self, config: &Config, workspace: &Path, trust: FolderTrust) -> Option<Arc<McpServers>> {
+        servers::start(&self.basics, config, (workspace, trust), &self.blobs, &self.board)
     }
 
     /// A workspace may lower how often a model is asked again; that makes engines of its own. A script remembers what it

@@ -59,24 +59,27 @@ fn can_be_option(program: &str, text: &str) -> bool {
 fn leads_out(text: &str, workspace: &Path) -> bool {
     let path = Path::new(text);
     let goes_up = path.components().any(|part| part == Component::ParentDir);
-    goes_up || (path.is_absolute() && !path.starts_with(workspace))
+    // Git takes it for a path.
+    let is_file_address = text.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("file:"));
+    goes_up || is_file_address || (path.is_absolute() && !path.starts_with(workspace))
 }
 
 fn is_harmless(prefix: &[String], text: &str) -> bool {
     if text == "--" {
         return true;
     }
-    let name = text.split_once('=').map_or(text, |(name, _)| name);
-    let is_listed =
-        |name: &str| built_in::facts().is_harmless_option(prefix, name) || programs::has_option(prefix, name);
-    if is_listed(name) {
+    let (name, value) = text.split_once('=').map_or((text, None), |(name, value)| (name, Some(value)));
+    let is_listed = |name: &str, value| {
+        built_in::facts().is_harmless_option(prefix, name) || programs::has_option(prefix, name, value)
+    };
+    if is_listed(name, value) {
         return name.starts_with('-');
     }
     // `-am`, `-j4`: letters that are harmless by themselves, and a number behind them.
     let letters = text.strip_prefix('-').filter(|letters| !letters.starts_with('-') && !letters.is_empty());
     letters.is_some_and(|letters| {
         let letters = letters.trim_end_matches(|char: char| char.is_ascii_digit());
-        let is_harmless_letter = |letter: char| letter.is_ascii_alphabetic() && is_listed(&format!("-{letter}"));
+        let is_harmless_letter = |letter: char| letter.is_ascii_alphabetic() && is_listed(&format!("-{letter}"), None);
         !letters.is_empty() && letters.chars().all(is_harmless_letter)
     })
 }

@@ -136,50 +136,58 @@ pub(crate) fn reads_of(words: &[PlannedWord]) -> Option<Result<Vec<PlannedRead>,
         return Some(own_builtins::reads_of(first, &words[1..]));
     }
     let (_, table, name_len) = table_of(words)?;
-    Some(table.reads_of(first, &words[name_len..]))
+    Some(table.reads_of(first, words, name_len))
 }
 
-/// Whether the table of the program that `words` name has the option `name`, and it reads no file.
-pub(crate) fn has_option(words: &[String], name: &str) -> bool {
+/// Whether the table of the program that `words` name has the option `name`, and with this `value` it reads no file and
+/// runs nothing.
+pub(crate) fn has_option(words: &[String], name: &str, value: Option<&str>) -> bool {
     let planned: Vec<PlannedWord> = words.iter().map(PlannedWord::text).collect();
-    let kind = table_of(&planned).and_then(|(_, table, _)| table.options.get(name));
-    kind.is_some_and(|kind| *kind != OptionKind::File)
+    let Some((_, table, _)) = table_of(&planned) else { return false };
+    let is_number = name.strip_prefix('-').is_some_and(|rest| rest.parse::<u32>().is_ok());
+    let is_listed = table.options.get(name).is_some_and(|kind| *kind != OptionKind::File);
+    (is_listed || table.numbers && is_number) && !value.is_some_and(shows_signature)
 }
 
 impl ProgramTable {
-    fn reads_of(&self, program: &str, words: &[PlannedWord]) -> Result<Vec<PlannedRead>, String> {
+    /// What `program` reads when it is told `words`, of which the first `name_len` name it.
+    fn reads_of(&self, program: &str, words: &[PlannedWord], name_len: usize) -> Result<Vec<PlannedRead>, String> {
         if self.operands == Operands::Find {
-            return find::reads_of(words);
+            return find::reads_of(&words[name_len..]);
         }
-        let split = split_options(&self.options, self.numbers, words)
+        let split = split_options(&self.options, self.numbers, &words[name_len..])
             .map_err(|option| format!("`{program} {option}` is not among the options that run without a question"))?;
         let given = |names: &[String]| split.given.iter().any(|name| names.contains(name));
         if let Some(most) = self.most
-            && (split.operands.len() > most || split.operands.iter().any(|word| word.is_pattern()))
+            && (split.operands.len() > most || split.operands.iter().any(|(_, word)| word.is_pattern()))
         {
             return Err(format!("`{program}` may do something else with that many operands"));
         }
         if split.values.iter().any(|value| shows_signature(value)) {
             return Err("showing signatures runs another program".into());
         }
+        // Git must not find an option where a value was meant.
+        if self.operands == Operands::Revisions && split.values.iter().any(|value| value.starts_with('-')) {
+            return Err(format!("`{program}` could take a value for an option"));
+        }
         let mut operands = split.operands.iter().copied();
         if matches!(self.operands, Operands::PatternFiles | Operands::PatternTrees) && !given(&self.patterned) {
             match operands.next() {
-                Some(pattern) if pattern.literal().is_some() => {}
+                Some((_, pattern)) if pattern.literal().is_some() => {}
                 Some(_) => return Err("what it looks for is known only when it runs".into()),
                 None => return Err(format!("`{program}` is told nothing to look for")),
             }
         }
         if self.operands == Operands::LinesOfFiles {
-            let lines = operands.next().and_then(PlannedWord::literal);
+            let lines = operands.next().and_then(|(_, word)| word.literal());
             if !lines.is_some_and(is_line_range) || !split.given.iter().any(|name| name == "-n") {
                 return Err("only `sed -n 5p` and `sed -n 5,9p` run without a question".into());
             }
         }
-        let mut reads: Vec<PlannedRead> = split.files.iter().map(|word| read(word, ReadKind::File)).collect();
+        let mut reads: Vec<PlannedRead> = split.files.iter().map(|word| read(word, ReadKind::File, None)).collect();
         let kind = match self.operands {
             Operands::None => match operands.next() {
-                Some(word) => return Err(format!("`{program}` is not told `{}` without a question", shown(word))),
+                Some((_, word)) => return Err(format!("`{program}` is not told `{}` without a question", shown(word))),
                 None => return Ok(reads),
             },
             Operands::Text | Operands::Find => return Ok(reads),
@@ -193,21 +201,21 @@ impl ProgramTable {
                 false => ReadKind::Repository,
             },
         };
-        let operands: Vec<&PlannedWord> = operands.filter(|word| word.literal() != Some("-")).collect();
-        for word in &operands {
+        let operands: Vec<(usize, &PlannedWord)> = operands.filter(|(_, word)| word.literal() != Some("-")).collect();
+        for (_, word) in &operands {
             check_path(program, word, kind)?;
         }
-        reads.extend(operands.iter().map(|word| read(word, kind)));
+        reads.extend(operands.iter().map(|(at, word)| read(word, kind, Some(name_len + at))));
         let is_implied = kind == ReadKind::Tree && operands.is_empty();
         if is_implied || matches!(kind, ReadKind::Repository | ReadKind::RepositoryContent) {
-            reads.push(read(&PlannedWord::text("."), kind));
+            reads.push(read(&PlannedWord::text("."), kind, None));
         }
         Ok(reads)
     }
 }
 
-fn read(word: &PlannedWord, kind: ReadKind) -> PlannedRead {
-    PlannedRead { path: word.clone(), kind }
+fn read(path: &PlannedWord, kind: ReadKind, word: Option<usize>) -> PlannedRead {
+    PlannedRead { path: path.clone(), kind, word }
 }
 
 /// What can be said of a path without looking at the disk.
@@ -230,10 +238,10 @@ fn check_path(program: &str, word: &PlannedWord, kind: ReadKind) -> Result<(), S
     Ok(())
 }
 
-/// Whether a format of git's shows a signature, for which it runs another program.
-fn shows_signature(format: &str) -> bool {
-    let after_percent = format.split('%').skip(1).map(|after| after.trim_start_matches(['+', '-', ' ']));
-    after_percent.into_iter().any(|after| after.starts_with('G') || after.starts_with("(signature"))
+/// Whether a format or an order of git's needs a signature, for which it runs another program.
+fn shows_signature(value: &str) -> bool {
+    let mut after_percent = value.split('%').skip(1).map(|after| after.trim_start_matches(['+', '-', ' ']));
+    value.to_ascii_lowercase().contains("signature") || after_percent.any(|after| after.starts_with('G'))
 }
 
 /// `5p` or `5,9p`.

@@ -16,7 +16,7 @@ mod uid;
 mod tests;
 
 pub use denied::{Denied, Malformed, Unproven};
-pub use descendants::{Descendants, SupervisorCheck, SupervisorMarks};
+pub use descendants::{Descendants, StartCheck, SupervisorCheck, SupervisorMarks};
 pub use peer::{Peer, PeerName};
 pub use token::{Token, TokenError};
 

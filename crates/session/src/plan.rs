@@ -80,6 +80,9 @@ pub struct PlannedRead {
     pub path: PlannedWord,
     /// How it is looked at.
     pub kind: ReadKind,
+    /// Which of the command's words it is, if it is one of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub word: Option<usize>,
 }
 
 /// How a command looks at a path.

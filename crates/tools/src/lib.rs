@@ -56,7 +56,8 @@ pub use media::media_type;
 pub use output::{Output, OutputKeeper, OutputSpool};
 pub use plan::{Objection, object_to_plan};
 pub use process::{
-    SUPERVISOR_ARGUMENT, clipboard_picture, edit_file, end_leftover_processes, is_supervisor, run_supervisor_if_asked,
+    SUPERVISOR_ARGUMENT, any_supervisor_started, clipboard_picture, edit_file, end_leftover_processes, is_supervisor,
+    run_supervisor_if_asked,
 };
 pub use process_environment::ProcessEnvironment;
 pub use run_shell_command::{ShellLimits, ShellStreams};

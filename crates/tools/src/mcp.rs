@@ -59,6 +59,8 @@ use tool::McpTool;
 pub struct McpOptions {
     /// The directory of programs whose entry names none.
     pub directory: PathBuf,
+    /// Directories that nobody trusts: no program runs there, whatever its entry says, or is looked for there.
+    pub untrusted: Vec<PathBuf>,
     /// What each server may use up.
     pub limits: McpLimits,
     /// Keeps what servers return that is not text. Without it, such things are only described.
@@ -80,10 +82,11 @@ pub struct McpServers {
 impl McpServers {
     /// Start the servers of these entries, by name. Returns at once; must be called inside a Tokio runtime.
     pub fn start(configs: BTreeMap<String, McpServerConfig>, options: McpOptions) -> McpServers {
-        let McpOptions { directory, limits, keeper, tokens, reach } = options;
+        let McpOptions { directory, untrusted, limits, keeper, tokens, reach } = options;
         let lines = configs.into_iter().map(|(name, config)| {
-            let (directory, tokens, reach) = (directory.clone(), tokens.clone(), reach.clone());
-            let line = Line { name: name.clone(), config: config.clone(), directory, limits, tokens, reach };
+            let (directory, untrusted) = (directory.clone(), untrusted.clone());
+            let (tokens, reach) = (tokens.clone(), reach.clone());
+            let line = Line { name: name.clone(), config: config.clone(), directory, untrusted, limits, tokens, reach };
             (name, config, Box::new(line) as Box<dyn Dial>)
         });
         McpServers::assemble(lines.collect(), limits, keeper.as_ref())

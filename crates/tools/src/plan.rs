@@ -116,19 +116,30 @@ impl PlanResolver<'_> {
         readable_files: &mut Vec<OsString>,
     ) -> Result<RunnableCommand, Objection> {
         for read in &command.reads {
-            self.check_read(&read.path, read.kind)?;
+            match self.check_read(&read.path, read.kind) {
+                // A person allowed this command: only secrets still ask.
+                Err(objection) if command.authority == PlanAuthority::Person && !objection.is_secret => {}
+                checked => checked?,
+            }
         }
         let name = command.words.first().and_then(PlannedWord::literal);
         let name = name.ok_or_else(|| Objection::new("it does not begin with the name of a program"))?;
         let mut words = Vec::new();
-        for word in &command.words[1..] {
-            words.extend(self.words_of(word)?);
+        for (at, word) in command.words.iter().enumerate().skip(1) {
+            let is_operand = command.reads.iter().any(|read| read.word == Some(at));
+            let role = match (is_operand, word.is_pattern()) {
+                (true, true) => WordRole::FoundName,
+                (true, false) => WordRole::Operand,
+                (false, _) => WordRole::Option,
+            };
+            words.extend(self.words_of(word)?.into_iter().map(|word| ResolvedWord { word, role }));
         }
         let mut redirections = Vec::new();
         for redirection in &command.redirections {
             redirections.push(self.redirection(redirection)?);
         }
-        let action = match builtin(name, &words) {
+        let plain: Vec<RunnableWord> = words.iter().map(|resolved| resolved.word.clone()).collect();
+        let action = match builtin(name, &plain) {
             Some(Builtin::FindProgram(wanted)) => RunnableAction::FindProgram {
                 name: wanted,
                 search_path: search_path::join(&self.search_path(command.authority)),
@@ -143,7 +154,7 @@ impl PlanResolver<'_> {
         &self,
         command: &PlannedCommand,
         name: &str,
-        arguments: Vec<RunnableWord>,
+        arguments: Vec<ResolvedWord>,
         readable_files: &mut Vec<OsString>,
     ) -> Result<RunnableAction, Objection> {
         let is_built_in = command.authority == PlanAuthority::BuiltIn;
@@ -162,15 +173,18 @@ impl PlanResolver<'_> {
         if is_built_in {
             self.check_program(&file)?;
         } else {
-            self.check_operands(command)?;
+            self.check_operands(command, name)?;
         }
         let mut words = vec![RunnableWord::text(name)];
-        words.extend(arguments);
-        if is_built_in && name == "git" {
-            let git = GitAccess::of(self.workspace, &self.directory)?;
-            git.insert_arguments(&mut words, &command.reads);
-            environment.extend(git.environment());
-            readable_files.extend(git.readable_files().map(PathBuf::into_os_string));
+        match (name, is_built_in) {
+            ("git", true) => {
+                let git = GitAccess::of(self.workspace, &self.directory)?;
+                words.extend(git.arguments(arguments));
+                environment.extend(git.environment());
+                readable_files.extend(git.readable_files().map(PathBuf::into_os_string));
+            }
+            ("git", false) => words.extend(repository::without_secrets(arguments)),
+            _ => words.extend(arguments.into_iter().map(|resolved| resolved.word)),
         }
         let mut program = (file, words);
         if let Some(limit) = &command.timeout {
@@ -199,13 +213,25 @@ impl PlanResolver<'_> {
         Err(Objection::new(format!("{} is a script that may need more than it could read", file.display())))
     }
 
-    /// What a person allowed by its beginning does not cover secrets that nobody named.
-    fn check_operands(&self, command: &PlannedCommand) -> Result<(), Objection> {
+    /// What a person allowed by its beginning covers neither secrets nor protected places that nobody named, and nothing
+    /// outside the workspace to which a link leads.
+    fn check_operands(&self, command: &PlannedCommand, program: &str) -> Result<(), Objection> {
+        let verb = command.words.get(1).and_then(PlannedWord::literal).unwrap_or_default();
+        let shows_files = program == "git" && repository::shows_content(verb);
         for word in &command.words[1..] {
             for path in self.paths_of(word)? {
+                // Git knows a file of the past as `HEAD:file`.
+                if let Some((_, file)) = path.to_str().filter(|_| shows_files).and_then(|text| text.split_once(':')) {
+                    reads::check_name(Path::new(file))?;
+                }
                 let path = self.directory.join(path);
                 if path.symlink_metadata().is_ok() {
                     reads::check_name(&path)?;
+                }
+                reads::check_links(self.workspace, &path)?;
+                // Git reads what it is told; other programs may write there.
+                if program != "git" {
+                    reads::check_protected(self.workspace, &path)?;
                 }
             }
         }
@@ -242,11 +268,15 @@ impl PlanResolver<'_> {
     }
 
     fn check_read(&self, path: &PlannedWord, kind: ReadKind) -> Result<(), Objection> {
-        if is_repository(kind) {
-            return GitAccess::of(self.workspace, &self.directory)?.check_read(path);
-        }
+        let is_git = is_repository(kind);
         for path in self.paths_of(path)? {
-            reads::check(self.workspace, &self.directory.join(&path), kind)?;
+            match is_git {
+                true => GitAccess::check_operand(&path.to_string_lossy())?,
+                false => reads::check(self.workspace, &self.directory.join(&path), kind)?,
+            }
+        }
+        if is_git {
+            GitAccess::of(self.workspace, &self.directory)?;
         }
         Ok(())
     }
@@ -305,6 +335,23 @@ impl PlanResolver<'_> {
             },
         })
     }
+}
+
+/// A word of a command, ready to run.
+struct ResolvedWord {
+    word: RunnableWord,
+    role: WordRole,
+}
+
+/// What a word is to its program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum WordRole {
+    /// An option, its value, or `--`.
+    Option,
+    /// A path, or for git a revision.
+    Operand,
+    /// A name that a pattern stands for.
+    FoundName,
 }
 
 /// A builtin that Pollux runs itself.

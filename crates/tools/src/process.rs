@@ -28,7 +28,7 @@ pub(crate) use plan::{
     RunnableRedirection, RunnableWord, UnaryTest,
 };
 pub(crate) use program::{OwnGroup, OwnProgram, start_own_program, start_program};
-pub use registry::is_supervisor;
+pub use registry::{any_supervisor_started, is_supervisor};
 pub use supervisor::{SUPERVISOR_ARGUMENT, run_supervisor_if_asked};
 
 use crate::process_environment::ProcessEnvironment;

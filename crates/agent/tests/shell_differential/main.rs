@@ -5,19 +5,15 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod generate;
+#[path = "../plans/mod.rs"]
+mod plans;
 mod stubs;
 
 use generate::Generator;
-use pollux_policy::{Decision, Policy, Request};
-use pollux_session::{
-    By, Call, CallId, CallOutcome, CallPhase, CommandPlan, Details, Grant, Mode, NewCall, Pending, Seq, SessionId,
-    Setting, ToolKind, Usage, WORKSPACE_DIRECTORY,
-};
-use pollux_tools::{Output, Ran, ShellStreams, ToolSettings, Toolbox};
+use plans::{Judging, run_plan, toolbox};
+use pollux_session::{By, CallOutcome, Grant, WORKSPACE_DIRECTORY};
 use pretty_assertions::assert_eq;
-use serde_json::json;
 use std::path::Path;
-use std::sync::Arc;
 use stubs::{Shell, StubWorkspace};
 
 /// How many commands are made up, unless `POLLUX_COMMANDS` says otherwise.
@@ -55,19 +51,22 @@ fn shard() {
 }
 
 async fn compare_all(root: &Path, seed: u64, commands: usize) {
-    let settings = ToolSettings { shell_streams: ShellStreams::Pipes, ..ToolSettings::new(Arc::new(stubs::NoKeeper)) };
-    let toolbox = Toolbox::new(settings);
+    let toolbox = toolbox();
     let (bash, dash) = (Shell::bash(root), Shell::dash(root));
+    let judging = Judging { root, is_trusted: false, grants: granted_prefixes() };
     let mut generator = Generator::new(seed);
     let mut silent = 0;
     for _ in 0..commands {
         let command = generator.command();
-        let Some(plan) = judge(&command, root) else { continue };
+        let Some(plan) = judging.judge(&command) else { continue };
         if toolbox.check_plan(root, &plan).await.is_err() {
             continue;
         }
         silent += 1;
-        let ours = run_plan(&toolbox, root, &command, plan).await;
+        let ours = match run_plan(&toolbox, root, &command, plan).await {
+            CallOutcome::Succeeded { result } => stubs::CommandEnding::of_call(&result),
+            other => panic!("{command}: {other:?}"),
+        };
         let context = format!("POLLUX_SEED={seed}: {command}");
         assert_eq!(ours, bash.run(&command), "bash, {context}");
         if !command.contains("&>") {
@@ -86,73 +85,4 @@ fn granted_prefixes() -> Vec<(Grant, By)> {
         (grant, By::Client { principal: "local".into(), label: "terminal".into() })
     };
     vec![prefix(&["make"]), prefix(&["npm", "test"])]
-}
-
-/// The plan of a command that is allowed in default mode.
-fn judge(command: &str, root: &Path) -> Option<CommandPlan> {
-    let args = json!({ "command": command });
-    let details = Details::Execute { command: command.into(), directory: root.to_str().unwrap().into() };
-    let judgement = Policy::default().judge(&Request {
-        mode: Mode::Default,
-        kind: ToolKind::Execute,
-        tool: "run_shell_command",
-        args: &args,
-        details: &details,
-        grants: &granted_prefixes(),
-        protected: None,
-        secret: None,
-        workspace_trusted: false,
-        subagent: None,
-        workspace: root,
-        objection: None,
-    });
-    if judgement.verdict != Decision::Allow {
-        return None;
-    }
-    Some(judgement.plan.unwrap_or_else(|| panic!("allowed without a plan: {command}")))
-}
-
-async fn run_plan(toolbox: &Toolbox, root: &Path, command: &str, plan: CommandPlan) -> stubs::CommandEnding {
-    let call = Call {
-        id: CallId(Seq(1)),
-        task: "00000000-0000-7000-8000-000000000001".parse().unwrap(),
-        parent: None,
-        response: None,
-        tool: "run_shell_command".into(),
-        args: json!({ "command": command }),
-        kind: ToolKind::Execute,
-        ask: None,
-        chosen: None,
-        edit: None,
-        plan: Some(plan),
-        phase: CallPhase::Running,
-    };
-    match toolbox.run(root, &call, &mut NoOutput).await {
-        Ran::Done(CallOutcome::Succeeded { result }) => stubs::CommandEnding::of_call(&result),
-        other => panic!("{command}: {other:?}"),
-    }
-}
-
-struct NoOutput;
-
-impl Output for NoOutput {
-    fn session(&self) -> SessionId {
-        "00000000-0000-7000-8000-000000000002".parse().unwrap()
-    }
-
-    fn send<'a>(&'a mut self, _: String, _: u64) -> Pending<'a, ()> {
-        Box::pin(std::future::ready(()))
-    }
-
-    fn call<'a>(&'a mut self, _: NewCall) -> Pending<'a, CallOutcome> {
-        Box::pin(std::future::ready(CallOutcome::Cancelled))
-    }
-
-    fn spend<'a>(&'a mut self, _: String, _: Usage) -> Pending<'a, ()> {
-        Box::pin(std::future::ready(()))
-    }
-
-    fn set<'a>(&'a mut self, _: Setting) -> Pending<'a, ()> {
-        Box::pin(std::future::ready(()))
-    }
 }

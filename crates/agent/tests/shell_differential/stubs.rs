@@ -1,7 +1,6 @@
 //! A workspace in which every program is a stub, and the shells that run commands in it.
 
-use pollux_session::{BlobRef, CallResult};
-use pollux_tools::{OutputKeeper, OutputSpool};
+use pollux_session::CallResult;
 use std::ffi::OsString;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -191,18 +190,5 @@ impl Shell {
         errors.read_to_end(&mut printed).unwrap();
         let status = child.wait().unwrap();
         CommandEnding::new(&String::from_utf8_lossy(&printed), status.code().unwrap_or(-1))
-    }
-}
-
-/// Nothing here prints enough to be kept.
-pub(crate) struct NoKeeper;
-
-impl OutputKeeper for NoKeeper {
-    fn spool(&self) -> io::Result<Box<dyn OutputSpool>> {
-        Err(io::ErrorKind::Unsupported.into())
-    }
-
-    fn read(&self, _: &BlobRef) -> io::Result<Vec<u8>> {
-        Err(io::ErrorKind::NotFound.into())
     }
 }

@@ -28,13 +28,10 @@ pub(super) fn build(script: &SilentScript, directory: &str, trusted: bool, opini
 }
 
 fn plan_command(command: &SilentCommand, authority: PlanAuthority) -> PlannedCommand {
-    let judged = match authority {
-        PlanAuthority::BuiltIn => programs::reads_of(&command.words).and_then(Result::ok).unwrap_or_default(),
-        PlanAuthority::Person => Vec::new(),
-    };
+    let judged = programs::reads_of(&command.words).and_then(Result::ok).unwrap_or_default();
     let inputs = command.redirections.iter().filter_map(|redirection| match redirection {
         PlannedRedirection::InputFrom(path) if path.literal() != Some("/dev/null") => {
-            Some(PlannedRead { path: path.clone(), kind: ReadKind::File })
+            Some(PlannedRead { path: path.clone(), kind: ReadKind::File, word: None })
         }
         _ => None,
     });

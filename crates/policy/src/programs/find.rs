@@ -103,5 +103,5 @@ pub(super) fn reads_of(words: &[PlannedWord]) -> Result<Vec<PlannedRead>, String
 }
 
 fn entry(path: &str) -> PlannedRead {
-    PlannedRead { path: PlannedWord::text(path), kind: ReadKind::Entry }
+    PlannedRead { path: PlannedWord::text(path), kind: ReadKind::Entry, word: None }
 }

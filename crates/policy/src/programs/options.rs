@@ -28,7 +28,8 @@ pub(super) struct SplitOptions<'a> {
     pub(super) values: Vec<String>,
     /// Values of options that name files.
     pub(super) files: Vec<PlannedWord>,
-    pub(super) operands: Vec<&'a PlannedWord>,
+    /// What is left, each with its place among the words.
+    pub(super) operands: Vec<(usize, &'a PlannedWord)>,
 }
 
 /// Tell `words` apart; the error is the option that is not known.
@@ -38,10 +39,10 @@ pub(super) fn split_options<'a>(
     words: &'a [PlannedWord],
 ) -> Result<SplitOptions<'a>, String> {
     let mut split = SplitOptions::default();
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
+    let mut words = words.iter().enumerate();
+    while let Some((at, word)) = words.next() {
         let Some(text) = option_text(word)? else {
-            split.operands.push(word);
+            split.operands.push((at, word));
             continue;
         };
         if text == "--" {
@@ -53,7 +54,7 @@ pub(super) fn split_options<'a>(
             split.given.push("-NUM".to_owned());
             continue;
         }
-        let mut next = || words.next().and_then(PlannedWord::literal).map(str::to_owned);
+        let mut next = || words.next().and_then(|(_, word)| word.literal()).map(str::to_owned);
         if text.starts_with("--") {
             take_long(options, &text, &mut next, &mut split)?;
         } else {

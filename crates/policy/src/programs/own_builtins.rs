@@ -58,7 +58,7 @@ fn of_test(words: &[PlannedWord]) -> Result<Vec<PlannedRead>, String> {
         return Ok(Vec::new());
     }
     if ABOUT_PATHS.contains(&question) {
-        return Ok(vec![PlannedRead { path: about.clone(), kind: ReadKind::Entry }]);
+        return Ok(vec![PlannedRead { path: about.clone(), kind: ReadKind::Entry, word: None }]);
     }
     Err(format!("`test {question}` is not run without a shell"))
 }

@@ -74,7 +74,8 @@ fn what_is_not_listed_asks() {
         "rg", "rg -u x", "rg --hidden x", "rg -. x", "rg -L x", "rg --pre x y", "rg -z x", "rg --no-ignore x", "find -exec ls ';'", "find -delete",
         "find -L", "find -fprint x", "find -files0-from x", "find *", "find -name *", "find -name", "find . -name a b", "find -follow",
         "git log --output=x", "git log --show-signature", "git log --format=%G?", "git log -L 1,2:a", "git diff --no-index a b", "git diff /a /b",
-        "git diff a/../../b c", "git show HEAD:../x", "git diff --ext-diff", "git log --textconv", "git show :/x", "git diff :!x", "git branch x", "git branch -D x",
+        "git log -p --full-diff", "git diff --word-diff-regex . --word-diff-regex --ignore-submodules=none", "git log --grep -x", "git log --author=-x",
+        "git branch --sort=signature", "git branch --format=%(*signature)", "git log --format=%x00%+G?", "git diff a/../../b c", "git show HEAD:../x", "git diff --ext-diff", "git log --textconv", "git show :/x", "git diff :!x", "git branch x", "git branch -D x",
         "git branch -m a b", "git -C x status", "git push", "git", "git diff $?", "sed 5p a", "sed -n 5,p a", "sed -n '5w x' a", "sed -ni 5p a", "sed -n p a",
         "uniq a b", "uniq a*", "base64 a b", "uname x", "whoami x", "pwd -P", "echo -e x", "echo -n -n x", "echo -nE", "echo -$?", "test a", "test -f", "test -f a b",
         "test a = b", "[ -f a", "[ -v a ]", "[ -n * ]", "[ -n $? ]", "[ -t 1 ]", "cat $?", "cat a$?", "cat < a -x", "nl --x", "expr --x",
@@ -90,8 +91,11 @@ fn what_is_not_listed_asks() {
 fn a_table_knows_its_own_options_and_no_others() {
     let knows = |words: &str, option: &str| {
         let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
-        has_option(&words, option)
+        let (name, value) = option.split_once('=').map_or((option, None), |(name, value)| (name, Some(value)));
+        has_option(&words, name, value)
     };
     assert!(knows("git log", "--oneline") && knows("git log", "-n") && knows("ls", "-l"));
+    assert!(knows("git log", "-5") && knows("git log", "--format=%H %s") && !knows("cargo test", "-5"));
+    assert!(!knows("git log", "--format=%GG") && !knows("git branch", "--sort=signature"));
     assert!(!knows("git log", "--output") && !knows("grep", "-f") && !knows("cargo test", "--lib"));
 }

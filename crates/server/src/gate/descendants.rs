@@ -24,20 +24,25 @@ use tokio::sync::Semaphore;
 /// hides its descriptors, so it does not count as a descendant that could hold a connection unseen.
 pub type SupervisorCheck = Arc<dyn Fn(u32) -> bool + Send + Sync>;
 
+/// Says whether this process has ever started another one.
+pub type StartCheck = Arc<dyn Fn() -> bool + Send + Sync>;
+
 /// How the supervisors that start and end this program's children are recognised.
 #[derive(Clone)]
 pub struct SupervisorMarks {
     /// Those of this process.
     pub is_registered: SupervisorCheck,
+    /// Whether there was ever any.
+    pub any_started: StartCheck,
     /// The first argument of every supervisor, whichever process of this program started it. What other processes of this
     /// program started is refused, too.
     pub first_argument: Option<&'static str>,
 }
 
 impl SupervisorMarks {
-    /// For a program that has no supervisors.
+    /// For a program that has no supervisors and may start processes without one.
     pub fn none() -> SupervisorMarks {
-        SupervisorMarks { is_registered: Arc::new(|_| false), first_argument: None }
+        SupervisorMarks { is_registered: Arc::new(|_| false), any_started: Arc::new(|| true), first_argument: None }
     }
 }
 
@@ -92,7 +97,7 @@ impl DescendantCheck {
     async fn judge(&self, peer: &Peer, supervisors: &SupervisorMarks) -> Result<(), Denied> {
         use verdict::{Verdict, judge, judge_without_search};
         let (remote, local) = peer.ends();
-        if let Some(verdict) = judge_without_search(remote, local, supervisors) {
+        if let Some(verdict) = judge_without_search(remote, local) {
             return verdict.admit(remote);
         }
         // The semaphore is never closed, so the permit is always there.

@@ -376,7 +376,7 @@ fn plans_and_piped_text(text: &str) -> Vec<Event> {
             PlannedRedirection::InputFrom(PlannedWord::text("in")),
         ],
         reads: [ReadKind::File, ReadKind::Entry, ReadKind::Tree, ReadKind::Repository, ReadKind::RepositoryContent]
-            .map(|kind| PlannedRead { path: PlannedWord::text("."), kind })
+            .map(|kind| PlannedRead { path: PlannedWord::text("."), kind, word: None })
             .into(),
         authority: PlanAuthority::BuiltIn,
     };

@@ -89,6 +89,8 @@ pub(super) struct Line {
     pub(super) config: McpServerConfig,
     /// Where a program runs whose entry names no directory.
     pub(super) directory: PathBuf,
+    /// Where no program runs, and none is looked for.
+    pub(super) untrusted: Vec<PathBuf>,
     pub(super) limits: McpLimits,
     /// Where sign-ins are kept.
     pub(super) tokens: Option<McpTokens>,

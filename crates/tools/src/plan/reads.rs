@@ -2,12 +2,12 @@
 
 use super::Objection;
 use crate::error::ToolError;
-use crate::workspace::{Place, Workspace, is_repository_configuration, secret_name};
+use crate::workspace::{Place, Workspace, is_repository_configuration, protected, secret_name};
 use ignore::WalkBuilder;
 use pollux_files::read_whole;
 use pollux_session::ReadKind;
 use std::io;
-use std::path::Path;
+use std::path::{Component, Path};
 
 /// The most files that are looked at to see whether a directory holds a secret.
 const MAX_LOOKS: usize = 50_000;
@@ -59,6 +59,37 @@ pub(super) fn check_name(path: &Path) -> Result<(), Objection> {
             let why = format!("{} is protected: it holds {what}", path.display());
             Err(Objection { why, is_secret: true })
         }
+        None => Ok(()),
+    }
+}
+
+/// Whether a path that looks as if it were inside the workspace leads out of it, by a link on its way.
+pub(super) fn check_links(workspace: &Workspace, path: &Path) -> Result<(), Objection> {
+    let is_inside = |path: &Path| workspace.root_paths().any(|root| path.starts_with(root));
+    if path.components().any(|part| part == Component::ParentDir) || !is_inside(path) {
+        // It was shown so when it was allowed.
+        return Ok(());
+    }
+    for part in path.ancestors() {
+        let is_link = || part.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink());
+        match part.canonicalize() {
+            Ok(real) if is_inside(&real) => return Ok(()),
+            Ok(_) => return Err(Objection::new(format!("{} leads out of the workspace", path.display()))),
+            Err(_) if is_link() => {
+                return Err(Objection::new(format!("where {} leads cannot be told", path.display())));
+            }
+            // It is not there yet.
+            Err(_) => {}
+        }
+    }
+    Ok(())
+}
+
+/// Whether a path is or lies in a protected place of the workspace.
+pub(super) fn check_protected(workspace: &Workspace, path: &Path) -> Result<(), Objection> {
+    let inside = workspace.root_paths().find_map(|root| path.strip_prefix(root).ok());
+    match inside.and_then(protected) {
+        Some(place) => Err(Objection::new(format!("{place} is protected: changing it always asks"))),
         None => Ok(()),
     }
 }

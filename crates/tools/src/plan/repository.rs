@@ -2,12 +2,12 @@
 //! without the content of files whose names are protected, now or in the past.
 
 use super::git_config::{ConfigScope, check_config};
-use super::{Objection, reads};
+use super::{Objection, ResolvedWord, WordRole, reads};
 use crate::process::RunnableWord;
 use crate::process_environment::ProcessEnvironment;
 use crate::workspace::{Workspace, secret_patterns};
 use pollux_files::read_text;
-use pollux_session::{PlannedRead, PlannedWord, ReadKind};
+use pollux_session::ReadKind;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -29,7 +29,7 @@ const GLOBAL_ARGUMENTS: [&str; 13] = [
 ];
 
 /// Said to commands that show differences.
-const DIFF_ARGUMENTS: [&str; 3] = ["--no-ext-diff", "--no-textconv", "--ignore-submodules=all"];
+const DIFF_ARGUMENTS: [&str; 4] = ["--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "--submodule=short"];
 /// Said to `git status`.
 const STATUS_ARGUMENTS: [&str; 1] = ["--ignore-submodules=all"];
 /// The longest file of git's that is read here.
@@ -71,63 +71,60 @@ impl GitAccess {
         Ok(GitAccess { workspace: root.to_owned(), directory: directory.to_owned(), own_files })
     }
 
-    /// Whether git may be asked about `path`, a revision or a path of the work tree.
-    pub(super) fn check_read(&self, path: &PlannedWord) -> Result<(), Objection> {
-        let written = super::written(path);
-        // `HEAD^{blob}` and its like could be the content of any file.
-        if written.contains("^{") {
-            return Err(Objection::new(format!("what `{written}` is cannot be told from its name")));
+    /// Whether git may be asked about `operand`, a revision or a path of the work tree.
+    pub(super) fn check_operand(operand: &str) -> Result<(), Objection> {
+        // `HEAD^{blob}` and its like could be the content of any file; `HEAD^!` and its like are no single commit.
+        if operand.contains("^{") || ["^!", "^@", "^-"].iter().any(|mark| operand.contains(mark)) {
+            return Err(Objection::new(format!("what `{operand}` is cannot be told from its name")));
         }
-        written.split(':').try_for_each(|part| reads::check_name(Path::new(part)))
+        operand.split(':').try_for_each(|part| reads::check_name(Path::new(part)))
     }
 
-    /// Put what keeps git harmless into `words`, which begin with `git` and the name of a command. `reads` has its operands.
+    /// The arguments of git, which begin with the name of a command, with what keeps it harmless.
     ///
     /// Paths stand behind `--`, with all protected names excepted, so that git prints none of them, whichever tree it looks
     /// at, and never compares two files outside of a repository. A revision must be a commit: by its number alone a file
-    /// could be anything.
-    pub(super) fn insert_arguments(&self, words: &mut Vec<RunnableWord>, reads: &[PlannedRead]) {
-        let command = words.get(1).and_then(RunnableWord::literal).and_then(|text| text.to_str()).map(str::to_owned);
-        match command.as_deref() {
-            Some("diff" | "log" | "show") => {
-                let rest = words.split_off(2);
-                words.extend(DIFF_ARGUMENTS.map(RunnableWord::text));
-                words.extend(self.sorted(rest, reads));
+    /// could be anything. What is said to git comes after what the command says, and so has the last word.
+    pub(super) fn arguments(&self, words: Vec<ResolvedWord>) -> Vec<RunnableWord> {
+        let mut words = words.into_iter();
+        let command = words.next();
+        let verb = command.as_ref().and_then(ResolvedWord::text).unwrap_or_default().to_owned();
+        let mut arguments: Vec<RunnableWord> = GLOBAL_ARGUMENTS.map(RunnableWord::text).into();
+        arguments.extend(command.map(|command| command.word));
+        let GitWords { options, operands, only_paths } = GitWords::sort(words);
+        arguments.extend(options);
+        match verb.as_str() {
+            "diff" | "log" | "show" => {
+                arguments.extend(DIFF_ARGUMENTS.map(RunnableWord::text));
+                let (mut revisions, mut paths) = (Vec::new(), Vec::new());
+                for operand in operands {
+                    match operand.role == WordRole::FoundName || self.is_path(&operand) {
+                        true => paths.push(operand.into_pathspec()),
+                        false => revisions.push(commit_of(operand.word)),
+                    }
+                }
+                paths.extend(only_paths.into_iter().map(ResolvedWord::into_pathspec));
+                if paths.is_empty() {
+                    paths.push(RunnableWord::text(":/"));
+                }
+                arguments.extend(revisions);
+                arguments.push(RunnableWord::text("--"));
+                arguments.extend(paths);
+                arguments.extend(secret_exceptions());
             }
-            Some("status") => {
-                words.splice(2..2, STATUS_ARGUMENTS.map(RunnableWord::text));
+            _ => {
+                if verb == "status" {
+                    arguments.extend(STATUS_ARGUMENTS.map(RunnableWord::text));
+                }
+                arguments.push(RunnableWord::text("--"));
+                arguments.extend(operands.into_iter().chain(only_paths).map(ResolvedWord::into_pathspec));
             }
-            _ => {}
         }
-        words.splice(1..1, GLOBAL_ARGUMENTS.map(RunnableWord::text));
+        arguments
     }
 
-    /// The words of a command that shows differences: options, revisions, `--`, paths, exceptions.
-    fn sorted(&self, words: Vec<RunnableWord>, reads: &[PlannedRead]) -> Vec<RunnableWord> {
-        let operands: Vec<String> = reads.iter().map(|read| super::written(&read.path)).collect();
-        let (mut options, mut revisions, mut paths) = (Vec::new(), Vec::new(), Vec::new());
-        let mut only_paths = false;
-        for word in words {
-            let text = word.literal().and_then(|text| text.to_str()).unwrap_or_default().to_owned();
-            let is_operand = only_paths || operands.contains(&text);
-            if !only_paths && text == "--" {
-                only_paths = true;
-            } else if !is_operand {
-                options.push(word);
-            } else if only_paths || self.directory.join(&text).symlink_metadata().is_ok() {
-                paths.push(word);
-            } else if text.contains(':') {
-                revisions.push(word);
-            } else {
-                revisions.push(RunnableWord::text(format!("{text}^{{commit}}")));
-            }
-        }
-        if paths.is_empty() {
-            paths.push(RunnableWord::text(":/"));
-        }
-        let exceptions = secret_patterns().map(|pattern| format!(":(top,exclude,icase,glob)**/{pattern}"));
-        let behind = paths.into_iter().chain(exceptions.map(RunnableWord::text));
-        options.into_iter().chain(revisions).chain([RunnableWord::text("--")]).chain(behind).collect()
+    fn is_path(&self, operand: &ResolvedWord) -> bool {
+        operand.text().is_some_and(|text| self.directory.join(text).symlink_metadata().is_ok())
     }
 
     pub(super) fn environment(&self) -> impl Iterator<Item = (OsString, OsString)> {
@@ -144,6 +141,85 @@ impl GitAccess {
     pub(super) fn readable_files(&self) -> impl Iterator<Item = PathBuf> + '_ {
         self.own_files.iter().cloned()
     }
+}
+
+/// What a command of git's is told, apart from its name.
+struct GitWords {
+    options: Vec<RunnableWord>,
+    /// Before a `--`: paths and revisions.
+    operands: Vec<ResolvedWord>,
+    /// Behind it.
+    only_paths: Vec<ResolvedWord>,
+}
+
+impl GitWords {
+    fn sort(words: impl Iterator<Item = ResolvedWord>) -> GitWords {
+        let mut sorted = GitWords { options: Vec::new(), operands: Vec::new(), only_paths: Vec::new() };
+        let mut has_ended = false;
+        for word in words {
+            match word.role {
+                // No value of an option begins with a dash, so this is the end of the options.
+                WordRole::Option if word.text() == Some("--") => has_ended = true,
+                WordRole::Option => sorted.options.push(word.word),
+                WordRole::Operand | WordRole::FoundName if has_ended => sorted.only_paths.push(word),
+                WordRole::Operand | WordRole::FoundName => sorted.operands.push(word),
+            }
+        }
+        sorted
+    }
+}
+
+impl ResolvedWord {
+    fn text(&self) -> Option<&str> {
+        self.word.literal().and_then(|text| text.to_str())
+    }
+
+    /// A name that was found is no pattern of git's own, whatever it looks like.
+    fn into_pathspec(self) -> RunnableWord {
+        match (self.role, self.word.literal()) {
+            (WordRole::FoundName, Some(name)) => {
+                let mut pathspec = OsString::from(":(literal)");
+                pathspec.push(name);
+                RunnableWord::text(pathspec)
+            }
+            _ => self.word,
+        }
+    }
+}
+
+/// A revision that can only be a commit, or a file in one, whose name was checked.
+fn commit_of(revision: RunnableWord) -> RunnableWord {
+    let Some(text) = revision.literal().and_then(|text| text.to_str()) else { return revision };
+    if text.contains(':') {
+        return revision;
+    }
+    let commit = |side: &str| if side.is_empty() { String::new() } else { format!("{side}^{{commit}}") };
+    let between = ["...", ".."].into_iter().find_map(|dots| Some((dots, text.split_once(dots)?)));
+    RunnableWord::text(match between {
+        Some((dots, (from, to))) => format!("{}{dots}{}", commit(from), commit(to)),
+        None => commit(text),
+    })
+}
+
+/// Whether the git command `verb` shows the content of files.
+pub(super) fn shows_content(verb: &str) -> bool {
+    matches!(verb, "diff" | "log" | "show")
+}
+
+/// The arguments of a git that a person allowed by its beginning: what shows content leaves out protected names. With a
+/// few options git takes no further paths; these name the one file they are about.
+pub(super) fn without_secrets(words: Vec<ResolvedWord>) -> Vec<RunnableWord> {
+    let shows_content = words.first().and_then(ResolvedWord::text).is_some_and(shows_content);
+    let takes_no_more = |word: &ResolvedWord| {
+        word.text().is_some_and(|text| matches!(text, "--follow" | "--no-index") || text.starts_with("-L"))
+    };
+    let is_open = shows_content && !words.iter().any(takes_no_more);
+    let exceptions = secret_exceptions().filter(|_| is_open);
+    words.into_iter().map(|word| word.word).chain(exceptions).collect()
+}
+
+fn secret_exceptions() -> impl Iterator<Item = RunnableWord> {
+    secret_patterns().map(|pattern| RunnableWord::text(format!(":(top,exclude,icase,glob)**/{pattern}")))
 }
 
 /// Whether git would take the directory for a repository too. Outside of one, it compares any two files.

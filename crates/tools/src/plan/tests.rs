@@ -39,7 +39,13 @@ impl TestWorkspace {
     }
 
     fn plan(&self, words: &[PlannedWord], reads: &[(&PlannedWord, ReadKind)]) -> CommandPlan {
-        let reads = reads.iter().map(|(path, kind)| PlannedRead { path: (*path).clone(), kind: *kind }).collect();
+        let place_of = |path: &PlannedWord| words.iter().position(|word| word == path);
+        let read = |(path, kind): &(&PlannedWord, ReadKind)| PlannedRead {
+            path: (*path).clone(),
+            kind: *kind,
+            word: place_of(path),
+        };
+        let reads = reads.iter().map(read).collect();
         let command = PlannedCommand {
             variables: Vec::new(),
             timeout: None,
@@ -342,6 +348,9 @@ fn git_prints_no_secret_of_the_present_or_the_past() {
         (vec!["git", "diff", "HEAD~1..HEAD", "--stat"], vec!["HEAD~1..HEAD"], "a.txt"),
         (vec!["git", "diff", "b.txt"], vec!["b.txt"], "unstaged"),
         (vec!["git", "diff", "src", "."], vec!["src", "."], "unstaged"),
+        (vec!["git", "log", "HEAD~1.."], vec!["HEAD~1.."], "second"),
+        (vec!["git", "diff", "HEAD~1..."], vec!["HEAD~1..."], "changed"),
+        (vec!["git", "log", "--grep", "first"], vec![], "first"),
     ] {
         let printed = printed_by_git(&test, &words, &operands);
         assert!(printed.contains(shown), "{words:?}: {printed}");
@@ -352,7 +361,9 @@ fn git_prints_no_secret_of_the_present_or_the_past() {
     let blob = blob.trim();
     assert!(!printed_by_git(&test, &["git", "show", blob], &[blob]).contains("sekrit"));
     assert!(test.objection_to_git_read("HEAD~1:.env").unwrap().contains(".env is protected"));
-    assert!(test.objection_to_git_read("HEAD^{blob}").is_some());
+    for odd in ["HEAD^{blob}", "HEAD^!", "HEAD^@", "HEAD^-"] {
+        assert!(test.objection_to_git_read(odd).is_some(), "{odd}");
+    }
 }
 
 #[test]
@@ -367,9 +378,10 @@ fn git_is_told_to_run_nothing_and_finds_no_other_repository() {
         program.words.iter().map(|word| word.literal().unwrap().to_string_lossy().into_owned()).collect();
     assert_eq!(words[..2], ["git", "--no-pager"]);
     let diff = words.iter().position(|word| word == "diff").unwrap();
-    let told = ["diff", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "--stat", "--", ":/"];
-    assert_eq!(words[diff..diff + 7], told);
-    assert!(words[diff + 7..].contains(&":(top,exclude,icase,glob)**/*.env".to_owned()));
+    let last = ["--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "--submodule=short", "--", ":/"];
+    assert_eq!(words[diff..diff + 2], ["diff", "--stat"]);
+    assert_eq!(words[diff + 2..diff + 8], last, "git has the last word");
+    assert!(words[diff + 8..].contains(&":(top,exclude,icase,glob)**/*.env".to_owned()));
     for setting in ["safe.bareRepository=explicit", "core.fsmonitor=false", "core.hooksPath=/dev/null"] {
         assert!(words.windows(2).any(|pair| pair == ["-c", setting]), "{setting}");
     }

@@ -145,11 +145,12 @@ impl FollowedSupervisor {
             }
         }
         let status = self.child.wait().await;
-        if over.is_none() {
-            // It was killed: what was below it is below us now.
-            let _ = tokio::task::spawn_blocking(self.registered.takeover()).await;
+        self.registered.unlist();
+        // If it was killed, what was below it is below us now. What does not end is looked for at the next start.
+        let is_over = over.is_some() || tokio::task::spawn_blocking(self.registered.takeover()).await.unwrap_or(false);
+        if is_over {
+            self.registered.forget();
         }
-        self.registered.forget();
         self.progress.send_modify(|progress| {
             progress.over = Some(over.unwrap_or(progress.ended.is_some()));
             // Whoever ends it with a signal means the command.

@@ -11,7 +11,7 @@ use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
 use tokio::net::unix::pipe;
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
@@ -27,16 +27,17 @@ pub(crate) struct Program {
     pub(crate) group: Group,
 }
 
-/// Start `program`. It inherits what every child does; `given` comes on top.
+/// Start `program`. It inherits what every child does; `given` comes on top. Programs inside of `off_path` are not found.
 pub(crate) async fn start_program(
     program: &str,
     args: &[String],
     given: &BTreeMap<String, String>,
     directory: &Path,
+    off_path: &[PathBuf],
 ) -> io::Result<Program> {
     let mut environment = environment::build(ProcessEnvironment::original().variables(), EnvironmentRules::default());
     environment.extend(given.iter().map(|(name, value)| (name.into(), value.into())));
-    environment::clean_path(&mut environment, &[]);
+    environment::clean_path(&mut environment, off_path);
     let work = Work::Program(ProgramWork {
         program: program.into(),
         args: args.iter().map(OsString::from).collect(),

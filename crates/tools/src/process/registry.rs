@@ -5,8 +5,9 @@ use super::call_cgroup::{end_group, find_directory_of_call};
 use super::leftovers::{self, SupervisorRecord};
 use super::process_list::{ProcessList, ProcessStat, signal_each};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitOptions, getpid, set_child_subreaper, waitid, waitpid};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::process::{Child, Command};
@@ -16,15 +17,19 @@ const ADOPTED_LIMIT: Duration = Duration::from_secs(5);
 /// The time between two looks at them.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// The numbers of all supervisors that are not reaped. Whoever starts one holds the lock until it is listed.
-static SUPERVISORS: LazyLock<Mutex<BTreeSet<i32>>> = LazyLock::new(|| {
+/// All supervisors that are not reaped, with their starts: a number alone may be another process's by now. Whoever starts
+/// one holds the lock until it is listed.
+static SUPERVISORS: LazyLock<Mutex<BTreeMap<i32, u64>>> = LazyLock::new(|| {
     if let Err(error) = set_child_subreaper(Some(getpid())) {
         tracing::warn!(%error, "processes of a command that kills its supervisor cannot be ended");
     }
     Mutex::default()
 });
 
-fn lock() -> MutexGuard<'static, BTreeSet<i32>> {
+/// Whether there was ever a supervisor.
+static ANY_STARTED: AtomicBool = AtomicBool::new(false);
+
+fn lock() -> MutexGuard<'static, BTreeMap<i32, u64>> {
     // Nothing is done under the lock that could leave it half done.
     SUPERVISORS.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -40,13 +45,14 @@ impl RegisteredSupervisor {
     /// Start a supervisor and put it on the list.
     pub(super) fn start_process(command: &mut Command) -> io::Result<(Child, RegisteredSupervisor)> {
         let mut supervisors = lock();
+        ANY_STARTED.store(true, Ordering::SeqCst);
         let child = command.spawn()?;
         let pid = child.id().and_then(|id| Pid::from_raw(id.cast_signed()));
         let pid = pid.ok_or_else(|| io::Error::other("the supervisor has no id"))?;
         let number = pid.as_raw_nonzero().get();
-        supervisors.insert(number);
         // It is not reaped, so it is there.
         let start = ProcessStat::read(number).map_or(0, |stat| stat.start);
+        supervisors.insert(number, start);
         let record = leftovers::record_supervisor(number, start);
         Ok((child, RegisteredSupervisor { pid, start, record }))
     }
@@ -55,14 +61,22 @@ impl RegisteredSupervisor {
         self.pid
     }
 
-    /// What ends the processes of a supervisor that was killed. It blocks.
-    pub(super) fn takeover(&self) -> impl FnOnce() + Send + 'static {
+    /// It is reaped: whoever has its number from now on is another process.
+    pub(super) fn unlist(&self) {
+        let (mut supervisors, number) = (lock(), self.pid.as_raw_nonzero().get());
+        if supervisors.get(&number) == Some(&self.start) {
+            supervisors.remove(&number);
+        }
+    }
+
+    /// What ends the processes of a supervisor that was killed, and says whether none is left. It blocks.
+    pub(super) fn takeover(&self) -> impl FnOnce() -> bool + Send + 'static {
         let (pid, start) = (self.pid.as_raw_nonzero().get(), self.start);
         move || {
             if let Some(group) = find_directory_of_call(pid, start) {
                 end_group(&group);
             }
-            end_adopted_processes(start);
+            end_adopted_processes(start)
         }
     }
 
@@ -76,23 +90,30 @@ impl RegisteredSupervisor {
 
 impl Drop for RegisteredSupervisor {
     fn drop(&mut self) {
-        lock().remove(&self.pid.as_raw_nonzero().get());
+        self.unlist();
     }
 }
 
 /// Whether the process `pid` is the supervisor of a call of this process.
 pub fn is_supervisor(pid: u32) -> bool {
-    i32::try_from(pid).is_ok_and(|pid| lock().contains(&pid))
+    let Ok(pid) = i32::try_from(pid) else { return false };
+    let listed = lock().get(&pid).copied();
+    listed.is_some_and(|start| ProcessStat::read(pid).is_some_and(|stat| stat.start == start))
+}
+
+/// Whether this process has ever started a supervisor, and with it a process of somebody else's making.
+pub fn any_supervisor_started() -> bool {
+    ANY_STARTED.load(Ordering::SeqCst)
 }
 
 /// End every process that was left to us and that started at `since` or later, with all below it. It blocks until none
-/// is left, or [`ADOPTED_LIMIT`] is over.
-fn end_adopted_processes(since: u64) {
+/// is left, or [`ADOPTED_LIMIT`] is over, and says which.
+fn end_adopted_processes(since: u64) -> bool {
     let deadline = Instant::now() + ADOPTED_LIMIT;
     loop {
         let (list, adopted) = find_adopted(since);
         if adopted.is_empty() {
-            return;
+            return true;
         }
         let mut all = list.descendants(&adopted);
         all.extend(&adopted);
@@ -105,7 +126,7 @@ fn end_adopted_processes(since: u64) {
         reap(&adopted);
         if Instant::now() > deadline {
             tracing::warn!(?all, "processes of a command whose supervisor was killed do not end");
-            return;
+            return false;
         }
         std::thread::sleep(PAUSE);
     }
@@ -134,7 +155,7 @@ fn find_adopted(since: u64) -> (ProcessList, BTreeSet<i32>) {
     let our_session = list.get(us).map(|stat| stat.session);
     let adopted = list.select(|pid, stat| {
         let is_left_to_us = stat.parent == us && Some(stat.session) != our_session;
-        is_left_to_us && stat.start >= since && !supervisors.contains(&pid)
+        is_left_to_us && stat.start >= since && supervisors.get(&pid) != Some(&stat.start)
     });
     (list, adopted)
 }

@@ -31,7 +31,7 @@ impl OtherSessions {
         if supervisors.is_empty() {
             return OtherSessions::default();
         }
-        let processes = table.below(&supervisors, |pid| is_below(pid, &supervisors).unwrap_or(false));
+        let processes = table.below(&supervisors, |pid| is_below(pid, &supervisors).unwrap_or(true));
         OtherSessions { supervisors, processes }
     }
 

@@ -6,8 +6,6 @@ use super::other_sessions::{OtherSessions, any_supervisor_runs};
 use super::process::{ProcessStat, ProcessTable, acts_only_as, is_below, own_pid, threads_of};
 use crate::gate::denied::Denied;
 use crate::gate::uid::{self, PeerSocket};
-use rustix::io::Errno;
-use rustix::process::{WaitId, WaitIdOptions, waitid};
 use std::collections::HashSet;
 use std::fs;
 use std::net::SocketAddr;
@@ -17,6 +15,8 @@ use std::time::{Duration, Instant};
 const HIDDEN_LIMIT: Duration = Duration::from_millis(250);
 /// The time between two looks at it.
 const HIDDEN_PAUSE: Duration = Duration::from_millis(10);
+/// The user who may look into everybody's processes.
+const ROOT: u32 = 0;
 
 /// What was found out about a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,13 +52,9 @@ impl Verdict {
     }
 }
 
-/// The verdict where it costs nothing: on a connection from elsewhere, and as long as nobody has children.
-pub(super) fn judge_without_search(remote: SocketAddr, local: SocketAddr, marks: &SupervisorMarks) -> Option<Verdict> {
-    let Some(socket) = held_socket(remote, local) else {
-        return Some(without_socket(remote, local));
-    };
-    let nobody_else = marks.first_argument.is_none();
-    (nobody_else && has_no_children()).then(|| if_still_held(socket, remote, local))
+/// The verdict where it costs nothing: on a connection from elsewhere, or on one that is closed already.
+pub(super) fn judge_without_search(remote: SocketAddr, local: SocketAddr) -> Option<Verdict> {
+    held_socket(remote, local).is_none().then(|| without_socket(remote, local))
 }
 
 /// The verdict by a search of `/proc`. Every process hides for a moment: a supervisor's child until it runs its program,
@@ -77,7 +73,10 @@ fn search(remote: SocketAddr, local: SocketAddr, marks: &SupervisorMarks) -> Ver
     let Some(socket) = held_socket(remote, local) else {
         return without_socket(remote, local);
     };
-    if has_no_children() && !any_supervisor_runs(marks.first_argument) {
+    // As long as nothing was ever started, nobody can be below us. Later it does not help that nobody is there any more: a
+    // process can have left its connection in the queue of a Unix socket, and one that keeps changing its number is in no
+    // table.
+    if !(marks.any_started)() && !any_supervisor_runs(marks.first_argument) {
         return if_still_held(socket, remote, local);
     }
     let (Ok(own), Ok(table)) = (own_pid(), ProcessTable::read()) else {
@@ -91,16 +90,10 @@ fn search(remote: SocketAddr, local: SocketAddr, marks: &SupervisorMarks) -> Ver
         let is_ours = link.look_at(own) == Sighting::Held;
         return if is_ours { Verdict::Outsider } else { Verdict::Descendant { pid: *pid } };
     }
-    // A process of another user often cannot be looked into. It is no descendant unless one changed its user.
-    if socket.uid != uid::own() {
-        if !conceals_processes() && !insiders.any_changed_user() {
-            return if_still_held(socket, remote, local);
-        }
-    } else if !conceals_processes() && insiders.none_counts() {
-        let again = ProcessTable::read();
-        if again.is_ok_and(|table| Insiders::find(&table, own, marks).none_counts()) {
-            return if_still_held(socket, remote, local);
-        }
+    // A process of another user cannot be looked into, unless by root. It is no descendant unless one changed its user.
+    let is_others = socket.uid != uid::own() && uid::own() != ROOT;
+    if is_others && !conceals_processes() && !insiders.any_changed_user() {
+        return if_still_held(socket, remote, local);
     }
     match insiders.find_outsider(&link, own) {
         Verdict::Unidentified => {
@@ -122,7 +115,7 @@ struct Insiders<'a> {
 
 impl<'a> Insiders<'a> {
     fn find(table: &'a ProcessTable, own: u32, marks: &'a SupervisorMarks) -> Insiders<'a> {
-        let below = table.below(&[own], |pid| is_below(pid, &[own]).unwrap_or(false));
+        let below = table.below(&[own], |pid| is_below(pid, &[own]).unwrap_or(true));
         let others = OtherSessions::find(table, own, marks.first_argument);
         Insiders { table, marks, below, others }
     }
@@ -138,10 +131,6 @@ impl<'a> Insiders<'a> {
             self.table.get(pid).is_none_or(ProcessStat::is_zombie) && !has_threads()
         };
         !(self.marks.is_registered)(pid) && !has_ended()
-    }
-
-    fn none_counts(&self) -> bool {
-        !self.all().any(|pid| self.counts(pid))
     }
 
     /// Whether a descendant acts as another user than we do.
@@ -187,12 +176,6 @@ fn without_socket(remote: SocketAddr, local: SocketAddr) -> Verdict {
 fn if_still_held(socket: PeerSocket, remote: SocketAddr, local: SocketAddr) -> Verdict {
     let is_held = held_socket(remote, local).is_some_and(|now| now.inode == socket.inode);
     if is_held { Verdict::Outsider } else { Verdict::Unidentified }
-}
-
-/// Whether this process has no child at all, and so, as every orphan stays below it, no descendant.
-fn has_no_children() -> bool {
-    let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    matches!(waitid(WaitId::All, look), Err(Errno::CHILD))
 }
 
 /// Whether `/proc` may leave out processes (`hidepid`), so that a descendant could be missing from it.

@@ -8,6 +8,7 @@ use crate::mcp::plain::plain_line;
 use crate::process::start_program;
 use rmcp::RoleClient;
 use rmcp::transport::async_rw::AsyncRwTransport;
+use std::path::Path;
 use std::time::Duration;
 use tokio::io::AsyncReadExt;
 use tokio::net::unix::pipe;
@@ -23,8 +24,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 
 pub(super) async fn dial(line: &Line, command: &str, client: Client) -> Result<Connection, Failure> {
     let config = &line.config;
-    let directory = config.cwd.as_ref().unwrap_or(&line.directory);
-    let program = start_program(command, &config.args, &config.env, directory)
+    let program = start_program(command, &config.args, &config.env, directory_of(line), &line.untrusted)
         .await
         .map_err(|error| Failure::Start { command: command.to_owned(), why: error.to_string() })?;
     let meter = Meter::new(&line.limits);
@@ -39,6 +39,18 @@ pub(super) async fn dial(line: &Line, command: &str, client: Client) -> Result<C
             Err(cause.explain(failure).await)
         }
     }
+}
+
+/// Where the program runs. Many look for their own parts in the directory they are started in, so it is none that nobody
+/// trusts.
+fn directory_of(line: &Line) -> &Path {
+    let is_untrusted = |directory: &Path| {
+        let real = directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
+        line.untrusted.iter().any(|untrusted| directory.starts_with(untrusted) || real.starts_with(untrusted))
+    };
+    let own = line.config.cwd.as_deref();
+    let is_usable = |own: &&Path| line.untrusted.is_empty() || own.is_absolute() && !is_untrusted(own);
+    own.filter(is_usable).unwrap_or(&line.directory)
 }
 
 /// The end of what a program prints to standard error.

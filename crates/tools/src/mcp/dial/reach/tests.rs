@@ -84,6 +84,7 @@ async fn a_name_that_leads_home_is_not_connected_to() {
         name: "lent".into(),
         config: McpServerConfig { url: Some(url.clone()), ..McpServerConfig::default() },
         directory: "/".into(),
+        untrusted: Vec::new(),
         limits: McpLimits::default(),
         tokens: None,
         reach: public(&[]),

@@ -1,0 +1,110 @@
+//! Commands through policy and tools, as a call takes them: judged, checked against the disk, and run.
+
+use pollux_policy::{Decision, Policy, Request};
+use pollux_session::{
+    BlobRef, By, Call, CallId, CallOutcome, CallPhase, CommandPlan, Details, Grant, Mode, NewCall, Pending, Seq,
+    SessionId, Setting, ToolKind, Usage,
+};
+use pollux_tools::{Output, OutputKeeper, OutputSpool, Ran, ShellStreams, ToolSettings, Toolbox};
+use serde_json::json;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+/// What commands are judged by, beside the built-in rules.
+pub(crate) struct Judging<'a> {
+    pub(crate) root: &'a Path,
+    pub(crate) is_trusted: bool,
+    pub(crate) grants: Vec<(Grant, By)>,
+}
+
+impl Judging<'_> {
+    /// The plan of a command that is allowed in default mode.
+    pub(crate) fn judge(&self, command: &str) -> Option<CommandPlan> {
+        let root = self.root;
+        let args = json!({ "command": command });
+        let details = Details::Execute { command: command.into(), directory: root.to_str().unwrap().into() };
+        let judgement = Policy::default().judge(&Request {
+            mode: Mode::Default,
+            kind: ToolKind::Execute,
+            tool: "run_shell_command",
+            args: &args,
+            details: &details,
+            grants: &self.grants,
+            protected: None,
+            secret: None,
+            workspace_trusted: self.is_trusted,
+            subagent: None,
+            workspace: root,
+            objection: None,
+        });
+        if judgement.verdict != Decision::Allow {
+            return None;
+        }
+        Some(judgement.plan.unwrap_or_else(|| panic!("allowed without a plan: {command}")))
+    }
+}
+
+/// The tools, with no terminal for commands.
+pub(crate) fn toolbox() -> Toolbox {
+    Toolbox::new(ToolSettings { shell_streams: ShellStreams::Pipes, ..ToolSettings::new(Arc::new(NoKeeper)) })
+}
+
+/// Run a plan and return how the call ended.
+pub(crate) async fn run_plan(toolbox: &Toolbox, root: &Path, command: &str, plan: CommandPlan) -> CallOutcome {
+    let call = Call {
+        id: CallId(Seq(1)),
+        task: "00000000-0000-7000-8000-000000000001".parse().unwrap(),
+        parent: None,
+        response: None,
+        tool: "run_shell_command".into(),
+        args: json!({ "command": command }),
+        kind: ToolKind::Execute,
+        ask: None,
+        chosen: None,
+        edit: None,
+        plan: Some(plan),
+        phase: CallPhase::Running,
+    };
+    match toolbox.run(root, &call, &mut NoOutput).await {
+        Ran::Done(outcome) => outcome,
+        other => panic!("{command}: {other:?}"),
+    }
+}
+
+struct NoOutput;
+
+impl Output for NoOutput {
+    fn session(&self) -> SessionId {
+        "00000000-0000-7000-8000-000000000002".parse().unwrap()
+    }
+
+    fn send<'a>(&'a mut self, _: String, _: u64) -> Pending<'a, ()> {
+        Box::pin(std::future::ready(()))
+    }
+
+    fn call<'a>(&'a mut self, _: NewCall) -> Pending<'a, CallOutcome> {
+        Box::pin(std::future::ready(CallOutcome::Cancelled))
+    }
+
+    fn spend<'a>(&'a mut self, _: String, _: Usage) -> Pending<'a, ()> {
+        Box::pin(std::future::ready(()))
+    }
+
+    fn set<'a>(&'a mut self, _: Setting) -> Pending<'a, ()> {
+        Box::pin(std::future::ready(()))
+    }
+}
+
+/// Nothing here prints enough to be kept.
+struct NoKeeper;
+
+impl OutputKeeper for NoKeeper {
+    fn spool(&self) -> io::Result<Box<dyn OutputSpool>> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    fn read(&self, _: &BlobRef) -> io::Result<Vec<u8>> {
+        Err(io::ErrorKind::NotFound.into())
+    }
+}
