@@ -1,5 +1,7 @@
 //! What is checked on the disk before a plan runs.
 
+mod lookups;
+
 use super::*;
 use crate::workspace::Reach;
 use pollux_session::{PlannedPipeline, PlannedRead, RunCondition};
