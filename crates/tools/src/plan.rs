@@ -21,7 +21,7 @@ use crate::process::{
 };
 use crate::process_environment::ProcessEnvironment;
 use crate::run_shell_command::ShellStreams;
-use crate::workspace::{Reach, Workspace};
+use crate::workspace::{Reach, Workspace, hides_secret_names};
 use lookups::{MAX_LOOKS, PlanLookups};
 use pollux_session::{
     CommandPlan, PlanAuthority, PlannedCommand, PlannedRedirection, PlannedWord, ReadKind, WordPiece,
@@ -261,6 +261,11 @@ impl PlanResolver<'_> {
     fn check_read(&self, path: &PlannedWord, kind: ReadKind) -> Result<(), Objection> {
         if is_repository(kind) {
             self.lookups.spend(REPOSITORY_LOOKS)?;
+            let root = self.workspace.own_path();
+            if kind == ReadKind::RepositoryContent && hides_secret_names(root) {
+                let why = format!("{} may hold secrets that git cannot tell by their names", root.display());
+                return Err(Objection { why, is_secret: true });
+            }
             return GitAccess::of(self.workspace, &self.directory)?.check_read(path);
         }
         for path in self.paths_of(path)? {

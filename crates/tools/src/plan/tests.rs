@@ -358,6 +358,48 @@ fn git_prints_no_secret_of_the_present_or_the_past() {
 }
 
 #[test]
+fn git_prints_no_file_that_is_protected_by_whatever_rule() {
+    let test = TestWorkspace::new();
+    test.git(&["init", "-q"]);
+    let secrets = [
+        "auth.json",
+        "my-firebase-adminsdk-x.json",
+        "my-private.asc",
+        "server.key.txt",
+        "deep/rsa_private_key_old",
+        "x.tfstate.123",
+        ".netrc~",
+        "deep/.NETRC.bak.old",
+        "bare.git/modules/x/config",
+        "run/user/7/pollux/x",
+    ];
+    for secret in secrets {
+        assert!(test.objection_to_read(&PlannedWord::text(secret), ReadKind::File).is_some(), "{secret}");
+        test.write(secret, "sekrit\n");
+    }
+    test.git(&["add", "-A", "-f"]);
+    test.git(&["commit", "-qm", "first"]);
+    let printed = printed_by_git(&test, &["git", "log", "-p"], &[]);
+    assert!(printed.contains("src/lib.rs") && !printed.contains("sekrit"), "{printed}");
+    for secret in secrets {
+        test.write(secret, "sekrit two\n");
+    }
+    test.write("a.txt", "changed\n");
+    let printed = printed_by_git(&test, &["git", "diff"], &[]);
+    assert!(printed.contains("changed") && !printed.contains("sekrit"), "{printed}");
+}
+
+#[test]
+fn git_asks_in_a_workspace_whose_own_name_makes_a_secret() {
+    let mut test = TestWorkspace::new();
+    test.root.push(".config");
+    test.write("gh/hosts.yml", "sekrit\n");
+    test.git(&["init", "-q"]);
+    assert!(test.objection_to_git(&["git", "diff"], "").unwrap().contains("may hold secrets"));
+    assert_eq!(test.objection_to_git(&["git", "status"], ""), None);
+}
+
+#[test]
 fn git_is_told_to_run_nothing_and_finds_no_other_repository() {
     let test = TestWorkspace::new();
     test.git(&["init", "-q"]);
