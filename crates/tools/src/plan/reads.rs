@@ -68,8 +68,16 @@ fn check_path(workspace: &Workspace, asked: &Path, kind: ReadKind, lookups: &Pla
     workspace.check_ignored(&place).map_err(|error| Objection::new(error.to_string()))
 }
 
-/// Whether a name says that a file holds a secret.
+/// Whether a name says that a file holds a secret, or may hold one that was committed.
 pub(super) fn check_name(path: &Path) -> Result<(), Objection> {
+    if is_object_of_repository(path) {
+        let why = format!("{} is protected: it holds committed files, also those with protected names", path.display());
+        return Err(Objection { why, is_secret: true });
+    }
+    check_secret_name(path)
+}
+
+fn check_secret_name(path: &Path) -> Result<(), Objection> {
     match secret_name(path) {
         Some(what) => {
             let why = format!("{} is protected: it holds {what}", path.display());
@@ -77,6 +85,27 @@ pub(super) fn check_name(path: &Path) -> Result<(), Objection> {
         }
         None => Ok(()),
     }
+}
+
+/// Whether `path` is below the `objects` of a repository. That may be a bare one (`x.git`), one of a submodule, or one of
+/// any name, known by how git names its files.
+fn is_object_of_repository(path: &Path) -> bool {
+    let parts: Vec<String> = path.iter().map(|part| part.to_string_lossy().to_ascii_lowercase()).collect();
+    // Below `app.git` there may also be work trees, with directories of any name.
+    let is_inside = parts.iter().enumerate().filter(|(_, part)| part.ends_with(".git")).any(|(at, part)| {
+        let below = &parts[at + 1..];
+        let is_own = part == ".git" || below.first().is_some_and(|first| first == "modules");
+        below.iter().take(if is_own { below.len() } else { 1 }).any(|part| part == "objects")
+    });
+    let is_hex = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_named_so = match parts.as_slice() {
+        [.., objects, start, rest] if objects == "objects" && start.len() == 2 => {
+            is_hex(start) && is_hex(rest) && matches!(rest.len(), 38 | 62)
+        }
+        [.., objects, pack, file] => objects == "objects" && pack == "pack" && file.starts_with("pack-"),
+        _ => false,
+    };
+    is_inside || is_named_so
 }
 
 /// A search reads every file below `place`, so none of them may be a secret.
@@ -104,7 +133,8 @@ fn check_tree(workspace: &Workspace, place: &Place, lookups: &PlanLookups) -> Re
                 continue;
             }
         }
-        check_name(path)?;
+        // Git's objects aside: they are compressed, and every repository has them.
+        check_secret_name(path)?;
     }
     Ok(())
 }

@@ -200,6 +200,47 @@ fn only_files_of_the_workspace_that_are_no_secrets_are_read() {
 }
 
 #[test]
+fn the_objects_of_a_repository_are_read_only_by_git() {
+    let test = TestWorkspace::new();
+    let [start, rest] = ["13", "e3055f2ab7a0d0cd0ea8d2ea23e2d3a8bd0a13"];
+    let objects = [
+        format!(".git/objects/{start}/{rest}"),
+        format!(".GIT/Objects/{start}/{rest}"),
+        format!("vendor/lib/.git/objects/{start}/{rest}"),
+        ".git/objects/pack/pack-1.pack".to_owned(),
+        format!(".git/modules/lib/objects/{start}/{rest}"),
+        format!("bare.git/objects/{start}/{rest}"),
+        format!("renamed/objects/{start}/{rest}"),
+        "renamed/objects/pack/pack-1.pack".to_owned(),
+    ];
+    for object in &objects {
+        test.write(object, "x");
+        let said = test.objection_to_read(&PlannedWord::text(object), ReadKind::File).unwrap_or_default();
+        assert!(said.ends_with("is protected: it holds committed files, also those with protected names"), "{said}");
+    }
+    symlink(test.root.join(&objects[0]), test.root.join("innocent")).unwrap();
+    symlink(test.root.join(".git"), test.root.join("plain")).unwrap();
+    let through_link = format!("plain/objects/{start}/*");
+    for path in ["innocent", "i*t", &through_link, ".git/objects/13/*", ".git/objects/pack/../13/*"] {
+        assert!(test.objection_to_read(&pattern(path), ReadKind::File).is_some(), "{path}");
+    }
+    // Also what begins a search, and what a redirection reads.
+    assert!(test.objection_to_read(&PlannedWord::text(".git/objects/13"), ReadKind::Tree).is_some());
+    let mut plan = test.plan(&[PlannedWord::text("base64")], &[]);
+    let input = PlannedRedirection::InputFrom(PlannedWord::text(&*objects[0]));
+    plan.pipelines[0].commands[0].redirections.push(input);
+    assert!(test.resolve(&plan).unwrap_err().contains("committed files"));
+    // Names are no content, other files of a repository are no objects, and a search may pass by.
+    assert_eq!(test.objection_to_read(&pattern(".git/objects/13/*"), ReadKind::Entry), None);
+    assert_eq!(test.objection_to_read(&PlannedWord::text("."), ReadKind::Tree), None);
+    for plain in [".git/HEAD", "src/objects/mod.rs", "objects/13/notes", "app.git/main/objects/x.rs", "objects/pack/a"]
+    {
+        test.write(plain, "x");
+        assert_eq!(test.objection_to_read(&PlannedWord::text(plain), ReadKind::File), None, "{plain}");
+    }
+}
+
+#[test]
 fn a_search_asks_where_its_directory_holds_a_secret() {
     let test = TestWorkspace::new();
     let search = |path: &str| test.objection_to_read(&PlannedWord::text(path), ReadKind::Tree);
