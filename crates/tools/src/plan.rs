@@ -6,6 +6,7 @@
 
 mod expand;
 mod git_config;
+mod lookups;
 mod reads;
 mod repository;
 mod search_path;
@@ -20,7 +21,8 @@ use crate::process::{
 };
 use crate::process_environment::ProcessEnvironment;
 use crate::run_shell_command::ShellStreams;
-use crate::workspace::{Reach, Workspace};
+use crate::workspace::{Reach, Workspace, hides_secret_names};
+use lookups::{MAX_LOOKS, PlanLookups};
 use pollux_session::{
     CommandPlan, PlanAuthority, PlannedCommand, PlannedRedirection, PlannedWord, ReadKind, WordPiece,
 };
@@ -31,6 +33,9 @@ use std::sync::Arc;
 
 /// Where programs lie together with all that they need.
 const SYSTEM_DIRECTORIES: [&str; 5] = ["/usr", "/bin", "/sbin", "/lib", "/lib64"];
+
+/// What it costs to see whether a repository is harmless, in looks: a handful of files is read.
+const REPOSITORY_LOOKS: usize = 16;
 
 /// Why a plan may not run without a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,8 +66,19 @@ pub(crate) fn resolve(
     plan: &CommandPlan,
     surroundings: &PlanSurroundings,
 ) -> Result<RunnablePlan, Objection> {
+    resolve_within(workspace, plan, surroundings, MAX_LOOKS)
+}
+
+/// The same with at most `looks` looks at the disk.
+fn resolve_within(
+    workspace: &Workspace,
+    plan: &CommandPlan,
+    surroundings: &PlanSurroundings,
+    looks: usize,
+) -> Result<RunnablePlan, Objection> {
     let directory = check_directory(workspace, Path::new(&plan.directory))?;
-    let resolver = PlanResolver { workspace, directory, trusted: plan.trusted, surroundings };
+    let resolver =
+        PlanResolver { workspace, directory, trusted: plan.trusted, surroundings, lookups: PlanLookups::new(looks) };
     let mut readable = ReadablePaths {
         directories: workspace.root_paths().map(|path| path.as_os_str().to_owned()).collect(),
         files: Vec::new(),
@@ -107,6 +123,7 @@ struct PlanResolver<'a> {
     directory: PathBuf,
     trusted: bool,
     surroundings: &'a PlanSurroundings,
+    lookups: PlanLookups,
 }
 
 impl PlanResolver<'_> {
@@ -272,10 +289,16 @@ impl PlanResolver<'_> {
         for path in self.paths_of(path)? {
             match is_git {
                 true => GitAccess::check_operand(&path.to_string_lossy())?,
-                false => reads::check(self.workspace, &self.directory.join(&path), kind)?,
+                false => reads::check(self.workspace, &self.directory.join(&path), kind, &self.lookups)?,
             }
         }
         if is_git {
+            self.lookups.spend(REPOSITORY_LOOKS)?;
+            let root = self.workspace.own_path();
+            if kind == ReadKind::RepositoryContent && hides_secret_names(root) {
+                let why = format!("{} may hold secrets that git cannot tell by their names", root.display());
+                return Err(Objection { why, is_secret: true });
+            }
             GitAccess::of(self.workspace, &self.directory)?;
         }
         Ok(())
@@ -292,7 +315,8 @@ impl PlanResolver<'_> {
 
     /// The names that match a pattern; `None` when there are none, and the pattern stands for itself.
     fn matches(&self, word: &PlannedWord) -> Result<Option<Vec<OsString>>, Objection> {
-        let names = expand::expand(self.workspace, &self.directory, &word.pieces)?;
+        let expand = || expand::expand(self.workspace, &self.directory, &word.pieces, &self.lookups);
+        let names = self.lookups.names_of(word, expand)?;
         Ok((!names.is_empty()).then_some(names))
     }
 
@@ -325,7 +349,7 @@ impl PlanResolver<'_> {
                 Some("/dev/null") => RunnableRedirection::InputFromNull,
                 Some(path) => {
                     let path = self.directory.join(path);
-                    reads::check(self.workspace, &path, ReadKind::File)?;
+                    reads::check(self.workspace, &path, ReadKind::File, &self.lookups)?;
                     if path.is_dir() {
                         return Err(Objection::new(format!("{} is a directory", path.display())));
                     }

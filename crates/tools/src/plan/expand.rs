@@ -1,6 +1,7 @@
 //! Names that a pattern stands for. As in a shell, but never through a link, never a hidden file, and never a name that a
 //! program could take for an option.
 
+use super::lookups::PlanLookups;
 use super::{Objection, reads};
 use crate::workspace::Workspace;
 use pollux_session::WordPiece;
@@ -10,8 +11,8 @@ use std::path::{Path, PathBuf};
 
 /// The most names that one pattern may stand for.
 const MAX_NAMES: usize = 1000;
-/// The most names that are looked at.
-const MAX_LOOKS: usize = 100_000;
+/// The most parts that a pattern may have between slashes.
+const MAX_PARTS: usize = 256;
 
 /// One part of a pattern between slashes.
 type Part = Vec<Glyph>;
@@ -29,10 +30,15 @@ pub(super) fn expand(
     workspace: &Workspace,
     directory: &Path,
     pieces: &[WordPiece],
+    lookups: &PlanLookups,
 ) -> Result<Vec<OsString>, Objection> {
     let glyphs = glyphs_of(pieces)?;
     let is_absolute = glyphs.first() == Some(&Glyph::Byte(b'/'));
     let parts: Vec<Part> = glyphs.split(|glyph| *glyph == Glyph::Byte(b'/')).map(<[Glyph]>::to_vec).collect();
+    // Each is a call inside the call before it.
+    if parts.len() > MAX_PARTS {
+        return Err(Objection::new(format!("a pattern has more than {MAX_PARTS} parts")));
+    }
     let hidden = |part: &Part| part.first() == Some(&Glyph::Byte(b'.')) && literal(part).is_none();
     if parts.iter().any(hidden) {
         return Err(Objection::new("a pattern for hidden files is left to a shell"));
@@ -42,7 +48,7 @@ pub(super) fn expand(
     }
     let base = if is_absolute { PathBuf::from("/") } else { directory.to_owned() };
     check_base(workspace, &base, &parts)?;
-    let mut search = NameSearch { found: Vec::new(), looks: 0 };
+    let mut search = NameSearch { found: Vec::new(), lookups };
     search.descend(&base, &parts, Vec::new())?;
     let mut names = search.found;
     names.sort();
@@ -69,16 +75,16 @@ fn check_base(workspace: &Workspace, base: &Path, parts: &[Part]) -> Result<(), 
     reads::find(workspace, &start).map(drop)
 }
 
-struct NameSearch {
+struct NameSearch<'a> {
     found: Vec<Vec<u8>>,
-    looks: usize,
+    lookups: &'a PlanLookups,
 }
 
-impl NameSearch {
+impl NameSearch<'_> {
     /// Look for `parts` in `directory`; `written` is what led there, as it appears in the names.
     fn descend(&mut self, directory: &Path, parts: &[Part], written: Vec<u8>) -> Result<(), Objection> {
         let Some((part, rest)) = parts.split_first() else { return Ok(()) };
-        let go_on = |search: &mut NameSearch, name: &[u8]| {
+        let go_on = |search: &mut NameSearch<'_>, name: &[u8]| {
             let mut written = written.clone();
             written.extend_from_slice(name);
             let path = directory.join(OsStr::from_bytes(name));
@@ -100,8 +106,13 @@ impl NameSearch {
                 written.push(b'/');
                 self.descend(directory, rest, written)
             }
-            Some(name) if directory.join(OsStr::from_bytes(&name)).symlink_metadata().is_ok() => go_on(self, &name),
-            Some(_) => Ok(()),
+            Some(name) => {
+                self.lookups.spend(1)?;
+                match directory.join(OsStr::from_bytes(&name)).symlink_metadata() {
+                    Ok(_) => go_on(self, &name),
+                    Err(_) => Ok(()),
+                }
+            }
             None => {
                 for name in self.list(directory)? {
                     if !name.starts_with(b".") && matches(part, &name) {
@@ -114,14 +125,11 @@ impl NameSearch {
     }
 
     /// The names in a directory; none when it cannot be listed.
-    fn list(&mut self, directory: &Path) -> Result<Vec<Vec<u8>>, Objection> {
+    fn list(&self, directory: &Path) -> Result<Vec<Vec<u8>>, Objection> {
         let Ok(entries) = std::fs::read_dir(directory) else { return Ok(Vec::new()) };
         let mut names = Vec::new();
         for entry in entries.flatten() {
-            self.looks += 1;
-            if self.looks > MAX_LOOKS {
-                return Err(Objection::new(format!("a pattern looks through more than {MAX_LOOKS} names")));
-            }
+            self.lookups.spend(1)?;
             names.push(entry.file_name().into_vec());
         }
         Ok(names)

@@ -1,6 +1,7 @@
 //! What a command may read without a question: files of the workspace that are no secrets.
 
 use super::Objection;
+use super::lookups::PlanLookups;
 use crate::error::ToolError;
 use crate::workspace::{Place, Workspace, is_repository_configuration, protected, secret_name};
 use ignore::WalkBuilder;
@@ -11,6 +12,10 @@ use std::path::{Component, Path};
 
 /// The most files that are looked at to see whether a directory holds a secret.
 const MAX_LOOKS: usize = 50_000;
+/// What it costs to read a repository's configuration, in looks.
+const CONFIGURATION_LOOKS: usize = 16;
+/// How much of an ignore file is read at the cost of one look.
+const IGNORE_BYTES_PER_LOOK: u64 = 64;
 
 /// How much of a repository's configuration is looked at.
 const MAX_CONFIGURATION_BYTES: u64 = 64 * 1024;
@@ -26,7 +31,16 @@ pub(super) fn find(workspace: &Workspace, path: &Path) -> Result<Place, Objectio
 }
 
 /// Whether the absolute path `asked` may be looked at in the way that `kind` says.
-pub(super) fn check(workspace: &Workspace, asked: &Path, kind: ReadKind) -> Result<(), Objection> {
+pub(super) fn check(
+    workspace: &Workspace,
+    asked: &Path,
+    kind: ReadKind,
+    lookups: &PlanLookups,
+) -> Result<(), Objection> {
+    lookups.check_once(asked, kind, || check_path(workspace, asked, kind, lookups))
+}
+
+fn check_path(workspace: &Workspace, asked: &Path, kind: ReadKind, lookups: &PlanLookups) -> Result<(), Objection> {
     let place = find(workspace, asked)?;
     if kind == ReadKind::Entry {
         return Ok(());
@@ -41,7 +55,7 @@ pub(super) fn check(workspace: &Workspace, asked: &Path, kind: ReadKind) -> Resu
     };
     if metadata.is_dir() {
         return match kind {
-            ReadKind::Tree => check_tree(workspace, &place),
+            ReadKind::Tree => lookups.check_tree_once(&place.absolute, || check_tree(workspace, &place, lookups)),
             // The program says that it is a directory, and no more.
             ReadKind::File | ReadKind::Entry | ReadKind::Repository | ReadKind::RepositoryContent => Ok(()),
         };
@@ -49,11 +63,21 @@ pub(super) fn check(workspace: &Workspace, asked: &Path, kind: ReadKind) -> Resu
     if !metadata.is_file() {
         return Err(Objection::new(format!("{} is not a regular file", asked.display())));
     }
+    let ignore_looks = workspace.ignore_bytes(&place) / IGNORE_BYTES_PER_LOOK;
+    lookups.spend(usize::try_from(ignore_looks).unwrap_or(usize::MAX))?;
     workspace.check_ignored(&place).map_err(|error| Objection::new(error.to_string()))
 }
 
-/// Whether a name says that a file holds a secret.
+/// Whether a name says that a file holds a secret, or may hold one that was committed.
 pub(super) fn check_name(path: &Path) -> Result<(), Objection> {
+    if is_object_of_repository(path) {
+        let why = format!("{} is protected: it holds committed files, also those with protected names", path.display());
+        return Err(Objection { why, is_secret: true });
+    }
+    check_secret_name(path)
+}
+
+fn check_secret_name(path: &Path) -> Result<(), Objection> {
     match secret_name(path) {
         Some(what) => {
             let why = format!("{} is protected: it holds {what}", path.display());
@@ -94,8 +118,29 @@ pub(super) fn check_protected(workspace: &Workspace, path: &Path) -> Result<(), 
     }
 }
 
+/// Whether `path` is below the `objects` of a repository. That may be a bare one (`x.git`), one of a submodule, or one of
+/// any name, known by how git names its files.
+fn is_object_of_repository(path: &Path) -> bool {
+    let parts: Vec<String> = path.iter().map(|part| part.to_string_lossy().to_ascii_lowercase()).collect();
+    // Below `app.git` there may also be work trees, with directories of any name.
+    let is_inside = parts.iter().enumerate().filter(|(_, part)| part.ends_with(".git")).any(|(at, part)| {
+        let below = &parts[at + 1..];
+        let is_own = part == ".git" || below.first().is_some_and(|first| first == "modules");
+        below.iter().take(if is_own { below.len() } else { 1 }).any(|part| part == "objects")
+    });
+    let is_hex = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_named_so = match parts.as_slice() {
+        [.., objects, start, rest] if objects == "objects" && start.len() == 2 => {
+            is_hex(start) && is_hex(rest) && matches!(rest.len(), 38 | 62)
+        }
+        [.., objects, pack, file] => objects == "objects" && pack == "pack" && file.starts_with("pack-"),
+        _ => false,
+    };
+    is_inside || is_named_so
+}
+
 /// A search reads every file below `place`, so none of them may be a secret.
-fn check_tree(workspace: &Workspace, place: &Place) -> Result<(), Objection> {
+fn check_tree(workspace: &Workspace, place: &Place, lookups: &PlanLookups) -> Result<(), Objection> {
     if workspace.keeps_files_from_model() {
         return Err(Objection::new("it would also search files that an ignore file keeps from the model"));
     }
@@ -105,14 +150,22 @@ fn check_tree(workspace: &Workspace, place: &Place) -> Result<(), Objection> {
         if looked >= MAX_LOOKS {
             return Err(Objection::new(format!("it searches more than {MAX_LOOKS} files")));
         }
+        lookups.spend(1)?;
         let Ok(entry) = entry else { continue };
         let path = entry.path();
         let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
-        // Otherwise every search of a repository would ask.
-        let is_harmless = is_directory || is_repository_configuration(path) && holds_no_password(path);
-        if !is_harmless {
-            check_name(path)?;
+        if is_directory {
+            continue;
         }
+        // Otherwise every search of a repository would ask.
+        if is_repository_configuration(path) {
+            lookups.spend(CONFIGURATION_LOOKS)?;
+            if holds_no_password(path) {
+                continue;
+            }
+        }
+        // Git's objects aside: they are compressed, and every repository has them.
+        check_secret_name(path)?;
     }
     Ok(())
 }

@@ -1,5 +1,7 @@
 //! What is checked on the disk before a plan runs.
 
+mod lookups;
+
 use super::*;
 use crate::workspace::Reach;
 use pollux_session::{PlannedPipeline, PlannedRead, RunCondition};
@@ -204,6 +206,47 @@ fn only_files_of_the_workspace_that_are_no_secrets_are_read() {
 }
 
 #[test]
+fn the_objects_of_a_repository_are_read_only_by_git() {
+    let test = TestWorkspace::new();
+    let [start, rest] = ["13", "e3055f2ab7a0d0cd0ea8d2ea23e2d3a8bd0a13"];
+    let objects = [
+        format!(".git/objects/{start}/{rest}"),
+        format!(".GIT/Objects/{start}/{rest}"),
+        format!("vendor/lib/.git/objects/{start}/{rest}"),
+        ".git/objects/pack/pack-1.pack".to_owned(),
+        format!(".git/modules/lib/objects/{start}/{rest}"),
+        format!("bare.git/objects/{start}/{rest}"),
+        format!("renamed/objects/{start}/{rest}"),
+        "renamed/objects/pack/pack-1.pack".to_owned(),
+    ];
+    for object in &objects {
+        test.write(object, "x");
+        let said = test.objection_to_read(&PlannedWord::text(object), ReadKind::File).unwrap_or_default();
+        assert!(said.ends_with("is protected: it holds committed files, also those with protected names"), "{said}");
+    }
+    symlink(test.root.join(&objects[0]), test.root.join("innocent")).unwrap();
+    symlink(test.root.join(".git"), test.root.join("plain")).unwrap();
+    let through_link = format!("plain/objects/{start}/*");
+    for path in ["innocent", "i*t", &through_link, ".git/objects/13/*", ".git/objects/pack/../13/*"] {
+        assert!(test.objection_to_read(&pattern(path), ReadKind::File).is_some(), "{path}");
+    }
+    // Also what begins a search, and what a redirection reads.
+    assert!(test.objection_to_read(&PlannedWord::text(".git/objects/13"), ReadKind::Tree).is_some());
+    let mut plan = test.plan(&[PlannedWord::text("base64")], &[]);
+    let input = PlannedRedirection::InputFrom(PlannedWord::text(&*objects[0]));
+    plan.pipelines[0].commands[0].redirections.push(input);
+    assert!(test.resolve(&plan).unwrap_err().contains("committed files"));
+    // Names are no content, other files of a repository are no objects, and a search may pass by.
+    assert_eq!(test.objection_to_read(&pattern(".git/objects/13/*"), ReadKind::Entry), None);
+    assert_eq!(test.objection_to_read(&PlannedWord::text("."), ReadKind::Tree), None);
+    for plain in [".git/HEAD", "src/objects/mod.rs", "objects/13/notes", "app.git/main/objects/x.rs", "objects/pack/a"]
+    {
+        test.write(plain, "x");
+        assert_eq!(test.objection_to_read(&PlannedWord::text(plain), ReadKind::File), None, "{plain}");
+    }
+}
+
+#[test]
 fn a_search_asks_where_its_directory_holds_a_secret() {
     let test = TestWorkspace::new();
     let search = |path: &str| test.objection_to_read(&PlannedWord::text(path), ReadKind::Tree);
@@ -364,6 +407,48 @@ fn git_prints_no_secret_of_the_present_or_the_past() {
     for odd in ["HEAD^{blob}", "HEAD^!", "HEAD^@", "HEAD^-"] {
         assert!(test.objection_to_git_read(odd).is_some(), "{odd}");
     }
+}
+
+#[test]
+fn git_prints_no_file_that_is_protected_by_whatever_rule() {
+    let test = TestWorkspace::new();
+    test.git(&["init", "-q"]);
+    let secrets = [
+        "auth.json",
+        "my-firebase-adminsdk-x.json",
+        "my-private.asc",
+        "server.key.txt",
+        "deep/rsa_private_key_old",
+        "x.tfstate.123",
+        ".netrc~",
+        "deep/.NETRC.bak.old",
+        "bare.git/modules/x/config",
+        "run/user/7/pollux/x",
+    ];
+    for secret in secrets {
+        assert!(test.objection_to_read(&PlannedWord::text(secret), ReadKind::File).is_some(), "{secret}");
+        test.write(secret, "sekrit\n");
+    }
+    test.git(&["add", "-A", "-f"]);
+    test.git(&["commit", "-qm", "first"]);
+    let printed = printed_by_git(&test, &["git", "log", "-p"], &[]);
+    assert!(printed.contains("src/lib.rs") && !printed.contains("sekrit"), "{printed}");
+    for secret in secrets {
+        test.write(secret, "sekrit two\n");
+    }
+    test.write("a.txt", "changed\n");
+    let printed = printed_by_git(&test, &["git", "diff"], &[]);
+    assert!(printed.contains("changed") && !printed.contains("sekrit"), "{printed}");
+}
+
+#[test]
+fn git_asks_in_a_workspace_whose_own_name_makes_a_secret() {
+    let mut test = TestWorkspace::new();
+    test.root.push(".config");
+    test.write("gh/hosts.yml", "sekrit\n");
+    test.git(&["init", "-q"]);
+    assert!(test.objection_to_git(&["git", "diff"], "").unwrap().contains("may hold secrets"));
+    assert_eq!(test.objection_to_git(&["git", "status"], ""), None);
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! Keeps a thread, and what it starts, from everything but reading: Landlock for files, seccomp for sockets and for
-//! changes that Landlock does not know. All of it or nothing: a thread that could not be confined must not start anything.
+//! changes that Landlock does not know, and limits for memory. All of it or nothing: a thread that could not be confined must not start anything.
 
 use super::plan::ReadablePaths;
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
     RulesetCreated, RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
 };
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, TargetArch};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -74,6 +75,9 @@ const FILE_SETATTR: i64 = 469;
 #[cfg(target_arch = "x86_64")]
 const X32_BIT: i64 = 0x4000_0000;
 
+/// The most memory that a confined program may have for its data, in bytes. Files that it maps to read do not count.
+const MAX_DATA_BYTES: u64 = 1 << 30;
+
 /// Confine this thread, for good, to reading the system's directories, `readable` and `program`, which it may also
 /// execute. The error says why that cannot be.
 pub(super) fn confine_thread(readable: &ReadablePaths, program: &Path) -> Result<(), String> {
@@ -83,6 +87,40 @@ pub(super) fn confine_thread(readable: &ReadablePaths, program: &Path) -> Result
         return Err("Landlock: this kernel does not have it, or it is off".into());
     }
     seccompiler::apply_filter(&filter).map_err(|error| format!("seccomp: {error}"))
+}
+
+/// Call `start` with the limits that a confined program inherits: for memory, and no core dump.
+///
+/// Limits are the whole process's and not a thread's, so they are put back: programs that are not confined must not
+/// have them.
+pub(super) fn with_program_limits<T>(start: impl FnOnce() -> T) -> Result<T, String> {
+    let lower = |resource, bytes| LoweredLimit::set(resource, bytes).map_err(|error| format!("setrlimit: {error}"));
+    let _data = lower(Resource::Data, MAX_DATA_BYTES)?;
+    let _core = lower(Resource::Core, 0)?;
+    Ok(start())
+}
+
+/// A limit of this process that is lower as long as this lives.
+struct LoweredLimit {
+    resource: Resource,
+    before: Rlimit,
+}
+
+impl LoweredLimit {
+    fn set(resource: Resource, bytes: u64) -> rustix::io::Result<LoweredLimit> {
+        let before = getrlimit(resource);
+        let current = before.current.map_or(bytes, |current| current.min(bytes));
+        setrlimit(resource, Rlimit { current: Some(current), maximum: before.maximum })?;
+        Ok(LoweredLimit { resource, before })
+    }
+}
+
+impl Drop for LoweredLimit {
+    fn drop(&mut self) {
+        if let Err(error) = setrlimit(self.resource, self.before) {
+            tracing::warn!(%error, "a limit could not be put back");
+        }
+    }
 }
 
 /// Whether commands can be confined on this machine, or why not.

@@ -29,6 +29,15 @@ impl Workspace {
         self.reach.filtering.respect_gemini_ignore && (custom || own())
     }
 
+    /// The length of all ignore files that decide about `place`: each is read anew for each place.
+    pub(crate) fn ignore_bytes(&self, place: &Place) -> u64 {
+        let root = self.root_of(place);
+        let custom = self.reach.filtering.custom_ignore_files.iter().map(|file| root.join(file));
+        let directories = place.relative.ancestors().skip(1);
+        let files = custom.chain(directories.map(|directory| root.join(directory).join(GEMINI_IGNORE)));
+        files.filter_map(|file| file.metadata().ok()).map(|metadata| metadata.len().min(MAX_BYTES)).sum()
+    }
+
     /// Whether an ignore file lists `place`. One that settings name decides first, then the one nearest to it.
     fn is_ignored(&self, place: &Place) -> bool {
         match self.custom_rules(place).matched_path_or_any_parents(place.relative(), false) {

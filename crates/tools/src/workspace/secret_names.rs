@@ -46,6 +46,9 @@ const DIRECTORIES: [(&[&str], &str); 19] = [
     (&[".envs"], VARIABLES),
 ];
 
+/// Where Pollux keeps its discovery files; `*` is a user.
+const RUNTIME_DIRECTORY: [&str; 4] = ["run", "user", "*", "pollux"];
+
 /// Names of files, wherever they are.
 const FILES: [(&str, &str); 56] = [
     (".envrc", VARIABLES),
@@ -173,6 +176,19 @@ const SOURCE_ENDINGS: [&str; 32] = [
 /// How the names of private keys of SSH begin.
 const SSH_KEYS: [&str; 5] = ["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_xmss"];
 
+/// How the names of private keys begin that other tools make.
+const KEY_START: &str = "rsa_private_key";
+/// What is in the names of copies of private keys.
+const KEY_PARTS: [&str; 2] = [".pem.", ".key."];
+
+/// How the names of files with variables begin, one for each environment.
+const VARIABLE_STARTS: [&str; 3] = [".env.", ".env-", ".env_"];
+
+/// Endings of armoured files. They are mostly signatures and public keys, and some are AsciiDoc.
+const ARMOURED_ENDINGS: [&str; 3] = [".asc", ".gpg", ".pgp"];
+/// What is in the names of those that hold a private key.
+const ARMOURED_WORDS: [&str; 2] = ["private", "secret"];
+
 /// What a copy adds to the name of the file it was made of.
 const COPY_ENDINGS: [&str; 7] = ["~", ".bak", ".backup", ".old", ".orig", ".save", ".swp"];
 
@@ -194,19 +210,47 @@ const PUBLIC_ENDINGS: [&str; 11] = [
     ".pub",
 ];
 
-/// Patterns for the names of such files and directories, as git writes them. They cover templates and public keys too, and
-/// no copies.
+/// Patterns for the names of such files and directories, as git writes them. They cover every relative path that
+/// [`secret_name`] does, whatever directories stand before it.
+///
+/// A pattern has no exceptions, so they cover a little more: templates, what is public, `auth.json` in every directory,
+/// source files that are named after a key, and copies of any file (`notes.bak`). A pattern for each copy of each name
+/// would be exact, and git three times as slow.
 pub(crate) fn secret_patterns() -> impl Iterator<Item = String> {
-    let directories = DIRECTORIES.into_iter().flat_map(|(parts, _)| {
-        let directory = parts.join("/");
-        [directory.clone(), format!("{directory}/**")]
-    });
+    let directories = DIRECTORIES.into_iter().map(|(parts, _)| parts.join("/")).chain([RUNTIME_DIRECTORY.join("/")]);
+    let directories = directories.flat_map(|directory| [directory.clone(), format!("{directory}/**")]);
+    let repositories = REPOSITORY_FILES.into_iter().map(|name| format!("*.git/**/{name}"));
     let files = FILES.into_iter().map(|(name, _)| name.to_owned());
     let endings = ENDINGS.into_iter().map(|(ending, _)| format!("*{ending}"));
     let patterns = PATTERNS.into_iter().map(|(start, end, _)| format!("{start}*{end}"));
-    let keys = SSH_KEYS.into_iter().map(|key| format!("{key}*"));
-    let variables = [".env.*", ".env-*", ".env_*", "a2a-*.json"].map(str::to_owned);
-    directories.chain(files).chain(endings).chain(patterns).chain(keys).chain(variables)
+    let variables = VARIABLE_STARTS.into_iter().map(|start| format!("{start}*"));
+    let keys = SSH_KEYS.into_iter().chain([KEY_START]).map(|start| format!("{start}*"));
+    let key_copies = KEY_PARTS.into_iter().map(|part| format!("*{part}*"));
+    let armoured =
+        ARMOURED_ENDINGS.into_iter().flat_map(|ending| ARMOURED_WORDS.map(|word| format!("*{word}*{ending}")));
+    let copies = COPY_ENDINGS.into_iter().map(|ending| format!("*{ending}"));
+    let others = ["auth.json", "*firebase-adminsdk*.json", "*.tfstate.", "*.tfstate.[0-9]*", "a2a-*.json"];
+    directories
+        .chain(repositories)
+        .chain(files)
+        .chain(endings)
+        .chain(patterns)
+        .chain(variables)
+        .chain(keys)
+        .chain(key_copies)
+        .chain(armoured)
+        .chain(copies)
+        .chain(others.map(str::to_owned))
+}
+
+/// Whether the names of what lies in `directory` do not tell all secrets among it: it is a directory of secrets itself, or
+/// one that such a directory's name begins with, as `.config` is for `.config/gh`.
+pub(crate) fn hides_secret_names(directory: &Path) -> bool {
+    let parts: Vec<String> = directory.iter().map(|part| part.to_string_lossy().to_ascii_lowercase()).collect();
+    let ends_with = |start: &[&str]| parts.len() >= start.len() && parts[parts.len() - start.len()..] == *start;
+    let begins = |whole: &[&str]| (1..whole.len()).any(|len| ends_with(&whole[..len]));
+    let is_below = secret_name(&directory.join("file")).is_some();
+    is_below || DIRECTORIES.into_iter().any(|(whole, _)| begins(whole))
 }
 
 /// What the file at `path` is known to hold, if that is a secret: words for people that follow "holds". Upper and lower
@@ -241,7 +285,9 @@ fn below_kernel_directory(path: &Path, parts: &[&str]) -> Option<&'static str> {
 
 fn below_directory(parts: &[&str]) -> Option<&'static str> {
     let holds = |directory: &[&str]| parts.windows(directory.len()).any(|window| window == directory);
-    let runtime = || parts.windows(4).any(|window| matches!(window, ["run", "user", _, "pollux"]));
+    let is_runtime =
+        |window: &[&str]| RUNTIME_DIRECTORY.iter().zip(window).all(|(name, part)| *name == "*" || name == part);
+    let runtime = || parts.windows(RUNTIME_DIRECTORY.len()).any(is_runtime);
     let found = DIRECTORIES.into_iter().find(|(directory, _)| holds(directory)).map(|(_, what)| what);
     found.or_else(|| runtime().then_some(OWN_FILES))
 }
@@ -278,7 +324,7 @@ fn of_file(name: &str) -> Option<&'static str> {
     {
         return Some(what);
     }
-    if [".env.", ".env-", ".env_"].into_iter().any(|start| name.starts_with(start)) {
+    if VARIABLE_STARTS.into_iter().any(|start| name.starts_with(start)) {
         return Some(VARIABLES);
     }
     let is_ssh_key =
@@ -294,9 +340,8 @@ fn of_file(name: &str) -> Option<&'static str> {
     if after_state.is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit())) {
         return Some(SECRETS);
     }
-    // Armoured files are mostly signatures and public keys, and some are AsciiDoc.
-    let is_armoured = [".asc", ".gpg", ".pgp"].into_iter().any(|ending| name.ends_with(ending));
-    if is_armoured && (name.contains("private") || name.contains("secret")) {
+    let is_armoured = ARMOURED_ENDINGS.into_iter().any(|ending| name.ends_with(ending));
+    if is_armoured && ARMOURED_WORDS.into_iter().any(|word| name.contains(word)) {
         return Some(PRIVATE_KEY);
     }
     is_discovery_file(name).then_some(OWN_FILES)
@@ -305,7 +350,7 @@ fn of_file(name: &str) -> Option<&'static str> {
 /// Whether it is `server.key.txt`, `rsa_private_key_old` and the like.
 fn is_copy_of_key(name: &str) -> bool {
     let is_source = || SOURCE_ENDINGS.into_iter().any(|ending| name.ends_with(ending));
-    let is_named_so = name.starts_with("rsa_private_key") || name.contains(".pem.") || name.contains(".key.");
+    let is_named_so = name.starts_with(KEY_START) || KEY_PARTS.into_iter().any(|part| name.contains(part));
     is_named_so && !is_source()
 }
 

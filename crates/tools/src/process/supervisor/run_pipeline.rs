@@ -6,7 +6,7 @@ use super::builtin::{self, BuiltinContext};
 use super::reaper::Reaper;
 use super::run_program::pid_of;
 use crate::process::call_cgroup::CallCgroup;
-use crate::process::confinement::confine_thread;
+use crate::process::confinement::{confine_thread, with_program_limits};
 use crate::process::plan::{
     ReadablePaths, RunCondition, RunnableAction, RunnableCommand, RunnablePipeline, RunnablePlan, RunnableProgram,
     RunnableRedirection,
@@ -144,15 +144,15 @@ fn start_command(
     StartedCommand::Builtin(spawn_blocking(move || builtin::run(&action, &context, output, &errors)))
 }
 
-/// Start a program from a thread that may read only what the plan lists: children have the restrictions of the thread
-/// that starts them. If the thread cannot be confined, nothing runs.
+/// Start a program from a thread that may read only what the plan lists, with limits for its memory: children have the
+/// restrictions of the thread that starts them. If the thread cannot be confined, nothing runs.
 fn start_confined(
     readable: &ReadablePaths,
     program: &RunnableProgram,
     start: impl FnOnce() -> Result<Pid, u8> + Send,
     errors: io::Result<OwnedFd>,
 ) -> Result<Pid, u8> {
-    let confined = || confine_thread(readable, Path::new(&program.file)).map(|()| start());
+    let confined = || confine_thread(readable, Path::new(&program.file)).and_then(|()| with_program_limits(start));
     let started = std::thread::scope(|scope| scope.spawn(confined).join());
     started.unwrap_or_else(|_| Err("its thread failed".into())).unwrap_or_else(|why| {
         if let Ok(errors) = errors {

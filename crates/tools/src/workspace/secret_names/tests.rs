@@ -1,4 +1,5 @@
 use super::*;
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
@@ -6,6 +7,129 @@ use std::os::unix::ffi::OsStrExt;
 fn check(paths: &[&str], expect: Option<&str>) {
     for path in paths {
         assert_eq!(secret_name(Path::new(path)), expect, "{path}");
+        match expect {
+            // No path of a repository begins at the root of the file system.
+            Some(KERNEL_FILES) => {}
+            Some(_) => assert!(is_covered(path), "git would print {path}"),
+            None => assert!(!is_covered(path) || COVERED_TOO.contains(path), "git would leave out {path}"),
+        }
+    }
+}
+
+/// Those of the cases below that are no secrets, and that git leaves out all the same.
+const COVERED_TOO: [&str; 29] = [
+    // Templates.
+    ".env.example",
+    ".env.sample",
+    ".env.template",
+    ".env.dist",
+    "example.env",
+    ".env.local.example",
+    "server.key.example",
+    // Source files that are named after a key.
+    "api.key.ts",
+    "read.pem.rs",
+    "rsa_private_key.py",
+    "a.key.md",
+    // What is public.
+    "id_rsa.pub",
+    "id_rsa2.pub",
+    "public.pem",
+    "ca-certificates.pem",
+    "cacert.pem",
+    "fullchain.pem",
+    "dhparam.pem",
+    // `auth.json` where it is source or a translation.
+    "locales/en/auth.json",
+    "src/schemas/auth.json",
+    "tests/fixtures/auth.json",
+    "a2a-notes.json",
+    "a2a-.json",
+    // Copies of ordinary files.
+    "notes.txt~",
+    "notes.bak",
+    "main.c.orig",
+    "main.rs.old",
+    "data.save",
+    ".main.rs.swp",
+];
+
+/// Whether one of the patterns for git stands for `path`.
+fn is_covered(path: &str) -> bool {
+    static PATTERNS: std::sync::LazyLock<GlobSet> = std::sync::LazyLock::new(|| {
+        let mut set = GlobSetBuilder::new();
+        for pattern in secret_patterns() {
+            let pattern = format!("**/{pattern}");
+            let mut glob = GlobBuilder::new(&pattern);
+            set.add(glob.literal_separator(true).case_insensitive(true).build().unwrap());
+        }
+        set.build().unwrap()
+    });
+    PATTERNS.is_match(path.trim_start_matches('/'))
+}
+
+#[test]
+fn git_leaves_out_every_protected_name_and_little_else() {
+    let files = FILES.into_iter().map(|(name, _)| name.to_owned());
+    let endings = ENDINGS.into_iter().map(|(ending, _)| format!("x{ending}"));
+    let patterns = PATTERNS.into_iter().map(|(start, end, _)| format!("{start}-x{end}"));
+    let keys = SSH_KEYS.into_iter().flat_map(|key| [key.to_owned(), format!("{key}_sk"), format!("{key}.txt")]);
+    let directories = DIRECTORIES.into_iter().flat_map(|(parts, _)| {
+        let directory = parts.join("/");
+        [format!("{directory}/x"), format!("{directory}/x/y"), directory]
+    });
+    let by_directory: Vec<String> = directories.chain(["run/user/1000/pollux/x".to_owned()]).collect();
+    let others = [
+        "auth.json",
+        "my-firebase-adminsdk-x.json",
+        "my-private.asc",
+        "secret.pgp",
+        "the-secret-one.gpg",
+        "server.key.txt",
+        "server.pem.1",
+        "rsa_private_key",
+        "rsa_private_key_old",
+        "x.tfstate.123",
+        "x.tfstate.",
+        ".env.prod",
+        ".env-prod",
+        ".env_prod",
+        "a2a-12.json",
+        "x.git/config",
+        "x.git/modules/y/config.worktree",
+        "x.git/credentials",
+    ];
+    let by_file: Vec<String> =
+        files.chain(endings).chain(patterns).chain(keys).chain(others.map(str::to_owned)).collect();
+    for path in by_directory.iter().chain(&by_file) {
+        for path in [path.clone(), path.to_ascii_uppercase(), format!("a/b/{path}")] {
+            assert!(secret_name(Path::new(&path)).is_some(), "{path}");
+            assert!(is_covered(&path), "{path}");
+        }
+    }
+    for (path, ending) in by_file.iter().flat_map(|path| COPY_ENDINGS.map(|ending| (path, ending))) {
+        for copy in [format!("a/{path}{ending}"), format!("{path}.old{ending}"), format!("{path}{ending}~")] {
+            assert!(secret_name(Path::new(&copy)).is_some(), "{copy}");
+            assert!(is_covered(&copy), "{copy}");
+        }
+    }
+    check(
+        &["main.rs", "src/token.swift", "docs/secrets.md", "tests/keys/mod.rs", "token.older.rs", "a.tfstate.d"],
+        None,
+    );
+    for path in COVERED_TOO {
+        check(&[path], None);
+        assert!(is_covered(path), "{path}");
+    }
+}
+
+#[test]
+fn some_directories_hide_the_secrets_in_them() {
+    for hides in ["/home/me/.config", "/home/me/.CONFIG/gh", "/home/me/.local/state", "/home/me/.aws/x", "/run"] {
+        assert!(hides_secret_names(Path::new(hides)), "{hides}");
+    }
+    for plain in ["/home/me/work", "/home/me/.config/nvim", "/home/me/token", "/home/me/state", "/home/me/gh", "/"] {
+        assert!(!hides_secret_names(Path::new(plain)), "{plain}");
     }
 }
 

@@ -124,3 +124,22 @@ async fn it_reads_files_that_the_plan_lists_and_none_beside_them() {
     plan.readable.files = vec![outside.path().join("empty").into(), outside.path().join("missing").into()];
     assert_eq!(run(plan).await.1, Some(1));
 }
+
+#[tokio::test]
+async fn it_has_a_limited_memory_and_dumps_no_core() {
+    let place = files();
+    // It takes the memory, finds nothing to read and ends.
+    let printed = fails_confined("dd bs=1500M", place.path()).await;
+    assert!(printed.starts_with("dd: memory exhausted"), "{printed}");
+    let (printed, code) = run(plan("dd bs=500M", place.path(), true)).await;
+    assert_eq!(code, Some(0), "{printed}");
+    let limits = "sh -c 'ulimit -d; ulimit -c; ulimit -Hd; ulimit -Hc'";
+    let (confined, unconfined) = (plan(limits, place.path(), true), plan(limits, place.path(), false));
+    let (before, _) = run(unconfined.clone()).await;
+    let (printed, _) = run(confined.clone()).await;
+    assert!(printed.starts_with("1048576\n0\n"), "{printed}");
+    // A program beside it that is not confined keeps its limits.
+    let mut both = confined;
+    both.pipelines.extend(unconfined.pipelines);
+    assert_eq!(run(both).await.0, printed + &before);
+}
