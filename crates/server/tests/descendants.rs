@@ -82,6 +82,36 @@ async fn hiding_the_descriptor_does_not_help() {
 }
 
 #[tokio::test]
+async fn who_has_ended_is_not_heard_though_the_connection_lives_on() {
+    let server = Server::start().await;
+    let room = tempfile::tempdir().unwrap();
+    let queue = room.path().join("queue");
+    // Nobody reads from it, so what is sent there stays under way.
+    let _unread = std::os::unix::net::UnixListener::bind(&queue).unwrap();
+    let mut child = client(&server, TOKEN, "left_behind").env("QUEUE", &queue).spawn().unwrap();
+    let mut port = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut port).await.unwrap();
+    child.wait().await.unwrap();
+    let port: u16 = port.trim_end().parse().unwrap();
+    while !has_answer(port) {
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+    assert_eq!(server.reached(), 0);
+}
+
+/// Whether an answer waits at the client's end of a connection, by its port.
+fn has_answer(port: u16) -> bool {
+    let table = std::fs::read_to_string("/proc/net/tcp").unwrap();
+    let own = format!("0100007F:{port:04X}");
+    let line = table
+        .lines()
+        .map(str::split_whitespace)
+        .find_map(|mut fields| (fields.nth(1) == Some(&own)).then(|| fields.nth(2).map(str::to_owned)).flatten());
+    // Bytes to send, a colon, bytes to read.
+    line.is_some_and(|queues| !queues.ends_with(":00000000"))
+}
+
+#[tokio::test]
 async fn whoever_does_not_stay_for_the_answer_is_not_heard() {
     let server = Server::start().await;
     for _ in 0..20 {

@@ -96,6 +96,17 @@ def closed_under_a_reader():
     report(bytes(buffer[: lengths[0]]))
 
 
+def left_behind():
+    """The connection is left in the queue of somebody else's Unix socket, and the request comes when this process is gone."""
+    connection = connect()
+    queue = socket.socket(socket.AF_UNIX)
+    queue.connect(os.environ["QUEUE"])
+    queue.sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [connection.fileno()]))])
+    os.write(1, f"{connection.getsockname()[1]}\n".encode())
+    send_later(connection)
+    os._exit(0)
+
+
 def fire_and_forget():
     connection = connect()
     connection.sendall(request)

@@ -69,3 +69,28 @@ async fn a_program_ends_with_the_servers() {
     let ended = tokio::task::spawn_blocking(move || alive.read(&mut [0]).unwrap());
     assert_eq!(ended.await.unwrap(), 0);
 }
+
+#[tokio::test]
+async fn no_program_of_an_untrusted_directory_runs_and_none_runs_there() {
+    let (home, theirs) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let untrusted = vec![theirs.path().canonicalize().unwrap()];
+    let options = || McpOptions { untrusted: untrusted.clone(), ..here(&home) };
+    for cwd in [None, Some(theirs.path().to_owned()), Some("there".into())] {
+        let servers = start(McpServerConfig { cwd: cwd.clone(), ..bash("pwd > place; exit 1") }, options()).await;
+        assert_eq!(why(&servers), "it ended", "{cwd:?}");
+        let place = fs::read_to_string(home.path().join("place")).unwrap();
+        assert_eq!(place.trim_end(), home.path().canonicalize().unwrap().to_str().unwrap(), "{cwd:?}");
+        fs::remove_file(home.path().join("place")).unwrap();
+    }
+    let planted = theirs.path().join("planted");
+    fs::write(&planted, "#!/bin/sh\ntouch ran\n").unwrap();
+    fs::set_permissions(&planted, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let path = format!("{}:/usr/bin:/bin", theirs.path().display());
+    let config = McpServerConfig {
+        command: Some("planted".into()),
+        env: BTreeMap::from([("PATH".into(), path)]),
+        ..McpServerConfig::default()
+    };
+    assert!(why(&start(config.clone(), options()).await).starts_with("`planted` could not be started"));
+    assert_eq!(why(&start(config, here(&home)).await), "it ended", "it is found where it is trusted");
+}
