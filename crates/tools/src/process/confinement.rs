@@ -1,12 +1,13 @@
 //! Keeps a thread, and what it starts, from everything but reading: Landlock for files, seccomp for sockets and for
-//! changes that Landlock does not know, and limits for memory. All of it or nothing: a thread that could not be confined must not start anything.
+//! changes that Landlock does not know. Both or nothing: a thread that could not be confined must not start anything.
+//! What it has started gets limits for memory.
 
 use super::plan::ReadablePaths;
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
     RulesetCreated, RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
 };
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit};
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, TargetArch};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -89,37 +90,15 @@ pub(super) fn confine_thread(readable: &ReadablePaths, program: &Path) -> Result
     seccompiler::apply_filter(&filter).map_err(|error| format!("seccomp: {error}"))
 }
 
-/// Call `start` with the limits that a confined program inherits: for memory, and no core dump.
+/// Limit a confined program that was just started: its memory, and no core dump.
 ///
-/// Limits are the whole process's and not a thread's, so they are put back: programs that are not confined must not
-/// have them.
-pub(super) fn with_program_limits<T>(start: impl FnOnce() -> T) -> Result<T, String> {
-    let lower = |resource, bytes| LoweredLimit::set(resource, bytes).map_err(|error| format!("setrlimit: {error}"));
-    let _data = lower(Resource::Data, MAX_DATA_BYTES)?;
-    let _core = lower(Resource::Core, 0)?;
-    Ok(start())
-}
-
-/// A limit of this process that is lower as long as this lives.
-struct LoweredLimit {
-    resource: Resource,
-    before: Rlimit,
-}
-
-impl LoweredLimit {
-    fn set(resource: Resource, bytes: u64) -> rustix::io::Result<LoweredLimit> {
-        let before = getrlimit(resource);
-        let current = before.current.map_or(bytes, |current| current.min(bytes));
-        setrlimit(resource, Rlimit { current: Some(current), maximum: before.maximum })?;
-        Ok(LoweredLimit { resource, before })
-    }
-}
-
-impl Drop for LoweredLimit {
-    fn drop(&mut self) {
-        if let Err(error) = setrlimit(self.resource, self.before) {
-            tracing::warn!(%error, "a limit could not be put back");
-        }
+/// Its own limits are set, and not those that it would inherit: this process may need more than it may have.
+pub(super) fn limit_program(pid: Pid) {
+    for (resource, bytes) in [(Resource::Data, MAX_DATA_BYTES), (Resource::Core, 0)] {
+        let maximum = getrlimit(resource).maximum;
+        let current = Some(maximum.map_or(bytes, |maximum| maximum.min(bytes)));
+        // The only failure is that it has ended.
+        let _ = prlimit(Some(pid), resource, Rlimit { current, maximum });
     }
 }
 

@@ -6,7 +6,7 @@ use super::builtin::{self, BuiltinContext};
 use super::reaper::Reaper;
 use super::run_program::pid_of;
 use crate::process::call_cgroup::CallCgroup;
-use crate::process::confinement::{confine_thread, with_program_limits};
+use crate::process::confinement::{confine_thread, limit_program};
 use crate::process::plan::{
     ReadablePaths, RunCondition, RunnableAction, RunnableCommand, RunnablePipeline, RunnablePlan, RunnableProgram,
     RunnableRedirection,
@@ -152,9 +152,12 @@ fn start_confined(
     start: impl FnOnce() -> Result<Pid, u8> + Send,
     errors: io::Result<OwnedFd>,
 ) -> Result<Pid, u8> {
-    let confined = || confine_thread(readable, Path::new(&program.file)).and_then(|()| with_program_limits(start));
+    let confined = || {
+        confine_thread(readable, Path::new(&program.file))?;
+        Ok(start().inspect(|pid| limit_program(*pid)))
+    };
     let started = std::thread::scope(|scope| scope.spawn(confined).join());
-    started.unwrap_or_else(|_| Err("its thread failed".into())).unwrap_or_else(|why| {
+    started.unwrap_or_else(|_| Err("its thread failed".to_owned())).unwrap_or_else(|why| {
         if let Ok(errors) = errors {
             complain(&errors, &program.file, &format!("not run, because it could not be confined: {why}"));
         }
