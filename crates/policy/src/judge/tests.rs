@@ -466,8 +466,10 @@ fn an_mcp_tool_that_changed_since_it_was_allowed_asks_and_says_so() {
     assert_eq!(once, changed("its tool t since A2A zed allowed it"));
     let once = judged(Call::mcp().granted(mcp_server("s", "server 0")), &plain);
     assert_eq!(once, changed("its tools since A2A zed allowed them"));
-    let unrelated = judged(Call::mcp().granted(mcp_tool("mcp_s_u", "tool 0")), &plain);
-    assert!(!unrelated.1.contains("changed"), "{unrelated:?}");
+    for grant in [mcp_tool("mcp_s_u", "tool 0"), mcp_server("other", "server 0")] {
+        let unrelated = judged(Call::mcp().granted(grant), &plain);
+        assert!(!unrelated.1.contains("changed"), "{unrelated:?}");
+    }
 
     let kept = |digest: &str| user(&rule("allow", &format!("toolName = \"mcp_s_t\"\nmcpToolDigest = \"{digest}\"")));
     assert_eq!(judged(Call::mcp(), &kept("tool 1")).0, Decision::Allow);
