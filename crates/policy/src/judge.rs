@@ -40,10 +40,7 @@ pub(crate) struct Opinion {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Yields {
     No,
-    /// To a grant of the tool or of the whole command.
-    ToWhole,
-    /// To a grant of commands that begin like it, too.
-    ToPrefix,
+    ToGrants,
 }
 
 /// How much of a command whoever allowed it has spoken of.
@@ -100,9 +97,7 @@ impl<'a> Bench<'a> {
     /// A call that is no shell command.
     fn tool(&self) -> Opinion {
         let (mut opinion, _) = self.decide(self.request.tool, None, None);
-        if opinion.yields != Yields::No {
-            grants::lift(&mut opinion, self.request, None, None);
-        }
+        grants::lift(&mut opinion, self.request, None, None);
         if opinion.finding.decision == Decision::Ask
             && let Some(why) = self.change_of_mcp_tool()
         {
@@ -274,7 +269,7 @@ impl<'a> Bench<'a> {
             }
         }
         let mut opinion = match winner {
-            Some(rule) => opinion(shown, rule.decision, rule.reason(request.tool), rule, Yields::ToPrefix),
+            Some(rule) => opinion(shown, rule.decision, rule.reason(request.tool), rule, Yields::ToGrants),
             None => Opinion {
                 finding: Finding {
                     part: shown.to_owned(),
@@ -282,7 +277,7 @@ impl<'a> Bench<'a> {
                     why: "no rule speaks of it".into(),
                     rule: None,
                 },
-                yields: Yields::ToPrefix,
+                yields: Yields::ToGrants,
                 authority: Authority::Part(PlanAuthority::Person),
             },
         };
@@ -301,7 +296,7 @@ impl<'a> Bench<'a> {
                 said_by = Some(rule);
             }
         }
-        if said_by.is_some_and(|rule| rule.tier == Tier::Admin) || opinion.finding.decision == Decision::Deny {
+        if said_by.is_some_and(|rule| rule.tier == Tier::Admin) {
             opinion.yields = Yields::No;
         }
         (opinion, said_by)
@@ -377,15 +372,11 @@ fn restrain(opinion: &mut Opinion, part: &Simple, rule: Option<&Rule>, fallback:
     let (fallback, fallback_rule) = fallback;
     let allowed = rule.is_some_and(|rule| rule.redirection == Redirection::Allowed || rule.is_exact())
         || fallback_rule.is_some_and(allows_everything);
-    match opinion.finding.decision {
-        Decision::Allow if !allowed => {
-            let by = rule.map(|rule| format!(" by {}", rule.origin)).unwrap_or_default();
-            let redirects = part.redirects.join(" ");
-            opinion.finding.why = format!("the command is allowed{by}, but not to write with `{redirects}`");
-            at_least_ask(opinion, fallback);
-        }
-        Decision::Ask if opinion.yields == Yields::ToPrefix => opinion.yields = Yields::ToWhole,
-        Decision::Allow | Decision::Ask | Decision::Deny => {}
+    if opinion.finding.decision == Decision::Allow && !allowed {
+        let by = rule.map(|rule| format!(" by {}", rule.origin)).unwrap_or_default();
+        let redirects = part.redirects.join(" ");
+        opinion.finding.why = format!("the command is allowed{by}, but not to write with `{redirects}`");
+        at_least_ask(opinion, fallback);
     }
 }
 
@@ -395,9 +386,6 @@ fn at_least_ask(opinion: &mut Opinion, fallback: &Opinion) {
     if opinion.finding.decision == Decision::Deny {
         opinion.finding.why = format!("{}; {}", opinion.finding.why, fallback.finding.why);
         opinion.finding.rule.clone_from(&fallback.finding.rule);
-        opinion.yields = Yields::No;
-    } else if opinion.yields == Yields::ToPrefix {
-        opinion.yields = Yields::ToWhole;
     }
 }
 

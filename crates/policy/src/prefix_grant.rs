@@ -76,8 +76,7 @@ fn is_harmless(prefix: &[String], text: &str) -> bool {
         return name.starts_with('-');
     }
     // `-am`, `-j4`: letters that are harmless by themselves, and a number behind them.
-    let letters = text.strip_prefix('-').filter(|letters| !letters.starts_with('-') && !letters.is_empty());
-    letters.is_some_and(|letters| {
+    text.strip_prefix('-').is_some_and(|letters| {
         let letters = letters.trim_end_matches(|char: char| char.is_ascii_digit());
         let is_harmless_letter = |letter: char| letter.is_ascii_alphabetic() && is_listed(&format!("-{letter}"), None);
         !letters.is_empty() && letters.chars().all(is_harmless_letter)

@@ -1,9 +1,11 @@
 use crate::policy::Policy;
-use crate::request::{Decision, Request};
+use crate::request::{Decision, Judgement, Request};
 use crate::rule::Tier;
+use crate::shell::shown;
 use crate::tool_settings::ToolSettings;
 use pollux_session::{By, Details, FileDiff, Grant, McpToolVersion, Mode, ToolKind};
 use pretty_assertions::assert_eq;
+use regex::Regex;
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -19,12 +21,14 @@ struct Call {
     protected: Option<&'static str>,
     secret: Option<&'static str>,
     subagent: Option<&'static str>,
+    objection: Option<&'static str>,
 }
 
 impl Call {
     fn new(kind: ToolKind, tool: &'static str, details: Details) -> Call {
         let grants = Vec::new();
-        Call { kind, tool, args: json!({}), details, grants, protected: None, secret: None, subagent: None }
+        let (protected, secret, subagent, objection) = (None, None, None, None);
+        Call { kind, tool, args: json!({}), details, grants, protected, secret, subagent, objection }
     }
 
     fn generic(kind: ToolKind, tool: &'static str) -> Call {
@@ -54,8 +58,8 @@ impl Call {
         self
     }
 
-    fn judged(&self, policy: &Policy, mode: Mode) -> (Decision, String) {
-        let Call { kind, tool, args, details, grants, protected, secret, subagent } = self;
+    fn judgement(&self, policy: &Policy, mode: Mode) -> Judgement {
+        let Call { kind, tool, args, details, grants, protected, secret, subagent, objection } = self;
         let (kind, protected, secret, subagent) = (*kind, *protected, *secret, *subagent);
         let request = Request {
             mode,
@@ -69,9 +73,13 @@ impl Call {
             workspace_trusted: true,
             subagent,
             workspace: Path::new("/ws"),
-            objection: None,
+            objection: *objection,
         };
-        let judgement = policy.judge(&request);
+        policy.judge(&request)
+    }
+
+    fn judged(&self, policy: &Policy, mode: Mode) -> (Decision, String) {
+        let judgement = self.judgement(policy, mode);
         (judgement.verdict, judgement.why)
     }
 
@@ -179,6 +187,7 @@ fn grants_cover_what_they_say() {
             "ask ask deny allow",
         ),
         (Call::shell("rm -rf x"), tool("run_shell_command"), "ask ask deny allow"),
+        (Call::shell("rm -rf x > f"), tool("run_shell_command"), "ask ask deny allow"),
         (Call::mcp(), mcp_server("s", "server 1"), "allow allow allow allow"),
         (Call::mcp(), mcp_server("other", "server 1"), "ask ask ask allow"),
         (Call::mcp(), mcp_server("s", "server 2"), "ask ask ask allow"),
@@ -268,6 +277,139 @@ fn rules_of_a_person_speak_of_commands() {
     }
 }
 
+/// Why `command` is judged as it is, without the lines that built-in rules stand in.
+fn reason(command: &str, policy: &Policy, mode: Mode) -> String {
+    let why = Call::shell(command).judged(policy, mode).1;
+    Regex::new(r" \(built-in rules:\d+\)").unwrap().replace_all(&why, "").into_owned()
+}
+
+#[test]
+fn what_asks_says_what_is_in_its_way_unless_a_rule_has_its_own_reason() {
+    let shell = "toolName = \"run_shell_command\"";
+    let (plain, asking) =
+        (Policy::default(), user(&rule("ask_user", &format!("{shell}\ncommandPrefix = [\"tail\", \"cargo\"]"))));
+    let option = "`tail -f` is not among the options that run without a question";
+    let dollar = "`$` is expanded by a shell; only `$?` is known without one";
+    let planning =
+        "this is not allowed in plan mode, which only reads; describe the change instead, or leave plan mode";
+    for (policy, command, mode, why) in [
+        (&plain, "tail -f log", Mode::Default, option),
+        (&plain, "tail -f log", Mode::Plan, planning),
+        (&asking, "tail -f log", Mode::Default, "u.toml:1 says to ask"),
+        (&plain, "echo $HOME", Mode::Default, dollar),
+        (&plain, "echo $HOME", Mode::Plan, planning),
+        (&asking, "cargo $HOME", Mode::Default, "u.toml:1 says to ask"),
+    ] {
+        assert_eq!(reason(command, policy, mode), why, "{command} {mode:?}");
+    }
+}
+
+/// `cargo` is allowed with a higher priority than anything else is said of it.
+fn cargo_allowed_above(text: &str) -> Policy {
+    let allow =
+        "[[rule]]\ndecision = \"allow\"\npriority = 200\ntoolName = \"run_shell_command\"\ncommandPrefix = \"cargo\"\n";
+    user(&format!("{allow}{text}"))
+}
+
+#[test]
+fn what_may_be_denied_asks_unless_a_higher_rule_has_allowed_it() {
+    let deny = rule("deny", "toolName = \"run_shell_command\"\ncommandPrefix = \"cargo publish\"");
+    let policy = cargo_allowed_above(&deny);
+    assert_eq!(Call::shell("cargo --quiet publish").row(&policy), "allow allow deny allow");
+    assert_eq!(Call::shell("cargo publish").row(&policy), "allow allow deny allow");
+    let policy = cargo_allowed_above(&format!("{deny}firm = true\n"));
+    assert_eq!(Call::shell("cargo --quiet publish").row(&policy), "ask ask deny ask");
+    assert_eq!(Call::shell("cargo publish").row(&policy), "deny deny deny deny");
+}
+
+#[test]
+fn what_cannot_be_read_is_allowed_only_where_everything_is() {
+    let shell = "toolName = \"run_shell_command\"";
+    let everything = rule("allow", &format!("{shell}\nallowRedirection = true"));
+    let some = |decision: &str| rule(decision, &format!("{shell}\ncommandPrefix = \"make\""));
+    for (text, row) in [
+        (everything.clone(), "allow allow deny allow"),
+        (format!("{everything}{}", some("allow")), "allow allow deny allow"),
+        (format!("{everything}{}", some("ask_user")), "ask ask deny ask"),
+        (rule("allow", shell), "ask ask deny ask"),
+        (rule("allow", &format!("{shell}\nargsPattern = 'echo'\nallowRedirection = true")), "ask ask deny ask"),
+        (rule("ask_user", &format!("{shell}\nallowRedirection = true")), "ask ask ask ask"),
+    ] {
+        let policy = user(&text);
+        assert_eq!(Call::shell("echo ${x@P}").row(&policy), row, "{text}");
+    }
+    let policy = user(&format!("{everything}{}", some("deny")));
+    let why = "`${x@P}`: an operator in an expansion can run commands; it may hold what u.toml:6 speaks of";
+    assert_eq!(Call::shell("echo ${x@P}").judged(&policy, Mode::Default).1, why);
+}
+
+#[test]
+fn the_parts_that_decide_give_the_reason() {
+    let cargo = user(&rule("allow", "toolName = \"run_shell_command\"\ncommandPrefix = \"cargo\""));
+    let only_reads = "a command that only reads";
+    for (command, why) in [
+        ("ls", only_reads.to_owned()),
+        ("ls; pwd", only_reads.to_owned()),
+        ("ls; cargo test", format!("`ls`: {only_reads}; `cargo test`: allowed by u.toml:1")),
+        ("ls; npm test", "`npm test`: running commands asks".to_owned()),
+        ("npm test; npm ci", "`npm test`: running commands asks".to_owned()),
+    ] {
+        assert_eq!(reason(command, &cargo, Mode::Default), why, "{command}");
+    }
+}
+
+#[test]
+fn only_what_is_allowed_part_by_part_runs_as_a_plan() {
+    let shell = "toolName = \"run_shell_command\"";
+    let cargo = user(&rule("allow", &format!("{shell}\ncommandPrefix = \"cargo\"")));
+    let exact = user(&rule("allow", &format!("{shell}\ncommand = \"cargo test\"")));
+    let all = user(&rule("allow", shell));
+    let is_planned = |call: &Call, policy: &Policy, mode| call.judgement(policy, mode).plan.is_some();
+    for (call, policy, mode, planned) in [
+        (Call::shell("ls"), &cargo, Mode::Default, true),
+        (Call::shell("ls; cargo test"), &cargo, Mode::Default, true),
+        (Call::shell("cargo test").granted(prefix("cargo test")), &Policy::default(), Mode::Default, true),
+        (Call::shell("cargo test"), &Policy::default(), Mode::Default, false),
+        (Call::shell("cargo test"), &exact, Mode::Default, false),
+        (Call::shell("cargo test"), &all, Mode::Default, false),
+        (Call::shell("ls"), &all, Mode::Default, false),
+        (Call::shell("ls"), &cargo, Mode::Yolo, false),
+        (Call::shell("cargo test").granted(tool("run_shell_command")), &Policy::default(), Mode::Default, false),
+        (Call { secret: Some("`.env` is protected"), ..Call::shell("ls") }, &cargo, Mode::Default, false),
+        (Call { objection: Some("`a` is not there"), ..Call::shell("cat a") }, &cargo, Mode::Default, false),
+    ] {
+        assert_eq!(is_planned(&call, policy, mode), planned, "{:?} {mode:?}", call.details);
+    }
+    let objected = Call { objection: Some("`a` is not there"), ..Call::shell("cat a") };
+    assert_eq!(objected.judged(&cargo, Mode::Default), (Decision::Ask, "`cat a`: `a` is not there".into()));
+}
+
+#[test]
+fn a_plan_has_the_directory_the_readings_and_whoever_allowed_each_part() {
+    let cargo = user(&rule("allow", "toolName = \"run_shell_command\"\ncommandPrefix = \"cargo\""));
+    let plan = |command: &str| {
+        let plan = Call::shell(command).judgement(&cargo, Mode::Default).plan.unwrap();
+        let commands = plan.pipelines.iter().flat_map(|pipeline| &pipeline.commands).map(|command| {
+            let reads: Vec<String> =
+                command.reads.iter().map(|read| format!("{:?} {}", read.kind, shown(&read.path))).collect();
+            format!("{} by {:?} reads [{}]", shown(&command.words[0]), command.authority, reads.join(", "))
+        });
+        (plan.directory, commands.collect::<Vec<_>>())
+    };
+    let of = |directory: &str, commands: &[&str]| {
+        (directory.to_owned(), commands.iter().map(|&text| text.to_owned()).collect::<Vec<_>>())
+    };
+    assert_eq!(
+        plan("cd a/./b && cat c < d | cargo test e && ls f"),
+        of(
+            "/ws/a/b",
+            &["cat by BuiltIn reads [File c, File d]", "cargo by Person reads []", "ls by BuiltIn reads [Entry f]"]
+        )
+    );
+    assert_eq!(plan("cat < /dev/null"), of("/ws", &["cat by BuiltIn reads []"]));
+    assert_eq!(plan("cargo test < a"), of("/ws", &["cargo by Person reads [File a]"]));
+}
+
 #[test]
 fn an_exact_command_is_allowed_with_all_that_is_in_it() {
     let policy = user(&rule("allow", "toolName = \"run_shell_command\"\ncommand = \"echo ${x@P} > f\""));
@@ -324,8 +466,10 @@ fn an_mcp_tool_that_changed_since_it_was_allowed_asks_and_says_so() {
     assert_eq!(once, changed("its tool t since A2A zed allowed it"));
     let once = judged(Call::mcp().granted(mcp_server("s", "server 0")), &plain);
     assert_eq!(once, changed("its tools since A2A zed allowed them"));
-    let unrelated = judged(Call::mcp().granted(mcp_tool("mcp_s_u", "tool 0")), &plain);
-    assert!(!unrelated.1.contains("changed"), "{unrelated:?}");
+    for grant in [mcp_tool("mcp_s_u", "tool 0"), mcp_server("other", "server 0")] {
+        let unrelated = judged(Call::mcp().granted(grant), &plain);
+        assert!(!unrelated.1.contains("changed"), "{unrelated:?}");
+    }
 
     let kept = |digest: &str| user(&rule("allow", &format!("toolName = \"mcp_s_t\"\nmcpToolDigest = \"{digest}\"")));
     assert_eq!(judged(Call::mcp(), &kept("tool 1")).0, Decision::Allow);

@@ -49,7 +49,7 @@ pub(super) fn split_options<'a>(
             split.operands.extend(words);
             break;
         }
-        let is_number = text.len() > 1 && text[1..].chars().all(|char| char.is_ascii_digit());
+        let is_number = text[1..].chars().all(|char| char.is_ascii_digit());
         if numbers && is_number {
             split.given.push("-NUM".to_owned());
             continue;
@@ -64,7 +64,7 @@ pub(super) fn split_options<'a>(
     Ok(split)
 }
 
-/// The text of a word that is an option. One with a pattern in it, as in `--include=*.rs`, is taken as it is written: it
+/// The text of a word that is an option: a dash and something behind it. One with a pattern in it, as in `--include=*.rs`, is taken as it is written: it
 /// is checked before the start that no file has such a name.
 fn option_text(word: &PlannedWord) -> Result<Option<String>, String> {
     match (word.literal(), word.pieces.first()) {

@@ -31,6 +31,8 @@ fn every_path_of_a_command_is_known() {
         ("cat a - b*", "f:a f:b*"),
         ("cat -- -n", "f:-n"),
         ("head -n5 a", "f:a"),
+        ("head -qn 5 a", "f:a"),
+        ("head -qvn5 a", "f:a"),
         ("head -n 5 --bytes=3 -7 a", "f:a"),
         ("cut -d: -f 1 a", "f:a"),
         ("ls", ""),
@@ -52,11 +54,13 @@ fn every_path_of_a_command_is_known() {
         ("git status", "r:."),
         ("git log -p x", "c:x c:."),
         ("git log --oneline -5 main..x", "r:main..x r:."),
+        ("git log --decorate --stat=80 --format=%h x", "r:x r:."),
         ("git diff HEAD~1 -- src", "c:HEAD~1 c:src c:."),
         ("sed -n 5,9p a b", "f:a f:b"),
         ("tr a b", ""),
         ("echo *", ""),
         ("echo -n x", ""),
+        ("echo - x", ""),
         ("test -f a", "e:a"),
         ("[ -n a ]", ""),
         ("seq 3", ""),
@@ -69,21 +73,33 @@ fn every_path_of_a_command_is_known() {
 #[rustfmt::skip]
 fn what_is_not_listed_asks() {
     for command in [
-        "cat --x", "cat -nx", "tail -f a", "tail -nf --follow a", "head --line 5 a", "ls -L", "ls --dereference", "stat -L a", "wc --files0-from=x",
+        "cat --x", "cat -nx", "tail -f a", "tail -nf --follow a", "head --line 5 a", "head --lines=$? a", "head -n$? a", "ls -L", "ls --dereference", "stat -L a", "wc --files0-from=x",
         "grep", "grep -R x", "grep * a", "grep -f * a", "grep -e", "grep --colo x a", "grep --directories=recurse x", "grep -d recurse x a", "grep -$? x",
         "rg", "rg -u x", "rg --hidden x", "rg -. x", "rg -L x", "rg --pre x y", "rg -z x", "rg --no-ignore x", "find -exec ls ';'", "find -delete",
         "find -L", "find -fprint x", "find -files0-from x", "find *", "find -name *", "find -name", "find . -name a b", "find -follow",
-        "git log --output=x", "git log --show-signature", "git log --format=%G?", "git log -L 1,2:a", "git diff --no-index a b", "git diff /a /b",
+        "git log --output=x", "git log --format", "git log --date", "git log --show-signature", "git log --format=%G?", "git log -L 1,2:a", "git diff --no-index a b", "git diff /a /b",
         "git log -p --full-diff", "git diff --word-diff-regex . --word-diff-regex --ignore-submodules=none", "git log --grep -x", "git log --author=-x",
         "git branch --sort=signature", "git branch --format=%(*signature)", "git log --format=%x00%+G?", "git diff a/../../b c", "git show HEAD:../x", "git diff --ext-diff", "git log --textconv", "git show :/x", "git diff :!x", "git branch x", "git branch -D x",
         "git branch -m a b", "git -C x status", "git push", "git", "git diff $?", "sed 5p a", "sed -n 5,p a", "sed -n '5w x' a", "sed -ni 5p a", "sed -n p a",
         "uniq a b", "uniq a*", "base64 a b", "uname x", "whoami x", "pwd -P", "echo -e x", "echo -n -n x", "echo -nE", "echo -$?", "test a", "test -f", "test -f a b",
-        "test a = b", "[ -f a", "[ -v a ]", "[ -n * ]", "[ -n $? ]", "[ -t 1 ]", "cat $?", "cat a$?", "cat < a -x", "nl --x", "expr --x",
+        "test a = b", "[ -f a", "[ -f a b", "[ -v a ]", "[ -n * ]", "[ -n $? ]", "[ -t 1 ]", "cat $?", "cat a$?", "cat < a -x", "nl --x", "expr --x",
     ] {
         if let Ok(script) = silent::read(command) {
             let words = &script.commands().next().unwrap().words;
             assert!(!matches!(reads_of(words), Some(Ok(_))), "{command}: {:?}", reads(command));
         }
+    }
+}
+
+#[test]
+fn what_asks_says_which_word_it_is() {
+    for (command, why) in [
+        ("cat -nx a", "`cat -x (in -nx)` is not among the options that run without a question"),
+        ("cat -x a", "`cat -x` is not among the options that run without a question"),
+        ("pwd -P", "`pwd` is told nothing without a question"),
+        ("[ -f a b", "`[` is not closed by `]`"),
+    ] {
+        assert_eq!(reads(command), Err(why.to_owned()), "{command}");
     }
 }
 

@@ -76,25 +76,54 @@ fn commands_are_joined_and_redirected() {
         ("ls &>/dev/null", "[ls] BothToNull"),
         ("ls a2>/dev/null", "[ls][a2] OutputToNull"),
         ("LANG=C TZ=UTC ls X=1", "LANG=C TZ=UTC [ls][X=1]"),
+        ("TZ=UTC LANG=\"C\" ls", "TZ=UTC LANG=C [ls]"),
         ("LANG=C timeout 1.5s ls", "LANG=C <1.5s> [ls]"),
+        ("timeout 123456789 ls", "<123456789> [ls]"),
     ] {
         assert_eq!(drawn(command), expected, "{command}");
     }
 }
 
 #[test]
+fn what_asks_says_what_is_in_its_way() {
+    let environment = "asks: it changes what a command finds in its environment";
+    let name = "asks: it does not begin with the name of a program";
+    for (command, why) in [
+        ("PATH=x ls", environment),
+        ("_X=1 ls", environment),
+        ("X_1=1 ls", environment),
+        ("LANG+=x ls", environment),
+        ("1X=1 ls", name),
+        ("X-Y=1 ls", name),
+        ("=1 ls", name),
+        ("a@b", name),
+        ("ls |& cat", "asks: `|&` is not read here; write `2>&1 |`"),
+        ("ls << x", "asks: only a plain `<` is read here"),
+        ("ls >> f", "asks: it writes to a file"),
+        ("ls &>> f", "asks: it writes to a file"),
+    ] {
+        assert_eq!(drawn(command), why, "{command}");
+    }
+    let NotSilent { text, .. } = read("ls; PATH=x:y pwd").unwrap_err();
+    assert_eq!(text, "PATH=x:y");
+    let NotSilent { text, .. } = read("ls; pwd $x; id").unwrap_err();
+    assert_eq!(text, "$x; id");
+}
+
+#[test]
 #[rustfmt::skip]
 fn everything_else_asks() {
     for command in [
-        "", " \n ", "ls &", "ls &&", "&& ls", "| ls", "ls |", "ls ;; pwd", "; ls", "ls\n; pwd", "ls ; ; pwd",
+        "", " \n ", "ls &", "ls &&", "&& ls", "| ls", "ls |", "ls ;; pwd", "ls |&>/dev/null cat", "; ls", "ls\n; pwd", "ls ; ; pwd",
         "ls > f", "ls >> f", "ls >| f", "ls <> f", "ls << x", "ls <<< x", "ls 3>&1", "ls 2>&-", "ls 2>&1x", "ls 2>&2",
         "ls 0</dev/null", "ls >", "ls < *", "cat <$?", "ls &> f", "ls &>> /dev/null", "ls >&/dev/null", "ls 12>/dev/null",
         "$x", "$?", "echo $x", "echo \"$x\"", "echo \"`x`\"", "echo `x`", "echo $", "echo \"\\$\"", "echo 'a", "echo \"a",
-        "echo \\", "a\\\nb", "echo \"a\\\nb\"", "echo (a)", "echo {a,b}", "echo [a]", "echo a]b", "echo #a", "echo a#b",
+        "echo \\", "a\\\nb", "echo \"a\\\nb\"", "echo (a)", "echo {a,b}", "echo [a]", "echo [a", "echo ]a", "echo a]b", "echo #a", "echo a#b",
         "echo !x", "echo ~", "echo a=~", "echo a:~x", "echo ~x", "*ls", "''", "-x", "x=1", "PATH=x ls", "LANG=a/b ls",
         "LANG=$? ls", "LANG=* ls", "LANG+=x ls", "L'A'NG=C ls", "if ls", "for", "time ls", "exec ls", ". x", "eval ls",
-        "[[ a ]]", "timeout ls", "timeout -k 1 5 ls", "timeout 5", "timeout 5 echo", "timeout 5x ls", "timeout 5 timeout 5 ls",
-        "command ls", "command -v", "command -v a b", "command -v ./a", "command -v cd", "command -v if", "cd", "cd a",
+        "[[ a ]]", "timeout ls", "timeout -k 1 5 ls", "timeout 5", "timeout 5 echo", "timeout 5x ls", "timeout 1234567890 ls", "timeout 1. ls", "timeout .5 ls", "timeout s ls", "timeout 5.5.5 ls",
+        "timeout 5 timeout 5 ls",
+        "command ls", "command ls a", "command -p ls", "command -V ls", "command -v", "command -v a b", "command -v ./a", "command -v a/b", "command -v ''", "command -v -x", "command -v cd", "command -v if", "cd", "cd a",
         "cd a; ls", "cd a || ls", "cd - && ls", "cd .. && ls", "cd a/../.. && ls", "cd '' && ls", "cd * && ls", "cd a b && ls",
         "LANG=C cd a && ls", "cd a >/dev/null && ls", "ls | cd a && ls", "ls\u{a0}x", "ls \u{202e}x", "ls \u{200b}",
         "ls\rx", "ls\0x", ": <a", "ls 'a\u{202e}b'",
@@ -102,5 +131,7 @@ fn everything_else_asks() {
         assert!(read(command).is_err(), "{command:?}: {}", drawn(command));
     }
     assert!(read(&"ls;".repeat(100)).is_ok() && read(&"ls;".repeat(101)).is_err());
-    assert!(read(&format!("echo {}", "a".repeat(MAX_BYTES))).is_err());
+    let of_length = |length: usize| read(&format!("echo {}", "a".repeat(length - "echo ".len())));
+    assert!(of_length(16_384).is_ok() && of_length(16_385).is_err());
+    assert_eq!(drawn(" \n "), "asks: there is no command in it");
 }
