@@ -66,7 +66,10 @@ fn is_harmless(prefix: &[String], text: &str) -> bool {
     if text == "--" {
         return true;
     }
-    let name = text.split_once('=').map_or(text, |(name, _)| name);
+    let (name, value) = text.split_once('=').unwrap_or((text, ""));
+    if prefix.first().is_some_and(|program| program == "git") && programs::shows_signature(value) {
+        return false;
+    }
     let is_listed =
         |name: &str| built_in::facts().is_harmless_option(prefix, name) || programs::has_option(prefix, name);
     if is_listed(name) {

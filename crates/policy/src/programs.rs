@@ -231,7 +231,7 @@ fn check_path(program: &str, word: &PlannedWord, kind: ReadKind) -> Result<(), S
 }
 
 /// Whether a format of git's shows a signature, for which it runs another program.
-fn shows_signature(format: &str) -> bool {
+pub(crate) fn shows_signature(format: &str) -> bool {
     let after_percent = format.split('%').skip(1).map(|after| after.trim_start_matches(['+', '-', ' ']));
     after_percent.into_iter().any(|after| after.starts_with('G') || after.starts_with("(signature"))
 }
