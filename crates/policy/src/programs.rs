@@ -11,7 +11,7 @@ mod own_builtins;
 mod tests;
 
 use crate::shell::shown;
-use options::{OptionKind, split_options};
+use options::{OptionKind, SplitOptions, split_options};
 use pollux_session::{PlannedRead, PlannedWord, ReadKind, WordPiece};
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
@@ -162,6 +162,9 @@ impl ProgramTable {
         if split.values.iter().any(|value| shows_signature(value)) {
             return Err("showing signatures runs another program".into());
         }
+        if self.operands == Operands::Revisions {
+            check_order(words, &split)?;
+        }
         let mut operands = split.operands.iter().copied();
         if matches!(self.operands, Operands::PatternFiles | Operands::PatternTrees) && !given(&self.patterned) {
             match operands.next() {
@@ -228,6 +231,20 @@ fn check_path(program: &str, word: &PlannedWord, kind: ReadKind) -> Result<(), S
         }
     }
     Ok(())
+}
+
+/// Before git runs, its operands are found among its words again, to be told apart into revisions and paths. So none may
+/// look like the value of an option, and only paths may be patterns: a file could be named `HEAD:.env`.
+fn check_order(words: &[PlannedWord], split: &SplitOptions<'_>) -> Result<(), String> {
+    let is_operand = |value: &str| split.operands.iter().any(|operand| operand.literal() == Some(value));
+    if let Some(value) = split.values.iter().find(|value| *value == "--" || is_operand(value)) {
+        return Err(format!("`{value}` could be an option's value or an operand"));
+    }
+    let revisions = words.iter().take_while(|word| word.literal() != Some("--"));
+    match revisions.into_iter().find(|word| word.is_pattern() && !shown(word).starts_with('-')) {
+        Some(word) => Err(format!("`{}` could become a revision; write paths behind `--`", shown(word))),
+        None => Ok(()),
+    }
 }
 
 /// Whether a format of git's shows a signature, for which it runs another program.
