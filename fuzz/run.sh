@@ -11,7 +11,12 @@ export RUSTFLAGS="--cfg fuzzing -Ccodegen-units=1 -Cpasses=sancov-module -Cllvm-
 -Cllvm-args=-sanitizer-coverage-trace-compares"
 host=$(rustc -vV | sed -n 's/^host: //p')
 # With a target triple the flags do not reach build scripts, which have no coverage runtime to link.
-cargo build --release --target "$host" --bin "$target"
+case $target in
+requests | events) feature=wire ;;
+paths | settings) feature=cli ;;
+*) feature=policy ;;
+esac
+cargo build --release --target "$host" --bin "$target" --features "$feature"
 
 found=$CARGO_TARGET_DIR/$target
 mkdir -p "$found" "$found-seeds"
@@ -20,6 +25,7 @@ requests | events)
   # The seeds are the shapes of the golden tests and the corpus.
   corpus=../crates/wire/tests/fuzz/corpus
   words=words.dict
+  longest=16384
   awk -v to="$found-seeds/golden-" '
     /r#"$/ { file = to (++count) ".json"; reading = 1; next }
     reading && /"#/ { sub(/"#.*/, ""); print > file; close(file); reading = 0; next }
@@ -28,11 +34,13 @@ requests | events)
   ;;
 *)
   corpus=corpus/$target
-  words=shell.dict
+  words=$target.dict
+  [ -f "$words" ] || words=shell.dict
+  longest=2048
   ;;
 esac
 
 # An input that fails is written beside them; keep it as a file in the corpus.
 "$CARGO_TARGET_DIR/$host/release/$target" "$found" "$found-seeds" "$corpus" \
-  -max_total_time="$seconds" -max_len=16384 -dict="$words" -artifact_prefix="$found-" -timeout=10 -rss_limit_mb=2048 \
+  -max_total_time="$seconds" -max_len="$longest" -dict="$words" -artifact_prefix="$found-" -timeout=10 -rss_limit_mb=2048 \
   -print_final_stats=1 -verbosity=0

@@ -1,20 +1,219 @@
-//! Shell commands: what is allowed without a rule of a person's own has a plan, and the plan, written down, is the same plan.
+//! Shell commands. What is allowed without a rule of a person's own has a plan that only looks. Its words are those that a
+//! shell would read, every file that it names is checked, and the plan, written down and read again, is the same plan.
 
 #![no_main]
 
 #[path = "judging.rs"]
 mod judging;
 
-use judging::{judge, plan_of};
+use judging::{MAX_BYTES, WORKSPACE, commands_of, judge, literals};
+use pollux_policy::{Decision, Judgement};
+use pollux_session::{
+    CommandPlan, Mode, PlannedCommand, PlannedRedirection, PlannedWord, ReadKind, RunCondition, WordPiece,
+};
+
+/// Everything that may run without a question. Written down a second time, so that a slip in the rules is seen.
+#[rustfmt::skip]
+const SILENT: [&str; 33] = [
+    ":", "[", "base64", "cat", "command", "cut", "echo", "expr", "false", "find", "git", "grep", "head", "id", "ls", "nl",
+    "numfmt", "paste", "pwd", "rev", "rg", "sed", "seq", "stat", "tail", "test", "tr", "true", "uname", "uniq", "wc", "which",
+    "whoami",
+];
+
+/// Options with which a program writes, runs another one, follows links, or never ends.
+#[rustfmt::skip]
+const FORBIDDEN: [(&str, &[&str]); 10] = [
+    (
+        "find",
+        &[
+            "-exec", "-execdir", "-ok", "-okdir", "-delete", "-fls", "-fprint", "-fprint0", "-fprintf", "-files0-from", "-L",
+            "-H", "-follow",
+        ],
+    ),
+    ("rg", &["--pre", "--pre-glob", "--hostname-bin", "--search-zip", "-z", "-L", "--follow", "--hyperlink-format", "--ignore-file"]),
+    (
+        "git",
+        &[
+            "--output", "--ext-diff", "--textconv", "--exec", "--upload-pack", "--no-index", "--git-dir", "--work-tree",
+            "--exec-path", "--config-env", "--show-signature", "-O", "-d", "-D", "-f", "--delete", "--force", "--edit-description",
+            "--set-upstream-to", "--paginate",
+        ],
+    ),
+    ("sed", &["-i", "-e", "-f", "-s", "-E", "--in-place", "--expression", "--file"]),
+    ("grep", &["-R", "-d", "-D", "--dereference-recursive", "--directories", "--devices"]),
+    ("tail", &["-f", "-F", "--follow", "--retry", "--pid"]),
+    ("wc", &["--files0-from"]),
+    ("ls", &["-L", "--dereference"]),
+    ("stat", &["-L", "--dereference"]),
+    ("uniq", &["--group"]),
+];
+
+/// Programs whose operands are files of which they print the content.
+const PRINTERS: [&str; 10] = ["base64", "cat", "cut", "head", "nl", "paste", "rev", "tail", "uniq", "wc"];
+/// Programs whose operands are files of which they print names and metadata.
+const LISTERS: [&str; 2] = ["ls", "stat"];
+/// Programs whose first operand may be what they look for.
+const SEARCHERS: [&str; 3] = ["grep", "rg", "sed"];
 
 libfuzzer_sys::fuzz_target!(|command: &str| {
-    let judgement = judge(command, &[]);
-    if judgement.verdict != pollux_policy::Decision::Allow {
-        assert_eq!(judgement.plan, None, "only what is allowed has a plan");
+    let default = check_in(command, Mode::Default, true);
+    let untrusted = check_in(command, Mode::Default, false);
+    // Some commands that only look ask in default mode, because they could be what a firm rule speaks of.
+    let planning = check_in(command, Mode::Plan, true);
+    assert_eq!(default, check_in(command, Mode::AutoEdit, true), "{command:?}");
+    if let Some(default) = default {
+        assert_eq!(planning.as_ref(), Some(&default), "{command:?}");
+        let uses_git = commands_of(&default).any(|planned| planned.words[0] == PlannedWord::text("git"));
+        assert_eq!(untrusted.is_none(), uses_git, "{command:?}");
+        assert!(untrusted.is_none_or(|untrusted| untrusted.pipelines == default.pipelines && !untrusted.trusted));
+        check_words(command, &default);
+        check_written(command, &default);
+    } else {
+        assert_eq!(untrusted, None, "{command:?}");
+    }
+});
+
+/// The plan of a command that is allowed.
+fn check_in(command: &str, mode: Mode, trusted: bool) -> Option<CommandPlan> {
+    let Judgement { verdict, plan, .. } = judge(command, mode, trusted);
+    if verdict != Decision::Allow {
+        assert_eq!(plan, None, "only what is allowed has a plan");
+        return None;
+    }
+    let plan = plan.expect("nothing runs in a shell without a person");
+    assert!(plan.only_reads(), "{command:?}");
+    for planned in commands_of(&plan) {
+        check_command(planned);
+    }
+    Some(plan)
+}
+
+/// It is a program that only looks, with no option of which we know better, and each file it names is judged.
+fn check_command(planned: &PlannedCommand) {
+    let shown = planned.to_string();
+    let name = planned.words[0].literal().expect("the program is fixed");
+    assert!(SILENT.contains(&name), "{shown}");
+    let is_read =
+        |word: &PlannedWord, kind: ReadKind| planned.reads.iter().any(|read| read.path == *word && read.kind == kind);
+    for redirection in &planned.redirections {
+        if let PlannedRedirection::InputFrom(path) = redirection {
+            assert!(path.literal() == Some("/dev/null") || is_read(path, ReadKind::File), "{shown}");
+        }
+    }
+    let forbidden = FORBIDDEN.iter().find(|(program, _)| *program == name).map_or(&[][..], |(_, options)| options);
+    let is_dashed = |word: &PlannedWord| written(word).starts_with('-') && word.literal() != Some("-");
+    // Options end at `--` for all of them but `find`.
+    let end = match name {
+        "find" => planned.words.len(),
+        _ => planned.words.iter().position(|word| word.literal() == Some("--")).unwrap_or(planned.words.len()),
+    };
+    // Behind an option it may be that option's value.
+    if end < planned.words.len() && is_dashed(&planned.words[end - 1]) {
         return;
     }
-    let plan = judgement.plan.expect("nothing runs in a shell without a person");
-    let written = plan.to_string();
-    let again = plan_of(&written).unwrap_or_else(|| panic!("{command:?} is allowed and {written:?} is not"));
-    assert_eq!(again.pipelines, plan.pipelines, "{written:?}");
-});
+    let is_recursive = planned.words[..end].iter().any(|word| matches!(word.literal(), Some("-r" | "--recursive")));
+    let mut operands = 0;
+    for (at, word) in planned.words.iter().enumerate().skip(1) {
+        let is_value = at > 1 && at < end && is_dashed(&planned.words[at - 1]);
+        if at == end || is_value {
+            continue;
+        }
+        if at < end && is_dashed(word) {
+            let text = written(word);
+            let option = text.split('=').next().unwrap_or(&text);
+            assert!(!forbidden.contains(&option), "{shown}");
+            assert!(!(name == "git" && option.starts_with("--") && text.contains("%G")), "{shown}");
+            continue;
+        }
+        operands += 1;
+        if word.literal() == Some("-") {
+            continue;
+        }
+        let is_judged = match name {
+            _ if PRINTERS.contains(&name) => is_read(word, ReadKind::File),
+            _ if LISTERS.contains(&name) => is_read(word, ReadKind::Entry),
+            _ if SEARCHERS.contains(&name) && operands == 1 => true,
+            "grep" if !is_recursive => is_read(word, ReadKind::File) || is_read(word, ReadKind::Tree),
+            "grep" | "rg" => is_read(word, ReadKind::Tree),
+            "sed" => is_read(word, ReadKind::File),
+            "git" => at == 1 || is_read(word, ReadKind::Repository) || is_read(word, ReadKind::RepositoryContent),
+            _ => true,
+        };
+        assert!(is_judged, "{shown}: {word}");
+    }
+    if name == "uniq" || name == "base64" {
+        assert!(operands <= 1, "{shown}");
+    }
+}
+
+fn written(word: &PlannedWord) -> String {
+    let piece = |piece: &WordPiece| match piece {
+        WordPiece::Text(text) => text.clone(),
+        WordPiece::AnyText => "*".to_owned(),
+        WordPiece::AnyCharacter => "?".to_owned(),
+        WordPiece::ExitCode => "$?".to_owned(),
+    };
+    word.pieces.iter().map(piece).collect()
+}
+
+/// The words are those that another reader of shell text sees.
+fn check_words(command: &str, plan: &CommandPlan) {
+    let mut commands = commands_of(plan);
+    if let (Some(only), None) = (commands.next(), commands.next())
+        && plan.directory == WORKSPACE
+        && only.variables.is_empty()
+        && only.timeout.is_none()
+        && only.redirections.is_empty()
+        && let Some(words) = literals(&only.words)
+        && !command.trim_end().ends_with(';')
+    {
+        let read = shlex::split(command);
+        assert_eq!(read.as_deref().map(|read| read.iter().map(String::as_str).collect()), Some(words), "{command:?}");
+    }
+    for planned in commands_of(plan) {
+        let Some(words) = literals(&planned.words) else { continue };
+        let bare = PlannedCommand { variables: Vec::new(), timeout: None, redirections: Vec::new(), ..planned.clone() };
+        let read = shlex::split(&bare.to_string());
+        assert_eq!(read.as_deref().map(|read| read.iter().map(String::as_str).collect()), Some(words), "{bare}");
+    }
+}
+
+/// The plan survives being shown and being recorded.
+fn check_written(command: &str, plan: &CommandPlan) {
+    let recorded = serde_json::to_string(plan).expect("a plan is recorded");
+    assert_eq!(serde_json::from_str::<CommandPlan>(&recorded).expect("a recorded plan is read"), *plan, "{recorded}");
+    let written = on_one_line(plan);
+    // Quotes can make it too long to be read again, and a backslash at a line's end always asks.
+    if written.len() > MAX_BYTES || written.contains("\\\n") {
+        return;
+    }
+    let again = judge(&written, Mode::Default, true);
+    if let Some(again) = again.plan {
+        assert_eq!(again.pipelines, plan.pipelines, "{written:?}");
+        return;
+    }
+    // The other reader of shell text takes some odd words for another command, which a firm rule may speak of.
+    let planned = commands_of(plan).count();
+    let as_planned = again.findings.iter().take(planned).all(|finding| finding.decision == Decision::Allow);
+    assert!(
+        as_planned && again.findings.len() > planned,
+        "{command:?} is allowed and {written:?} is not: {}",
+        again.why
+    );
+}
+
+/// As a shell could read it. For people a plan has a line for each pipeline, and each line begins with its condition.
+fn on_one_line(plan: &CommandPlan) -> String {
+    let mut line = String::new();
+    for (at, pipeline) in plan.pipelines.iter().enumerate() {
+        line.push_str(match pipeline.condition {
+            RunCondition::Always if at == 0 => "",
+            RunCondition::Always => "; ",
+            RunCondition::AfterSuccess => " && ",
+            RunCondition::AfterFailure => " || ",
+        });
+        let commands: Vec<String> = pipeline.commands.iter().map(PlannedCommand::to_string).collect();
+        line.push_str(&commands.join(" | "));
+    }
+    line
+}

@@ -1,11 +1,17 @@
 //! One judgement of policy, as the targets share it.
 
+#![allow(dead_code, reason = "not every target asks for all of it")]
+
 use pollux_policy::{Judgement, Policy, Request};
-use pollux_session::{By, CommandPlan, Details, Grant, Mode, ToolKind};
+use pollux_session::{By, CommandPlan, Details, Grant, Mode, PlannedCommand, PlannedWord, ToolKind};
 use std::path::Path;
 use std::sync::LazyLock;
 
 static POLICY: LazyLock<Policy> = LazyLock::new(Policy::default);
+
+pub(crate) const WORKSPACE: &str = "/ws";
+/// The longest command that policy reads.
+pub(crate) const MAX_BYTES: usize = 16 * 1024;
 
 /// A shell command in a trusted workspace, in default mode.
 pub(crate) fn request<'a>(details: &'a Details, args: &'a serde_json::Value, grants: &'a [(Grant, By)]) -> Request<'a> {
@@ -20,27 +26,51 @@ pub(crate) fn request<'a>(details: &'a Details, args: &'a serde_json::Value, gra
         secret: None,
         workspace_trusted: true,
         subagent: None,
-        workspace: Path::new("/ws"),
+        workspace: Path::new(WORKSPACE),
         objection: None,
     }
 }
 
-/// What is said of `command`.
-pub(crate) fn judge(command: &str, grants: &[(Grant, By)]) -> Judgement {
-    let details = Details::Execute { command: command.into(), directory: "/ws".into() };
-    POLICY.judge(&request(&details, &serde_json::json!({ "command": command }), grants))
+/// Judge `command`, with what `change` makes of the request.
+pub(crate) fn judge_as(
+    policy: &Policy,
+    command: &str,
+    directory: &str,
+    change: impl for<'a> FnOnce(Request<'a>) -> Request<'a>,
+) -> Judgement {
+    let details = Details::Execute { command: command.into(), directory: directory.into() };
+    let args = serde_json::json!({ "command": command });
+    policy.judge(&change(request(&details, &args, &[])))
 }
 
-/// The plan of a command that is allowed.
-#[allow(dead_code, reason = "not every target asks for it")]
-pub(crate) fn plan_of(command: &str) -> Option<CommandPlan> {
-    judge(command, &[]).plan
+/// Judge `command` by the built-in rules.
+pub(crate) fn judge(command: &str, mode: Mode, workspace_trusted: bool) -> Judgement {
+    judge_as(&POLICY, command, WORKSPACE, |request| Request { mode, workspace_trusted, ..request })
+}
+
+/// Judge `command`, started in `directory`, after a person gave `grant`.
+pub(crate) fn judge_granted(command: &str, directory: &str, grant: &Grant) -> Judgement {
+    let details = Details::Execute { command: command.into(), directory: directory.into() };
+    let args = serde_json::json!({ "command": command });
+    POLICY.judge(&request(&details, &args, &[(grant.clone(), By::Agent)]))
 }
 
 /// The grants that an ask about `command` offers.
-#[allow(dead_code, reason = "not every target asks for it")]
 pub(crate) fn grants_for(command: &str) -> Vec<Grant> {
-    let details = Details::Execute { command: command.into(), directory: "/ws".into() };
+    let details = Details::Execute { command: command.into(), directory: WORKSPACE.into() };
     let args = serde_json::json!({ "command": command });
-    POLICY.options(&request(&details, &args, &[])).into_iter().filter_map(|choice| choice.grant).collect()
+    let choices = POLICY.options(&request(&details, &args, &[]));
+    let mut grants: Vec<Grant> = choices.into_iter().filter_map(|choice| choice.grant).collect();
+    grants.sort();
+    grants.dedup();
+    grants
+}
+
+pub(crate) fn commands_of(plan: &CommandPlan) -> impl Iterator<Item = &PlannedCommand> {
+    plan.pipelines.iter().flat_map(|pipeline| &pipeline.commands)
+}
+
+/// The words of a command, if all of them are fixed text.
+pub(crate) fn literals(words: &[PlannedWord]) -> Option<Vec<&str>> {
+    words.iter().map(PlannedWord::literal).collect()
 }

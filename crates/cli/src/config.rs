@@ -9,6 +9,8 @@ mod error;
 mod expand;
 pub(crate) mod extensions;
 mod files;
+#[cfg(fuzzing)]
+pub(crate) mod fuzzing;
 mod given;
 mod jsonc;
 mod keys;
@@ -42,9 +44,6 @@ pub(crate) use origin::Origin;
 pub(crate) use preferences::Preferences;
 pub(crate) use secret::Secret;
 pub(crate) use variables::{Environment, Variables};
-
-#[cfg(fuzzing)]
-pub(crate) use {env_file::parse as parse_variables, jsonc::parse as parse_json, yaml::parse as parse_yaml};
 
 use effective::Effective;
 use files::{missing_overrides, read_own, read_theirs};

@@ -40,6 +40,8 @@ mod trust;
 mod way_back;
 mod workspaces;
 
+#[cfg(fuzzing)]
+pub use config::fuzzing::{FuzzedSettings, NarrowedSetting};
 pub use in_process::host_in_process;
 
 /// A session's memory is taken on one thread and given back on another, which the system's allocator is slow at.
@@ -57,12 +59,6 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
-
-/// Read a settings file in each of its forms, for the fuzzer.
-#[cfg(fuzzing)]
-pub fn read_settings_text(text: &str) {
-    let _ = (config::parse_json(text), config::parse_yaml(text), config::parse_variables(text));
-}
 
 /// How long tasks may take to end when everything that matters is done.
 const LAST_TASKS: Duration = Duration::from_secs(3);

@@ -221,9 +221,12 @@ impl fmt::Display for PlannedCommand {
 impl fmt::Display for PlannedWord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let is_plain =
-            |text: &str| text.chars().all(|char| char.is_ascii_alphanumeric() || "-_=+:,./@%^[]".contains(char));
-        if self.pieces.is_empty() {
-            return f.write_str("''");
+            |text: &str| text.chars().all(|char| char.is_ascii_alphanumeric() || "-_=+:,./@%^".contains(char));
+        match self.literal() {
+            Some("") => return f.write_str("''"),
+            // The test command and its end; inside a word brackets are a pattern.
+            Some(bracket @ ("[" | "]")) => return f.write_str(bracket),
+            Some(_) | None => {}
         }
         for piece in &self.pieces {
             match piece {

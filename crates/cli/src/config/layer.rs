@@ -70,10 +70,19 @@ impl Layer {
         lookup: &dyn Fn(&str) -> Option<String>,
     ) -> Result<Option<Layer>, ConfigError> {
         let text = text_file::read(path).map_err(|why| ConfigError::Unreadable { path: path.to_owned(), why })?;
-        let Some(text) = text else { return Ok(None) };
+        text.map(|text| Layer::of_text(&text, path, whose, lookup)).transpose()
+    }
+
+    /// Read `text`, which stands in the file `path`.
+    pub(crate) fn of_text(
+        text: &str,
+        path: &Path,
+        whose: Whose,
+        lookup: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Layer, ConfigError> {
         let mut reader = Reader { path: path.into(), whose, layer: Layer::default(), old: Vec::new() };
         let is_yaml = path.extension().is_some_and(|extension| extension == "yaml");
-        let parsed = if is_yaml { yaml::parse(&text) } else { jsonc::parse(&text) };
+        let parsed = if is_yaml { yaml::parse(text) } else { jsonc::parse(text) };
         let read = parsed.and_then(|mut fields| {
             for unset in expand_all(&mut fields, lookup) {
                 reader.warn_unset(&unset.name, unset.at);
@@ -81,7 +90,7 @@ impl Layer {
             reader.top(&fields)
         });
         read.map_err(|flaw| ConfigError::broken(path, flaw))?;
-        Ok(Some(reader.finish()))
+        Ok(reader.finish())
     }
 }
 

@@ -60,6 +60,21 @@ fn words_are_what_a_shell_would_make_of_them() {
 }
 
 #[test]
+fn words_are_shown_as_they_can_be_written() {
+    for (command, expected) in [
+        ("ls 'a[b]' '['* '[]' ''", "ls 'a[b]' '['* '[]' ''"),
+        ("[ -f \\] ]", "[ -f ] ]"),
+        (r"echo 'a b'c it\'s a\*? $?", r"echo 'a bc' 'it'\''s' 'a*'? $?"),
+        ("cat größe HEAD~1", "cat 'größe' 'HEAD~1'"),
+    ] {
+        let script = read(command).unwrap();
+        let shown: Vec<String> = script.pipelines[0].commands[0].words.iter().map(PlannedWord::to_string).collect();
+        assert_eq!(shown.join(" "), expected, "{command}");
+        assert_eq!(drawn(&shown.join(" ")), drawn(command), "{command}");
+    }
+}
+
+#[test]
 fn commands_are_joined_and_redirected() {
     for (command, expected) in [
         ("ls | wc -l && pwd || true; id\nls", "[ls] | [wc][-l] && [pwd] || [true]; [id]; [ls]"),
