@@ -62,8 +62,8 @@ pub enum Denied {
     /// A process that cannot be told from one that this one started.
     #[error(
         "cannot tell which process holds this connection, and it may be one that the session itself started: keep the \
-         connection open until the answer has come, connect from a process whose descriptors this server can read, connect \
-         as another user with the token, or wait until commands with other rights (sudo) or undumpable ones have ended"
+         connection open until the answer has come, and connect from a process whose descriptors this server can read (a \
+         tunnel of ssh -L is none), or as another user with the token"
     )]
     Unidentified,
     /// A body beyond the limit.
