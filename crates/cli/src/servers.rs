@@ -42,8 +42,8 @@ pub(crate) fn start_options(basics: &Basics, workspace: &Path, trust: FolderTrus
     if trust == FolderTrust::Trusted {
         return McpOptions { directory: workspace.into(), ..McpOptions::default() };
     }
-    let home = basics.person.home().filter(|home| !home.starts_with(workspace));
-    let directory = home.unwrap_or(Path::new("/")).to_owned();
+    let home = basics.person.home().and_then(|home| home.canonicalize().ok());
+    let directory = home.filter(|home| !home.starts_with(workspace)).unwrap_or_else(|| "/".into());
     McpOptions { directory, untrusted: vec![workspace.to_owned()], ..McpOptions::default() }
 }
 

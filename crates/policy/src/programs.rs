@@ -167,7 +167,7 @@ impl ProgramTable {
             return Err("showing signatures runs another program".into());
         }
         // Git must not find an option where a value was meant.
-        if self.operands == Operands::Revisions && split.values.iter().any(|value| value.starts_with('-')) {
+        if self.operands == Operands::Revisions && split.has_dashed_value {
             return Err(format!("`{program}` could take a value for an option"));
         }
         let mut operands = split.operands.iter().copied();

@@ -196,11 +196,11 @@ impl PlanResolver<'_> {
         match (name, is_built_in) {
             ("git", true) => {
                 let git = GitAccess::of(self.workspace, &self.directory)?;
-                words.extend(git.arguments(arguments));
+                words.extend(git.arguments(arguments)?);
                 environment.extend(git.environment());
                 readable_files.extend(git.readable_files().map(PathBuf::into_os_string));
             }
-            ("git", false) => words.extend(repository::without_secrets(arguments)),
+            ("git", false) => words.extend(repository::without_secrets(arguments, &self.directory)?),
             _ => words.extend(arguments.into_iter().map(|resolved| resolved.word)),
         }
         let mut program = (file, words);
@@ -234,22 +234,36 @@ impl PlanResolver<'_> {
     /// outside the workspace to which a link leads.
     fn check_operands(&self, command: &PlannedCommand, program: &str) -> Result<(), Objection> {
         let verb = command.words.get(1).and_then(PlannedWord::literal).unwrap_or_default();
-        let shows_files = program == "git" && repository::shows_content(verb);
+        // A message may say anything.
+        let names_files = program == "git" && verb != "commit";
         for word in &command.words[1..] {
             for path in self.paths_of(word)? {
-                // Git knows a file of the past as `HEAD:file`.
-                if let Some((_, file)) = path.to_str().filter(|_| shows_files).and_then(|text| text.split_once(':')) {
-                    reads::check_name(Path::new(file))?;
+                let text = path.to_str().unwrap_or_default();
+                if names_files {
+                    // Git knows a file of the past by its name alone, or as `HEAD:file`.
+                    GitAccess::check_operand(text)?;
                 }
-                let path = self.directory.join(path);
-                if path.symlink_metadata().is_ok() {
-                    reads::check_name(&path)?;
+                self.check_operand(&path, program)?;
+                if let Some((_, value)) = text.split_once('=').filter(|(option, _)| option.starts_with('-')) {
+                    self.check_operand(OsStr::new(value), program)?;
                 }
-                reads::check_links(self.workspace, &path)?;
-                // Git reads what it is told; other programs may write there.
-                if program != "git" {
-                    reads::check_protected(self.workspace, &path)?;
-                }
+            }
+        }
+        Ok(())
+    }
+
+    fn check_operand(&self, operand: &OsStr, program: &str) -> Result<(), Objection> {
+        let path = self.directory.join(operand);
+        let real = reads::follow_links(self.workspace, &path)?;
+        for path in [&path, &real] {
+            // A word that is no file and does not look like one is none: the name of a test, for example.
+            let looks_like_file = operand.as_encoded_bytes().iter().any(|byte| b"./".contains(byte));
+            if looks_like_file || path.symlink_metadata().is_ok() {
+                reads::check_name(path)?;
+            }
+            // Git reads what it is told; other programs may write there.
+            if program != "git" {
+                reads::check_protected(self.workspace, path)?;
             }
         }
         Ok(())

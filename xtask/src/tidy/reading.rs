@@ -31,6 +31,7 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("crates/tools/src/checkpoint/shadow.rs", "our own store of checkpoints"),
     ("crates/tools/src/mcp/sign_in/tokens.rs", "a directory of our own is made durable"),
     ("crates/tools/src/process/call_cgroup.rs", "files of the kernel's"),
+    ("crates/tools/src/process/confinement.rs", "a file of the kernel's"),
     ("crates/tools/src/process/leftovers.rs", "files of the kernel's"),
     ("crates/tools/src/process/process_list.rs", "a file of the kernel's"),
     ("crates/tools/src/process/supervisor/descriptors.rs", "the null device"),

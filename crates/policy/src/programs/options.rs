@@ -26,6 +26,8 @@ pub(super) struct SplitOptions<'a> {
     pub(super) given: Vec<String>,
     /// Values of options that are text.
     pub(super) values: Vec<String>,
+    /// Whether a value that is a word of its own begins with a dash.
+    pub(super) has_dashed_value: bool,
     /// Values of options that name files.
     pub(super) files: Vec<PlannedWord>,
     /// What is left, each with its place among the words.
@@ -54,12 +56,18 @@ pub(super) fn split_options<'a>(
             split.given.push("-NUM".to_owned());
             continue;
         }
-        let mut next = || words.next().and_then(|(_, word)| word.literal()).map(str::to_owned);
+        let mut is_dashed = false;
+        let mut next = || {
+            let value = words.next().and_then(|(_, word)| word.literal()).map(str::to_owned);
+            is_dashed = value.as_ref().is_some_and(|value| value.starts_with('-'));
+            value
+        };
         if text.starts_with("--") {
             take_long(options, &text, &mut next, &mut split)?;
         } else {
             take_cluster(options, &text, &mut next, &mut split)?;
         }
+        split.has_dashed_value |= is_dashed;
     }
     Ok(split)
 }

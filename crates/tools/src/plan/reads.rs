@@ -8,7 +8,7 @@ use ignore::WalkBuilder;
 use pollux_files::read_whole;
 use pollux_session::ReadKind;
 use std::io;
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 
 /// The most files that are looked at to see whether a directory holds a secret.
 const MAX_LOOKS: usize = 50_000;
@@ -87,17 +87,19 @@ fn check_secret_name(path: &Path) -> Result<(), Objection> {
     }
 }
 
-/// Whether a path that looks as if it were inside the workspace leads out of it, by a link on its way.
-pub(super) fn check_links(workspace: &Workspace, path: &Path) -> Result<(), Objection> {
+/// Where a path inside the workspace really leads; it may not lead out, by a link on its way.
+pub(super) fn follow_links(workspace: &Workspace, path: &Path) -> Result<PathBuf, Objection> {
     let is_inside = |path: &Path| workspace.root_paths().any(|root| path.starts_with(root));
     if path.components().any(|part| part == Component::ParentDir) || !is_inside(path) {
         // It was shown so when it was allowed.
-        return Ok(());
+        return Ok(path.to_owned());
     }
     for part in path.ancestors() {
         let is_link = || part.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink());
         match part.canonicalize() {
-            Ok(real) if is_inside(&real) => return Ok(()),
+            Ok(real) if is_inside(&real) => {
+                return Ok(path.strip_prefix(part).map_or(real.clone(), |rest| real.join(rest)));
+            }
             Ok(_) => return Err(Objection::new(format!("{} leads out of the workspace", path.display()))),
             Err(_) if is_link() => {
                 return Err(Objection::new(format!("where {} leads cannot be told", path.display())));
@@ -106,7 +108,7 @@ pub(super) fn check_links(workspace: &Workspace, path: &Path) -> Result<(), Obje
             Err(_) => {}
         }
     }
-    Ok(())
+    Ok(path.to_owned())
 }
 
 /// Whether a path is or lies in a protected place of the workspace.

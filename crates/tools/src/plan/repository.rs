@@ -73,10 +73,6 @@ impl GitAccess {
 
     /// Whether git may be asked about `operand`, a revision or a path of the work tree.
     pub(super) fn check_operand(operand: &str) -> Result<(), Objection> {
-        // `HEAD^{blob}` and its like could be the content of any file; `HEAD^!` and its like are no single commit.
-        if operand.contains("^{") || ["^!", "^@", "^-"].iter().any(|mark| operand.contains(mark)) {
-            return Err(Objection::new(format!("what `{operand}` is cannot be told from its name")));
-        }
         operand.split(':').try_for_each(|part| reads::check_name(Path::new(part)))
     }
 
@@ -85,7 +81,7 @@ impl GitAccess {
     /// Paths stand behind `--`, with all protected names excepted, so that git prints none of them, whichever tree it looks
     /// at, and never compares two files outside of a repository. A revision must be a commit: by its number alone a file
     /// could be anything. What is said to git comes after what the command says, and so has the last word.
-    pub(super) fn arguments(&self, words: Vec<ResolvedWord>) -> Vec<RunnableWord> {
+    pub(super) fn arguments(&self, words: Vec<ResolvedWord>) -> Result<Vec<RunnableWord>, Objection> {
         let mut words = words.into_iter();
         let command = words.next();
         let verb = command.as_ref().and_then(ResolvedWord::text).unwrap_or_default().to_owned();
@@ -98,9 +94,9 @@ impl GitAccess {
                 arguments.extend(DIFF_ARGUMENTS.map(RunnableWord::text));
                 let (mut revisions, mut paths) = (Vec::new(), Vec::new());
                 for operand in operands {
-                    match operand.role == WordRole::FoundName || self.is_path(&operand) {
+                    match operand.role == WordRole::FoundName || is_path(&operand, &self.directory) {
                         true => paths.push(operand.into_pathspec()),
-                        false => revisions.push(commit_of(operand.word)),
+                        false => revisions.push(commit_of(operand.text(), &verb)?),
                     }
                 }
                 paths.extend(only_paths.into_iter().map(ResolvedWord::into_pathspec));
@@ -120,11 +116,7 @@ impl GitAccess {
                 arguments.extend(operands.into_iter().chain(only_paths).map(ResolvedWord::into_pathspec));
             }
         }
-        arguments
-    }
-
-    fn is_path(&self, operand: &ResolvedWord) -> bool {
-        operand.text().is_some_and(|text| self.directory.join(text).symlink_metadata().is_ok())
+        Ok(arguments)
     }
 
     pub(super) fn environment(&self) -> impl Iterator<Item = (OsString, OsString)> {
@@ -187,18 +179,41 @@ impl ResolvedWord {
     }
 }
 
-/// A revision that can only be a commit, or a file in one, whose name was checked.
-fn commit_of(revision: RunnableWord) -> RunnableWord {
-    let Some(text) = revision.literal().and_then(|text| text.to_str()) else { return revision };
-    if text.contains(':') {
-        return revision;
+/// Whether git takes a word for a path. A pattern of git's own can be nothing else.
+fn is_path(operand: &ResolvedWord, directory: &Path) -> bool {
+    operand.text().is_some_and(|text| text.contains(['*', '?', '[']) || directory.join(text).symlink_metadata().is_ok())
+}
+
+/// A revision that can only be a commit, or for `git show` a file in one, whose name was checked.
+fn commit_of(revision: Option<&str>, verb: &str) -> Result<RunnableWord, Objection> {
+    let unclear = |text: &str| Objection::new(format!("what `{text}` is cannot be told from its name"));
+    let text = revision.ok_or_else(|| unclear("a word"))?;
+    // `HEAD^{blob}` and its like could be the content of any file; `HEAD^!` and its like are no single commit.
+    if text.contains("^{") || ["^!", "^@", "^-"].iter().any(|mark| text.contains(mark)) || ends_in_number(text) {
+        return Err(unclear(text));
     }
-    let commit = |side: &str| if side.is_empty() { String::new() } else { format!("{side}^{{commit}}") };
-    let between = ["...", ".."].into_iter().find_map(|dots| Some((dots, text.split_once(dots)?)));
-    RunnableWord::text(match between {
-        Some((dots, (from, to))) => format!("{}{dots}{}", commit(from), commit(to)),
-        None => commit(text),
-    })
+    if let Some((commit, file)) = text.split_once(':') {
+        // The difference of two directories has paths that begin below them, so protected names are not recognised.
+        let is_file = verb == "show" && !commit.is_empty() && !commit.contains("..");
+        return match is_file {
+            true => Ok(RunnableWord::text(format!("{commit}^{{commit}}:{file}"))),
+            false => Err(unclear(text)),
+        };
+    }
+    let peeled = |side: &str| if side.is_empty() { String::new() } else { format!("{side}^{{commit}}") };
+    let Some((from, to)) = text.split_once("..") else { return Ok(RunnableWord::text(peeled(text))) };
+    // Git goes by the first two dots, too.
+    let (dots, to) = to.strip_prefix('.').map_or(("..", to), |to| ("...", to));
+    if to.contains("..") || ends_in_number(from) {
+        return Err(unclear(text));
+    }
+    Ok(RunnableWord::text(format!("{}{dots}{}", peeled(from), peeled(to))))
+}
+
+/// Whether git would read `text` as what `git describe` prints, `v1.0-5-g1a2b3c`: the number of any object.
+fn ends_in_number(text: &str) -> bool {
+    let number = text.rsplit_once("-g").map(|(_, number)| number);
+    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
 /// Whether the git command `verb` shows the content of files.
@@ -206,16 +221,44 @@ pub(super) fn shows_content(verb: &str) -> bool {
     matches!(verb, "diff" | "log" | "show")
 }
 
-/// The arguments of a git that a person allowed by its beginning: what shows content leaves out protected names. With a
-/// few options git takes no further paths; these name the one file they are about.
-pub(super) fn without_secrets(words: Vec<ResolvedWord>) -> Vec<RunnableWord> {
-    let shows_content = words.first().and_then(ResolvedWord::text).is_some_and(shows_content);
+/// The arguments of a git that a person allowed by its beginning. What only looks runs no programs of the repository's;
+/// what shows content leaves out protected names, and a revision must be a commit. With a few options git takes no further
+/// paths; these name the one file they are about.
+pub(super) fn without_secrets(words: Vec<ResolvedWord>, directory: &Path) -> Result<Vec<RunnableWord>, Objection> {
+    let verb = words.first().and_then(ResolvedWord::text).unwrap_or_default().to_owned();
     let takes_no_more = |word: &ResolvedWord| {
         word.text().is_some_and(|text| matches!(text, "--follow" | "--no-index") || text.starts_with("-L"))
     };
-    let is_open = shows_content && !words.iter().any(takes_no_more);
-    let exceptions = secret_exceptions().filter(|_| is_open);
-    words.into_iter().map(|word| word.word).chain(exceptions).collect()
+    let is_open = !words.iter().any(takes_no_more);
+    let only_looks = shows_content(&verb) || matches!(verb.as_str(), "status" | "branch");
+    let mut arguments: Vec<RunnableWord> = Vec::new();
+    if only_looks {
+        arguments.extend(GLOBAL_ARGUMENTS.map(RunnableWord::text));
+    }
+    for (at, word) in words.into_iter().enumerate() {
+        let is_path = word.role == WordRole::FoundName || is_path(&word, directory);
+        let could_be_object = |text: &str| !text.starts_with('-') && (is_hex(text) || text.contains(':'));
+        arguments.push(match word.role {
+            _ if !shows_content(&verb) || at == 0 || is_path => word.word,
+            WordRole::Operand => commit_of(word.text(), &verb)?,
+            // Whether it is an operand is not known.
+            _ if word.text().is_some_and(|text| could_be_object(text) || ends_in_number(text)) => {
+                let text = word.text().unwrap_or_default();
+                return Err(Objection::new(format!("what `{text}` is cannot be told from its name")));
+            }
+            _ => word.word,
+        });
+        if at == 0 && shows_content(&verb) {
+            arguments.extend(["--no-ext-diff", "--no-textconv"].map(RunnableWord::text));
+        }
+    }
+    arguments.extend(secret_exceptions().filter(|_| shows_content(&verb) && is_open));
+    Ok(arguments)
+}
+
+/// Whether `text` could be the number of an object.
+fn is_hex(text: &str) -> bool {
+    text.len() >= 4 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 fn secret_exceptions() -> impl Iterator<Item = RunnableWord> {

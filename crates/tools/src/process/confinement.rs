@@ -7,7 +7,7 @@ use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
     RulesetCreated, RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
 };
-use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit};
+use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit, setrlimit};
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, TargetArch};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -79,6 +79,9 @@ const X32_BIT: i64 = 0x4000_0000;
 /// The most memory that a confined program may have for its data, in bytes. Files that it maps to read do not count.
 const MAX_DATA_BYTES: u64 = 1 << 30;
 
+/// What starting a program takes besides what this process has.
+const SPAWNING_BYTES: u64 = 64 << 20;
+
 /// Confine this thread, for good, to reading the system's directories, `readable` and `program`, which it may also
 /// execute. The error says why that cannot be.
 pub(super) fn confine_thread(readable: &ReadablePaths, program: &Path) -> Result<(), String> {
@@ -90,15 +93,51 @@ pub(super) fn confine_thread(readable: &ReadablePaths, program: &Path) -> Result
     seccompiler::apply_filter(&filter).map_err(|error| format!("seccomp: {error}"))
 }
 
-/// Limit a confined program that was just started: its memory, and no core dump.
+/// Call `start`, which starts a confined program, so that the program has limits: for its memory, and no core dump.
 ///
-/// Its own limits are set, and not those that it would inherit: this process may need more than it may have.
-pub(super) fn limit_program(pid: Pid) {
-    for (resource, bytes) in [(Resource::Data, MAX_DATA_BYTES), (Resource::Core, 0)] {
-        let maximum = getrlimit(resource).maximum;
-        let current = Some(maximum.map_or(bytes, |maximum| maximum.min(bytes)));
+/// It inherits the limits of this process, which are lowered meanwhile. They may not be lower than what this process
+/// needs itself, so the program gets its own at once; what `timeout` has started by then keeps the first.
+pub(super) fn start_limited<E>(start: impl FnOnce() -> Result<Pid, E>) -> Result<Result<Pid, E>, String> {
+    let own_need = own_data_bytes().unwrap_or(MAX_DATA_BYTES) + SPAWNING_BYTES;
+    let lower = |resource, bytes| LoweredLimit::set(resource, bytes).map_err(|error| format!("setrlimit: {error}"));
+    let _data = lower(Resource::Data, own_need.max(MAX_DATA_BYTES))?;
+    let _core = lower(Resource::Core, 0)?;
+    Ok(start().inspect(|pid| {
+        let maximum = getrlimit(Resource::Data).maximum;
+        let current = Some(maximum.map_or(MAX_DATA_BYTES, |maximum| maximum.min(MAX_DATA_BYTES)));
         // The only failure is that it has ended.
-        let _ = prlimit(Some(pid), resource, Rlimit { current, maximum });
+        let _ = prlimit(Some(*pid), Resource::Data, Rlimit { current, maximum });
+    }))
+}
+
+/// What this process has for its own data.
+fn own_data_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let data = status.lines().find_map(|line| line.strip_prefix("VmData:"))?;
+    let kibibytes: u64 = data.trim().strip_suffix(" kB")?.trim().parse().ok()?;
+    Some(kibibytes << 10)
+}
+
+/// A limit of this process that is lower as long as this lives.
+struct LoweredLimit {
+    resource: Resource,
+    before: Rlimit,
+}
+
+impl LoweredLimit {
+    fn set(resource: Resource, bytes: u64) -> rustix::io::Result<LoweredLimit> {
+        let before = getrlimit(resource);
+        let current = before.current.map_or(bytes, |current| current.min(bytes));
+        setrlimit(resource, Rlimit { current: Some(current), maximum: before.maximum })?;
+        Ok(LoweredLimit { resource, before })
+    }
+}
+
+impl Drop for LoweredLimit {
+    fn drop(&mut self) {
+        if let Err(error) = setrlimit(self.resource, self.before) {
+            tracing::warn!(%error, "a limit could not be put back");
+        }
     }
 }
 

@@ -60,7 +60,7 @@ impl Group {
             Ok(Some(Ok(leader))) => group.leader = leader,
             Ok(Some(Err(errno))) => return Err(io::Error::from_raw_os_error(errno)),
             Ok(None) | Err(_) => {
-                let message = "the supervisor of the command ended before it started anything; start Pollux again";
+                let message = "the supervisor of the command ended before it said whether it started anything; start Pollux again";
                 return Err(io::Error::other(message));
             }
         }

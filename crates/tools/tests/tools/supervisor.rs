@@ -117,8 +117,9 @@ async fn what_ended_by_itself_was_not_stopped() {
 async fn who_kills_the_supervisor_is_ended_by_pollux() {
     let room = Room::new();
     let alive = watch(&room);
-    // `$PPID` is the supervisor.
-    let script = "exec 3>alive; (setsid bash -c 'sleep 1000 & wait' &); setsid sleep 1000 & kill -9 $PPID; sleep 1000";
+    // `$PPID` is the supervisor. It has to have said that the command runs.
+    let script =
+        "exec 3>alive; (setsid bash -c 'sleep 1000 & wait' &); setsid sleep 1000 & sleep 1; kill -9 $PPID; sleep 1000";
     let error = failure(room.run("run_shell_command", command(script)).await);
     assert_eq!(error.message, "the command was ended by signal 9");
     timeout(PATIENCE, alive).await.expect("something goes on").unwrap();

@@ -90,9 +90,10 @@ fn search(remote: SocketAddr, local: SocketAddr, marks: &SupervisorMarks) -> Ver
         let is_ours = link.look_at(own) == Sighting::Held;
         return if is_ours { Verdict::Outsider } else { Verdict::Descendant { pid: *pid } };
     }
-    // A process of another user cannot be looked into, unless by root. It is no descendant unless one changed its user.
+    // A process of another user cannot be looked into, unless by root. It is no descendant unless one changed its user, and
+    // then only descendants may act as that user, or nobody any more.
     let is_others = socket.uid != uid::own() && uid::own() != ROOT;
-    if is_others && !conceals_processes() && !insiders.any_changed_user() {
+    if is_others && !conceals_processes() && !insiders.any_changed_user() && insiders.any_outsider_acts_as(socket.uid) {
         return if_still_held(socket, remote, local);
     }
     match insiders.find_outsider(&link, own) {
@@ -136,6 +137,12 @@ impl<'a> Insiders<'a> {
     /// Whether a descendant acts as another user than we do.
     fn any_changed_user(&self) -> bool {
         self.below.iter().any(|pid| self.counts(*pid) && acts_only_as(*pid, uid::own()) == Some(false))
+    }
+
+    fn any_outsider_acts_as(&self, uid: u32) -> bool {
+        let insiders: HashSet<u32> = self.all().collect();
+        let mut outsiders = self.table.newest_first().filter(|pid| !insiders.contains(pid));
+        outsiders.any(|pid| acts_only_as(pid, uid) == Some(true))
     }
 
     /// Looks for a process that is no insider and holds the socket.

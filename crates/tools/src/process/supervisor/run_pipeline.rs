@@ -6,7 +6,7 @@ use super::builtin::{self, BuiltinContext};
 use super::reaper::Reaper;
 use super::run_program::pid_of;
 use crate::process::call_cgroup::CallCgroup;
-use crate::process::confinement::{confine_thread, limit_program};
+use crate::process::confinement::{confine_thread, start_limited};
 use crate::process::plan::{
     ReadablePaths, RunCondition, RunnableAction, RunnableCommand, RunnablePipeline, RunnablePlan, RunnableProgram,
     RunnableRedirection,
@@ -154,7 +154,7 @@ fn start_confined(
 ) -> Result<Pid, u8> {
     let confined = || {
         confine_thread(readable, Path::new(&program.file))?;
-        Ok(start().inspect(|pid| limit_program(*pid)))
+        start_limited(start)
     };
     let started = std::thread::scope(|scope| scope.spawn(confined).join());
     started.unwrap_or_else(|_| Err("its thread failed".to_owned())).unwrap_or_else(|why| {
