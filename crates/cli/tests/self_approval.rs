@@ -10,15 +10,12 @@ use serde_json::{Value, json};
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
-use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::Command;
 use tokio::time::timeout;
 
 const POLLUX: &str = env!("CARGO_BIN_EXE_pollux");
 const ATTACK: &str = include_str!("self_approval/attack.py");
 const HIDDEN: &str = include_str!("self_approval/hidden.py");
-const KEEPER: &str = include_str!("self_approval/keeper.py");
 
 /// The token in the file that tells local clients where the server is.
 fn token(home: &Home) -> Result<String> {
@@ -155,21 +152,13 @@ async fn what_hides_its_descriptors_or_becomes_another_user_is_refused() -> Resu
     let server = serve(&home, &[]).await?;
     let token = token(&home)?;
 
-    let socket = place.path().join("keeper").display().to_string();
-    let mut python = prefix.split_whitespace().chain(["python3", "-c", KEEPER, &socket]);
-    let mut keeper = Command::new(python.next().context("a program")?);
-    let mut keeper = keeper.args(python).stdout(Stdio::piped()).kill_on_drop(true).spawn()?;
-    let mut line = String::new();
-    BufReader::new(keeper.stdout.as_mut().context("its output")?).read_line(&mut line).await?;
-    assert_eq!(line, "ready\n");
-
     let url = format!("http://{}/tasks", server.address);
     let mut curl = Vec::from_iter(prefix.split_whitespace());
     curl.extend(["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", &url]);
     let (first, rest) = curl.split_first().context("a program")?;
-    let arguments = format!("{} {token} {socket} {}", port(&server)?, if is_root { "65534" } else { "-" });
+    let arguments = format!("{} {token} {}", port(&server)?, if is_root { "65534" } else { "-" });
     let told = run_attack(&home, &server, HIDDEN, &arguments, async || {
-        // The command still runs, and hides nothing now.
+        // The command still runs and hides what it holds, but this connection is seen to be somebody else's.
         let served = Command::new(first).args(rest).output().await?;
         assert_eq!(String::from_utf8(served.stdout)?, "200");
         Ok(())

@@ -1,13 +1,12 @@
-"""What an approved command would do to hide that a connection is its own: make itself undumpable and leave a copy with a
-process outside, or become another user. Arguments: port, token, socket of the process outside, user to become or "-"."""
+"""What an approved command would do to hide that a connection is its own: make itself undumpable, or become another user.
+Arguments: port, token, user to become or "-"."""
 
-import array
 import ctypes
 import os
 import socket
 import sys
 
-port, token, keeper, other_user = int(sys.argv[1]), sys.argv[2], sys.argv[3], sys.argv[4]
+port, token, other_user = int(sys.argv[1]), sys.argv[2], sys.argv[3]
 
 
 def ask(connection):
@@ -21,14 +20,13 @@ def connect():
     return socket.create_connection((b"127.0.0.1", port))
 
 
-def undumpable():
+def hide():
     ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)
-    connection = connect()
-    with socket.socket(socket.AF_UNIX) as outside:
-        outside.connect(keeper)
-        outside.sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [connection.fileno()]))])
-        assert outside.recv(1) == b"k"
-    return ask(connection)
+
+
+def undumpable():
+    hide()
+    return ask(connect())
 
 
 def another_user():
@@ -57,5 +55,6 @@ if other_user != "-":
     told += in_a_child(another_user)
 with open("result.txt", "w") as result:
     result.write(told)
-# Stay until the test has been served meanwhile.
+# Stay, and go on hiding, until the test has been served meanwhile.
+hide()
 open("hold").read()
