@@ -24,7 +24,7 @@ use crate::run_shell_command::ShellStreams;
 use crate::workspace::{Reach, Workspace, hides_secret_names};
 use lookups::{MAX_LOOKS, PlanLookups};
 use pollux_session::{
-    CommandPlan, PlanAuthority, PlannedCommand, PlannedRedirection, PlannedWord, ReadKind, WordPiece,
+    CommandPlan, PlanAuthority, PlannedCommand, PlannedRead, PlannedRedirection, PlannedWord, ReadKind, WordPiece,
 };
 use repository::{GitAccess, is_repository};
 use std::ffi::{OsStr, OsString};
@@ -193,14 +193,16 @@ impl PlanResolver<'_> {
             self.check_operands(command, name)?;
         }
         let mut words = vec![RunnableWord::text(name)];
+        let prints = |read: &PlannedRead| read.kind == ReadKind::RepositoryContent;
+        let prints_content = (!command.reads.is_empty()).then(|| command.reads.iter().any(prints));
         match (name, is_built_in) {
             ("git", true) => {
                 let git = GitAccess::of(self.workspace, &self.directory)?;
-                words.extend(git.arguments(arguments)?);
+                words.extend(git.arguments(arguments, prints_content.unwrap_or(true))?);
                 environment.extend(git.environment());
                 readable_files.extend(git.readable_files().map(PathBuf::into_os_string));
             }
-            ("git", false) => words.extend(repository::without_secrets(arguments, &self.directory)?),
+            ("git", false) => words.extend(repository::without_secrets(arguments, &self.directory, prints_content)?),
             _ => words.extend(arguments.into_iter().map(|resolved| resolved.word)),
         }
         let mut program = (file, words);

@@ -56,7 +56,7 @@ fn every_path_of_a_command_is_known() {
         ("git log --oneline -5 main..x", "r:main..x r:."),
         ("git log --decorate --stat=80 --format=%h x", "r:x r:."),
         ("git diff HEAD~1 -- src", "c:HEAD~1 c:src c:."),
-        ("git log --grep=-x -S-y --author -", "r:."),
+        ("git log --grep=-x -S-y", "c:."),
         ("git log --grep x -- *.rs a", "r:*.rs r:a r:."),
         ("sed -n 5,9p a b", "f:a f:b"),
         ("tr a b", ""),

@@ -90,6 +90,8 @@ fn is_harmless(key: &GitKey) -> bool {
         ("core", None) if name == "repositoryformatversion" => matches!(key.value.as_str(), "0" | "1"),
         ("core", None) => HARMLESS_CORE.contains(&name),
         ("user", _) => true,
+        // What is missing here git would fetch, and it is told not to.
+        ("remote", Some(_)) => !matches!(name, "promisor" | "partialclonefilter"),
         // An order by signatures runs a program to see them.
         ("branch" | "tag", None) => name != "sort",
         ("diff", None) => HARMLESS_DIFF.contains(&name),

@@ -6,6 +6,7 @@ use super::{Objection, ResolvedWord, WordRole, reads};
 use crate::process::RunnableWord;
 use crate::process_environment::ProcessEnvironment;
 use crate::workspace::{Workspace, secret_patterns};
+use globset::GlobBuilder;
 use pollux_files::read_text;
 use pollux_session::ReadKind;
 use std::ffi::OsString;
@@ -30,6 +31,9 @@ const GLOBAL_ARGUMENTS: [&str; 13] = [
 
 /// Said to commands that show differences.
 const DIFF_ARGUMENTS: [&str; 4] = ["--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "--submodule=short"];
+/// Said to `git log` and `git show` where paths are excepted and none are named: otherwise git passes over commits that
+/// change nothing there, merges first of all.
+const ALL_COMMITS: [&str; 2] = ["--full-history", "--sparse"];
 /// Said to `git status`.
 const STATUS_ARGUMENTS: [&str; 1] = ["--ignore-submodules=all"];
 /// The longest file of git's that is read here.
@@ -76,12 +80,17 @@ impl GitAccess {
         operand.split(':').try_for_each(|part| reads::check_name(Path::new(part)))
     }
 
-    /// The arguments of git, which begin with the name of a command, with what keeps it harmless.
+    /// The arguments of git, which begin with the name of a command, with what keeps it harmless. `prints_content` says
+    /// whether the command prints content of files.
     ///
-    /// Paths stand behind `--`, with all protected names excepted, so that git prints none of them, whichever tree it looks
-    /// at, and never compares two files outside of a repository. A revision must be a commit: by its number alone a file
-    /// could be anything. What is said to git comes after what the command says, and so has the last word.
-    pub(super) fn arguments(&self, words: Vec<ResolvedWord>) -> Result<Vec<RunnableWord>, Objection> {
+    /// Paths stand behind `--`, so that git never compares two files outside of a repository. A revision must be a commit:
+    /// by its number alone a file could be anything. What is said to git comes after what the command says, and so has the
+    /// last word.
+    pub(super) fn arguments(
+        &self,
+        words: Vec<ResolvedWord>,
+        prints_content: bool,
+    ) -> Result<Vec<RunnableWord>, Objection> {
         let mut words = words.into_iter();
         let command = words.next();
         let verb = command.as_ref().and_then(ResolvedWord::text).unwrap_or_default().to_owned();
@@ -89,31 +98,37 @@ impl GitAccess {
         arguments.extend(command.map(|command| command.word));
         let GitWords { options, operands, only_paths } = GitWords::sort(words);
         arguments.extend(options);
+        let mut paths = Vec::new();
         match verb.as_str() {
             "diff" | "log" | "show" => {
                 arguments.extend(DIFF_ARGUMENTS.map(RunnableWord::text));
-                let (mut revisions, mut paths) = (Vec::new(), Vec::new());
+                let mut revisions = Vec::new();
                 for operand in operands {
                     match operand.role == WordRole::FoundName || is_path(&operand, &self.directory) {
-                        true => paths.push(operand.into_pathspec()),
+                        true => paths.push(operand),
                         false => revisions.push(commit_of(operand.text(), &verb)?),
                     }
                 }
-                paths.extend(only_paths.into_iter().map(ResolvedWord::into_pathspec));
-                if paths.is_empty() {
-                    paths.push(RunnableWord::text(":/"));
+                paths.extend(only_paths);
+                let exceptions = if prints_content { exceptions_of(&paths, &self.directory) } else { Vec::new() };
+                if paths.is_empty() && !exceptions.is_empty() && verb != "diff" {
+                    arguments.extend(ALL_COMMITS.map(RunnableWord::text));
                 }
                 arguments.extend(revisions);
                 arguments.push(RunnableWord::text("--"));
-                arguments.extend(paths);
-                arguments.extend(secret_exceptions());
+                if paths.is_empty() && !exceptions.is_empty() {
+                    arguments.push(RunnableWord::text(":/"));
+                }
+                let only_these = exceptions.is_empty() && prints_content;
+                arguments.extend(paths.into_iter().map(|path| path.into_pathspec(only_these)));
+                arguments.extend(exceptions);
             }
             _ => {
                 if verb == "status" {
                     arguments.extend(STATUS_ARGUMENTS.map(RunnableWord::text));
                 }
                 arguments.push(RunnableWord::text("--"));
-                arguments.extend(operands.into_iter().chain(only_paths).map(ResolvedWord::into_pathspec));
+                arguments.extend(operands.into_iter().chain(only_paths).map(|path| path.into_pathspec(false)));
             }
         }
         Ok(arguments)
@@ -166,10 +181,10 @@ impl ResolvedWord {
         self.word.literal().and_then(|text| text.to_str())
     }
 
-    /// A name that was found is no pattern of git's own, whatever it looks like.
-    fn into_pathspec(self) -> RunnableWord {
-        match (self.role, self.word.literal()) {
-            (WordRole::FoundName, Some(name)) => {
+    /// A name that was found is no pattern of git's own, whatever it looks like, and neither is a path if it `is_name`.
+    fn into_pathspec(self, is_name: bool) -> RunnableWord {
+        match self.word.literal() {
+            Some(name) if is_name || self.role == WordRole::FoundName => {
                 let mut pathspec = OsString::from(":(literal)");
                 pathspec.push(name);
                 RunnableWord::text(pathspec)
@@ -222,38 +237,68 @@ pub(super) fn shows_content(verb: &str) -> bool {
 }
 
 /// The arguments of a git that a person allowed by its beginning. What only looks runs no programs of the repository's;
-/// what shows content leaves out protected names, and a revision must be a commit. With a few options git takes no further
-/// paths; these name the one file they are about.
-pub(super) fn without_secrets(words: Vec<ResolvedWord>, directory: &Path) -> Result<Vec<RunnableWord>, Objection> {
+/// what shows content leaves out protected names, and a revision must be a commit. `prints_content` is not known of every
+/// command. With a few options git takes no further paths; these name the one file they are about.
+pub(super) fn without_secrets(
+    words: Vec<ResolvedWord>,
+    directory: &Path,
+    prints_content: Option<bool>,
+) -> Result<Vec<RunnableWord>, Objection> {
     let verb = words.first().and_then(ResolvedWord::text).unwrap_or_default().to_owned();
+    if !shows_content(&verb) {
+        let only_looks = matches!(verb.as_str(), "status" | "branch");
+        let global = GLOBAL_ARGUMENTS.map(RunnableWord::text).into_iter().filter(|_| only_looks);
+        return Ok(global.chain(words.into_iter().map(|word| word.word)).collect());
+    }
     let takes_no_more = |word: &ResolvedWord| {
         word.text().is_some_and(|text| matches!(text, "--follow" | "--no-index") || text.starts_with("-L"))
     };
-    let is_open = !words.iter().any(takes_no_more);
-    let only_looks = shows_content(&verb) || matches!(verb.as_str(), "status" | "branch");
-    let mut arguments: Vec<RunnableWord> = Vec::new();
-    if only_looks {
-        arguments.extend(GLOBAL_ARGUMENTS.map(RunnableWord::text));
+    let names_path = |word: &ResolvedWord| word.role == WordRole::FoundName || is_path(word, directory);
+    let takes_exceptions = prints_content.unwrap_or(true) && !words.iter().any(takes_no_more);
+    let has_paths = words.iter().skip(1).any(|word| names_path(word) || word.text() == Some("--"));
+    let mut arguments: Vec<RunnableWord> = GLOBAL_ARGUMENTS.map(RunnableWord::text).into();
+    arguments.push(RunnableWord::text(&verb));
+    arguments.extend(["--no-ext-diff", "--no-textconv"].map(RunnableWord::text));
+    if takes_exceptions && !has_paths && prints_content.is_some() && verb != "diff" {
+        arguments.extend(ALL_COMMITS.map(RunnableWord::text));
     }
-    for (at, word) in words.into_iter().enumerate() {
-        let is_path = word.role == WordRole::FoundName || is_path(&word, directory);
-        let could_be_object = |text: &str| !text.starts_with('-') && (is_hex(text) || text.contains(':'));
+    for word in words.into_iter().skip(1) {
+        let text = word.text().unwrap_or_default();
+        let could_be_object = !text.starts_with('-') && (is_hex(text) || text.contains(':') || ends_in_number(text));
         arguments.push(match word.role {
-            _ if !shows_content(&verb) || at == 0 || is_path => word.word,
+            _ if names_path(&word) => word.word,
             WordRole::Operand => commit_of(word.text(), &verb)?,
             // Whether it is an operand is not known.
-            _ if word.text().is_some_and(|text| could_be_object(text) || ends_in_number(text)) => {
-                let text = word.text().unwrap_or_default();
+            _ if could_be_object => {
                 return Err(Objection::new(format!("what `{text}` is cannot be told from its name")));
             }
             _ => word.word,
         });
-        if at == 0 && shows_content(&verb) {
-            arguments.extend(["--no-ext-diff", "--no-textconv"].map(RunnableWord::text));
-        }
     }
-    arguments.extend(secret_exceptions().filter(|_| shows_content(&verb) && is_open));
+    arguments.extend(secret_exceptions().filter(|_| takes_exceptions));
     Ok(arguments)
+}
+
+/// What git is told to leave out. Nothing, where only files are named and one of them would be left out though it is no
+/// secret, such as a template: the names were checked.
+fn exceptions_of(paths: &[ResolvedWord], directory: &Path) -> Vec<RunnableWord> {
+    let file = |path: &ResolvedWord| {
+        let name = path.text()?;
+        directory.join(name).symlink_metadata().is_ok_and(|found| found.is_file()).then(|| name.to_owned())
+    };
+    let files: Option<Vec<String>> = paths.iter().map(file).collect();
+    match files.is_some_and(|files| files.iter().any(|file| is_left_out(Path::new(file)))) {
+        true => Vec::new(),
+        false => secret_exceptions().collect(),
+    }
+}
+
+/// Whether one of the exceptions covers `path`.
+fn is_left_out(path: &Path) -> bool {
+    secret_patterns().any(|pattern| {
+        let glob = GlobBuilder::new(&format!("**/{pattern}")).case_insensitive(true).literal_separator(true).build();
+        glob.is_ok_and(|glob| glob.compile_matcher().is_match(path))
+    })
 }
 
 /// Whether `text` could be the number of an object.

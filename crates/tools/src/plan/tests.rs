@@ -372,6 +372,7 @@ fn git_prints_no_secret_of_the_present_or_the_past() {
     let test = TestWorkspace::new();
     test.git(&["init", "-q"]);
     test.write(".env", "KEY=sekrit\n");
+    test.write(".env.example", "KEY=\n");
     test.write("deep/id_rsa", "sekrit\n");
     test.git(&["add", "-A"]);
     test.git(&["commit", "-qm", "first"]);
@@ -380,6 +381,7 @@ fn git_prints_no_secret_of_the_present_or_the_past() {
     test.git(&["add", "a.txt"]);
     test.git(&["commit", "-qm", "second"]);
     test.write("b.txt", "unstaged\n");
+    test.write(".env.example", "KEY=yours\n");
     test.write("deep/id_rsa", "sekrit two\n");
     for (words, operands, shown) in [
         (vec!["git", "log", "-p"], vec![], "changed"),
@@ -395,6 +397,7 @@ fn git_prints_no_secret_of_the_present_or_the_past() {
         (vec!["git", "log", "HEAD~1.."], vec!["HEAD~1.."], "second"),
         (vec!["git", "diff", "HEAD~1..."], vec!["HEAD~1..."], "changed"),
         (vec!["git", "log", "--grep", "first"], vec![], "first"),
+        (vec!["git", "diff", "HEAD", "--", ".env.example"], vec!["HEAD", ".env.example"], "KEY=yours"),
     ] {
         let printed = printed_by_git(&test, &words, &operands);
         assert!(printed.contains(shown), "{words:?}: {printed}");
@@ -404,6 +407,15 @@ fn git_prints_no_secret_of_the_present_or_the_past() {
     let blob = test.git_output(&["rev-parse", "HEAD~1:.env"]);
     let blob = blob.trim();
     assert!(!printed_by_git(&test, &["git", "show", blob], &[blob]).contains("sekrit"));
+    let described = format!("a-g{blob}");
+    for odd in [&format!("a:b-g{blob}"), &described, &format!("HEAD..x...y-g{blob}")] {
+        assert!(test.objection_to_git_read(odd).is_some(), "{odd}");
+    }
+    // Commits without a change are commits.
+    test.git(&["commit", "-q", "--allow-empty", "-m", "nothing at all"]);
+    assert!(printed_by_git(&test, &["git", "log", "-p", "-1"], &[]).contains("nothing at all"));
+    assert!(printed_by_git(&test, &["git", "show", "-s", "HEAD"], &["HEAD"]).contains("nothing at all"));
+    test.git(&["reset", "-q", "--soft", "HEAD~1"]);
     assert!(test.objection_to_git_read("HEAD~1:.env").unwrap().contains(".env is protected"));
     for odd in ["HEAD^{blob}", "HEAD^!", "HEAD^@", "HEAD^-"] {
         assert!(test.objection_to_git_read(odd).is_some(), "{odd}");

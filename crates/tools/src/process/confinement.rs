@@ -97,8 +97,11 @@ pub(super) fn confine_thread(readable: &ReadablePaths, program: &Path) -> Result
 ///
 /// It inherits the limits of this process, which are lowered meanwhile. They may not be lower than what this process
 /// needs itself, so the program gets its own at once; what `timeout` has started by then keeps the first.
-pub(super) fn start_limited<E>(start: impl FnOnce() -> Result<Pid, E>) -> Result<Result<Pid, E>, String> {
-    let own_need = own_data_bytes().unwrap_or(MAX_DATA_BYTES) + SPAWNING_BYTES;
+pub(super) fn start_limited<E>(
+    own_data: OwnData,
+    start: impl FnOnce() -> Result<Pid, E>,
+) -> Result<Result<Pid, E>, String> {
+    let own_need = own_data.0 + SPAWNING_BYTES;
     let lower = |resource, bytes| LoweredLimit::set(resource, bytes).map_err(|error| format!("setrlimit: {error}"));
     let _data = lower(Resource::Data, own_need.max(MAX_DATA_BYTES))?;
     let _core = lower(Resource::Core, 0)?;
@@ -110,12 +113,19 @@ pub(super) fn start_limited<E>(start: impl FnOnce() -> Result<Pid, E>) -> Result
     }))
 }
 
-/// What this process has for its own data.
-fn own_data_bytes() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let data = status.lines().find_map(|line| line.strip_prefix("VmData:"))?;
-    let kibibytes: u64 = data.trim().strip_suffix(" kB")?.trim().parse().ok()?;
-    Some(kibibytes << 10)
+/// What this process has for its own data, in bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OwnData(u64);
+
+impl OwnData {
+    /// Must be read before a thread is confined: it could not read it any more.
+    pub(super) fn read() -> OwnData {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let data = status.lines().find_map(|line| line.strip_prefix("VmData:"));
+        let kibibytes = data.and_then(|data| data.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok());
+        // Where nothing is known, the limit is so high that starting a program does not fail.
+        OwnData(kibibytes.map_or(4 * MAX_DATA_BYTES, |kibibytes| kibibytes << 10))
+    }
 }
 
 /// A limit of this process that is lower as long as this lives.

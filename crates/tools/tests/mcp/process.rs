@@ -75,7 +75,7 @@ async fn no_program_of_an_untrusted_directory_runs_and_none_runs_there() {
     let (home, theirs) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let untrusted = vec![theirs.path().canonicalize().unwrap()];
     let options = || McpOptions { untrusted: untrusted.clone(), ..here(&home) };
-    for cwd in [None, Some(theirs.path().to_owned()), Some("there".into())] {
+    for cwd in [None, Some(theirs.path().to_owned()), Some(".".into())] {
         let servers = start(McpServerConfig { cwd: cwd.clone(), ..bash("pwd > place; exit 1") }, options()).await;
         assert_eq!(why(&servers), "it ended", "{cwd:?}");
         let place = fs::read_to_string(home.path().join("place")).unwrap();

@@ -8,7 +8,7 @@ use crate::mcp::plain::plain_line;
 use crate::process::start_program;
 use rmcp::RoleClient;
 use rmcp::transport::async_rw::AsyncRwTransport;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tokio::io::AsyncReadExt;
 use tokio::net::unix::pipe;
@@ -24,7 +24,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 
 pub(super) async fn dial(line: &Line, command: &str, client: Client) -> Result<Connection, Failure> {
     let config = &line.config;
-    let program = start_program(command, &config.args, &config.env, directory_of(line), &line.untrusted)
+    let program = start_program(command, &config.args, &config.env, &directory_of(line), &line.untrusted)
         .await
         .map_err(|error| Failure::Start { command: command.to_owned(), why: error.to_string() })?;
     let meter = Meter::new(&line.limits);
@@ -43,14 +43,13 @@ pub(super) async fn dial(line: &Line, command: &str, client: Client) -> Result<C
 
 /// Where the program runs. Many look for their own parts in the directory they are started in, so it is none that nobody
 /// trusts.
-fn directory_of(line: &Line) -> &Path {
+fn directory_of(line: &Line) -> PathBuf {
     let is_untrusted = |directory: &Path| {
         let real = directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
         line.untrusted.iter().any(|untrusted| directory.starts_with(untrusted) || real.starts_with(untrusted))
     };
-    let own = line.config.cwd.as_deref();
-    let is_usable = |own: &&Path| line.untrusted.is_empty() || own.is_absolute() && !is_untrusted(own);
-    own.filter(is_usable).unwrap_or(&line.directory)
+    let own = line.config.cwd.as_ref().map(|own| line.directory.join(own));
+    own.filter(|own| !is_untrusted(own)).unwrap_or_else(|| line.directory.clone())
 }
 
 /// The end of what a program prints to standard error.

@@ -6,7 +6,7 @@ use super::builtin::{self, BuiltinContext};
 use super::reaper::Reaper;
 use super::run_program::pid_of;
 use crate::process::call_cgroup::CallCgroup;
-use crate::process::confinement::{confine_thread, start_limited};
+use crate::process::confinement::{OwnData, confine_thread, start_limited};
 use crate::process::plan::{
     ReadablePaths, RunCondition, RunnableAction, RunnableCommand, RunnablePipeline, RunnablePlan, RunnableProgram,
     RunnableRedirection,
@@ -152,9 +152,10 @@ fn start_confined(
     start: impl FnOnce() -> Result<Pid, u8> + Send,
     errors: io::Result<OwnedFd>,
 ) -> Result<Pid, u8> {
+    let own_data = OwnData::read();
     let confined = || {
         confine_thread(readable, Path::new(&program.file))?;
-        start_limited(start)
+        start_limited(own_data, start)
     };
     let started = std::thread::scope(|scope| scope.spawn(confined).join());
     started.unwrap_or_else(|_| Err("its thread failed".to_owned())).unwrap_or_else(|why| {
