@@ -35,7 +35,12 @@ requests | events)
 *)
   corpus=corpus/$target
   words=$target.dict
-  [ -f "$words" ] || words=shell.dict
+  if [ ! -f "$words" ]; then
+    # The fuzzer sees no comparison of texts: it has to be told what the rules know.
+    words=$found.dict
+    options=$(grep -ohE -e '--?[A-Za-z][A-Za-z0-9-]*=?' ../crates/policy/src/programs.toml ../crates/policy/src/built_in.toml)
+    { cat shell.dict; printf '"%s"\n' $options | sort -u; } > "$words"
+  fi
   longest=2048
   ;;
 esac

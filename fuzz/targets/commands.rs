@@ -166,15 +166,15 @@ fn check_words(command: &str, plan: &CommandPlan) {
         && only.redirections.is_empty()
         && let Some(words) = literals(&only.words)
         && !command.trim_end().ends_with(';')
+        && let read = shlex::split(command).unwrap_or_default()
+        && read.first().is_none_or(|first| first != "cd")
     {
-        let read = shlex::split(command);
-        assert_eq!(read.as_deref().map(|read| read.iter().map(String::as_str).collect()), Some(words), "{command:?}");
+        assert_eq!(read, words, "{command:?}");
     }
     for planned in commands_of(plan) {
         let Some(words) = literals(&planned.words) else { continue };
         let bare = PlannedCommand { variables: Vec::new(), timeout: None, redirections: Vec::new(), ..planned.clone() };
-        let read = shlex::split(&bare.to_string());
-        assert_eq!(read.as_deref().map(|read| read.iter().map(String::as_str).collect()), Some(words), "{bare}");
+        assert_eq!(shlex::split(&bare.to_string()).unwrap_or_default(), words, "{bare}");
     }
 }
 

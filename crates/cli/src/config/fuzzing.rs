@@ -34,8 +34,11 @@ pub struct FuzzedSettings {
 
 /// A setting that is another one since a workspace had its say.
 pub struct NarrowedSetting {
+    /// Its dotted name.
     pub name: &'static str,
+    /// What the person's own settings say.
     pub before: Value,
+    /// What holds in the workspace.
     pub after: Value,
 }
 
