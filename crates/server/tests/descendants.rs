@@ -10,10 +10,11 @@ use pollux_server::gate::{Descendants, GateSettings, SupervisorMarks};
 use pollux_server::listen::Limits;
 use pretty_assertions::assert_eq;
 use rustix::process::{getpid, set_child_subreaper};
+use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
 use server::{Server, TOKEN, settings};
 use std::process::Stdio;
 use std::sync::Arc;
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
+use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
 const CLIENT: &str = include_str!("descendants/client.py");
@@ -28,16 +29,17 @@ fn client(server: &Server, token: &str, way: &str) -> Command {
 
 /// What the client reports, and the line of an orphan of it.
 async fn report(server: &Server, token: &str, way: &str) -> String {
-    let mut child = client(server, token, way).spawn().unwrap();
-    let mut said = String::new();
-    child.stdout.take().unwrap().read_to_string(&mut said).await.unwrap();
-    child.wait().await.unwrap();
-    said.trim_end().to_owned()
+    let output = client(server, token, way).output().await.unwrap();
+    String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
 }
 
 /// A child that does nothing, so that the search for whoever holds a connection is made.
 async fn idle_child(server: &Server) -> Child {
-    let mut child = client(server, "-", "wait").spawn().unwrap();
+    waiting_child(server, "wait").await
+}
+
+async fn waiting_child(server: &Server, way: &str) -> Child {
+    let mut child = client(server, "-", way).spawn().unwrap();
     let mut line = String::new();
     BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).await.unwrap();
     assert_eq!(line, "waiting\n");
@@ -111,6 +113,41 @@ async fn a_registered_supervisor_does_not_count_but_may_not_connect_either() {
     let _child = idle_child(&server).await;
     assert_eq!(report(&server, TOKEN, "direct").await, "403 own_descendant");
     assert_eq!(own_request(&server).await, 200);
+}
+
+/// Root may look into every process. Nobody else may, and so this process no longer does.
+fn look_as_a_user_does() {
+    let mut sets = capabilities(None).unwrap();
+    sets.effective.remove(CapabilitySet::SYS_PTRACE);
+    set_capabilities(None, sets).unwrap();
+}
+
+#[tokio::test]
+async fn while_a_child_hides_its_descriptors_nobody_is_served_unless_it_is_a_registered_supervisor() {
+    look_as_a_user_does();
+    let server = Server::start().await;
+    let hidden = waiting_child(&server, "wait_undumpable").await;
+    let reply = server.ask("GET /who HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n").await;
+    assert_eq!((reply.status, reply.code().as_str()), (403, "unidentified_process"));
+
+    let id = hidden.id();
+    let registered = Descendants::Refused {
+        supervisors: SupervisorMarks { is_registered: Arc::new(move |pid| Some(pid) == id), ..SupervisorMarks::none() },
+    };
+    let server = Server::with(GateSettings { descendants: registered, ..settings() }, Limits::default()).await;
+    assert_eq!(own_request(&server).await, 200);
+}
+
+#[tokio::test]
+async fn what_another_session_started_is_refused_and_the_session_itself_is_served() {
+    // The client leaves our tree, and is then a session with a supervisor and a command below that, which looks like a
+    // supervisor itself.
+    set_child_subreaper(None).unwrap();
+    let other_sessions = Descendants::Refused {
+        supervisors: SupervisorMarks { first_argument: Some("-Xsupervisor"), ..SupervisorMarks::none() },
+    };
+    let server = Server::with(GateSettings { descendants: other_sessions, ..settings() }, Limits::default()).await;
+    assert_eq!(report(&server, TOKEN, "other_session").await, "403 own_descendant\n200 me token [A2A]");
 }
 
 #[tokio::test]
