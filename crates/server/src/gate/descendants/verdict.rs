@@ -10,6 +10,7 @@ use rustix::io::Errno;
 use rustix::process::{WaitId, WaitIdOptions, waitid};
 use std::collections::HashSet;
 use std::fs;
+use std::io;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
@@ -64,9 +65,13 @@ pub(super) fn judge_without_search(remote: SocketAddr, local: SocketAddr, marks:
 /// The verdict by a search of `/proc`. Every process hides for a moment: a supervisor's child until it runs its program,
 /// and whatever is about to end. So the search is repeated before a hidden descendant counts.
 pub(super) fn judge(remote: SocketAddr, local: SocketAddr, marks: &SupervisorMarks) -> Verdict {
+    repeat_while_hidden(|| search(remote, local, marks))
+}
+
+fn repeat_while_hidden(mut look: impl FnMut() -> Verdict) -> Verdict {
     let deadline = Instant::now() + HIDDEN_LIMIT;
     loop {
-        match search(remote, local, marks) {
+        match look() {
             Verdict::Hidden { .. } if Instant::now() < deadline => std::thread::sleep(HIDDEN_PAUSE),
             verdict => return verdict,
         }
@@ -80,6 +85,16 @@ fn search(remote: SocketAddr, local: SocketAddr, marks: &SupervisorMarks) -> Ver
     if has_no_children() && !any_supervisor_runs(marks.first_argument) {
         return if_still_held(socket, remote, local);
     }
+    judge_holder(socket, (remote, local), uid::own(), marks)
+}
+
+/// The verdict by who holds `socket`, for a server that acts as `user`.
+fn judge_holder(
+    socket: PeerSocket,
+    (remote, local): (SocketAddr, SocketAddr),
+    user: u32,
+    marks: &SupervisorMarks,
+) -> Verdict {
     let (Ok(own), Ok(table)) = (own_pid(), ProcessTable::read()) else {
         return Verdict::Unidentified;
     };
@@ -96,12 +111,16 @@ fn search(remote: SocketAddr, local: SocketAddr, marks: &SupervisorMarks) -> Ver
     if let Some((pid, _)) = seen.iter().find(|(pid, sighting)| *sighting == Sighting::Hidden && hides(*pid)) {
         return Verdict::Hidden { pid: *pid };
     }
+    // Where `/proc` may leave out processes, only a holder that is seen will do.
+    if conceals_processes(fs::read_to_string("/proc/self/mountinfo")) {
+        return insiders.find_outsider(&link, own);
+    }
     // A process of another user often cannot be looked into. It is no descendant unless one changed its user.
-    if socket.uid != uid::own() {
-        if !conceals_processes() && !insiders.any_changed_user() {
+    if socket.uid != user {
+        if !insiders.any_changed_user(user) {
             return if_still_held(socket, remote, local);
         }
-    } else if !conceals_processes() && insiders.none_counts() {
+    } else if insiders.none_counts() {
         let again = ProcessTable::read();
         if again.is_ok_and(|table| Insiders::find(&table, own, marks).none_counts()) {
             return if_still_held(socket, remote, local);
@@ -142,9 +161,9 @@ impl<'a> Insiders<'a> {
         !self.all().any(|pid| self.counts(pid))
     }
 
-    /// Whether a descendant acts as another user than we do.
-    fn any_changed_user(&self) -> bool {
-        self.below.iter().any(|pid| self.counts(*pid) && acts_only_as(*pid, uid::own()) == Some(false))
+    /// Whether a descendant acts as another user than `user`.
+    fn any_changed_user(&self, user: u32) -> bool {
+        self.below.iter().any(|pid| self.counts(*pid) && acts_only_as(*pid, user) == Some(false))
     }
 
     /// Looks for a process that is no insider and holds the socket.
@@ -193,9 +212,10 @@ fn has_no_children() -> bool {
     matches!(waitid(WaitId::All, look), Err(Errno::CHILD))
 }
 
-/// Whether `/proc` may leave out processes (`hidepid`), so that a descendant could be missing from it.
-fn conceals_processes() -> bool {
-    let Ok(mounts) = fs::read_to_string("/proc/self/mountinfo") else { return true };
+/// Whether `/proc`, mounted as `mounts` say, may leave out processes (`hidepid`), so that a descendant could be missing
+/// from it.
+fn conceals_processes(mounts: io::Result<String>) -> bool {
+    let Ok(mounts) = mounts else { return true };
     mounts.lines().filter(|line| line.split(' ').nth(4) == Some("/proc")).any(|line| {
         let options = line.rsplit(' ').next().unwrap_or_default();
         let hidden = options.split(',').find_map(|option| option.strip_prefix("hidepid="));
