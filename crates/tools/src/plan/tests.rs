@@ -266,7 +266,7 @@ fn git_asks_wherever_a_configuration_could_run_a_program() {
         ("diff.x.textconv", "touch p"),
         ("diff.x.command", "touch p"),
         ("diff.external", "touch p"),
-        ("include.path", "/tmp/x"),
+        ("include.path", "/nowhere/at/all"),
         ("includeIf.gitdir:/.path", "x"),
         ("core.worktree", "/"),
         ("core.excludesFile", "/etc/shadow"),
