@@ -190,3 +190,6 @@ fn home() -> Option<PathBuf> {
 pub(super) fn is_repository(kind: ReadKind) -> bool {
     matches!(kind, ReadKind::Repository | ReadKind::RepositoryContent)
 }
+
+#[cfg(test)]
+mod tests;
