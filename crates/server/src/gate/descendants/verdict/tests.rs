@@ -50,6 +50,7 @@ fn send_away(client: TcpStream) -> (UnixStream, UnixStream) {
     let descriptors = [client.as_fd()];
     assert!(ancillary.push(SendAncillaryMessage::ScmRights(&descriptors)));
     sendmsg(&there, &[IoSlice::new(b"x")], &mut ancillary, SendFlags::empty()).unwrap();
+    drop(client);
     (there, here)
 }
 
