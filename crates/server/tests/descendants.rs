@@ -10,10 +10,11 @@ use pollux_server::gate::{Descendants, GateSettings, SupervisorMarks};
 use pollux_server::listen::Limits;
 use pretty_assertions::assert_eq;
 use rustix::process::{getpid, set_child_subreaper};
+use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
 use server::{Server, TOKEN, settings};
 use std::process::Stdio;
 use std::sync::Arc;
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
+use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
 const CLIENT: &str = include_str!("descendants/client.py");
@@ -28,16 +29,17 @@ fn client(server: &Server, token: &str, way: &str) -> Command {
 
 /// What the client reports, and the line of an orphan of it.
 async fn report(server: &Server, token: &str, way: &str) -> String {
-    let mut child = client(server, token, way).spawn().unwrap();
-    let mut said = String::new();
-    child.stdout.take().unwrap().read_to_string(&mut said).await.unwrap();
-    child.wait().await.unwrap();
-    said.trim_end().to_owned()
+    let output = client(server, token, way).output().await.unwrap();
+    String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
 }
 
 /// A child that does nothing, so that the search for whoever holds a connection is made.
 async fn idle_child(server: &Server) -> Child {
-    let mut child = client(server, "-", "wait").spawn().unwrap();
+    waiting_child(server, "wait").await
+}
+
+async fn waiting_child(server: &Server, way: &str) -> Child {
+    let mut child = client(server, "-", way).spawn().unwrap();
     let mut line = String::new();
     BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).await.unwrap();
     assert_eq!(line, "waiting\n");
@@ -88,11 +90,8 @@ async fn who_has_ended_is_not_heard_though_the_connection_lives_on() {
     let queue = room.path().join("queue");
     // Nobody reads from it, so what is sent there stays under way.
     let _unread = std::os::unix::net::UnixListener::bind(&queue).unwrap();
-    let mut child = client(&server, TOKEN, "left_behind").env("QUEUE", &queue).spawn().unwrap();
-    let mut port = String::new();
-    child.stdout.take().unwrap().read_to_string(&mut port).await.unwrap();
-    child.wait().await.unwrap();
-    let port: u16 = port.trim_end().parse().unwrap();
+    let port = client(&server, TOKEN, "left_behind").env("QUEUE", &queue).output().await.unwrap().stdout;
+    let port: u16 = String::from_utf8(port).unwrap().trim_end().parse().unwrap();
     while !has_answer(port) {
         tokio::time::sleep(std::time::Duration::from_millis(5)).await;
     }
@@ -141,6 +140,35 @@ async fn a_registered_supervisor_does_not_count_but_may_not_connect_either() {
     let _child = idle_child(&server).await;
     assert_eq!(report(&server, TOKEN, "direct").await, "403 own_descendant");
     assert_eq!(own_request(&server).await, 200);
+}
+
+/// Root may look into every process. Nobody else may, and so this process no longer does.
+fn look_as_a_user_does() {
+    let mut sets = capabilities(None).unwrap();
+    sets.effective.remove(CapabilitySet::SYS_PTRACE);
+    set_capabilities(None, sets).unwrap();
+}
+
+#[tokio::test]
+async fn a_child_that_hides_its_descriptors_is_refused_and_holds_nobody_else_up() {
+    look_as_a_user_does();
+    let server = Server::start().await;
+    let _hidden = waiting_child(&server, "wait_undumpable").await;
+    assert_eq!(own_request(&server).await, 200);
+    assert_eq!(report(&server, TOKEN, "undumpable").await, "403 unidentified_process");
+    assert_eq!(server.reached(), 1);
+}
+
+#[tokio::test]
+async fn what_another_session_started_is_refused_and_the_session_itself_is_served() {
+    // The client leaves our tree, and is then a session with a supervisor and a command below that, which looks like a
+    // supervisor itself.
+    set_child_subreaper(None).unwrap();
+    let other_sessions = Descendants::Refused {
+        supervisors: SupervisorMarks { first_argument: Some("-Xsupervisor"), ..SupervisorMarks::none() },
+    };
+    let server = Server::with(GateSettings { descendants: other_sessions, ..settings() }, Limits::default()).await;
+    assert_eq!(report(&server, TOKEN, "other_session").await, "403 own_descendant\n200 me token [A2A]");
 }
 
 #[tokio::test]

@@ -112,3 +112,6 @@ impl DescendantCheck {
         Ok(())
     }
 }
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests;

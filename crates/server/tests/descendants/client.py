@@ -6,8 +6,10 @@ import json
 import os
 import signal
 import socket
+import subprocess
 import sys
 import threading
+import time
 
 port, token, way = int(sys.argv[1]), sys.argv[2], sys.argv[3]
 authorization = "" if token == "-" else f"Authorization: Bearer {token}\r\n"
@@ -111,6 +113,35 @@ def fire_and_forget():
     connection = connect()
     connection.sendall(request)
     connection.close()
+
+
+def other_session():
+    """A session outside the server's tree: its own process, a supervisor below that, and below that a command. The command
+    asks first, then the session's own process while the supervisor still runs."""
+    first = os.getpid()
+    if os.fork():
+        os._exit(0)
+    # The server's process has no child once it has collected the first one.
+    while os.path.exists(f"/proc/{first}"):
+        time.sleep(0.01)
+    arguments = [sys.executable, "-Xsupervisor", "-c", sys.orig_argv[2], str(port), token, "supervise"]
+    with subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as supervisor:
+        os.write(1, supervisor.stdout.readline())
+        direct()
+
+
+def supervise():
+    """The command is a fork, so it has the supervisor's arguments."""
+    if command := os.fork():
+        os.waitpid(command, 0)
+        sys.stdin.read()
+    else:
+        direct()
+
+
+def wait_undumpable():
+    ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)
+    wait()
 
 
 def wait():

@@ -200,3 +200,6 @@ fn never_option(name: OsString) -> OsString {
     operand.push(name);
     operand
 }
+
+#[cfg(test)]
+mod tests;

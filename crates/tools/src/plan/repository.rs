@@ -127,8 +127,11 @@ impl GitAccess {
                 if verb == "status" {
                     arguments.extend(STATUS_ARGUMENTS.map(RunnableWord::text));
                 }
-                arguments.push(RunnableWord::text("--"));
-                arguments.extend(operands.into_iter().chain(only_paths).map(|path| path.into_pathspec(false)));
+                paths.extend(operands.into_iter().chain(only_paths));
+                if !paths.is_empty() {
+                    arguments.push(RunnableWord::text("--"));
+                    arguments.extend(paths.into_iter().map(|path| path.into_pathspec(false)));
+                }
             }
         }
         Ok(arguments)
@@ -354,3 +357,6 @@ fn home() -> Option<PathBuf> {
 pub(super) fn is_repository(kind: ReadKind) -> bool {
     matches!(kind, ReadKind::Repository | ReadKind::RepositoryContent)
 }
+
+#[cfg(test)]
+mod tests;

@@ -196,6 +196,7 @@ fn only_files_of_the_workspace_that_are_no_secrets_are_read() {
         ("deploy/id_rsa", "is protected"),
         ("*.key", "server.key is protected"),
         ("fifo", "fifo is not a regular file"),
+        ("a.txt/b", "a.txt/b"),
     ] {
         let said = objection(path).unwrap_or_default();
         assert!(said.contains(why), "{path}: {said}");
@@ -256,6 +257,9 @@ fn a_search_asks_where_its_directory_holds_a_secret() {
     test.write("deploy/.env", "x");
     assert!(search(".").unwrap().contains("deploy/.env is protected"));
     assert_eq!(search("src"), None);
+    // A directory has no content of its own.
+    fs::create_dir(test.root.join("src/old.key")).unwrap();
+    assert_eq!(search("src"), None);
     test.write(".geminiignore", "src\n");
     assert!(search("src").unwrap().contains("keeps from the model"));
 }
@@ -273,6 +277,8 @@ fn a_search_of_a_repository_asks_where_its_configuration_holds_a_password() {
     assert!(configuration("[remote \"origin\"]\n\turl = https://me:word@example.com/a.git\n"));
     assert!(configuration("[remote \"origin\"]\n\turl = HTTPS://ghp_1234@example.com/a.git\n"));
     assert!(configuration("[http]\n\textraHeader = X: y\n"));
+    assert!(configuration("[remote \"origin\"]\n\turl = ssh://git:word@example.com/a.git\n"));
+    assert!(!configuration(&"#\n".repeat(1000)));
     assert!(configuration(&"#\n".repeat(64 * 1024)));
     // Who names the file wants its content.
     assert!(!configuration(""));
@@ -489,6 +495,217 @@ fn git_is_told_to_run_nothing_and_finds_no_other_repository() {
     assert!(program.confined);
 }
 
+/// What the first command of a plan does.
+fn action(test: &TestWorkspace, plan: &CommandPlan) -> Result<RunnableAction, String> {
+    Ok(test.resolve(plan)?.pipelines.remove(0).commands.remove(0).action)
+}
+
+#[test]
+fn builtins_are_run_by_us_and_with_a_time_limit_they_are_programs() {
+    let test = TestWorkspace::new();
+    let plan = |command: &str| {
+        let words: Vec<PlannedWord> = command.split(' ').map(PlannedWord::text).collect();
+        test.plan(&words, &[])
+    };
+    let word = |text: &str| RunnableWord::text(text);
+    for (command, expected) in [
+        ("true", RunnableAction::Exit(0)),
+        (": a", RunnableAction::Exit(0)),
+        ("false", RunnableAction::Exit(1)),
+        ("pwd", RunnableAction::PrintDirectory),
+        ("echo a -n", RunnableAction::Echo { words: vec![word("a"), word("-n")], newline: true }),
+        ("echo -n a", RunnableAction::Echo { words: vec![word("a")], newline: false }),
+        ("test -f a", RunnableAction::Test { test: UnaryTest::IsFile, operand: word("a") }),
+        ("[ -d a ]", RunnableAction::Test { test: UnaryTest::IsDirectory, operand: word("a") }),
+    ] {
+        assert_eq!(action(&test, &plan(command)), Ok(expected), "{command}");
+    }
+    let RunnableAction::FindProgram { name, .. } = action(&test, &plan("command -v ls")).unwrap() else {
+        panic!("no lookup")
+    };
+    assert_eq!(name, word("ls"));
+    let mut limited = plan("true");
+    limited.pipelines[0].commands[0].timeout = Some("5".into());
+    let RunnableAction::Program(program) = action(&test, &limited).unwrap() else { panic!("no program") };
+    assert!(program.file.to_str().unwrap().ends_with("/timeout"));
+}
+
+/// A plan that runs the program at `path` for whoever has allowed it.
+fn plan_of_path(test: &TestWorkspace, path: &Path, authority: PlanAuthority, limit: Option<&str>) -> CommandPlan {
+    let mut plan = test.plan(&[PlannedWord::text(path.to_str().unwrap())], &[]);
+    let command = &mut plan.pipelines[0].commands[0];
+    (command.authority, command.timeout) = (authority, limit.map(str::to_owned));
+    plan
+}
+
+#[test]
+fn a_program_of_built_in_rules_is_the_systems_or_needs_nothing_beside_it() {
+    let test = TestWorkspace::new();
+    let system = Path::new("/bin/true");
+    let (binary, script, own) = (test.outside.join("binary"), test.outside.join("script"), test.root.join("own"));
+    fs::copy(system, &binary).unwrap();
+    fs::copy(system, &own).unwrap();
+    fs::write(&script, "#!/bin/sh\n").unwrap();
+    let linked = test.outside.join("linked");
+    symlink(&own, &linked).unwrap();
+    let objection = |path: &Path, authority, limit| {
+        let plan = plan_of_path(&test, path, authority, limit);
+        action(&test, &plan).err().unwrap_or_default()
+    };
+    for (path, said) in [
+        (system, ""),
+        (Path::new("/usr/bin/true"), ""),
+        (&binary, ""),
+        (&script, "is a script that may need more than it could read"),
+        (&own, "is a program of the workspace"),
+        (&linked, "is a program of the workspace"),
+    ] {
+        let why = objection(path, PlanAuthority::BuiltIn, None);
+        assert!(why.ends_with(said) && why.is_empty() == said.is_empty(), "{}: {why}", path.display());
+        assert_eq!(objection(path, PlanAuthority::Person, None), "", "{}", path.display());
+    }
+    // `timeout` is confined too, and may start only what the system has.
+    for path in [system, Path::new("/usr/bin/true")] {
+        assert_eq!(objection(path, PlanAuthority::BuiltIn, Some("5")), "");
+    }
+    assert!(objection(&binary, PlanAuthority::BuiltIn, Some("5")).starts_with("`timeout` may not start "));
+    assert_eq!(objection(&binary, PlanAuthority::Person, Some("5")), "");
+    for (authority, confined) in [(PlanAuthority::BuiltIn, true), (PlanAuthority::Person, false)] {
+        let plan = plan_of_path(&test, system, authority, Some("5"));
+        let RunnableAction::Program(program) = action(&test, &plan).unwrap() else { panic!("no program") };
+        assert_eq!(program.words, ["timeout", "5", "/bin/true"].map(RunnableWord::text));
+        assert_eq!(program.confined, confined);
+    }
+}
+
+#[test]
+fn what_a_person_allowed_by_its_beginning_covers_no_secret() {
+    let test = TestWorkspace::new();
+    test.write(".env", "x");
+    let objection = |word: PlannedWord| {
+        let mut plan = test.plan(&[PlannedWord::text("true"), word], &[]);
+        plan.pipelines[0].commands[0].words[0] = PlannedWord::text("/bin/true");
+        plan.pipelines[0].commands[0].authority = PlanAuthority::Person;
+        test.resolve(&plan).err()
+    };
+    assert!(objection(PlannedWord::text(".env")).unwrap().contains("is protected"));
+    assert!(objection(PlannedWord::text("missing.key")).unwrap().contains("is protected"));
+    for fine in [PlannedWord::text("a.txt"), PlannedWord::text("credentials"), pattern("*.txt")] {
+        assert_eq!(objection(fine), None);
+    }
+    assert_eq!(objection(PlannedWord { pieces: vec![WordPiece::ExitCode] }), None);
+    // Git as a person allowed it asks nobody, and still runs no programs of the repository's.
+    let git = test.plan(&["git", "status"].map(PlannedWord::text), &[]);
+    let mut by_person = git.clone();
+    by_person.pipelines[0].commands[0].authority = PlanAuthority::Person;
+    assert!(test.resolve(&git).is_err());
+    let RunnableAction::Program(program) = action(&test, &by_person).unwrap() else { panic!("no program") };
+    assert!(program.words.contains(&RunnableWord::text("core.fsmonitor=false")));
+    assert!(!program.confined);
+}
+
+#[test]
+fn programs_of_the_workspace_are_looked_for_only_where_a_person_trusts_it() {
+    let workspace = Arc::new(Reach::default()).open(Path::new("/usr")).unwrap();
+    let surroundings = PlanSurroundings { streams: ShellStreams::Pipes, passed: Vec::new() };
+    let finds_own = |authority, trusted| {
+        let directory = PathBuf::from("/usr");
+        let lookups = PlanLookups::new(1);
+        let resolver = PlanResolver { workspace: &workspace, directory, trusted, surroundings: &surroundings, lookups };
+        resolver.search_path(authority).iter().any(|directory| directory.starts_with("/usr"))
+    };
+    assert!(finds_own(PlanAuthority::Person, true));
+    assert!(!finds_own(PlanAuthority::Person, false));
+    assert!(!finds_own(PlanAuthority::BuiltIn, true) && !finds_own(PlanAuthority::BuiltIn, false));
+}
+
+#[test]
+fn a_program_is_a_file_that_may_be_executed() {
+    use std::os::unix::fs::PermissionsExt;
+    let test = TestWorkspace::new();
+    let places = ["one", "two", "three"].map(|name| test.outside.join(name));
+    fs::create_dir_all(places[0].join("tool")).unwrap();
+    for (place, mode) in [(&places[1], 0o644), (&places[2], 0o700)] {
+        fs::create_dir_all(place).unwrap();
+        fs::write(place.join("tool"), "").unwrap();
+        fs::set_permissions(place.join("tool"), fs::Permissions::from_mode(mode)).unwrap();
+    }
+    assert_eq!(search_path::find("tool", &places, &test.root), Some(places[2].join("tool")));
+    assert_eq!(search_path::find("tool", &places[..2], &test.root), None);
+    assert_eq!(search_path::find("./tool", &places, &test.root), Some(test.root.join("./tool")));
+}
+
+#[test]
+fn an_included_directory_is_read_and_another_one_is_not() {
+    let test = TestWorkspace::new();
+    let notes = test.outside.join("notes.txt");
+    fs::write(&notes, "x").unwrap();
+    let notes = PlannedWord::text(notes.to_str().unwrap());
+    let plan = test.plan(&[PlannedWord::text("cat"), notes.clone()], &[(&notes, ReadKind::File)]);
+    assert_eq!(object_to_plan(&test.root, std::slice::from_ref(&test.outside), &plan), None);
+    assert!(object_to_plan(&test.root, &[], &plan).unwrap().why.ends_with("is outside the workspace"));
+    assert!(object_to_plan(&test.root.join("missing"), &[], &plan).is_some());
+}
+
+#[test]
+fn what_a_persons_own_configuration_may_set() {
+    use super::git_config::{ConfigScope, check_config};
+    let test = TestWorkspace::new();
+    let check = |text: &str| {
+        test.write("gitconfig", text);
+        check_config(&test.root.join("gitconfig"), ConfigScope::Person).map_err(|objection| objection.why)
+    };
+    for runs in
+        ["[filter \"x\"]\nclean = y", "[include]\npath = y", "[includeIf \"x\"]\npath = y", "[diff]\nexternal = y"]
+    {
+        assert!(check(runs).is_err(), "{runs}");
+    }
+    for fine in ["[diff]\nalgorithm = y", "[alias]\nx = y", "[gpg]\nprogram = y", "[core \"x\"]\nexcludesFile = y"] {
+        assert_eq!(check(fine), Ok(None), "{fine}");
+    }
+    for fine in ["[core]\neditor = y", "[other]\nexcludesFile = y"] {
+        assert_eq!(check(fine), Ok(None), "{fine}");
+    }
+    assert_eq!(check("[core]\nexcludesFile = ~/ignored"), Ok(Some("~/ignored".into())));
+    assert_eq!(check(&"# x\n".repeat(1000)), Ok(None));
+    assert!(check(&"# x\n".repeat(512 * 1024)).is_err());
+    fs::remove_file(test.root.join("gitconfig")).unwrap();
+    fs::create_dir(test.root.join("gitconfig")).unwrap();
+    assert!(check_config(&test.root.join("gitconfig"), ConfigScope::Person).is_err());
+}
+
+#[test]
+fn a_repository_is_one_for_git_too() {
+    let test = TestWorkspace::new();
+    test.git(&["init", "-q"]);
+    let with_head = |head: &str| {
+        test.write(".git/HEAD", head);
+        test.objection_to_git(&["git", "status"], "")
+    };
+    let hash = "0123456789abcdef0123456789abcdef01234567";
+    for head in
+        ["ref: refs/heads/main\n".to_owned(), format!("ref: refs/heads/main{}", "\n".repeat(2000)), hash.to_owned()]
+    {
+        assert_eq!(with_head(&head), None, "{head}");
+    }
+    for head in ["", "ref: x", &hash[1..], "x123456789abcdef0123456789abcdef01234567"] {
+        assert_eq!(with_head(head).as_deref(), Some("the workspace has no git repository of its own"), "{head}");
+    }
+    with_head(hash);
+    let here = PlannedWord::text(".");
+    let plan = test.plan(&["git", "status"].map(PlannedWord::text), &[(&here, ReadKind::Repository)]);
+    let runnable = test.resolve(&plan).unwrap();
+    let home = PathBuf::from(std::env::var_os("HOME").unwrap());
+    for file in [PathBuf::from("/etc/gitconfig"), home.join(".gitconfig"), home.join(".config/git/ignore")] {
+        assert!(runnable.readable.files.contains(&file.clone().into_os_string()), "{}", file.display());
+    }
+    let RunnableAction::Program(program) = &runnable.pipelines[0].commands[0].action else { panic!("no program") };
+    let words = ["status", "--ignore-submodules=all"].map(RunnableWord::text);
+    assert!(program.words.ends_with(&words), "{:?}", program.words);
+    test.write(".git/commondir", "x");
+    assert!(test.objection_to_git(&["git", "status"], "").unwrap().contains("a part of another one"));
+}
+
 #[test]
 fn a_configuration_of_git_is_read_strictly() {
     use super::git_config::keys_of;
@@ -504,8 +721,19 @@ fn a_configuration_of_git_is_read_strictly() {
         names("# x\n[Core]\n\tBare = false ; y\n[remote \"a \\\"b]\"] url = x\n[branch.main]\nmerge=y\n[x]\n").unwrap(),
         ["core.bare", "remote.a \"b].url", "branch.main.merge"]
     );
-    for strange in ["bare = x", "[core\nbare=x", "[core]\nbare = a \\\nx", "[core]\n=x", "[core] bare x", "[a \"b] c=d"]
-    {
+    assert_eq!(names("[a-b]\nc-d = e\nf\n# g\n; h\n\ni # j\n").unwrap(), ["a-b.c-d", "a-b.f", "a-b.i"]);
+    for strange in [
+        "bare = x",
+        "[core\nbare=x",
+        "[core]\nbare = a \\\nx",
+        "[core]\n=x",
+        "[core] bare x",
+        "[a \"b] c=d",
+        "[]\na = b",
+        "[a_b]\nc = d",
+        "[a \"b\" ]\nc = d",
+        "[a]\nb_c = d",
+    ] {
         assert!(names(strange).is_err(), "{strange}");
     }
 }

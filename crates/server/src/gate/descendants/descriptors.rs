@@ -1,6 +1,6 @@
 //! Which process has a socket open, by the links under `/proc/PID/fd`.
 
-use super::process::{ProcessStat, is_gone, threads_of};
+use super::process::{ProcessStat, is_gone, threads_in};
 use std::{fs, io};
 
 /// A socket as the links name it.
@@ -22,14 +22,19 @@ impl SocketLink {
 
     /// Looks at all threads of `pid`: each may have descriptors and a user of its own.
     pub(super) fn look_at(&self, pid: u32) -> Sighting {
-        let threads = match threads_of(pid) {
+        self.look_into(&format!("/proc/{pid}"))
+    }
+
+    /// The same by the directory of the process.
+    fn look_into(&self, process: &str) -> Sighting {
+        let threads = match threads_in(process) {
             Ok(threads) => threads,
             Err(error) if is_gone(&error) => return Sighting::NotHeld,
             Err(_) => return Sighting::Hidden,
         };
         let mut seen = Sighting::NotHeld;
         for thread in threads {
-            let directory = format!("/proc/{pid}/task/{thread}");
+            let directory = format!("{process}/task/{thread}");
             match self.is_in(&format!("{directory}/fd")) {
                 Ok(true) => return Sighting::Held,
                 Ok(false) => {}

@@ -8,7 +8,7 @@ use crate::gate::uid;
 #[derive(Default)]
 pub(super) struct OtherSessions {
     supervisors: Vec<u32>,
-    /// What is below the supervisors.
+    /// The supervisors and what is below them.
     pub(super) processes: Vec<u32>,
 }
 
@@ -19,7 +19,8 @@ pub(super) fn any_supervisor_runs(first_argument: Option<&str>) -> bool {
 }
 
 impl OtherSessions {
-    /// Supervisors are told by their first argument. A process can only pretend to be one, and refuses itself with that.
+    /// Supervisors are told by their first argument. Nothing is gained by pretending to be one: a supervisor connects to
+    /// nobody, so it is refused like what it started.
     /// If `own` was started by another Pollux, all that this one started is at home with `own`, and not counted.
     pub(super) fn find(table: &ProcessTable, own: u32, first_argument: Option<&str>) -> OtherSessions {
         let Some(argument) = first_argument else { return OtherSessions::default() };
@@ -31,7 +32,8 @@ impl OtherSessions {
         if supervisors.is_empty() {
             return OtherSessions::default();
         }
-        let processes = table.below(&supervisors, |pid| is_below(pid, &supervisors).unwrap_or(true));
+        let mut processes = table.below(&supervisors, |pid| is_below(pid, &supervisors).unwrap_or(true));
+        processes.extend(&supervisors);
         OtherSessions { supervisors, processes }
     }
 
@@ -40,3 +42,6 @@ impl OtherSessions {
         if self.supervisors.is_empty() { Some(false) } else { is_below(pid, &self.supervisors) }
     }
 }
+
+#[cfg(test)]
+mod tests;

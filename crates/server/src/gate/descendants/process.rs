@@ -67,7 +67,12 @@ pub(super) fn is_gone(error: &io::Error) -> bool {
 
 /// The threads of a process.
 pub(super) fn threads_of(pid: u32) -> io::Result<Vec<u32>> {
-    numbered(Path::new(&format!("/proc/{pid}/task")))
+    threads_in(&format!("/proc/{pid}"))
+}
+
+/// The threads of the process whose directory in `/proc` this is.
+pub(super) fn threads_in(directory: &str) -> io::Result<Vec<u32>> {
+    numbered(&Path::new(directory).join("task"))
 }
 
 /// Whether a process acts as this user and no other, or `None` when it is gone. The owner of `/proc/PID` would not do: an

@@ -8,6 +8,7 @@ use crate::gate::denied::Denied;
 use crate::gate::uid::{self, PeerSocket};
 use std::collections::HashSet;
 use std::fs;
+use std::io;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
@@ -60,9 +61,13 @@ pub(super) fn judge_without_search(remote: SocketAddr, local: SocketAddr) -> Opt
 /// The verdict by a search of `/proc`. Every process hides for a moment: a supervisor's child until it runs its program,
 /// and whatever is about to end. So the search is repeated before a hidden descendant counts.
 pub(super) fn judge(remote: SocketAddr, local: SocketAddr, marks: &SupervisorMarks) -> Verdict {
+    repeat_while_hidden(|| search(remote, local, marks))
+}
+
+fn repeat_while_hidden(mut look: impl FnMut() -> Verdict) -> Verdict {
     let deadline = Instant::now() + HIDDEN_LIMIT;
     loop {
-        match search(remote, local, marks) {
+        match look() {
             Verdict::Hidden { .. } if Instant::now() < deadline => std::thread::sleep(HIDDEN_PAUSE),
             verdict => return verdict,
         }
@@ -79,6 +84,16 @@ fn search(remote: SocketAddr, local: SocketAddr, marks: &SupervisorMarks) -> Ver
     if !(marks.any_started)() && !any_supervisor_runs(marks.first_argument) {
         return if_still_held(socket, remote, local);
     }
+    judge_holder(socket, (remote, local), uid::own(), marks)
+}
+
+/// The verdict by who holds `socket`, for a server that acts as `user`.
+fn judge_holder(
+    socket: PeerSocket,
+    (remote, local): (SocketAddr, SocketAddr),
+    user: u32,
+    marks: &SupervisorMarks,
+) -> Verdict {
     let (Ok(own), Ok(table)) = (own_pid(), ProcessTable::read()) else {
         return Verdict::Unidentified;
     };
@@ -92,8 +107,9 @@ fn search(remote: SocketAddr, local: SocketAddr, marks: &SupervisorMarks) -> Ver
     }
     // A process of another user cannot be looked into, unless by root. It is no descendant unless one changed its user, and
     // then only descendants may act as that user, or nobody any more.
-    let is_others = socket.uid != uid::own() && uid::own() != ROOT;
-    if is_others && !conceals_processes() && !insiders.any_changed_user() && insiders.any_outsider_acts_as(socket.uid) {
+    let is_others = socket.uid != user && user != ROOT;
+    let is_concealed = || conceals_processes(fs::read_to_string("/proc/self/mountinfo"));
+    if is_others && !is_concealed() && !insiders.any_changed_user(user) && insiders.any_outsider_acts_as(socket.uid) {
         return if_still_held(socket, remote, local);
     }
     match insiders.find_outsider(&link, own) {
@@ -134,9 +150,9 @@ impl<'a> Insiders<'a> {
         !(self.marks.is_registered)(pid) && !has_ended()
     }
 
-    /// Whether a descendant acts as another user than we do.
-    fn any_changed_user(&self) -> bool {
-        self.below.iter().any(|pid| self.counts(*pid) && acts_only_as(*pid, uid::own()) == Some(false))
+    /// Whether a descendant acts as another user than `user`.
+    fn any_changed_user(&self, user: u32) -> bool {
+        self.below.iter().any(|pid| self.counts(*pid) && acts_only_as(*pid, user) == Some(false))
     }
 
     fn any_outsider_acts_as(&self, uid: u32) -> bool {
@@ -185,9 +201,10 @@ fn if_still_held(socket: PeerSocket, remote: SocketAddr, local: SocketAddr) -> V
     if is_held { Verdict::Outsider } else { Verdict::Unidentified }
 }
 
-/// Whether `/proc` may leave out processes (`hidepid`), so that a descendant could be missing from it.
-fn conceals_processes() -> bool {
-    let Ok(mounts) = fs::read_to_string("/proc/self/mountinfo") else { return true };
+/// Whether `/proc`, mounted as `mounts` say, may leave out processes (`hidepid`), so that a descendant could be missing
+/// from it.
+fn conceals_processes(mounts: io::Result<String>) -> bool {
+    let Ok(mounts) = mounts else { return true };
     mounts.lines().filter(|line| line.split(' ').nth(4) == Some("/proc")).any(|line| {
         let options = line.rsplit(' ').next().unwrap_or_default();
         let hidden = options.split(',').find_map(|option| option.strip_prefix("hidepid="));

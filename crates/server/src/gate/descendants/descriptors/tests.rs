@@ -11,9 +11,56 @@ fn a_socket_is_seen_while_it_is_open() {
     let inode = u32::try_from(rustix::fs::fstat(listener.as_fd()).unwrap().st_ino).unwrap();
     let link = SocketLink::new(inode);
     assert_eq!(link.look_at(own), Sighting::Held);
-    assert!(link.is_held_by(own, ProcessStat::read(own).unwrap()));
+    let running = ProcessStat::read(own).unwrap();
+    // As if the first thread had ended before the others.
+    let ended = ProcessStat { state: b'Z', ..running };
+    assert!(link.is_held_by(own, running) && link.is_held_by(own, ended));
     drop(listener);
     assert_eq!(link.look_at(own), Sighting::NotHeld);
+    assert!(!link.is_held_by(own, running) && !link.is_held_by(own, ended));
+}
+
+#[test]
+fn what_cannot_be_read_is_hidden_unless_it_has_ended() {
+    let proc = tempfile::tempdir().unwrap();
+    let process = proc.path().to_str().unwrap();
+    let look = || SocketLink::new(7).look_into(process);
+    assert_eq!(look(), Sighting::NotHeld);
+    // A file cannot be listed, whoever tries.
+    fs::write(proc.path().join("task"), "").unwrap();
+    assert_eq!(look(), Sighting::Hidden);
+    fs::remove_file(proc.path().join("task")).unwrap();
+
+    let thread = proc.path().join("task/5");
+    fs::create_dir_all(&thread).unwrap();
+    assert_eq!(look(), Sighting::NotHeld);
+    fs::write(thread.join("fd"), "").unwrap();
+    let stat = |state: &str| {
+        let rest = "41 42 42 0 -1 4194560 149 0 0 0 0 0 0 0 20 0 1 0 9001 2568192 400";
+        fs::write(thread.join("stat"), format!("5 (x) {state} {rest}")).unwrap();
+    };
+    for (state, seen) in [("Z", Sighting::NotHeld), ("X", Sighting::NotHeld), ("S", Sighting::Hidden)] {
+        stat(state);
+        assert_eq!(look(), seen, "{state}");
+    }
+    fs::remove_file(thread.join("stat")).unwrap();
+    assert_eq!(look(), Sighting::NotHeld);
+
+    // Another thread of the same process may hold it.
+    stat("S");
+    let descriptors = proc.path().join("task/6/fd");
+    fs::create_dir_all(&descriptors).unwrap();
+    std::os::unix::fs::symlink("socket:[70]", descriptors.join("3")).unwrap();
+    assert_eq!(look(), Sighting::Hidden);
+    std::os::unix::fs::symlink("socket:[7]", descriptors.join("4")).unwrap();
+    assert_eq!(look(), Sighting::Held);
+    // A descriptor that is no link cannot be read.
+    fs::remove_dir_all(proc.path().join("task")).unwrap();
+    fs::create_dir_all(&descriptors).unwrap();
+    fs::write(proc.path().join("task/6/stat"), "6 (x) S 41 42 42 0 -1 4194560 149 0 0 0 0 0 0 0 20 0 1 0 9001")
+        .unwrap();
+    fs::write(descriptors.join("3"), "").unwrap();
+    assert_eq!(look(), Sighting::Hidden);
 }
 
 #[test]

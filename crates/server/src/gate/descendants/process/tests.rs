@@ -37,6 +37,7 @@ fn descendants_are_found_at_any_depth_and_in_any_order_of_pids() {
     assert_eq!(table.below(&[10], |_| panic!("every parent is known")), [3, 20, 30]);
     assert_eq!(table.below(&[20, 40], |_| panic!("every parent is known")), [3, 30, 50]);
     assert_eq!(table.lineage(3), [3, 30, 20, 10, 1]);
+    assert!(table.newest_first().eq([50, 40, 30, 20, 10, 3, 2, 1]));
     assert_eq!(table.below(&[1], |_| panic!("every parent is known")), [3, 10, 20, 30, 40, 50]);
 }
 
@@ -52,6 +53,23 @@ fn a_parent_that_is_gone_or_too_young_is_asked_for_again() {
 fn parents_in_a_circle_end() {
     let table = table(&[(1, 0, 0), (10, 1, 5), (20, 30, 6), (30, 20, 6)]);
     assert_eq!(table.below(&[10], |_| false), [0_u32; 0]);
+    assert_eq!(table.lineage(20), [20, 30, 20, 30, 20]);
+}
+
+#[test]
+fn a_lineage_goes_as_far_as_the_table_and_one_further() {
+    assert_eq!(table(&[]).lineage(20), [20]);
+    assert_eq!(table(&[(20, 19, 6)]).lineage(20), [20, 19]);
+    assert_eq!(table(&[(20, 0, 6)]).lineage(20), [20]);
+}
+
+#[test]
+fn what_has_ended_is_told_from_what_runs_and_from_what_cannot_be_read() {
+    let is_zombie = |state| ProcessStat { state, parent: 1, started: 1 }.is_zombie();
+    assert!([b'Z', b'X', b'x'].into_iter().all(is_zombie) && !b"RSDTtWIP".iter().copied().any(is_zombie));
+    let (no_entry, no_process, no_access) = (2, 3, 13);
+    assert!(is_gone(&io::Error::from_raw_os_error(no_entry)) && is_gone(&io::Error::from_raw_os_error(no_process)));
+    assert!(!is_gone(&io::Error::from_raw_os_error(no_access)) && !is_gone(&io::Error::other("x")));
 }
 
 #[test]
