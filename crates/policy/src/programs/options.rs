@@ -72,8 +72,8 @@ pub(super) fn split_options<'a>(
     Ok(split)
 }
 
-/// The text of a word that is an option: a dash and something behind it. One with a pattern in it, as in `--include=*.rs`, is taken as it is written: it
-/// is checked before the start that no file has such a name.
+/// The text of a word that is an option: a dash and something behind it. One with a pattern in it, as in
+/// `--include=*.rs`, is taken as it is written: it is checked before the start that no file has such a name.
 fn option_text(word: &PlannedWord) -> Result<Option<String>, String> {
     match (word.literal(), word.pieces.first()) {
         (Some("-"), _) => Ok(None),

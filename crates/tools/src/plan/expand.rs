@@ -49,7 +49,7 @@ pub(super) fn expand(
     let base = if is_absolute { PathBuf::from("/") } else { directory.to_owned() };
     check_base(workspace, &base, &parts)?;
     let mut search = NameSearch { found: Vec::new(), lookups };
-    search.descend(&base, &parts, Vec::new())?;
+    search.descend(&base, &parts, &[])?;
     let mut names = search.found;
     names.sort();
     Ok(names.into_iter().map(OsString::from_vec).map(never_option).collect())
@@ -82,10 +82,10 @@ struct NameSearch<'a> {
 
 impl NameSearch<'_> {
     /// Look for `parts` in `directory`; `written` is what led there, as it appears in the names.
-    fn descend(&mut self, directory: &Path, parts: &[Part], written: Vec<u8>) -> Result<(), Objection> {
+    fn descend(&mut self, directory: &Path, parts: &[Part], written: &[u8]) -> Result<(), Objection> {
         let Some((part, rest)) = parts.split_first() else { return Ok(()) };
         let go_on = |search: &mut NameSearch<'_>, name: &[u8]| {
-            let mut written = written.clone();
+            let mut written = written.to_vec();
             written.extend_from_slice(name);
             let path = directory.join(OsStr::from_bytes(name));
             if rest.is_empty() {
@@ -94,18 +94,12 @@ impl NameSearch<'_> {
             written.push(b'/');
             // Not through a link: what is listed must lie where it seems to lie.
             match path.symlink_metadata() {
-                Ok(metadata) if metadata.is_dir() => search.descend(&path, rest, written),
+                Ok(metadata) if metadata.is_dir() => search.descend(&path, rest, &written),
                 Ok(_) | Err(_) => Ok(()),
             }
         };
         match literal(part) {
-            // `a//b`, a leading or a trailing slash.
-            Some(name) if name.is_empty() && rest.is_empty() => self.keep(written),
-            Some(name) if name.is_empty() => {
-                let mut written = written;
-                written.push(b'/');
-                self.descend(directory, rest, written)
-            }
+            // The empty name in `a//b`, `/a` and `a/` is the directory itself.
             Some(name) => {
                 self.lookups.spend(1)?;
                 match directory.join(OsStr::from_bytes(&name)).symlink_metadata() {
@@ -161,8 +155,8 @@ fn matches(part: &[Glyph], name: &[u8]) -> bool {
     while from < name.len() {
         match part.get(at) {
             Some(Glyph::AnyText) => {
-                again = Some((at + 1, from));
                 at += 1;
+                again = Some((at, from));
             }
             Some(Glyph::AnyCharacter) => {
                 from += character_len(&name[from..]);

@@ -520,10 +520,11 @@ fn builtins_are_run_by_us_and_with_a_time_limit_they_are_programs() {
     ] {
         assert_eq!(action(&test, &plan(command)), Ok(expected), "{command}");
     }
-    let RunnableAction::FindProgram { name, .. } = action(&test, &plan("command -v ls")).unwrap() else {
+    let RunnableAction::FindProgram { name, search_path } = action(&test, &plan("command -v ls")).unwrap() else {
         panic!("no lookup")
     };
     assert_eq!(name, word("ls"));
+    assert!(std::env::split_paths(&search_path).any(|directory| directory.join("ls").exists()));
     let mut limited = plan("true");
     limited.pipelines[0].commands[0].timeout = Some("5".into());
     let RunnableAction::Program(program) = action(&test, &limited).unwrap() else { panic!("no program") };
