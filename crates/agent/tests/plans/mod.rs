@@ -68,7 +68,7 @@ pub(crate) async fn run_plan(toolbox: &Toolbox, root: &Path, command: &str, plan
     };
     match toolbox.run(root, &call, &mut NoOutput).await {
         Ran::Done(outcome) => outcome,
-        other => panic!("{command}: {other:?}"),
+        stale @ Ran::Stale => panic!("{command}: {stale:?}"),
     }
 }
 
