@@ -18,8 +18,8 @@ use pollux_server::{FileKeeper, read_push_host};
 use pollux_session::{Mode, Overrides, Owner, Rights, Who};
 use pollux_store::{Blobs, Log};
 use pollux_tools::{
-    CheckpointSettings, Checkpoints, Filtering, McpServers, ShellLimits, ShellStreams, ToolSettings, Toolbox,
-    UrlReader, WebSearch,
+    BackgroundProcesses, CheckpointSettings, Checkpoints, Filtering, McpServers, ShellLimits, ShellStreams,
+    ToolSettings, Toolbox, UrlReader, WebSearch,
 };
 use pollux_tui::{Commands, Offers, Prices};
 use std::path::{Path, PathBuf};
@@ -176,7 +176,8 @@ pub(crate) fn equip(
 ) -> Equipped {
     let workspace = Path::new(workspace);
     let servers = servers::start(basics, config, (workspace, trust_in(basics, workspace)), &blobs, &board);
-    let assembled = assemble(basics, config, engines, blobs, servers);
+    let processes = AgentProcesses { servers, ..AgentProcesses::default() };
+    let assembled = assemble(basics, config, engines, blobs, processes);
     let runner = Arc::new(assembled.agent.clone());
     assembled.host(runner, log, board)
 }
@@ -191,7 +192,7 @@ pub(crate) fn equip_terminal(
     blobs: Blobs,
     board: Board,
 ) -> Equipped {
-    let mut assembled = assemble(basics, config, engines.clone(), blobs.clone(), None);
+    let mut assembled = assemble(basics, config, engines.clone(), blobs.clone(), AgentProcesses::default());
     let workspaces = Workspaces::new(basics.clone(), engines, blobs, board.clone()).at_terminal(config);
     assembled.agent = workspaces.agent(Path::new(workspace));
     assembled.agent =
@@ -211,7 +212,7 @@ pub(crate) fn equip_many(
     board: Board,
     programs: ClientPrograms,
 ) -> Equipped {
-    let mut assembled = assemble(basics, &basics.config, engines.clone(), blobs.clone(), None);
+    let mut assembled = assemble(basics, &basics.config, engines.clone(), blobs.clone(), AgentProcesses::default());
     let workspaces = Workspaces::new(basics.clone(), engines, blobs, board.clone());
     assembled.agent = workspaces.agent(Path::new(workspace));
     assembled.agent =
@@ -225,14 +226,22 @@ pub(crate) fn equip_many(
 }
 
 /// Pollux's own tools, as the settings have them. `model` is the one that searches the web, where it can.
-pub(crate) fn toolbox(basics: &Basics, config: &Config, model: &Arc<dyn Model>, blobs: Blobs) -> Toolbox {
+pub(crate) fn toolbox(
+    basics: &Basics,
+    config: &Config,
+    model: &Arc<dyn Model>,
+    blobs: Blobs,
+    background: BackgroundProcesses,
+) -> Toolbox {
     let preferences = &config.preferences;
     let info = model.info();
     let is_googles = info.id.starts_with("gemini") || info.id.starts_with("vertex:gemini");
     let web = (info.nature == Nature::Real && is_googles).then(|| Arc::new(ModelSearch(model.clone())));
     let filtering = &preferences.file_filtering;
+    let inactivity = preferences.shell_inactivity.unwrap_or(NO_LIMIT).min(NO_LIMIT);
     let toolbox = Toolbox::new(ToolSettings {
-        shell: ShellLimits { inactivity: preferences.shell_inactivity.unwrap_or(NO_LIMIT), ..ShellLimits::default() },
+        shell: ShellLimits { inactivity, ..ShellLimits::default() },
+        background,
         shell_streams: if preferences.interactive_shell { ShellStreams::Terminal } else { ShellStreams::Pipes },
         include_directories: preferences.include_directories.clone(),
         filtering: Filtering {
@@ -255,19 +264,26 @@ pub(crate) fn toolbox(basics: &Basics, config: &Config, model: &Arc<dyn Model>, 
     toolbox.without(&preferences.excluded_tools)
 }
 
-/// An agent that asks `engines`, keeps long outputs in `blobs` and has the tools of `servers` too.
+/// The processes that an agent works with, which may have begun under another one.
+#[derive(Clone, Default)]
+pub(crate) struct AgentProcesses {
+    pub(crate) servers: Option<Arc<McpServers>>,
+    pub(crate) background: BackgroundProcesses,
+}
+
+/// An agent that asks `engines`, keeps long outputs in `blobs` and has the tools of the servers among `processes` too.
 pub(crate) fn assemble(
     basics: &Basics,
     config: &Config,
     engines: Engines,
     blobs: Blobs,
-    servers: Option<Arc<McpServers>>,
+    processes: AgentProcesses,
 ) -> Assembled {
     let Engines { models, chosen } = engines;
     let model = chosen.model.info();
     let preferences = &config.preferences;
     let files = Arc::new(BlobKeeper(blobs.clone()));
-    let toolbox = toolbox(basics, config, &chosen.model, blobs);
+    let toolbox = toolbox(basics, config, &chosen.model, blobs, processes.background);
     let settings = AgentSettings {
         memory: MemorySettings {
             names: preferences.memory_files.clone(),
@@ -295,7 +311,7 @@ pub(crate) fn assemble(
         let settings = CheckpointSettings::new(basics.data_dir.join(CHECKPOINTS));
         agent = agent.with_checkpoints(Arc::new(Checkpoints::new(CheckpointSettings { home, ..settings })));
     }
-    if let Some(servers) = servers {
+    if let Some(servers) = processes.servers {
         agent = agent.with_servers(servers);
     }
     if preferences.core_tools.as_ref().is_none_or(|names| names.iter().any(|name| name == "invoke_agent")) {
@@ -347,7 +363,7 @@ pub(crate) fn commands_to_come(
     engines: Engines,
     workspace: &str,
 ) -> anyhow::Result<Commands> {
-    Ok(commands_of(assemble(basics, config, engines, Blobs::ephemeral()?, None).agent, workspace))
+    Ok(commands_of(assemble(basics, config, engines, Blobs::ephemeral()?, AgentProcesses::default()).agent, workspace))
 }
 
 fn commands_of(agent: Agent, workspace: &str) -> Commands {

@@ -5,7 +5,7 @@
 //! them, or the person's trust, has changed; at a terminal, when their trust has.
 
 use crate::config::Config;
-use crate::equip::{Assembled, Engines, assemble, trust_in};
+use crate::equip::{AgentProcesses, Assembled, Engines, assemble, trust_in};
 use crate::servers;
 use crate::settings::Basics;
 use pollux_agent::Agent;
@@ -44,7 +44,7 @@ pub(crate) struct Workspaces {
 enum WorkspaceRenewal {
     /// A settings file or the person's trust has changed.
     FilesAndTrust,
-    /// Only their trust has: the processes that the agent's commands left running go on otherwise.
+    /// Only their trust has.
     Trust,
 }
 
@@ -58,7 +58,7 @@ struct Shelf {
 struct Furnished {
     stamp: Stamp,
     agent: Agent,
-    servers: Option<Arc<McpServers>>,
+    processes: AgentProcesses,
     /// What the servers were started with.
     entries: Vec<String>,
     used: u64,
@@ -104,33 +104,34 @@ impl Workspaces {
             }
         }
         let entries = servers::listed(&config, stamp.trust);
-        let (servers, entries) = match shelf.agents.remove(workspace) {
-            // The same servers go on: whoever runs a call of one should not lose it to an edit of something else.
-            Some(before) if before.entries == entries => (before.servers, entries),
-            before => {
-                if let Some(servers) = before.and_then(|before| before.servers)
-                    && self.renewal == WorkspaceRenewal::Trust
-                {
-                    stop(&servers);
-                }
-                (self.start(&config, workspace, stamp.trust), entries)
+        let before = shelf.agents.remove(workspace);
+        let is_same = before.as_ref().is_some_and(|before| before.entries == entries);
+        // Commands in the background go on, and so do the same servers: whoever runs a call of one should not lose it to an
+        // edit of something else.
+        let mut processes = before.map(|before| before.processes).unwrap_or_default();
+        if !is_same {
+            if let Some(servers) = processes.servers.take()
+                && self.renewal == WorkspaceRenewal::Trust
+            {
+                stop(&servers);
             }
-        };
-        let agent = self.assemble(&config, servers.clone()).agent;
+            processes.servers = self.start(&config, workspace, stamp.trust);
+        }
+        let agent = self.assemble(&config, processes.clone()).agent;
         if shelf.agents.len() >= KEPT
             && let Some(oldest) = shelf.agents.iter().min_by_key(|(_, known)| known.used).map(|(path, _)| path.clone())
         {
             shelf.agents.remove(&oldest);
         }
-        let furnished = Furnished { stamp, agent: agent.clone(), servers, entries, used: now };
+        let furnished = Furnished { stamp, agent: agent.clone(), processes, entries, used: now };
         shelf.agents.insert(workspace.to_owned(), furnished);
         agent
     }
 
     /// An agent with these settings.
-    pub(crate) fn assemble(&self, config: &Config, servers: Option<Arc<McpServers>>) -> Assembled {
+    pub(crate) fn assemble(&self, config: &Config, processes: AgentProcesses) -> Assembled {
         let engines = self.engines_for(config);
-        assemble(&self.basics, config, engines, self.blobs.clone(), servers)
+        assemble(&self.basics, config, engines, self.blobs.clone(), processes)
     }
 
     fn start(&self, config: &Config, workspace: &Path, trust: FolderTrust) -> Option<Arc<McpServers>> {

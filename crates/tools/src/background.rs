@@ -1,4 +1,5 @@
-//! Commands that go on after their call: each belongs to a session, prints to a log file, and ends with the toolbox.
+//! Commands that go on after their call: each belongs to a session, prints to a log file, and ends with the last toolbox
+//! that knows of it.
 
 use crate::output::AFTER_EXIT;
 use crate::process::Running;
@@ -27,6 +28,24 @@ const MAX_LOG: u64 = 64 * 1024 * 1024;
 const MAX_TAIL: u64 = 64 * 1024;
 /// How much is read from a process at once: what a pipe holds.
 const READ_SIZE: usize = 64 * 1024;
+
+/// Commands in the background that one toolbox hands on to the next: they end when nobody knows of them any more.
+#[derive(Clone)]
+pub struct BackgroundProcesses(pub(crate) Arc<Background>);
+
+impl BackgroundProcesses {
+    /// None yet. What they print goes to files in `logs`.
+    pub fn new(logs: PathBuf) -> BackgroundProcesses {
+        BackgroundProcesses(Arc::new(Background::new(logs)))
+    }
+}
+
+impl Default for BackgroundProcesses {
+    /// With files in the system's directory for temporary ones.
+    fn default() -> BackgroundProcesses {
+        BackgroundProcesses::new(std::env::temp_dir())
+    }
+}
 
 /// All processes in the background. Dropped, it ends them.
 pub(crate) struct Background {

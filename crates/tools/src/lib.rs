@@ -42,6 +42,7 @@ mod workspace;
 mod write_file;
 mod write_todos;
 
+pub use background::BackgroundProcesses;
 pub use checkpoint::{CheckpointSettings, CheckpointTrouble, Checkpoints, Restore, Wanted};
 pub use error::{Doing, ToolError};
 pub use file_work::{FileWorkError, run_file_work};

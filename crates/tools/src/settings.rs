@@ -1,5 +1,6 @@
 //! What the tools of one toolbox need.
 
+use crate::background::BackgroundProcesses;
 use crate::excerpt::USUAL_CHARS;
 use crate::google_web_search::WebSearch;
 use crate::output::OutputKeeper;
@@ -26,8 +27,8 @@ pub struct ToolSettings {
     pub output_chars: usize,
     /// Environment variables that commands are given besides the harmless ones: the person names them.
     pub environment: Vec<String>,
-    /// Where the output of background processes is written; the system's directory for temporary files if not given.
-    pub background_logs: Option<PathBuf>,
+    /// Commands in the background, those of an earlier toolbox included.
+    pub background: BackgroundProcesses,
     /// The person's memory file, an absolute path. Without it `save_memory` is not offered.
     pub memory: Option<PathBuf>,
     /// Searches the web. Without it `google_web_search` is not offered.
@@ -78,7 +79,7 @@ impl ToolSettings {
             filtering: Filtering::default(),
             output_chars: USUAL_CHARS,
             environment: Vec::new(),
-            background_logs: None,
+            background: BackgroundProcesses::default(),
             memory: None,
             search: None,
             url_reader: None,

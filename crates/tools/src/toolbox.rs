@@ -1,7 +1,6 @@
 //! All tools, by name.
 
 use crate::ask_user::AskUser;
-use crate::background::Background;
 use crate::enter_plan_mode::EnterPlanMode;
 use crate::error::ToolError;
 use crate::excerpt::Excerpt;
@@ -60,7 +59,7 @@ impl Toolbox {
 
     /// Every tool that `settings` has what it needs for.
     pub fn new(settings: ToolSettings) -> Toolbox {
-        let background = Arc::new(Background::new(settings.background_logs.unwrap_or_else(std::env::temp_dir)));
+        let background = settings.background.0;
         let reach = Arc::new(Reach { include: settings.include_directories, filtering: settings.filtering });
         let (keeper, told_chars) = (settings.keeper, settings.output_chars);
         let mut tools: Vec<Arc<dyn Tool>> = vec![

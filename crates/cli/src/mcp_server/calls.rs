@@ -6,7 +6,7 @@ use super::client::Client;
 use super::counter::{Counter, Put, Recalls};
 use super::shop::Shop;
 use super::told;
-use crate::equip::{Engines, Equipped, assemble};
+use crate::equip::{AgentProcesses, Engines, Equipped, assemble};
 use crate::place::{Begin, Place};
 use crate::settings::Keep;
 use anyhow::{Context as _, bail};
@@ -44,7 +44,7 @@ impl Calls {
         let (Begin::New(id) | Begin::Resumed(id)) = begin;
         let Place { log, blobs, lock } = place;
         let engines = Engines::choose(&shop.basics, &shop.config)?;
-        let assembled = assemble(&shop.basics, &shop.config, engines, blobs.clone(), None);
+        let assembled = assemble(&shop.basics, &shop.config, engines, blobs.clone(), AgentProcesses::default());
         let (counter, recalls) = (Arc::<Counter>::default(), Arc::<Recalls>::default());
         let attendant =
             Attendant { agent: assembled.agent.clone(), counter: counter.clone(), recalls: recalls.clone() };

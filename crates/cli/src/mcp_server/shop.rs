@@ -10,6 +10,7 @@ use crate::settings::{Basics, McpServer};
 use pollux_model::Model;
 use pollux_session::Mode;
 use pollux_store::Blobs;
+use pollux_tools::BackgroundProcesses;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool};
 use std::sync::Arc;
 use tokio::sync::OnceCell;
@@ -39,7 +40,7 @@ impl Shop {
         settings: &McpServer,
     ) -> anyhow::Result<Shop> {
         // Only its descriptions are used: calls are run by the toolbox of their session.
-        let toolbox = toolbox(&basics, &config, model, Blobs::ephemeral()?);
+        let toolbox = toolbox(&basics, &config, model, Blobs::ephemeral()?, BackgroundProcesses::default());
         let offer = Offer::new(&toolbox, config.preferences.mode, settings)?;
         Ok(Shop {
             basics,

@@ -4,7 +4,10 @@ use pollux_session::{
     Ask, BlobRef, Call, CallError, CallId, CallOutcome, CallPhase, CallResult, Edit, NewCall, Pending, Seq, SessionId,
     Setting, TaskId, ToolKind, Usage,
 };
-use pollux_tools::{FetchReach, Output, OutputKeeper, OutputSpool, Preview, Ran, ShellLimits, ToolSettings, Toolbox};
+use pollux_tools::{
+    BackgroundProcesses, FetchReach, Output, OutputKeeper, OutputSpool, Preview, Ran, ShellLimits, ToolSettings,
+    Toolbox,
+};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
@@ -41,7 +44,7 @@ impl Room {
         let shelf = Arc::new(Shelf::default());
         let mut settings = ToolSettings::new(Arc::clone(&shelf) as Arc<dyn OutputKeeper>);
         settings.fetch = FetchReach::PublicAndLoopback;
-        settings.background_logs = Some(beside.join("logs"));
+        settings.background = BackgroundProcesses::new(beside.join("logs"));
         settings.memory = Some(beside.join("memory/GEMINI.md"));
         change(&mut settings);
         Room { holder, toolbox: Toolbox::new(settings), shelf }

@@ -1,7 +1,7 @@
 //! The supervisor of a call: whatever a command starts, and however it tries to get away, ends with its call.
 
 use crate::room::{Pieces, Room, call, failure, success};
-use pollux_tools::ShellStreams;
+use pollux_tools::{BackgroundProcesses, ShellStreams};
 use pretty_assertions::assert_eq;
 use rustix::fs::{CWD, Mode, mkfifoat};
 use serde_json::{Value, json};
@@ -178,6 +178,22 @@ async fn a_background_command_outlives_its_call_and_not_the_toolbox() {
     let found = success(room.run("run_shell_command", command(&format!("kill -0 -- -{pid} && echo there"))).await);
     assert_eq!(found.text, "there\n");
     let _files = room.close();
+    timeout(PATIENCE, alive).await.expect("something goes on").unwrap();
+}
+
+#[tokio::test]
+async fn a_background_command_goes_on_in_the_next_toolbox() {
+    let logs = tempfile::tempdir().unwrap();
+    let background = BackgroundProcesses::new(logs.path().to_owned());
+    let first = Room::with(|settings| settings.background = background.clone());
+    let alive = watch(&first);
+    let args = json!({ "command": "exec 3>alive; echo ready; sleep 1000", "is_background": true, "delay_ms": 0 });
+    success(first.run("run_shell_command", args).await);
+    let second = Room::with(|settings| settings.background = background);
+    let _files = first.close();
+    let listed = success(second.run("list_background_processes", json!({})).await).text;
+    assert!(listed.contains("sleep 1000") && listed.contains("running"), "{listed}");
+    let _files = second.close();
     timeout(PATIENCE, alive).await.expect("something goes on").unwrap();
 }
 
