@@ -1,3 +1,4 @@
+use super::super::process::has_first_argument;
 use super::*;
 use pretty_assertions::assert_eq;
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
@@ -87,6 +88,10 @@ fn until_something_was_started_nobody_has_to_be_seen() {
     assert_eq!(search(remote, local, &SupervisorMarks::none()), Verdict::Unidentified);
     // Another session's supervisor is enough.
     let supervisor = IdleChild::start(Stdio::null());
+    // For a moment after its start a program has no arguments yet.
+    while !has_first_argument(supervisor.pid(), "1000") {
+        std::thread::yield_now();
+    }
     let others = SupervisorMarks { first_argument: Some("1000"), ..nothing_started() };
     assert_eq!(search(remote, local, &others), Verdict::Unidentified);
     drop(supervisor);
