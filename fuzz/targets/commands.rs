@@ -8,9 +8,7 @@ mod judging;
 
 use judging::{MAX_BYTES, WORKSPACE, commands_of, judge, literals};
 use pollux_policy::{Decision, Judgement};
-use pollux_session::{
-    CommandPlan, Mode, PlannedCommand, PlannedRedirection, PlannedWord, ReadKind, RunCondition, WordPiece,
-};
+use pollux_session::{CommandPlan, Mode, PlannedCommand, PlannedRedirection, PlannedWord, ReadKind, RunCondition};
 
 /// Everything that may run without a question. Written down a second time, so that a slip in the rules is seen.
 #[rustfmt::skip]
@@ -101,7 +99,7 @@ fn check_command(planned: &PlannedCommand) {
         }
     }
     let forbidden = FORBIDDEN.iter().find(|(program, _)| *program == name).map_or(&[][..], |(_, options)| options);
-    let is_dashed = |word: &PlannedWord| written(word).starts_with('-') && word.literal() != Some("-");
+    let is_dashed = |word: &PlannedWord| word.unquoted().starts_with('-') && word.literal() != Some("-");
     // Options end at `--` for all of them but `find`.
     let end = match name {
         "find" => planned.words.len(),
@@ -119,7 +117,7 @@ fn check_command(planned: &PlannedCommand) {
             continue;
         }
         if at < end && is_dashed(word) {
-            let text = written(word);
+            let text = word.unquoted();
             let option = text.split('=').next().unwrap_or(&text);
             assert!(!forbidden.contains(&option), "{shown}");
             assert!(!(name == "git" && option.starts_with("--") && text.contains("%G")), "{shown}");
@@ -144,16 +142,6 @@ fn check_command(planned: &PlannedCommand) {
     if name == "uniq" || name == "base64" {
         assert!(operands <= 1, "{shown}");
     }
-}
-
-fn written(word: &PlannedWord) -> String {
-    let piece = |piece: &WordPiece| match piece {
-        WordPiece::Text(text) => text.clone(),
-        WordPiece::AnyText => "*".to_owned(),
-        WordPiece::AnyCharacter => "?".to_owned(),
-        WordPiece::ExitCode => "$?".to_owned(),
-    };
-    word.pieces.iter().map(piece).collect()
 }
 
 /// The words are those that another reader of shell text sees.

@@ -10,7 +10,6 @@ mod own_builtins;
 #[cfg(test)]
 mod tests;
 
-use crate::shell::shown;
 use options::{OptionKind, split_options};
 use pollux_session::{PlannedRead, PlannedWord, ReadKind, WordPiece};
 use serde::Deserialize;
@@ -187,7 +186,9 @@ impl ProgramTable {
         let mut reads: Vec<PlannedRead> = split.files.iter().map(|word| read(word, ReadKind::File, None)).collect();
         let kind = match self.operands {
             Operands::None => match operands.next() {
-                Some((_, word)) => return Err(format!("`{program}` is not told `{}` without a question", shown(word))),
+                Some((_, word)) => {
+                    return Err(format!("`{program}` is not told `{}` without a question", word.unquoted()));
+                }
                 None => return Ok(reads),
             },
             Operands::Text | Operands::Find => return Ok(reads),
@@ -225,7 +226,7 @@ fn check_path(program: &str, word: &PlannedWord, kind: ReadKind) -> Result<(), S
     }
     let is_git = matches!(kind, ReadKind::Repository | ReadKind::RepositoryContent);
     if is_git {
-        let text = shown(word);
+        let text = word.unquoted();
         // Two paths outside the work tree are compared without a repository.
         if text.starts_with('/') || text.split(['/', ':']).any(|part| part == "..") {
             return Err(format!("`{program}` would look outside the repository"));

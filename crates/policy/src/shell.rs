@@ -12,7 +12,7 @@ mod word;
 mod tests;
 
 pub(crate) use suspicion::of_text as odd_character;
-pub(crate) use word::{Word, shown};
+pub(crate) use word::Word;
 
 /// The longest command that is read.
 const MAX_BYTES: usize = 16 * 1024;

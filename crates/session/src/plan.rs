@@ -150,6 +150,17 @@ impl PlannedWord {
         }
     }
 
+    /// The word without any quotes. A quoted `*` looks like a pattern in it.
+    pub fn unquoted(&self) -> String {
+        let piece = |piece: &WordPiece| match piece {
+            WordPiece::Text(text) => text.clone(),
+            WordPiece::AnyText => "*".to_owned(),
+            WordPiece::AnyCharacter => "?".to_owned(),
+            WordPiece::ExitCode => "$?".to_owned(),
+        };
+        self.pieces.iter().map(piece).collect()
+    }
+
     /// Whether it stands for the names of files that match it.
     pub fn is_pattern(&self) -> bool {
         self.pieces.iter().any(|piece| matches!(piece, WordPiece::AnyText | WordPiece::AnyCharacter))

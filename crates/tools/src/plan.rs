@@ -324,7 +324,7 @@ impl PlanResolver<'_> {
     fn paths_of(&self, word: &PlannedWord) -> Result<Vec<OsString>, Objection> {
         match word.literal() {
             Some(text) => Ok(vec![text.into()]),
-            None if word.is_pattern() => Ok(self.matches(word)?.unwrap_or_else(|| vec![written(word).into()])),
+            None if word.is_pattern() => Ok(self.matches(word)?.unwrap_or_else(|| vec![word.unquoted().into()])),
             None => Ok(Vec::new()),
         }
     }
@@ -346,9 +346,9 @@ impl PlanResolver<'_> {
         }
         let is_option = matches!(word.pieces.first(), Some(WordPiece::Text(text)) if text.starts_with('-'));
         match self.matches(word)? {
-            None => Ok(vec![RunnableWord::text(written(word))]),
+            None => Ok(vec![RunnableWord::text(word.unquoted())]),
             Some(_) if is_option => {
-                Err(Objection::new(format!("`{}` is an option, and a file has such a name", written(word))))
+                Err(Objection::new(format!("`{}` is an option, and a file has such a name", word.unquoted())))
             }
             Some(names) => Ok(names.into_iter().map(RunnableWord::text).collect()),
         }
@@ -418,15 +418,4 @@ fn builtin(name: &str, words: &[RunnableWord]) -> Option<Builtin> {
         _ => return None,
     };
     Some(Builtin::Action(action))
-}
-
-/// A word as it was written, more or less.
-fn written(word: &PlannedWord) -> String {
-    let piece = |piece: &WordPiece| match piece {
-        WordPiece::Text(text) => text.clone(),
-        WordPiece::AnyText => "*".to_owned(),
-        WordPiece::AnyCharacter => "?".to_owned(),
-        WordPiece::ExitCode => "$?".to_owned(),
-    };
-    word.pieces.iter().map(piece).collect()
 }

@@ -1,7 +1,6 @@
 use crate::policy::Policy;
 use crate::request::{Decision, Judgement, Request};
 use crate::rule::Tier;
-use crate::shell::shown;
 use crate::tool_settings::ToolSettings;
 use pollux_session::{By, Details, FileDiff, Grant, McpToolVersion, Mode, ToolKind};
 use pretty_assertions::assert_eq;
@@ -394,8 +393,8 @@ fn a_plan_has_the_directory_the_readings_and_whoever_allowed_each_part() {
         let plan = Call::shell(command).judgement(&cargo, Mode::Default).plan.unwrap();
         let commands = plan.pipelines.iter().flat_map(|pipeline| &pipeline.commands).map(|command| {
             let reads: Vec<String> =
-                command.reads.iter().map(|read| format!("{:?} {}", read.kind, shown(&read.path))).collect();
-            format!("{} by {:?} reads [{}]", shown(&command.words[0]), command.authority, reads.join(", "))
+                command.reads.iter().map(|read| format!("{:?} {}", read.kind, read.path.unquoted())).collect();
+            format!("{} by {:?} reads [{}]", command.words[0].unquoted(), command.authority, reads.join(", "))
         });
         (plan.directory, commands.collect::<Vec<_>>())
     };

@@ -1,6 +1,5 @@
 //! `find`: its options are an expression, and they begin with a single dash.
 
-use crate::shell::shown;
 use pollux_session::{PlannedRead, PlannedWord, ReadKind};
 
 /// Parts of an expression that stand alone.
@@ -76,7 +75,7 @@ pub(super) fn reads_of(words: &[PlannedWord]) -> Result<Vec<PlannedRead>, String
     let (mut in_expression, mut has_root) = (false, false);
     while let Some(word) = words.next() {
         let Some(text) = word.literal() else {
-            return Err(format!("`{}` could be a part of what find is to do; quote it", shown(word)));
+            return Err(format!("`{}` could be a part of what find is to do; quote it", word.unquoted()));
         };
         if text.starts_with('-') || ["!", "(", ")", ","].contains(&text) {
             in_expression = text != "-P" || in_expression;

@@ -1,6 +1,5 @@
 //! Words of a command, told apart into options and operands as `getopt_long` does it.
 
-use crate::shell::shown;
 use pollux_session::{PlannedWord, WordPiece};
 use std::collections::HashMap;
 
@@ -79,7 +78,7 @@ fn option_text(word: &PlannedWord) -> Result<Option<String>, String> {
         (Some("-"), _) => Ok(None),
         (Some(text), _) => Ok(text.starts_with('-').then(|| text.to_owned())),
         (None, Some(WordPiece::Text(text))) if text.starts_with('-') => {
-            let written = shown(word);
+            let written = word.unquoted();
             if word.pieces.contains(&WordPiece::ExitCode) || !text.contains('=') {
                 return Err(written);
             }

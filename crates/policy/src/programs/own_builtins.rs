@@ -1,6 +1,5 @@
 //! The builtins that Pollux runs itself, and what they may be told.
 
-use crate::shell::shown;
 use pollux_session::{PlannedRead, PlannedWord, ReadKind, WordPiece};
 
 /// Questions about a path.
@@ -32,7 +31,7 @@ fn of_echo(words: &[PlannedWord]) -> Result<Vec<PlannedRead>, String> {
     };
     match rest.first() {
         Some(first) if looks_like_option(first) => {
-            Err(format!("`echo {}` is not the same in every shell", shown(first)))
+            Err(format!("`echo {}` is not the same in every shell", first.unquoted()))
         }
         _ => Ok(Vec::new()),
     }

@@ -15,7 +15,7 @@ fn reads(command: &str) -> Result<String, String> {
             ReadKind::Repository => 'r',
             ReadKind::RepositoryContent => 'c',
         };
-        format!("{letter}:{}", shown(&read.path))
+        format!("{letter}:{}", read.path.unquoted())
     });
     Ok(drawn.collect::<Vec<_>>().join(" "))
 }

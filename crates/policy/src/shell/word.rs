@@ -43,7 +43,7 @@ impl Word {
                     Some(WordPiece::Text(text)) => text.clone(),
                     _ => String::new(),
                 };
-                Word { text, raw: shown(word), knowledge: Knowledge::Beginning }
+                Word { text, raw: word.unquoted(), knowledge: Knowledge::Beginning }
             }
         }
     }
@@ -76,17 +76,6 @@ impl Word {
             Knowledge::Splits => true,
         }
     }
-}
-
-/// A word of a plan as one could write it.
-pub(crate) fn shown(word: &PlannedWord) -> String {
-    let piece = |piece: &WordPiece| match piece {
-        WordPiece::Text(text) => text.clone(),
-        WordPiece::AnyText => "*".to_owned(),
-        WordPiece::AnyCharacter => "?".to_owned(),
-        WordPiece::ExitCode => "$?".to_owned(),
-    };
-    word.pieces.iter().map(piece).collect()
 }
 
 /// Puts a word together from its pieces.
