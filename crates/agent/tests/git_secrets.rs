@@ -101,6 +101,10 @@ async fn no_option_brings_a_secret_to_light() {
             for operands in [" HEAD~1", " -- deep a.txt"] {
                 let line = format!("{command}{always} {option}{operands}");
                 let text = printed(&repository.root, Vec::new(), &line).await;
+                if option == "--simplify-by-decoration" && always == " -p" {
+                    assert_eq!(text, None, "{line}");
+                    continue;
+                }
                 let text = text.unwrap_or_else(|| panic!("{line} asks"));
                 assert!(!text.contains(SECRET), "{line}: {text}");
             }
@@ -150,4 +154,135 @@ async fn what_a_person_allows_leaves_out_secrets_too() {
         assert_eq!(printed(&repository.root, grants(), command).await, None, "{command}");
     }
     assert!(printed(&repository.root, grants(), "touch new.txt").await.is_some());
+}
+
+/// Everything that begins with these words, with these options besides harmless ones.
+fn granted(words: &[&str], options: &[&str]) -> Vec<(Grant, By)> {
+    let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
+    let directory = Some(WORKSPACE_DIRECTORY.into());
+    let grant = Grant::Prefix { words: owned(words), options: owned(options), directory };
+    vec![(grant, By::Client { principal: "local".into(), label: "terminal".into() })]
+}
+
+#[tokio::test]
+async fn a_file_of_the_past_is_known_by_its_whole_path() {
+    let repository = Repository::new();
+    for file in [".aws/config", ".aws/config.bak", ".config/gh/hosts.yml", "x.git/config", "service-account:1.json"] {
+        repository.write(file, "sekrit\n");
+    }
+    repository.write("deep/fine.txt", "fine\n");
+    repository.git(&["add", "-Af"]);
+    repository.git(&["commit", "-qm", "third"]);
+    for command in [
+        "cd .aws && git show HEAD:./config",
+        "cd .aws && git show HEAD@{0}:./config",
+        "cd .aws && git log -p -- config.bak",
+        "cd .aws && git diff",
+        "cd .config && git show HEAD:./gh/hosts.yml",
+        "cd x.git && git show HEAD:./config",
+        "git show 'HEAD:service-account:1.json'",
+    ] {
+        assert_eq!(printed(&repository.root, Vec::new(), command).await, None, "{command}");
+    }
+    let shown = printed(&repository.root, Vec::new(), "cd deep && git show HEAD:./fine.txt").await;
+    assert_eq!(shown.as_deref().map(str::trim), Some("fine"));
+}
+
+#[tokio::test]
+async fn a_path_that_was_something_else_shows_no_secret() {
+    let repository = Repository::new();
+    repository.write("notes/.env", "sekrit\n");
+    repository.write("notes.bak/.env", "sekrit\n");
+    repository.write("renamed.key", "KEY=sekrit\nsame\nlines\nhere\n");
+    repository.git(&["add", "-Af"]);
+    repository.git(&["commit", "-qm", "third"]);
+    repository.git(&["rm", "-qr", "notes", "notes.bak"]);
+    repository.git(&["mv", "renamed.key", "renamed.txt"]);
+    repository.write("renamed.txt", "KEY=\nsame\nlines\nhere\n");
+    repository.write("notes", "a file\n");
+    repository.write("notes.bak", "a file\n");
+    repository.git(&["add", "-Af"]);
+    repository.git(&["commit", "-qm", "fourth"]);
+    // As many people have it.
+    repository.git(&["config", "log.follow", "true"]);
+    for command in ["git log -p -- notes", "git log -p -- renamed.txt"] {
+        let shown = printed(&repository.root, Vec::new(), command).await.unwrap_or_else(|| panic!("{command} asks"));
+        assert!(shown.contains("fourth") && !shown.contains(SECRET), "{command}: {shown}");
+    }
+    assert_eq!(printed(&repository.root, Vec::new(), "git log -p -- notes.bak").await, None);
+}
+
+#[tokio::test]
+async fn a_search_does_not_read_what_was_committed() {
+    let repository = Repository::new();
+    std::fs::remove_file(repository.root.join("deep/id_rsa")).unwrap();
+    std::fs::remove_file(repository.root.join(".env")).unwrap();
+    std::fs::remove_file(repository.root.join("HEAD~1:.env")).unwrap();
+    let listed = printed(&repository.root, Vec::new(), "grep -rl '' .").await.unwrap();
+    assert!(listed.contains("a.txt") && !listed.contains(".git"), "{listed}");
+    for command in ["LC_ALL=C grep -rahz '' .git/ --include='[0-9a-f]*'", "cd .git && grep -ra '' ."] {
+        assert_eq!(printed(&repository.root, Vec::new(), command).await, None, "{command}");
+    }
+}
+
+#[tokio::test]
+async fn what_an_ignore_file_keeps_from_the_model_git_does_not_show() {
+    let repository = Repository::new();
+    repository.write(".geminiignore", "private.txt\n");
+    assert_eq!(printed(&repository.root, Vec::new(), "git diff").await, None);
+    assert!(printed(&repository.root, Vec::new(), "git status").await.is_some());
+}
+
+#[tokio::test]
+async fn a_grant_covers_no_git_that_is_not_understood() {
+    let repository = Repository::new();
+    let root = repository.root.display();
+    for (words, options, command) in [
+        (["git", "log"], vec![], format!("git log -p {root} < a.txt")),
+        (["git", "show"], vec![], format!("git show HEAD~1 {root} < a.txt")),
+        (["git", "log"], vec!["--follow"], "git log --follow -p -- .".to_owned()),
+        (["git", "log"], vec!["--follow"], "git log -p -- . --follow".to_owned()),
+        (["git", "diff"], vec!["--no-index"], "git diff --no-index -- a.txt .".to_owned()),
+    ] {
+        let shown = printed(&repository.root, granted(&words, &options), &command).await;
+        assert!(!shown.is_some_and(|shown| shown.contains(SECRET)), "{command}");
+    }
+    // A file with the number of a secret is a file.
+    let number = "HEAD~1:.env";
+    #[expect(clippy::disallowed_methods, reason = "a test asks for a number")]
+    let number = Command::new("git").args(["rev-parse", number]).current_dir(&repository.root).output().unwrap().stdout;
+    let number = String::from_utf8(number).unwrap().trim().to_owned();
+    repository.write(&number, "a file\n");
+    let command = format!("git show {number} -- .");
+    let shown = printed(&repository.root, granted(&["git", "show"], &[]), &command).await;
+    assert!(!shown.is_some_and(|shown| shown.contains(SECRET)), "{command}");
+}
+
+#[tokio::test]
+async fn a_granted_git_that_only_looks_runs_no_program_of_the_repository() {
+    let repository = Repository::new();
+    for setting in [
+        ["filter.evil.clean", "touch ran; cat"],
+        ["merge.evil.driver", "touch ran"],
+        ["gpg.program", "./evil"],
+        ["format.pretty", "%h %G?"],
+    ] {
+        repository.git(&["config", setting[0], setting[1]]);
+        for command in ["git status", "git log -p", "git log -1", "git diff", "git show"] {
+            let verb = command.split(' ').nth(1).unwrap();
+            let judging = Judging { root: &repository.root, is_trusted: false, grants: granted(&["git", verb], &[]) };
+            let plan = judging.judge(command).unwrap_or_else(|| panic!("{command} is not granted"));
+            assert!(toolbox().check_plan(&repository.root, &plan).await.is_err(), "{command} with {setting:?}");
+        }
+        repository.git(&["config", "--unset", setting[0]]);
+    }
+}
+
+#[tokio::test]
+async fn only_commits_with_names_are_shown_where_those_are_wanted() {
+    let repository = Repository::new();
+    repository.git(&["commit", "-q", "--allow-empty", "-m", "third"]);
+    let shown = printed(&repository.root, Vec::new(), "git log --format=%s --simplify-by-decoration").await.unwrap();
+    assert!(shown.contains("third") && !shown.contains("second"), "{shown}");
+    assert_eq!(printed(&repository.root, Vec::new(), "git log -p --simplify-by-decoration").await, None);
 }

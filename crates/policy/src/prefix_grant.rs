@@ -9,6 +9,9 @@ use std::path::{Component, Path};
 /// Programs for which a word that begins with `@` is a package and no file of further options.
 const AT_IS_A_PACKAGE: [&str; 6] = ["bun", "deno", "git", "npm", "pnpm", "yarn"];
 
+/// Commands of git that show the content of files.
+const CONTENT_COMMANDS: [&str; 4] = ["diff", "log", "show", "whatchanged"];
+
 /// Whether a grant of `prefix` with the shown `options` covers a command in `workspace`.
 pub(crate) fn covers(prefix: &[String], options: &[String], words: &[PlannedWord], workspace: &Path) -> bool {
     if prefix.is_empty() || !begins_with(words, prefix) {
@@ -25,6 +28,9 @@ pub(crate) fn covers(prefix: &[String], options: &[String], words: &[PlannedWord
 pub(crate) fn unlisted_words(prefix: &[String], rest: &[PlannedWord], workspace: &Path) -> Option<Vec<String>> {
     let texts: Vec<&str> = rest.iter().map(PlannedWord::literal).collect::<Option<_>>()?;
     let program = prefix.first()?;
+    if shows_unknown_content(prefix, rest) {
+        return None;
+    }
     let mut unlisted = Vec::new();
     for (at, text) in texts.iter().enumerate() {
         // An address of git's that names a program: `ext::sh -c …`.
@@ -41,6 +47,15 @@ pub(crate) fn unlisted_words(prefix: &[String], rest: &[PlannedWord], workspace:
         }
     }
     Some(unlisted)
+}
+
+/// Whether git would show the content of files, and which cannot be told: protected ones are left out only where every option
+/// is known.
+fn shows_unknown_content(prefix: &[String], rest: &[PlannedWord]) -> bool {
+    let is_content =
+        matches!(prefix, [program, verb, ..] if program == "git" && CONTENT_COMMANDS.contains(&verb.as_str()));
+    let words: Vec<PlannedWord> = prefix.iter().map(PlannedWord::text).chain(rest.iter().cloned()).collect();
+    is_content && !matches!(programs::reads_of(&words), Some(Ok(_)))
 }
 
 fn begins_with(words: &[PlannedWord], prefix: &[String]) -> bool {

@@ -9,6 +9,7 @@ mod git_config;
 mod lookups;
 mod reads;
 mod repository;
+mod search;
 mod search_path;
 
 #[cfg(test)]
@@ -24,9 +25,9 @@ use crate::run_shell_command::ShellStreams;
 use crate::workspace::{Reach, Workspace, hides_secret_names};
 use lookups::{MAX_LOOKS, PlanLookups};
 use pollux_session::{
-    CommandPlan, PlanAuthority, PlannedCommand, PlannedRead, PlannedRedirection, PlannedWord, ReadKind, WordPiece,
+    CommandPlan, PlanAuthority, PlannedCommand, PlannedRedirection, PlannedWord, ReadKind, WordPiece,
 };
-use repository::{GitAccess, is_repository};
+use repository::{GitAccess, allowed_arguments, check_operand as check_git_operand, harmless_arguments, is_repository};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -193,16 +194,24 @@ impl PlanResolver<'_> {
             self.check_operands(command, name)?;
         }
         let mut words = vec![RunnableWord::text(name)];
-        let prints = |read: &PlannedRead| read.kind == ReadKind::RepositoryContent;
-        let prints_content = (!command.reads.is_empty()).then(|| command.reads.iter().any(prints));
+        let mut of_repository = command.reads.iter().filter(|read| is_repository(read.kind)).peekable();
+        // Not known of a command that is not understood.
+        let is_understood = of_repository.peek().is_some();
+        let prints_content = of_repository.any(|read| read.kind == ReadKind::RepositoryContent);
         match (name, is_built_in) {
             ("git", true) => {
                 let git = GitAccess::of(self.workspace, &self.directory)?;
-                words.extend(git.arguments(arguments, prints_content.unwrap_or(true))?);
+                words.extend(harmless_arguments(&self.directory, arguments, prints_content)?);
                 environment.extend(git.environment());
                 readable_files.extend(git.readable_files().map(PathBuf::into_os_string));
             }
-            ("git", false) => words.extend(repository::without_secrets(arguments, &self.directory, prints_content)?),
+            ("git", false) => {
+                let prints_content = is_understood.then_some(prints_content);
+                words.extend(allowed_arguments(&self.directory, arguments, prints_content)?);
+            }
+            ("grep" | "rg", _) if search::may_search(name, &command.words) => {
+                words.extend(search::without_repositories(name, arguments)?);
+            }
             _ => words.extend(arguments.into_iter().map(|resolved| resolved.word)),
         }
         let mut program = (file, words);
@@ -243,11 +252,29 @@ impl PlanResolver<'_> {
                 let text = path.to_str().unwrap_or_default();
                 if names_files {
                     // Git knows a file of the past by its name alone, or as `HEAD:file`.
-                    GitAccess::check_operand(text)?;
+                    check_git_operand(&self.directory, text)?;
                 }
                 self.check_operand(&path, program)?;
                 if let Some((_, value)) = text.split_once('=').filter(|(option, _)| option.starts_with('-')) {
                     self.check_operand(OsStr::new(value), program)?;
+                }
+            }
+        }
+        self.check_searched(command, program)
+    }
+
+    /// What a search with options that are not understood may look through holds no secret.
+    fn check_searched(&self, command: &PlannedCommand, program: &str) -> Result<(), Objection> {
+        if command.reads.iter().any(|read| read.kind == ReadKind::Tree) || !search::may_search(program, &command.words)
+        {
+            return Ok(());
+        }
+        for word in command.words[1..].iter().chain([&PlannedWord::text(".")]) {
+            for path in self.paths_of(word)? {
+                if let Ok(real) = self.directory.join(path).canonicalize()
+                    && real.is_dir()
+                {
+                    reads::check_tree(&real, &self.lookups)?;
                 }
             }
         }
@@ -304,18 +331,29 @@ impl PlanResolver<'_> {
         let is_git = is_repository(kind);
         for path in self.paths_of(path)? {
             match is_git {
-                true => GitAccess::check_operand(&path.to_string_lossy())?,
+                true => check_git_operand(&self.directory, &path.to_string_lossy())?,
                 false => reads::check(self.workspace, &self.directory.join(&path), kind, &self.lookups)?,
             }
         }
         if is_git {
             self.lookups.spend(REPOSITORY_LOOKS)?;
-            let root = self.workspace.own_path();
-            if kind == ReadKind::RepositoryContent && hides_secret_names(root) {
-                let why = format!("{} may hold secrets that git cannot tell by their names", root.display());
-                return Err(Objection { why, is_secret: true });
+            if kind == ReadKind::RepositoryContent {
+                self.check_git_content()?;
             }
             GitAccess::of(self.workspace, &self.directory)?;
+        }
+        Ok(())
+    }
+
+    /// Whether git can be told which content to leave out.
+    fn check_git_content(&self) -> Result<(), Objection> {
+        let hiding = [self.workspace.own_path(), &self.directory].into_iter().find(|path| hides_secret_names(path));
+        if let Some(path) = hiding {
+            let why = format!("{} may hold secrets that git cannot tell by their names", path.display());
+            return Err(Objection { why, is_secret: true });
+        }
+        if self.workspace.keeps_files_from_model() {
+            return Err(Objection::new("git would also show files that an ignore file keeps from the model"));
         }
         Ok(())
     }

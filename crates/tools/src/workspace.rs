@@ -17,7 +17,7 @@ pub(crate) use protected::protected;
 pub(crate) use reach::Reach;
 pub(crate) use secret::ProtectedFile;
 pub use secret_names::secret_name;
-pub(crate) use secret_names::{hides_secret_names, is_repository_configuration, secret_patterns};
+pub(crate) use secret_names::{hides_secret_names, secret_patterns};
 pub(crate) use stale_drafts::{is_draft, sweep as sweep_drafts};
 
 use crate::error::{Doing, ToolError};

@@ -119,6 +119,12 @@ pub(crate) struct CommandEnding {
     exit_code: i32,
 }
 
+/// What a search is told besides what was written: to leave out what version control keeps. No shell says that.
+const WORDS_OF_SEARCHES: [&str; 2] = [
+    "|--exclude-dir=.bzr|--exclude-dir=.git|--exclude-dir=.hg|--exclude-dir=.jj|--exclude-dir=.svn",
+    "|--glob=!.bzr|--glob=!.git|--glob=!.hg|--glob=!.jj|--glob=!.svn",
+];
+
 impl CommandEnding {
     fn new(text: &str, exit_code: i32) -> CommandEnding {
         // The intended differences: a file name that begins with a dash gets a path before it, and the program that
@@ -139,7 +145,8 @@ impl CommandEnding {
     pub(crate) fn of_call(result: &CallResult) -> CommandEnding {
         let exit_code = result.exit_code.unwrap_or(-1);
         let text = result.text.strip_suffix(&format!("Exit code: {exit_code}\n")).unwrap_or(&result.text);
-        CommandEnding::new(if text == "(no output)\n" { "" } else { text }, exit_code)
+        let text = WORDS_OF_SEARCHES.iter().fold(text.to_owned(), |text, words| text.replace(words, ""));
+        CommandEnding::new(if text == "(no output)\n" { "" } else { &text }, exit_code)
     }
 
     /// Only how stubs were called: shells differ in how they print.

@@ -94,6 +94,8 @@ fn is_harmless(key: &GitKey) -> bool {
         ("remote", Some(_)) => !matches!(name, "promisor" | "partialclonefilter"),
         // An order by signatures runs a program to see them.
         ("branch" | "tag", None) => name != "sort",
+        // A driver of its own is a program.
+        ("merge", Some(_)) => name != "driver",
         ("diff", None) => HARMLESS_DIFF.contains(&name),
         ("diff", Some(_)) => HARMLESS_DRIVER.contains(&name),
         ("extensions", None) => HARMLESS_EXTENSIONS.contains(&name),

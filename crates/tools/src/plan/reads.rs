@@ -3,24 +3,21 @@
 use super::Objection;
 use super::lookups::PlanLookups;
 use crate::error::ToolError;
-use crate::workspace::{Place, Workspace, is_repository_configuration, protected, secret_name};
-use ignore::WalkBuilder;
-use pollux_files::read_whole;
+use crate::workspace::{Place, Workspace, protected, secret_name};
+use ignore::{DirEntry, WalkBuilder};
 use pollux_session::ReadKind;
+use std::ffi::OsStr;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
 /// The most files that are looked at to see whether a directory holds a secret.
 const MAX_LOOKS: usize = 50_000;
-/// What it costs to read a repository's configuration, in looks.
-const CONFIGURATION_LOOKS: usize = 16;
 /// How much of an ignore file is read at the cost of one look.
 const IGNORE_BYTES_PER_LOOK: u64 = 64;
 
-/// How much of a repository's configuration is looked at.
-const MAX_CONFIGURATION_BYTES: u64 = 64 * 1024;
-/// What is in the names of settings that hold secrets, and of headers that do.
-const SECRET_WORDS: [&str; 6] = ["token", "passw", "secret", "extraheader", "authorization", "cookie"];
+/// Where version control keeps what was committed, files with protected names included, and what it was told of passwords. A
+/// search leaves these directories out.
+pub(super) const REPOSITORY_DIRECTORIES: [&str; 5] = [".bzr", ".git", ".hg", ".jj", ".svn"];
 
 /// The place of an absolute path inside the workspace.
 pub(super) fn find(workspace: &Workspace, path: &Path) -> Result<Place, Objection> {
@@ -41,11 +38,12 @@ pub(super) fn check(
 }
 
 fn check_path(workspace: &Workspace, asked: &Path, kind: ReadKind, lookups: &PlanLookups) -> Result<(), Objection> {
-    let place = find(workspace, asked)?;
     if kind == ReadKind::Entry {
-        return Ok(());
+        return find(workspace, asked).map(drop);
     }
+    // First, since a secret asks whoever allowed the command, and a place outside does not.
     check_name(asked)?;
+    let place = find(workspace, asked)?;
     check_name(&place.absolute)?;
     let metadata = match place.absolute.symlink_metadata() {
         Ok(metadata) => metadata,
@@ -55,7 +53,13 @@ fn check_path(workspace: &Workspace, asked: &Path, kind: ReadKind, lookups: &Pla
     };
     if metadata.is_dir() {
         return match kind {
-            ReadKind::Tree => lookups.check_tree_once(&place.absolute, || check_tree(workspace, &place, lookups)),
+            ReadKind::Tree => {
+                if workspace.keeps_files_from_model() {
+                    let why = "it would also search files that an ignore file keeps from the model";
+                    return Err(Objection::new(why));
+                }
+                check_tree(&place.absolute, lookups)
+            }
             // The program says that it is a directory, and no more.
             ReadKind::File | ReadKind::Entry | ReadKind::Repository | ReadKind::RepositoryContent => Ok(()),
         };
@@ -130,6 +134,9 @@ fn is_object_of_repository(path: &Path) -> bool {
         let is_own = part == ".git" || below.first().is_some_and(|first| first == "modules");
         below.iter().take(if is_own { below.len() } else { 1 }).any(|part| part == "objects")
     });
+    // The stores of other programs for version control.
+    let is_stored =
+        parts.windows(2).any(|pair| matches!([&*pair[0], &*pair[1]], [".svn", "pristine"] | [".hg", "store"]));
     let is_hex = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit());
     let is_named_so = match parts.as_slice() {
         [.., objects, start, rest] if objects == "objects" && start.len() == 2 => {
@@ -138,59 +145,41 @@ fn is_object_of_repository(path: &Path) -> bool {
         [.., objects, pack, file] => objects == "objects" && pack == "pack" && file.starts_with("pack-"),
         _ => false,
     };
-    is_inside || is_named_so
+    is_inside || is_stored || is_named_so
 }
 
-/// A search reads every file below `place`, so none of them may be a secret.
-fn check_tree(workspace: &Workspace, place: &Place, lookups: &PlanLookups) -> Result<(), Objection> {
-    if workspace.keeps_files_from_model() {
-        return Err(Objection::new("it would also search files that an ignore file keeps from the model"));
+/// Whether all of `directory`, a real path, may be searched.
+pub(super) fn check_tree(directory: &Path, lookups: &PlanLookups) -> Result<(), Objection> {
+    if directory.iter().any(is_repository_directory) {
+        let why = format!("{} is protected: it holds committed files", directory.display());
+        return Err(Objection { why, is_secret: true });
     }
-    let mut walk = WalkBuilder::new(&place.absolute);
+    lookups.check_tree_once(directory, || check_names_below(directory, lookups))
+}
+
+/// A search reads every file below `directory`, so none of them may be a secret. What it is told to leave out aside.
+fn check_names_below(directory: &Path, lookups: &PlanLookups) -> Result<(), Objection> {
+    let mut walk = WalkBuilder::new(directory);
     walk.follow_links(false).standard_filters(false);
+    walk.filter_entry(|entry| !is_repository_directory(entry.file_name()) || !is_directory(entry));
     for (looked, entry) in walk.build().enumerate() {
         if looked >= MAX_LOOKS {
             return Err(Objection::new(format!("it searches more than {MAX_LOOKS} files")));
         }
         lookups.spend(1)?;
-        let Ok(entry) = entry else { continue };
-        let path = entry.path();
-        let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
-        if is_directory {
-            continue;
+        if let Ok(entry) = entry
+            && !is_directory(&entry)
+        {
+            check_name(entry.path())?;
         }
-        // Otherwise every search of a repository would ask.
-        if is_repository_configuration(path) {
-            lookups.spend(CONFIGURATION_LOOKS)?;
-            if holds_no_password(path) {
-                continue;
-            }
-        }
-        // Git's objects aside: they are compressed, and every repository has them.
-        check_secret_name(path)?;
     }
     Ok(())
 }
 
-/// Whether a repository's configuration is the usual one: no address holds a password, and nothing is named after a
-/// secret. A file that cannot be read whole may hold anything.
-fn holds_no_password(configuration: &Path) -> bool {
-    let Ok(bytes) = read_whole(configuration, MAX_CONFIGURATION_BYTES) else { return false };
-    let text = String::from_utf8_lossy(&bytes).to_ascii_lowercase();
-    let names_secret = SECRET_WORDS.into_iter().any(|word| text.contains(word));
-    !names_secret && !text.lines().any(has_address_with_password)
+fn is_directory(entry: &DirEntry) -> bool {
+    entry.file_type().is_some_and(|kind| kind.is_dir())
 }
 
-/// Whether `line` has an address with a password, or with a user that may be a token. For SSH, a user is just that.
-fn has_address_with_password(line: &str) -> bool {
-    let mut before = line;
-    while let Some((scheme, rest)) = before.split_once("://") {
-        let authority = rest.split('/').next().unwrap_or_default();
-        let user = authority.rsplit_once('@').map(|(user, _)| user);
-        if user.is_some_and(|user| user.contains(':') || !scheme.ends_with("ssh")) {
-            return true;
-        }
-        before = rest;
-    }
-    false
+fn is_repository_directory(name: &OsStr) -> bool {
+    REPOSITORY_DIRECTORIES.iter().any(|directory| name == *directory)
 }

@@ -6,14 +6,15 @@ use super::{Objection, ResolvedWord, WordRole, reads};
 use crate::process::RunnableWord;
 use crate::process_environment::ProcessEnvironment;
 use crate::workspace::{Workspace, secret_patterns};
-use globset::GlobBuilder;
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use pollux_files::read_text;
 use pollux_session::ReadKind;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 /// Said before the command: no repository that merely looks like one, and nothing that a configuration could have run.
-const GLOBAL_ARGUMENTS: [&str; 13] = [
+const GLOBAL_ARGUMENTS: [&str; 15] = [
     "--no-pager",
     "-c",
     "safe.bareRepository=explicit",
@@ -26,6 +27,8 @@ const GLOBAL_ARGUMENTS: [&str; 13] = [
     "-c",
     "log.showSignature=false",
     "-c",
+    "log.follow=false",
+    "-c",
     "core.attributesFile=/dev/null",
 ];
 
@@ -36,13 +39,16 @@ const DIFF_ARGUMENTS: [&str; 4] = ["--no-ext-diff", "--no-textconv", "--ignore-s
 const ALL_COMMITS: [&str; 2] = ["--full-history", "--sparse"];
 /// Said to `git status`.
 const STATUS_ARGUMENTS: [&str; 1] = ["--ignore-submodules=all"];
+/// With it git passes over commits, and over others where paths are left out.
+const PASSES_OVER_COMMITS: &str = "--simplify-by-decoration";
+/// Commands that show the content of files.
+const CONTENT_COMMANDS: [&str; 4] = ["diff", "log", "show", "whatchanged"];
 /// The longest file of git's that is read here.
 const MAX_BYTES: u64 = 64 * 1024;
 
 /// The workspace's own repository, found to be harmless.
 pub(super) struct GitAccess {
     workspace: PathBuf,
-    directory: PathBuf,
     /// Files of the person's own that git reads.
     own_files: Vec<PathBuf>,
 }
@@ -64,77 +70,13 @@ impl GitAccess {
         }
         let git_dir = root.join(".git");
         check_repository(&git_dir)?;
-        for name in ["config", "config.worktree"] {
-            check_config(&git_dir.join(name), ConfigScope::Repository)?;
-        }
+        check_own_configuration(&git_dir)?;
         let mut own_files = own_configuration();
         for path in own_configuration() {
             own_files.extend(check_config(&path, ConfigScope::Person)?.map(|path| expand_home(&path)));
         }
         own_files.extend(own_patterns());
-        Ok(GitAccess { workspace: root.to_owned(), directory: directory.to_owned(), own_files })
-    }
-
-    /// Whether git may be asked about `operand`, a revision or a path of the work tree.
-    pub(super) fn check_operand(operand: &str) -> Result<(), Objection> {
-        operand.split(':').try_for_each(|part| reads::check_name(Path::new(part)))
-    }
-
-    /// The arguments of git, which begin with the name of a command, with what keeps it harmless. `prints_content` says
-    /// whether the command prints content of files.
-    ///
-    /// Paths stand behind `--`, so that git never compares two files outside of a repository. A revision must be a commit:
-    /// by its number alone a file could be anything. What is said to git comes after what the command says, and so has the
-    /// last word.
-    pub(super) fn arguments(
-        &self,
-        words: Vec<ResolvedWord>,
-        prints_content: bool,
-    ) -> Result<Vec<RunnableWord>, Objection> {
-        let mut words = words.into_iter();
-        let command = words.next();
-        let verb = command.as_ref().and_then(ResolvedWord::text).unwrap_or_default().to_owned();
-        let mut arguments: Vec<RunnableWord> = GLOBAL_ARGUMENTS.map(RunnableWord::text).into();
-        arguments.extend(command.map(|command| command.word));
-        let GitWords { options, operands, only_paths } = GitWords::sort(words);
-        arguments.extend(options);
-        let mut paths = Vec::new();
-        match verb.as_str() {
-            "diff" | "log" | "show" => {
-                arguments.extend(DIFF_ARGUMENTS.map(RunnableWord::text));
-                let mut revisions = Vec::new();
-                for operand in operands {
-                    match operand.role == WordRole::FoundName || is_path(&operand, &self.directory) {
-                        true => paths.push(operand),
-                        false => revisions.push(commit_of(operand.text(), &verb)?),
-                    }
-                }
-                paths.extend(only_paths);
-                let exceptions = if prints_content { exceptions_of(&paths, &self.directory) } else { Vec::new() };
-                if paths.is_empty() && !exceptions.is_empty() && verb != "diff" {
-                    arguments.extend(ALL_COMMITS.map(RunnableWord::text));
-                }
-                arguments.extend(revisions);
-                arguments.push(RunnableWord::text("--"));
-                if paths.is_empty() && !exceptions.is_empty() {
-                    arguments.push(RunnableWord::text(":/"));
-                }
-                let only_these = exceptions.is_empty() && prints_content;
-                arguments.extend(paths.into_iter().map(|path| path.into_pathspec(only_these)));
-                arguments.extend(exceptions);
-            }
-            _ => {
-                if verb == "status" {
-                    arguments.extend(STATUS_ARGUMENTS.map(RunnableWord::text));
-                }
-                paths.extend(operands.into_iter().chain(only_paths));
-                if !paths.is_empty() {
-                    arguments.push(RunnableWord::text("--"));
-                    arguments.extend(paths.into_iter().map(|path| path.into_pathspec(false)));
-                }
-            }
-        }
-        Ok(arguments)
+        Ok(GitAccess { workspace: root.to_owned(), own_files })
     }
 
     pub(super) fn environment(&self) -> impl Iterator<Item = (OsString, OsString)> {
@@ -151,6 +93,74 @@ impl GitAccess {
     pub(super) fn readable_files(&self) -> impl Iterator<Item = PathBuf> + '_ {
         self.own_files.iter().cloned()
     }
+}
+
+/// Whether git may be asked in `directory` about `operand`, a revision or a path: `HEAD:./file` is a file beside it, and a
+/// name may have colons.
+pub(super) fn check_operand(directory: &Path, operand: &str) -> Result<(), Objection> {
+    let tails = operand.match_indices(':').map(|(at, _)| &operand[at + 1..]);
+    let parts = operand.split(':').chain(tails).chain([operand]);
+    parts.flat_map(|part| [PathBuf::from(part), directory.join(part)]).try_for_each(|path| reads::check_name(&path))
+}
+
+/// The arguments of a git that runs in `directory`, which begin with the name of a command, with what keeps it harmless.
+/// `prints_content` says whether the command prints content of files.
+///
+/// Paths stand behind `--`, so that git never compares two files outside of a repository. A revision must be a commit: by its
+/// number alone a file could be anything. What is said to git comes after what the command says, and so has the last word.
+pub(super) fn harmless_arguments(
+    directory: &Path,
+    words: Vec<ResolvedWord>,
+    prints_content: bool,
+) -> Result<Vec<RunnableWord>, Objection> {
+    let mut words = words.into_iter();
+    let command = words.next();
+    let verb = command.as_ref().and_then(ResolvedWord::text).unwrap_or_default().to_owned();
+    let mut arguments: Vec<RunnableWord> = GLOBAL_ARGUMENTS.map(RunnableWord::text).into();
+    arguments.extend(command.map(|command| command.word));
+    let GitWords { options, operands, only_paths } = GitWords::sort(words);
+    if prints_content && options.contains(&RunnableWord::text(PASSES_OVER_COMMITS)) {
+        return Err(Objection::new(format!(
+            "with {PASSES_OVER_COMMITS} git would show other commits without a question"
+        )));
+    }
+    arguments.extend(options);
+    let mut paths = Vec::new();
+    match verb.as_str() {
+        "diff" | "log" | "show" => {
+            arguments.extend(DIFF_ARGUMENTS.map(RunnableWord::text));
+            let mut revisions = Vec::new();
+            for operand in operands {
+                match operand.role == WordRole::FoundName || is_path(&operand, directory) {
+                    true => paths.push(operand),
+                    false => revisions.push(commit_of(operand.text(), &verb)?),
+                }
+            }
+            paths.extend(only_paths);
+            let exceptions = if prints_content { exceptions_for(&paths, directory)? } else { Vec::new() };
+            if paths.is_empty() && !exceptions.is_empty() && verb != "diff" {
+                arguments.extend(ALL_COMMITS.map(RunnableWord::text));
+            }
+            arguments.extend(revisions);
+            arguments.push(RunnableWord::text("--"));
+            if paths.is_empty() && !exceptions.is_empty() {
+                arguments.push(RunnableWord::text(":/"));
+            }
+            arguments.extend(paths.into_iter().map(ResolvedWord::into_pathspec));
+            arguments.extend(exceptions);
+        }
+        _ => {
+            if verb == "status" {
+                arguments.extend(STATUS_ARGUMENTS.map(RunnableWord::text));
+            }
+            paths.extend(operands.into_iter().chain(only_paths));
+            if !paths.is_empty() {
+                arguments.push(RunnableWord::text("--"));
+                arguments.extend(paths.into_iter().map(ResolvedWord::into_pathspec));
+            }
+        }
+    }
+    Ok(arguments)
 }
 
 /// What a command of git's is told, apart from its name.
@@ -184,10 +194,10 @@ impl ResolvedWord {
         self.word.literal().and_then(|text| text.to_str())
     }
 
-    /// A name that was found is no pattern of git's own, whatever it looks like, and neither is a path if it `is_name`.
-    fn into_pathspec(self, is_name: bool) -> RunnableWord {
+    /// A name that was found is no pattern of git's own, whatever it looks like.
+    fn into_pathspec(self) -> RunnableWord {
         match self.word.literal() {
-            Some(name) if is_name || self.role == WordRole::FoundName => {
+            Some(name) if self.role == WordRole::FoundName => {
                 let mut pathspec = OsString::from(":(literal)");
                 pathspec.push(name);
                 RunnableWord::text(pathspec)
@@ -234,79 +244,84 @@ fn ends_in_number(text: &str) -> bool {
     number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-/// Whether the git command `verb` shows the content of files.
-pub(super) fn shows_content(verb: &str) -> bool {
-    matches!(verb, "diff" | "log" | "show")
-}
-
-/// The arguments of a git that a person allowed by its beginning. What only looks runs no programs of the repository's;
-/// what shows content leaves out protected names, and a revision must be a commit. `prints_content` is not known of every
-/// command. With a few options git takes no further paths; these name the one file they are about.
-pub(super) fn without_secrets(
-    words: Vec<ResolvedWord>,
+/// The arguments of a git that a person allowed by its beginning. What only looks runs no program of the repository's, and
+/// what shows content leaves out protected names; that takes a command which is understood, so `prints_content` is known.
+pub(super) fn allowed_arguments(
     directory: &Path,
+    words: Vec<ResolvedWord>,
     prints_content: Option<bool>,
 ) -> Result<Vec<RunnableWord>, Objection> {
-    let verb = words.first().and_then(ResolvedWord::text).unwrap_or_default().to_owned();
-    if !shows_content(&verb) {
-        let only_looks = matches!(verb.as_str(), "status" | "branch");
-        let global = GLOBAL_ARGUMENTS.map(RunnableWord::text).into_iter().filter(|_| only_looks);
-        return Ok(global.chain(words.into_iter().map(|word| word.word)).collect());
+    let first = words.first().and_then(ResolvedWord::text).unwrap_or_default().to_owned();
+    let shows_content = |word: &ResolvedWord| word.text().is_some_and(|text| CONTENT_COMMANDS.contains(&text));
+    // Its own options stand before the command.
+    let is_content = words.iter().take(if first.starts_with('-') { words.len() } else { 1 }).any(shows_content);
+    match (first.as_str(), prints_content) {
+        _ if is_content && prints_content.is_none() => Err(Objection::new(
+            "which files git would show cannot be told from how it is called: only this very command can be allowed",
+        )),
+        (_, Some(prints_content)) if is_content => {
+            check_repository_above(directory)?;
+            harmless_arguments(directory, words, prints_content)
+        }
+        ("status" | "branch", _) => {
+            check_repository_above(directory)?;
+            let global = GLOBAL_ARGUMENTS.map(RunnableWord::text).into_iter();
+            Ok(global.chain(words.into_iter().map(|word| word.word)).collect())
+        }
+        _ => Ok(words.into_iter().map(|word| word.word).collect()),
     }
-    let takes_no_more = |word: &ResolvedWord| {
-        word.text().is_some_and(|text| matches!(text, "--follow" | "--no-index") || text.starts_with("-L"))
-    };
-    let names_path = |word: &ResolvedWord| word.role == WordRole::FoundName || is_path(word, directory);
-    let takes_exceptions = prints_content.unwrap_or(true) && !words.iter().any(takes_no_more);
-    let has_paths = words.iter().skip(1).any(|word| names_path(word) || word.text() == Some("--"));
-    let mut arguments: Vec<RunnableWord> = GLOBAL_ARGUMENTS.map(RunnableWord::text).into();
-    arguments.push(RunnableWord::text(&verb));
-    arguments.extend(["--no-ext-diff", "--no-textconv"].map(RunnableWord::text));
-    if takes_exceptions && !has_paths && prints_content.is_some() && verb != "diff" {
-        arguments.extend(ALL_COMMITS.map(RunnableWord::text));
-    }
-    for word in words.into_iter().skip(1) {
-        let text = word.text().unwrap_or_default();
-        let could_be_object = !text.starts_with('-') && (is_hex(text) || text.contains(':') || ends_in_number(text));
-        arguments.push(match word.role {
-            _ if names_path(&word) => word.word,
-            WordRole::Operand => commit_of(word.text(), &verb)?,
-            // Whether it is an operand is not known.
-            _ if could_be_object => {
-                return Err(Objection::new(format!("what `{text}` is cannot be told from its name")));
-            }
-            _ => word.word,
-        });
-    }
-    arguments.extend(secret_exceptions().filter(|_| takes_exceptions));
-    Ok(arguments)
 }
 
-/// What git is told to leave out. Nothing, where only files are named and one of them would be left out though it is no
-/// secret, such as a template: the names were checked.
-fn exceptions_of(paths: &[ResolvedWord], directory: &Path) -> Vec<RunnableWord> {
-    let file = |path: &ResolvedWord| {
-        let name = path.text()?;
-        directory.join(name).symlink_metadata().is_ok_and(|found| found.is_file()).then(|| name.to_owned())
-    };
-    let files: Option<Vec<String>> = paths.iter().map(file).collect();
-    match files.is_some_and(|files| files.iter().any(|file| is_left_out(Path::new(file)))) {
-        true => Vec::new(),
-        false => secret_exceptions().collect(),
+/// Whether nothing runs a program behind the back of a git that only looks, in the repository that `directory` is in.
+fn check_repository_above(directory: &Path) -> Result<(), Objection> {
+    let unreadable = |path: &Path| Objection::new(format!("{} is not understood", path.display()));
+    let found = directory.ancestors().map(|above| above.join(".git")).find(|path| path.symlink_metadata().is_ok());
+    let mut git_dir = found.ok_or_else(|| Objection::new("there is no git repository here"))?;
+    // A work tree beside another one, or a submodule.
+    if !git_dir.is_dir() {
+        let text = read_text(&git_dir, MAX_BYTES).map_err(|_| unreadable(&git_dir))?;
+        let path = text.strip_prefix("gitdir:").ok_or_else(|| unreadable(&git_dir))?;
+        git_dir = git_dir.with_file_name(path.trim());
+    }
+    check_own_configuration(&git_dir)?;
+    match read_text(&git_dir.join("commondir"), MAX_BYTES) {
+        Ok(common) => check_own_configuration(&git_dir.join(common.trim())),
+        Err(_) => Ok(()),
+    }
+}
+
+fn check_own_configuration(git_dir: &Path) -> Result<(), Objection> {
+    for name in ["config", "config.worktree"] {
+        check_config(&git_dir.join(name), ConfigScope::Repository)?;
+    }
+    Ok(())
+}
+
+/// What git is told to leave out. The patterns cover more than secrets, templates for example; who names such a file wants
+/// to see it, so that asks.
+fn exceptions_for(paths: &[ResolvedWord], directory: &Path) -> Result<Vec<RunnableWord>, Objection> {
+    let left_out = |path: &&ResolvedWord| path.text().is_none_or(|name| is_left_out(&directory.join(name)));
+    match paths.iter().find(left_out) {
+        Some(path) => {
+            let name = path.text().unwrap_or("a name");
+            Err(Objection::new(format!("git is told to leave out names like {name} without a question")))
+        }
+        None => Ok(secret_exceptions().collect()),
     }
 }
 
 /// Whether one of the exceptions covers `path`.
 fn is_left_out(path: &Path) -> bool {
-    secret_patterns().any(|pattern| {
-        let glob = GlobBuilder::new(&format!("**/{pattern}")).case_insensitive(true).literal_separator(true).build();
-        glob.is_ok_and(|glob| glob.compile_matcher().is_match(path))
-    })
-}
-
-/// Whether `text` could be the number of an object.
-fn is_hex(text: &str) -> bool {
-    text.len() >= 4 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+    static EXCEPTIONS: LazyLock<Option<GlobSet>> = LazyLock::new(|| {
+        let mut exceptions = GlobSetBuilder::new();
+        for pattern in secret_patterns() {
+            let glob =
+                GlobBuilder::new(&format!("**/{pattern}")).case_insensitive(true).literal_separator(true).build();
+            exceptions.add(glob.ok()?);
+        }
+        exceptions.build().ok()
+    });
+    EXCEPTIONS.as_ref().is_none_or(|exceptions| exceptions.is_match(path))
 }
 
 fn secret_exceptions() -> impl Iterator<Item = RunnableWord> {

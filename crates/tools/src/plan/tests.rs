@@ -187,7 +187,7 @@ fn only_files_of_the_workspace_that_are_no_secrets_are_read() {
     }
     for (path, why) in [
         ("/etc/passwd", "/etc/passwd is outside the workspace"),
-        ("/proc/self/environ", "is outside the workspace"),
+        ("/proc/self/environ", "is protected"),
         ("../outside/secret.txt", "is outside the workspace"),
         ("out", "out is outside the workspace"),
         ("dangling", "is outside the workspace"),
@@ -237,9 +237,11 @@ fn the_objects_of_a_repository_are_read_only_by_git() {
     let input = PlannedRedirection::InputFrom(PlannedWord::text(&*objects[0]));
     plan.pipelines[0].commands[0].redirections.push(input);
     assert!(test.resolve(&plan).unwrap_err().contains("committed files"));
-    // Names are no content, other files of a repository are no objects, and a search may pass by.
+    // Names are no content, other files of a repository are no objects, and a search passes by a repository that has the usual
+    // name.
     assert_eq!(test.objection_to_read(&pattern(".git/objects/13/*"), ReadKind::Entry), None);
-    assert_eq!(test.objection_to_read(&PlannedWord::text("."), ReadKind::Tree), None);
+    assert!(test.objection_to_read(&PlannedWord::text("."), ReadKind::Tree).is_some());
+    assert_eq!(test.objection_to_read(&PlannedWord::text("vendor"), ReadKind::Tree), None);
     for plain in [".git/HEAD", "src/objects/mod.rs", "objects/13/notes", "app.git/main/objects/x.rs", "objects/pack/a"]
     {
         test.write(plain, "x");
@@ -265,24 +267,32 @@ fn a_search_asks_where_its_directory_holds_a_secret() {
 }
 
 #[test]
-fn a_search_of_a_repository_asks_where_its_configuration_holds_a_password() {
-    let workspace = TestWorkspace::new();
+fn a_search_leaves_out_what_version_control_keeps() {
+    let test = TestWorkspace::new();
+    test.write(".git/config", "[http]\n\textraHeader = Authorization: x\n");
+    test.write("lib/.svn/pristine/ab/abc.svn-base", "x");
     let here = PlannedWord::text(".");
-    let configuration = |text: &str| {
-        workspace.write(".git/config", text);
-        workspace.objection_to_read(&here, ReadKind::Tree).is_some()
+    let words_of = |words: &[PlannedWord]| {
+        let RunnableAction::Program(program) = action(&test, &test.plan(words, &[(&here, ReadKind::Tree)]))? else {
+            panic!("no program")
+        };
+        let words = program.words.iter().map(|word| word.literal().unwrap().to_string_lossy().into_owned());
+        Ok::<_, String>(words.collect::<Vec<_>>())
     };
-    assert!(!configuration("[remote \"origin\"]\n\turl = https://example.com/a@b.git\n"));
-    assert!(!configuration("[remote \"origin\"]\n\turl = ssh://git@example.com/a.git\n\turl = git@example.com:a\n"));
-    assert!(configuration("[remote \"origin\"]\n\turl = https://me:word@example.com/a.git\n"));
-    assert!(configuration("[remote \"origin\"]\n\turl = HTTPS://ghp_1234@example.com/a.git\n"));
-    assert!(configuration("[http]\n\textraHeader = X: y\n"));
-    assert!(configuration("[remote \"origin\"]\n\turl = ssh://git:word@example.com/a.git\n"));
-    assert!(!configuration(&"#\n".repeat(1000)));
-    assert!(configuration(&"#\n".repeat(64 * 1024)));
-    // Who names the file wants its content.
-    assert!(!configuration(""));
-    assert!(workspace.objection_to_read(&PlannedWord::text(".git/config"), ReadKind::File).is_some());
+    let grep = ["grep", "-r", "x", "."].map(PlannedWord::text);
+    let words = words_of(&grep).unwrap();
+    assert_eq!(words[..3], ["grep", "--exclude-dir=.bzr", "--exclude-dir=.git"]);
+    assert_eq!(words[6..], ["-r", "x", "."]);
+    // Who searches there on purpose asks, also after all of the workspace was looked through.
+    for inside in [".git", ".git/refs", "lib/.svn"] {
+        fs::create_dir_all(test.root.join(inside)).unwrap();
+        let inside = PlannedWord::text(inside);
+        let reads = [(&here, ReadKind::Tree), (&inside, ReadKind::Tree)];
+        assert!(test.resolve(&test.plan(&grep, &reads)).unwrap_err().contains("holds committed files"), "{inside:?}");
+    }
+    // A repository without a work tree has any name.
+    test.write("kept/objects/pack/pack-1.pack", "x");
+    assert!(words_of(&grep).unwrap_err().contains("also those with protected names"));
 }
 
 #[test]
@@ -403,7 +413,6 @@ fn git_prints_no_secret_of_the_present_or_the_past() {
         (vec!["git", "log", "HEAD~1.."], vec!["HEAD~1.."], "second"),
         (vec!["git", "diff", "HEAD~1..."], vec!["HEAD~1..."], "changed"),
         (vec!["git", "log", "--grep", "first"], vec![], "first"),
-        (vec!["git", "diff", "HEAD", "--", ".env.example"], vec!["HEAD", ".env.example"], "KEY=yours"),
     ] {
         let printed = printed_by_git(&test, &words, &operands);
         assert!(printed.contains(shown), "{words:?}: {printed}");
@@ -423,6 +432,8 @@ fn git_prints_no_secret_of_the_present_or_the_past() {
     assert!(printed_by_git(&test, &["git", "show", "-s", "HEAD"], &["HEAD"]).contains("nothing at all"));
     test.git(&["reset", "-q", "--soft", "HEAD~1"]);
     assert!(test.objection_to_git_read("HEAD~1:.env").unwrap().contains(".env is protected"));
+    // Exceptions cover more than secrets: who names such a file is not shown nothing.
+    assert!(test.objection_to_git_read(".env.example").unwrap().contains("leave out names like .env.example"));
     for odd in ["HEAD^{blob}", "HEAD^!", "HEAD^@", "HEAD^-"] {
         assert!(test.objection_to_git_read(odd).is_some(), "{odd}");
     }
@@ -600,6 +611,8 @@ fn what_a_person_allowed_by_its_beginning_covers_no_secret() {
     let mut by_person = git.clone();
     by_person.pipelines[0].commands[0].authority = PlanAuthority::Person;
     assert!(test.resolve(&git).is_err());
+    assert!(test.resolve(&by_person).unwrap_err().contains("no git repository"));
+    test.git(&["init", "-q"]);
     let RunnableAction::Program(program) = action(&test, &by_person).unwrap() else { panic!("no program") };
     assert!(program.words.contains(&RunnableWord::text("core.fsmonitor=false")));
     assert!(!program.confined);
@@ -737,4 +750,53 @@ fn a_configuration_of_git_is_read_strictly() {
     ] {
         assert!(names(strange).is_err(), "{strange}");
     }
+}
+
+#[test]
+fn a_person_may_allow_git_by_its_name_alone() {
+    let test = TestWorkspace::new();
+    test.git(&["init", "-q"]);
+    let resolved = |words: &[&str]| {
+        let words: Vec<PlannedWord> = words.iter().map(|word| PlannedWord::text(*word)).collect();
+        let mut plan = test.plan(&words, &[]);
+        plan.pipelines[0].commands[0].authority = PlanAuthority::Person;
+        test.resolve(&plan)
+    };
+    // Which content these show cannot be told.
+    for words in [
+        vec!["git", "--no-pager", "log", "-p"],
+        vec!["git", "-P", "show", "HEAD"],
+        vec!["git", "-C", ".", "log", "-p"],
+        vec!["git", "--git-dir=.git", "diff"],
+        vec!["git", "whatchanged", "-p"],
+        vec!["git", "log", "--unknown"],
+        vec!["git", "show", "--stdin"],
+    ] {
+        assert!(resolved(&words).unwrap_err().contains("only this very command"), "{words:?}");
+    }
+    for words in [vec!["git", "fetch"], vec!["git", "commit", "-m", "log"], vec!["git", "-c", "a.b=c", "push"]] {
+        assert!(resolved(&words).is_ok(), "{words:?}");
+    }
+}
+
+#[test]
+fn a_persons_search_with_options_that_are_not_understood_finds_no_secret() {
+    let test = TestWorkspace::new();
+    test.write("deep/.env", "x");
+    test.write("fine/a.txt", "x");
+    let allowed = |words: &[&str]| {
+        let words: Vec<PlannedWord> = words.iter().map(|word| PlannedWord::text(*word)).collect();
+        let mut plan = test.plan(&words, &[]);
+        plan.pipelines[0].commands[0].authority = PlanAuthority::Person;
+        test.resolve(&plan).is_ok()
+    };
+    for words in
+        [["grep", "-R", "x", "."], ["grep", "--dereference-recursive", "x", "deep"], ["grep", "-drecurse", "x", "deep"]]
+    {
+        assert!(!allowed(&words), "{words:?}");
+    }
+    assert!(!allowed(&["grep", "-R", "x"]));
+    assert!(!allowed(&["grep", "-r", "x", "/proc/self"]));
+    assert!(allowed(&["grep", "x", "a.txt"]));
+    assert!(allowed(&["grep", "x"]));
 }

@@ -190,7 +190,9 @@ const ARMOURED_ENDINGS: [&str; 3] = [".asc", ".gpg", ".pgp"];
 const ARMOURED_WORDS: [&str; 2] = ["private", "secret"];
 
 /// What a copy adds to the name of the file it was made of.
-const COPY_ENDINGS: [&str; 7] = ["~", ".bak", ".backup", ".old", ".orig", ".save", ".swp"];
+const COPY_ENDINGS: [&str; 9] = ["~", ".bak", ".backup", ".old", ".orig", ".save", ".swn", ".swo", ".swp"];
+/// The endings of them that an editor adds to a name with a dot before it.
+const SWAP_ENDINGS: [&str; 3] = [".swn", ".swo", ".swp"];
 
 /// Endings of files that show what a secret looks like, and hold none.
 const TEMPLATE_ENDINGS: [&str; 5] = [".example", ".sample", ".template", ".dist", ".tpl"];
@@ -269,13 +271,6 @@ pub fn secret_name(path: &Path) -> Option<&'static str> {
     by_directory.or_else(|| by_both(&parts)).or_else(|| of_file(parts.last()?))
 }
 
-/// Whether `path` is the configuration of a repository: a secret by its name, and harmless where no address in it holds
-/// a password.
-pub(crate) fn is_repository_configuration(path: &Path) -> bool {
-    let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase());
-    matches!(name.as_deref(), Some("config" | "config.worktree")) && secret_name(path) == Some(REPOSITORY)
-}
-
 fn below_kernel_directory(path: &Path, parts: &[&str]) -> Option<&'static str> {
     let first = parts.first().filter(|_| path.has_root())?;
     // Shared memory holds ordinary files, and people do put workspaces there.
@@ -306,6 +301,12 @@ fn by_both(parts: &[&str]) -> Option<&'static str> {
 }
 
 fn of_file(name: &str) -> Option<&'static str> {
+    let is_swap = SWAP_ENDINGS.into_iter().any(|ending| name.ends_with(ending));
+    let swapped = name.strip_prefix('.').filter(|_| is_swap);
+    of_name(name).or_else(|| of_name(swapped?))
+}
+
+fn of_name(name: &str) -> Option<&'static str> {
     let name = without_copy_endings(name);
     if TEMPLATE_ENDINGS.into_iter().any(|ending| name.ends_with(ending)) || is_template(name) {
         return None;
