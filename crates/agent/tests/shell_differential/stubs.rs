@@ -15,7 +15,8 @@ const PROGRAMS: [&str; 40] = [
 ];
 
 /// Prints how it was called, then what it reads. Whether it succeeds depends on how many arguments it has. It is a binary,
-/// because a script outside the system's directories does not run confined.
+/// because a script outside the system's directories does not run confined. It passes over what only Pollux says: that a
+/// search leaves out the directories of version control.
 const STUB: &str = r#"
 #include <stdio.h>
 #include <string.h>
@@ -23,12 +24,17 @@ int main(int argc, char **argv) {
   const char *slash = strrchr(argv[0], '/');
   /* Whatever was printed before may lack the end of its line. */
   printf("\n<%s", slash ? slash + 1 : argv[0]);
-  for (int i = 1; i < argc; i++) printf("|%s", argv[i]);
+  int told = 0;
+  for (int i = 1; i < argc; i++) {
+    if (!strncmp(argv[i], "--exclude-dir=.", 15) || !strncmp(argv[i], "--glob=!.", 9)) continue;
+    printf("|%s", argv[i]);
+    told++;
+  }
   printf(">\n");
   char bytes[4096];
   size_t len;
   while ((len = fread(bytes, 1, sizeof bytes, stdin)) > 0) fwrite(bytes, 1, len, stdout);
-  return (argc - 1) % 3;
+  return told % 3;
 }
 "#;
 
@@ -119,12 +125,6 @@ pub(crate) struct CommandEnding {
     exit_code: i32,
 }
 
-/// What a search is told besides what was written: to leave out what version control keeps. No shell says that.
-const WORDS_OF_SEARCHES: [&str; 2] = [
-    "|--exclude-dir=.bzr|--exclude-dir=.git|--exclude-dir=.hg|--exclude-dir=.jj|--exclude-dir=.svn",
-    "|--glob=!.bzr|--glob=!.git|--glob=!.hg|--glob=!.jj|--glob=!.svn",
-];
-
 impl CommandEnding {
     fn new(text: &str, exit_code: i32) -> CommandEnding {
         // The intended differences: a file name that begins with a dash gets a path before it, and the program that
@@ -145,8 +145,7 @@ impl CommandEnding {
     pub(crate) fn of_call(result: &CallResult) -> CommandEnding {
         let exit_code = result.exit_code.unwrap_or(-1);
         let text = result.text.strip_suffix(&format!("Exit code: {exit_code}\n")).unwrap_or(&result.text);
-        let text = WORDS_OF_SEARCHES.iter().fold(text.to_owned(), |text, words| text.replace(words, ""));
-        CommandEnding::new(if text == "(no output)\n" { "" } else { &text }, exit_code)
+        CommandEnding::new(if text == "(no output)\n" { "" } else { text }, exit_code)
     }
 
     /// Only how stubs were called: shells differ in how they print.
