@@ -6,6 +6,10 @@
 #[path = "gate/server.rs"]
 mod server;
 
+use bytes::Bytes;
+use http_body_util::Empty;
+use hyper::client::conn::http2;
+use hyper_util::rt::{TokioExecutor, TokioIo};
 use pollux_server::gate::{Descendants, GateSettings, SupervisorMarks};
 use pollux_server::listen::Limits;
 use pretty_assertions::assert_eq;
@@ -154,7 +158,19 @@ async fn another_address_of_this_machine_is_no_other_machine() {
 async fn nor_is_it_for_a_call_over_grpc() {
     let server = Server::grpc().await;
     leave_early(&server, "early_grpc").await;
-    assert_eq!(server.reached(), 0);
+    own_call(&server).await;
+    assert_eq!(server.reached(), 1);
+}
+
+/// A call over gRPC by this process, up to the head of its answer.
+async fn own_call(server: &Server) {
+    let stream = tokio::net::TcpStream::connect(server.addr).await.unwrap();
+    let (mut send, connection) = http2::handshake(TokioExecutor::new(), TokioIo::new(stream)).await.unwrap();
+    tokio::spawn(connection);
+    let call = hyper::Request::post(format!("http://{}/lf.a2a.v1.A2AService/ListTasks", server.addr))
+        .header("content-type", "application/grpc")
+        .header("te", "trailers");
+    send.send_request(call.body(Empty::<Bytes>::new()).unwrap()).await.unwrap();
 }
 
 /// Who stays for the answer is served from whichever address, and is the user who runs the server.
