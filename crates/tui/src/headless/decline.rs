@@ -4,7 +4,8 @@ use pollux_session::{Call, Details, Mode, ToolKind};
 
 /// The way to have `call` done without a person, in a session of this mode.
 pub(super) fn way_out(call: &Call, mode: Mode) -> String {
-    let is_question = call.ask.as_ref().is_some_and(|ask| matches!(ask.details, Details::Generic { schema: Some(_), .. }));
+    let is_question =
+        call.ask.as_ref().is_some_and(|ask| matches!(ask.details, Details::Generic { schema: Some(_), .. }));
     if mode == Mode::Yolo && !is_question {
         return "yolo mode is on, so this asks because of your policy: change the rule, repair the policy file that was \
                 reported at the start, or run it where a person can answer"
