@@ -72,8 +72,15 @@ struct ShellCommand<'a> {
     silent: Result<&'a SilentScript, &'a NotSilent>,
 }
 
-/// A part of a shell command, and its words if it can run without a shell.
-type ShellPart<'p> = (&'p Simple, Option<&'p [PlannedWord]>);
+/// A part of a shell command.
+#[derive(Clone, Copy)]
+struct ShellPart<'p> {
+    command: &'p Simple,
+    /// Its words, if it can run without a shell.
+    planned: Option<&'p [PlannedWord]>,
+    /// Whether the whole command has no other part.
+    is_only: bool,
+}
 
 impl<'a> Bench<'a> {
     pub(crate) fn new(rules: Vec<&'a Rule>, broken: Option<&'a Problem>, request: &'a Request<'a>) -> Bench<'a> {
@@ -133,6 +140,7 @@ impl<'a> Bench<'a> {
             Details::Mcp { server, tool, version } => (Some((server.as_str(), tool.as_str())), Some(version)),
             Details::Execute { .. } | Details::Edit(_) | Details::Generic { .. } => (None, None),
         };
+        let part_args = part.filter(|part| !part.is_only).and_then(|part| self.args_of_part(&part.command.text));
         Subject {
             tool,
             mcp,
@@ -140,13 +148,26 @@ impl<'a> Bench<'a> {
             kind,
             subagent,
             args: &self.args,
+            part_args,
             whole: command.map(|command| command.text),
-            part: part.map(|(simple, _)| simple),
-            planned: part.and_then(|(_, words)| words),
+            part: part.map(|part| part.command),
+            planned: part.and_then(|part| part.planned),
             directory,
             started_in,
             workspace: self.request.workspace,
         }
+    }
+
+    /// The arguments as they would be for a part of the command alone. `None` when no rule looks at arguments.
+    fn args_of_part(&self, text: &str) -> Option<String> {
+        let is_asked_for = self.rules.iter().any(|rule| rule.args.is_some());
+        is_asked_for.then(|| {
+            let mut args = self.request.args.clone();
+            if let Some(command) = args.get_mut("command") {
+                *command = text.into();
+            }
+            stable(&args)
+        })
     }
 
     /// A shell command: each command in it, and each doubt about it. What is allowed part by part runs as the plan that was
@@ -159,9 +180,13 @@ impl<'a> Bench<'a> {
         };
         let is_allowed = |opinion: &Opinion| opinion.finding.decision == Decision::Allow;
         let is_whole = |opinion: &Opinion| is_allowed(opinion) && opinion.authority == Authority::Whole;
-        let needs_plan = opinions.iter().all(is_allowed) && !is_whole(&fallback.0) && !opinions.iter().any(is_whole);
+        let is_for_shell = is_whole(&fallback.0) || opinions.iter().any(is_whole);
         let mut plan = None;
-        if needs_plan {
+        if opinions.iter().all(is_allowed) && is_for_shell {
+            if command.silent.is_ok() {
+                opinions.extend(self.limits_in_shell(command, &fallback));
+            }
+        } else if opinions.iter().all(is_allowed) {
             match (command.silent, self.request.objection) {
                 (Ok(script), None) => {
                     let trusted = self.request.workspace_trusted;
@@ -185,10 +210,12 @@ impl<'a> Bench<'a> {
 
     /// The commands of a plan.
     fn planned_parts(&self, command: ShellCommand<'_>, script: &SilentScript) -> Vec<Opinion> {
+        let is_only = script.commands().count() == 1;
         let mut opinions = Vec::new();
         for part in script.commands() {
             let simple = part.as_simple();
-            let (mut opinion, rule) = self.decide(&part.text, Some(command), Some((&simple, Some(&part.words))));
+            let shell_part = ShellPart { command: &simple, planned: Some(&part.words), is_only };
+            let (mut opinion, rule) = self.decide(&part.text, Some(command), Some(shell_part));
             if opinion.finding.decision == Decision::Ask
                 && is_usual_ask(rule)
                 && let Some(Err(why)) = programs::reads_of(&part.words)
@@ -200,12 +227,32 @@ impl<'a> Bench<'a> {
         }
         // A program may run another one that its arguments name, and a rule may forbid that one.
         let planned: Vec<String> = script.commands().map(|part| part.as_simple().plain_text()).collect();
-        let read = shell::read(command.text).commands;
-        for part in read.iter().filter(|part| !planned.contains(&part.plain_text())) {
-            let (opinion, rule) = self.decide(&part.text, Some(command), Some((part, None)));
+        let mut read = shell::read(command.text).commands;
+        read.retain(|part| !planned.contains(&part.plain_text()));
+        opinions.extend(self.limits_on(command, &read));
+        opinions
+    }
+
+    /// What the rules say of `parts` beyond that commands ask.
+    fn limits_on(&self, command: ShellCommand<'_>, parts: &[Simple]) -> Vec<Opinion> {
+        let mut opinions = Vec::new();
+        for part in parts {
+            let shell_part = ShellPart { command: part, planned: None, is_only: false };
+            let (opinion, rule) = self.decide(&part.text, Some(command), Some(shell_part));
             if opinion.finding.decision != Decision::Allow && !is_usual_ask(rule) {
                 opinions.push(opinion);
             }
+        }
+        opinions
+    }
+
+    /// What holds for a command that could run as a plan and is left to a shell: there a pattern can stand for an option, and
+    /// a shell inside it reads commands that nobody has seen.
+    fn limits_in_shell(&self, command: ShellCommand<'_>, fallback: &(Opinion, Option<&Rule>)) -> Vec<Opinion> {
+        let Script { commands, unseen_scripts, .. } = shell::read(command.text);
+        let mut opinions = self.limits_on(command, &commands);
+        if self.limit_on_commands().is_some() {
+            opinions.extend(unseen_scripts.iter().map(|doubt| self.doubt(doubt, fallback)));
         }
         opinions
     }
@@ -217,10 +264,12 @@ impl<'a> Bench<'a> {
         not_silent: &NotSilent,
         fallback: &(Opinion, Option<&Rule>),
     ) -> Vec<Opinion> {
-        let Script { commands, doubts } = shell::read(command.text);
+        let Script { commands, doubts, unseen_scripts } = shell::read(command.text);
+        let is_only = commands.len() == 1;
         let mut opinions = Vec::new();
         for part in &commands {
-            let (mut opinion, rule) = self.decide(&part.text, Some(command), Some((part, None)));
+            let shell_part = ShellPart { command: part, planned: None, is_only };
+            let (mut opinion, rule) = self.decide(&part.text, Some(command), Some(shell_part));
             if opinion.finding.decision == Decision::Ask && is_usual_ask(rule) {
                 opinion.finding.why.clone_from(&not_silent.why);
             }
@@ -230,7 +279,7 @@ impl<'a> Bench<'a> {
             grants::lift(&mut opinion, self.request, None, None);
             opinions.push(opinion);
         }
-        for doubt in &doubts {
+        for doubt in doubts.iter().chain(&unseen_scripts) {
             opinions.push(self.doubt(doubt, fallback));
         }
         opinions
@@ -302,15 +351,19 @@ impl<'a> Bench<'a> {
         (opinion, said_by)
     }
 
+    /// A rule of a person's own that some commands ask or are denied.
+    fn limit_on_commands(&self) -> Option<&'a Rule> {
+        let is_limit =
+            |rule: &Rule| rule.command.is_some() && rule.decision != Decision::Allow && rule.tier != Tier::Default;
+        self.rules.iter().copied().find(|rule| is_limit(rule))
+    }
+
     /// What cannot be read is asked about, unless this very command is allowed, or everything is and no rule of a
     /// person's own limits a command: then this cannot be the one.
     fn doubt(&self, doubt: &Doubt, fallback: &(Opinion, Option<&Rule>)) -> Opinion {
         let (fallback, fallback_rule) = fallback;
         let everything = fallback_rule.is_some_and(allows_everything);
-        let limits = self
-            .rules
-            .iter()
-            .find(|rule| rule.command.is_some() && rule.decision != Decision::Allow && rule.tier != Tier::Default);
+        let limits = self.limit_on_commands();
         let mut finding = Finding { part: doubt.text.clone(), ..fallback.finding.clone() };
         let exact = fallback_rule.is_some_and(|rule| rule.decision == Decision::Allow && rule.is_exact());
         let authority = fallback.authority;

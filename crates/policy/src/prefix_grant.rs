@@ -3,6 +3,7 @@
 
 use crate::built_in;
 use crate::programs;
+use crate::shell::Word;
 use pollux_session::PlannedWord;
 use std::path::{Component, Path};
 
@@ -24,26 +25,32 @@ pub(crate) fn covers(prefix: &[String], options: &[String], words: &[PlannedWord
 }
 
 /// The words of `rest`, which stand behind `prefix`, that are not known to be harmless: options, each with the word behind
-/// it, and paths that lead out of the workspace. `None` when no grant of a prefix can cover them.
+/// it, and paths that lead out of the workspace. Words are quoted where they must be, so that one word is never two. `None`
+/// when no grant of a prefix can cover them.
 pub(crate) fn unlisted_words(prefix: &[String], rest: &[PlannedWord], workspace: &Path) -> Option<Vec<String>> {
     let texts: Vec<&str> = rest.iter().map(PlannedWord::literal).collect::<Option<_>>()?;
     let program = prefix.first()?;
     if shows_unknown_content(prefix, rest) {
         return None;
     }
+    let is_commit = program == "git" && prefix.get(1).is_some_and(|verb| verb == "commit");
+    let leads_out = |text: &str| leads_out(text, workspace) || (!is_commit && holds_path_out(text, workspace));
+    let handed_on = first_word_for_script(prefix, &texts);
     let mut unlisted = Vec::new();
     for (at, text) in texts.iter().enumerate() {
         // An address of git's that names a program: `ext::sh -c …`.
-        if program == "git" && prefix.get(1).is_some_and(|verb| verb != "commit") && text.contains("::") {
+        if program == "git" && prefix.len() > 1 && !is_commit && text.contains("::") {
             return None;
         }
         if can_be_option(program, text) {
-            if !is_harmless(prefix, text) {
+            let is_known = *text == "--" || (at < handed_on && is_harmless(prefix, text));
+            if !is_known || leads_out(text) {
                 let next = texts.get(at + 1).filter(|next| !can_be_option(program, next));
-                unlisted.push(next.map_or_else(|| (*text).to_owned(), |next| format!("{text} {next}")));
+                let words = [Some(text), next].into_iter().flatten();
+                unlisted.push(words.map(|word| Word::fixed(word).quoted()).collect::<Vec<_>>().join(" "));
             }
-        } else if leads_out(text, workspace) {
-            unlisted.push((*text).to_owned());
+        } else if leads_out(text) {
+            unlisted.push(Word::fixed(text).quoted());
         }
     }
     Some(unlisted)
@@ -56,6 +63,35 @@ fn shows_unknown_content(prefix: &[String], rest: &[PlannedWord]) -> bool {
         matches!(prefix, [program, verb, ..] if program == "git" && CONTENT_COMMANDS.contains(&verb.as_str()));
     let words: Vec<PlannedWord> = prefix.iter().map(PlannedWord::text).chain(rest.iter().cloned()).collect();
     is_content && !matches!(programs::reads_of(&words), Some(Ok(_)))
+}
+
+/// Cargo's own commands. Another one is an alias or a program that reads its words its own way.
+const CARGO_COMMANDS: [&str; 22] = [
+    "add", "b", "bench", "build", "c", "check", "clean", "clippy", "d", "doc", "fetch", "fix", "fmt", "metadata",
+    "nextest", "r", "run", "t", "test", "tree", "update", "vendor",
+];
+/// Options of `cargo run` whose value is the next word.
+const CARGO_RUN_VALUED: [&str; 10] =
+    ["-p", "--package", "--bin", "--example", "--features", "-F", "-j", "--jobs", "--color", "--message-format"];
+
+/// Where the words begin that a runner hands to a script or a program of the workspace, which reads options its own way.
+/// `texts` stand behind `prefix`.
+fn first_word_for_script(prefix: &[String], texts: &[&str]) -> usize {
+    let prefix: Vec<&str> = prefix.iter().map(String::as_str).collect();
+    let behind_dashes = || texts.iter().position(|text| *text == "--").unwrap_or(texts.len());
+    match prefix.as_slice() {
+        ["npm", "run" | "test", ..] => behind_dashes(),
+        ["bun" | "pnpm" | "yarn", "run", ..] | ["pnpm" | "yarn", "test", ..] | ["deno", "task", ..] => 0,
+        ["cargo", "run" | "r", ..] => {
+            let is_operand = |at: usize| {
+                let follows_option = at > 0 && CARGO_RUN_VALUED.contains(&texts[at - 1]);
+                !texts[at].starts_with('-') && !follows_option
+            };
+            (0..texts.len()).find(|at| is_operand(*at)).unwrap_or(texts.len()).min(behind_dashes())
+        }
+        ["cargo", command, ..] if !CARGO_COMMANDS.contains(command) => 0,
+        _ => texts.len(),
+    }
 }
 
 fn begins_with(words: &[PlannedWord], prefix: &[String]) -> bool {
@@ -79,10 +115,17 @@ fn leads_out(text: &str, workspace: &Path) -> bool {
     goes_up || is_file_address || (path.is_absolute() && !path.starts_with(workspace))
 }
 
+/// Whether a package or an address holds a path outside the workspace: `x@../y`, `git+file:///y`, `'x @ file:///y'`.
+fn holds_path_out(text: &str, workspace: &Path) -> bool {
+    let is_address = text.to_ascii_lowercase().contains("file:");
+    let goes_up = |piece: &str| Path::new(piece).components().any(|part| part == Component::ParentDir);
+    let is_outside = |piece: &str| piece.starts_with('~') || leads_out(piece, workspace);
+    // Behind a colon stands the host of an address, too.
+    let goes_up_somewhere = text.split([':', '@', '=', ' ', '\t', '\n']).any(goes_up);
+    is_address || goes_up_somewhere || text.split(['@', '=', ' ', '\t', '\n']).any(is_outside)
+}
+
 fn is_harmless(prefix: &[String], text: &str) -> bool {
-    if text == "--" {
-        return true;
-    }
     let (name, value) = text.split_once('=').map_or((text, None), |(name, value)| (name, Some(value)));
     let is_listed = |name: &str, value| {
         built_in::facts().is_harmless_option(prefix, name) || programs::has_option(prefix, name, value)

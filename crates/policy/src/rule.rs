@@ -118,6 +118,8 @@ pub(crate) struct Subject<'a> {
     pub(crate) subagent: Option<&'a str>,
     /// The arguments as stable JSON.
     pub(crate) args: &'a str,
+    /// For one of several sub-commands: the arguments with that sub-command alone.
+    pub(crate) part_args: Option<String>,
     /// For a shell command: all of it, to the letter.
     pub(crate) whole: Option<&'a str>,
     /// For a shell command: the sub-command in question; `None` when the question is the tool itself.
@@ -175,13 +177,23 @@ impl Rule {
         };
         let kind = self.kinds.is_empty() || self.kinds.contains(&subject.kind);
         let caller = self.subagent.is_none() || self.subagent.as_deref() == subject.subagent;
-        let args = self.args.as_ref().is_none_or(|pattern| pattern.is_match(subject.args));
+        let args = self.args.as_ref().is_none_or(|pattern| self.fits_arguments(pattern, subject));
         if !(tool && server && kind && caller && args) {
             return Match::No;
         }
         match &self.command {
             None => Match::Yes,
             Some(test) => test.matches(self.decision, subject),
+        }
+    }
+
+    /// Whether `pattern` is found in the arguments. What allows one command of a line says nothing of the others on it; what
+    /// limits one holds wherever it is found.
+    fn fits_arguments(&self, pattern: &Regex, subject: &Subject<'_>) -> bool {
+        match (self.decision, subject.part_args.as_deref()) {
+            (_, None) => pattern.is_match(subject.args),
+            (Decision::Allow, Some(part)) => pattern.is_match(part),
+            (Decision::Ask | Decision::Deny, Some(part)) => pattern.is_match(subject.args) || pattern.is_match(part),
         }
     }
 

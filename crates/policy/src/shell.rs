@@ -30,6 +30,8 @@ pub(crate) struct Script {
     pub(crate) commands: Vec<Simple>,
     /// What was not understood, or is understood and cannot be judged by reading.
     pub(crate) doubts: Vec<Doubt>,
+    /// Commands that run further ones whose text cannot be seen: a shell that reads its standard input, for one.
+    pub(crate) unseen_scripts: Vec<Doubt>,
 }
 
 /// One program with its arguments.
@@ -75,7 +77,7 @@ pub(crate) fn read(command: &str) -> Script {
             why: format!("it holds more than {MAX_COMMANDS} commands, too many to judge"),
         });
     }
-    if script.commands.is_empty() && script.doubts.is_empty() {
+    if script.commands.is_empty() && script.doubts.is_empty() && script.unseen_scripts.is_empty() {
         script.doubts.push(Doubt { text: excerpt(command), why: "there is no command in it".into() });
     }
     suspicion::look_over(&mut script);

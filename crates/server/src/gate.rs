@@ -8,6 +8,7 @@ mod descendants;
 mod form;
 mod hosts;
 mod label;
+mod machine;
 mod peer;
 mod token;
 mod uid;

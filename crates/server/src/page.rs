@@ -40,7 +40,10 @@ pub(crate) fn message_of(body: Value, said: &str) -> Result<Inbound, Fault> {
         Some(Value::String(text)) => Map::from_iter([("content".into(), json!({ "text": text }))]),
         Some(Value::Object(what)) => object(what),
         Some(_) => return Err(Fault::params(format!("`{said}` must be text or an object"))),
-        None if answers(&body) => object(body.clone()),
+        None if answers(&body) => {
+            let is_of_answer = |name: &str| !["agentSettings", "agent_settings"].contains(&name);
+            object(body.clone().into_iter().filter(|(name, _)| is_of_answer(name)).collect())
+        }
         None => return Err(Fault::params(format!("`{said}` is missing: say something, or answer a tool call"))),
     };
     let settings = body.get("agentSettings").or_else(|| body.get("agent_settings")).filter(|given| !given.is_null());

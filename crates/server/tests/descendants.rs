@@ -6,12 +6,17 @@
 #[path = "gate/server.rs"]
 mod server;
 
+use bytes::Bytes;
+use http_body_util::Empty;
+use hyper::client::conn::http2;
+use hyper_util::rt::{TokioExecutor, TokioIo};
 use pollux_server::gate::{Descendants, GateSettings, SupervisorMarks};
 use pollux_server::listen::Limits;
 use pretty_assertions::assert_eq;
 use rustix::process::{getpid, set_child_subreaper};
 use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
 use server::{Server, TOKEN, settings};
+use std::net::{IpAddr, SocketAddr, UdpSocket};
 use std::process::Stdio;
 use std::sync::Arc;
 use tokio::io::{AsyncBufReadExt, BufReader};
@@ -119,6 +124,65 @@ async fn whoever_does_not_stay_for_the_answer_is_not_heard() {
     // Connections are taken up in their order, so when this is answered the others were judged.
     assert_eq!(own_request(&server).await, 200);
     assert_eq!(server.reached(), 1);
+}
+
+/// An address of this machine beside loopback, where it has one: the source of whatever goes to another network.
+fn other_own_address() -> IpAddr {
+    let probe = UdpSocket::bind("0.0.0.0:0").unwrap();
+    // Nothing is sent by connecting.
+    let routed = ["192.0.2.1:9", "198.51.100.1:9"].iter().find_map(|target| {
+        probe.connect(target).ok()?;
+        Some(probe.local_addr().ok()?.ip())
+    });
+    routed.unwrap_or_else(|| IpAddr::from([127, 0, 0, 2]))
+}
+
+/// Lets the client be gone before it is answered, over and over, from another address of this machine.
+async fn leave_early(server: &Server, way: &str) {
+    let mut command = client(server, TOKEN, way);
+    let ended = command.env("SOURCE", other_own_address().to_string()).status().await.unwrap();
+    assert!(ended.success(), "{way}");
+}
+
+#[tokio::test]
+async fn another_address_of_this_machine_is_no_other_machine() {
+    let server = Server::start().await;
+    for way in ["early_http", "early_websocket"] {
+        leave_early(&server, way).await;
+    }
+    assert_eq!(own_request(&server).await, 200);
+    assert_eq!(server.reached(), 1);
+}
+
+#[tokio::test]
+async fn nor_is_it_for_a_call_over_grpc() {
+    let server = Server::grpc().await;
+    leave_early(&server, "early_grpc").await;
+    own_call(&server).await;
+    assert_eq!(server.reached(), 1);
+}
+
+/// A call over gRPC by this process, up to the head of its answer.
+async fn own_call(server: &Server) {
+    let stream = tokio::net::TcpStream::connect(server.addr).await.unwrap();
+    let (mut send, connection) = http2::handshake(TokioExecutor::new(), TokioIo::new(stream)).await.unwrap();
+    tokio::spawn(connection);
+    let call = hyper::Request::post(format!("http://{}/lf.a2a.v1.A2AService/ListTasks", server.addr))
+        .header("content-type", "application/grpc")
+        .header("te", "trailers");
+    send.send_request(call.body(Empty::<Bytes>::new()).unwrap()).await.unwrap();
+}
+
+/// Who stays for the answer is served from whichever address, and is the user who runs the server.
+#[tokio::test]
+async fn we_are_served_from_another_own_address() {
+    let server = Server::start().await;
+    let _child = idle_child(&server).await;
+    let socket = tokio::net::TcpSocket::new_v4().unwrap();
+    socket.bind(SocketAddr::new(other_own_address(), 0)).unwrap();
+    let mut client = server.over(socket.connect(server.addr).await.unwrap());
+    client.send("GET /headers HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n").await;
+    assert_eq!(client.reply_to_end().await.status, 200);
 }
 
 #[tokio::test]

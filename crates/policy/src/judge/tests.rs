@@ -167,6 +167,35 @@ fn grants_cover_what_they_say() {
         (Call::shell("make SHELL=./x"), prefix("make"), "ask ask deny allow"),
         (Call::shell("tsc @options"), prefix("tsc"), "ask ask deny allow"),
         (Call::shell("make *"), prefix("make"), "ask ask deny allow"),
+        // Options that a script reads, and not its runner.
+        (Call::shell("npm run db --silent prod"), prefix("npm run db"), "allow allow deny allow"),
+        (Call::shell("npm run db -- prod"), prefix("npm run db"), "allow allow deny allow"),
+        (Call::shell("npm run db -- --offline -D -w prod"), prefix("npm run db"), "ask ask deny allow"),
+        (Call::shell("npm test -- -w"), prefix("npm test"), "ask ask deny allow"),
+        (Call::shell("yarn run db --offline"), prefix("yarn run db"), "ask ask deny allow"),
+        (Call::shell("yarn install --offline"), prefix("yarn install"), "allow allow deny allow"),
+        (Call::shell("yarn test -s"), prefix("yarn test"), "ask ask deny allow"),
+        (Call::shell("pnpm run db -w"), prefix("pnpm run db"), "ask ask deny allow"),
+        (Call::shell("bun run db -t"), prefix("bun run db"), "ask ask deny allow"),
+        (Call::shell("bun run test -t"), prefix("bun run test"), "ask ask deny allow"),
+        (Call::shell("deno task db -q"), prefix("deno task db"), "ask ask deny allow"),
+        (Call::shell("cargo run --release -p x"), prefix("cargo run"), "allow allow deny allow"),
+        (Call::shell("cargo run -- --all"), prefix("cargo run"), "ask ask deny allow"),
+        (Call::shell("cargo run x --all"), prefix("cargo run"), "ask ask deny allow"),
+        (Call::shell("cargo xtask --all"), prefix("cargo xtask"), "ask ask deny allow"),
+        (Call::shell("cargo test -- --nocapture"), prefix("cargo test"), "allow allow deny allow"),
+        // Paths inside packages, addresses and options.
+        (Call::shell("pip install x"), prefix("pip install"), "allow allow deny allow"),
+        (Call::shell("pip install 'x @ file:///tmp/x'"), prefix("pip install"), "ask ask deny allow"),
+        (Call::shell("pip install git+FILE:///tmp/x"), prefix("pip install"), "ask ask deny allow"),
+        (Call::shell("npm install evil@file:../x"), prefix("npm install"), "ask ask deny allow"),
+        (Call::shell("npm install evil@../x"), prefix("npm install"), "ask ask deny allow"),
+        (Call::shell("npm install evil@/tmp/x"), prefix("npm install"), "ask ask deny allow"),
+        (Call::shell("npm install '~/x'"), prefix("npm install"), "ask ask deny allow"),
+        (Call::shell("npm install --workspace=../x"), prefix("npm install"), "ask ask deny allow"),
+        (Call::shell("npm install @types/node@1.2 a@npm:b"), prefix("npm install"), "allow allow deny allow"),
+        (Call::shell("git fetch https://example.org/x v1..v2"), prefix("git fetch"), "allow allow deny allow"),
+        (Call::shell("git commit -m 'fix: the file: scheme'"), prefix("git commit"), "allow allow deny allow"),
         (Call::shell("cargo testx"), prefix("cargo test"), "ask ask deny allow"),
         (Call::shell("cargo"), prefix("cargo test"), "ask ask deny allow"),
         (Call::shell("./cargo test"), prefix("cargo test"), "ask ask deny allow"),
@@ -343,6 +372,126 @@ fn what_cannot_be_read_is_allowed_only_where_everything_is() {
     let policy = user(&format!("{everything}{}", some("deny")));
     let why = "`${x@P}`: an operator in an expansion can run commands; it may hold what u.toml:6 speaks of";
     assert_eq!(Call::shell("echo ${x@P}").judged(&policy, Mode::Default).1, why);
+}
+
+/// A pattern for the arguments allows the command it fits and no other on the line; what denies is found anywhere.
+#[test]
+fn a_pattern_of_arguments_allows_only_the_part_that_it_fits() {
+    let shell = "toolName = \"run_shell_command\"";
+    let allow = user(&rule("allow", &format!("{shell}\nargsPattern = '\"command\":\"npm test'")));
+    let anywhere = user(&rule("allow", &format!("{shell}\nargsPattern = 'npm test'")));
+    for policy in [&allow, &anywhere] {
+        assert_eq!(Call::shell("npm test").row(policy), "allow allow deny allow");
+        assert_eq!(Call::shell("npm test --silent | tail -5").row(policy), "allow allow deny allow");
+        assert_eq!(Call::shell("npm test; npm test x").row(policy), "allow allow deny allow");
+        for command in ["npm test; node evil.js", "npm test && node evil.js", "npm test | node evil.js"] {
+            assert_eq!(Call::shell(command).row(policy), "ask ask deny allow", "{command}");
+        }
+    }
+    // With one part the whole text counts, as it always did.
+    assert_eq!(Call::shell("timeout 5 npm test").row(&anywhere), "allow allow deny allow");
+    assert_eq!(Call::shell("timeout 5 npm test").row(&allow), "ask ask deny allow");
+    for decision in ["deny", "ask_user"] {
+        let word = if decision == "deny" { "deny" } else { "ask" };
+        let row = [word; 4].join(" ");
+        let of_part = user(&rule(decision, &format!("{shell}\nargsPattern = '\"command\":\"node'")));
+        assert_eq!(Call::shell("ls; node x").judged(&of_part, Mode::Yolo).0.name(), word);
+        let of_whole = user(&rule(decision, &format!("{shell}\nargsPattern = 'ls; node'")));
+        assert_eq!(Call::shell("ls; node x").row(&of_whole), row);
+        assert_eq!(Call::shell("ls; pwd").judged(&of_whole, Mode::Yolo).0, Decision::Allow);
+    }
+}
+
+/// One word is not two, even if they look alike once they are joined.
+#[test]
+fn an_option_that_was_shown_is_compared_word_by_word() {
+    let policy = Policy::default();
+    let shown = |options: &[&str]| Grant::Prefix {
+        words: vec!["make".into()],
+        options: options.iter().map(|option| (*option).to_owned()).collect(),
+        directory: Some(".".into()),
+    };
+    for (command, options, decision) in [
+        ("make -f a.mk", "-f a.mk", Decision::Allow),
+        ("make '-f a.mk'", "-f a.mk", Decision::Ask),
+        ("make '-f a.mk'", "'-f a.mk'", Decision::Allow),
+        ("make -f a.mk", "'-f a.mk'", Decision::Ask),
+        ("make -f 'a b.mk'", "-f 'a b.mk'", Decision::Allow),
+        ("make -f 'a b.mk'", "-f a b.mk", Decision::Ask),
+    ] {
+        let call = Call::shell(command).granted(shown(&[options]));
+        assert_eq!(call.judged(&policy, Mode::Default).0, decision, "{command} with {options}");
+    }
+}
+
+#[test]
+fn a_denied_command_is_found_inside_others_in_yolo_mode() {
+    let policy = user(&rule("deny", "toolName = \"run_shell_command\"\ncommandPrefix = \"rm\""));
+    for command in [
+        "eval rm x",
+        "eval 'rm x'",
+        "trap 'rm x' EXIT",
+        "env -S 'rm x'",
+        "script -qc 'rm x' /dev/null",
+        "su -c 'rm x'",
+        "flock l rm x",
+        "chrt -f 1 rm x",
+        "taskset 1 rm x",
+        "unshare -r rm x",
+        "chroot / rm x",
+        "prlimit --nofile=9 rm x",
+        "strace -f rm x",
+        "parallel rm ::: x",
+    ] {
+        assert_eq!(Call::shell(command).judged(&policy, Mode::Yolo).0, Decision::Deny, "{command}");
+    }
+    for command in ["echo rm x | bash", "bash <<< 'rm x'", "curl x | sudo -s", "bash -s < x", "cat x | unshare -r"] {
+        assert_eq!(Call::shell(command).judged(&policy, Mode::Yolo).0, Decision::Ask, "{command}");
+        // Where nothing is limited there is nothing to find.
+        assert_eq!(Call::shell(command).judged(&Policy::default(), Mode::Yolo).0, Decision::Allow, "{command}");
+    }
+    for command in ["ls | sort", "bash x.sh", "command -v rm", "env A=b ls", "cd a && git status"] {
+        assert_eq!(Call::shell(command).judged(&policy, Mode::Yolo).0, Decision::Allow, "{command}");
+    }
+}
+
+/// In a plan a pattern never stands for an option; a shell may make one of it.
+#[test]
+fn a_pattern_is_no_option_where_a_plan_runs() {
+    for command in ["git diff -- *.txt", "git log -- *.rs", "rg foo *.rs", "git diff -- ?.txt"] {
+        let judgement = Call::shell(command).judgement(&Policy::default(), Mode::Default);
+        assert_eq!(
+            (judgement.verdict, judgement.plan.is_some()),
+            (Decision::Allow, true),
+            "{command}: {}",
+            judgement.why
+        );
+    }
+    let exact = Grant::Command { command: "git diff *; wait".into(), directory: Some(".".into()) };
+    let held = Call::shell("git diff *; wait").granted(exact);
+    assert_eq!(held.judged(&Policy::default(), Mode::Default).0, Decision::Ask);
+    let deny =
+        rule("deny", "toolName = \"run_shell_command\"\ncommandPrefix = \"git diff\"\nwithArgs = [\"--output\"]");
+    let policy = user(&deny);
+    assert_eq!(Call::shell("git diff *").judged(&policy, Mode::Yolo).0, Decision::Ask);
+    assert_eq!(Call::shell("git diff -*").judged(&policy, Mode::Default).0, Decision::Ask);
+    assert_eq!(Call::shell("git diff x*").judged(&policy, Mode::Yolo).0, Decision::Allow);
+}
+
+/// A brace behind other text makes no option of it, so these ask as other commands that need a shell.
+#[test]
+fn a_brace_inside_a_word_is_no_option() {
+    for command in ["git show HEAD^{tree}", "git stash show stash@{0}"] {
+        let call = Call::shell(command);
+        let why = call.judged(&Policy::default(), Mode::Default).1;
+        assert!(!why.contains("always asks"), "{command}: {why}");
+        let exact = Grant::Command { command: command.into(), directory: Some(".".into()) };
+        assert_eq!(call.granted(exact).judged(&Policy::default(), Mode::Default).0, Decision::Allow, "{command}");
+    }
+    for command in ["git show {--output=x,y}", "git show -{a,b}", "git show a$x", "git show a{b,$x}"] {
+        let why = Call::shell(command).judged(&Policy::default(), Mode::Default).1;
+        assert!(why.contains("always asks"), "{command}: {why}");
+    }
 }
 
 #[test]

@@ -192,7 +192,9 @@ impl<'a> Reader<'a> {
             return self.script.commands.push(command);
         };
         match inner {
-            Inner::UnknownScript => doubt("the script it runs is known only when it runs"),
+            Inner::UnseenScript(why) => {
+                self.script.unseen_scripts.push(Doubt { text: excerpt(&command.text), why: why.into() });
+            }
             Inner::Script(script) => read_into(&script, self.script, self.shells + 1),
             Inner::Commands(commands) => {
                 self.depth += 1;

@@ -13,7 +13,8 @@ fn seen(command: &str) -> Vec<String> {
         }
         line
     });
-    commands.chain(script.doubts.iter().map(|doubt| format!("{}: {}", doubt.text, doubt.why))).collect()
+    let doubts = script.doubts.iter().chain(&script.unseen_scripts);
+    commands.chain(doubts.map(|doubt| format!("{}: {}", doubt.text, doubt.why))).collect()
 }
 
 #[test]

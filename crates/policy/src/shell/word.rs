@@ -21,6 +21,8 @@ enum Knowledge {
     Beginning,
     /// Its beginning; it may become several words, or none.
     Splits,
+    /// Nothing but that it is no option.
+    Operand,
 }
 
 impl Word {
@@ -34,17 +36,14 @@ impl Word {
         Word { text: String::new(), raw: raw.into(), knowledge: Knowledge::Splits }
     }
 
-    /// A word of a plan. A pattern may stand for several words, but each of them begins with what stands before it.
+    /// A word of a plan. A pattern may stand for several words, but each of them begins with what stands before it. If nothing
+    /// does, none of them is an option: a name that is found never begins with a dash, nor does an exit code.
     pub(crate) fn of_planned(word: &PlannedWord) -> Word {
-        match word.literal() {
-            Some(text) => Word::fixed(text),
-            None => {
-                let text = match word.pieces.first() {
-                    Some(WordPiece::Text(text)) => text.clone(),
-                    _ => String::new(),
-                };
-                Word { text, raw: word.unquoted(), knowledge: Knowledge::Beginning }
-            }
+        let raw = word.unquoted();
+        match (word.literal(), word.pieces.first()) {
+            (Some(text), _) => Word::fixed(text),
+            (None, Some(WordPiece::Text(text))) => Word { text: text.clone(), raw, knowledge: Knowledge::Beginning },
+            (None, _) => Word { text: String::new(), raw, knowledge: Knowledge::Operand },
         }
     }
 
@@ -74,6 +73,7 @@ impl Word {
             Knowledge::Whole => self.text.starts_with('-'),
             Knowledge::Beginning => self.text.is_empty() || self.text.starts_with('-'),
             Knowledge::Splits => true,
+            Knowledge::Operand => false,
         }
     }
 }
@@ -115,7 +115,8 @@ impl WordBuilder {
         }
     }
 
-    /// Add text outside quotes: backslashes quote, and `*?[{~` make it unknown but do not split it at spaces.
+    /// Add text outside quotes: backslashes quote, and `*?[{~` make it unknown. They do not split it at spaces: each word that
+    /// it becomes begins with what stands before them.
     pub(crate) fn push_bare(&mut self, raw: &str) {
         let mut chars = raw.chars().enumerate();
         while let Some((index, char)) = chars.next() {
@@ -124,16 +125,15 @@ impl WordBuilder {
                     Some((_, '\n')) | None => {}
                     Some((_, quoted)) => self.push(quoted.encode_utf8(&mut [0; 4])),
                 },
-                '{' | '}' => self.push_unknown(Quoting::Bare),
-                '*' | '?' | '[' => self.push_glob(),
-                '~' if index == 0 => self.push_glob(),
+                '{' | '}' | '*' | '?' | '[' => self.push_pattern(),
+                '~' if index == 0 => self.push_pattern(),
                 _ => self.push(char.encode_utf8(&mut [0; 4])),
             }
         }
     }
 
-    /// A glob may become several words, but each of them begins with what stands before it.
-    fn push_glob(&mut self) {
+    /// Add a pattern or a brace. It may make several words of this one, but each of them begins with what stands before it.
+    pub(crate) fn push_pattern(&mut self) {
         if self.knowledge == Knowledge::Whole {
             self.knowledge = Knowledge::Beginning;
         }

@@ -1,5 +1,6 @@
 //! The other end of one connection. Which user it belongs to is looked up once, when a request first needs it.
 
+use super::machine::is_on_this_machine;
 use super::uid;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, OnceLock};
@@ -59,9 +60,10 @@ impl Peer {
 
     fn user(&self) -> Option<u32> {
         let Ends { remote, local, user, .. } = &*self.0;
-        let is_loopback = |addr: &SocketAddr| addr.ip().to_canonical().is_loopback();
-        let is_here = is_loopback(remote) && is_loopback(local);
-        if is_here { *user.get_or_init(|| uid::of_peer(*remote, *local)) } else { None }
+        *user.get_or_init(|| {
+            let is_here = is_on_this_machine(*remote, *local);
+            is_here.then(|| uid::of_peer(*remote, *local)).flatten()
+        })
     }
 
     /// Its address and ours.

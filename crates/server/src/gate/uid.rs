@@ -1,4 +1,4 @@
-//! Whose process is at the other end of a loopback connection. The kernel knows; only Linux tells.
+//! Whose process is at the other end of a connection within this machine. The kernel knows; only Linux tells.
 //!
 //! `sock_diag` answers for one socket in microseconds. The tables under `/proc/net` say the same but are walked
 //! whole, some milliseconds each, so they are read only where `sock_diag` is missing.

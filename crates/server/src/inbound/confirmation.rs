@@ -13,27 +13,25 @@ const CONTENT: [&str; 2] = ["new_content", "newContent"];
 /// Where Gemini CLI puts what comes with an outcome.
 const PAYLOAD: [&str; 1] = ["payload"];
 
-/// What the details that come with an answer may hold.
-const CHANGEABLE: [&str; 6] = ["file_details", "fileDetails", "new_content", "newContent", "answers", "feedback"];
-/// Where clients put a changed command, or changed arguments, beside their answer. Nothing of a call but the content of a
-/// file can be changed, so these are refused: whoever sends one must not believe that it counts.
-const UNCHANGEABLE: [&str; 15] = [
-    "command",
-    "modified_command",
-    "modifiedCommand",
-    "execute_details",
-    "executeDetails",
-    "mcp_details",
-    "mcpDetails",
-    "generic_details",
-    "genericDetails",
-    "args",
-    "arguments",
-    "modified_args",
-    "modifiedArgs",
-    "updated_input",
-    "updatedInput",
+/// What an answer may hold beside which call it is about, what is chosen, and what comes with that: `kind`, and names that
+/// clients give to messages and tasks. Nothing of a call but the content of a file can be changed, so every other member is
+/// refused: whoever sends a changed command, under whatever name, must not believe that it counts.
+const BESIDE: [&str; 12] = [
+    "kind",
+    "type",
+    "id",
+    "taskId",
+    "task_id",
+    "contextId",
+    "context_id",
+    "messageId",
+    "message_id",
+    "timestamp",
+    "metadata",
+    "approved",
 ];
+/// What may come with a choice, inside a wrapper or without one.
+const CARRIED: [&str; 2] = ["answers", "feedback"];
 
 /// Google's outcome of who wants to edit before it runs.
 const EDITED: &str = "modify_with_editor";
@@ -60,19 +58,42 @@ pub(super) fn read(place: &str, data: &Map<String, Value>) -> Result<Option<Answ
     Ok(Some(Answer { call, option: if edited { APPROVED.0.to_owned() } else { option }, edit }))
 }
 
-/// Fails if the answer would change more than the content of a file.
+/// Fails if the answer holds anything that is not known, since it may be meant to change more than the content of a file.
 fn refuse_other_changes(place: &str, data: &Map<String, Value>) -> Result<(), Fault> {
-    let is_set = |value: &Value| !value.is_null();
-    let beside = UNCHANGEABLE.into_iter().find(|name| data.get(*name).is_some_and(is_set)).map(str::to_owned);
-    let mut modified = inside(place, data, &MODIFIED)?.into_iter().flatten();
-    let within = modified.find(|(name, value)| is_set(value) && !CHANGEABLE.contains(&name.as_str()));
-    match beside.or(within.map(|(name, _)| format!("{}.{name}", MODIFIED[0]))) {
+    let details = [&FILE[..], &CONTENT, &CARRIED].concat();
+    let known = [&CALL[..], &OPTION, &MODIFIED, &PAYLOAD, &BESIDE, &details].concat();
+    refuse_unknown(place, data, &known)?;
+    let modified = object_in(place, data, &MODIFIED)?;
+    let payload = object_in(place, data, &PAYLOAD)?;
+    if let Some((place, modified)) = &modified {
+        refuse_unknown(place, modified, &details)?;
+    }
+    // A payload that holds nothing of these is the answers themselves.
+    if let Some((place, payload)) = payload.as_ref().filter(|(_, payload)| holds_content(payload)) {
+        refuse_unknown(place, payload, &details)?;
+    }
+    let holders = [Some((place.to_owned(), data)), modified, payload];
+    for (place, object) in holders.into_iter().flatten() {
+        if let Some((place, file)) = object_in(&place, object, &FILE)? {
+            refuse_unknown(&place, file, &CONTENT)?;
+        }
+    }
+    Ok(())
+}
+
+/// Fails if `object` has a member that is set and not `known`.
+fn refuse_unknown(place: &str, object: &Map<String, Value>, known: &[&str]) -> Result<(), Fault> {
+    match object.iter().find(|(name, value)| !value.is_null() && !known.contains(&name.as_str())) {
         None => Ok(()),
-        Some(name) => Err(Fault::params(format!(
-            "`{place}.{name}` cannot change a tool call: only the new content of a file can be changed before it runs; leave \
-             it out to run the call as it was shown, or cancel it and say what to do instead"
+        Some((name, _)) => Err(Fault::params(format!(
+            "`{place}.{name}` is not known in an answer, and cannot change a tool call: only the new content of a file can be \
+             changed before it runs; leave it out to run the call as it was shown, or cancel it and say what to do instead"
         ))),
     }
+}
+
+fn holds_content(payload: &Map<String, Value>) -> bool {
+    member(payload, &CONTENT).is_some() || member(payload, &FILE).is_some()
 }
 
 fn option(place: &str, data: &Map<String, Value>) -> Result<String, Fault> {
@@ -121,9 +142,7 @@ fn answers(place: &str, data: &Map<String, Value>) -> Result<Option<Value>, Faul
         return with_feedback(place, answers.clone(), named("feedback")).map(Some);
     }
     match (payload, named("feedback")) {
-        (Some(payload), _) if member(payload, &CONTENT).is_none() && member(payload, &FILE).is_none() => {
-            Ok(Some(Value::Object(payload.clone())))
-        }
+        (Some(payload), _) if !holds_content(payload) => Ok(Some(Value::Object(payload.clone()))),
         (_, None) => Ok(None),
         (_, feedback) => with_feedback(place, Value::Object(Map::new()), feedback).map(Some),
     }
@@ -149,9 +168,21 @@ fn inside<'a>(
     object: &'a Map<String, Value>,
     names: &[&'static str],
 ) -> Result<Option<&'a Map<String, Value>>, Fault> {
+    Ok(object_in(place, object, names)?.map(|(_, inner)| inner))
+}
+
+/// An object and its place, for an error to name.
+type PlacedObject<'a> = (String, &'a Map<String, Value>);
+
+/// The object in one of the members `names`, and its place.
+fn object_in<'a>(
+    place: &str,
+    object: &'a Map<String, Value>,
+    names: &[&'static str],
+) -> Result<Option<PlacedObject<'a>>, Fault> {
     match member(object, names) {
         None | Some((_, Value::Null)) => Ok(None),
-        Some((_, Value::Object(inner))) => Ok(Some(inner)),
+        Some((field, Value::Object(inner))) => Ok(Some((format!("{place}.{field}"), inner))),
         Some((field, _)) => Err(Fault::params(format!("`{place}.{field}` must be an object"))),
     }
 }

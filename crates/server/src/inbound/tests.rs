@@ -52,7 +52,11 @@ fn an_answer_in_every_spelling() {
         (json!({"toolCallId": "call-9", "selectedOptionId": "cancel"}), "cancel"),
         (json!({"callId": "call-9", "outcome": "proceed_always"}), "proceed_always"),
         (json!({"callId": "call-9", "approved": true}), "proceed_once"),
-        (json!({"tool_call_id": "call-9", "approved": false, "more": 1}), "cancel"),
+        (json!({"tool_call_id": "call-9", "approved": false, "more": null}), "cancel"),
+        (
+            json!({"kind": "TOOL_CALL_CONFIRMATION", "callId": "call-9", "taskId": "t", "metadata": {}, "outcome": "cancel"}),
+            "cancel",
+        ),
     ] {
         assert_eq!(says(&json!({"content": {"data": data}})), answer(option), "{data}");
         assert_eq!(says(&json!({"parts": [{"kind": "data", "data": data}]})), answer(option), "{data}");
@@ -111,6 +115,30 @@ fn answers_in_every_spelling() {
         data.as_object_mut().unwrap().extend(carried.as_object().unwrap().clone());
         let expected = self::answers("proceed_once", Some(Edit::Answers { answers }));
         assert_eq!(says(&json!({"content": {"data": data}})), expected, "{carried}");
+    }
+}
+
+/// Whoever sends something else means to change the call by it, and nothing else of a call can be changed.
+#[test]
+fn what_is_not_known_in_an_answer_is_refused_by_its_name() {
+    for (carried, name) in [
+        (json!({"more": 1}), "more"),
+        (json!({"updated_args": {"command": "id"}}), "updated_args"),
+        (json!({"tool_parameters": {"command": "id"}}), "tool_parameters"),
+        (json!({"edited": "id"}), "edited"),
+        (json!({"confirmed": true}), "confirmed"),
+        (json!({"modified_details": {"command": "id"}}), "modified_details.command"),
+        (json!({"modified_details": {"file_details": {"command": "id"}}}), "modified_details.file_details.command"),
+        (json!({"file_details": {"new_content": "x", "file_path": "/y"}}), "file_details.file_path"),
+        (json!({"payload": {"newContent": "x", "command": "id"}}), "payload.command"),
+        (json!({"payload": {"fileDetails": {"command": "id"}}}), "payload.fileDetails.command"),
+    ] {
+        let mut data = json!({"callId": "call-9", "outcome": "proceed_once"});
+        data.as_object_mut().unwrap().extend(carried.as_object().unwrap().clone());
+        let refused = Inbound::read(&json!({"message": {"content": {"data": data}}}), MessageIds::Optional);
+        let refused = refused.expect_err("it is not known");
+        assert_eq!(refused.code, pollux_wire::jsonrpc::INVALID_PARAMS, "{carried}");
+        assert!(refused.message.contains(&format!(".{name}` is not known")), "{carried}: {}", refused.message);
     }
 }
 

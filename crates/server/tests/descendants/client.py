@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import threading
@@ -113,6 +114,67 @@ def fire_and_forget():
     connection = connect()
     connection.sendall(request)
     connection.close()
+
+
+def leave_early(message, greeting=b""):
+    """Connects from another address of this machine and is gone before the answer, many times over. What stands behind the
+    request fills the server's buffer, so that it does not come to read the end of the connection first."""
+    for attempt in range(400 if greeting else 40):
+        connection = socket.socket()
+        connection.bind((os.environ["SOURCE"], 0))
+        connection.connect(("127.0.0.1", port))
+        if greeting:
+            connection.sendall(greeting)
+            # The server's settings, and that it has seen ours: unread bytes would reset the connection.
+            answer = b""
+            while bytes([0, 0, 0, 4, 1, 0, 0, 0, 0]) not in answer:
+                answer += connection.recv(65536) or sys.exit("the server has closed")
+        # HTTP/2 looks for the end of the connection first, so there the request goes ahead.
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_CORK, not greeting)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, bool(greeting))
+        connection.sendall(message)
+        if attempt % 2:
+            # The connection is reset, so that the kernel forgets it at once.
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        connection.close()
+
+
+def padded(head):
+    """The request, and 15 KB of further ones."""
+    head = f"{head} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{authorization}"
+    further = f"GET /further HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n"
+    upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+    return (head + (upgrade if "/ws" in head else "") + "\r\n" + further * (15_000 // len(further))).encode()
+
+
+def early_http():
+    leave_early(padded("GET /headers"))
+
+
+def early_websocket():
+    leave_early(padded("GET /ws"))
+
+
+def early_grpc():
+    """HTTP/2 by hand: the preface, settings, the head of a call with every field spelled out, and its end."""
+
+    def frame(kind, flags, stream, payload):
+        return struct.pack(">I", len(payload))[1:] + bytes([kind, flags]) + struct.pack(">I", stream) + payload
+
+    def field(name, value):
+        # The length of a text in HPACK: seven bits, then the rest in groups of seven.
+        def text(value):
+            if len(value) < 127:
+                return bytes([len(value)]) + value
+            return bytes([127, len(value) - 127]) + value
+
+        return b"\x00" + text(name.encode()) + text(value.encode())
+
+    fields = [(":method", "POST"), (":scheme", "http"), (":path", "/lf.a2a.v1.A2AService/ListTasks")]
+    fields += [(":authority", f"127.0.0.1:{port}"), ("content-type", "application/grpc"), ("te", "trailers")]
+    fields += [("authorization", f"Bearer {token}")]
+    head = frame(1, 5, 1, b"".join(field(*pair) for pair in fields))
+    leave_early(head, b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(4, 0, 0, b""))
 
 
 def other_session():

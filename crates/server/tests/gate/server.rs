@@ -55,13 +55,32 @@ impl Server {
     }
 
     pub(crate) async fn with(settings: GateSettings, limits: Limits) -> Server {
+        Server::run(settings, |listener, gate, router, shutdown| {
+            tokio::spawn(listen::run(listener, gate, limits, router, shutdown))
+        })
+        .await
+    }
+
+    /// Calls over gRPC, which this router knows none of.
+    #[cfg(feature = "grpc")]
+    pub(crate) async fn grpc() -> Server {
+        Server::run(settings(), |listener, gate, router, shutdown| {
+            tokio::spawn(listen::run_grpc(listener, gate, Limits::default(), router, shutdown))
+        })
+        .await
+    }
+
+    async fn run(
+        settings: GateSettings,
+        start: impl FnOnce(TcpListener, Arc<Gate>, Router, CancellationToken) -> JoinHandle<io::Result<()>>,
+    ) -> Server {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let addr = listener.local_addr().unwrap();
         let (reached, release, held) = <(Arc<AtomicUsize>, Arc<Notify>, Arc<Notify>)>::default();
         let shutdown = CancellationToken::new();
         let router = router(Arc::clone(&reached), Arc::clone(&release), Arc::clone(&held));
         let gate = Arc::new(Gate::new(settings, addr));
-        let running = tokio::spawn(listen::run(listener, gate, limits, router, shutdown.clone()));
+        let running = start(listener, gate, router, shutdown.clone());
         Server { addr, shutdown, running, reached, release, held }
     }
 
@@ -73,7 +92,12 @@ impl Server {
     }
 
     pub(crate) async fn connect(&self) -> Client {
-        Client { stream: TcpStream::connect(self.addr).await.unwrap(), addr: self.addr }
+        self.over(TcpStream::connect(self.addr).await.unwrap())
+    }
+
+    /// A client on a connection that is there already.
+    pub(crate) fn over(&self, stream: TcpStream) -> Client {
+        Client { stream, addr: self.addr }
     }
 
     pub(crate) fn reached(&self) -> usize {

@@ -1,9 +1,16 @@
 //! What is said when nobody is there to be asked: what was declined, and how to allow it next time.
 
-use pollux_session::{Call, Details, ToolKind};
+use pollux_session::{Call, Details, Mode, ToolKind};
 
-/// The way to have `call` done without a person.
-pub(super) fn way_out(call: &Call) -> String {
+/// The way to have `call` done without a person, in a session of this mode.
+pub(super) fn way_out(call: &Call, mode: Mode) -> String {
+    let is_question =
+        call.ask.as_ref().is_some_and(|ask| matches!(ask.details, Details::Generic { schema: Some(_), .. }));
+    if mode == Mode::Yolo && !is_question {
+        return "yolo mode is on, so this asks because of your policy: change the rule, repair the policy file that was \
+                reported at the start, or run it where a person can answer"
+            .into();
+    }
     // Whatever no choice allows from now on is protected, and so no mode short of that for everything allows it.
     let is_protected = || call.ask.as_ref().is_some_and(|ask| ask.options.iter().all(|option| option.grant.is_none()));
     match call.ask.as_ref().map(|ask| &ask.details) {

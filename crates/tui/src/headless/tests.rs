@@ -135,6 +135,23 @@ async fn with_nobody_there_an_ask_is_declined() {
     .assert_eq(&errors);
 }
 
+/// Whoever runs in yolo mode is not told to run in yolo mode.
+#[tokio::test(start_paused = true)]
+async fn in_yolo_mode_the_policy_is_what_asks() {
+    let session = Session::open();
+    session.seat("TUI").does("yolo", Command::Set { setting: Setting::Mode(Mode::Yolo) }).unwrap();
+    let run = Run::start(&session, Asks::Nobody).await;
+    session.asks_to_run("npm test");
+    let (_, _, errors) = run.ends().await;
+    assert_eq!(
+        errors.lines().nth(1),
+        Some(
+            "yolo mode is on, so this asks because of your policy: change the rule, repair the policy file that was reported \
+             at the start, or run it where a person can answer"
+        )
+    );
+}
+
 #[tokio::test(start_paused = true)]
 async fn an_ask_that_cannot_be_declined_ends_the_turn() {
     let session = Session::open();

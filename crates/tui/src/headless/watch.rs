@@ -262,7 +262,8 @@ impl<O: AsyncWrite + Unpin, E: AsyncWrite + Unpin> Watch<O, E> {
     async fn decline(&mut self, call: CallId) -> Result<(), PlainError> {
         let Some(known) = self.view.call(call) else { return Ok(()) };
         let about = heading(&self.view, call);
-        let sentence = format!("declined, because nobody is here to allow it: {about}\n{}", way_out(known));
+        let advice = way_out(known, self.view.state.mode);
+        let sentence = format!("declined, because nobody is here to allow it: {about}\n{advice}");
         let no = known.ask.as_ref().and_then(|ask| ask.options.iter().find(|option| !option.allows));
         let command = match no {
             Some(option) => Command::Answer { call, option: option.id.clone(), edit: None },

@@ -58,7 +58,7 @@ impl<'a> Reader<'a> {
                 self.statement(node);
                 word.push_unknown(quoting);
             }
-            "brace_expression" => word.push_unknown(Quoting::Bare),
+            "brace_expression" => word.push_pattern(),
             "arithmetic_expansion" => {
                 self.doubt_and_go_on(node, "arithmetic can run commands");
                 word.push_unknown(quoting);

@@ -5,6 +5,7 @@ use super::descriptors::{Sighting, SocketLink};
 use super::other_sessions::{OtherSessions, any_supervisor_runs};
 use super::process::{ProcessStat, ProcessTable, acts_only_as, is_below, own_pid, threads_of};
 use crate::gate::denied::Denied;
+use crate::gate::machine::is_on_this_machine;
 use crate::gate::uid::{self, PeerSocket};
 use std::collections::HashSet;
 use std::fs;
@@ -55,7 +56,7 @@ impl Verdict {
 
 /// The verdict where it costs nothing: on a connection from elsewhere, or on one that is closed already.
 pub(super) fn judge_without_search(remote: SocketAddr, local: SocketAddr) -> Option<Verdict> {
-    held_socket(remote, local).is_none().then(|| without_socket(remote, local))
+    held_socket(remote, local).err()
 }
 
 /// The verdict by a search of `/proc`. Every process hides for a moment: a supervisor's child until it runs its program,
@@ -75,8 +76,9 @@ fn repeat_while_hidden(mut look: impl FnMut() -> Verdict) -> Verdict {
 }
 
 fn search(remote: SocketAddr, local: SocketAddr, marks: &SupervisorMarks) -> Verdict {
-    let Some(socket) = held_socket(remote, local) else {
-        return without_socket(remote, local);
+    let socket = match held_socket(remote, local) {
+        Ok(socket) => socket,
+        Err(verdict) => return verdict,
     };
     // As long as nothing was ever started, nobody can be below us. Later it does not help that nobody is there any more: a
     // process can have left its connection in the queue of a Unix socket, and one that keeps changing its number is in no
@@ -184,20 +186,23 @@ impl<'a> Insiders<'a> {
     }
 }
 
-/// The peer's socket, as long as a process has it.
-fn held_socket(remote: SocketAddr, local: SocketAddr) -> Option<PeerSocket> {
-    uid::socket_of_peer(remote, local).filter(|socket| socket.inode != 0)
+/// The peer's socket, as long as a process has it; otherwise the verdict, which needs no search.
+fn held_socket(remote: SocketAddr, local: SocketAddr) -> Result<PeerSocket, Verdict> {
+    match uid::socket_of_peer(remote, local) {
+        Some(socket) if socket.inode != 0 => Ok(socket),
+        unheld => Err(without_holder(unheld, remote, local)),
+    }
 }
 
-/// A peer on this machine whose socket is not there has closed it already: it may have been anybody.
-fn without_socket(remote: SocketAddr, local: SocketAddr) -> Verdict {
-    let (remote, local) = (remote.ip().to_canonical(), local.ip().to_canonical());
-    if remote.is_loopback() || remote == local { Verdict::Unidentified } else { Verdict::Outsider }
+/// A peer on this machine whose socket no process has any more has closed it already: it may have been anybody.
+fn without_holder(socket: Option<PeerSocket>, remote: SocketAddr, local: SocketAddr) -> Verdict {
+    let is_here = socket.is_some() || is_on_this_machine(remote, local);
+    if is_here { Verdict::Unidentified } else { Verdict::Outsider }
 }
 
 /// A descendant that ended while we looked has closed its socket.
 fn if_still_held(socket: PeerSocket, remote: SocketAddr, local: SocketAddr) -> Verdict {
-    let is_held = held_socket(remote, local).is_some_and(|now| now.inode == socket.inode);
+    let is_held = held_socket(remote, local).is_ok_and(|now| now.inode == socket.inode);
     if is_held { Verdict::Outsider } else { Verdict::Unidentified }
 }
 

@@ -71,6 +71,23 @@ fn a_peer_of_this_machine_that_has_closed_is_nobody() {
     assert_eq!(judge_without_search(own(4000), own(8080)), Some(Verdict::Unidentified));
     let loopback = |port| format!("127.0.0.1:{port}").parse().unwrap();
     assert_eq!(judge_without_search(loopback(1), loopback(2)), Some(Verdict::Unidentified));
+    // Any address can be the source of a connection to loopback, and nobody elsewhere has one.
+    let elsewhere = "192.0.2.7:4000".parse().unwrap();
+    assert_eq!(judge_without_search(elsewhere, loopback(2)), Some(Verdict::Unidentified));
+    assert_eq!(judge_without_search(elsewhere, "[::1]:2".parse().unwrap()), Some(Verdict::Unidentified));
+    assert_eq!(judge_without_search(elsewhere, "[::ffff:127.0.0.1]:2".parse().unwrap()), Some(Verdict::Unidentified));
+}
+
+/// The kernel knows the socket, so it is on this machine, whatever its addresses are.
+#[test]
+fn a_socket_that_nobody_holds_is_of_this_machine() {
+    let (elsewhere, here) = ("192.0.2.7:4000".parse().unwrap(), "198.51.100.1:8080".parse().unwrap());
+    let (_client, server) = connection();
+    let (remote, local) = ends(&server);
+    let mut orphaned = held_socket(remote, local).unwrap();
+    orphaned.inode = 0;
+    assert_eq!(without_holder(Some(orphaned), elsewhere, here), Verdict::Unidentified);
+    assert_eq!(without_holder(None, elsewhere, here), Verdict::Outsider);
 }
 
 /// A program that has not started anything yet.

@@ -1,0 +1,208 @@
+//! Programs that run text as a script: shells, `eval`, and those that hand it to a shell.
+
+use super::{Inner, Word, Wrapper};
+
+/// Options of shells that take no value.
+const SHELL_FLAGS: [&str; 6] = ["--norc", "--noprofile", "--login", "--posix", "--restricted", "--noediting"];
+/// Options of shells whose value is the next word.
+const SHELL_VALUED: [&str; 2] = ["--rcfile", "--init-file"];
+
+/// What a shell runs: the text behind `-c`, or its standard input; `None` when it gets a file.
+pub(super) fn of_shell(words: &[Word]) -> Option<(Wrapper, Inner)> {
+    let (mut takes_text, mut reads_input) = (false, false);
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        let Some(text) = word.literal() else {
+            let wrapper = if takes_text { Wrapper::Transparent } else { Wrapper::Counts };
+            return Some((wrapper, Inner::UNKNOWN_TEXT));
+        };
+        if SHELL_FLAGS.contains(&text) {
+            continue;
+        }
+        if SHELL_VALUED.contains(&text) {
+            words.next();
+            continue;
+        }
+        match text.strip_prefix(['-', '+']) {
+            // These end the options.
+            Some("" | "-") => return operand_of_shell(words.next(), takes_text, reads_input),
+            Some(letters) if letters.chars().all(|letter| letter.is_ascii_alphabetic()) => {
+                takes_text |= letters.contains('c') && text.starts_with('-');
+                reads_input |= letters.contains('s');
+                if letters.contains(['o', 'O']) {
+                    words.next();
+                }
+            }
+            Some(_) => return Some((Wrapper::Counts, Inner::UNKNOWN_OPTION)),
+            None => return operand_of_shell(Some(word), takes_text, reads_input),
+        }
+    }
+    operand_of_shell(None, takes_text, reads_input)
+}
+
+fn operand_of_shell(operand: Option<&Word>, takes_text: bool, reads_input: bool) -> Option<(Wrapper, Inner)> {
+    match operand {
+        _ if takes_text => Some((Wrapper::Transparent, Inner::of_word(operand))),
+        Some(_) if !reads_input => None,
+        Some(_) | None => Some((Wrapper::Counts, Inner::STANDARD_INPUT)),
+    }
+}
+
+/// What `eval` runs; `None` when it is given nothing.
+pub(super) fn of_eval(words: &[Word]) -> Option<Inner> {
+    let words = behind_dashes(words);
+    (!words.is_empty()).then(|| Inner::of_joined(words))
+}
+
+/// What `trap` runs later; `None` when it only shows traps or takes them away.
+pub(super) fn of_trap(words: &[Word]) -> Option<Inner> {
+    let words = behind_dashes(words);
+    match words.first().map(Word::literal) {
+        None | Some(Some("" | "-" | "-l" | "-p" | "-P")) => None,
+        Some(_) => Some(Inner::of_word(words.first())),
+    }
+}
+
+fn behind_dashes(words: &[Word]) -> &[Word] {
+    match words {
+        [first, rest @ ..] if first.literal() == Some("--") => rest,
+        words => words,
+    }
+}
+
+/// The script behind `-c`, wherever it stands.
+pub(super) fn of_option(words: &[Word]) -> Option<Inner> {
+    const LONG: [&str; 2] = ["--command", "--session-command"];
+    for (at, word) in words.iter().enumerate() {
+        let Some(text) = word.literal() else {
+            if word.may_be_option() {
+                return Some(Inner::UNKNOWN_TEXT);
+            }
+            continue;
+        };
+        if LONG.contains(&text) {
+            return Some(Inner::of_word(words.get(at + 1)));
+        }
+        if let Some((name, script)) = text.split_once('=')
+            && LONG.contains(&name)
+        {
+            return Some(Inner::Script(script.to_owned()));
+        }
+        let is_cluster = text.starts_with('-') && !text.starts_with("--");
+        match text.split_once('c').filter(|_| is_cluster) {
+            Some((_, "")) => return Some(Inner::of_word(words.get(at + 1))),
+            Some((_, script)) => return Some(Inner::Script(script.to_owned())),
+            None => {}
+        }
+    }
+    None
+}
+
+/// Whether `runuser` is told whom to run a program as, rather than a shell.
+pub(super) fn names_user(words: &[Word]) -> bool {
+    words.iter().filter_map(Word::literal).any(|text| text.starts_with("-u") || text.starts_with("--user"))
+}
+
+/// What `script` records: a script, the words behind `--`, or a shell.
+pub(super) fn of_typescript(words: &[Word]) -> Inner {
+    let dashes = words.iter().position(|word| word.literal() == Some("--"));
+    let (own, program) = words.split_at(dashes.unwrap_or(words.len()));
+    match (of_option(own), program.get(1..)) {
+        (Some(inner), _) => inner,
+        (None, Some(program @ [_, ..])) => Inner::Commands(vec![program.to_vec()]),
+        (None, _) => Inner::STANDARD_INPUT,
+    }
+}
+
+/// Whether `env` is told to make its words of a text (`-S`).
+pub(super) fn splits_text(words: &[Word]) -> bool {
+    text_to_split(words).is_some()
+}
+
+/// What `env -S` runs. Its text is read as a shell reads it, which finds more than `env` does, except for what only `env`
+/// knows.
+pub(super) fn of_env(words: &[Word]) -> Inner {
+    let Some((Some(text), rest)) = text_to_split(words) else { return Inner::UNKNOWN_TEXT };
+    if text.contains(['\\', '$']) {
+        return Inner::UNKNOWN_TEXT;
+    }
+    let rest: Vec<String> = rest.iter().map(Word::quoted).collect();
+    Inner::Script(format!("env {text} {}", rest.join(" ")))
+}
+
+/// The text that `env` takes apart, if it is known, and the words behind it.
+fn text_to_split(words: &[Word]) -> Option<(Option<String>, &[Word])> {
+    for (at, word) in words.iter().enumerate() {
+        let text = word.literal()?;
+        let behind = |from: usize| words.get(from..).unwrap_or_default();
+        let in_next = || (words.get(at + 1).and_then(Word::literal).map(str::to_owned), behind(at + 2));
+        if let Some(value) = text.strip_prefix("--split-string") {
+            return Some(
+                value.strip_prefix('=').map_or_else(in_next, |value| (Some(value.to_owned()), behind(at + 1))),
+            );
+        }
+        let is_cluster = text.starts_with('-') && !text.starts_with("--");
+        match text.split_once('S').filter(|_| is_cluster) {
+            Some((_, "")) => return Some(in_next()),
+            Some((_, value)) => return Some((Some(value.to_owned()), behind(at + 1))),
+            None => {}
+        }
+        // A program, and whatever it is told.
+        if !text.starts_with('-') && !text.contains('=') && !takes_value(words.get(at.wrapping_sub(1))) {
+            return None;
+        }
+    }
+    None
+}
+
+/// Whether the word behind this one is its value, for `env`.
+fn takes_value(option: Option<&Word>) -> bool {
+    option.and_then(Word::literal).is_some_and(|text| ["-u", "--unset", "-C", "--chdir"].contains(&text))
+}
+
+/// Options of `parallel` that stand alone.
+const PARALLEL_FLAGS: [&str; 14] = [
+    "-k",
+    "--keep-order",
+    "--bar",
+    "--eta",
+    "--progress",
+    "-0",
+    "--null",
+    "-u",
+    "--ungroup",
+    "-X",
+    "-m",
+    "-t",
+    "--tag",
+    "--dry-run",
+];
+/// Options of `parallel` whose value is the next word.
+const PARALLEL_VALUED: [&str; 12] =
+    ["-j", "--jobs", "-P", "-n", "-N", "--max-args", "-L", "-I", "--timeout", "--delay", "--retries", "--halt"];
+
+/// What `parallel` runs: a script for each argument, or each argument as a script.
+pub(super) fn of_parallel(words: &[Word]) -> Inner {
+    let mut rest = words;
+    while let Some(text) = rest.first().and_then(Word::literal).filter(|text| text.starts_with('-')) {
+        let is_attached = PARALLEL_VALUED.iter().any(|option| option.len() == 2 && text.starts_with(option));
+        let taken = match text {
+            _ if PARALLEL_VALUED.contains(&text) => 2,
+            _ if PARALLEL_FLAGS.contains(&text) || is_attached => 1,
+            _ if text.starts_with("--") && text.contains('=') => 1,
+            _ => return Inner::UNKNOWN_OPTION,
+        };
+        rest = rest.get(taken..).unwrap_or_default();
+    }
+    let is_mark = |word: &Word| word.literal().is_some_and(|text| text.starts_with(":::"));
+    let (template, arguments) = rest.split_at(rest.iter().position(is_mark).unwrap_or(rest.len()));
+    match (Inner::of_joined(template), arguments) {
+        (Inner::Script(template), _) if !template.is_empty() => Inner::Script(format!("{template} $argument")),
+        (Inner::Script(_), [mark, arguments @ ..]) if mark.literal() == Some(":::") => {
+            let texts: Option<Vec<&str>> = arguments.iter().map(Word::literal).collect();
+            texts.map_or(Inner::UNKNOWN_TEXT, |texts| Inner::Script(texts.join("\n")))
+        }
+        (Inner::Script(_), _) => Inner::STANDARD_INPUT,
+        (inner, _) => inner,
+    }
+}

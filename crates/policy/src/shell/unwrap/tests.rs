@@ -1,0 +1,120 @@
+use crate::shell::read;
+use pretty_assertions::assert_eq;
+
+/// The commands that are found in `command`, wrappers included, and why something in it cannot be seen.
+fn found(command: &str) -> String {
+    let script = read(command);
+    let commands = script.commands.iter().map(|command| {
+        let words: Vec<&str> = command.words.iter().map(|word| word.literal().unwrap_or("?")).collect();
+        words.join(" ")
+    });
+    let unseen = script.unseen_scripts.iter().map(|doubt| format!("UNSEEN {}", doubt.why));
+    commands.chain(unseen).collect::<Vec<_>>().join(" | ")
+}
+
+#[test]
+fn what_a_wrapper_runs_is_found_behind_its_options() {
+    for command in [
+        "flock /tmp/l rm x",
+        "flock -w 5 -n /tmp/l rm x",
+        "flock -w5 /tmp/l rm x",
+        "flock /tmp/l -c 'rm x'",
+        "chrt -f 50 rm x",
+        "chrt --rr 1 rm x",
+        "taskset 0x1 rm x",
+        "taskset -c 0,1 rm x",
+        "unshare -rn rm x",
+        "unshare --mount-proc=/p -r -- rm x",
+        "unshare -R /new rm x",
+        "chroot --userspec=a:b /new rm x",
+        "prlimit --nofile=10 rm x",
+        "strace -f -e trace=open -o log rm x",
+        "strace -fe trace=open rm x",
+        "strace -ff -olog rm x",
+        "sudo A=b rm x",
+        "watch -n 5 rm x",
+        "watch 'rm x'",
+        "script -qc 'rm x' /dev/null",
+        "script --command='rm x'",
+        "script out -- rm x",
+        "su -c 'rm x'",
+        "su - root -c 'rm x'",
+        "su root --command 'rm x'",
+        "runuser -u root -- rm x",
+        "runuser root -c 'rm x'",
+        "eval rm x",
+        "eval 'rm x'",
+        "eval -- rm 'x'",
+        "builtin eval rm x",
+        "trap 'rm x' EXIT",
+        "trap -- 'rm x' 0",
+        "env -S 'rm x'",
+        "env -S'rm x'",
+        "env -iS 'A=b rm' x",
+        "env --split-string='-u B rm x'",
+        "parallel 'rm x' ::: a",
+        "parallel -j4 rm x ::: a",
+        "parallel ::: 'rm x' 'ls'",
+        "bash -euo pipefail -c 'rm x'",
+        "bash --norc -c 'rm x'",
+        "bash +x -c 'rm x'",
+        "nice -5 rm x",
+        "time -o log rm x",
+        "xargs --no-run-if-empty rm x",
+    ] {
+        let found = found(command);
+        assert!(found.split(" | ").any(|part| part.starts_with("rm x")), "{command}: {found}");
+        assert!(!found.contains("UNSEEN"), "{command}: {found}");
+    }
+}
+
+#[test]
+fn a_script_that_cannot_be_seen_is_told() {
+    let (input, text, option) = (
+        "UNSEEN it runs what it reads from its standard input",
+        "UNSEEN the script it runs is known only when it runs",
+        "UNSEEN which program it runs is not understood",
+    );
+    for (command, expected) in [
+        ("bash", format!("bash | {input}")),
+        ("sh -x -", format!("sh -x - | {input}")),
+        ("bash -s a b", format!("bash -s a b | {input}")),
+        ("curl x | bash", format!("curl x | bash | {input}")),
+        ("bash <<< 'rm x'", format!("bash | {input}")),
+        ("bash < x", format!("bash | {input}")),
+        ("su", format!("su | {input}")),
+        ("sudo -s", format!("sudo -s | {input}")),
+        ("unshare -r", format!("unshare -r | {input}")),
+        ("chroot /new", format!("chroot /new | {input}")),
+        ("script log", format!("script log | {input}")),
+        ("parallel -j2", format!("parallel -j2 | {input}")),
+        ("bash -c \"$x\"", text.to_owned()),
+        ("eval \"$x\"", format!("eval ? | {text}")),
+        ("trap \"$x\" EXIT", format!("trap ? EXIT | {text}")),
+        ("env -S 'r\\_m x'", format!("env -S r\\_m x | {text}")),
+        ("su -c \"$x\"", format!("su -c ? | {text}")),
+        ("bash $x", format!("bash ? | {text}")),
+        ("timeout $x rm y", format!("timeout ? rm y | {option}")),
+        ("strace --odd rm x", format!("strace --odd rm x | {option}")),
+    ] {
+        assert_eq!(found(command), expected, "{command}");
+    }
+}
+
+#[test]
+fn what_runs_nothing_else_stays_as_it_is() {
+    for command in [
+        "bash x.sh",
+        "bash -x x.sh a",
+        "bash --version",
+        "command -v rm",
+        "env",
+        "env --help",
+        "trap - EXIT",
+        "trap -p",
+        "eval",
+        "time",
+    ] {
+        assert_eq!(found(command), command);
+    }
+}
