@@ -93,8 +93,8 @@ async fn what_a_call_returns_is_told() {
     assert_eq!(
         run(&say, json!({})).await,
         CallOutcome::Failed {
-            error: mcp_error("the MCP server fake reports that its tool failed"),
-            result: Some(CallResult { text: "no such thing".into(), ..CallResult::default() }),
+            error: mcp_error("the MCP server fake reports that its tool failed: no such thing"),
+            result: None,
         }
     );
     assert_eq!(
