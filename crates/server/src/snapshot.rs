@@ -74,7 +74,7 @@ fn of_tale(tale: &Tale, place: &Place, history: History, version: Version) -> (T
     task.history = told.into_iter().map(|(message, _)| message).collect();
     task.artifacts = match spoken {
         Spoken::Rfc => made(place.view, &tale.transcript),
-        Spoken::Coder => printed(place.view, &tale.transcript),
+        Spoken::Coder => printed(place.view, tale),
     };
     (task, brought)
 }
@@ -197,10 +197,10 @@ fn made(view: View, transcript: &Transcript) -> Vec<Artifact> {
 }
 
 /// What the task's commands printed, as its streams in the coder dialect tell it.
-fn printed(view: View, transcript: &Transcript) -> Vec<Artifact> {
-    let outputs = transcript.lines().filter_map(|line| match line {
+fn printed(view: View, tale: &Tale) -> Vec<Artifact> {
+    let outputs = tale.transcript.lines().filter_map(|line| match line {
         Line::Call { id, task, output, .. } if view.covers(*task) && !output.is_empty() => {
-            Some(coder_output(*id, plain(output).into_owned()))
+            Some(coder_output(&tale.scene.wire_call_id(*id), plain(output).into_owned()))
         }
         _ => None,
     });
@@ -219,7 +219,7 @@ fn call_of(scene: &Scene, line: &Line) -> Option<ToolCall> {
         None => (ToolCallStatus::Pending, None),
     };
     Some(ToolCall {
-        tool_call_id: id.to_string(),
+        tool_call_id: scene.wire_call_id(*id),
         status,
         tool_name: tool.clone(),
         description: args.get("description").and_then(Value::as_str).map(str::to_owned),
