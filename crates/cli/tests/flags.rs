@@ -52,8 +52,14 @@ const REFUSED: &[(&[&str], &[&str])] = &[
     (&["serve", "--a2a-port", "0"], &["--a2a-port"]),
     (&["serve", "--port", "99999"], &["--port", "0..=65535"]),
     (&["serve", "--host", "localhost"], &["--host", "localhost", "IP address"]),
-    (&["serve", "--host", "0.0.0.0"], &["other machines", "--token-file and --tls-in-front", "127.0.0.1"]),
-    (&["serve", "--host", "::", "--tls-in-front"], &["other machines", "give --token-file,", "127.0.0.1"]),
+    (
+        &["serve", "--host", "0.0.0.0"],
+        &["other machines", "--token-file (or CODER_AGENT_TOKEN) and --tls-in-front", "127.0.0.1"],
+    ),
+    (
+        &["serve", "--host", "::", "--tls-in-front"],
+        &["other machines", "give --token-file (or CODER_AGENT_TOKEN),", "127.0.0.1"],
+    ),
     (&["serve", "--workspace", "missing"], &["missing cannot be the workspace", "No such file"]),
     (&["serve", "--workspace", "/dev/null"], &["/dev/null cannot be the workspace", "not a directory"]),
     (&["serve", "-m", "script:missing.jsonl"], &["cannot use script missing.jsonl"]),
