@@ -25,7 +25,7 @@ pub(crate) use flat::{console, frame as flat_frame};
 pub(crate) use form::{Form, Rest, state_in};
 pub(crate) use named::{event_name, state_word};
 pub(crate) use rfc::{Told, event_metadata, gap, message_id, thought_of};
-pub(crate) use saying::{Saying, word};
+pub(crate) use saying::{Saying, list_sources, word};
 pub(crate) use seat::{seat_frame, seat_page};
 pub(crate) use standing::{MessageDialect, standing_word};
 

@@ -2,7 +2,7 @@
 
 use crate::dialect::{
     Coder, Dialect, STOPPED, Spot, Told, answer, coder_asks, coder_call, coder_output, coder_word, ended,
-    event_metadata, made_by, message_id, pending_asks, state_in, thought_of, word,
+    event_metadata, list_sources, made_by, message_id, pending_asks, state_in, thought_of, word,
 };
 use crate::errors::Fault;
 use crate::feed::{Feeds, Tale};
@@ -155,6 +155,13 @@ fn told<'a>(
                 ItemKind::Thought => EventKind::Thought,
             };
             Some((of_kind(say(&spot, Role::Agent, id.0, vec![part]), kind, &spot, spoken), &[][..]))
+        }
+        Line::Step { seq, task: Some(task), citations, .. }
+            if view.covers(*task) && !citations.is_empty() && spoken == Spoken::Rfc =>
+        {
+            let text = list_sources(citations);
+            let message = say(&spot, Role::Agent, *seq, vec![Part::text(text.trim_start())]);
+            Some((of_kind(message, EventKind::TextContent, &spot, spoken), &[][..]))
         }
         Line::Call { id, task, .. } if view.covers(*task) => {
             let part = match spoken {

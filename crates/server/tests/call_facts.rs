@@ -182,6 +182,8 @@ async fn sources_are_told_in_the_rfcs_dialect_and_in_flat_frames() {
             let cited = cited.unwrap();
             assert_eq!(cited["status"]["message"]["parts"], json!([{"kind": "text", "text": text}]));
             assert_eq!(cited["metadata"]["pollux/citations"], json!(citations));
+            let task = client.rpc("tasks/get", json!({"id": session.id})).await;
+            assert_eq!(task["result"]["history"][1]["parts"], json!([{"kind": "text", "text": text.trim_start()}]));
         } else {
             let cited = events.iter().find(|event| event["kind"] == "TEXT_CONTENT").unwrap();
             assert_eq!(cited["content"]["text"], text);

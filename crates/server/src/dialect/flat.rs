@@ -1,7 +1,6 @@
 //! The flat dialect: the frames of the endpoint guide, for `/ws` and `/tasks/{id}/messages/stream`.
 
-use super::saying::list_sources;
-use super::{Frame, FrameRole, Saying, Spot, counted, encode, thought_of};
+use super::{Frame, FrameRole, Saying, Spot, counted, encode, list_sources, thought_of};
 use pollux_session::{By, Level};
 use pollux_wire::a2a::TaskState;
 use pollux_wire::flat::{self, Body, LogLine, Sender, Text};

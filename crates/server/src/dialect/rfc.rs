@@ -1,8 +1,7 @@
 //! The rfc dialect: A2A status updates, with the extension's objects in data parts and metadata.
 
 use super::form::{Form, state_in};
-use super::saying::list_sources;
-use super::{Frame, FrameRole, Saying, Spot, counted};
+use super::{Frame, FrameRole, Saying, Spot, counted, list_sources};
 use crate::version::Version;
 use bytes::Bytes;
 use pollux_session::{By, Level, Seq, SessionId};

@@ -193,7 +193,7 @@ fn announced_at_last(was: &Was, scene: &Scene, event: &Event) -> Option<Saying> 
 }
 
 /// The sources of what was said, as a text that goes on after it.
-pub(super) fn list_sources(sources: &[String]) -> String {
+pub(crate) fn list_sources(sources: &[String]) -> String {
     format!("\n\nSources:\n{}", sources.join("\n"))
 }
 
