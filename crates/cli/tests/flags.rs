@@ -47,7 +47,7 @@ const REFUSED: &[(&[&str], &[&str])] = &[
     (&["-p", "x", "--data-dir", "/dev/null"], &["cannot keep sessions in /dev/null"]),
     (&["sessions", "--data-dir", "/dev/null"], &["cannot list the sessions in /dev/null"]),
     (&["sessions", "--a2a-port", "1"], &["--a2a-port"]),
-    (&["--a2a-port", "0", "--token-file", "missing"], &["token file missing", "No such file"]),
+    (&["--a2a-port", "0", "--token-file", "missing"], &["token file missing", "openssl rand -hex 32 > missing"]),
     (&["--a2a-port", "0", "serve"], &["serve", "--a2a-port"]),
     (&["serve", "--a2a-port", "0"], &["--a2a-port"]),
     (&["serve", "--port", "99999"], &["--port", "0..=65535"]),

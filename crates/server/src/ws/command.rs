@@ -49,9 +49,10 @@ pub(super) async fn obey(connection: &mut Connection, frame: &[u8]) -> Result<()
     }
 }
 
-/// Whether a message's metadata holds the address of the extension.
+/// Whether the metadata of a message, or of its request, holds the address of the extension.
 fn declares_extension(params: &Value) -> bool {
-    params.get("message").and_then(|message| message.get("metadata")?.get(URI)).is_some()
+    let Some(message) = params.get("message") else { return false };
+    [message, params].iter().any(|holder| holder.get("metadata").is_some_and(|metadata| metadata.get(URI).is_some()))
 }
 
 /// Send a message or a cancel. Who wants to know gets its place in the log; what follows is told to everybody.

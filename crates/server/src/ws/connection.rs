@@ -221,6 +221,10 @@ impl Connection {
     }
 
     async fn next(&mut self, pings: &mut tokio::time::Interval) -> Next {
+        // Asked each time: a client that never stops sending would keep whatever waits below from being looked at.
+        if self.following.as_ref().is_some_and(Following::is_removed) {
+            return Next::Removed;
+        }
         let happened = async {
             match &mut self.following {
                 Some(following) => following.happened().await,

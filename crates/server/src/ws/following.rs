@@ -93,6 +93,11 @@ impl Following {
         self.answering.len()
     }
 
+    /// Whether the people at the session want the client to leave.
+    pub(super) fn is_removed(&self) -> bool {
+        self.attendance.is_removed()
+    }
+
     /// What happens next. Dropping the future loses nothing.
     pub(super) async fn happened(&mut self) -> Happened {
         let Following { watch, answering, notices, attendance, .. } = self;

@@ -120,10 +120,7 @@ async fn structured_content_is_kept_and_a_long_error_stays_whole() {
     assert_eq!(run(&say, json!({})).await, told(None));
     let message = format!("the MCP server fake reports that its tool failed: {}", "x".repeat(2000));
     let whole = CallResult { text: long.clone(), ..CallResult::default() };
-    assert_eq!(
-        run(&say, json!({})).await,
-        CallOutcome::Failed { error: mcp_error(&message), result: Some(whole) }
-    );
+    assert_eq!(run(&say, json!({})).await, CallOutcome::Failed { error: mcp_error(&message), result: Some(whole) });
 }
 
 #[tokio::test]
