@@ -119,7 +119,7 @@ async fn an_exit_code_of_zero_is_success() {
 #[tokio::test]
 async fn structured_content_is_structured_data() {
     let (session, client) = one_session();
-    let structured = Some(json!({"n": 3}));
+    let structured = Some(Box::new(json!({"n": 3})));
     runs_to(
         &session,
         CallOutcome::Succeeded {

@@ -139,7 +139,7 @@ pub struct CallResult {
     pub display: Option<Display>,
     /// What came of it as data for programs, where the tool says it so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub structured: Option<Value>,
+    pub structured: Option<Box<Value>>,
     /// The exit code of a command.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i32>,

@@ -96,7 +96,7 @@ fn with_output(why: &str, printed: &str) -> String {
 fn output(result: &CallResult) -> ToolOutput {
     match (&result.display, &result.structured) {
         (Some(Display::Diff(change)), _) => ToolOutput::Diff(diff(change)),
-        (_, Some(data)) => ToolOutput::StructuredData(data.clone()),
+        (_, Some(data)) => ToolOutput::StructuredData(data.as_ref().clone()),
         (Some(Display::Text { text }), None) => ToolOutput::Text(plain(text).into_owned()),
         (None, None) => ToolOutput::Text(plain(&result.text).into_owned()),
     }

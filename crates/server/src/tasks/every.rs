@@ -83,7 +83,7 @@ pub(super) trait TaskWriter: Send + Sync + 'static {
 pub(super) async fn send_list(
     before: &'static str,
     after: &'static str,
-    mut tasks: EveryTask,
+    mut tasks: Box<EveryTask>,
     writer: impl TaskWriter,
 ) -> Result<Option<Response>, Fault> {
     let Some(first) = tasks.next().await? else { return Ok(None) };

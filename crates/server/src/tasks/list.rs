@@ -65,7 +65,7 @@ pub(super) enum WantedTasks {
     /// A part of them.
     Page(Page),
     /// All of them.
-    Every(EveryTask),
+    Every(Box<EveryTask>),
 }
 
 /// A part of a list of tasks.
@@ -81,7 +81,7 @@ pub(super) async fn wanted(hall: Arc<Hall>, who: Who, uri: &Uri, headers: &Heade
     let wish = ListWish { unprompted: Unprompted::Listed, ..Query::of(uri)?.list_wish()? };
     let ops = Ops { hall, who, version: Version::V03, head: Head::of(headers) };
     if wish.page_size.is_none() && wish.page_token.is_none() {
-        return Ok(WantedTasks::Every(EveryTask::new(ops, wish)));
+        return Ok(WantedTasks::Every(Box::new(EveryTask::new(ops, wish))));
     }
     let listed = ops.list(&wish).await?;
     Ok(WantedTasks::Page(Page { tasks: listed.tasks, next: listed.next_page_token }))

@@ -6,7 +6,7 @@ use super::following::{Followed, Following, Happened};
 use super::requests::{OpenRequests, written_event, written_fault};
 use crate::dialect::{Dialect, Form, FrameRole, Saying, Shown, Spot, pending_asks};
 use crate::errors::Fault;
-use crate::log_context::request_span;
+use crate::log_context::in_request;
 use crate::ops::{Head, Ops};
 use crate::presence::{How, REMOVED};
 use crate::rooms::Place;
@@ -24,7 +24,6 @@ use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
-use tracing::Instrument;
 
 /// How often the client is pinged.
 pub(super) const PING: Duration = Duration::from_secs(20);
@@ -184,11 +183,11 @@ impl Connection {
             let done = match self.next(&mut pings).await {
                 Next::Received(Some(Ok(Message::Text(text)))) => {
                     heard = Instant::now();
-                    command::obey(self, text.as_bytes()).instrument(request_span()).await
+                    in_request(command::obey(self, text.as_bytes())).await
                 }
                 Next::Received(Some(Ok(Message::Binary(bytes)))) => {
                     heard = Instant::now();
-                    command::obey(self, &bytes).instrument(request_span()).await
+                    in_request(command::obey(self, &bytes)).await
                 }
                 Next::Received(Some(Ok(Message::Ping(_) | Message::Pong(_)))) => {
                     heard = Instant::now();

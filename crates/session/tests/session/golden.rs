@@ -422,7 +422,7 @@ fn plans_and_piped_text(text: &str) -> Vec<Event> {
 
 /// What the ninth wave of 0.1.0 added.
 fn structured_results_and_dialects(text: &str, value: &Value) -> Vec<Event> {
-    let structured = Some(value.clone()).filter(|value| !value.is_null());
+    let structured = Some(value.clone()).filter(|value| !value.is_null()).map(Box::new);
     let result = CallResult { structured, ..CallResult::default() };
     vec![
         Event::CallEnded { call: CallId(Seq(14)), outcome: CallOutcome::Succeeded { result } },

@@ -107,7 +107,7 @@ impl Tool for McpTool {
             if result.is_error == Some(true) {
                 return Ok(Ran::Done(reported_failure(&self.server.name, McpContent { text, media })));
             }
-            let structured = result.structured_content.filter(is_kept);
+            let structured = result.structured_content.filter(is_kept).map(Box::new);
             Ok(Ran::succeeded(CallResult { text, media, structured, ..CallResult::default() }))
         })
     }

@@ -116,7 +116,7 @@ async fn structured_content_is_kept_and_a_long_error_stays_whole() {
     let told = |structured| CallOutcome::Succeeded {
         result: CallResult { text: "three".into(), structured, ..CallResult::default() },
     };
-    assert_eq!(run(&say, json!({})).await, told(Some(json!({ "n": 3 }))));
+    assert_eq!(run(&say, json!({})).await, told(Some(Box::new(json!({ "n": 3 })))));
     assert_eq!(run(&say, json!({})).await, told(None));
     let message = format!("the MCP server fake reports that its tool failed: {}", "x".repeat(2000));
     let whole = CallResult { text: long.clone(), ..CallResult::default() };
