@@ -20,5 +20,6 @@ VOLUME ["/data", "/work"]
 EXPOSE 41242
 HEALTHCHECK --interval=30s --timeout=10s --start-period=10s CMD ["/pollux", "health"]
 ENTRYPOINT ["/pollux"]
-# A bind beyond loopback needs a token and a proxy that speaks TLS. The file must belong to 65532 and to nobody else.
-CMD ["serve", "--host", "0.0.0.0", "--tls-in-front", "--token-file", "/data/token"]
+# A bind beyond loopback needs a token, in CODER_AGENT_TOKEN or by --token-file, and a proxy that speaks TLS, whose name for
+# this server CODER_AGENT_ALLOWED_HOSTS holds.
+CMD ["serve", "--host", "0.0.0.0", "--tls-in-front"]

@@ -108,9 +108,13 @@ async fn last_told(takes: &'static [&'static str], how: How) -> Vec<Value> {
     let target = PromptTarget::Existing { task: seat.session().main_task() };
     let prompt = match how {
         How::Mentioned => Command::prompt(target, "compare @a.png with b.png"),
-        How::Brought => {
-            Command::Prompt { target, text: "compare this with b.png".into(), media: vec![brought], piped_len: 0 }
-        }
+        How::Brought => Command::Prompt {
+            target,
+            text: "compare this with b.png".into(),
+            media: vec![brought],
+            piped_len: 0,
+            dialect: None,
+        },
     };
     seat.send(CommandId("1".into()), prompt).await.unwrap();
     let mut state = State::default();

@@ -1,6 +1,7 @@
 //! What the program says about itself: on standard error, and as notices to whoever shares the session.
 
 mod escape;
+mod span_fields;
 
 use crate::front::is_dumb;
 use crate::settings::Detail;
@@ -12,9 +13,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{broadcast, mpsc};
 use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
 use tracing_subscriber::filter::FilterExt;
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
+use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, filter};
 
@@ -129,25 +132,36 @@ struct Drawn {
     held: Held,
 }
 
-impl<S: Subscriber> Layer<S> for Drawn {
-    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Drawn {
+    fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, context: Context<'_, S>) {
+        span_fields::remember(attributes, id, &context);
+    }
+
+    fn on_record(&self, id: &Id, values: &Record<'_>, context: Context<'_, S>) {
+        span_fields::add(id, values, &context);
+    }
+
+    fn on_event(&self, event: &Event<'_>, context: Context<'_, S>) {
+        // Only whoever looks inside wants to know which request it was.
+        let is_detail = *event.metadata().level() >= tracing::Level::DEBUG;
+        let about = || if is_detail { span_fields::around(event, &context) } else { String::new() };
         if let Some(held) = lock(&self.held).as_mut() {
             // Nobody reads the board yet. Lines are lossy.
             if held.len() < WAITING {
-                held.push(notice(event));
+                held.push(notice(event, &about()));
             }
             return;
         }
         let on_the_board = self.shared && is_for_clients(event.metadata());
         if self.taken.load(Ordering::Acquire) && !on_the_board {
             // Lines are lossy: one that nobody hears is not worth keeping.
-            let _ = self.sender.send(notice(event));
+            let _ = self.sender.send(notice(event, &about()));
         }
     }
 }
 
-/// A log line as a notice.
-fn notice(event: &Event<'_>) -> Notice {
+/// A log line as a notice, with what it is about behind it.
+fn notice(event: &Event<'_>, about: &str) -> Notice {
     let level = match *event.metadata().level() {
         tracing::Level::ERROR => Level::Error,
         tracing::Level::WARN => Level::Warn,
@@ -156,7 +170,7 @@ fn notice(event: &Event<'_>) -> Notice {
     };
     let mut line = Line::default();
     event.record(&mut line);
-    Notice { level, text: line.0 }
+    Notice { level, text: line.0 + about }
 }
 
 /// Pins log lines to the board.
@@ -166,7 +180,8 @@ struct Pinned {
 
 impl<S: Subscriber> Layer<S> for Pinned {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
-        self.board.post(None, notice(event));
+        // Clients know their own requests, and are not told of each other's.
+        self.board.post(None, notice(event, ""));
     }
 }
 

@@ -4,6 +4,7 @@ use crate::carry;
 use crate::equip::{Equipped, OWNER};
 use crate::flags::{DoorFlags, agent_name};
 use crate::settings::{Basics, Usage};
+use crate::token_source::TokenSource;
 use anyhow::Context;
 use pollux_agent::{Agent, ClientPrograms, models_offered};
 use pollux_server::discovery::{Discovery, Record};
@@ -62,11 +63,10 @@ pub(crate) async fn bind(
     front: InFront,
     door: DoorFlags,
 ) -> anyhow::Result<Bound> {
-    if let Some(why) = bind_refusal(address, basics.token_file.is_some(), front.tls) {
+    if let Some(why) = bind_refusal(address, basics.token.is_some(), front.tls) {
         return Err(Usage(why).into());
     }
-    let given = basics.token_file.as_deref().map(Token::read_file).transpose();
-    let given = given.map_err(|error| Usage(error.to_string()))?;
+    let given = basics.token.as_ref().map(TokenSource::read).transpose()?;
     let identity =
         if given.is_some() || !cfg!(target_os = "linux") { Identity::TokenOnly } else { Identity::LocalUser };
     let token = match given {
@@ -121,7 +121,7 @@ impl Bound {
 
     /// The token, where one has to be told to the person: off Linux nothing else proves who calls.
     pub(crate) fn token_to_print(&self, basics: &Basics) -> Option<&str> {
-        (self.identity == Identity::TokenOnly && basics.token_file.is_none()).then(|| self.token.reveal())
+        (self.identity == Identity::TokenOnly && basics.token.is_none()).then(|| self.token.reveal())
     }
 
     /// What lets a client in that is not the person's own.

@@ -3,9 +3,9 @@
 
 use crate::kept::{self, Keeper};
 use crate::settings::{Basics, Usage};
+use crate::token_source::TokenSource;
 use pollux_remote::{SeatAddress, SeatError};
 use pollux_server::discovery::{self, Record};
-use pollux_server::gate::Token;
 use pollux_session::{Secret, SessionId};
 use pollux_tui::one_line;
 use std::fmt;
@@ -64,8 +64,8 @@ pub(crate) fn find(basics: &Basics, target: Option<&str>) -> anyhow::Result<Choi
         tracing::warn!("{error}");
         Vec::new()
     });
-    let given = basics.token_file.as_deref().map(Token::read_file).transpose();
-    let given = given.map_err(|error| Usage(error.to_string()))?.map(|token| Secret::new(token.reveal()));
+    let given = basics.token.as_ref().map(TokenSource::read).transpose()?;
+    let given = given.map(|token| Secret::new(token.reveal()));
     match target {
         Some(url) if url.contains("://") => by_url(url, given.as_ref(), &basics.runtime_dir).map(Choice::One),
         Some(name) => {

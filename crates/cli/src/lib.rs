@@ -36,6 +36,7 @@ mod sessions;
 mod settings;
 mod settings_show;
 mod tell;
+mod token_source;
 mod trust;
 mod way_back;
 mod workspaces;

@@ -12,6 +12,7 @@ use crate::mcp_login::Errand;
 use crate::paths;
 use crate::person::Person;
 use crate::settings_show::Form;
+use crate::token_source::{ALLOWED_HOSTS_VARIABLE, TOKEN_VARIABLE, TokenSource, hosts_of_variable};
 use crate::trust::Wish;
 use pollux_agent::ClientPrograms;
 use pollux_server::discovery;
@@ -59,7 +60,7 @@ pub(crate) struct Basics {
     /// Where they would be if nobody had named another place.
     pub(crate) state_dir: PathBuf,
     pub(crate) runtime_dir: PathBuf,
-    pub(crate) token_file: Option<PathBuf>,
+    pub(crate) token: Option<TokenSource>,
     pub(crate) max_connections: usize,
     pub(crate) detail: Detail,
 }
@@ -158,7 +159,14 @@ impl Settings {
                 let own_dir = serve_dir(&flags, &state)?;
                 let given = Given { port, serve_workspace: workspace, workspace_roots, bucket, ..given_at(&door) };
                 let basics = Basics { data_dir: own_dir, ..basics_with(flags, given, &state, env)? };
+                let token = match (basics.token, env(TOKEN_VARIABLE).filter(|text| !text.trim().is_empty())) {
+                    (Some(given), _) => Some(given),
+                    (None, text) => text.as_deref().map(TokenSource::of_variable).transpose()?,
+                };
+                let basics = Basics { token, ..basics };
                 let basics = Basics { detail: detail_of_server(&basics), ..basics };
+                let named = env(ALLOWED_HOSTS_VARIABLE).filter(|_| allow_host.is_empty()).unwrap_or_default();
+                let allow_host = allow_host.into_iter().chain(hosts_of_variable(&named)).collect();
                 let preferences = &basics.config.preferences;
                 // A server on another port than it was told to have would be found by nobody.
                 if let Some(misset) = basics.config.misset.iter().find(|misset| misset.key == "serve.port")
@@ -325,7 +333,7 @@ fn basics_with(flags: BasicFlags, given: Given, state: &std::path::Path, env: &E
         data_dir: own_dir.unwrap_or_else(|| state.to_owned()),
         state_dir: state.to_owned(),
         runtime_dir: discovery::directory(env("XDG_RUNTIME_DIR").map(PathBuf::from), state),
-        token_file: flags.token_file,
+        token: flags.token_file.map(TokenSource::File),
         max_connections: flags.max_connections,
         detail: if flags.debug { Detail::Everything } else { Detail::Warnings },
     })

@@ -4,27 +4,64 @@ use anyhow::{Context as _, Result};
 use pollux_testkit::http;
 use pollux_testkit::program::{Home, PATIENCE, address_in};
 use pretty_assertions::assert_eq;
+use serde_json::json;
 use std::process::Stdio;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
 use tokio::time::timeout;
 
 const POLLUX: &str = env!("CARGO_BIN_EXE_pollux");
 
-#[tokio::test]
-async fn a_client_cannot_forge_a_line() -> Result<()> {
+/// What the server logs with `--debug` while `ask` talks to it.
+async fn logged_while(ask: impl AsyncFnOnce(&str) -> Result<()>) -> Result<String> {
     let home = Home::new(POLLUX)?;
     let mut command = home.command(&["serve", "--port", "0", "--debug", "-m", "demo"]);
     let mut server = command.stderr(Stdio::piped()).spawn()?;
     let mut lines = BufReader::new(server.stdout.take().context("it is captured")?).lines();
     let first = timeout(PATIENCE, lines.next_line()).await??.context("it says where it listens")?;
-    let address = address_in(&first).context("an address")?;
-    let forged = "x%0a2026-01-01T00:00:00Z%20ERROR%20forged%0d%1b%5b2K%e2%80%aeend";
-    let (path, headers) = (format!("/tasks/{forged}/execute"), [("Content-Type", "application/json")]);
-    let answer = http::request(&address, "POST", &path, &headers, br#"{"message": "hi"}"#).await?;
-    assert_eq!(answer.status, 404);
+    ask(&address_in(&first).context("an address")?).await?;
     server.start_kill()?;
     let mut logged = String::new();
     timeout(PATIENCE, server.stderr.take().context("it is captured")?.read_to_string(&mut logged)).await??;
+    Ok(logged)
+}
+
+#[tokio::test]
+async fn a_line_says_which_request_task_and_session_it_is_about() -> Result<()> {
+    let mut ids = Vec::new();
+    let logged = logged_while(async |address| {
+        for message in ["one", "two"] {
+            let params = json!({"message": {
+                "role": "user", "messageId": message, "parts": [{"kind": "text", "text": "hello"}],
+            }});
+            let task = http::rpc(address, "message/send", &params).await?;
+            ids.push(task["result"]["id"].as_str().context("it is a task")?.to_owned());
+        }
+        Ok(())
+    })
+    .await?;
+    let mut requests = Vec::new();
+    for (message, id) in ["one", "two"].into_iter().zip(&ids) {
+        let accepted = format!("message {message:?} was accepted");
+        let line = logged.lines().find(|line| line.contains(&accepted)).with_context(|| logged.clone())?;
+        assert!(line.contains("[A2AService]") && line.contains(&format!("task={id}")), "{line}");
+        assert_eq!(line.matches("session=").count(), 1, "{line}");
+        let request = line.split("request{id=").nth(1).and_then(|rest| rest.split([' ', '}']).next());
+        requests.push(request.context("the request has a number")?.to_owned());
+    }
+    assert_ne!(requests[0], requests[1]);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_client_cannot_forge_a_line() -> Result<()> {
+    let forged = "x%0a2026-01-01T00:00:00Z%20ERROR%20forged%0d%1b%5b2K%e2%80%aeend";
+    let (path, headers) = (format!("/tasks/{forged}/execute"), [("Content-Type", "application/json")]);
+    let logged = logged_while(async |address| {
+        let answer = http::request(address, "POST", &path, &headers, br#"{"message": "hi"}"#).await?;
+        assert_eq!(answer.status, 404);
+        Ok(())
+    })
+    .await?;
     let about: Vec<&str> = logged.lines().filter(|line| line.contains("forged")).collect();
     assert!(
         about

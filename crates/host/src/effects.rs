@@ -9,6 +9,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, Id, JoinSet};
+use tracing::field::{Empty, display};
+use tracing::{Instrument, Span};
 
 /// The work under way for one session.
 pub(crate) struct Effects {
@@ -40,7 +42,8 @@ impl Effects {
             }
             let Some(job) = self.job(state, transcript, effect) else { continue };
             let reporter = Reporter { effect, mailbox: mailbox.clone() };
-            let task = self.tasks.spawn(self.runner.run(job, reporter));
+            let span = work_span(self.session, state);
+            let task = self.tasks.spawn(self.runner.run(job, reporter).instrument(span));
             self.by_task.insert(task.id(), effect);
             self.by_effect.insert(effect, task);
         }
@@ -107,6 +110,15 @@ impl Effects {
         let (owner, lent) = (opened.owner.clone(), opened.overrides.lent);
         Some(Job { session: self.session, owner, workspace, only_tools, lent, checkpoints, command, work })
     }
+}
+
+/// What every log line about the work says: whose it is.
+fn work_span(session: SessionId, state: &State) -> Span {
+    let span = tracing::debug_span!("work", task = Empty, %session);
+    if let Some(turn) = &state.turn {
+        span.record("task", display(turn.task));
+    }
+    span
 }
 
 /// The report of work that could not make its own.

@@ -174,12 +174,24 @@ impl Heard {
             return String::new();
         }
         let text = text_of(&artifact.parts);
-        match self.artifacts.iter_mut().find(|(id, _)| *id == artifact.id) {
-            Some((_, known)) if artifact.append => add(known, &text),
-            Some((_, known)) => known.clone_from(&text),
-            None => self.artifacts.push((artifact.id, text.clone())),
-        }
-        text
+        let is_said = !text.trim().is_empty() && self.said.contains(text.trim());
+        let shown = match self.artifacts.iter_mut().find(|(id, _)| *id == artifact.id) {
+            Some((_, known)) if artifact.append => {
+                add(known, &text);
+                text
+            }
+            Some((_, known)) => {
+                let shown = text.strip_prefix(known.as_str()).unwrap_or(&text).to_owned();
+                *known = text;
+                shown
+            }
+            None => {
+                self.artifacts.push((artifact.id, text.clone()));
+                text
+            }
+        };
+        // Many agents repeat as an artifact what they have said: whoever watches has seen it.
+        if is_said { String::new() } else { shown }
     }
 }
 

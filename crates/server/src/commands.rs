@@ -5,11 +5,13 @@ mod http;
 mod landmarks;
 mod line;
 mod listing;
+mod modes;
 mod watch;
 
 pub(crate) use http::{execute, list};
 pub(crate) use line::Arguments;
 pub(crate) use listing::{listed, offered as slash_commands};
+pub(crate) use modes::{mode_command, set_mode, wanted_mode};
 pub(crate) use watch::{News, Watcher};
 
 use crate::errors::Fault;
@@ -66,6 +68,29 @@ pub(crate) async fn at_hand(
     commands(hall, place.as_ref()).await
 }
 
+/// The same for programs that have no terminal: with the commands that a terminal has itself. `workspace` says where
+/// others would begin.
+pub(crate) async fn offered_to_programs(
+    hall: &Hall,
+    who: &Who,
+    task: Option<&str>,
+    context: Option<&str>,
+    workspace: Option<&str>,
+) -> Result<Vec<CommandInfo>, Fault> {
+    let mut offered = match (place(hall, who, task, context).await?, workspace) {
+        (Some(place), workspace) => {
+            hall.rooms.check_workspace(&place, workspace).await?;
+            commands(hall, Some(&place)).await?
+        }
+        (None, Some(workspace)) => commands_in(hall, &hall.rooms.admit_workspace(workspace).await?).await,
+        (None, None) => commands(hall, None).await?,
+    };
+    if !offered.is_empty() && offered.iter().all(|command| command.name != mode_command().name) {
+        offered.push(mode_command());
+    }
+    Ok(offered)
+}
+
 /// Run a command as a task of its own: in the session that is named, the shared one, or a new one.
 pub(crate) async fn begin(hall: &Hall, who: &Who, wanted: &Wanted) -> Result<Begun, Fault> {
     let here = match place(hall, who, wanted.task.as_deref(), wanted.context.as_deref()).await? {
@@ -90,7 +115,12 @@ pub(crate) async fn begin(hall: &Hall, who: &Who, wanted: &Wanted) -> Result<Beg
 }
 
 /// The session that is meant, if there is one already.
-async fn place(hall: &Hall, who: &Who, task: Option<&str>, context: Option<&str>) -> Result<Option<Place>, Fault> {
+pub(crate) async fn place(
+    hall: &Hall,
+    who: &Who,
+    task: Option<&str>,
+    context: Option<&str>,
+) -> Result<Option<Place>, Fault> {
     if let Some(task) = task {
         return hall.rooms.find(who, task).await.map(Some);
     }
@@ -103,10 +133,16 @@ async fn place(hall: &Hall, who: &Who, task: Option<&str>, context: Option<&str>
 }
 
 async fn commands(hall: &Hall, place: Option<&Place>) -> Result<Vec<CommandInfo>, Fault> {
-    let Some(source) = &hall.commands else { return Ok(Vec::new()) };
     let workspace = match (place, &hall.rooms) {
         (Some(place), _) => opened(&*place.seat).await?.workspace,
         (None, Rooms::Shared { workspace, .. } | Rooms::Many { workspace, .. }) => workspace.clone(),
     };
-    Ok(source(&workspace).await)
+    Ok(commands_in(hall, &workspace).await)
+}
+
+async fn commands_in(hall: &Hall, workspace: &str) -> Vec<CommandInfo> {
+    match &hall.commands {
+        Some(source) => source(workspace).await,
+        None => Vec::new(),
+    }
 }

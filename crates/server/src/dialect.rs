@@ -3,6 +3,7 @@
 
 mod artifact;
 mod call;
+mod choice;
 mod coder;
 mod flat;
 mod form;
@@ -12,6 +13,7 @@ mod remark;
 mod rfc;
 mod saying;
 mod seat;
+mod standing;
 
 pub(crate) use artifact::{answer, made_by};
 pub(crate) use call::{ended, pending_asks, told_call};
@@ -23,12 +25,13 @@ pub(crate) use flat::{console, frame as flat_frame};
 pub(crate) use form::{Form, Rest, state_in};
 pub(crate) use named::{event_name, state_word};
 pub(crate) use rfc::{Told, event_metadata, gap, message_id, thought_of};
-pub(crate) use saying::{Saying, word};
+pub(crate) use saying::{Saying, list_sources, word};
 pub(crate) use seat::{seat_frame, seat_page};
+pub(crate) use standing::{MessageDialect, standing_word};
 
 use crate::scene::{Scene, View, timestamp};
 use bytes::Bytes;
-use pollux_session::{Entry, Event, PromptId, Seq, SessionId, TaskStatus, Usage};
+use pollux_session::{CallId, CallPhase, Entry, Event, PromptId, Seq, SessionId, TaskStatus, Usage};
 use pollux_wire::a2a::{StreamEvent, TaskState};
 use pollux_wire::devtool::TokenUsage;
 use serde::Serialize;
@@ -104,11 +107,16 @@ pub(crate) enum FrameRole {
 pub(crate) struct Was {
     status: TaskStatus,
     prompt: Option<PromptId>,
+    /// The calls that policy had not spoken about.
+    vetting: Vec<CallId>,
 }
 
 impl Was {
     pub(crate) fn of(scene: &Scene, view: View) -> Was {
-        Was { status: scene.status(view), prompt: scene.state.turn.as_ref().map(|turn| turn.prompt) }
+        let turn = scene.state.turn.as_ref();
+        let calls = turn.into_iter().flat_map(|turn| turn.calls.values());
+        let vetting = calls.filter(|call| call.phase == CallPhase::Vetting).map(|call| call.id).collect();
+        Was { status: scene.status(view), prompt: turn.map(|turn| turn.prompt), vetting }
     }
 }
 
@@ -168,7 +176,6 @@ impl Dialect {
         let mut frames = Vec::new();
         if self == Dialect::Page {
             frames.extend(page::resumed(&was.status, &spot));
-            frames.extend(page::cited(&entry.event, &spot));
         }
         while let Some(saying) = sayings.next() {
             let is_last = sayings.peek().is_none();

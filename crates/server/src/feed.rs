@@ -181,6 +181,16 @@ impl Watch {
         &*self.seat
     }
 
+    /// The same, to be kept.
+    pub(crate) fn shared_seat(&self) -> Arc<dyn Seat> {
+        Arc::clone(&self.seat)
+    }
+
+    /// What it sees of the session.
+    pub(crate) fn view(&self) -> View {
+        self.feed.key.view
+    }
+
     /// The newest entry this watcher has been shown.
     pub(crate) fn cursor(&self) -> Seq {
         self.cursor

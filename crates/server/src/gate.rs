@@ -179,8 +179,8 @@ pub fn bind_refusal(addr: SocketAddr, token: bool, tls_in_front: bool) -> Option
     }
     let missing = match (token, tls_in_front) {
         (true, true) => return None,
-        (false, false) => "--token-file and --tls-in-front",
-        (false, true) => "--token-file",
+        (false, false) => "--token-file (or CODER_AGENT_TOKEN) and --tls-in-front",
+        (false, true) => "--token-file (or CODER_AGENT_TOKEN)",
         (true, false) => "--tls-in-front",
     };
     Some(format!("{addr} can be reached from other machines: give {missing}, or bind 127.0.0.1"))

@@ -7,11 +7,14 @@ mod media;
 mod parts;
 mod settings;
 
+use crate::call_id::WireCallId;
+use crate::dialect::MessageDialect;
 use crate::errors::Fault;
 use crate::extensions::Declared;
+use crate::version::Version;
 pub(crate) use file::File;
 use parts::Content;
-use pollux_session::{CallId, CommandId, Context, Edit};
+use pollux_session::{CommandId, Context, Edit};
 use pollux_wire::Flaw;
 use pollux_wire::a2a::{MessageSendConfiguration, TaskPushNotificationConfig};
 use pollux_wire::coder;
@@ -20,7 +23,7 @@ use pollux_wire::jsonrpc;
 use pollux_wire::v1::SendMessageRequest;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
-pub(crate) use settings::{GivenSettings, UnknownMembers, settings_of, unknown_members};
+pub(crate) use settings::{GivenSettings, UnknownMembers, settings_of, settings_of_request, unknown_members};
 use uuid::Uuid;
 
 /// The longest id that a client may make up, in characters.
@@ -43,6 +46,8 @@ pub(crate) struct Inbound {
     pub(crate) ignored: Vec<String>,
     /// What it sets, as it came, when its client is one of Google's a2a-server.
     pub(crate) coder: Option<Value>,
+    /// The dialect in which it came.
+    pub(crate) dialect: MessageDialect,
     /// What it says of extensions.
     pub(crate) extensions: Declared,
     /// How the answer is wanted.
@@ -83,7 +88,7 @@ impl Words {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Answer {
     /// The call that asks.
-    pub(crate) call: CallId,
+    pub(crate) call: WireCallId,
     /// The option chosen.
     pub(crate) option: String,
     /// What runs instead of what was shown.
@@ -130,6 +135,7 @@ impl Inbound {
             extensions: Declared::of(params),
             settings,
             ignored,
+            dialect: MessageDialect::A2a(Version::V03),
             coder: coder_settings(message.get("metadata")).cloned(),
             configuration: match params.get("configuration") {
                 None | Some(Value::Null) => MessageSendConfiguration::default(),
@@ -166,7 +172,7 @@ impl Inbound {
             push_notification_config: push.map(|push| push.push_notification_config),
         };
         // That server's dialect is one of 0.3.
-        Ok(Inbound { configuration, coder: None, ..inbound })
+        Ok(Inbound { configuration, coder: None, ..inbound.in_dialect(MessageDialect::A2a(Version::V10)) })
     }
 
     /// Whether the client takes what the agent says: text, and JSON for what the extension adds.
@@ -178,6 +184,11 @@ impl Inbound {
         let message =
             "incompatible content type: the agent answers in text/plain, which `acceptedOutputModes` leaves out";
         Err(Fault::new(jsonrpc::CONTENT_TYPE_NOT_SUPPORTED, message))
+    }
+
+    /// The same message, which came in `dialect`.
+    pub(crate) fn in_dialect(self, dialect: MessageDialect) -> Inbound {
+        Inbound { dialect, ..self }
     }
 
     /// The id its command travels under.

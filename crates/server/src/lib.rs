@@ -8,6 +8,7 @@ pub mod gate;
 pub mod listen;
 
 mod accept;
+mod call_id;
 mod cancel;
 mod card;
 mod commands;
@@ -23,6 +24,7 @@ mod grpc;
 mod health;
 mod inbound;
 mod lent;
+mod log_context;
 mod ops;
 mod page;
 mod presence;

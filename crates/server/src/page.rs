@@ -1,6 +1,6 @@
 //! `POST /message/stream`: a message in the protocol page's form, and what follows in its events.
 
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, MessageDialect};
 use crate::errors::Fault;
 use crate::inbound::{Inbound, MessageIds, UnknownMembers, settings_of};
 use crate::rooms::Unnamed;
@@ -24,7 +24,7 @@ pub(crate) async fn stream(State(hall): State<Arc<Hall>>, Extension(who): Extens
 }
 
 async fn follow(hall: &Hall, who: &Who, body: &[u8]) -> Result<Response, Fault> {
-    let inbound = message_of(json_of(body)?, "userMessage")?;
+    let inbound = message_of(json_of(body)?, "userMessage")?.in_dialect(MessageDialect::Page);
     hall.check_lent(&inbound.settings)?;
     let admitted = hall.rooms.admit(&hall.feeds, who, &inbound, None, Unnamed::Joins).await?;
     let stream = Stream::of_message(&hall.feeds, &admitted, Dialect::Page);

@@ -118,6 +118,11 @@ impl Presence {
 }
 
 impl Attendance {
+    /// Whether the client has been asked to leave.
+    pub(crate) fn is_removed(&self) -> bool {
+        self.leave.is_cancelled()
+    }
+
     /// Returns when the client has been asked to leave.
     pub(crate) async fn removed(&self) {
         self.leave.cancelled().await;

@@ -10,6 +10,7 @@ use crate::dialect::{Coder, Dialect, Form, coder_edge};
 use crate::errors::Fault;
 use crate::feed::Feeds;
 use crate::inbound::{Inbound, check_id};
+use crate::log_context::record_place;
 use crate::scene::View;
 use crate::version::Version;
 use crate::workspace::{self, WorkspaceRoots};
@@ -101,7 +102,9 @@ impl Rooms {
             (None, Rooms::Shared { session, .. }) => View::Session(*session),
             (None, Rooms::Many { .. }) => view_of(&opened(&*found.seat).await?, found.seat.session()),
         };
-        Ok(Place { view, seat: found.seat })
+        let place = Place { view, seat: found.seat };
+        record_place(&place);
+        Ok(place)
     }
 
     /// The process's sessions.
@@ -125,6 +128,26 @@ impl Rooms {
             Rooms::Shared { roster, session, .. } => join(&**roster, *session, who).await.map(Some),
             Rooms::Many { .. } => Ok(None),
         }
+    }
+
+    /// The directory of a workspace that a client names for a session to come.
+    pub(crate) async fn admit_workspace(&self, path: &str) -> Result<String, Fault> {
+        match self {
+            Rooms::Many { roots, .. } => roots.admit(path).await,
+            Rooms::Shared { workspace, .. } => {
+                workspace::usable(path).await?;
+                let fits = workspace::same(path, workspace).await;
+                fits.then(|| workspace.clone()).ok_or_else(|| other_workspace(path, workspace))
+            }
+        }
+    }
+
+    /// Whether `path`, if one is named, is the workspace of the session at `place`.
+    pub(crate) async fn check_workspace(&self, place: &Place, path: Option<&str>) -> Result<(), Fault> {
+        let Some(path) = path else { return Ok(()) };
+        workspace::usable(path).await?;
+        let own = opened(&*place.seat).await?.workspace;
+        if workspace::same(path, &own).await { Ok(()) } else { Err(other_workspace(path, &own)) }
     }
 
     /// Open a session for a client that says nothing yet, or a task of the shared one where `edge` is to be found again.
@@ -168,7 +191,9 @@ impl Rooms {
             Rooms::Shared { .. } => place.view,
             Rooms::Many { .. } => view_of(&opened, place.seat.session()),
         };
-        Ok((Place { view, ..place }, opened))
+        let place = Place { view, ..place };
+        record_place(&place);
+        Ok((place, opened))
     }
 
     /// Whether a message's wish to run without asking, or to be asked, is what holds in a session that exists. Clients of
@@ -190,6 +215,21 @@ impl Rooms {
 
     /// Send what `inbound` says to where it belongs, or to `here` when it names no place.
     pub(crate) async fn admit(
+        &self,
+        feeds: &Feeds,
+        who: &Who,
+        inbound: &Inbound,
+        here: Option<&Place>,
+        unnamed: Unnamed,
+    ) -> Result<Admitted, Fault> {
+        let admitted = self.deliver_to_place(feeds, who, inbound, here, unnamed).await?;
+        record_place(&admitted.place);
+        let message = inbound.given_id.as_ref().map_or("without an id", |id| id.0.as_str());
+        tracing::debug!("[A2AService] message {message:?} was accepted at entry {}", admitted.receipt.seq);
+        Ok(admitted)
+    }
+
+    async fn deliver_to_place(
         &self,
         feeds: &Feeds,
         who: &Who,
@@ -273,13 +313,14 @@ async fn fits(feeds: &Feeds, place: &Place, settings: &AgentSettings, context: O
     if let Some(path) = &settings.workspace_path {
         workspace::usable(path).await?;
         if !workspace::same(path, &opened.workspace).await {
-            return Err(Fault::params(format!(
-                "`workspace_path` {path:?} is not this session's workspace; it is {:?}, or leave it out",
-                opened.workspace
-            )));
+            return Err(other_workspace(path, &opened.workspace));
         }
     }
     Ok(())
+}
+
+fn other_workspace(path: &str, own: &str) -> Fault {
+    Fault::params(format!("`workspace_path` {path:?} is not this session's workspace; it is {own:?}, or leave it out"))
 }
 
 /// Why `auto_execute` in a message has no effect at `place`, if it has none.

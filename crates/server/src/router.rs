@@ -10,10 +10,10 @@ use crate::health::{self, HealthCheck};
 use crate::presence::Presence;
 use crate::push::{Push, PushSettings};
 use crate::rooms::Rooms;
-use crate::{extensions, page, rest, rpc, tasks, ws};
+use crate::{extensions, log_context, page, rest, rpc, tasks, ws};
 use axum::extract::DefaultBodyLimit;
 use axum::http::{StatusCode, Uri};
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, any, get, post};
 use axum::{Json, Router};
@@ -153,6 +153,7 @@ fn routes(hall: Hall) -> Router {
         .fallback(no_such_route)
         .layer(DefaultBodyLimit::max(BODY_LIMIT))
         .layer(from_fn_with_state(Arc::clone(&hall), extensions::echo))
+        .layer(from_fn(log_context::number_request))
         .with_state(hall)
 }
 

@@ -45,7 +45,7 @@ struct Asked<'a> {
 }
 
 /// What a request is answered with.
-enum Answer {
+pub(crate) enum Answer {
     /// A result.
     Result(Box<RawValue>),
     /// A stream of them.
@@ -77,6 +77,11 @@ pub(crate) async fn answer(
         Value::Array(requests) => all(&ops, &headers, requests, &body).await,
         request => one(&ops, &headers, request, &body).await,
     }
+}
+
+/// Answer one request of 0.3 that came over a socket, whose handshake had `headers`.
+pub(crate) async fn answer_on_socket(ops: Ops, headers: HeaderMap, request: Request) -> Result<Answer, Fault> {
+    Asked { ops: &ops, headers: &headers, request, heard: true, in_batch: false }.dispatch().await
 }
 
 /// Answer one request.

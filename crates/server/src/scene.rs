@@ -6,6 +6,7 @@ mod live;
 pub(crate) use answer::{Answer, MAX_ANSWER};
 pub(crate) use live::Live;
 
+use crate::call_id::WireCallId;
 use crate::dialect::{Coder, Rest};
 use pollux_session::{
     At, CallId, CallOutcome, Entry, Event, Failure, ItemKind, PromptId, SessionId, Setting, State, Step, TaskId,
@@ -42,6 +43,8 @@ pub(crate) struct Scene {
     waited: bool,
     /// Whether the newest entry is always followed by another that changes where things stand.
     unsettled: bool,
+    /// The dialect of the newest message that came in one.
+    newest_dialect: Option<String>,
 }
 
 /// Which part of a session somebody looks at, and the id it has on the wire.
@@ -116,6 +119,7 @@ impl Scene {
                 self.answer.forget_step();
                 self.model.clone_from(to);
             }
+            Event::Prompted { dialect: Some(dialect), .. } => self.newest_dialect = Some(dialect.clone()),
             Event::Opened(opened) => self.model = opened.overrides.model.clone().unwrap_or_default(),
             Event::Equipped(equipment) if self.state.model.is_none() => self.model.clone_from(&equipment.model),
             Event::Set { setting: Setting::Model(model) } if self.state.turn.is_none() => self.model.clone_from(model),
@@ -290,6 +294,20 @@ impl Scene {
             View::Session(_) => &Value::Null,
             View::Task(task) => self.state.tasks.get(&task).map_or(&Value::Null, |task| &task.edge),
         }
+    }
+
+    /// The dialect of the newest message to what `view` sees, by its name.
+    pub(crate) fn newest_dialect(&self, view: View) -> Option<&str> {
+        match view {
+            View::Session(_) => self.newest_dialect.as_deref(),
+            View::Task(task) => self.state.tasks.get(&task)?.dialect.as_deref(),
+        }
+    }
+
+    /// What clients call `call`.
+    pub(crate) fn wire_call_id(&self, call: CallId) -> String {
+        let session = self.state.opened.as_ref().map(|opened| SessionId(opened.main_task.0));
+        session.map_or(WireCallId::from(call), |session| WireCallId::new(session, call)).to_string()
     }
 
     /// The label of the session.

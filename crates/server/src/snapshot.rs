@@ -2,7 +2,7 @@
 
 use crate::dialect::{
     Coder, Dialect, STOPPED, Spot, Told, answer, coder_asks, coder_call, coder_output, coder_word, ended,
-    event_metadata, made_by, message_id, pending_asks, state_in, thought_of, word,
+    event_metadata, list_sources, made_by, message_id, pending_asks, state_in, thought_of, word,
 };
 use crate::errors::Fault;
 use crate::feed::{Feeds, Tale};
@@ -74,7 +74,7 @@ fn of_tale(tale: &Tale, place: &Place, history: History, version: Version) -> (T
     task.history = told.into_iter().map(|(message, _)| message).collect();
     task.artifacts = match spoken {
         Spoken::Rfc => made(place.view, &tale.transcript),
-        Spoken::Coder => printed(place.view, &tale.transcript),
+        Spoken::Coder => printed(place.view, tale),
     };
     (task, brought)
 }
@@ -156,6 +156,13 @@ fn told<'a>(
             };
             Some((of_kind(say(&spot, Role::Agent, id.0, vec![part]), kind, &spot, spoken), &[][..]))
         }
+        Line::Step { seq, task: Some(task), citations, .. }
+            if view.covers(*task) && !citations.is_empty() && spoken == Spoken::Rfc =>
+        {
+            let text = list_sources(citations);
+            let message = say(&spot, Role::Agent, *seq, vec![Part::text(text.trim_start())]);
+            Some((of_kind(message, EventKind::TextContent, &spot, spoken), &[][..]))
+        }
         Line::Call { id, task, .. } if view.covers(*task) => {
             let part = match spoken {
                 Spoken::Rfc => Part::data(json!(call_of(scene, line)?)),
@@ -197,10 +204,10 @@ fn made(view: View, transcript: &Transcript) -> Vec<Artifact> {
 }
 
 /// What the task's commands printed, as its streams in the coder dialect tell it.
-fn printed(view: View, transcript: &Transcript) -> Vec<Artifact> {
-    let outputs = transcript.lines().filter_map(|line| match line {
+fn printed(view: View, tale: &Tale) -> Vec<Artifact> {
+    let outputs = tale.transcript.lines().filter_map(|line| match line {
         Line::Call { id, task, output, .. } if view.covers(*task) && !output.is_empty() => {
-            Some(coder_output(*id, plain(output).into_owned()))
+            Some(coder_output(&tale.scene.wire_call_id(*id), plain(output).into_owned()))
         }
         _ => None,
     });
@@ -219,7 +226,7 @@ fn call_of(scene: &Scene, line: &Line) -> Option<ToolCall> {
         None => (ToolCallStatus::Pending, None),
     };
     Some(ToolCall {
-        tool_call_id: id.to_string(),
+        tool_call_id: scene.wire_call_id(*id),
         status,
         tool_name: tool.clone(),
         description: args.get("description").and_then(Value::as_str).map(str::to_owned),

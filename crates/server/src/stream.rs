@@ -69,6 +69,8 @@ enum Until {
     Quiet(Seq),
     /// When what is watched takes no more messages.
     Closed,
+    /// When the client or the server goes.
+    Gone,
     /// Now.
     Ended,
 }
@@ -80,9 +82,9 @@ pub(crate) struct Event {
     json: Bytes,
 }
 
-#[cfg(feature = "grpc")]
 impl Event {
     /// The cursor after it, if it has one.
+    #[cfg(feature = "grpc")]
     pub(crate) fn cursor(&self) -> Option<&str> {
         self.cursor.as_deref()
     }
@@ -132,6 +134,11 @@ impl Stream {
         Stream::new(feeds, place, dialect, after, Until::Closed)
     }
 
+    /// What follows `after`, until the client or the server goes.
+    pub(crate) fn of_session(feeds: &Arc<Feeds>, place: &Place, dialect: Dialect, after: Seq) -> Stream {
+        Stream::new(feeds, place, dialect, after, Until::Gone)
+    }
+
     /// One event and nothing else.
     pub(crate) fn of_one(json: Bytes) -> Stream {
         let ready = VecDeque::from([Event { cursor: None, json }]);
@@ -168,6 +175,16 @@ impl Stream {
     /// Say this before everything else.
     pub(crate) fn begin_before(&mut self, json: Bytes) {
         self.ready.push_front(Event { cursor: None, json });
+    }
+
+    /// The newest entry that was read for it.
+    pub(crate) fn position(&self) -> Option<Seq> {
+        self.watch.as_ref().map(Watch::cursor)
+    }
+
+    /// What it is about.
+    pub(crate) fn place(&self) -> Option<Place> {
+        self.watch.as_ref().map(|watch| Place { seat: watch.shared_seat(), view: watch.view() })
     }
 
     /// End after what is ready.
@@ -211,6 +228,7 @@ impl Stream {
             Until::Over(prompt) => shown.stopped == Some(Stopped::Over(prompt)),
             Until::Quiet(from) => shown.quiet && shown.seq >= from,
             Until::Closed => shown.closed,
+            Until::Gone => false,
             Until::Ended => true,
         };
         let silent = shown.frames.is_empty();

@@ -1,6 +1,7 @@
 //! The seeds' own routes for tasks: `POST /tasks`, lists and details of tasks, and messages to one task, in the flat dialect
 //! of the endpoint guide or the named one of the server reference.
 
+mod every;
 mod execute;
 mod list;
 mod metadata;
@@ -9,7 +10,7 @@ pub(crate) use execute::execute;
 pub(crate) use list::{list, look};
 pub(crate) use metadata::{all as all_metadata, one as metadata};
 
-use crate::dialect::{Dialect, coder_edge, state_word, word};
+use crate::dialect::{Dialect, MessageDialect, coder_edge, state_word, word};
 use crate::errors::Fault;
 use crate::inbound::{Inbound, MessageIds, UnknownMembers, read_context, settings_of};
 use crate::rooms::{Rooms, Unnamed};
@@ -130,7 +131,8 @@ pub(crate) async fn stream(
 }
 
 async fn follow(hall: &Hall, who: &Who, id: String, body: &[u8]) -> Result<Response, Fault> {
-    let mut inbound = Inbound::read(&params_of(json_of(body)?)?, MessageIds::Optional)?;
+    let inbound = Inbound::read(&params_of(json_of(body)?)?, MessageIds::Optional)?;
+    let mut inbound = inbound.in_dialect(MessageDialect::Flat);
     hall.check_lent(&inbound.settings)?;
     at_address(&mut inbound, id)?;
     let admitted = hall.rooms.admit(&hall.feeds, who, &inbound, None, Unnamed::Joins).await?;

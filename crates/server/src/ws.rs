@@ -1,9 +1,13 @@
 //! `GET /ws`: the endpoint guide's WebSocket, and with the subprotocol `pollux.seat.v1` a seat as terminals have it. One loop per connection; a client that does not read stops only itself.
 
+mod aside;
 mod command;
 mod connection;
+mod following;
+mod requests;
 mod seat;
 
+use crate::dialect::{Dialect, Form};
 use crate::errors::Fault;
 use crate::router::{Hall, failure};
 use axum::extract::rejection::QueryRejection;
@@ -20,6 +24,7 @@ use pollux_session::{SEAT_FRAME_BYTES, SEAT_PROTOCOL, Who};
 use seat::SeatConnection;
 use serde::Deserialize;
 use std::sync::Arc;
+use tracing::{Instrument, Span};
 
 /// The largest frame a client may send.
 const FRAME_LIMIT: usize = 1024 * 1024;
@@ -32,9 +37,31 @@ pub(crate) struct Wish {
     task_id: Option<String>,
     /// Replay what follows this entry.
     after: Option<u64>,
+    /// How what happens is told.
+    dialect: Option<SocketDialect>,
 }
 
-/// `GET /ws[?taskId=][&after=SEQ]`
+/// A dialect that can be asked for in the address.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum SocketDialect {
+    /// The endpoint guide's frames.
+    #[default]
+    Flat,
+    /// Bare status updates of A2A 0.3 with the extension's objects.
+    Rfc,
+}
+
+impl From<SocketDialect> for Dialect {
+    fn from(dialect: SocketDialect) -> Dialect {
+        match dialect {
+            SocketDialect::Flat => Dialect::Flat,
+            SocketDialect::Rfc => Dialect::Rfc(Form::Json03),
+        }
+    }
+}
+
+/// `GET /ws[?taskId=][&after=SEQ][&dialect=rfc]`
 pub(crate) async fn upgrade(
     State(hall): State<Arc<Hall>>,
     Extension(who): Extension<Who>,
@@ -69,10 +96,14 @@ pub(crate) async fn upgrade(
             Err(fault) => return fault.http(),
         };
         let upgrade = upgrade.max_message_size(SEAT_FRAME_BYTES).max_frame_size(SEAT_FRAME_BYTES);
-        return upgrade.on_upgrade(async move |socket| {
-            tracing::info!("A2A client connected: {}", who.label);
-            seat.run(socket).await;
-            tracing::debug!("[A2AService] client left: {}", who.label);
+        let span = Span::current();
+        return upgrade.on_upgrade(move |socket| {
+            let served = async move {
+                tracing::info!("A2A client connected: {}", who.label);
+                seat.run(socket).await;
+                tracing::debug!("[A2AService] client left: {}", who.label);
+            };
+            served.instrument(span)
         });
     }
     // So is where things stand: whoever has the 101 misses nothing that happens after it.
@@ -83,12 +114,16 @@ pub(crate) async fn upgrade(
         },
         (None, _) | (_, Some(_)) => None,
     };
-    upgrade.max_message_size(FRAME_LIMIT).max_frame_size(FRAME_LIMIT).on_upgrade(async move |socket| {
+    let span = Span::current();
+    let serve = async move |socket| {
         tracing::info!("A2A client connected: {}", who.label);
         let label = who.label.clone();
-        Connection::new(hall, who, socket).run(place, wish.after, scene).await;
+        let dialect = wish.dialect.unwrap_or_default().into();
+        Connection::new(hall, who, headers, dialect, socket).run(place, wish.after, scene).await;
         tracing::debug!("[A2AService] client left: {label}");
-    })
+    };
+    let upgrade = upgrade.max_message_size(FRAME_LIMIT).max_frame_size(FRAME_LIMIT);
+    upgrade.on_upgrade(move |socket| serve(socket).instrument(span))
 }
 
 /// Whether a handshake has the one key that RFC 6455 wants: any other would be answered all the same.

@@ -5,7 +5,7 @@
 mod house;
 
 use house::client::{Client, shared};
-use house::script::vets;
+use house::script::{options_json, vets};
 use house::{House, Session, who};
 use pollux_session::{
     Ask, Choice, Command, Details, Edit, Event, Grant, McpToolVersion, PromptTarget, Reach, Report, ToolKind, Verdict,
@@ -67,21 +67,31 @@ fn answered(session: &Session) -> Vec<(String, Option<Edit>, Option<Grant>, Reac
 async fn an_mcp_tool_asks_with_its_server_and_every_reach() {
     let (session, client) = of_mcp();
     let task = client.rpc("tasks/get", json!({"id": session.id})).await;
+    let granted = "every tool of the MCP server docs (as they are now)";
     assert_eq!(
         task["result"]["status"]["message"]["parts"][0]["data"]["confirmation_request"],
         json!({
             "options": [
-                {"id": "proceed_once", "name": "Allow once"},
-                {"id": "proceed_always", "name": "Allow every tool of the MCP server docs (as they are now) in this session"},
+                options_json()[0],
+                {
+                    "id": "proceed_always",
+                    "name": format!("Allow {granted} in this session"),
+                    "description": format!("This call runs, and {granted} runs without asking until this session ends."),
+                },
                 {
                     "id": "proceed_always_workspace",
-                    "name": "Allow every tool of the MCP server docs (as they are now) in this workspace from now on",
+                    "name": format!("Allow {granted} in this workspace from now on"),
+                    "description": format!(
+                        "This call runs, and {granted} runs without asking in every session of this workspace from now on."
+                    ),
                 },
                 {
                     "id": "proceed_always_and_save",
-                    "name": "Allow every tool of the MCP server docs (as they are now) everywhere from now on",
+                    "name": format!("Allow {granted} everywhere from now on"),
+                    "description":
+                        format!("This call runs, and {granted} runs without asking in every workspace from now on."),
                 },
-                {"id": "cancel", "name": "Cancel"},
+                options_json()[1],
             ],
             "mcp_details": {"server_name": "docs", "tool_name": "look"},
         })
@@ -164,7 +174,7 @@ async fn a_question_shows_its_schema_and_takes_answers() {
     assert_eq!(
         task["result"]["status"]["message"]["parts"][0]["data"]["confirmation_request"],
         json!({
-            "options": [{"id": "proceed_once", "name": "Allow once"}, {"id": "cancel", "name": "Cancel"}],
+            "options": options_json(),
             "generic_details": {
                 "description": "Which?",
                 "schema": {"type": "object", "properties": {"0": {"type": "string"}}},

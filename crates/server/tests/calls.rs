@@ -6,7 +6,7 @@ mod house;
 
 use house::client::{Client, Sse, shared};
 use house::script::vets;
-use house::{House, Session, who};
+use house::{House, Session, who, within_session};
 use pollux_session::{
     Ask, CallId, CallOutcome, CallResult, CancelScope, Command, Details, Effect, PromptId, PromptTarget, Report, Seq,
     ToolKind, Verdict, cancel_choice, once_choice,
@@ -67,7 +67,8 @@ fn short(event: &Value) -> String {
         Some("TOOL_CALL_UPDATE") => {
             let call = &event["status"]["message"]["parts"][0]["data"];
             let asks = if call["confirmation_request"].is_object() { "?" } else { "" };
-            format!("{} {}{asks}", text(&call["tool_call_id"]), text(&call["status"]))
+            let id = text(&call["tool_call_id"]);
+            format!("{} {}{asks}", within_session(&id), text(&call["status"]))
         }
         Some(kind) => kind.to_owned(),
         None => text(&event["kind"]),
@@ -86,7 +87,10 @@ async fn the_stream_ends_when_only_asks_remain() {
     assert_eq!(in_short(stream).await, ["call-6 EXECUTING", "call-6 SUCCEEDED", "input-required!"]);
     let task = client.rpc("tasks/get", json!({"id": session.id})).await;
     let waiting = &task["result"]["status"]["message"]["parts"];
-    assert_eq!((waiting.as_array().unwrap().len(), &waiting[0]["data"]["tool_call_id"]), (1, &json!("call-7")));
+    assert_eq!(
+        (waiting.as_array().unwrap().len(), &waiting[0]["data"]["tool_call_id"]),
+        (1, &json!(session.call_id(7)))
+    );
 }
 
 #[tokio::test]
@@ -158,6 +162,7 @@ async fn what_policy_decides_alone_is_shown_too() {
             "task",
             "working",
             "call-6 PENDING",
+            "call-7 PENDING",
             "call-7 FAILED",
             "call-6 EXECUTING",
             "call-6 SUCCEEDED",

@@ -405,11 +405,63 @@ async fn a_command_that_asks_waits_and_goes_on_like_any_task() {
 }
 
 #[tokio::test]
+async fn commands_are_those_of_the_workspace_in_the_settings_and_modes_are_among_them() {
+    let house = House::new();
+    let (one, two) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (default, other) = (one.path().to_str().unwrap(), two.path().canonicalize().unwrap());
+    let other = other.to_str().unwrap().to_owned();
+    let source: pollux_server::CommandSource = Arc::new(|workspace: &str| {
+        let command = CommandInfo { name: workspace.to_owned(), ..CommandInfo::default() };
+        Box::pin(async move { vec![command] })
+    });
+    let extras = Extras { commands: Some(source), ..Extras::default() };
+    let client = Client::offering(many(&house, default), extras, who("ide"));
+    let names = |answer: &Value| -> Vec<String> {
+        let commands = answer["result"]["commands"].as_array().unwrap();
+        commands.iter().map(|command| command["name"].as_str().unwrap().to_owned()).collect()
+    };
+    let uri = pollux_wire::devtool::URI;
+    let wanted = client.rpc("commands/get", json!({"metadata": {uri: {"workspace_path": other}}})).await;
+    assert_eq!(names(&wanted), [other.as_str(), "mode"]);
+    assert_eq!(names(&client.rpc("commands/get", json!({})).await), [default, "mode"]);
+    let modes: Vec<&Value> =
+        wanted["result"]["commands"][1]["sub_commands"].as_array().unwrap().iter().map(|mode| &mode["name"]).collect();
+    assert_eq!(modes, ["default", "auto_edit", "plan", "yolo"]);
+    let missing = client.rpc("commands/get", json!({"metadata": {uri: {"workspace_path": "/no/such"}}})).await;
+    assert_eq!(missing["error"]["code"], -32602);
+
+    // A mode is chosen with the rights of whoever asks, and nothing is told to the model.
+    let session = house.session("ctx", default);
+    let choose = |mode: &str| json!({"command_path": ["mode", mode], "taskId": session.id});
+    let chosen = client.rpc("command/execute", choose("plan")).await;
+    assert_eq!(
+        chosen["result"],
+        json!({"execution_id": session.id, "status": "STARTED", "message": "the mode is plan"})
+    );
+    let watcher = client.seen_by(house::observer()).rpc("command/execute", choose("yolo")).await;
+    assert_eq!(watcher["error"]["code"], -32004, "{watcher}");
+    let unknown = client.rpc("command/execute", choose("fast")).await;
+    assert_eq!(unknown["result"]["status"], "FAILED_TO_START");
+    let set: Vec<_> = session
+        .log()
+        .iter()
+        .filter(|entry| matches!(entry.event, pollux_session::Event::Set { .. }))
+        .cloned()
+        .collect();
+    assert_eq!(set.len(), 1);
+}
+
+#[tokio::test]
 async fn a_command_that_cannot_start_says_why() {
     let (session, client) = one_session();
     let unknown = client.rpc("command/execute", json!({"command_path": ["nope"], "args": ""})).await;
     let message = "there is no command /nope; commands/get lists those there are";
     assert_eq!(unknown["result"], json!({"execution_id": "", "status": "FAILED_TO_START", "message": message}));
+    for path in [json!([]), json!([" "])] {
+        let empty = client.rpc("command/execute", json!({ "command_path": path })).await;
+        let message = "`command_path` is empty: name a command, such as [\"memory\", \"show\"]";
+        assert_eq!(empty["result"], json!({"execution_id": "", "status": "FAILED_TO_START", "message": message}));
+    }
     let (_, wrong) = tokio::join!(
         async {
             session.owes(thinks).await;
@@ -425,7 +477,6 @@ async fn a_command_that_cannot_start_says_why() {
     for (params, message) in [
         (json!({}), "`params.command_path` is missing"),
         (json!({"command_path": "memory"}), "`params.command_path` must be a list"),
-        (json!({"command_path": []}), "`params.command_path` is empty: name a command, such as [\"memory\", \"show\"]"),
         (json!({"command_path": ["memory"], "args": ["x"]}), "`params.args` must be text"),
     ] {
         let answer = client.rpc("command/execute", params).await;

@@ -89,14 +89,14 @@ async fn a_stream_begins_with_the_whole_message() {
     assert_eq!(task["history"][0]["messageId"], "m");
     assert_eq!(prompts(&house), [looked("")]);
     // Whoever else watches is told in words.
-    let watched = client.stream("tasks/resubscribe", json!({ "id": house.newest().id })).await;
+    let mut watched = client.stream("tasks/resubscribe", json!({ "id": house.newest().id })).await;
     let more = json!({"message": {
         "messageId": "n", "role": "user", "taskId": task["id"], "parts": [{"text": "more"}, in_0_3(&picture(9))],
     }, "configuration": {"blocking": false}});
     client.rpc("message/send", more).await;
     house.newest().step_done("A line.", &[]);
     house.newest().step_done("Another.", &[]);
-    let events = watched.results().await;
+    let events = watched.take(3).await;
     let echoed = events.iter().find(|event| event["status"]["message"]["messageId"] == "n").expect("it is echoed");
     let told = "more\n[the file \"a.png\" (image/png, 18 bytes) came with this message]";
     assert_eq!(echoed["status"]["message"]["parts"], json!([{"kind": "text", "text": told}]));

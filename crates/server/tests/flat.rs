@@ -5,47 +5,14 @@
 mod house;
 
 use axum::http::{Method, StatusCode};
-use futures_util::{SinkExt, StreamExt};
 use house::client::{Client, many, shared};
 use house::script::{options_json, thinks};
+use house::socket::Ws;
 use house::{House, Session, who};
 use pollux_session::{Command, Level, Notice, PromptTarget};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::sync::Arc;
-use tokio::net::{TcpListener, TcpStream};
-use tokio_tungstenite::tungstenite::Message;
-use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
-
-struct Ws(WebSocketStream<MaybeTlsStream<TcpStream>>);
-
-impl Ws {
-    async fn join(client: &Client, query: &str) -> Ws {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
-        let app = client.app();
-        tokio::spawn(async move { axum::serve(listener, app).await });
-        Ws(connect_async(format!("ws://{address}/ws{query}")).await.unwrap().0)
-    }
-
-    async fn send(&mut self, frame: &str) {
-        self.0.send(Message::text(frame)).await.unwrap();
-    }
-
-    async fn next(&mut self) -> Value {
-        loop {
-            if let Message::Text(text) = self.0.next().await.unwrap().unwrap() {
-                return serde_json::from_str(&text).unwrap();
-            }
-        }
-    }
-
-    /// Send a request with an id and give its answer, which shows that the connection is up.
-    async fn ask(&mut self, method: &str, params: Value) -> Value {
-        self.send(&json!({"jsonrpc": "2.0", "id": "q", "method": method, "params": params}).to_string()).await;
-        self.next().await
-    }
-}
 
 /// The prompt frame of the endpoint guide, verbatim.
 const GUIDE_PROMPT: &str = r#"{
@@ -80,9 +47,9 @@ fn prompt(session: &Session, text: &str) {
     session.command(&who("terminal"), text, Command::prompt(target, text)).unwrap();
 }
 
-fn pending(session: &Session, call: &str, seq: u64) -> Value {
+fn pending(session: &Session, call: u64, seq: u64) -> Value {
     json!({
-        "kind": "TOOL_CALL_UPDATE", "tool_call_id": call, "status": "PENDING", "tool_name": "run_shell_command",
+        "kind": "TOOL_CALL_UPDATE", "tool_call_id": session.call_id(call), "status": "PENDING", "tool_name": "run_shell_command",
         "input_parameters": {"command": "ls"},
         "confirmation_request": {
             "options": options_json(),
@@ -112,18 +79,18 @@ async fn the_guides_frames_drive_a_turn() {
         frame(json!({"kind": "THOUGHT", "content": {"subject": "Looking", "description": "around"}}), 6),
         frame(json!({"kind": "TEXT_CONTENT", "content": {"text": "I will list the files for you."}}), 7),
         // Two frames come from entry 11: whoever has only the first goes on before it.
-        pending(&session, "call-10", 10),
+        pending(&session, 10, 10),
         frame(json!({"kind": "STATE_CHANGE", "state": "input-required", "final": true}), 11),
     ] {
         assert_eq!(ws.next().await, expected);
     }
-    ws.send(&guide_answer("call-10", "proceed_once")).await;
+    ws.send(&guide_answer(&session.call_id(10), "proceed_once")).await;
     session.owes(house::script::runs).await;
     session.starts();
     session.prints("a\n");
     let running = |seq| {
         json!({
-            "kind": "TOOL_CALL_UPDATE", "tool_call_id": "call-10", "status": "EXECUTING",
+            "kind": "TOOL_CALL_UPDATE", "tool_call_id": session.call_id(10), "status": "EXECUTING",
             "tool_name": "run_shell_command", "input_parameters": {"command": "ls"}, "taskId": id, "seq": seq,
         })
     };
@@ -157,7 +124,7 @@ async fn joining_shows_open_asks_and_after_replays() {
     prompt(&session, "go");
     session.asks_to_run("ls");
     let mut now = Ws::join(&client, "").await;
-    assert_eq!(now.next().await, pending(&session, "call-6", 7));
+    assert_eq!(now.next().await, pending(&session, 6, 7));
 
     let mut again = Ws::join(&client, "?after=3").await;
     let kinds = [again.next().await, again.next().await, again.next().await].map(|frame| frame["kind"].clone());

@@ -171,7 +171,7 @@ async fn an_ask_and_the_end_of_its_call_are_told_and_what_it_prints_is_not() {
     assert_eq!([gist(&working).0, gist(&asks).0, gist(&waits).0], ["working", "input-required", "input-required"]);
     assert!(asks["status"]["message"]["parts"][0]["data"]["confirmation_request"].is_object());
     let id = asks["status"]["message"]["parts"][0]["data"]["tool_call_id"].as_str().unwrap();
-    let (call_id, option) = (id.parse().unwrap(), "proceed_once".into());
+    let (call_id, option) = (house::within_session(id).parse().unwrap(), "proceed_once".into());
     let answer = pollux_session::Command::Answer { call: call_id, option, edit: None };
     session.command(&who("person"), "yes", answer).unwrap();
     session.starts();

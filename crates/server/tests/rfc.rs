@@ -108,7 +108,7 @@ async fn appendix_a_event_for_event() {
         }})
     );
     let pending = json!({
-        "tool_call_id": "call-6", "status": "PENDING", "tool_name": "write_file",
+        "tool_call_id": session.call_id(6), "status": "PENDING", "tool_name": "write_file",
         "input_parameters": {"file_path": "hello.txt"},
         "confirmation_request": {"options": options_json(), "file_edit_details": diff_json()},
     });
@@ -127,7 +127,7 @@ async fn appendix_a_event_for_event() {
     session.step_done("Done.", &[]);
     let call = |status: &str| {
         json!({
-            "tool_call_id": "call-6", "status": status, "tool_name": "write_file",
+            "tool_call_id": session.call_id(6), "status": status, "tool_name": "write_file",
             "input_parameters": {"file_path": "hello.txt"},
         })
     };
@@ -261,7 +261,7 @@ async fn other_watchers_see_a_prompt_and_its_sender_does_not() {
     // The watcher follows the session: it goes on with the turn that was waiting.
     session.step_done("Also.", &[]);
     assert_eq!(
-        watching.results().await,
+        watching.take(8).await,
         vec![
             echo(5),
             expected.text(6, "Yes."),
@@ -270,7 +270,7 @@ async fn other_watchers_see_a_prompt_and_its_sender_does_not() {
             expected.state(10, "working"),
             expected.text(11, "Also."),
             expected.made(&said(10, "Also.")),
-            expected.last(14, "completed"),
+            expected.state(14, "completed"),
         ]
     );
 }
@@ -296,12 +296,12 @@ async fn resubscribe_goes_on_after_a_cursor() {
         "kind": "task", "id": session.id, "contextId": "ctx",
         "status": {"state": "completed", "timestamp": NOW_TEXT},
     });
-    let rest = client.stream_after("tasks/resubscribe", json!({"id": session.id}), cursor.as_deref()).await;
+    let mut rest = client.stream_after("tasks/resubscribe", json!({"id": session.id}), cursor.as_deref()).await;
     let made = expected.made(&said(4, "One. Two."));
-    assert_eq!(rest.results().await, vec![bare.clone(), expected.text(6, "Two."), made, expected.last(9, "completed")]);
+    assert_eq!(rest.take(4).await, [bare.clone(), expected.text(6, "Two."), made, expected.state(9, "completed")]);
 
     let by_metadata = json!({"id": session.id, "metadata": {"lastEventId": "1z.9"}});
-    assert_eq!(client.stream("tasks/resubscribe", by_metadata).await.results().await, vec![bare]);
+    assert_eq!(client.stream("tasks/resubscribe", by_metadata).await.result().await, bare);
 }
 
 #[tokio::test]
@@ -365,7 +365,7 @@ async fn first_answer_wins_and_the_loser_learns_who() {
         client.seen_by(who("phone")).stream("message/stream", answer(&json!(session.id), "call-6", "cancel")).await;
     let expected = Expected { session: session.id.to_string(), task: json!(session.id), context: json!("ctx") };
     let cancelled = json!({
-        "tool_call_id": "call-6", "status": "CANCELLED", "tool_name": "run_shell_command",
+        "tool_call_id": session.call_id(6), "status": "CANCELLED", "tool_name": "run_shell_command",
         "input_parameters": {"command": "ls"},
     });
     assert_eq!(won.results().await, vec![expected.call(9, "working", &cancelled), expected.last(10, "completed")]);
@@ -420,7 +420,7 @@ async fn live_output_failure_and_retry_are_shown() {
     assert_eq!(call(1)["live_content"], "x".repeat(64 * 1024));
     let tail = format!("[… 5 bytes before this are not shown …]\n{}tail\n", "x".repeat(64 * 1024 - 5));
     assert_eq!(call(2)["live_content"], tail.as_str());
-    assert_eq!(call(3)["error"], json!({"message": "exit code 2", "type": "exit", "status_code": 2}));
+    assert_eq!(call(3)["error"], json!({"message": "exit code 2:\nboom", "type": "exit", "status_code": 2}));
     assert_eq!(results[4]["status"]["state"], "failed");
     assert_eq!(results[4]["metadata"][URI]["error"], "no more quota; try later");
     assert_eq!(results[4]["final"], true);

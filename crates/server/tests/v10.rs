@@ -186,7 +186,7 @@ async fn a_stream_from_the_task_to_its_end() {
     submitted["history"] = json!([expected.prompt("m1", "write hello.txt")]);
     assert_eq!((cursor.as_deref(), &first["result"]), (Some("1z.3"), &json!({ "task": submitted })));
     let pending = json!({
-        "tool_call_id": "call-6", "status": "PENDING", "tool_name": "write_file",
+        "tool_call_id": session.call_id(6), "status": "PENDING", "tool_name": "write_file",
         "input_parameters": {"file_path": "hello.txt"},
         "confirmation_request": {"options": options_json(), "file_edit_details": diff_json()},
     });
@@ -205,7 +205,7 @@ async fn a_stream_from_the_task_to_its_end() {
     session.step_done("Done.", &[]);
     let call = |status: &str| {
         json!({
-            "tool_call_id": "call-6", "status": status, "tool_name": "write_file",
+            "tool_call_id": session.call_id(6), "status": status, "tool_name": "write_file",
             "input_parameters": {"file_path": "hello.txt"},
         })
     };
@@ -243,7 +243,7 @@ async fn whoever_follows_sees_the_same_until_the_end() {
         let snapshot = &stream.result().await["task"];
         assert_eq!(snapshot["status"]["state"], "TASK_STATE_INPUT_REQUIRED");
         assert_eq!(snapshot["history"].as_array().unwrap().len(), 2);
-        assert_eq!(snapshot["status"]["message"]["parts"][0]["data"]["tool_call_id"], "call-6");
+        assert_eq!(snapshot["status"]["message"]["parts"][0]["data"]["tool_call_id"], session.call_id(6));
     }
     drop(gone);
     client
@@ -428,13 +428,13 @@ async fn a_text_to_a_task_that_asks_waits_behind_the_ask() {
     // The sender is told at once what the task waits for; the text is kept.
     let sent = client.rpc("SendMessage", tell(&task["id"], "and then?", "m2")).await["result"]["task"].clone();
     assert_eq!(sent["status"]["state"], "TASK_STATE_INPUT_REQUIRED");
-    assert_eq!(asks(&sent), "call-6");
+    assert_eq!(asks(&sent), session.call_id(6));
     assert_eq!(sent["history"].as_array().unwrap().last().unwrap()["parts"], json!([{"text": "and then?"}]));
     let streamed = client.stream("SendStreamingMessage", tell(&task["id"], "and then?", "m2")).await.results().await;
     assert_eq!(streamed.len(), 1);
     assert_eq!(
         (&streamed[0]["task"]["status"]["state"], asks(&streamed[0]["task"])),
-        (&sent["status"]["state"], json!("call-6"))
+        (&sent["status"]["state"], json!(session.call_id(6)))
     );
 
     // Nothing was decided by it. Once the ask is answered, it has its turn.

@@ -137,6 +137,9 @@ pub struct CallResult {
     /// What a person is shown, when that is something else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub display: Option<Display>,
+    /// What came of it as data for programs, where the tool says it so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub structured: Option<Box<Value>>,
     /// The exit code of a command.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i32>,

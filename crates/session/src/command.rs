@@ -39,6 +39,9 @@ pub enum Command {
         /// command and no mention is looked for in them.
         #[serde(default, skip_serializing_if = "is_zero")]
         piped_len: usize,
+        /// The dialect in which it came, in the edge's word. Never read here.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        dialect: Option<String>,
     },
     /// Begin a task that nobody prompts yet. One that is there already stays as it is.
     OpenTask {
@@ -91,7 +94,7 @@ pub enum Command {
 impl Command {
     /// A prompt that is nothing but text.
     pub fn prompt(target: PromptTarget, text: impl Into<String>) -> Command {
-        Command::Prompt { target, text: text.into(), media: Vec::new(), piped_len: 0 }
+        Command::Prompt { target, text: text.into(), media: Vec::new(), piped_len: 0, dialect: None }
     }
 }
 
@@ -160,8 +163,8 @@ pub enum Setting {
 pub struct Fingerprint(pub String);
 
 impl Fingerprint {
-    /// The fingerprint of `command` under `id`. What a new task was given by the edge does not count: a retry of
-    /// the message gets another id.
+    /// The fingerprint of `command` under `id`. What the edge adds does not count: a retry of a message that begins a task
+    /// gets another id for it.
     pub fn of(id: &CommandId, command: &Command) -> Fingerprint {
         let mut sha = Sha256::new();
         let mut feed = |field: &str| {
@@ -170,7 +173,7 @@ impl Fingerprint {
         };
         feed(&id.0);
         match command {
-            Command::Prompt { target, text, media, piped_len } => {
+            Command::Prompt { target, text, media, piped_len, dialect: _ } => {
                 feed(match target {
                     PromptTarget::New { kind: TaskKind::OpenEnded, .. } => "open-ended",
                     PromptTarget::New { kind: TaskKind::Once, .. } => "once",

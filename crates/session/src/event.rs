@@ -89,6 +89,9 @@ pub enum Event {
         /// The id that its sender gave it. Logs from before it was kept have none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         command: Option<CommandId>,
+        /// The dialect in which it came, in the edge's word. Never read here.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        dialect: Option<String>,
     },
     /// A task began of which the edge wants to find something again. Other tasks begin with their first prompt.
     TaskOpened {

@@ -153,6 +153,8 @@ pub struct Task {
     pub changed: At,
     /// What the edge wants to find again of it; null when there is nothing but what the session was opened with.
     pub edge: Value,
+    /// The dialect of its newest message that came in one, in the edge's word.
+    pub dialect: Option<String>,
 }
 
 /// An ask that is no longer open.
@@ -240,8 +242,9 @@ impl State {
             Event::TaskOpened { task, kind, edge } => {
                 self.tasks.entry(*task).or_insert_with(|| Task { edge: edge.clone(), ..Task::new(*kind, entry) });
             }
-            Event::Prompted { fingerprint, task, kind, text, media, piped_len: _, command: _ } => {
-                self.tasks.entry(*task).or_insert_with(|| Task::new(*kind, entry));
+            Event::Prompted { fingerprint, task, kind, text, media, piped_len: _, command: _, dialect } => {
+                let known = self.tasks.entry(*task).or_insert_with(|| Task::new(*kind, entry));
+                known.dialect = dialect.clone().or(known.dialect.take());
                 let id = PromptId(entry.seq);
                 let (by, text, media) = (entry.by.clone(), text.clone(), media.clone());
                 // What is held was written for a world that is gone; what is said now goes before it.
@@ -549,6 +552,6 @@ impl State {
 impl Task {
     fn new(kind: TaskKind, entry: &Entry) -> Task {
         let entries = entry.task.map_or(0, |(_, number)| number);
-        Task { kind, last: None, closed: None, entries, changed: entry.at, edge: Value::Null }
+        Task { kind, last: None, closed: None, entries, changed: entry.at, edge: Value::Null, dialect: None }
     }
 }

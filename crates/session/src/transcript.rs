@@ -147,6 +147,10 @@ pub enum Line {
     },
     /// A model call is over.
     Step {
+        /// The entry that says so.
+        seq: Seq,
+        /// The task it worked for.
+        task: Option<TaskId>,
         /// Why it stopped.
         finish: String,
         /// What it cost.
@@ -337,7 +341,9 @@ impl Transcript {
             }
             Event::StepEnded { finish, usage, citations, response } => {
                 self.response.clone_from(response);
-                let line = Line::Step { finish: finish.clone(), usage: *usage, citations: citations.clone() };
+                let (seq, task) = (entry.seq, entry.task.map(|(task, _)| task));
+                let (finish, usage, citations) = (finish.clone(), *usage, citations.clone());
+                let line = Line::Step { seq, task, finish, usage, citations };
                 self.lines.push(Arc::new(line));
                 if let Some((.., step)) = &mut self.turn {
                     *step += 1;

@@ -36,7 +36,7 @@ fn text(event: &Event) -> usize {
         Event::CallEnded {
             outcome: CallOutcome::Succeeded { result } | CallOutcome::Failed { result: Some(result), .. },
             ..
-        } => 2 * result.text.len(),
+        } => 2 * result.text.len() + result.structured.as_ref().map_or(0, |data| data.to_string().len()),
         _ => 0,
     }
 }

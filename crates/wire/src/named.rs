@@ -1,5 +1,6 @@
 //! The events of the server reference, for `POST /tasks/{id}/execute`: an SSE event has the name that its `type` says.
 
+use crate::a2a::TaskState;
 use crate::page::ConfirmationRequest;
 use serde::{Deserialize, Serialize};
 
@@ -61,6 +62,16 @@ pub enum State {
     Error,
 }
 
+/// Where a task stands, in the words of whoever wrote to it last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum StandingWord {
+    /// The reference's.
+    Named(State),
+    /// A2A's.
+    A2a(TaskState),
+}
+
 /// A tool call changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -118,7 +129,7 @@ pub struct TaskDetails {
     /// Its context.
     pub context_id: String,
     /// Where it stands.
-    pub state: State,
+    pub state: StandingWord,
     /// Since when, ISO 8601.
     pub timestamp: String,
     /// What is known about it beside.

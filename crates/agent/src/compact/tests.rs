@@ -22,7 +22,16 @@ impl Log {
         let task = "01890000-0000-7000-8000-000000000001".parse::<SessionId>().unwrap().main_task();
         let fingerprint = serde_json::from_value(json!("f")).unwrap();
         let (kind, text) = (TaskKind::OpenEnded, text.into());
-        let prompted = Event::Prompted { fingerprint, task, kind, text, media: vec![], piped_len: 0, command: None };
+        let prompted = Event::Prompted {
+            fingerprint,
+            task,
+            kind,
+            text,
+            media: vec![],
+            piped_len: 0,
+            command: None,
+            dialect: None,
+        };
         let prompt = PromptId(self.add(prompted));
         self.add(Event::TurnStarted { prompt, task, model: "m".into(), mode: Mode::Default, tools: vec![] })
     }

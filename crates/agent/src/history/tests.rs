@@ -45,8 +45,13 @@ impl Stage {
             Who { owner: Owner("me".into()), principal: "me".into(), label: "test".into(), rights: Rights::all() };
         let task = self.state.opened.as_ref().unwrap().main_task;
         let media = pictures.iter().map(|name| picture(name)).collect();
-        let command =
-            Command::Prompt { target: PromptTarget::Existing { task }, text: text.into(), media, piped_len: 0 };
+        let command = Command::Prompt {
+            target: PromptTarget::Existing { task },
+            text: text.into(),
+            media,
+            piped_len: 0,
+            dialect: None,
+        };
         self.input(&Input::Command(Envelope { id: CommandId(text.into()), who, at: At(2), command }));
     }
 

@@ -24,6 +24,7 @@ fn prompts_attachments_and_results_name_blobs() {
         text: "look".into(),
         media: media(),
         piped_len: 0,
+        dialect: None,
         command: None,
     };
     assert_eq!(named(prompted), ["a"]);

@@ -1,7 +1,7 @@
 //! One session with everybody at it: a terminal, WebSocket clients, SSE clients.
 
 use anyhow::{Context as _, Result, ensure};
-use pollux_testkit::http::{self, Answer};
+use pollux_testkit::http::{self, Answer, Event};
 use pollux_testkit::program::{Home, address_in};
 use pollux_testkit::socket::Socket;
 use pollux_testkit::terminal::Terminal;
@@ -62,6 +62,20 @@ impl Stage {
         let answer = http::rpc_stream(&self.address, "tasks/resubscribe", &params, cursor).await?;
         ensure!(answer.status == 200, "resubscribing is answered {}", answer.status);
         Ok(answer)
+    }
+
+    /// What a stream of the session tells until the turn rests. The stream itself goes on.
+    pub(crate) async fn until_rest(mut sse: Answer) -> Result<Vec<Event>> {
+        let mut events = Vec::new();
+        loop {
+            let event = sse.event().await?.context("the stream goes on")?;
+            let state = event.data["result"]["status"]["state"].clone();
+            let is_update = event.data["result"]["kind"] == "status-update";
+            events.push(event);
+            if is_update && (state == "completed" || state == "canceled") {
+                return Ok(events);
+            }
+        }
     }
 
     /// Type the prompt [`GATED`] and wait until its command waits. Nobody is asked under `--yolo`.

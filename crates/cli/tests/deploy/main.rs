@@ -6,6 +6,7 @@ mod card;
 mod drain;
 mod health;
 mod root;
+mod variables;
 
 use anyhow::Result;
 use pollux_testkit::program::Home;

@@ -40,6 +40,22 @@ fn an_agent_that_makes_something_is_told_by_what_it_made() {
 }
 
 #[test]
+fn what_was_said_is_not_shown_again_as_an_artifact() {
+    let uri = pollux_wire::devtool::URI;
+    let said = |text: &str| noted(uri, "TEXT_CONTENT", "working", &json!({"kind": "text", "text": text}));
+    let made = |text: &str| json!({"kind": "artifact-update", "taskId": "t", "artifact": {"artifactId": "a", "parts": [{"text": text}]}});
+    let mut heard = Heard::default();
+    let events = [said("Shell "), said("finished."), made("Shell finished."), status("completed", "", true)];
+    assert_eq!(hear(&mut heard, Version::Zero3, &events), "Shell finished.");
+    assert_eq!(heard.text(), "Shell finished.");
+
+    // What is made anew is shown as far as it is new.
+    let mut heard = Heard::default();
+    assert_eq!(hear(&mut heard, Version::Zero3, &[made("one"), made("one two"), made("three")]), "one twothree");
+    assert_eq!(heard.text(), "three");
+}
+
+#[test]
 fn what_comes_with_the_end_is_said_once() {
     let mut heard = Heard::default();
     hear(

@@ -1,7 +1,9 @@
 //! `GET /listCommands` and `POST /executeCommand`, as Google's server has them: errors are `{"error": "…"}`.
 
 use super::landmarks::{self, RESTORE};
-use super::{Arguments, Begun, Caller, News, Wanted, Watcher, at_hand, begin, listed};
+use super::{
+    Arguments, Begun, Caller, News, Wanted, Watcher, begin, listed, offered_to_programs, place, set_mode, wanted_mode,
+};
 use crate::accept::Events;
 use crate::dialect::{Dialect, Form};
 use crate::errors::Fault;
@@ -32,7 +34,8 @@ const ALWAYS_STREAMS: &str = "init";
 pub(crate) async fn list(State(hall): State<Arc<Hall>>, Extension(who): Extension<Who>, uri: Uri) -> Response {
     let commands = async {
         let query = Query::of(&uri)?;
-        at_hand(&hall, &who, query.text("taskId"), query.text("contextId")).await
+        let workspace = query.text("workspacePath");
+        offered_to_programs(&hall, &who, query.text("taskId"), query.text("contextId"), workspace).await
     };
     match commands.await {
         Ok(commands) => Json(ListedCommands { commands: commands.iter().map(listed).collect() }).into_response(),
@@ -61,6 +64,18 @@ async fn run(hall: &Hall, who: &Who, body: &[u8], streams: bool) -> Result<Respo
     let body = if body.trim_ascii().is_empty() { Value::Null } else { json_of(body)? };
     let wanted = read(&body)?;
     let name = wanted.path.join(" ");
+    if let Some(mode) = wanted_mode(&wanted.path, &wanted.arguments.line()) {
+        let place = place(hall, who, wanted.task.as_deref(), wanted.context.as_deref()).await?;
+        let data = match (mode, place) {
+            (Ok(mode), Some(place)) => {
+                set_mode(&place, mode).await?;
+                Value::from(format!("The mode is {}.", mode.name()))
+            }
+            (Ok(_), None) => message("error", "Name the session whose mode to set: by taskId or contextId."),
+            (Err(why), _) => message("error", &why),
+        };
+        return Ok(Json(Executed { name, data }).into_response());
+    }
     if let Some(told) = landmarks::answer(hall, who, &wanted).await? {
         let data = match told {
             Ok(list) => message("info", &list),

@@ -1,5 +1,6 @@
 //! What a turn makes, as A2A's artifacts: its final answer, and each file it changed.
 
+use super::call::file_name;
 use crate::scene::{Answer, MAX_ANSWER};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -62,7 +63,7 @@ fn changed_file(call: CallId, change: &FileDiff) -> Artifact {
             change.new.len()
         ))
     };
-    let mut diff = json!({ "file_name": change.name, "file_path": change.path });
+    let mut diff = json!({ "file_name": file_name(change), "file_path": change.path });
     if change.patch.len() <= MAX_CONTENT {
         diff["formatted_diff"] = json!(change.patch);
     }

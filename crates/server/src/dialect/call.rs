@@ -1,5 +1,6 @@
 //! A call as the extension's `ToolCall`.
 
+use super::choice::describe_choice;
 use crate::scene::Scene;
 use pollux_session::{Ask, Call, CallOutcome, CallPhase, CallResult, Details, Display, FileDiff, plain};
 use pollux_wire::devtool::{
@@ -16,9 +17,9 @@ pub(crate) fn told_call(scene: &Scene, call: &Call) -> ToolCall {
         CallPhase::Running => (ToolCallStatus::Executing, None),
         CallPhase::Ended(outcome) => ended(outcome),
     };
-    let live = scene.live(call.id).filter(|_| !matches!(result, Some(ToolCallResult::Output(_))));
+    let live = scene.live(call.id).filter(|_| !tells_output(&call.phase));
     ToolCall {
-        tool_call_id: call.id.to_string(),
+        tool_call_id: scene.wire_call_id(call.id),
         status,
         tool_name: call.tool.clone(),
         description: call.args.get("description").and_then(Value::as_str).map(str::to_owned),
@@ -27,6 +28,17 @@ pub(crate) fn told_call(scene: &Scene, call: &Call) -> ToolCall {
         result,
         confirmation_request: call.ask.as_ref().filter(|_| asking).map(request),
     }
+}
+
+/// Whether what the call printed is told in its result, which replaces what was told while it ran.
+fn tells_output(phase: &CallPhase) -> bool {
+    matches!(phase, CallPhase::Ended(outcome) if outcome.result().is_some())
+}
+
+/// A call that has ended, as it was when nothing had happened to it yet.
+pub(super) fn before_vetting(call: ToolCall) -> ToolCall {
+    let status = ToolCallStatus::Pending;
+    ToolCall { status, live_content: None, result: None, confirmation_request: None, ..call }
 }
 
 /// The same call, asking nothing.
@@ -46,10 +58,19 @@ pub(crate) fn ended(outcome: &CallOutcome) -> (ToolCallStatus, Option<ToolCallRe
         Some(ToolCallResult::Error(ErrorDetails { message: message.into(), kind: Some(kind.into()), status_code }))
     };
     match outcome {
+        // To the model it is a result like any other; to the extension's clients it is a command that failed.
+        CallOutcome::Succeeded { result: result @ CallResult { exit_code: Some(code @ ..=-1 | code @ 1..), .. } } => {
+            let printed = result.text.strip_suffix(&format!("Exit code: {code}\n")).unwrap_or(&result.text);
+            let message = with_output(&format!("the command ended with exit code {code}"), printed);
+            (ToolCallStatus::Failed, error(&message, "shell_execute_error", Some(*code)))
+        }
         CallOutcome::Succeeded { result } => (ToolCallStatus::Succeeded, Some(ToolCallResult::Output(output(result)))),
-        CallOutcome::Failed { error: why, result } => {
-            let status_code = result.as_ref().and_then(|result| result.exit_code);
-            (ToolCallStatus::Failed, error(&why.message, &why.kind, status_code))
+        CallOutcome::Failed { error: why, result: None } => {
+            (ToolCallStatus::Failed, error(&why.message, &why.kind, None))
+        }
+        CallOutcome::Failed { error: why, result: Some(result) } => {
+            let message = with_output(&why.message, &result.text);
+            (ToolCallStatus::Failed, error(&message, &why.kind, result.exit_code))
         }
         CallOutcome::Denied { why } => (ToolCallStatus::Failed, error(why, "denied", None)),
         CallOutcome::Interrupted => {
@@ -64,11 +85,20 @@ pub(crate) fn ended(outcome: &CallOutcome) -> (ToolCallStatus, Option<ToolCallRe
     }
 }
 
+/// Why a call failed, and what it printed all the same.
+fn with_output(why: &str, printed: &str) -> String {
+    match plain(printed).trim() {
+        "" => why.to_owned(),
+        printed => format!("{why}:\n{printed}"),
+    }
+}
+
 fn output(result: &CallResult) -> ToolOutput {
-    match &result.display {
-        Some(Display::Diff(change)) => ToolOutput::Diff(diff(change)),
-        Some(Display::Text { text }) => ToolOutput::Text(plain(text).into_owned()),
-        None => ToolOutput::Text(plain(&result.text).into_owned()),
+    match (&result.display, &result.structured) {
+        (Some(Display::Diff(change)), _) => ToolOutput::Diff(diff(change)),
+        (_, Some(data)) => ToolOutput::StructuredData(data.as_ref().clone()),
+        (Some(Display::Text { text }), None) => ToolOutput::Text(plain(text).into_owned()),
+        (None, None) => ToolOutput::Text(plain(&result.text).into_owned()),
     }
 }
 
@@ -76,7 +106,7 @@ fn request(ask: &Ask) -> ConfirmationRequest {
     let option = |choice: &pollux_session::Choice| ConfirmationOption {
         id: choice.id.clone(),
         name: choice.name.clone(),
-        description: None,
+        description: describe_choice(choice),
     };
     let details = match &ask.details {
         Details::Execute { command, directory } => ConfirmationDetails::ExecuteDetails(ExecuteDetails {
@@ -97,10 +127,16 @@ fn request(ask: &Ask) -> ConfirmationRequest {
 
 fn diff(change: &FileDiff) -> devtool::FileDiff {
     devtool::FileDiff {
-        file_name: change.name.clone(),
+        file_name: file_name(change).to_owned(),
         file_path: change.path.clone(),
         old_content: change.old.clone(),
         new_content: change.new.clone(),
         formatted_diff: Some(change.patch.clone()),
     }
+}
+
+/// The name of a changed file, without its directories.
+pub(super) fn file_name(change: &FileDiff) -> &str {
+    let name = change.path.rsplit('/').next().unwrap_or_default();
+    if name.is_empty() { &change.name } else { name }
 }

@@ -13,6 +13,7 @@ pub(crate) use call::{of_line, pending};
 pub(crate) use edge::{Coder, edge};
 pub(crate) use event::{notice, printed, spell, write};
 
+use super::saying::waits_behind;
 use super::{Form, Frame, FrameRole, Spot, Was, remark};
 use crate::scene::{Scene, View};
 use event::{content, output, state};
@@ -75,6 +76,11 @@ struct Teller<'a> {
 impl Teller<'_> {
     fn of_event(&self, view: View, was: &Was, entry: &Entry) -> Vec<Frame> {
         match &entry.event {
+            Event::Prompted { .. } => {
+                let spot = Spot { state: word(&self.scene.status(view), view), ..self.spot.clone() };
+                let line = waits_behind(self.scene, entry);
+                line.map(|line| event::remark(line, &spot, self.form)).into_iter().collect()
+            }
             Event::TurnStarted { .. } => vec![self.working()],
             Event::Said { kind: ItemKind::Text, text, .. } => Vec::from_iter(self.text(text)),
             Event::Piece { text, .. } => {
@@ -178,7 +184,7 @@ impl Teller<'_> {
 
     fn printed(&self, call: CallId) -> Option<Frame> {
         let live = self.scene.live(call)?;
-        Some(output(call, plain(&live.shown()).into_owned(), self.spot, self.form))
+        Some(output(&self.scene.wire_call_id(call), plain(&live.shown()).into_owned(), self.spot, self.form))
     }
 
     /// Whether the model is asked again now that a call is over.

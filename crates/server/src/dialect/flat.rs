@@ -1,6 +1,6 @@
 //! The flat dialect: the frames of the endpoint guide, for `/ws` and `/tasks/{id}/messages/stream`.
 
-use super::{Frame, FrameRole, Saying, Spot, counted, encode, thought_of};
+use super::{Frame, FrameRole, Saying, Spot, counted, encode, list_sources, thought_of};
 use pollux_session::{By, Level};
 use pollux_wire::a2a::TaskState;
 use pollux_wire::flat::{self, Body, LogLine, Sender, Text};
@@ -19,7 +19,11 @@ pub(super) fn spell(saying: &Saying, spot: &Spot<'_>) -> Option<Frame> {
         }
         Saying::Retrying { line, .. } => write(FrameRole::Content, console(Level::Warn, line)),
         Saying::Remark { level, line } => write(FrameRole::Content, console(*level, line)),
+        Saying::Waits { line } => write(FrameRole::Content, console(Level::Info, line)),
         Saying::Text(text) => write(FrameRole::Content, Body::TextContent { content: Text { text: text.clone() } }),
+        Saying::Citations(sources) => {
+            write(FrameRole::Content, Body::TextContent { content: Text { text: list_sources(sources) } })
+        }
         Saying::Thought(text) => write(FrameRole::Content, Body::Thought { content: thought_of(text) }),
         Saying::Call(call) => {
             let call = call.as_ref().clone().map_request(flat::ConfirmationRequest::from);

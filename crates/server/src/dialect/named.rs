@@ -16,6 +16,10 @@ pub(super) fn spell(saying: &Saying, spot: &Spot<'_>) -> Vec<Frame> {
             vec![state_frame(*state, message, spot)]
         }
         Saying::Retrying { line, .. } => vec![state_frame(TaskState::Working, Some(line.clone()), spot)],
+        Saying::Waits { line } => {
+            let (state, timestamp) = (state_word(spot.state), spot.timestamp.clone());
+            vec![content(Event::StateChange { state, timestamp, message: Some(line.clone()) })]
+        }
         Saying::Text(text) => vec![content(Event::TextContent { text: text.clone() })],
         Saying::Thought(text) => {
             let thought = thought_of(text);
@@ -24,7 +28,7 @@ pub(super) fn spell(saying: &Saying, spot: &Spot<'_>) -> Vec<Frame> {
             whole.into_iter().chain(summary).map(content).collect()
         }
         Saying::Call(call) => vec![content(Event::ToolCallUpdate(update(call)))],
-        Saying::Made(_) | Saying::Prompt { .. } | Saying::Remark { .. } => Vec::new(),
+        Saying::Made(_) | Saying::Citations(_) | Saying::Prompt { .. } | Saying::Remark { .. } => Vec::new(),
     }
 }
 

@@ -19,8 +19,12 @@ pub(super) fn spell(saying: &Saying, spot: &Spot<'_>) -> Vec<Frame> {
             vec![state_frame(*state, failure.as_ref().map(|failure| failure.message.clone()), spot)]
         }
         Saying::Retrying { line, .. } => vec![state_frame(TaskState::Working, Some(line.clone()), spot)],
+        Saying::Waits { line } => {
+            vec![content(Body::StateChange { state: spot.state, message: Some(line.clone()) })]
+        }
         Saying::Text(text) => vec![content(Body::TextContent { text: text.clone() })],
         Saying::Thought(text) => vec![content(Body::Thought { text: text.clone() })],
+        Saying::Citations(sources) => vec![content(Body::Citation { text: sources.join("\n") })],
         Saying::Call(call) => {
             let asked = confirmation(call).map(Body::ToolCallConfirmation);
             std::iter::once(Body::ToolCallUpdate(update(call))).chain(asked).map(content).collect()
@@ -33,13 +37,6 @@ pub(super) fn spell(saying: &Saying, spot: &Spot<'_>) -> Vec<Frame> {
 pub(super) fn resumed(was: &TaskStatus, spot: &Spot<'_>) -> Option<Frame> {
     let goes_on = *was == TaskStatus::InputRequired && spot.state == TaskState::Working;
     goes_on.then(|| state_frame(TaskState::Working, None, spot))
-}
-
-/// The page has a kind for sources of its own.
-pub(super) fn cited(event: &pollux_session::Event, spot: &Spot<'_>) -> Option<Frame> {
-    let pollux_session::Event::StepEnded { citations, .. } = event else { return None };
-    let json = write(Body::Citation { text: citations.join("\n") }, spot);
-    (!citations.is_empty()).then_some(Frame { role: FrameRole::Content, json, last: None })
 }
 
 fn state_frame(state: TaskState, message: Option<String>, spot: &Spot<'_>) -> Frame {

@@ -1,10 +1,10 @@
 //! The rfc dialect: A2A status updates, with the extension's objects in data parts and metadata.
 
 use super::form::{Form, state_in};
-use super::{Frame, FrameRole, Saying, Spot, counted};
+use super::{Frame, FrameRole, Saying, Spot, counted, list_sources};
 use crate::version::Version;
 use bytes::Bytes;
-use pollux_session::{By, Seq, SessionId};
+use pollux_session::{By, Level, Seq, SessionId};
 use pollux_wire::a2a::TaskStatus;
 use pollux_wire::a2a::{
     ArtifactUpdateTag, Message, MessageTag, Metadata, Part, Role, StatusUpdateTag, StreamEvent,
@@ -16,6 +16,8 @@ use serde_json::{Value, json};
 
 /// Where an event says that it only remarks on something.
 const REMARK: &str = "pollux/remark";
+/// Where an event lists the sources that its text names.
+const CITATIONS: &str = "pollux/citations";
 
 pub(super) fn spell(saying: &Saying, spot: &Spot<'_>, form: Form) -> Frame {
     match saying {
@@ -24,18 +26,20 @@ pub(super) fn spell(saying: &Saying, spot: &Spot<'_>, form: Form) -> Frame {
             let error = failure.as_ref().map(|failure| failure.message.clone());
             state_frame(*state, part, Told { error, usage: usage.map(counted) }, spot, form)
         }
-        Saying::Remark { level, line } => {
-            let text = message(Role::Agent, Part::text(line), spot);
-            let mut event = update(spot.state, Some(text), EventKind::StateChange, Told::default(), spot);
-            event.metadata.insert(REMARK.into(), json!({ "level": level.name() }));
-            Frame { role: FrameRole::Content, json: write(event, spot, form), last: None }
-        }
+        Saying::Remark { level, line } => remark(*level, line, spot, form),
+        Saying::Waits { line } => remark(Level::Info, line, spot, form),
         Saying::Retrying { line, reason } => {
             let told = Told { error: Some(reason.clone()), usage: None };
             state_frame(TaskState::Working, Some(Part::text(line)), told, spot, form)
         }
         Saying::Text(text) => {
             Frame { role: FrameRole::Piece, ..content(EventKind::TextContent, Part::text(text), spot, form) }
+        }
+        Saying::Citations(sources) => {
+            let text = message(Role::Agent, Part::text(list_sources(sources)), spot);
+            let mut event = update(spot.state, Some(text), EventKind::TextContent, Told::default(), spot);
+            event.metadata.insert(CITATIONS.into(), json!(sources));
+            Frame { role: FrameRole::Content, json: write(event, spot, form), last: None }
         }
         Saying::Thought(text) => content(EventKind::Thought, data(&thought_of(text)), spot, form),
         Saying::Call(call) => {
@@ -71,6 +75,14 @@ pub(super) fn spell(saying: &Saying, spot: &Spot<'_>, form: Form) -> Frame {
             Frame { role: FrameRole::Echo, json: write(event, spot, form), last: None }
         }
     }
+}
+
+/// A line that changes nothing about where the task stands.
+fn remark(level: Level, line: &str, spot: &Spot<'_>, form: Form) -> Frame {
+    let text = message(Role::Agent, Part::text(line), spot);
+    let mut event = update(spot.state, Some(text), EventKind::StateChange, Told::default(), spot);
+    event.metadata.insert(REMARK.into(), json!({ "level": level.name() }));
+    Frame { role: FrameRole::Content, json: write(event, spot, form), last: None }
 }
 
 /// `**subject** rest` as the extension's thought.

@@ -1,11 +1,11 @@
 //! What an entry says to those who watch. The rules are the same in every dialect.
 
-use super::call::{told_call, without_request};
+use super::call::{before_vetting, told_call, without_request};
 use super::{Was, answer, made_by, remark};
 use crate::files;
 use crate::scene::{Scene, View};
 use pollux_session::{
-    By, CallId, CallOutcome, Closing, CommandId, Effect, Entry, Event, Failure, ItemKind, Level, TaskStatus,
+    By, CallId, CallOutcome, Closing, CommandId, Effect, Entry, Event, Failure, ItemKind, Level, PromptId, TaskStatus,
     TurnOutcome, Usage, next,
 };
 use pollux_wire::a2a::{Artifact, TaskState};
@@ -27,6 +27,8 @@ pub(crate) enum Saying {
     Text(String),
     /// A whole thought.
     Thought(String),
+    /// The sources of what was said.
+    Citations(Vec<String>),
     /// A tool call, whole.
     Call(Box<ToolCall>),
     /// Something the task has made, whole.
@@ -44,6 +46,11 @@ pub(crate) enum Saying {
     Remark {
         /// How loud.
         level: Level,
+        /// A line for people.
+        line: String,
+    },
+    /// The task's message waits until another task is done.
+    Waits {
         /// A line for people.
         line: String,
     },
@@ -82,7 +89,9 @@ pub(super) fn sayings(view: View, was: &Was, scene: &Scene, entry: &Entry) -> Ve
     if !view.covers(task) {
         return Vec::new();
     }
-    let mut sayings = Vec::from_iter(of_event(was, view, scene, entry));
+    let announced = announced_at_last(was, scene, &entry.event);
+    let told = announced.into_iter().chain(of_event(was, view, scene, entry));
+    let mut sayings = Vec::from_iter(told.chain(waits_behind(scene, entry).map(|line| Saying::Waits { line })));
     if let Some(artifact) = made(scene, &entry.event) {
         // An answer comes before the end of its turn, a file after the end of the call that changed it.
         let place = if matches!(entry.event, Event::TurnEnded { .. }) { 0 } else { sayings.len() };
@@ -133,6 +142,7 @@ fn of_event(was: &Was, view: View, scene: &Scene, entry: &Entry) -> Option<Sayin
             };
             Some(Saying::State { state, failure, usage: scene.spent() })
         }
+        Event::StepEnded { citations, .. } => (!citations.is_empty()).then(|| Saying::Citations(citations.clone())),
         Event::TaskClosed { .. } => {
             let state = word(&scene.status(view));
             (state != word(&was.status)).then(|| Saying::state(state))
@@ -145,7 +155,6 @@ fn of_event(was: &Was, view: View, scene: &Scene, entry: &Entry) -> Option<Sayin
         | Event::AskKept { .. }
         | Event::TaskOpened { .. }
         | Event::Commanded { .. }
-        | Event::StepEnded { .. }
         | Event::Spent { .. }
         | Event::Unqueued { .. } => None,
         Event::Attached { .. }
@@ -162,6 +171,30 @@ fn of_event(was: &Was, view: View, scene: &Scene, entry: &Entry) -> Option<Sayin
         | Event::NotCompacted { .. }
         | Event::Uncompacted => remark::of(entry),
     }
+}
+
+/// Behind which task the prompt of `entry` waits, if it has to wait for another one's.
+pub(super) fn waits_behind(scene: &Scene, entry: &Entry) -> Option<String> {
+    let Event::Prompted { task, .. } = &entry.event else { return None };
+    let before = scene.state.queue.iter().take_while(|waiting| waiting.id != PromptId(entry.seq));
+    let ahead = before.map(|waiting| waiting.task).last().or(scene.state.turn.as_ref().map(|turn| turn.task))?;
+    let context = scene.context();
+    (ahead != *task).then(|| {
+        format!(
+            "task {task} waits until task {ahead} is done: tasks of context {context} that share a session take turns"
+        )
+    })
+}
+
+/// A call that ends before it was vetted has not been told of: first it is told as pending.
+fn announced_at_last(was: &Was, scene: &Scene, event: &Event) -> Option<Saying> {
+    let Event::CallEnded { call, .. } = event else { return None };
+    was.vetting.contains(call).then(|| told(scene, *call)).flatten().map(before_vetting).map(boxed)
+}
+
+/// The sources of what was said, as a text that goes on after it.
+pub(crate) fn list_sources(sources: &[String]) -> String {
+    format!("\n\nSources:\n{}", sources.join("\n"))
 }
 
 /// What the task has made with `event`.

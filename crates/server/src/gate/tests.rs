@@ -11,8 +11,8 @@ fn beyond_loopback_it_takes_a_token_and_tls() {
     }
     for addr in ["0.0.0.0:1", "[::]:1", "192.0.2.7:1", "[::ffff:192.0.2.7]:1"] {
         let needs = |flags| Some(format!("{addr} can be reached from other machines: give {flags}, or bind 127.0.0.1"));
-        assert_eq!(refusal(addr, false, false), needs("--token-file and --tls-in-front"));
-        assert_eq!(refusal(addr, false, true), needs("--token-file"));
+        assert_eq!(refusal(addr, false, false), needs("--token-file (or CODER_AGENT_TOKEN) and --tls-in-front"));
+        assert_eq!(refusal(addr, false, true), needs("--token-file (or CODER_AGENT_TOKEN)"));
         assert_eq!(refusal(addr, true, false), needs("--tls-in-front"));
         assert_eq!(refusal(addr, true, true), None);
     }
@@ -74,6 +74,10 @@ fn a_token_file_is_private_and_holds_a_token() {
     assert_eq!(read("", 0o600), unfit);
     assert_eq!(read(&format!("{text}\n\n"), 0o600), unfit);
     assert_eq!(read(&format!("{text} {text}"), 0o600), unfit);
-    let missing = Token::read_file(&dir.path().join("none"));
-    assert!(matches!(missing, Err(TokenError::Read { .. })));
+    let none = dir.path().join("none");
+    let missing = Token::read_file(&none).map(|_| ()).unwrap_err().to_string();
+    let way_out = format!("`openssl rand -hex 32 > {0} && chmod 600 {0}`", none.display());
+    assert!(missing.contains(&way_out) && missing.contains("CODER_AGENT_TOKEN"), "{missing}");
+    let directory = Token::read_file(dir.path());
+    assert!(matches!(directory, Err(TokenError::Read { .. } | TokenError::Exposed { .. })));
 }

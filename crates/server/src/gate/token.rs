@@ -23,6 +23,15 @@ pub struct Token(String);
 /// Why a token cannot be had.
 #[derive(Debug, thiserror::Error)]
 pub enum TokenError {
+    /// There is no such file.
+    #[error(
+        "there is no token file {path}: make one with `openssl rand -hex 32 > {path} && chmod 600 {path}`, or give \
+         `pollux serve` its token in the variable CODER_AGENT_TOKEN"
+    )]
+    Missing {
+        /// Where it should be.
+        path: PathBuf,
+    },
     /// The file cannot be read.
     #[error("cannot read the token file {path}: {source}")]
     Read {
@@ -66,7 +75,10 @@ impl Token {
     /// The token in a file that only its owner can read; one line end after it is ignored.
     pub fn read_file(path: &Path) -> Result<Token, TokenError> {
         let failed = |source| TokenError::Read { path: path.to_owned(), source };
-        let file = File::open(path).map_err(failed)?;
+        let file = File::open(path).map_err(|source| match source.kind() {
+            io::ErrorKind::NotFound => TokenError::Missing { path: path.to_owned() },
+            _ => failed(source),
+        })?;
         // The mode of the file that was opened, not of whatever the path names by now.
         if file.metadata().map_err(failed)?.mode() & 0o077 != 0 {
             return Err(TokenError::Exposed { path: path.to_owned() });

@@ -1,8 +1,9 @@
 //! An answer to an ask, in every spelling that is around: the extension's, Google's server's, the protocol page's.
 
 use super::Answer;
+use crate::call_id::WireCallId;
 use crate::errors::Fault;
-use pollux_session::{CallId, Edit};
+use pollux_session::Edit;
 use serde_json::{Map, Value};
 
 const CALL: [&str; 4] = ["tool_call_id", "toolCallId", "callId", "call_id"];
@@ -47,7 +48,7 @@ pub(super) fn read(place: &str, data: &Map<String, Value>) -> Result<Option<Answ
         return if claimed { Err(missing()) } else { Ok(None) };
     };
     let call = call.as_str().ok_or_else(|| Fault::params(format!("`{place}.{field}` must be text")))?;
-    let call: CallId = call.parse().map_err(|()| {
+    let call: WireCallId = call.parse().map_err(|()| {
         Fault::params(format!("no tool call {call:?} is waiting for an answer; send the `tool_call_id` as it came"))
     })?;
     refuse_other_changes(place, data)?;

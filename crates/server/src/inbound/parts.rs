@@ -116,7 +116,7 @@ impl Content {
 /// `answers`, if no call is answered twice.
 fn once_each(answers: Vec<Answer>) -> Result<Vec<Answer>, Fault> {
     for (index, answer) in answers.iter().enumerate() {
-        if answers.iter().skip(index + 1).any(|other| other.call == answer.call) {
+        if answers.iter().skip(index + 1).any(|other| other.call.may_equal(answer.call)) {
             return Err(Fault::params(format!("the message answers {} twice: choose once", answer.call)));
         }
     }

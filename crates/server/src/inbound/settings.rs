@@ -68,6 +68,11 @@ pub(crate) fn unknown_members(settings: &Value) -> impl Iterator<Item = String> 
     unknown.map(|name| name.chars().take(MAX_NAME_CHARS).collect())
 }
 
+/// The settings of a request that is no message: under the address of the extension in its metadata.
+pub(crate) fn settings_of_request(params: &Value) -> Result<AgentSettings, Fault> {
+    Ok(of_message(params, &Map::new())?.settings)
+}
+
 /// The settings of a message: of a client of Google's a2a-server under `coderAgent`, of all others under the address of the
 /// extension, in the message's metadata or the request's.
 pub(super) fn of_message(params: &Value, message: &Map<String, Value>) -> Result<GivenSettings, Fault> {

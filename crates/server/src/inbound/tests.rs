@@ -15,7 +15,7 @@ fn prompt(text: &str) -> Says {
 
 /// One answer to the ninth entry's call.
 fn answers(option: &str, edit: Option<Edit>) -> Says {
-    Says::Answers { answers: vec![Answer { call: CallId(Seq(9)), option: option.into(), edit }], then: None }
+    Says::Answers { answers: vec![Answer { call: CallId(Seq(9)).into(), option: option.into(), edit }], then: None }
 }
 
 #[test]
@@ -200,7 +200,7 @@ fn settings_from_the_message_or_the_parameters() {
 fn several_answers_in_one_message() {
     let part = |call: &str, outcome: &str| json!({"kind": "data", "data": {"callId": call, "outcome": outcome}});
     let message = json!({"parts": [part("call-9", "proceed_once"), part("call-8", "cancel")]});
-    let answer = |call, option: &str| Answer { call: CallId(Seq(call)), option: option.into(), edit: None };
+    let answer = |call, option: &str| Answer { call: CallId(Seq(call)).into(), option: option.into(), edit: None };
     let answers = vec![answer(9, "proceed_once"), answer(8, "cancel")];
     assert_eq!(says(&message), Says::Answers { answers, then: None });
     let twice = json!({"message": {"parts": [part("call-9", "proceed_once"), part("call-9", "cancel")]}});

@@ -14,8 +14,9 @@ use pollux_wire::a2a::StreamEvent;
 use pollux_wire::jsonrpc;
 
 impl Ops {
-    /// Follow a task. In 0.3 the stream ends when the task rests or waits for people; in 1.0 it lasts until the task is
-    /// closed; a closed one has nothing to follow but the rest of what a cursor has not seen.
+    /// Follow a task. In 0.3 the stream ends when the task rests or waits for people, but that of a whole session goes on,
+    /// since others may prompt it; in 1.0 it lasts until the task is closed; a closed one has nothing to follow but the rest
+    /// of what a cursor has not seen.
     pub(crate) async fn follow(&self, id: &str, cursor: Option<&str>, form: Form) -> Result<Stream, Fault> {
         self.check_streaming()?;
         let place = self.place(id).await?;
@@ -65,17 +66,19 @@ impl Ops {
     }
 
     fn after(&self, place: &Place, dialect: Dialect, after: Seq, head: Seq) -> Stream {
-        match self.version {
-            Version::V03 => Stream::of_place(&self.hall.feeds, place, dialect, after, head),
-            Version::V10 => Stream::of_task(&self.hall.feeds, place, dialect, after),
+        match (self.version, place.view) {
+            (Version::V03, View::Task(_)) => Stream::of_place(&self.hall.feeds, place, dialect, after, head),
+            (Version::V03, View::Session(_)) => Stream::of_session(&self.hall.feeds, place, dialect, after),
+            (Version::V10, _) => Stream::of_task(&self.hall.feeds, place, dialect, after),
         }
     }
 
     /// Whether nothing follows where `scene` is.
     fn is_over(&self, scene: &Scene, view: View) -> bool {
-        match self.version {
-            Version::V03 => scene.is_quiet(view),
-            Version::V10 => matches!(scene.status(view), TaskStatus::Closed(_)),
+        match (self.version, view) {
+            (Version::V03, View::Session(_)) => false,
+            (Version::V03, View::Task(_)) => scene.is_quiet(view),
+            (Version::V10, _) => matches!(scene.status(view), TaskStatus::Closed(_)),
         }
     }
 

@@ -60,7 +60,7 @@ pub(super) async fn begin(
             if words.is_empty() {
                 return Err(Refusal::EmptyPrompt.into());
             }
-            let command = prompt(feeds, who, target, words).await?;
+            let command = prompt(feeds, who, target, words, inbound.dialect).await?;
             let once = inbound.given_id.as_ref().map(|id| Fingerprint::of(id, &command));
             let (context, edge) = (inbound.context.clone(), edge_of(inbound));
             let opening = opening(workspaces, who, &inbound.settings, context, once, edge).await?;

@@ -1,12 +1,13 @@
 //! Sending what a message says to a session that was there before, in the words the session offers.
 
 use super::{lend, may_prompt, options, settings};
+use crate::dialect::MessageDialect;
 use crate::errors::Fault;
 use crate::feed::Feeds;
 use crate::inbound::{Answer, Inbound, Says, Words};
 use pollux_session::{
     CallPhase, Command, CommandId, Envelope, Fingerprint, Input, PromptTarget, Receipt, Right, Roster, Seat, Seq,
-    State, Who, take,
+    SessionId, State, Who, take,
 };
 
 /// A message that a session has accepted.
@@ -33,7 +34,7 @@ pub(super) async fn deliver(
     };
     let says_both = !commands.is_empty() && words.is_some();
     if let Some(words) = words {
-        commands.push((id.clone(), prompt(feeds, seat.who(), target, words).await?));
+        commands.push((id.clone(), prompt(feeds, seat.who(), target, words, inbound.dialect).await?));
     }
     // What is lent has to be there before any of it is done, and of two things the first is not done without the other.
     if says_both || lend::lends(&inbound.settings) {
@@ -57,13 +58,19 @@ pub(super) async fn deliver(
 }
 
 /// A prompt, its files kept. Who may not prompt has nothing kept.
-pub(super) async fn prompt(feeds: &Feeds, who: &Who, target: PromptTarget, words: &Words) -> Result<Command, Fault> {
+pub(super) async fn prompt(
+    feeds: &Feeds,
+    who: &Who,
+    target: PromptTarget,
+    words: &Words,
+    dialect: MessageDialect,
+) -> Result<Command, Fault> {
     let Words { text, files } = words;
     if !files.is_empty() {
         may_prompt(who)?;
     }
     let media = feeds.files.keep(files).await?;
-    Ok(Command::Prompt { target, text: text.clone(), media, piped_len: 0 })
+    Ok(Command::Prompt { target, text: text.clone(), media, piped_len: 0, dialect: Some(dialect.name().to_owned()) })
 }
 
 /// Whether the session would take all of `commands` now. If it would not, none of them is sent.
@@ -88,7 +95,7 @@ async fn decided(
     let mut commands = Vec::with_capacity(answers.len());
     for (index, answer) in answers.iter().enumerate() {
         let id = if index == 0 { id.clone() } else { CommandId(format!("{}/{index}", id.0)) };
-        commands.push((id, options::as_offered(seat, answer.command()).await?));
+        commands.push((id, options::as_offered(seat, answer.command(seat.session())?).await?));
     }
     if commands.len() > 1 {
         let state = feeds.at_head(seat).await?.state;
@@ -132,7 +139,8 @@ fn is_taken(state: &State, id: &CommandId, command: &Command) -> bool {
 }
 
 impl Answer {
-    fn command(&self) -> Command {
-        Command::Answer { call: self.call, option: self.option.clone(), edit: self.edit.clone() }
+    fn command(&self, session: SessionId) -> Result<Command, Fault> {
+        let call = self.call.within(session)?;
+        Ok(Command::Answer { call, option: self.option.clone(), edit: self.edit.clone() })
     }
 }

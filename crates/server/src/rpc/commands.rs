@@ -1,13 +1,16 @@
 //! The extension's own methods, in both versions: `commands/get` and `command/execute`.
 
 use super::{Answer, Asked, result};
-use crate::commands::{Arguments, Begun, Caller, News, Wanted, Watcher, at_hand, begin, slash_commands};
+use crate::commands::{
+    Arguments, Begun, Caller, News, Wanted, Watcher, begin, offered_to_programs, place, set_mode, slash_commands,
+    wanted_mode,
+};
 use crate::dialect::{Dialect, encode};
 use crate::errors::Fault;
-use crate::inbound::typed;
+use crate::inbound::{settings_of_request, typed};
 use crate::rooms::Admitted;
 use crate::stream::Stream;
-use pollux_session::TurnOutcome;
+use pollux_session::{Mode, TurnOutcome};
 use pollux_wire::commands::{
     CommandExecutionStatus as Status, ExecuteSlashCommandRequest, ExecuteSlashCommandResponse,
     GetAllSlashCommandsResponse,
@@ -22,7 +25,9 @@ impl Asked<'_> {
     pub(super) async fn commands(&self) -> Result<Answer, Fault> {
         let id = |names: [&str; 2]| names.iter().find_map(|name| self.request.params.get(*name)?.as_str());
         let (task, context) = (id(["taskId", "task_id"]), id(["contextId", "context_id"]));
-        let commands = at_hand(&self.ops.hall, &self.ops.who, task, context).await?;
+        let settings = settings_of_request(&self.request.params)?;
+        let workspace = settings.workspace_path.as_deref();
+        let commands = offered_to_programs(&self.ops.hall, &self.ops.who, task, context, workspace).await?;
         result(GetAllSlashCommandsResponse { commands: commands.iter().map(slash_commands).collect() })
     }
 
@@ -31,13 +36,15 @@ impl Asked<'_> {
         let ExecuteSlashCommandRequest { command_path, args, task_id, context_id } =
             typed("params", &self.request.params)?;
         if command_path.iter().all(|word| word.trim().is_empty()) {
-            return Err(Fault::params(
-                "`params.command_path` is empty: name a command, such as [\"memory\", \"show\"]",
-            ));
+            let message = "`command_path` is empty: name a command, such as [\"memory\", \"show\"]".to_owned();
+            return result(response(String::new(), Status::FailedToStart, message));
         }
         let mut path: Vec<String> = command_path;
         if let Some(first) = path.first_mut() {
             *first = first.trim_start_matches('/').to_owned();
+        }
+        if let Some(mode) = wanted_mode(&path, &args) {
+            return self.choose_mode(mode, task_id.as_deref(), context_id.as_deref()).await;
         }
         let arguments = Arguments::Line(args);
         let wanted = Wanted { path, arguments, caller: Caller::Rfc, task: task_id, context: context_id };
@@ -58,6 +65,27 @@ impl Asked<'_> {
         }
         let (status, message) = first_news(&admitted).await?;
         result(response(id, status, message))
+    }
+}
+
+impl Asked<'_> {
+    /// `/mode`: a setting of the session, done when it is answered.
+    async fn choose_mode(
+        &self,
+        mode: Result<Mode, String>,
+        task: Option<&str>,
+        context: Option<&str>,
+    ) -> Result<Answer, Fault> {
+        let mode = match mode {
+            Ok(mode) => mode,
+            Err(message) => return result(response(String::new(), Status::FailedToStart, message)),
+        };
+        let Some(place) = place(&self.ops.hall, &self.ops.who, task, context).await? else {
+            let message = "name the session whose mode to set: by `taskId` or `contextId`".to_owned();
+            return result(response(String::new(), Status::FailedToStart, message));
+        };
+        set_mode(&place, mode).await?;
+        result(response(place.view.wire_id(), Status::Started, format!("the mode is {}", mode.name())))
     }
 }
 

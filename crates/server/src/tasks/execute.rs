@@ -1,7 +1,7 @@
 //! `POST /tasks/{id}/execute`: a message to a task in the server reference's form, and what follows in its named events.
 
 use super::{Body, Id, addressed, at_address, json_of};
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, MessageDialect};
 use crate::errors::Fault;
 use crate::page::message_of;
 use crate::rooms::Unnamed;
@@ -28,7 +28,7 @@ pub(crate) async fn execute(
 }
 
 async fn run(hall: &Hall, who: &Who, id: String, body: &[u8]) -> Result<Response, Fault> {
-    let mut inbound = message_of(json_of(body)?, "message")?;
+    let mut inbound = message_of(json_of(body)?, "message")?.in_dialect(MessageDialect::Named);
     hall.check_lent(&inbound.settings)?;
     at_address(&mut inbound, id)?;
     let admitted = hall.rooms.admit(&hall.feeds, who, &inbound, None, Unnamed::Joins).await?;

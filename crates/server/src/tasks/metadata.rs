@@ -2,8 +2,9 @@
 //! of Google's server.
 
 use super::Id;
-use super::list::page;
-use crate::dialect::{coder_word, word};
+use super::every::{TaskWriter, send_list};
+use super::list::{WantedTasks, wanted};
+use crate::dialect::{coder_word, encode, standing_word, word};
 use crate::errors::Fault;
 use crate::rooms::{Place, opened};
 use crate::router::{Hall, failure};
@@ -11,8 +12,11 @@ use axum::Json;
 use axum::extract::{Extension, Path, State};
 use axum::http::{HeaderMap, HeaderName, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
 use pollux_session::{ToolInfo, Tooling, Who};
+use pollux_wire::a2a::Task;
 use pollux_wire::jsonrpc;
+use pollux_wire::named::StandingWord;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
@@ -46,7 +50,13 @@ pub(crate) async fn all(
 }
 
 async fn listed(hall: Arc<Hall>, who: Who, uri: &Uri, headers: &HeaderMap) -> Result<Response, Fault> {
-    let page = page(Arc::clone(&hall), who.clone(), uri, headers).await?;
+    let page = match wanted(Arc::clone(&hall), who.clone(), uri, headers).await? {
+        WantedTasks::Page(page) => page,
+        WantedTasks::Every(tasks) => {
+            let sent = send_list("[", "]", tasks, MetadataWriter { hall, who }).await?;
+            return Ok(sent.unwrap_or_else(|| StatusCode::NO_CONTENT.into_response()));
+        }
+    };
     if page.tasks.is_empty() {
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
@@ -57,6 +67,19 @@ async fn listed(hall: Arc<Hall>, who: Who, uri: &Uri, headers: &HeaderMap) -> Re
     }
     let next = (!page.next.is_empty()).then_some([(NEXT_PAGE, page.next)]);
     Ok((next.map(axum::response::AppendHeaders), Json(metadata)).into_response())
+}
+
+/// Writes what each task works with.
+struct MetadataWriter {
+    hall: Arc<Hall>,
+    who: Who,
+}
+
+impl TaskWriter for MetadataWriter {
+    async fn write(&self, task: Task) -> Result<Bytes, Fault> {
+        let place = self.hall.rooms.find(&self.who, &task.id).await?;
+        Ok(encode(&about(&self.hall, &place).await?))
+    }
 }
 
 /// What a task works with.
@@ -74,7 +97,8 @@ async fn about(hall: &Hall, place: &Place) -> Result<Value, Fault> {
         json!({ "name": server.name, "status": server.status.name(), "tools": tools })
     });
     let status = scene.status(place.view);
-    let state = if scene.coder(place.view).is_some() { coder_word(&status, place.view) } else { word(&status) };
+    let own_word = || if scene.coder(place.view).is_some() { coder_word(&status, place.view) } else { word(&status) };
+    let state = standing_word(&scene, place.view).unwrap_or_else(|| StandingWord::A2a(own_word()));
     Ok(json!({
         "id": place.view.wire_id(),
         "contextId": opened.context.as_str(),

@@ -1,16 +1,24 @@
-//! What a client says on its WebSocket, and what it is answered.
+//! What a client says on its WebSocket, and what it is answered. A socket with flat frames gets a receipt for a message or a
+//! cancel; everything else is answered as over HTTP.
 
+use super::aside::Aside;
 use super::connection::{Connection, Gone};
+use super::requests::written_fault;
 use crate::cancel::cancel;
-use crate::dialect::encode;
+use crate::dialect::{MessageDialect, encode};
 use crate::errors::Fault;
 use crate::inbound::{Inbound, MessageIds};
-use crate::rooms::{Place, Unnamed};
-use crate::rpc::not_a_message;
+use crate::rooms::{Place, Rooms, Unnamed};
+use crate::rpc::{Answer, METHODS_V03, answer_on_socket, not_a_message};
 use crate::version::Version;
 use pollux_session::{Receipt, Seq};
+use pollux_wire::devtool::URI;
 use pollux_wire::jsonrpc::{Id, Request, Response};
 use serde_json::{Value, json};
+use uuid::Uuid;
+
+/// The methods that a socket takes without an id: what comes of them is told to everybody.
+const WITHOUT_ID: [&str; 3] = ["message/stream", "message/send", "tasks/cancel"];
 
 /// Do what a frame asks for. One with an id is answered; one without hears only of a refusal.
 pub(super) async fn obey(connection: &mut Connection, frame: &[u8]) -> Result<(), Gone> {
@@ -22,6 +30,33 @@ pub(super) async fn obey(connection: &mut Connection, frame: &[u8]) -> Result<()
         }
     };
     tracing::debug!("[A2AService] {} on /ws from {}", request.method, connection.who.label);
+    let (method, has_id) = (request.method.as_str(), request.id != Id::Null);
+    if declares_extension(&request.params) {
+        connection.speak_rfc();
+    }
+    let by_receipt = WITHOUT_ID.contains(&method) && !(has_id && connection.speaks_rfc());
+    match (METHODS_V03.contains(&method), has_id) {
+        (true, _) if by_receipt => give_receipt(connection, request).await,
+        (true, true) => answer(connection, request).await,
+        (true, false) => {
+            let fault = Fault::params(format!("`id` is missing: {method} has an answer, which needs one"));
+            refuse(connection, Id::Null, fault).await
+        }
+        (false, _) => {
+            let fault = not_a_message(method);
+            refuse(connection, request.id, fault).await
+        }
+    }
+}
+
+/// Whether the metadata of a message, or of its request, holds the address of the extension.
+fn declares_extension(params: &Value) -> bool {
+    let Some(message) = params.get("message") else { return false };
+    [message, params].iter().any(|holder| holder.get("metadata").is_some_and(|metadata| metadata.get(URI).is_some()))
+}
+
+/// Send a message or a cancel. Who wants to know gets its place in the log; what follows is told to everybody.
+async fn give_receipt(connection: &mut Connection, request: Request) -> Result<(), Gone> {
     match run(connection, &request).await {
         Ok((place, receipt, settled)) => {
             let task = place.view.wire_id();
@@ -36,31 +71,75 @@ pub(super) async fn obey(connection: &mut Connection, frame: &[u8]) -> Result<()
     }
 }
 
+/// Answer as over HTTP: with a result, or with events that all carry the request's id.
+async fn answer(connection: &mut Connection, mut request: Request) -> Result<(), Gone> {
+    let (id, method) = (request.id.clone(), request.method.clone());
+    if let Err(fault) = complete(connection, &mut request) {
+        return refuse(connection, id, fault).await;
+    }
+    let answering = answer_on_socket(connection.ops(), connection.headers.clone(), request);
+    match method.as_str() {
+        // These wait for what comes of them, while the socket goes on.
+        "message/send" | "command/execute" => {
+            connection.requests.wait_for(id, answering);
+            return Ok(());
+        }
+        _ => {}
+    }
+    match answering.await {
+        Ok(Answer::Result(result)) => connection.tell(&encode(&Response::result(id, result))).await,
+        Ok(Answer::Stream(stream)) => {
+            match method.as_str() {
+                "message/stream" => connection.answer_message(id, stream),
+                _ => connection.requests.answer_with(id, stream),
+            }
+            Ok(())
+        }
+        Err(fault) => refuse(connection, id, fault).await,
+    }
+}
+
+/// Fill in what a socket knows: a message to no task goes to the one that is followed, and needs no id of its own.
+fn complete(connection: &Connection, request: &mut Request) -> Result<(), Fault> {
+    connection.requests.check_room(connection.open_answers())?;
+    let here = connection.place().cloned();
+    let Some(Value::Object(message)) = request.params.get_mut("message") else { return Ok(()) };
+    let named = ["taskId", "task_id"].iter().find_map(|name| message.get(*name)).and_then(Value::as_str);
+    stays(here.as_ref(), named)?;
+    // The session that all share is joined without being named.
+    let follows_task = matches!(connection.hall.rooms, Rooms::Many { .. });
+    if let (true, None, Some(place)) = (follows_task, named, &here) {
+        message.insert("taskId".into(), place.view.wire_id().into());
+    }
+    if !message.contains_key("messageId") && !message.contains_key("message_id") {
+        message.insert("messageId".into(), Uuid::now_v7().to_string().into());
+    }
+    Ok(())
+}
+
 /// Where a frame's command was accepted, the first entry of it and the last.
 async fn run(connection: &mut Connection, request: &Request) -> Result<(Place, Receipt, Seq), Fault> {
     let (hall, here) = (connection.hall.clone(), connection.place().cloned());
-    match request.method.as_str() {
-        "message/stream" | "message/send" => {
-            let inbound = Inbound::read(&request.params, MessageIds::Optional)?;
-            hall.check_lent(&inbound.settings)?;
-            stays(here.as_ref(), inbound.task.as_deref())?;
-            let admitted =
-                hall.rooms.admit(&hall.feeds, &connection.who, &inbound, here.as_ref(), Unnamed::Joins).await?;
-            Ok((admitted.place, admitted.receipt, admitted.settled))
-        }
-        "tasks/cancel" => {
-            let id = request.params.get("id").and_then(Value::as_str);
-            stays(here.as_ref(), id)?;
-            let place = match (id, here) {
-                (_, Some(place)) => place,
-                (Some(id), None) => hall.rooms.find(&connection.who, id).await?,
-                (None, None) => return Err(Fault::params("`params.id` is missing: say which task to cancel")),
-            };
-            let receipt = cancel(&hall.feeds, &place, Version::V03).await?;
-            Ok((place, receipt, receipt.seq))
-        }
-        method => Err(not_a_message(method)),
+    if request.method == "tasks/cancel" {
+        let id = request.params.get("id").and_then(Value::as_str);
+        stays(here.as_ref(), id)?;
+        let place = match (id, here) {
+            (_, Some(place)) => place,
+            (Some(id), None) => hall.rooms.find(&connection.who, id).await?,
+            (None, None) => return Err(Fault::params("`params.id` is missing: say which task to cancel")),
+        };
+        let receipt = cancel(&hall.feeds, &place, Version::V03).await?;
+        return Ok((place, receipt, receipt.seq));
     }
+    let dialect = match connection.speaks_rfc() {
+        true => MessageDialect::A2a(Version::V03),
+        false => MessageDialect::Flat,
+    };
+    let inbound = Inbound::read(&request.params, MessageIds::Optional)?.in_dialect(dialect);
+    hall.check_lent(&inbound.settings)?;
+    stays(here.as_ref(), inbound.task.as_deref())?;
+    let admitted = hall.rooms.admit(&hall.feeds, &connection.who, &inbound, here.as_ref(), Unnamed::Joins).await?;
+    Ok((admitted.place, admitted.receipt, admitted.settled))
 }
 
 /// A connection follows one task; another one takes another connection.
@@ -74,9 +153,11 @@ fn stays(here: Option<&Place>, task: Option<&str>) -> Result<(), Fault> {
 }
 
 async fn refuse(connection: &mut Connection, id: Id, fault: Fault) -> Result<(), Gone> {
-    tracing::debug!("[A2AService] refused: {fault}");
     match id {
-        Id::Null => connection.remark(fault.into_body()).await,
-        id => connection.tell(&encode(&Response::<()>::error(id, fault.object()))).await,
+        Id::Null => {
+            tracing::debug!("[A2AService] refused: {fault}");
+            connection.remark(Aside::Refused(fault)).await
+        }
+        id => connection.tell(&written_fault(id, fault)).await,
     }
 }

@@ -1,18 +1,25 @@
 //! The life of one WebSocket.
 
+use super::aside::{Aside, refused};
 use super::command;
-use crate::dialect::{Dialect, FrameRole, Saying, Shown, Spot, console, flat_frame, pending_asks};
+use super::following::{Followed, Following, Happened};
+use super::requests::{OpenRequests, written_event, written_fault};
+use crate::dialect::{Dialect, Form, FrameRole, Saying, Shown, Spot, pending_asks};
 use crate::errors::Fault;
-use crate::feed::Watch;
-use crate::presence::{Attendance, How, REMOVED};
+use crate::log_context::in_request;
+use crate::ops::{Head, Ops};
+use crate::presence::{How, REMOVED};
 use crate::rooms::Place;
 use crate::router::Hall;
 use crate::scene::Scene;
+use crate::stream::Stream;
+use crate::version::Version;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, close_code};
+use axum::http::HeaderMap;
 use bytes::Bytes;
-use pollux_session::{Notice, Notices, Seq, Who};
-use pollux_wire::flat::Body;
-use std::collections::BTreeSet;
+use pollux_session::{Notice, Seq, Who};
+use pollux_wire::devtool::URI;
+use pollux_wire::jsonrpc::Id;
 use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,19 +34,12 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 pub(super) struct Connection {
     pub(super) hall: Arc<Hall>,
     pub(super) who: Who,
+    /// What the handshake said.
+    pub(super) headers: HeaderMap,
+    dialect: Dialect,
     socket: WebSocket,
     following: Option<Following>,
-}
-
-/// What a connection follows.
-struct Following {
-    place: Place,
-    watch: Watch,
-    notices: Option<Box<dyn Notices>>,
-    /// Its place among those who follow the session.
-    attendance: Attendance,
-    /// Prompts this connection sent and has not met in the log yet: they are not shown to it.
-    own: BTreeSet<Seq>,
+    pub(super) requests: OpenRequests,
 }
 
 /// The connection is over.
@@ -48,7 +48,8 @@ pub(super) struct Gone;
 /// What happened next.
 enum Next {
     Received(Option<Result<Message, axum::Error>>),
-    Shown(Result<Arc<Shown>, Fault>),
+    Followed(Result<Followed, Fault>),
+    Answered(Bytes),
     Noticed(Option<Notice>),
     Tick,
     Removed,
@@ -56,8 +57,14 @@ enum Next {
 }
 
 impl Connection {
-    pub(super) fn new(hall: Arc<Hall>, who: Who, socket: WebSocket) -> Connection {
-        Connection { hall, who, socket, following: None }
+    pub(super) fn new(
+        hall: Arc<Hall>,
+        who: Who,
+        headers: HeaderMap,
+        dialect: Dialect,
+        socket: WebSocket,
+    ) -> Connection {
+        Connection { hall, who, headers, dialect, socket, following: None, requests: OpenRequests::default() }
     }
 
     /// Follow `place`, if there is one yet, and serve the client until it leaves. `scene` is how it was when the client
@@ -88,10 +95,54 @@ impl Connection {
         if self.following.is_none() {
             self.follow(place, after);
         }
-        if let Some(following) = &mut self.following
-            && last > following.watch.cursor()
-        {
-            following.own.insert(last);
+        if let Some(following) = &mut self.following {
+            following.hide_own(last);
+        }
+    }
+
+    /// Whether it gets A2A's status updates instead of the endpoint guide's frames.
+    pub(super) fn speaks_rfc(&self) -> bool {
+        matches!(self.dialect, Dialect::Rfc(_))
+    }
+
+    /// Tell everything from here on as A2A's status updates.
+    pub(super) fn speak_rfc(&mut self) {
+        if self.speaks_rfc() {
+            return;
+        }
+        self.dialect = Dialect::Rfc(Form::Json03);
+        if let Some(following) = &mut self.following {
+            following.speak(&self.hall.feeds, self.dialect);
+        }
+    }
+
+    /// The operations, for this client. Whoever gets the extension's events declares the extension.
+    pub(super) fn ops(&self) -> Ops {
+        let mut head = Head::of(&self.headers);
+        if self.speaks_rfc() {
+            head.extensions.push(URI.to_owned());
+        }
+        Ops { hall: Arc::clone(&self.hall), who: self.who.clone(), version: Version::V03, head }
+    }
+
+    /// How many requests are answered by what this connection follows.
+    pub(super) fn open_answers(&self) -> usize {
+        self.following.as_ref().map_or(0, Following::open_answers)
+    }
+
+    /// Answer a message by the events of `stream`: in place of what this connection follows, where both are about the same.
+    pub(super) fn answer_message(&mut self, id: Id, mut stream: Box<Stream>) {
+        if let (None, Some(place)) = (&self.following, stream.place()) {
+            self.follow(place, stream.position().unwrap_or_default());
+        }
+        match &mut self.following {
+            Some(following) if stream.place().is_some_and(|place| place.view == following.place.view) => {
+                following.answer_with(id, stream);
+            }
+            Some(_) | None => {
+                stream.attend(How::WebSocket);
+                self.requests.answer_with(id, stream);
+            }
         }
     }
 
@@ -102,10 +153,26 @@ impl Connection {
     }
 
     /// Say something that is not in the log.
-    pub(super) async fn remark(&mut self, body: Body) -> Result<(), Gone> {
-        let task = self.place().map(|place| place.view.wire_id());
-        let seq = self.following.as_ref().map_or(Seq::START, |following| following.watch.cursor());
-        self.tell(&flat_frame(body, task.as_deref(), seq.0)).await
+    pub(super) async fn remark(&mut self, aside: Aside) -> Result<(), Gone> {
+        let place = self.place().cloned();
+        let json = match (self.dialect, place) {
+            (dialect @ Dialect::Rfc(_), Some(Place { seat, view })) => match self.hall.feeds.glance(&*seat).await {
+                Ok(scene) => aside.in_rfc(dialect, seat.session(), view, &scene),
+                Err(error) => Some(refused(error.into())),
+            },
+            (Dialect::Rfc(_), None) => match aside {
+                Aside::Refused(fault) => Some(refused(fault)),
+                Aside::Console(..) | Aside::Gap(_) => None,
+            },
+            (_, place) => {
+                let seq = self.following.as_ref().map_or(Seq::START, Following::cursor);
+                Some(aside.in_flat(place.map(|place| place.view.wire_id()).as_deref(), seq))
+            }
+        };
+        match json {
+            Some(json) => self.tell(&json).await,
+            None => Ok(()),
+        }
     }
 
     async fn serve(&mut self) -> Gone {
@@ -116,27 +183,28 @@ impl Connection {
             let done = match self.next(&mut pings).await {
                 Next::Received(Some(Ok(Message::Text(text)))) => {
                     heard = Instant::now();
-                    command::obey(self, text.as_bytes()).await
+                    in_request(command::obey(self, text.as_bytes())).await
                 }
                 Next::Received(Some(Ok(Message::Binary(bytes)))) => {
                     heard = Instant::now();
-                    command::obey(self, &bytes).await
+                    in_request(command::obey(self, &bytes)).await
                 }
                 Next::Received(Some(Ok(Message::Ping(_) | Message::Pong(_)))) => {
                     heard = Instant::now();
                     Ok(())
                 }
                 Next::Received(Some(Ok(Message::Close(_)) | Err(_)) | None) => Err(Gone),
-                Next::Shown(Ok(shown)) => self.show(&shown).await,
-                Next::Shown(Err(fault)) => {
+                Next::Followed(Ok(followed)) => self.show_followed(followed).await,
+                Next::Followed(Err(fault)) => {
                     // Nothing more can be shown; the client comes back with `after`.
-                    drop(self.remark(fault.into_body()).await);
+                    drop(self.remark(Aside::Refused(fault)).await);
                     Err(Gone)
                 }
-                Next::Noticed(Some(notice)) => self.remark(console(notice.level, &notice.text)).await,
+                Next::Answered(frame) => self.tell(&frame).await,
+                Next::Noticed(Some(notice)) => self.remark(Aside::Console(notice.level, notice.text)).await,
                 Next::Noticed(None) => {
                     if let Some(following) = &mut self.following {
-                        following.notices = None;
+                        following.end_notices();
                     }
                     Ok(())
                 }
@@ -152,41 +220,45 @@ impl Connection {
     }
 
     async fn next(&mut self, pings: &mut tokio::time::Interval) -> Next {
-        let (shown, notices, attendance) = match &mut self.following {
-            Some(Following { watch, notices, attendance, .. }) => (Some(watch), notices.as_mut(), Some(&*attendance)),
-            None => (None, None, None),
-        };
-        let removed = async {
-            match attendance {
-                Some(attendance) => attendance.removed().await,
-                None => pending().await,
-            }
-        };
-        let shown = async {
-            match shown {
-                Some(watch) => watch.next().await.map_err(Fault::from),
-                None => pending().await,
-            }
-        };
-        let noticed = async {
-            match notices {
-                Some(notices) => notices.next().await,
+        // Asked each time: a client that never stops sending would keep whatever waits below from being looked at.
+        if self.following.as_ref().is_some_and(Following::is_removed) {
+            return Next::Removed;
+        }
+        let happened = async {
+            match &mut self.following {
+                Some(following) => following.happened().await,
                 None => pending().await,
             }
         };
         tokio::select! {
             biased;
             () = self.hall.shutdown.cancelled() => Next::Shutdown,
-            () = removed => Next::Removed,
             received = self.socket.recv() => Next::Received(received),
             _ = pings.tick() => Next::Tick,
-            shown = shown => Next::Shown(shown),
-            notice = noticed => Next::Noticed(notice),
+            frame = self.requests.next() => Next::Answered(frame),
+            happened = happened => match happened {
+                Happened::Removed => Next::Removed,
+                Happened::Followed(followed) => Next::Followed(followed),
+                Happened::Noticed(notice) => Next::Noticed(notice),
+            },
         }
     }
 
+    async fn show_followed(&mut self, followed: Followed) -> Result<(), Gone> {
+        match followed {
+            Followed::Entry(shown) => return self.show(&shown).await,
+            Followed::Answer(id, event) => return self.tell(&written_event(&id, &event)).await,
+            Followed::Broken(id, fault) => self.tell(&written_fault(id, fault)).await?,
+            Followed::AnswerOver => {}
+        }
+        if let Some(following) = &mut self.following {
+            following.resume(&self.hall.feeds, self.dialect);
+        }
+        Ok(())
+    }
+
     async fn show(&mut self, shown: &Shown) -> Result<(), Gone> {
-        let own = self.following.as_mut().is_some_and(|following| following.own.remove(&shown.seq));
+        let own = self.following.as_mut().is_some_and(|following| following.is_own(shown.seq));
         for frame in shown.frames.iter().filter(|frame| !(own && frame.role == FrameRole::Echo)) {
             self.tell(frame.last.as_ref().unwrap_or(&frame.json)).await?;
         }
@@ -198,7 +270,7 @@ impl Connection {
         match self.hall.feeds.at_head(&*place.seat).await {
             Ok(scene) => self.join(place, &scene).await,
             Err(error) => {
-                drop(self.remark(Fault::from(error).into_body()).await);
+                drop(self.remark(Aside::Refused(error.into())).await);
                 Err(Gone)
             }
         }
@@ -210,7 +282,7 @@ impl Connection {
         self.follow(place, scene.state.head);
         let spot = Spot::at_head(session, view, scene);
         for call in pending_asks(scene) {
-            let Some(frame) = Dialect::Flat.spell(&Saying::Call(Box::new(call)), &spot) else { continue };
+            let Some(frame) = self.dialect.spell(&Saying::Call(Box::new(call)), &spot) else { continue };
             self.tell(&frame.json).await?;
         }
         Ok(())
@@ -221,7 +293,7 @@ impl Connection {
         let beyond = match place.seat.read(Seq(after.0.saturating_sub(1)), 1).await {
             Ok(page) => after > Seq::START && page.is_empty(),
             Err(error) => {
-                drop(self.remark(Fault::from(error).into_body()).await);
+                drop(self.remark(Aside::Refused(error.into())).await);
                 return Err(Gone);
             }
         };
@@ -231,14 +303,11 @@ impl Connection {
         }
         let message = format!("there is no entry {after} in this log; what follows starts now");
         self.join_now(place).await?;
-        self.remark(Body::Gap { message }).await
+        self.remark(Aside::Gap(message)).await
     }
 
     fn follow(&mut self, place: Place, after: Seq) {
-        let watch = self.hall.feeds.watch(&place.seat, place.view, Dialect::Flat, after);
-        let notices = Some(place.seat.notices());
-        let attendance = self.hall.feeds.presence().enter(&*place.seat, How::WebSocket);
-        self.following = Some(Following { place, watch, notices, attendance, own: BTreeSet::new() });
+        self.following = Some(Following::new(&self.hall.feeds, place, self.dialect, after));
     }
 }
 

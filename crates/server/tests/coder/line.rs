@@ -1,5 +1,6 @@
 //! Events of the dialect, a line each.
 
+use crate::house::within_session;
 use serde_json::Value;
 
 /// What a stream said, a line for each event.
@@ -13,7 +14,8 @@ fn line(event: &Value) -> String {
         Some("task") => format!("task {}", text(&event["status"]["state"])),
         Some("artifact-update") => {
             let artifact = &event["artifact"];
-            format!("{} {}", text(&artifact["artifactId"]), artifact["parts"][0]["text"])
+            let (id, text) = (text(&artifact["artifactId"]), &artifact["parts"][0]["text"]);
+            format!("tool-{} {text}", within_session(&id))
         }
         Some("status-update") => {
             let end = if event["final"] == true { " FINAL" } else { "" };
@@ -34,7 +36,7 @@ fn said(part: &Value) -> String {
             let data = &part["data"];
             let outcome = data["outcome"].as_str().map(|outcome| format!(" {outcome}")).unwrap_or_default();
             let status = data["status"].as_str().unwrap_or_default();
-            format!(" {} {status}{outcome}", request["callId"].as_str().unwrap_or_default())
+            format!(" {} {status}{outcome}", within_session(request["callId"].as_str().unwrap_or_default()))
         }
         _ => String::new(),
     }

@@ -55,7 +55,10 @@ async fn later_messages_gets_and_streams_speak_it_too() {
     assert_eq!(asked["status"]["state"], "input-required");
     assert_eq!(asked["metadata"]["__persistedState"]["_taskState"], "input-required");
     let pending = &asked["status"]["message"]["parts"][0]["data"];
-    assert_eq!((&pending["request"]["callId"], &pending["status"]), (&json!("call-6"), &json!("awaiting_approval")));
+    assert_eq!(
+        (&pending["request"]["callId"], &pending["status"]),
+        (&json!(session.call_id(6)), &json!("awaiting_approval"))
+    );
     assert_eq!(asked["history"][0]["parts"][0]["data"], *pending);
     assert_eq!(asked["artifacts"], json!([]));
 

@@ -71,7 +71,7 @@ async fn an_ask_and_its_approval() {
     );
     let task = &events[0]["id"];
     let request = json!({
-        "callId": "call-6", "name": "write_file", "args": {"file_path": "hello.txt"},
+        "callId": session.call_id(6), "name": "write_file", "args": {"file_path": "hello.txt"},
         "display": {"name": "WriteFile", "description": "hello.txt"}, "isClientInitiated": false,
         "prompt_id": format!("{}########3", task.as_str().unwrap()), "traceId": RESPONSE,
         "schedulerId": task,
@@ -114,9 +114,9 @@ async fn an_ask_and_its_approval() {
     assert_eq!(
         events[3]["status"]["message"]["parts"][0]["data"]["response"],
         json!({
-            "callId": "call-6",
+            "callId": session.call_id(6),
             "responseParts": [{"functionResponse": {
-                "id": "call-6", "name": "write_file", "response": {"output": "written"},
+                "id": session.call_id(6), "name": "write_file", "response": {"output": "written"},
             }}],
             "display": {
                 "name": "WriteFile", "description": "hello.txt", "resultSummary": "1 lines added, 0 removed",
@@ -202,7 +202,7 @@ async fn what_a_command_prints_is_told_whole_each_time() {
     assert_eq!(response["data"], json!({"exitCode": 3, "isError": true}));
     assert_eq!(response["display"]["resultSummary"], "exit code 3");
     let whole = client.rpc("tasks/get", json!({"id": task})).await;
-    let printed = json!([{"artifactId": "tool-call-6-output", "parts": [{"kind": "text", "text": "one\ntwo\n"}]}]);
+    let printed = json!([{"artifactId": format!("tool-{}-output", session.call_id(6)), "parts": [{"kind": "text", "text": "one\ntwo\n"}]}]);
     assert_eq!(whole["result"]["artifacts"], printed);
 }
 

@@ -176,6 +176,15 @@ impl Sse {
         event["result"].take()
     }
 
+    /// The next results of a stream that goes on.
+    pub async fn take(&mut self, count: usize) -> Vec<Value> {
+        let mut results = Vec::new();
+        for _ in 0..count {
+            results.push(self.result().await);
+        }
+        results
+    }
+
     /// All results up to the end.
     pub async fn results(mut self) -> Vec<Value> {
         let mut results = Vec::new();

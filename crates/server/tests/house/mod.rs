@@ -6,7 +6,10 @@
 pub mod cabinet;
 pub mod client;
 pub mod script;
+pub mod socket;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use pollux_session::{
     At, By, Checkpoint, Command, CommandId, Context, Effect, Entrusted, Entry, Envelope, Equipment, Event, Fingerprint,
     Found, Input, Landmark, Notice, Notices, Opened, Opening, Overrides, Owner, Pending, ReadError, Receipt, Report,
@@ -134,7 +137,17 @@ impl House {
     }
 }
 
+/// A call by its name within its session, whatever the id on the wire says besides.
+pub fn within_session(call: &str) -> &str {
+    call.rfind("-call-").map_or(call, |at| &call[at + 1..])
+}
+
 impl Session {
+    /// What clients call a call of this session.
+    pub fn call_id(&self, call: u64) -> String {
+        format!("{}-call-{call}", URL_SAFE_NO_PAD.encode(self.id.0.as_bytes()))
+    }
+
     /// Report what came of the work that is owed and that `pick` chooses.
     pub fn report(&self, pick: impl Fn(&Effect) -> bool, report: Report) {
         let owed = next(&self.inner.lock().unwrap().0);

@@ -25,7 +25,13 @@ pub fn diff_json() -> Value {
 
 /// The options every ask offers, on the wire.
 pub fn options_json() -> Value {
-    json!([{"id": "proceed_once", "name": "Allow once"}, {"id": "cancel", "name": "Cancel"}])
+    json!([
+        {
+            "id": "proceed_once", "name": "Allow once",
+            "description": "This call runs. The next one like it asks again.",
+        },
+        {"id": "cancel", "name": "Cancel", "description": "This call does not run."},
+    ])
 }
 
 pub fn thinks(effect: &Effect) -> bool {

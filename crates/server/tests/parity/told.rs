@@ -1,5 +1,6 @@
 //! What an event tells, in one form for all bindings and versions.
 
+use crate::house::within_session;
 use serde_json::{Value, json};
 
 /// What one event tells: nothing that is only another view of the task, or a cursor.
@@ -91,9 +92,16 @@ fn part(part: &Value) -> Value {
     })
 }
 
+/// A call under its name within its session: each binding was told of another session.
+fn named_within(call: &Value) -> Value {
+    let mut call = call.clone();
+    call["tool_call_id"] = json!(within_session(call["tool_call_id"].as_str().expect("a call has an id")));
+    call
+}
+
 fn shown(said: Value) -> Value {
     match &said["data"] {
-        data if data["tool_call_id"].is_string() => json!({"call": data}),
+        data if data["tool_call_id"].is_string() => json!({"call": named_within(data)}),
         data if data.is_object() => json!({"thought": data}),
         _ => said,
     }
@@ -115,7 +123,7 @@ fn flat(frame: &Value) -> Option<Value> {
             {
                 request.extend(details);
             }
-            Some(json!({"call": call}))
+            Some(json!({"call": named_within(&Value::Object(call))}))
         }
         other => panic!("a frame of kind {other} has no place here"),
     }

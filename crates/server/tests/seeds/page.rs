@@ -109,7 +109,7 @@ async fn event_flow_example_with_its_confirmation_and_updates() {
           "toolName": "write_file",
           "inputParameters": {"file_path": "hello.txt"},
           "confirmationRequest": {
-            "title": "Create hello.txt",
+            "title": "Create /w/hello.txt",
             "prompt": "+hello\n",
             "type": "warning"
           },

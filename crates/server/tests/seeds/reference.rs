@@ -85,7 +85,7 @@ async fn endpoints_execute_streams_named_events() {
                 "tool_call_update",
                 json!({
                     "type": "tool_call_update", "toolCallId": call, "status": "requested", "toolName": "write_file",
-                    "confirmationRequest": {"title": "Create hello.txt", "prompt": "+hello\n", "type": "warning"},
+                    "confirmationRequest": {"title": "Create /w/hello.txt", "prompt": "+hello\n", "type": "warning"},
                 })
             ),
             ("state_change", state("running")),

@@ -106,6 +106,7 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
     let result = CallResult {
         text: text(),
         display: Some(Display::Text { text: text() }),
+        structured: None,
         exit_code: Some(-1),
         whole: Some(whole),
         media: vec![],
@@ -121,7 +122,7 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
     let ended = |outcome| Event::CallEnded { call, outcome };
     let prompted = |task, kind| {
         let (fingerprint, text) = (fingerprint(), text());
-        Event::Prompted { fingerprint, task, kind, text, media: vec![], piped_len: 0, command: None }
+        Event::Prompted { fingerprint, task, kind, text, media: vec![], piped_len: 0, command: None, dialect: None }
     };
     let mut events = vec![
         Event::Opened(Opened {
@@ -232,6 +233,7 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
     events.extend(openings_with_grants(&text()));
     events.extend(versions_of_mcp_tools(&text()));
     events.extend(plans_and_piped_text(&text()));
+    events.extend(structured_results_and_dialects(&text(), value));
     events
 }
 
@@ -341,6 +343,7 @@ fn prompts_with_files(text: &str) -> Vec<Event> {
         text: text.into(),
         media: vec![Media { name: text.into(), blob }],
         piped_len: 0,
+        dialect: None,
         command: Some(CommandId(text.into())),
     }]
 }
@@ -410,6 +413,26 @@ fn plans_and_piped_text(text: &str) -> Vec<Event> {
             kind: TaskKind::Once,
             text: text.into(),
             piped_len: 1,
+            dialect: None,
+            media: vec![],
+            command: None,
+        },
+    ]
+}
+
+/// What the ninth wave of 0.1.0 added.
+fn structured_results_and_dialects(text: &str, value: &Value) -> Vec<Event> {
+    let structured = Some(value.clone()).filter(|value| !value.is_null()).map(Box::new);
+    let result = CallResult { structured, ..CallResult::default() };
+    vec![
+        Event::CallEnded { call: CallId(Seq(14)), outcome: CallOutcome::Succeeded { result } },
+        Event::Prompted {
+            fingerprint: Fingerprint("00112233445566778899aabbccddeeff".into()),
+            task: task(8),
+            kind: TaskKind::Once,
+            text: text.into(),
+            piped_len: 0,
+            dialect: Some(text.into()),
             media: vec![],
             command: None,
         },

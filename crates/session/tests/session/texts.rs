@@ -43,7 +43,13 @@ fn a_turn_reads_as_its_lines() {
         cut,
         meta: Value::Null,
     };
-    let step = || Line::Step { finish: "STOP".into(), usage: Usage::default(), citations: vec![] };
+    let step = |seq| Line::Step {
+        seq: Seq(seq),
+        task: Some(task(0)),
+        finish: "STOP".into(),
+        usage: Usage::default(),
+        citations: vec![],
+    };
     assert_eq!(
         lines(&stage),
         [
@@ -60,7 +66,7 @@ fn a_turn_reads_as_its_lines() {
             Line::Turn { id: turn, prompt, task: task(0), model: "model-1".into(), command: None },
             item(5, 1, "I will", true),
             Line::Retry { reason: "overloaded".into(), attempt: 2, wait_ms: 500 },
-            step(),
+            step(9),
             Line::Call {
                 id: stage.call("write a"),
                 task: task(0),
@@ -83,7 +89,7 @@ fn a_turn_reads_as_its_lines() {
                 response: None,
             },
             item(17, 2, "Done", false),
-            step(),
+            step(19),
             Line::End { turn, task: task(0), at, outcome: TurnOutcome::Rested },
         ]
     );

@@ -14,6 +14,10 @@ use std::sync::Arc;
 
 /// The word clients know every failure of a server by.
 const FAILURE: &str = "mcp_tool_error";
+/// How much structured content of one result is kept, as JSON.
+const MAX_STRUCTURED: usize = 256 * 1024;
+/// How many characters of a tool's own error text stand in the error message.
+const MAX_FAILURE_CHARS: usize = 2000;
 
 /// One tool of one server.
 pub(super) struct McpTool {
@@ -100,15 +104,28 @@ impl Tool for McpTool {
             let (keeper, source) =
                 (self.server.keeper.as_ref(), format!("{} {}", self.server.name, self.tool.own_name));
             let McpContent { text, media } = Telling::of(&source, keeper).called(&result).finish(keeper).await;
-            let told = CallResult { text, media, ..CallResult::default() };
-            if result.is_error != Some(true) {
-                return Ok(Ran::succeeded(told));
+            if result.is_error == Some(true) {
+                return Ok(Ran::Done(reported_failure(&self.server.name, McpContent { text, media })));
             }
-            let message = format!("the MCP server {} reports that its tool failed", self.server.name);
-            let error = CallError { kind: FAILURE.into(), message };
-            Ok(Ran::Done(CallOutcome::Failed { error, result: Some(told) }))
+            let structured = result.structured_content.filter(is_kept).map(Box::new);
+            Ok(Ran::succeeded(CallResult { text, media, structured, ..CallResult::default() }))
         })
     }
+}
+
+/// Whether structured content goes into the log: an object, as MCP has it, of bounded size. The text tells what is too large.
+fn is_kept(content: &Value) -> bool {
+    content.is_object() && content.to_string().len() <= MAX_STRUCTURED
+}
+
+/// How a call ends whose tool says of itself that it failed: in the tool's own words.
+fn reported_failure(server: &str, content: McpContent) -> CallOutcome {
+    let McpContent { text, media } = content;
+    let words: String = text.trim().chars().take(MAX_FAILURE_CHARS).collect();
+    let is_whole = words == text.trim() && media.is_empty();
+    let message = format!("the MCP server {server} reports that its tool failed: {words}");
+    let result = (!is_whole).then(|| CallResult { text, media, ..CallResult::default() });
+    CallOutcome::Failed { error: CallError { kind: FAILURE.into(), message }, result }
 }
 
 /// How a failed request ends a call.

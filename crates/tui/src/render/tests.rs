@@ -125,7 +125,10 @@ fn files_that_come_with_a_prompt_are_named() {
     let target = PromptTarget::Existing { task: session.state().opened.unwrap().main_task };
     let blob = BlobRef { sha256: "a".into(), len: 1, media: "image/png".into() };
     let media = vec![Media { name: "a.png".into(), blob }];
-    session.seat("A2A").does("1", Command::Prompt { target, text: "look".into(), media, piped_len: 0 }).unwrap();
+    session
+        .seat("A2A")
+        .does("1", Command::Prompt { target, text: "look".into(), media, piped_len: 0, dialect: None })
+        .unwrap();
     check(
         &session,
         &expect![[r#"

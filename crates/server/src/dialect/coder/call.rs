@@ -16,7 +16,7 @@ const ALLOWED: &str = "proceed_once";
 
 /// What there is to tell of a call.
 struct Subject<'a> {
-    id: CallId,
+    id: String,
     task: TaskId,
     tool: &'a str,
     args: &'a Value,
@@ -52,7 +52,7 @@ pub(super) fn of_call(scene: &Scene, call: &Call, status: CallStatus) -> ToolCal
     };
     let allowed = (call.phase == CallPhase::Ready || scene.has_started(call.id)).then_some(ALLOWED);
     let subject = Subject {
-        id: call.id,
+        id: scene.wire_call_id(call.id),
         task: call.task,
         tool: &call.tool,
         args: &call.args,
@@ -97,7 +97,7 @@ pub(crate) fn of_line(scene: &Scene, line: &Line) -> Option<ToolCall> {
         None => CallStatus::Scheduled,
     };
     let subject = Subject {
-        id: *id,
+        id: scene.wire_call_id(*id),
         task: *task,
         tool,
         args,
@@ -141,7 +141,7 @@ impl Subject<'_> {
         };
         let asks = status == CallStatus::AwaitingApproval;
         let over = self.outcome.filter(|_| !asks).map(|outcome| Over {
-            id: self.id.to_string(),
+            id: self.id.clone(),
             tool: self.tool,
             outcome,
             display: &display,
@@ -160,7 +160,7 @@ impl Subject<'_> {
             response,
             outcome: self.chosen.map(|chosen| if chosen == SAVED.0 { SAVED.1 } else { chosen }.to_owned()),
             request: Request {
-                call_id: self.id.to_string(),
+                call_id: self.id,
                 name: self.tool.to_owned(),
                 args,
                 display,

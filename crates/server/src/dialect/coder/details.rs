@@ -1,5 +1,6 @@
 //! What a person is shown before a call runs.
 
+use super::super::call::file_name;
 use super::roots;
 use pollux_session::{Ask, Details};
 use pollux_wire::coder::ConfirmationDetails;
@@ -9,7 +10,7 @@ pub(super) fn of(ask: &Ask, tool: &str) -> ConfirmationDetails {
     match &ask.details {
         Details::Edit(change) => ConfirmationDetails::Edit {
             title: format!("Change {}", change.name),
-            file_name: change.name.clone(),
+            file_name: file_name(change).to_owned(),
             file_path: change.path.clone(),
             file_diff: change.patch.clone(),
             original_content: change.old.clone().unwrap_or_default(),

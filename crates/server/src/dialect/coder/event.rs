@@ -2,7 +2,7 @@
 
 use super::super::{Form, Frame, FrameRole, Saying, Spot, encode, message_id};
 use bytes::Bytes;
-use pollux_session::{CallId, Usage};
+use pollux_session::Usage;
 use pollux_wire::a2a::{
     Artifact, ArtifactUpdateTag, Message, MessageTag, Metadata, Part, Role, StatusUpdateTag, StreamEvent,
     TaskArtifactUpdateEvent, TaskState, TaskStatus, TaskStatusUpdateEvent,
@@ -17,8 +17,10 @@ pub(crate) fn spell(saying: &Saying, spot: &Spot<'_>, form: Form) -> Option<Fram
         | Saying::Thought(_)
         | Saying::Call(_)
         | Saying::Made(_)
+        | Saying::Citations(_)
         | Saying::Prompt { .. }
         | Saying::Remark { .. }
+        | Saying::Waits { .. }
         | Saying::Retrying { .. } => None,
     }
 }
@@ -61,7 +63,7 @@ pub(super) fn content(kind: Kind, part: Part, told: Told, index: usize, spot: &S
 }
 
 /// Everything that a running call has printed so far.
-pub(super) fn output(call: CallId, text: String, spot: &Spot<'_>, form: Form) -> Frame {
+pub(super) fn output(call: &str, text: String, spot: &Spot<'_>, form: Form) -> Frame {
     let event = TaskArtifactUpdateEvent {
         kind: ArtifactUpdateTag::ArtifactUpdate,
         task_id: spot.task.clone(),
@@ -75,7 +77,7 @@ pub(super) fn output(call: CallId, text: String, spot: &Spot<'_>, form: Form) ->
 }
 
 /// What a call printed, as something the task has.
-pub(crate) fn printed(call: CallId, text: String) -> Artifact {
+pub(crate) fn printed(call: &str, text: String) -> Artifact {
     Artifact { artifact_id: format!("tool-{call}-output"), parts: vec![Part::text(text)], ..Artifact::default() }
 }
 

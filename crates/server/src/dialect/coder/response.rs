@@ -1,5 +1,6 @@
 //! What came of a call.
 
+use super::super::call::file_name;
 use super::stat::{self, Difference};
 use pollux_session::{CallOutcome, CallResult, FileDiff, plain};
 use pollux_wire::coder::{Display, DisplayResult, FunctionResponse, Response, ResponsePart, ToolFileDiff};
@@ -110,7 +111,7 @@ fn of_file(change: &FileDiff) -> DisplayResult {
 fn changed(change: &FileDiff, wanted: Option<&FileDiff>) -> ToolFileDiff {
     ToolFileDiff {
         file_diff: change.patch.clone(),
-        file_name: change.name.clone(),
+        file_name: file_name(change).to_owned(),
         file_path: change.path.clone(),
         original_content: change.old.clone().unwrap_or_default(),
         new_content: change.new.clone(),

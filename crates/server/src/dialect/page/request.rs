@@ -14,7 +14,7 @@ pub(in super::super) fn request_of(call: &ToolCall) -> Option<ConfirmationReques
         ConfirmationDetails::FileEditDetails(change) => {
             let verb = if change.old_content.is_some() { "Change" } else { "Create" };
             let shown = change.formatted_diff.as_ref().unwrap_or(&change.new_content);
-            (format!("{verb} {}", change.file_name), shown.clone(), Severity::Warning)
+            (format!("{verb} {}", change.file_path), shown.clone(), Severity::Warning)
         }
         ConfirmationDetails::McpDetails(tool) => {
             let title = format!("Call {} of the MCP server {}", tool.tool_name, tool.server_name);

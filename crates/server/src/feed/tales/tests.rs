@@ -55,7 +55,16 @@ impl Log {
         let fingerprint = pollux_session::Fingerprint::of(&CommandId(text.len().to_string()), &Command::Release);
         let task = self.session.main_task();
         let (kind, text) = (TaskKind::OpenEnded, text.into());
-        self.add(Event::Prompted { fingerprint, task, kind, text, media: vec![], piped_len: 0, command: None });
+        self.add(Event::Prompted {
+            fingerprint,
+            task,
+            kind,
+            text,
+            media: vec![],
+            piped_len: 0,
+            command: None,
+            dialect: None,
+        });
     }
 
     fn reads(&self) -> Vec<u64> {

@@ -93,14 +93,34 @@ async fn what_a_call_returns_is_told() {
     assert_eq!(
         run(&say, json!({})).await,
         CallOutcome::Failed {
-            error: mcp_error("the MCP server fake reports that its tool failed"),
-            result: Some(CallResult { text: "no such thing".into(), ..CallResult::default() }),
+            error: mcp_error("the MCP server fake reports that its tool failed: no such thing"),
+            result: None,
         }
     );
     assert_eq!(
         failure(run(&say, json!({})).await),
         mcp_error("the MCP server fake answered in a way that cannot be understood")
     );
+}
+
+#[tokio::test(start_paused = true)]
+async fn structured_content_is_kept_and_a_long_error_stays_whole() {
+    let content = json!([{ "type": "text", "text": "three" }]);
+    let structured = json!({ "content": content, "structuredContent": { "n": 3 } });
+    let list = json!({ "content": content, "structuredContent": [3] });
+    let long = "x".repeat(3000);
+    let error = json!({ "content": [{ "type": "text", "text": long }], "isError": true });
+    let servers = start(vec![answering(vec![structured, list, error])]);
+    servers.settled().await;
+    let say = find(&servers, "mcp_fake_say");
+    let told = |structured| CallOutcome::Succeeded {
+        result: CallResult { text: "three".into(), structured, ..CallResult::default() },
+    };
+    assert_eq!(run(&say, json!({})).await, told(Some(Box::new(json!({ "n": 3 })))));
+    assert_eq!(run(&say, json!({})).await, told(None));
+    let message = format!("the MCP server fake reports that its tool failed: {}", "x".repeat(2000));
+    let whole = CallResult { text: long.clone(), ..CallResult::default() };
+    assert_eq!(run(&say, json!({})).await, CallOutcome::Failed { error: mcp_error(&message), result: Some(whole) });
 }
 
 #[tokio::test]

@@ -13,7 +13,7 @@ use tokio::time::{Instant, sleep_until};
 pub(super) enum Woken {
     Input(Option<io::Result<Input>>),
     Entries(Result<Seq, ReadError>),
-    Sent(Sent),
+    Sent(Box<Sent>),
     Done(Done),
     Notice(Option<Notice>),
     Console(Option<Notice>),
@@ -27,7 +27,7 @@ impl Screen {
         tokio::select! {
             biased;
             input = self.keyboard.next() => Woken::Input(input),
-            sent = self.outbox.next(), if waits_for_receipt => Woken::Sent(sent),
+            sent = self.outbox.next(), if waits_for_receipt => Woken::Sent(Box::new(sent)),
             Some(done) = self.done.recv() => Woken::Done(done),
             // Whose an entry is, its receipt tells; it comes first.
             changed = self.seat.changed(self.app.cursor()), if !waits_for_receipt => Woken::Entries(changed),

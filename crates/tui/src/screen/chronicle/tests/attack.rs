@@ -25,6 +25,7 @@ fn evil_result(display: Option<Display>) -> CallResult {
     CallResult {
         text: evil(),
         display,
+        structured: Some(Box::new(json!({ "x": evil() }))),
         exit_code: Some(1),
         whole: Some(blob.clone()),
         media: vec![Media { name: evil(), blob }],

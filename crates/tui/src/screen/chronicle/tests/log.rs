@@ -91,6 +91,7 @@ impl Log {
                 text: text.into(),
                 media: Vec::new(),
                 piped_len: 0,
+                dialect: None,
                 command: None,
             },
         ))

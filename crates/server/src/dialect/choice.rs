@@ -1,0 +1,23 @@
+//! What an option of an ask grants, in a sentence: the extension's `ConfirmationOption.description`.
+
+use pollux_session::{Choice, Reach, once_choice};
+
+/// What happens, now and later, when `choice` is chosen; `None` where only the remote agent that offers it knows.
+pub(super) fn describe_choice(choice: &Choice) -> Option<String> {
+    Some(match (choice.allows, &choice.grant) {
+        (false, _) => "This call does not run.".into(),
+        (true, None) if choice.id == once_choice().id => "This call runs. The next one like it asks again.".into(),
+        (true, None) => return None,
+        (true, Some(grant)) => {
+            let how_long = match choice.reach {
+                Reach::Session => "until this session ends",
+                Reach::Workspace => "in every session of this workspace from now on",
+                Reach::Always => "in every workspace from now on",
+            };
+            format!("This call runs, and {grant} runs without asking {how_long}.")
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests;

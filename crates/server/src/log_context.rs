@@ -1,0 +1,44 @@
+//! What every log line says of the request it belongs to: its number, and, once they are known, its task and session. The
+//! lines themselves do not repeat it.
+
+use crate::rooms::Place;
+use crate::scene::View;
+use axum::extract::Request;
+use axum::middleware::Next;
+use axum::response::Response;
+use pollux_session::SessionId;
+use std::cell::Cell;
+use std::sync::atomic::{AtomicU64, Ordering};
+use tracing::field::{Empty, display};
+use tracing::{Instrument, Span};
+
+/// The number of the newest request of this process.
+static NEWEST_REQUEST: AtomicU64 = AtomicU64::new(0);
+
+tokio::task_local! {
+    /// The place that the request's span names, so that none is named twice: what a span records is added, not replaced.
+    static NAMED_PLACE: Cell<Option<(SessionId, View)>>;
+}
+
+/// Answer one request, under a number of its own.
+pub(crate) async fn in_request<T>(answer: impl Future<Output = T>) -> T {
+    let id = NEWEST_REQUEST.fetch_add(1, Ordering::Relaxed) + 1;
+    let span = tracing::debug_span!("request", id, task = Empty, session = Empty);
+    NAMED_PLACE.scope(Cell::new(None), answer.instrument(span)).await
+}
+
+/// The layer that numbers every request.
+pub(crate) async fn number_request(request: Request, next: Next) -> Response {
+    in_request(next.run(request)).await
+}
+
+/// The request that is being answered is about `place`.
+pub(crate) fn record_place(place: &Place) {
+    let span = Span::current();
+    let named = Some((place.seat.session(), place.view));
+    let is_named = NAMED_PLACE.try_with(|known| known.replace(named) == named).unwrap_or_default();
+    if !span.is_disabled() && !is_named {
+        span.record("task", display(place.view.wire_id()));
+        span.record("session", display(place.seat.session()));
+    }
+}

@@ -1,0 +1,47 @@
+//! What a socket is told that is in no log: lines for a console, gaps, and refusals of frames without an id.
+
+use crate::dialect::{Dialect, Saying, Spot, console, encode, flat_frame, gap};
+use crate::errors::Fault;
+use crate::scene::{Scene, View};
+use bytes::Bytes;
+use pollux_session::{Level, Seq, SessionId};
+use pollux_wire::flat::Body;
+use pollux_wire::jsonrpc::{Id, Response};
+
+/// Something that is not in the log.
+pub(super) enum Aside {
+    Console(Level, String),
+    /// What came before cannot be told.
+    Gap(String),
+    Refused(Fault),
+}
+
+impl Aside {
+    /// As a flat frame. `task` is what the socket follows, `seq` where it is.
+    pub(super) fn in_flat(self, task: Option<&str>, seq: Seq) -> Bytes {
+        let body = match self {
+            Aside::Console(level, text) => console(level, &text),
+            Aside::Gap(message) => Body::Gap { message },
+            Aside::Refused(fault) => fault.into_body(),
+        };
+        flat_frame(body, task, seq.0)
+    }
+
+    /// As a status update about what is followed where `scene` is, or as a JSON-RPC error.
+    pub(super) fn in_rfc(self, dialect: Dialect, session: SessionId, view: View, scene: &Scene) -> Option<Bytes> {
+        let spot = Spot::at_head(session, view, scene);
+        match (self, dialect) {
+            (Aside::Refused(fault), _) => Some(refused(fault)),
+            (Aside::Gap(_), Dialect::Rfc(form)) => Some(gap(&spot, form)),
+            (Aside::Gap(_), _) => None,
+            (Aside::Console(level, line), dialect) => {
+                dialect.spell(&Saying::Remark { level, line }, &spot).map(|frame| frame.json)
+            }
+        }
+    }
+}
+
+/// A refusal of what cannot be answered by its id.
+pub(super) fn refused(fault: Fault) -> Bytes {
+    encode(&Response::<()>::error(Id::Null, fault.object()))
+}
