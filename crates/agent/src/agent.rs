@@ -10,13 +10,14 @@ use crate::commands::{self, CommandSources, Facts};
 use crate::instructions::{self, Situation};
 use crate::lent::Lendings;
 use crate::memory::{self, MemorySettings};
+use crate::sampling::SampleModel;
 use crate::subagent::{self, Subagents};
 use crate::{act, compact, think};
 use pollux_host::{Gone, Job, Reporter, Runner, Work};
 use pollux_model::{Model, Models};
 use pollux_policy::{FolderTrust, Policies, Trust};
 use pollux_session::{CommandInfo, Entrusted, Equipment, Failure, Grant, Mode, Pending, Reach, Report, SessionId};
-use pollux_tools::{Checkpoints, McpServers, McpStatus, Toolbox, run_file_work};
+use pollux_tools::{Checkpoints, McpServers, McpStatus, Tool, Toolbox, run_file_work};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -36,8 +37,7 @@ pub struct Agent {
     pub(crate) commands: Arc<CommandSources>,
     lendings: Arc<Lendings>,
     workspaces: Option<Arc<Workspaces>>,
-    /// Whether a model call waits until the workspace's tool servers are there or have failed.
-    waits_for_servers: bool,
+    server_startup: ServerStartup,
     /// Tool servers that the session of the job at hand was lent.
     lent_servers: Vec<Arc<McpServers>>,
     /// The only tools that session has.
@@ -48,8 +48,17 @@ pub struct Agent {
 /// The agent for sessions in a workspace: its settings, its tools, its servers.
 type Workspaces = dyn Fn(&Path) -> Agent + Send + Sync;
 
-/// How long the first model call waits for tool servers that were started for it.
-const SERVERS_SETTLE: Duration = Duration::from_secs(10);
+/// How long after their start a model call still waits for tool servers.
+const SERVER_STARTUP: Duration = Duration::from_secs(10);
+
+/// Whether model calls wait for tool servers that are being started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ServerStartup {
+    /// They do, for a bounded time: nobody sees that a tool is missing, and nobody could ask again.
+    Awaited,
+    /// They do not: somebody looks at the screen, and sees when a server is ready.
+    InBackground,
+}
 
 /// How the agent goes about its work.
 #[derive(Clone, Debug, PartialEq)]
@@ -211,7 +220,7 @@ impl Agent {
             commands,
             lendings: Arc::default(),
             workspaces: None,
-            waits_for_servers: false,
+            server_startup: ServerStartup::InBackground,
             lent_servers: Vec::new(),
             only_tools: None,
             user_tier: None,
@@ -289,7 +298,14 @@ impl Agent {
             Some(subagents) => self.own_tools().and(subagent::tools(self, subagents, place, model, mode)),
             None => self.own_tools(),
         };
-        self.fitted(tools)
+        self.fitted(tools.and(self.sampling(model, mode).into_iter().collect()))
+    }
+
+    /// The tool with which MCP servers ask the model of a turn, if there are any.
+    fn sampling(&self, model: Option<&str>, mode: Mode) -> Option<Arc<dyn Tool>> {
+        let servers: Vec<_> = self.all_servers().cloned().collect();
+        let (agent, model) = (self.clone(), model.map(str::to_owned));
+        (!servers.is_empty()).then(|| Arc::new(SampleModel { agent, servers, model, mode }) as Arc<dyn Tool>)
     }
 
     /// A workspace, and whether the person trusts it now.

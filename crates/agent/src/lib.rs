@@ -17,13 +17,14 @@ mod mentions;
 mod pace;
 mod preparation;
 mod repetition;
+mod sampling;
 mod server_resources;
 mod showing;
 mod speech;
 mod subagent;
 mod think;
 
-pub use agent::{Agent, AgentSettings, Forbidden, YoloForbidden};
+pub use agent::{Agent, AgentSettings, Forbidden, ServerStartup, YoloForbidden};
 pub use commands::{CommandSources, ExtensionNote, models_offered};
 pub use lent::ClientPrograms;
 pub use memory::{ExtensionMemory, MemorySettings};

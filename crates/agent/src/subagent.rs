@@ -2,7 +2,7 @@
 //! over A2A. `invoke_agent` is the tool; what an agent here does are calls of the session like any other.
 
 mod abroad;
-mod answer;
+pub(crate) mod answer;
 mod built_in;
 mod definition;
 mod errand;

@@ -82,17 +82,17 @@ pub(crate) async fn bind(
     for host in &basics.config.preferences.mcp_hosts {
         read_push_host(host).map_err(|why| Usage(format!("a2a.mcpHosts: {why}")))?;
     }
-    let (listener, address) = listen_on(address).await?;
+    let (listener, address) = listen_on(address)?;
     let grpc = match door.grpc_port {
-        Some(port) => Some(listen_on(SocketAddr::new(address.ip(), port)).await?),
+        Some(port) => Some(listen_on(SocketAddr::new(address.ip(), port))?),
         None => None,
     };
     let (tls_in_front, allow_host) = (front.tls, front.allow_host);
     Ok(Bound { listener, address, grpc, door, signing, push_hosts, token, identity, tls_in_front, allow_host })
 }
 
-async fn listen_on(address: SocketAddr) -> anyhow::Result<(TcpListener, SocketAddr)> {
-    let listener = TcpListener::bind(address).await.map_err(|error| match error.kind() {
+fn listen_on(address: SocketAddr) -> anyhow::Result<(TcpListener, SocketAddr)> {
+    let listener = listen::bind_listener(address).map_err(|error| match error.kind() {
         std::io::ErrorKind::AddrInUse => {
             Usage(format!("port {} is taken by another program; choose another, or 0 for any", address.port()))
         }

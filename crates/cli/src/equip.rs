@@ -9,7 +9,8 @@ use crate::servers;
 use crate::settings::{Basics, Usage};
 use crate::workspaces::Workspaces;
 use pollux_agent::{
-    Agent, AgentSettings, ClientPrograms, Forbidden, MemorySettings, Subagents, YoloForbidden, models_offered,
+    Agent, AgentSettings, ClientPrograms, Forbidden, MemorySettings, ServerStartup, Subagents, YoloForbidden,
+    models_offered,
 };
 use pollux_host::{Board, Host, Runner};
 use pollux_model::{Catalogue, Chosen, Model, ModelInfo, Models, Nature};
@@ -177,26 +178,28 @@ pub(crate) fn equip(
     let workspace = Path::new(workspace);
     let servers = servers::start(basics, config, (workspace, trust_in(basics, workspace)), &blobs, &board);
     let processes = AgentProcesses { servers, ..AgentProcesses::default() };
-    let assembled = assemble(basics, config, engines, blobs, processes);
+    let mut assembled = assemble(basics, config, engines, blobs, processes);
+    assembled.agent = assembled.agent.with_server_startup(ServerStartup::Awaited);
     let runner = Arc::new(assembled.agent.clone());
     assembled.host(runner, log, board)
 }
 
-/// The host of a terminal, over `log`: trust that the person gives or takes counts at once.
+/// The host of a terminal, over `log`: trust that the person gives or takes counts at once. `startup` says whether its
+/// first prompt waits for tool servers.
 pub(crate) fn equip_terminal(
     basics: &Arc<Basics>,
     config: &Config,
     workspace: &str,
     engines: Engines,
-    log: Arc<dyn Log>,
-    blobs: Blobs,
+    (log, blobs): (Arc<dyn Log>, Blobs),
     board: Board,
+    startup: ServerStartup,
 ) -> Equipped {
     let mut assembled = assemble(basics, config, engines.clone(), blobs.clone(), AgentProcesses::default());
     let workspaces = Workspaces::new(basics.clone(), engines, blobs, board.clone()).at_terminal(config);
     assembled.agent = workspaces.agent(Path::new(workspace));
     assembled.agent =
-        assembled.agent.with_workspaces(move |workspace| workspaces.agent(workspace)).without_waiting_for_servers();
+        assembled.agent.with_workspaces(move |workspace| workspaces.agent(workspace)).with_server_startup(startup);
     let runner = Arc::new(assembled.agent.clone());
     assembled.host(runner, log, board)
 }
@@ -215,8 +218,11 @@ pub(crate) fn equip_many(
     let mut assembled = assemble(basics, &basics.config, engines.clone(), blobs.clone(), AgentProcesses::default());
     let workspaces = Workspaces::new(basics.clone(), engines, blobs, board.clone());
     assembled.agent = workspaces.agent(Path::new(workspace));
-    assembled.agent =
-        assembled.agent.with_client_programs(programs).with_workspaces(move |workspace| workspaces.agent(workspace));
+    assembled.agent = assembled
+        .agent
+        .with_client_programs(programs)
+        .with_workspaces(move |workspace| workspaces.agent(workspace))
+        .with_server_startup(ServerStartup::Awaited);
     let preferences = &basics.config.preferences;
     if preferences.auto_accept && basics.config.origin("general.defaultApprovalMode") == Origin::Default {
         assembled.defaults.mode = Some(Mode::AutoEdit);

@@ -11,6 +11,7 @@ use crate::greeting::{Greeting, door_lines};
 use crate::place::{Begin, Place, usable};
 use crate::settings::{Basics, Interactive, Keep, Usage};
 use crate::{kept, trust, way_back};
+use pollux_agent::ServerStartup;
 use pollux_host::Board;
 use pollux_session::{Command, CommandId, Context, Opening, Overrides, Roster, Seat, SendError, Setting, Target};
 use std::io::{IsTerminal, Write};
@@ -80,7 +81,9 @@ async fn one_session(
     let address = bound.as_ref().map(|bound| bound.address);
     let (place, begin) = Place::for_terminal(basics, &settings.keep, earlier, &workspace, address)?;
     let Place { log, blobs, lock } = place;
-    let equipped = Arc::new(equip_terminal(basics, &config, &workspace, engines, log, blobs, board.clone()));
+    let startup = if front.is_person() { ServerStartup::InBackground } else { ServerStartup::Awaited };
+    let equipped = equip_terminal(basics, &config, &workspace, engines, (log, blobs), board.clone(), startup);
+    let equipped = Arc::new(equipped);
     let seat = sit(basics, &config, &equipped, begin, &workspace).await?;
 
     let shutdown = CancellationToken::new();

@@ -9,7 +9,7 @@ use pollux_session::{Level, Notice};
 use pollux_store::Blobs;
 use pollux_tools::{McpOauth, McpOptions, McpServerConfig, McpServers, McpStatus, McpTokens, OutputKeeper};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 #[cfg(test)]
@@ -29,11 +29,23 @@ pub(crate) fn start(
         return None;
     }
     let keeper: Arc<dyn OutputKeeper> = Arc::new(BlobKeeper(blobs.clone()));
-    let options =
-        McpOptions { keeper: Some(keeper), tokens: tokens(basics), ..start_options(basics, workspace, trust) };
+    let (tokens, roots) = (tokens(basics), Some(roots(config, workspace, trust)));
+    let options = McpOptions { keeper: Some(keeper), tokens, roots, ..start_options(basics, workspace, trust) };
     let servers = Arc::new(McpServers::start(entries, options));
     tokio::spawn(tell(servers.clone(), board.clone()));
     Some(servers)
+}
+
+/// The directories that servers are told of: the workspace and those that are included. None of them where the person
+/// does not trust the workspace: a server that works in its roots would run what the folder brings.
+pub(crate) fn roots(config: &Config, workspace: &Path, trust: FolderTrust) -> Vec<PathBuf> {
+    match trust {
+        FolderTrust::Trusted => {
+            let included = config.preferences.include_directories.iter();
+            std::iter::once(workspace).chain(included.map(PathBuf::as_path)).map(Path::to_owned).collect()
+        }
+        FolderTrust::Untrusted | FolderTrust::Unknown => Vec::new(),
+    }
 }
 
 /// Where programs start: in the workspace if the person trusts it, otherwise far from it. Python and npx, for example, look

@@ -116,6 +116,8 @@ impl Workspaces {
                 stop(&servers);
             }
             processes.servers = self.start(&config, workspace, stamp.trust);
+        } else if let Some(servers) = &processes.servers {
+            servers.set_roots(servers::roots(&config, workspace, stamp.trust));
         }
         let agent = self.assemble(&config, processes.clone()).agent;
         if shelf.agents.len() >= KEPT

@@ -2,6 +2,7 @@
 
 use anyhow::{Context as _, Result, ensure};
 use pollux_testkit::program::{Home, PATIENCE};
+use pollux_testkit::replay::Replay;
 use pollux_testkit::script;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -245,5 +246,44 @@ async fn the_demo_reads_a_file_that_is_named_with_an_at() -> Result<()> {
     let output = home.run(&["-p", "read @README.md", "-m", "demo"]).await?;
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     ensure!(text(&output.stdout).contains("# Read me"), "{}", text(&output.stdout));
+    Ok(())
+}
+
+/// A tool server that needs a while to start, as those do that are downloaded first.
+const SLOW_SERVER: &str = r#"
+import json, sys, time
+time.sleep(0.5)
+for line in sys.stdin:
+    message = json.loads(line)
+    if "id" not in message:
+        continue
+    params = message.get("params") or {}
+    tool = {"name": "say", "description": "Says it.", "inputSchema": {"type": "object", "properties": {}}}
+    result = {
+        "initialize": lambda: {
+            "protocolVersion": params["protocolVersion"],
+            "capabilities": {"tools": {}},
+            "serverInfo": {"name": "slow", "version": "1"},
+        },
+        "tools/list": lambda: {"tools": [tool]},
+    }.get(message["method"], dict)()
+    print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}), flush=True)
+"#;
+
+#[tokio::test]
+async fn the_first_model_call_is_offered_the_tools_of_mcp_servers() -> Result<()> {
+    let home = Home::new(POLLUX)?;
+    std::fs::create_dir_all(home.path(".gemini"))?;
+    std::fs::write(home.path("slow.py"), SLOW_SERVER)?;
+    let server = json!({"command": "python3", "args": [home.path("slow.py")]});
+    std::fs::write(home.path(".gemini/settings.json"), json!({"mcpServers": {"slow": server}}).to_string())?;
+    let upstream = Replay::start(&[json!({"says": "hello"})]).await?;
+    let mut command = home.command(&["-p", "hi", "-m", "gemini-2.5-flash"]);
+    command.env("GEMINI_API_KEY", "key").env("GOOGLE_GEMINI_BASE_URL", &upstream.address);
+    let output = timeout(PATIENCE, command.stdin(Stdio::null()).output()).await.context("it does not end")??;
+    assert_eq!((output.status.code(), text(&output.stdout)), (Some(0), "hello\n".into()), "{}", text(&output.stderr));
+    let requests = upstream.requests();
+    let offered = requests.first().context("the model is asked")?.body["tools"].to_string();
+    ensure!(offered.contains("mcp_slow_say"), "{offered}");
     Ok(())
 }

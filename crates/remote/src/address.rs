@@ -67,6 +67,14 @@ impl Address {
         host_of(&self.card)
     }
 
+    /// The place a card names for gRPC: often a host and port alone, which are spoken to as the card's place is.
+    pub(crate) fn target(&self, target: &str) -> Result<Url, String> {
+        match target.contains("://") {
+            true => self.beside(target),
+            false => self.beside(&format!("{}://{target}", self.card.scheme())),
+        }
+    }
+
     /// The place a card names, if it is on the card's own host. `0.0.0.0` and the names of this machine stand for the
     /// card's host when that is this machine: that is what development servers write into their cards.
     pub(crate) fn beside(&self, place: &str) -> Result<Url, String> {

@@ -4,12 +4,14 @@ use crate::address::{Address, host_of};
 use crate::card::{Binding, Line, Version};
 use crate::error::RemoteError;
 use crate::events::Events;
+use crate::{grpc, proto03};
 use futures_util::{StreamExt, TryStreamExt};
 use pollux_wire::devtool;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Client, Response, Url, redirect};
+use reqwest::{Client, ClientBuilder, Response, Url, redirect};
 use serde_json::{Value, json};
 use std::error::Error as _;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 /// How long to wait for a connection.
@@ -17,13 +19,13 @@ const CONNECT: Duration = Duration::from_secs(10);
 /// How long to wait for the next byte. An agent at work may be silent for minutes.
 const IDLE: Duration = Duration::from_secs(300);
 /// How long a plain answer may take.
-const ANSWER: Duration = Duration::from_secs(60);
+pub(crate) const ANSWER: Duration = Duration::from_secs(60);
 /// The largest plain answer.
-const ANSWER_BYTES: usize = 16 * 1024 * 1024;
+pub(crate) const ANSWER_BYTES: usize = 16 * 1024 * 1024;
 /// The largest card.
 const CARD_BYTES: usize = 1024 * 1024;
 /// How much of an error page is told.
-const SAID_CHARS: usize = 300;
+pub(crate) const SAID_CHARS: usize = 300;
 const REDIRECTS: usize = 3;
 
 /// What is asked of an agent.
@@ -52,10 +54,20 @@ impl Operation {
         }
     }
 
+    /// Whether a stream comes back.
+    pub(crate) fn streams(self) -> bool {
+        matches!(self, Operation::Stream | Operation::Subscribe)
+    }
+
     /// The place behind the interface's address, on HTTP+JSON.
-    fn path(self, params: &Value) -> String {
-        let tenant =
-            params.get("tenant").and_then(Value::as_str).map(|tenant| format!("/{tenant}")).unwrap_or_default();
+    fn path(self, version: Version, params: &Value) -> String {
+        let tenant = match version {
+            Version::Zero3 => "/v1".to_owned(),
+            Version::One => {
+                let tenant = params.get("tenant").and_then(Value::as_str);
+                tenant.map(|tenant| format!("/{tenant}")).unwrap_or_default()
+            }
+        };
         let id = params.get("id").and_then(Value::as_str).unwrap_or_default();
         match self {
             Operation::Send => format!("{tenant}/message:send"),
@@ -76,40 +88,27 @@ pub(crate) enum Answered {
 /// The HTTP side.
 pub(crate) struct Caller {
     client: Client,
-    host: String,
+    address: Address,
+    /// For gRPC, which wants HTTP/2: made when it is first needed.
+    http2: OnceLock<Client>,
 }
 
 impl Caller {
     pub(crate) fn new(address: &Address) -> Result<Caller, RemoteError> {
-        // An error means that one is installed already, which is what is wanted.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let mut headers = HeaderMap::new();
-        if let Some(credential) = &address.credential {
-            headers.insert(credential.header.clone(), credential.value.clone());
+        let client = build(address, client_builder(address))?;
+        Ok(Caller { client, address: address.clone(), http2: OnceLock::new() })
+    }
+
+    /// The client that speaks HTTP/2.
+    fn http2(&self) -> Result<&Client, RemoteError> {
+        if let Some(client) = self.http2.get() {
+            return Ok(client);
         }
-        let same_host = redirect::Policy::custom(|attempt| {
-            let began = attempt.previous().first();
-            let stays = began.is_some_and(|began| began.origin() == attempt.url().origin());
-            match stays && attempt.previous().len() <= REDIRECTS {
-                true => attempt.follow(),
-                false => attempt.error("it points to another place, and credentials are not carried there"),
-            }
-        });
-        let mut builder = Client::builder()
-            .connect_timeout(CONNECT)
-            .read_timeout(IDLE)
-            .redirect(same_host)
-            .user_agent(concat!("pollux/", env!("CARGO_PKG_VERSION")))
-            .default_headers(headers);
-        if address.card.scheme() == "http" {
-            // As for models: in plain text neither the system's certificates nor a proxy are needed.
-            builder = builder.tls_certs_only([]).no_proxy();
-        }
-        let host = address.host();
-        match builder.build() {
-            Ok(client) => Ok(Caller { client, host }),
-            Err(error) => Err(RemoteError::Unreachable { host, why: chain(&error) }),
-        }
+        let builder = client_builder(&self.address);
+        let plain = self.address.card.scheme() == "http";
+        // With TLS both sides agree on it; in plain text it has to be known.
+        let client = build(&self.address, if plain { builder.http2_prior_knowledge() } else { builder })?;
+        Ok(self.http2.get_or_init(|| client))
     }
 
     /// The card, as JSON.
@@ -119,7 +118,7 @@ impl Caller {
         let response = self.sent(&address.card, request.timeout(ANSWER)).await?;
         let body = self.body(response, CARD_BYTES).await?;
         serde_json::from_slice(&body)
-            .map_err(|error| RemoteError::Card { host: self.host.clone(), why: format!("it is not JSON ({error})") })
+            .map_err(|error| RemoteError::Card { host: self.address.host(), why: format!("it is not JSON ({error})") })
     }
 
     /// Ask for something on `line`. `cursor`: where a broken stream stopped.
@@ -131,7 +130,11 @@ impl Caller {
         params: &Value,
         cursor: Option<&str>,
     ) -> Result<Answered, RemoteError> {
+        let streams = operation.streams();
+        let headers = headers(line.version, devtool, streams);
+        let params = if line.speaks_proto_of_0_3() { &proto03::write_request(params) } else { params };
         let request = match line.binding {
+            Binding::Grpc => return grpc::call(self.http2()?, line, headers, operation, params).await,
             Binding::JsonRpc => {
                 let id = uuid::Uuid::now_v7().to_string();
                 let method = operation.method(line.version);
@@ -139,15 +142,15 @@ impl Caller {
                 self.client.post(line.url.clone()).json(&body)
             }
             Binding::HttpJson => {
-                let place = format!("{}{}", line.url.as_str().trim_end_matches('/'), operation.path(params));
-                match operation {
-                    Operation::Get => self.client.get(place),
+                let place =
+                    format!("{}{}", line.url.as_str().trim_end_matches('/'), operation.path(line.version, params));
+                match (operation, line.version) {
+                    (Operation::Get, _) | (Operation::Subscribe, Version::Zero3) => self.client.get(place),
                     _ => self.client.post(place).json(params),
                 }
             }
         };
-        let streams = matches!(operation, Operation::Stream | Operation::Subscribe);
-        let mut request = request.headers(headers(line.version, devtool, streams));
+        let mut request = request.headers(headers);
         if let Some(cursor) = cursor.and_then(|cursor| HeaderValue::try_from(cursor).ok()) {
             request = request.header("Last-Event-ID", cursor);
         }
@@ -163,7 +166,10 @@ impl Caller {
         let status = response.status();
         let body = self.body(response, ANSWER_BYTES).await;
         match serde_json::from_slice(&body?) {
-            Ok(value) => unwrap(value, line.binding).map(Answered::Value),
+            Ok(value) if line.binding == Binding::HttpJson && !status.is_success() => {
+                Err(refusal(&value, i64::from(status.as_u16())))
+            }
+            Ok(value) => unwrap(value, line).map(Answered::Value),
             Err(error) => Err(RemoteError::Garbled { why: format!("{error} (HTTP status {status})") }),
         }
     }
@@ -189,7 +195,7 @@ impl Caller {
         let mut body = Vec::new();
         while let Some(piece) = bytes.next().await {
             let piece = piece.map_err(|error| RemoteError::Unreachable {
-                host: self.host.clone(),
+                host: self.address.host(),
                 why: chain(&error.without_url()),
             })?;
             body.extend_from_slice(&piece);
@@ -199,6 +205,39 @@ impl Caller {
         }
         Ok(body)
     }
+}
+
+/// What every request is sent with.
+fn client_builder(address: &Address) -> ClientBuilder {
+    // An error means that one is installed already, which is what is wanted.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let mut headers = HeaderMap::new();
+    if let Some(credential) = &address.credential {
+        headers.insert(credential.header.clone(), credential.value.clone());
+    }
+    let same_host = redirect::Policy::custom(|attempt| {
+        let began = attempt.previous().first();
+        let stays = began.is_some_and(|began| began.origin() == attempt.url().origin());
+        match stays && attempt.previous().len() <= REDIRECTS {
+            true => attempt.follow(),
+            false => attempt.error("it points to another place, and credentials are not carried there"),
+        }
+    });
+    let builder = Client::builder()
+        .connect_timeout(CONNECT)
+        .read_timeout(IDLE)
+        .redirect(same_host)
+        .user_agent(concat!("pollux/", env!("CARGO_PKG_VERSION")))
+        .default_headers(headers);
+    match address.card.scheme() {
+        // As for models: in plain text neither the system's certificates nor a proxy are needed.
+        "http" => builder.tls_certs_only([]).no_proxy(),
+        _ => builder,
+    }
+}
+
+fn build(address: &Address, builder: ClientBuilder) -> Result<Client, RemoteError> {
+    builder.build().map_err(|error| RemoteError::Unreachable { host: address.host(), why: chain(&error) })
 }
 
 fn headers(version: Version, devtool: bool, streams: bool) -> HeaderMap {
@@ -219,14 +258,13 @@ fn headers(version: Version, devtool: bool, streams: bool) -> HeaderMap {
 }
 
 /// The result in an answer or an event; an error in it is an error.
-pub(crate) fn unwrap(mut value: Value, binding: Binding) -> Result<Value, RemoteError> {
-    if let Some(error) = value.get("error").filter(|error| error.is_object()) {
-        let message = error.get("message").and_then(Value::as_str).unwrap_or("no reason given");
-        let code = error.get("code").and_then(Value::as_i64).unwrap_or_default();
-        return Err(RemoteError::Refused { code, message: message.chars().take(SAID_CHARS).collect() });
+pub(crate) fn unwrap(mut value: Value, line: &Line) -> Result<Value, RemoteError> {
+    if value.get("error").is_some_and(Value::is_object) {
+        return Err(refusal(&value, 0));
     }
-    match binding {
-        Binding::HttpJson => Ok(value),
+    match line.binding {
+        _ if line.speaks_proto_of_0_3() => Ok(proto03::read_answer(value)),
+        Binding::HttpJson | Binding::Grpc => Ok(value),
         Binding::JsonRpc => match value.get_mut("result") {
             Some(result) => Ok(result.take()),
             None => Err(RemoteError::Garbled { why: "a JSON-RPC answer without result and error".into() }),
@@ -234,12 +272,20 @@ pub(crate) fn unwrap(mut value: Value, binding: Binding) -> Result<Value, Remote
     }
 }
 
+/// Why an agent refused. `code` stands for one that it does not give.
+fn refusal(value: &Value, code: i64) -> RemoteError {
+    let error = value.get("error").filter(|error| error.is_object()).unwrap_or(value);
+    let message = ["message", "detail"].into_iter().find_map(|name| error.get(name)?.as_str());
+    let code = error.get("code").and_then(Value::as_i64).unwrap_or(code);
+    RemoteError::Refused { code, message: message.unwrap_or("no reason given").chars().take(SAID_CHARS).collect() }
+}
+
 fn content_type(response: &Response) -> &str {
     response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default()
 }
 
 /// An error with its causes: reqwest keeps what really happened in the last one.
-fn chain(error: &reqwest::Error) -> String {
+pub(crate) fn chain(error: &reqwest::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(inner) = cause {

@@ -33,12 +33,19 @@ pub(crate) enum Version {
     One,
 }
 
-/// How requests are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How requests are written; what is tried first comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Binding {
     JsonRpc,
-    /// Of 1.0 only: that of 0.3 has yet another shape for its bodies.
     HttpJson,
+    Grpc,
+}
+
+impl Line {
+    /// Whether its JSON is that of the `.proto` of 0.3, which has other names than that version's text.
+    pub(crate) fn speaks_proto_of_0_3(&self) -> bool {
+        self.version == Version::Zero3 && matches!(self.binding, Binding::HttpJson | Binding::Grpc)
+    }
 }
 
 impl Card {
@@ -62,7 +69,7 @@ impl Card {
     }
 }
 
-/// The first way the card prefers that is spoken here: JSON-RPC, and HTTP+JSON only where there is nothing else.
+/// The first way the card prefers that is spoken here: JSON-RPC, and others only where there is nothing else.
 fn choose(card: &Value, address: &Address) -> Result<Line, String> {
     let (mut found, mut passed) = (Vec::new(), Vec::new());
     for offer in offers(card) {
@@ -71,9 +78,8 @@ fn choose(card: &Value, address: &Address) -> Result<Line, String> {
             Err(why) => passed.push(why),
         }
     }
-    let mut found = found.into_iter();
-    let rest = found.clone();
-    match found.find(|line| line.binding == Binding::JsonRpc).or_else(|| rest.into_iter().next()) {
+    // Of several that are as good, the first.
+    match found.into_iter().min_by_key(|line| line.binding) {
         Some(line) => Ok(line),
         None if passed.is_empty() => Err("it names no address to send messages to".into()),
         None => Err(passed.join("; ")),
@@ -123,13 +129,13 @@ impl Offer<'_> {
             Some("1") => Version::One,
             _ => return Err(format!("version {} of A2A is not spoken here", self.version)),
         };
-        let binding = match (self.binding, version) {
-            ("JSONRPC", _) => Binding::JsonRpc,
-            ("HTTP+JSON", Version::One) => Binding::HttpJson,
-            (other, _) => return Err(format!("{other} of version {} is not spoken here", self.version)),
+        let (binding, url) = match self.binding {
+            "JSONRPC" => (Binding::JsonRpc, address.beside(self.url)?),
+            "HTTP+JSON" => (Binding::HttpJson, address.beside(self.url)?),
+            "GRPC" => (Binding::Grpc, address.target(self.url)?),
+            other => return Err(format!("{other} of version {} is not spoken here", self.version)),
         };
-        let tenant = self.tenant.map(str::to_owned);
-        Ok(Line { version, binding, url: address.beside(self.url)?, tenant })
+        Ok(Line { version, binding, url, tenant: self.tenant.map(str::to_owned) })
     }
 }
 

@@ -1,22 +1,29 @@
-//! A stream of server-sent events, each a JSON value, bounded in bytes.
+//! A stream of JSON values, from server-sent events or from gRPC, bounded in bytes.
 
 use crate::error::RemoteError;
 use eventsource_stream::{EventStreamError, Eventsource};
 use futures_util::stream::BoxStream;
-use futures_util::{Stream, StreamExt};
+use futures_util::{Stream, StreamExt, TryStreamExt};
 use serde_json::Value;
 
 /// The most bytes one stream may bring.
-const STREAM_BYTES: usize = 64 * 1024 * 1024;
+pub(crate) const STREAM_BYTES: usize = 64 * 1024 * 1024;
 
 /// The events of one answer.
 pub(crate) struct Events {
-    inner: BoxStream<'static, Result<eventsource_stream::Event, EventStreamError<RemoteError>>>,
+    inner: BoxStream<'static, Result<StreamItem, RemoteError>>,
     /// The newest cursor, if the agent gives any.
     pub(crate) cursor: Option<String>,
 }
 
+/// One event.
+struct StreamItem {
+    value: Value,
+    cursor: Option<String>,
+}
+
 impl Events {
+    /// Server-sent events.
     pub(crate) fn of<Bytes: AsRef<[u8]> + Send + 'static>(
         bytes: impl Stream<Item = Result<Bytes, String>> + Send + 'static,
     ) -> Events {
@@ -26,25 +33,37 @@ impl Events {
             taken += bytes.as_ref().len();
             if taken > STREAM_BYTES { Err(RemoteError::TooMuch { limit: STREAM_BYTES }) } else { Ok(bytes) }
         });
-        Events { inner: bounded.eventsource().boxed(), cursor: None }
+        let items = bounded.eventsource().filter_map(async |event| read_event(event).transpose());
+        Events { inner: items.boxed(), cursor: None }
+    }
+
+    /// Values that come without cursors.
+    pub(crate) fn of_values(values: impl Stream<Item = Result<Value, RemoteError>> + Send + 'static) -> Events {
+        Events { inner: values.map_ok(|value| StreamItem { value, cursor: None }).boxed(), cursor: None }
     }
 
     /// The next event's JSON; `None` at the end of the stream.
     pub(crate) async fn next(&mut self) -> Option<Result<Value, RemoteError>> {
-        loop {
-            let event = match self.inner.next().await? {
-                Ok(event) => event,
-                Err(EventStreamError::Transport(error)) => return Some(Err(error)),
-                Err(error) => return Some(Err(RemoteError::Garbled { why: error.to_string() })),
-            };
-            if !event.id.is_empty() {
-                self.cursor = Some(event.id);
-            }
-            if event.data.trim().is_empty() {
-                continue;
-            }
-            let json = serde_json::from_str(&event.data);
-            return Some(json.map_err(|error| RemoteError::Garbled { why: error.to_string() }));
-        }
+        let item = self.inner.next().await?;
+        Some(item.map(|StreamItem { value, cursor }| {
+            self.cursor = cursor.or(self.cursor.take());
+            value
+        }))
     }
+}
+
+/// What an event holds, if anything.
+fn read_event(
+    event: Result<eventsource_stream::Event, EventStreamError<RemoteError>>,
+) -> Result<Option<StreamItem>, RemoteError> {
+    let garbled = |why: String| RemoteError::Garbled { why };
+    let event = event.map_err(|error| match error {
+        EventStreamError::Transport(error) => error,
+        error => garbled(error.to_string()),
+    })?;
+    if event.data.trim().is_empty() {
+        return Ok(None);
+    }
+    let value = serde_json::from_str(&event.data).map_err(|error| garbled(error.to_string()))?;
+    Ok(Some(StreamItem { value, cursor: (!event.id.is_empty()).then_some(event.id) }))
 }

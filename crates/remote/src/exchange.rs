@@ -221,11 +221,11 @@ impl Exchange {
     async fn event(&mut self, event: Option<Result<Value, RemoteError>>) -> Result<String, RemoteError> {
         match event {
             Some(Ok(value)) => {
-                let result = unwrap(value, self.peer.card.line.binding)?;
+                let result = unwrap(value, &self.peer.card.line)?;
                 self.broke = 0;
                 Ok(self.absorb(&result))
             }
-            Some(Err(error @ RemoteError::TooMuch { .. })) => Err(error),
+            Some(Err(error @ (RemoteError::TooMuch { .. } | RemoteError::Refused { .. }))) => Err(error),
             Some(Err(error)) => self.take_up(error.to_string()).await,
             None if self.heard.state.is_some_and(|state| state.waits() || state.is_end()) => {
                 self.heard.rests = true;

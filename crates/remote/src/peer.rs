@@ -22,6 +22,13 @@ impl Peer {
         Ok(Peer { card: Card::read(&card, address).map_err(unusable)?, caller })
     }
 
+    /// The agent at `address` whose card is this JSON.
+    pub fn with_card(card: &str, address: &Address) -> Result<Peer, RemoteError> {
+        let unusable = |why| RemoteError::Card { host: address.host(), why };
+        let card = serde_json::from_str(card).map_err(|error| unusable(format!("it is not JSON ({error})")))?;
+        Ok(Peer { card: Card::read(&card, address).map_err(unusable)?, caller: Caller::new(address)? })
+    }
+
     /// What it calls itself.
     pub fn name(&self) -> &str {
         &self.card.name

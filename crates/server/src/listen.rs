@@ -24,7 +24,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
@@ -81,6 +81,19 @@ impl Default for Limits {
             drain: Duration::from_secs(5),
         }
     }
+}
+
+/// How many connections may wait to be accepted, if the system allows it (`net.core.somaxconn`). The usual 128 are full
+/// before a busy accept loop has been back once, and whoever comes then is reset.
+const BACKLOG: u32 = 16 * 1024;
+
+/// A listener that a burst of connections does not overrun.
+pub fn bind_listener(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv6() { TcpSocket::new_v6()? } else { TcpSocket::new_v4()? };
+    // As everywhere on Unix: a port is free again at once when a server has ended.
+    socket.set_reuseaddr(cfg!(unix))?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
 }
 
 /// Serves `router` on `listener` until `shutdown`.

@@ -3,14 +3,19 @@
 
 use pollux_session::{At, Seat, SessionId, Who};
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
+#[cfg(test)]
+mod tests;
+
 /// How many clients are listed. One beyond that is served all the same.
 const MOST: usize = 8192;
+/// It is said again that the list is full only after it had at most this many.
+const ROOM_AGAIN: usize = MOST / 2;
 
 /// What a client that was removed is told.
 pub(crate) const REMOVED: &str = "this client was removed from the session by the people at it";
@@ -23,6 +28,8 @@ pub struct Presence(Arc<List>);
 struct List {
     clients: Mutex<BTreeMap<u64, Present>>,
     next: AtomicU64,
+    /// Whether it was said that the list is full.
+    full_said: AtomicBool,
     changes: watch::Sender<u64>,
 }
 
@@ -103,13 +110,16 @@ impl Presence {
     /// Whoever has this seat follows its session until the attendance is dropped.
     pub(crate) fn enter(&self, seat: &dyn Seat, how: How) -> Attendance {
         let id = self.0.next.fetch_add(1, Ordering::Relaxed) + 1;
-        let leave = CancellationToken::new();
-        let client = Client { id, session: seat.session(), who: seat.who().clone(), how, since: now() };
+        self.list_client(Client { id, session: seat.session(), who: seat.who().clone(), how, since: now() })
+    }
+
+    fn list_client(&self, client: Client) -> Attendance {
+        let (id, leave) = (client.id, CancellationToken::new());
         let mut clients = self.0.clients();
         if clients.len() < MOST {
             clients.insert(id, Present { client, leave: leave.clone() });
-        } else {
-            tracing::warn!("[A2AService] {MOST} clients are listed; {} is served and not listed", client.who.label);
+        } else if !self.0.full_said.swap(true, Ordering::Relaxed) {
+            tracing::warn!("[A2AService] Client list is full ({MOST}); further clients are connected but not shown.");
         }
         drop(clients);
         self.0.changes.send_modify(|changes| *changes += 1);
@@ -131,7 +141,12 @@ impl Attendance {
 
 impl Drop for Attendance {
     fn drop(&mut self) {
-        self.list.clients().remove(&self.id);
+        let mut clients = self.list.clients();
+        clients.remove(&self.id);
+        if clients.len() <= ROOM_AGAIN {
+            self.list.full_said.store(false, Ordering::Relaxed);
+        }
+        drop(clients);
         self.list.changes.send_modify(|changes| *changes += 1);
     }
 }

@@ -124,7 +124,7 @@ fn refused(failed: Result<Value, Failed>) -> (i32, Vec<String>) {
 #[tokio::test]
 async fn every_call_of_the_services_is_answered_and_documented() {
     let document = include_str!("../../../docs/PROTOCOL.md");
-    let pool = DescriptorPool::decode(&include_bytes!("../proto/descriptors.bin")[..]).unwrap();
+    let pool = DescriptorPool::decode(pollux_wire::descriptors::DESCRIPTORS).unwrap();
     // What is not offered is UNIMPLEMENTED in 0.3, so everything is.
     let (site, _book) = Site::pushing().await;
     for package in [V03, V10] {

@@ -7,7 +7,7 @@ use std::path::Path;
 
 #[test]
 fn the_descriptors_are_those_of_the_proto_files() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("proto");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../wire/proto");
     let mut compiler = protox::Compiler::new([&folder]).unwrap();
     compiler.include_imports(true);
     for file in ["a2a-0.3.proto", "a2a-1.0.proto", "status.proto"] {

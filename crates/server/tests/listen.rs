@@ -3,11 +3,14 @@
 #[path = "gate/server.rs"]
 mod server;
 
-use pollux_server::listen::Limits;
+use futures_util::future::try_join_all;
+use pollux_server::listen::{Limits, bind_listener};
 use pretty_assertions::assert_eq;
-use server::{Server, settings};
+use server::{Client, Server, burst, settings};
+use std::net::SocketAddr;
 use std::time::Duration;
 use tokio::io::AsyncWriteExt;
+use tokio::time::timeout;
 
 const JSON: &str = "Host: HOST\r\nContent-Type: application/json\r\nConnection: close\r\n";
 const GET: &str = "GET /who HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n";
@@ -180,4 +183,23 @@ async fn idle_connections_of_another_user_do_not_lock_the_owner_out() {
     for _ in 0..4 {
         assert_eq!(server.ask(GET).await.status, 200);
     }
+}
+
+#[tokio::test]
+async fn a_burst_of_connections_loses_none() {
+    let (listener, count) = (bind_listener(SocketAddr::from(([127, 0, 0, 1], 0))).unwrap(), burst());
+    let addr = listener.local_addr().unwrap();
+    // Nobody accepts them before all have come.
+    let connected = timeout(Duration::from_secs(20), try_join_all((0..count).map(|_| Client::connect(addr)))).await;
+    let mut clients = connected.expect("they wait until they are accepted").unwrap();
+    for client in &mut clients {
+        client.send(GET).await;
+    }
+    let limits =
+        Limits { connections: count, reserved_connections: 0, connections_per_peer: count, ..Limits::default() };
+    let server = Server::on(listener, settings(), limits);
+    for client in &mut clients {
+        assert_eq!(client.reply_to_end().await.status, 200);
+    }
+    assert_eq!(server.reached(), count);
 }

@@ -51,7 +51,8 @@ pub use inject::Injected;
 pub use listing::names_below;
 pub use mcp::{
     McpContent, McpError, McpLimits, McpOauth, McpOptions, McpPrompt, McpPromptArgument, McpReach, McpResource,
-    McpServerConfig, McpServers, McpStatus, McpTokens, SignIn, SignInError,
+    McpSamplingAnswer, McpSamplingMessage, McpSamplingRequest, McpSamplingRole, McpServerConfig, McpServers, McpStatus,
+    McpTokens, SignIn, SignInError, elicitation_tool,
 };
 pub use media::media_type;
 pub use output::{Output, OutputKeeper, OutputSpool};

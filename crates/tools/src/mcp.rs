@@ -17,7 +17,11 @@ mod meter;
 mod names;
 mod offer;
 mod plain;
+mod progress;
+mod questions;
 mod resources;
+mod running;
+mod sampling;
 mod server;
 mod sign_in;
 mod status;
@@ -32,6 +36,7 @@ pub use content::McpContent;
 pub use dial::McpReach;
 pub use limits::McpLimits;
 pub use offer::{McpPrompt, McpPromptArgument, McpResource};
+pub use sampling::{McpSamplingAnswer, McpSamplingMessage, McpSamplingRequest, McpSamplingRole};
 pub use server::McpError;
 pub use sign_in::{McpTokens, SignIn, SignInError};
 pub use status::McpStatus;
@@ -41,16 +46,21 @@ use crate::tool::Tool;
 use board::Board;
 use content::Telling;
 use dial::{Dial, Line};
-use elicit::{Elicit, OpenQuestions, Running};
+use elicit::Elicit;
 use failure::Failure;
 use names::prefix;
+use questions::OpenQuestions;
 use resources::{ListResources, ReadResource, Servers};
 use rmcp::model::GetPromptRequestParams;
+use running::RunningCalls;
+use serde_json::Value;
 use server::Server;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 use tokio::sync::watch;
+use tokio::time::{Instant, timeout_at};
 use tokio_util::task::AbortOnDropHandle;
 use tool::McpTool;
 
@@ -69,6 +79,8 @@ pub struct McpOptions {
     pub tokens: Option<McpTokens>,
     /// Where servers may be that are reached over HTTP.
     pub reach: McpReach,
+    /// The directories that servers are told of as roots; `None` where they are told of none and not that there are any.
+    pub roots: Option<Vec<PathBuf>>,
 }
 
 /// The MCP servers of a person. Dropping it ends them all.
@@ -77,27 +89,38 @@ pub struct McpServers {
     questions: OpenQuestions,
     board: Board,
     keepers: Mutex<BTreeMap<String, AbortOnDropHandle<()>>>,
+    began: Instant,
+    roots: Option<watch::Sender<Vec<PathBuf>>>,
+}
+
+/// The tool that puts the questions of all these servers to a person; none where there are no servers. No model is
+/// offered it.
+pub fn elicitation_tool<'a>(servers: impl Iterator<Item = &'a Arc<McpServers>>) -> Option<Arc<dyn Tool>> {
+    let questions: Vec<OpenQuestions> = servers.map(|servers| servers.questions.clone()).collect();
+    (!questions.is_empty()).then(|| Arc::new(Elicit(questions)) as Arc<dyn Tool>)
 }
 
 impl McpServers {
     /// Start the servers of these entries, by name. Returns at once; must be called inside a Tokio runtime.
     pub fn start(configs: BTreeMap<String, McpServerConfig>, options: McpOptions) -> McpServers {
-        let McpOptions { directory, untrusted, limits, keeper, tokens, reach } = options;
+        let McpOptions { directory, untrusted, limits, keeper, tokens, reach, roots } = options;
         let lines = configs.into_iter().map(|(name, config)| {
             let (directory, untrusted) = (directory.clone(), untrusted.clone());
             let (tokens, reach) = (tokens.clone(), reach.clone());
             let line = Line { name: name.clone(), config: config.clone(), directory, untrusted, limits, tokens, reach };
             (name, config, Box::new(line) as Box<dyn Dial>)
         });
-        McpServers::assemble(lines.collect(), limits, keeper.as_ref())
+        McpServers::assemble(lines.collect(), limits, keeper.as_ref(), roots)
     }
 
     fn assemble(
         entries: Vec<(String, McpServerConfig, Box<dyn Dial>)>,
         limits: McpLimits,
         keeper: Option<&Arc<dyn OutputKeeper>>,
+        roots: Option<Vec<PathBuf>>,
     ) -> McpServers {
         let (board, questions) = (Board::default(), OpenQuestions::default());
+        let roots = roots.map(watch::Sender::new);
         let names: Vec<String> = entries.iter().map(|(name, ..)| name.clone()).collect();
         let mut servers = Servers::new();
         for (at, (name, config, dial)) in entries.into_iter().enumerate() {
@@ -116,7 +139,8 @@ impl McpServers {
                 limits,
                 foreign,
                 dial,
-                running: Running::default(),
+                running: RunningCalls::default(),
+                roots: roots.as_ref().map(watch::Sender::subscribe),
                 questions: questions.clone(),
                 keeper: keeper.cloned(),
                 board: board.clone(),
@@ -125,7 +149,8 @@ impl McpServers {
             };
             servers.insert(name, Arc::new(server));
         }
-        let all = McpServers { servers: Arc::new(servers), questions, board, keepers: Mutex::default() };
+        let (servers, keepers, began) = (Arc::new(servers), Mutex::default(), Instant::now());
+        let all = McpServers { servers, questions, board, keepers, began, roots };
         for name in all.servers.keys() {
             all.restart(name);
         }
@@ -144,8 +169,14 @@ impl McpServers {
         let _ = self.board.watch().wait_for(|all| !all.values().any(is_open)).await;
     }
 
-    /// The tools of all servers that are ready now, the two for resources if there are any, and the one that puts a
-    /// server's question, which no model is offered. Names are unique.
+    /// As [`McpServers::settled`], but for no longer than `limit` after all of them were started: one that hangs holds up
+    /// its first caller once, not every one.
+    pub async fn started_within(&self, limit: Duration) {
+        // Whoever is not there by then is left out.
+        let _ = timeout_at(self.began + limit, self.settled()).await;
+    }
+
+    /// The tools of all servers that are ready now, and the two for resources if there are any. Names are unique.
     pub fn tools(&self) -> Vec<Arc<dyn Tool>> {
         let mut tools: BTreeMap<String, Arc<dyn Tool>> = BTreeMap::new();
         let mut has_resources = false;
@@ -159,12 +190,27 @@ impl McpServers {
             }
         }
         let mut tools: Vec<_> = tools.into_values().collect();
-        tools.push(Arc::new(Elicit(self.questions.clone())));
         if has_resources {
             tools.push(Arc::new(ListResources(Arc::clone(&self.servers))));
             tools.push(Arc::new(ReadResource(Arc::clone(&self.servers))));
         }
         tools
+    }
+
+    /// Tell the servers of other directories as roots than before, if they are told of any.
+    pub fn set_roots(&self, directories: Vec<PathBuf>) {
+        if let Some(roots) = &self.roots {
+            roots.send_if_modified(|known| {
+                let changed = *known != directories;
+                *known = directories;
+                changed
+            });
+        }
+    }
+
+    /// What a server wants of a model with a call of `sampling` that has these arguments; `None` if none asks that now.
+    pub fn sampling(&self, args: &Value) -> Option<McpSamplingRequest> {
+        self.questions.is_open(sampling::NAME, args).then(|| serde_json::from_value(args.clone()).ok()).flatten()
     }
 
     /// Whether there is a server of this name, however it is doing.

@@ -6,6 +6,7 @@
 pub mod a2a;
 pub mod coder;
 pub mod commands;
+pub mod descriptors;
 pub mod devtool;
 pub mod flat;
 mod flaw;

@@ -1,12 +1,12 @@
 //! The agent for one job: with the settings of the session's workspace, what a client lent the session, and only the
 //! tools it was opened with.
 
-use super::{Agent, SERVERS_SETTLE};
+use super::{Agent, SERVER_STARTUP, ServerStartup};
 use crate::lent::{self, ClientPrograms, Lent};
 use pollux_host::{Job, Work};
 use pollux_model::{Model, Models, Nature};
 use pollux_session::{Entrusted, Failure, Mode, SessionId};
-use pollux_tools::{McpServers, Tool, Toolbox};
+use pollux_tools::{McpServers, Tool, Toolbox, elicitation_tool};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -18,13 +18,13 @@ impl Agent {
     /// it should remember what it made.
     #[must_use]
     pub fn with_workspaces(self, workspaces: impl Fn(&Path) -> Agent + Send + Sync + 'static) -> Agent {
-        Agent { workspaces: Some(Arc::new(workspaces)), waits_for_servers: true, ..self }
+        Agent { workspaces: Some(Arc::new(workspaces)), ..self }
     }
 
-    /// The same agent, whose model calls do not wait for tool servers: somebody looks at the screen.
+    /// The same agent, whose model calls wait for the person's tool servers, or do not.
     #[must_use]
-    pub fn without_waiting_for_servers(self) -> Agent {
-        Agent { waits_for_servers: false, ..self }
+    pub fn with_server_startup(self, server_startup: ServerStartup) -> Agent {
+        Agent { server_startup, ..self }
     }
 
     /// The same agent, which starts programs that clients name, or does not.
@@ -81,9 +81,9 @@ impl Agent {
         }
         if matches!(job.work, Work::Think { .. }) {
             // Without it the first model call would be offered none of their tools.
-            let own = agent.servers.as_ref().filter(|_| self.waits_for_servers);
+            let own = agent.servers.as_ref().filter(|_| self.server_startup == ServerStartup::Awaited);
             for servers in own.into_iter().chain(&agent.lent_servers) {
-                let _ = tokio::time::timeout(SERVERS_SETTLE, servers.settled()).await;
+                servers.started_within(SERVER_STARTUP).await;
             }
         }
         (agent, missing)
@@ -123,6 +123,7 @@ impl Agent {
             let is_new = |tool: &Arc<dyn Tool>| !known.contains(&tool.declaration().name);
             tools.and(servers.tools().into_iter().filter(is_new).collect())
         });
+        let tools = tools.and(elicitation_tool(self.all_servers()).into_iter().collect());
         match &self.only_tools {
             None => tools,
             Some(names) => tools.narrowed(names),

@@ -1,6 +1,6 @@
 //! A job done by an agent elsewhere, over A2A. What it asks is asked here, of whoever watches the session.
 
-use super::definition::Remote;
+use super::definition::{AgentCardSource, Remote};
 use super::errand::result;
 use super::remote_ask;
 use super::shelf::Subagents;
@@ -17,6 +17,8 @@ const PACE: Duration = Duration::from_millis(100);
 const SHOWN: usize = 256 * 1024;
 /// How much an agent may ask in one job.
 const QUESTIONS: usize = 50;
+/// How many bytes of a declined question the model is told.
+const PHRASE: usize = 200;
 /// How long an agent has to stop when its time is over.
 const STOPPING: Duration = Duration::from_secs(10);
 
@@ -31,12 +33,12 @@ pub(super) async fn run(
     let session = out.session();
     let address = address(subagents, remote)?;
     let mut time = Clock { left: remote.time };
-    let peer = time.run(Peer::reach(&address)).await?;
+    let peer = time.run(reach(remote, &address)).await?;
     let mut exchange = Exchange::new(Arc::new(peer), subagents.context(session, name));
     time.run(exchange.say(prompt)).await?;
     let mut progress = Progress::default();
     let mut questions = 0;
-    let mut declined = false;
+    let mut declined = None;
     let ending = loop {
         let news = match time.run(exchange.next()).await {
             Ok(news) => news,
@@ -50,10 +52,14 @@ pub(super) async fn run(
         match news {
             News::Progress(text) => progress.push(&text, out).await,
             News::Asks(question) => {
+                // The ask closes when it is answered; what was asked stays readable here, for every client.
+                progress.push(&quoted(&question.description), out).await;
                 progress.flush(out).await;
                 questions += 1;
                 let answer = if questions > QUESTIONS { Answer::Declined } else { ask(name, &question, out).await };
-                declined = answer == Answer::Declined;
+                if answer == Answer::Declined {
+                    declined.get_or_insert_with(|| question.description.clone());
+                }
                 time.run(exchange.answer(&question, &answer)).await?;
             }
             News::Over(ending) => break ending,
@@ -63,13 +69,21 @@ pub(super) async fn run(
     if let Some(context) = exchange.context() {
         subagents.remember(session, name, context);
     }
-    Ok(Ran::Done(outcome(name, &ending, declined)))
+    Ok(Ran::Done(outcome(name, &ending, declined.as_deref())))
+}
+
+/// The agent, with the card that its file holds or that it serves.
+async fn reach(remote: &Remote, address: &Address) -> Result<Peer, RemoteError> {
+    match &remote.card {
+        AgentCardSource::Address(_) => Peer::reach(address).await,
+        AgentCardSource::Inline { json, .. } => Peer::with_card(json, address),
+    }
 }
 
 fn address(subagents: &Subagents, remote: &Remote) -> Result<Address, ToolError> {
     let failed = |why: String| ToolError::failed("agent_unreachable", why);
     let credential = remote.auth.as_ref().map(|auth| auth.credential(&|name| subagents.variable(name))).transpose();
-    Address::new(&remote.card, credential.map_err(failed)?).map_err(|error| failed(error.to_string()))
+    Address::new(remote.card.address(), credential.map_err(failed)?).map_err(|error| failed(error.to_string()))
 }
 
 /// Put a question to the people of the session.
@@ -80,23 +94,43 @@ async fn ask(name: &str, question: &Question, out: &mut dyn Output) -> Answer {
     }
 }
 
-fn outcome(name: &str, ending: &Ending, declined: bool) -> CallOutcome {
+/// How the call ends. `declined` is the first question of the agent that was answered with no: whatever it did instead,
+/// the work is not what it was asked for.
+fn outcome(name: &str, ending: &Ending, declined: Option<&str>) -> CallOutcome {
     let told = (!ending.text.is_empty()).then(|| result(&ending.text));
     let failed = |kind: &str, message: String| CallOutcome::Failed {
         error: CallError { kind: kind.into(), message },
         result: told.clone(),
     };
-    let refused = || failed("agent_declined", format!("what {name} asked was not granted, so its work was stopped"));
+    if let Some(question) = declined
+        && matches!(ending.outcome, Outcome::Completed | Outcome::Canceled)
+    {
+        let asked = phrase(question);
+        return failed("agent_declined", format!("{name} asked for something that was declined ({asked})"));
+    }
     match ending.outcome {
-        Outcome::Completed | Outcome::Canceled if declined && ending.text.is_empty() => refused(),
         Outcome::Completed => CallOutcome::Succeeded {
             result: told.unwrap_or_else(|| result(&format!("{name} is done and had nothing to say."))),
         },
         Outcome::Failed => failed("agent_failed", format!("{name} could not do it")),
         Outcome::Rejected => failed("agent_rejected", format!("{name} does not take such a job")),
-        Outcome::Canceled if declined => refused(),
         Outcome::Canceled => failed("agent_stopped", format!("the work was stopped where {name} runs")),
     }
+}
+
+/// A question among what the agent says.
+fn quoted(question: &str) -> String {
+    question.trim().lines().enumerate().fold(String::new(), |text, (at, line)| {
+        let sign = if at == 0 { '?' } else { ' ' };
+        format!("{text}{sign} {line}\n")
+    })
+}
+
+/// A question on one line.
+fn phrase(question: &str) -> String {
+    let words = question.split_whitespace().collect::<Vec<_>>().join(" ");
+    let end = words.floor_char_boundary(PHRASE);
+    if end == words.len() { words } else { format!("{} …", &words[..end]) }
 }
 
 /// The time an agent has left.
@@ -142,5 +176,29 @@ impl Progress {
             self.last = Some(Instant::now());
             out.send(std::mem::take(&mut self.waiting), 0).await;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn what_was_declined_is_no_success() {
+        let ending = |outcome, text: &str| Ending { outcome, text: text.into() };
+        let declined = Some("run in /there:\nrm -rf build");
+        for outcome_there in [Outcome::Completed, Outcome::Canceled] {
+            let CallOutcome::Failed { error, result } = outcome("far", &ending(outcome_there, "I did not."), declined)
+            else {
+                panic!("it is a failure")
+            };
+            let message = "far asked for something that was declined (run in /there: rm -rf build)";
+            assert_eq!((error.kind.as_str(), error.message.as_str()), ("agent_declined", message));
+            assert_eq!(result, Some(super::result("I did not.")));
+        }
+        assert_eq!(quoted("run in /there:\nls\n"), "? run in /there:\n  ls\n");
+        let done = outcome("far", &ending(Outcome::Completed, "Done."), None);
+        assert_eq!(done, CallOutcome::Succeeded { result: super::result("Done.") });
     }
 }

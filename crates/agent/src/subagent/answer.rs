@@ -12,20 +12,20 @@ const ATTEMPTS: u32 = 4;
 
 /// What the model said.
 #[derive(Debug, Default)]
-pub(super) struct Answer {
-    pub(super) parts: Vec<Part>,
-    pub(super) usage: Usage,
+pub(crate) struct Answer {
+    pub(crate) parts: Vec<Part>,
+    pub(crate) usage: Usage,
 }
 
 /// A call the model wants, and its id for the provider.
 #[derive(Debug, PartialEq)]
-pub(super) struct Wanted {
-    pub(super) id: Option<String>,
-    pub(super) call: NewCall,
+pub(crate) struct Wanted {
+    pub(crate) id: Option<String>,
+    pub(crate) call: NewCall,
 }
 
 /// Ask `model`. What goes wrong on the way is told to `out`.
-pub(super) async fn ask(model: &dyn Model, request: &Request, out: &mut dyn Output) -> Result<Answer, ModelError> {
+pub(crate) async fn ask(model: &dyn Model, request: &Request, out: &mut dyn Output) -> Result<Answer, ModelError> {
     let mut attempt = 1;
     loop {
         let error = match gather(model, request.clone(), out).await {
@@ -64,7 +64,7 @@ async fn tell_wait(reason: &str, wait: Duration, out: &mut dyn Output) {
 
 impl Answer {
     /// What it said, thoughts aside.
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let texts = self.parts.iter().filter(|part| !part.thought).filter_map(|part| match &part.data {
             PartData::Text(text) => Some(text.as_str()),
             _ => None,
@@ -73,7 +73,7 @@ impl Answer {
     }
 
     /// The titles of its thoughts.
-    pub(super) fn thoughts(&self) -> Vec<String> {
+    pub(crate) fn thoughts(&self) -> Vec<String> {
         let thoughts = self.parts.iter().filter(|part| part.thought).filter_map(|part| match &part.data {
             PartData::Text(text) => text.trim().strip_prefix("**")?.split_once("**").map(|(title, _)| title.to_owned()),
             _ => None,
@@ -82,7 +82,7 @@ impl Answer {
     }
 
     /// The calls it wants.
-    pub(super) fn calls(&self) -> Vec<Wanted> {
+    pub(crate) fn calls(&self) -> Vec<Wanted> {
         let calls = self.parts.iter().filter_map(|part| match &part.data {
             PartData::FunctionCall { id, name, args } => {
                 let call = NewCall { tool: name.clone(), args: args.clone(), meta: Value::Null };
@@ -94,7 +94,7 @@ impl Answer {
     }
 
     /// What is sent back with the next request: thoughts are not, what the provider attached to other parts is.
-    pub(super) fn into_parts(self) -> Vec<Part> {
+    pub(crate) fn into_parts(self) -> Vec<Part> {
         // Pieces of one text are put together: providers want them as they were before streaming.
         let mut parts: Vec<Part> = Vec::new();
         for part in self.parts.into_iter().filter(|part| !part.thought) {

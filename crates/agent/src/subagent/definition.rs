@@ -1,6 +1,6 @@
 //! What an agent is: read from a file whose head says how it works and whose text is its system prompt.
 
-use super::front_matter::{self, Fault, Field, Value};
+use super::front_matter::{self, Fault, Field, FrontMatter, Head, Value};
 use pollux_remote::{Address, Credential};
 use std::time::Duration;
 
@@ -35,9 +35,27 @@ pub(crate) struct Local {
 /// An agent that works elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Remote {
-    pub(crate) card: String,
+    pub(crate) card: AgentCardSource,
     pub(crate) auth: Option<Auth>,
     pub(crate) time: Duration,
+}
+
+/// Where the card of an agent elsewhere comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum AgentCardSource {
+    /// It is fetched from here.
+    Address(String),
+    /// The file holds it, as JSON; the agent is at the address that it names.
+    Inline { json: String, address: String },
+}
+
+impl AgentCardSource {
+    /// Where the agent is, for people.
+    pub(crate) fn address(&self) -> &str {
+        match self {
+            AgentCardSource::Address(address) | AgentCardSource::Inline { address, .. } => address,
+        }
+    }
 }
 
 /// How an agent elsewhere knows us. The file names a variable; the secret itself is never in it.
@@ -72,25 +90,44 @@ impl Auth {
     }
 }
 
-/// Read a file. Beside the agent come things its author should know, each with its line.
-pub(crate) fn read(text: &str) -> Result<(Definition, Vec<Fault>), Fault> {
-    let (fields, body) = front_matter::parse(text)?;
-    let fields = Fields { fields };
+/// Read a file: one agent, or a list of agents elsewhere. Beside each come things its author should know, with their
+/// lines.
+pub(crate) fn read(text: &str) -> Result<Vec<(Definition, Vec<Fault>)>, Fault> {
+    let FrontMatter { head, body } = front_matter::parse(text)?;
+    match head {
+        Head::Table(fields) => Ok(vec![read_agent(&Fields { fields }, body)?]),
+        Head::Tables(tables) => tables.into_iter().map(|fields| read_listed(&Fields { fields })).collect(),
+    }
+}
+
+/// An agent of a list. The text of the file would be the prompt of only one, so those that need it have files of their own.
+fn read_listed(fields: &Fields) -> Result<(Definition, Vec<Fault>), Fault> {
+    match fields.text("kind")?.as_deref() {
+        Some("remote") => read_agent(fields, String::new()),
+        _ => fields.fault("kind", "in a list every agent must be remote; give a local one a file of its own"),
+    }
+}
+
+fn read_agent(fields: &Fields, body: String) -> Result<(Definition, Vec<Fault>), Fault> {
     let name = fields.needed("name")?;
     if name.len() > 64 || !name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_'))
     {
         return fields.fault("name", "use small letters, digits, `-` and `_`, at most 64");
     }
-    let description = fields.needed("description")?;
     let mut warnings = Vec::new();
     let kind = match fields.text("kind")?.as_deref() {
-        None | Some("local") => Kind::Local(local(&fields, body)?),
-        Some("remote") => Kind::Remote(remote(&fields)?),
+        None | Some("local") => Kind::Local(local(fields, body)?),
+        Some("remote") => Kind::Remote(remote(fields)?),
         Some(other) => return fields.fault("kind", &format!("{other:?} is neither local nor remote")),
+    };
+    let description = match (&kind, fields.text("description")?.filter(|text| !text.is_empty())) {
+        (_, Some(description)) => description,
+        (Kind::Local(_), None) => fields.needed("description")?,
+        (Kind::Remote(remote), None) => describe(&remote.card),
     };
     let known: &[&str] = match &kind {
         Kind::Local(_) => &["tools", "model", "max_turns", "timeout_mins"],
-        Kind::Remote(_) => &["agent_card_url", "auth", "timeout_mins"],
+        Kind::Remote(_) => &["agent_card_url", "agent_card_json", "auth", "timeout_mins"],
     };
     for field in &fields.fields {
         let key = field.key.as_str();
@@ -122,11 +159,47 @@ fn local(fields: &Fields, prompt: String) -> Result<Local, Fault> {
 }
 
 fn remote(fields: &Fields) -> Result<Remote, Fault> {
-    let card = fields.needed("agent_card_url")?;
-    if let Err(error) = Address::new(&card, None) {
-        return fields.fault("agent_card_url", &error.to_string());
-    }
+    let card = match fields.text("agent_card_json")?.filter(|text| !text.is_empty()) {
+        Some(json) => inline_card(fields, json)?,
+        None => {
+            let address = fields.needed("agent_card_url")?;
+            check_address(fields, "agent_card_url", &address)?;
+            AgentCardSource::Address(address)
+        }
+    };
     Ok(Remote { card, auth: auth(fields)?, time: fields.minutes()?.unwrap_or(REMOTE_TIME) })
+}
+
+fn inline_card(fields: &Fields, json: String) -> Result<AgentCardSource, Fault> {
+    let key = "agent_card_json";
+    let card: serde_json::Value = match serde_json::from_str(&json) {
+        Ok(card) => card,
+        Err(error) => return fields.fault(key, &format!("this is not JSON ({error})")),
+    };
+    let named = card.get("url").or_else(|| card.pointer("/supportedInterfaces/0/url"));
+    let Some(address) = named.and_then(serde_json::Value::as_str).map(str::to_owned) else {
+        return fields.fault(key, "the card names no address: it needs `url` or `supportedInterfaces`");
+    };
+    check_address(fields, key, &address)?;
+    Ok(AgentCardSource::Inline { json, address })
+}
+
+fn check_address(fields: &Fields, key: &str, address: &str) -> Result<(), Fault> {
+    match Address::new(address, None) {
+        Ok(_) => Ok(()),
+        Err(error) => fields.fault(key, &error.to_string()),
+    }
+}
+
+/// What a model is told of an agent whose file does not describe it. Its card is fetched only when somebody agrees that
+/// it is called, so what that says is not known yet.
+fn describe(card: &AgentCardSource) -> String {
+    let told = match card {
+        AgentCardSource::Address(_) => None,
+        AgentCardSource::Inline { json, .. } => serde_json::from_str::<serde_json::Value>(json).ok(),
+    };
+    let told = told.as_ref().and_then(|card| card.get("description")?.as_str()).filter(|text| !text.is_empty());
+    told.map_or_else(|| format!("An agent at {}.", card.address()), str::to_owned)
 }
 
 /// `type: http` with a bearer `token`, or `type: apiKey` with a `key` in the header `name`.

@@ -1,5 +1,5 @@
-//! The head of a file: `key: value` lines between two lines of `---`. A small, strict part of YAML: plain and quoted
-//! text, lists, blocks of text, and one level of keys below a key.
+//! The head of a file: `key: value` lines between two lines of `---`, or a list of such tables. A small, strict part of
+//! YAML: plain and quoted text, lists, blocks of text, and one level of keys below a key.
 
 /// One key and what stands behind it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,8 +25,23 @@ pub(crate) struct Fault {
     pub(crate) why: String,
 }
 
-/// The fields of the head, and the text behind it.
-pub(crate) fn parse(text: &str) -> Result<(Vec<Field>, String), Fault> {
+/// What a file begins with, and the text behind it.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct FrontMatter {
+    pub(crate) head: Head,
+    pub(crate) body: String,
+}
+
+/// The head of a file.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Head {
+    Table(Vec<Field>),
+    /// Each item of a list is a table.
+    Tables(Vec<Vec<Field>>),
+}
+
+/// Read a file.
+pub(crate) fn parse(text: &str) -> Result<FrontMatter, Fault> {
     let mut lines = text.trim_start_matches('\u{feff}').lines();
     if lines.next().map(str::trim_end) != Some("---") {
         return fault(1, "the file does not begin with a line of three dashes");
@@ -37,16 +52,52 @@ pub(crate) fn parse(text: &str) -> Result<(Vec<Field>, String), Fault> {
         return fault(1, "the head has no end: close it with a line of three dashes");
     }
     let body = lines.collect::<Vec<_>>().join("\n").trim().to_owned();
-    let mut reader = Reader { lines: head, at: 0 };
-    Ok((reader.fields(0)?, body))
+    let starts = items(&head);
+    if starts.is_empty() {
+        return Ok(FrontMatter { head: Head::Table(Reader::new(head, 0).fields(0)?), body });
+    }
+    let ends = starts.iter().skip(1).copied().chain([head.len()]);
+    let tables = starts.iter().zip(ends).map(|(&start, end)| table(&head[start..end], start));
+    Ok(FrontMatter { head: Head::Tables(tables.collect::<Result<_, _>>()?), body })
+}
+
+/// Where the items of a list begin, if the head is one.
+fn items(head: &[&str]) -> Vec<usize> {
+    let Some(first) = head.iter().find(|line| !is_silent(line)).filter(|line| is_item(line.trim())) else {
+        return Vec::new();
+    };
+    let begins = |line: &str| indent_of(line) == indent_of(first) && is_item(line.trim());
+    head.iter().enumerate().filter(|(_, line)| begins(line)).map(|(at, _)| at).collect()
+}
+
+/// One item of a list, whose first line is the head's line `start`.
+fn table(lines: &[&str], start: usize) -> Result<Vec<Field>, Fault> {
+    // The dash is as good as a blank: what follows it is the first field.
+    let first = lines[0].replacen('-', " ", 1);
+    let depth = indent_of(&first);
+    let lines = std::iter::once(first.as_str()).chain(lines[1..].iter().copied()).collect();
+    let mut reader = Reader { depth, ..Reader::new(lines, start) };
+    let fields = reader.fields(depth)?;
+    match reader.peek()? {
+        None => Ok(fields),
+        Some(_) => fault(reader.number(), "this line is indented too little"),
+    }
 }
 
 struct Reader<'a> {
     lines: Vec<&'a str>,
     at: usize,
+    /// The number of lines of the head before these.
+    before: usize,
+    /// How far its fields are indented.
+    depth: usize,
 }
 
 impl<'a> Reader<'a> {
+    fn new(lines: Vec<&'a str>, before: usize) -> Reader<'a> {
+        Reader { lines, at: 0, before, depth: 0 }
+    }
+
     /// The fields that are indented by exactly `depth`.
     fn fields(&mut self, depth: usize) -> Result<Vec<Field>, Fault> {
         let mut fields: Vec<Field> = Vec::new();
@@ -82,10 +133,27 @@ impl<'a> Reader<'a> {
         }
         match self.peek()? {
             Some((indent, text)) if indent >= depth && is_item(text) => self.items(indent),
-            Some((indent, _)) if indent > depth && depth == 0 => Ok(Value::Table(self.fields(indent)?)),
+            Some((indent, text)) if indent > depth && text.starts_with(['"', '\'']) => self.quoted(),
+            Some((indent, _)) if indent > depth && depth == self.depth => Ok(Value::Table(self.fields(indent)?)),
             Some((indent, _)) if indent > depth => fault(self.number(), "this is nested too deep"),
             _ => Ok(Value::Text(String::new())),
         }
+    }
+
+    /// A quoted text on lines of its own: a line break in it counts as a blank.
+    fn quoted(&mut self) -> Result<Value, Fault> {
+        let line = self.number();
+        let quote = self.lines[self.at].trim().chars().next().unwrap_or('"');
+        let mut text = String::new();
+        while let Some(more) = self.lines.get(self.at) {
+            self.at += 1;
+            text.push_str(if text.is_empty() { "" } else { " " });
+            text.push_str(more.trim());
+            if text.len() > 1 && text.ends_with(quote) {
+                break;
+            }
+        }
+        scalar(&text, line)
     }
 
     /// Lines of `- item`.
@@ -132,7 +200,7 @@ impl<'a> Reader<'a> {
 
     /// The number of the line that comes next: the head begins in the second one.
     fn number(&self) -> usize {
-        self.at + 2
+        self.before + self.at + 2
     }
 }
 

@@ -58,7 +58,7 @@ impl InvokeAgent {
             }
             // The job leaves this machine.
             Kind::Remote(remote) => {
-                let shown = format!("send to the agent {name} at {}:\n{prompt}", remote.card);
+                let shown = format!("send to the agent {name} at {}:\n{prompt}", remote.card.address());
                 Preview::new(NAME, ToolKind::Fetch, summary, Details::generic(shown))
             }
         })

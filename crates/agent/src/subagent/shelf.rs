@@ -118,12 +118,14 @@ impl Subagents {
                 }
             };
             match definition::read(&text) {
-                Ok((agent, warnings)) => {
-                    for warning in warnings {
-                        self.tell(&format!("{}:{}: {}", path.display(), warning.line, warning.why));
+                Ok(read) => {
+                    for (agent, warnings) in read {
+                        for warning in warnings {
+                            self.tell(&format!("{}:{}: {}", path.display(), warning.line, warning.why));
+                        }
+                        agents.retain(|known| known.name != agent.name);
+                        agents.push(agent);
                     }
-                    agents.retain(|known| known.name != agent.name);
-                    agents.push(agent);
                 }
                 Err(fault) => {
                     self.tell(&format!("{}:{}: {}; the agent is left out", path.display(), fault.line, fault.why));

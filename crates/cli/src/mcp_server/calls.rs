@@ -176,9 +176,9 @@ impl Following<'_> {
             }
             Event::Allowed { call, .. } | Event::Answered { call, .. } if self.is_mine(*call) => self.asks.close(*call),
             Event::Output { call, text, .. } if self.is_mine(*call) => {
-                let text = pollux_session::plain(text);
-                let line = text.lines().rfind(|line| !line.trim().is_empty());
-                self.client.progress(line.unwrap_or_default()).await;
+                if let Some(line) = told::last_line(text) {
+                    self.client.progress(&line).await;
+                }
             }
             Event::CallEnded { call, outcome } if self.is_mine(*call) => {
                 self.asks.close(*call);

@@ -27,6 +27,12 @@ pub(super) fn outcome(tool: &str, outcome: &CallOutcome, unasked: Option<&str>, 
     }
 }
 
+/// The last line of live output that says something.
+pub(super) fn last_line(output: &str) -> Option<String> {
+    let text = pollux_session::plain(output);
+    text.lines().rfind(|line| !line.trim().is_empty()).map(str::to_owned)
+}
+
 fn not_run(tool: &str, why: &str) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(format!("{tool} was not done: {why}"))])
 }

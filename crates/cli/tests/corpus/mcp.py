@@ -15,6 +15,9 @@ TOOLS = [
     },
     {"name": "fail", "description": "Fails.", "inputSchema": {"type": "object", "properties": {}}},
     {"name": "paint", "description": "Asks for a colour.", "inputSchema": {"type": "object", "properties": {}}},
+    {"name": "sum_up", "description": "Asks the model.", "inputSchema": {"type": "object", "properties": {}}},
+    {"name": "roots", "description": "Asks where it may work.", "inputSchema": {"type": "object", "properties": {}}},
+    {"name": "count", "description": "Says how far it is.", "inputSchema": {"type": "object", "properties": {}}},
 ]
 COLOUR = {"type": "object", "properties": {"colour": {"type": "string"}}, "required": ["colour"]}
 
@@ -28,19 +31,33 @@ def text(words, failed=False):
     return {"content": [{"type": "text", "text": words}], "isError": failed}
 
 
+def ask(method, params):
+    send({"id": "ours", "method": method, "params": params})
+    for line in sys.stdin:
+        message = json.loads(line)
+        if message.get("id") == "ours":
+            return text(json.dumps(message.get("result") or message.get("error"), sort_keys=True))
+    return text("nobody answered", failed=True)
+
+
 def call(params):
     name, arguments = params["name"], params.get("arguments") or {}
     if name == "add":
         return text(str(arguments["a"] + arguments["b"]))
     if name == "fail":
         return text("it failed, as asked", failed=True)
-    wish = {"message": "Which colour?", "requestedSchema": COLOUR}
-    send({"id": "colour", "method": "elicitation/create", "params": wish})
-    for line in sys.stdin:
-        message = json.loads(line)
-        if message.get("id") == "colour":
-            return text(json.dumps(message.get("result") or message.get("error"), sort_keys=True))
-    return text("nobody answered", failed=True)
+    if name == "sum_up":
+        message = {"role": "user", "content": {"type": "text", "text": "Sum up."}}
+        return ask("sampling/createMessage", {"messages": [message], "systemPrompt": "Be brief.", "maxTokens": 100})
+    if name == "roots":
+        return ask("roots/list", {})
+    if name == "count":
+        progress = {"progressToken": params["_meta"]["progressToken"], "progress": 1, "total": 2, "message": "half"}
+        send({"method": "notifications/progress", "params": progress})
+        # Once this is answered, what came before it has been heard.
+        ask("ping", {})
+        return text("done")
+    return ask("elicitation/create", {"message": "Which colour?", "requestedSchema": COLOUR})
 
 
 def answer(method, params):

@@ -109,3 +109,18 @@ async fn a_task_is_taken_back_and_gone_on_with() -> Result<()> {
     assert_eq!(ends.collect::<Vec<_>>(), [TurnOutcome::Cancelled, TurnOutcome::Rested]);
     Ok(())
 }
+
+#[tokio::test]
+async fn what_a_task_says_and_prints_is_progress() -> Result<()> {
+    let home = Home::new(POLLUX)?;
+    let lines =
+        [script::calls("run_shell_command", &json!({ "command": "echo $((6 * 7))" })), script::says("All is well.")];
+    let model = script::write(&home.path("script"), &lines)?;
+    let desk = Desk::open_at(home, &model, &["--yolo"], Answers::none()).await?;
+    let done = desk.call("run_task", json!({ "prompt": "reckon" })).await?;
+    assert_eq!(whole(&done)["outcome"], "done", "{done:?}");
+    desk.answers.told("42").await;
+    desk.answers.told("All is well.").await;
+    desk.close().await?;
+    Ok(())
+}

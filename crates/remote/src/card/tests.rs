@@ -55,11 +55,26 @@ fn a_card_of_1_0_lists_its_interfaces_by_preference() {
 }
 
 #[test]
+fn an_address_of_grpc_may_be_a_host_and_a_port() {
+    for (url, chosen) in [
+        ("agents.example:50051", Ok("Zero3 Grpc https://agents.example:50051/ None")),
+        ("https://agents.example:50051", Ok("Zero3 Grpc https://agents.example:50051/ None")),
+        ("elsewhere.example:50051", Err("it sends us to elsewhere.example:50051, away from agents.example")),
+        ("http://agents.example:50051", Err("it sends us to agents.example:50051, away from agents.example")),
+    ] {
+        let card = json!({"url": url, "preferredTransport": "GRPC"});
+        assert_eq!(line(&card), chosen.map(str::to_owned).map_err(str::to_owned));
+    }
+    let plain = json!({"url": "/rest", "preferredTransport": "HTTP+JSON"});
+    assert_eq!(line(&plain), Ok("Zero3 HttpJson https://agents.example/rest None".into()));
+}
+
+#[test]
 fn a_card_that_cannot_be_used_says_why() {
     for (card, why) in [
         (json!({}), "it names no address to send messages to"),
         (json!({"url": "https://elsewhere.example/"}), "it sends us to elsewhere.example, away from agents.example"),
-        (json!({"url": "/x", "preferredTransport": "GRPC"}), "GRPC of version 0.3 is not spoken here"),
+        (json!({"url": "/x", "preferredTransport": "SOAP"}), "SOAP of version 0.3 is not spoken here"),
         (
             json!({"url": "/x", "capabilities": {"extensions": [{"uri": "urn:x", "required": true}]}}),
             "it demands the extension urn:x, which is not known here",

@@ -1,22 +1,27 @@
 """An agent on the public Python SDK: counts, paints, or works until it is stopped.
 
-Usage: agent.py BINDING, where BINDING is JSONRPC, HTTP+JSON or 0.3. Prints its address.
+Usage: agent.py BINDING VERSION, where BINDING is JSONRPC, HTTP+JSON or GRPC and VERSION 1.0 or 0.3. Prints its address.
 """
 
 import asyncio
 import socket
 import sys
 
+import grpc
 import uvicorn
+from a2a.compat.v0_3 import a2a_v0_3_pb2_grpc
+from a2a.compat.v0_3.grpc_handler import CompatGrpcHandler
 from a2a.helpers.proto_helpers import get_message_text, new_text_part
 from a2a.server.agent_execution import AgentExecutor
 from a2a.server.request_handlers import DefaultRequestHandlerV2
+from a2a.server.request_handlers.grpc_handler import GrpcHandler
 from a2a.server.routes.agent_card_routes import create_agent_card_routes
 from a2a.server.routes.jsonrpc_routes import create_jsonrpc_routes
 from a2a.server.routes.rest_routes import create_rest_routes
 from a2a.server.tasks import InMemoryTaskStore
 from a2a.server.tasks.task_updater import TaskUpdater
 from a2a.types import AgentCapabilities, AgentCard, AgentInterface, AgentSkill, Task, TaskState, TaskStatus
+from a2a.types.a2a_pb2_grpc import add_A2AServiceServicer_to_server
 from starlette.applications import Starlette
 
 
@@ -50,17 +55,25 @@ class Worker(AgentExecutor):
         await TaskUpdater(event_queue, context.task_id, context.context_id).cancel()
 
 
-def main():
-    binding = sys.argv[1]
+def grpc_server(handler, version):
+    server = grpc.aio.server()
+    if version == "0.3":
+        a2a_v0_3_pb2_grpc.add_A2AServiceServicer_to_server(CompatGrpcHandler(handler), server)
+    else:
+        add_A2AServiceServicer_to_server(GrpcHandler(handler), server)
+    return server
+
+
+async def main():
+    binding, version = sys.argv[1:]
     listener = socket.create_server(("127.0.0.1", 0))
     root = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    version = "0.3" if binding == "0.3" else "1.0"
-    protocol = "JSONRPC" if binding == "0.3" else binding
+    interface = AgentInterface(url=root + "/", protocol_binding=binding, protocol_version=version)
     card = AgentCard(
         name="worker",
         description="counts and paints",
         version="1",
-        supported_interfaces=[AgentInterface(url=root + "/", protocol_binding=protocol, protocol_version=version)],
+        supported_interfaces=[interface],
         capabilities=AgentCapabilities(streaming=True),
         default_input_modes=["text/plain"],
         default_output_modes=["text/plain"],
@@ -68,13 +81,17 @@ def main():
     )
     handler = DefaultRequestHandlerV2(Worker(), InMemoryTaskStore(), card)
     routes = create_agent_card_routes(card)
-    if binding == "HTTP+JSON":
-        routes += create_rest_routes(handler)
+    if binding == "GRPC":
+        server = grpc_server(handler, version)
+        # As most cards do it: a host and a port.
+        card.supported_interfaces[0].url = f"127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
+        await server.start()
+    elif binding == "HTTP+JSON":
+        routes += create_rest_routes(handler, enable_v0_3_compat=version == "0.3")
     else:
-        routes += create_jsonrpc_routes(handler, "/", enable_v0_3_compat=binding == "0.3")
+        routes += create_jsonrpc_routes(handler, "/", enable_v0_3_compat=version == "0.3")
     print(f"listening on {root}", flush=True)
-    server = uvicorn.Server(uvicorn.Config(Starlette(routes=routes), log_level="error"))
-    asyncio.run(server.serve(sockets=[listener]))
+    await uvicorn.Server(uvicorn.Config(Starlette(routes=routes), log_level="error")).serve(sockets=[listener])
 
 
-main()
+asyncio.run(main())

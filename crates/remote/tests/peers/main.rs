@@ -99,17 +99,32 @@ async fn check(sdk: Option<Sdk>) {
 
 #[tokio::test]
 async fn the_python_sdk_speaks_1_0() {
-    check(start("python", "agent.py", &["JSONRPC"]).await).await;
+    check(start("python", "agent.py", &["JSONRPC", "1.0"]).await).await;
 }
 
 #[tokio::test]
 async fn the_python_sdk_speaks_1_0_over_plain_http() {
-    check(start("python", "agent.py", &["HTTP+JSON"]).await).await;
+    check(start("python", "agent.py", &["HTTP+JSON", "1.0"]).await).await;
+}
+
+#[tokio::test]
+async fn the_python_sdk_speaks_1_0_over_grpc() {
+    check(start("python", "agent.py", &["GRPC", "1.0"]).await).await;
 }
 
 #[tokio::test]
 async fn the_python_sdk_speaks_0_3() {
-    check(start("python", "agent.py", &["0.3"]).await).await;
+    check(start("python", "agent.py", &["JSONRPC", "0.3"]).await).await;
+}
+
+#[tokio::test]
+async fn the_python_sdk_speaks_0_3_over_plain_http() {
+    check(start("python", "agent.py", &["HTTP+JSON", "0.3"]).await).await;
+}
+
+#[tokio::test]
+async fn the_python_sdk_speaks_0_3_over_grpc() {
+    check(start("python", "agent.py", &["GRPC", "0.3"]).await).await;
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! Protobuf to JSON and back, by the descriptors of `proto/`. A test compiles those files and holds the descriptors to them.
+//! Protobuf to JSON and back, by the descriptors of `wire`.
 
 use super::order::order_maps;
 use crate::dialect::Form;
@@ -6,15 +6,13 @@ use crate::errors::Fault;
 use crate::version::Version;
 use bytes::Bytes;
 use pollux_wire::a2a::StreamEvent;
+use pollux_wire::descriptors::DESCRIPTORS;
 use pollux_wire::{jsonrpc, v1, v03_proto};
 use prost_reflect::prost::Message;
 use prost_reflect::{DescriptorPool, DeserializeOptions, DynamicMessage, SerializeOptions};
 use serde::Serialize;
 use serde_json::{Number, Value};
 use std::sync::LazyLock;
-
-/// The descriptors of both versions and of gRPC's error details.
-const DESCRIPTORS: &[u8] = include_bytes!("../../proto/descriptors.bin");
 
 /// Without its descriptors the pool is empty, and [`is_whole`] says so before anybody is listened to.
 static POOL: LazyLock<DescriptorPool> = LazyLock::new(|| DescriptorPool::decode(DESCRIPTORS).unwrap_or_default());

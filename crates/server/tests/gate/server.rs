@@ -55,26 +55,31 @@ impl Server {
     }
 
     pub(crate) async fn with(settings: GateSettings, limits: Limits) -> Server {
-        Server::run(settings, |listener, gate, router, shutdown| {
+        let listener = listen::bind_listener(SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
+        Server::on(listener, settings, limits)
+    }
+
+    /// The same on a listener that may have connections waiting.
+    pub(crate) fn on(listener: TcpListener, settings: GateSettings, limits: Limits) -> Server {
+        Server::run(listener, settings, |listener, gate, router, shutdown| {
             tokio::spawn(listen::run(listener, gate, limits, router, shutdown))
         })
-        .await
     }
 
     /// Calls over gRPC, which this router knows none of.
     #[cfg(feature = "grpc")]
     pub(crate) async fn grpc() -> Server {
-        Server::run(settings(), |listener, gate, router, shutdown| {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        Server::run(listener, settings(), |listener, gate, router, shutdown| {
             tokio::spawn(listen::run_grpc(listener, gate, Limits::default(), router, shutdown))
         })
-        .await
     }
 
-    async fn run(
+    fn run(
+        listener: TcpListener,
         settings: GateSettings,
         start: impl FnOnce(TcpListener, Arc<Gate>, Router, CancellationToken) -> JoinHandle<io::Result<()>>,
     ) -> Server {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let addr = listener.local_addr().unwrap();
         let (reached, release, held) = <(Arc<AtomicUsize>, Arc<Notify>, Arc<Notify>)>::default();
         let shutdown = CancellationToken::new();
@@ -105,12 +110,27 @@ impl Server {
     }
 }
 
+/// How many connections can wait at once: 4,000, or what the system lets wait and this process open.
+pub(crate) fn burst() -> usize {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let files = getrlimit(Resource::Nofile);
+    setrlimit(Resource::Nofile, Rlimit { current: files.maximum, ..files }).unwrap();
+    let files = getrlimit(Resource::Nofile).current.map_or(usize::MAX, |files| usize::try_from(files).unwrap());
+    let waiting = std::fs::read_to_string("/proc/sys/net/core/somaxconn").unwrap().trim().parse().unwrap();
+    4_000.min(waiting).min(files / 2 - 100)
+}
+
 pub(crate) struct Client {
     pub(crate) stream: TcpStream,
     addr: SocketAddr,
 }
 
 impl Client {
+    /// Somebody who connects although nobody may accept it yet.
+    pub(crate) async fn connect(addr: SocketAddr) -> io::Result<Client> {
+        Ok(Client { stream: TcpStream::connect(addr).await?, addr })
+    }
+
     pub(crate) async fn send(&mut self, request: &str) {
         let request = request.replace("HOST", &self.addr.to_string()).replace("PORT", &self.addr.port().to_string());
         self.stream.write_all(request.as_bytes()).await.unwrap();

@@ -58,7 +58,7 @@ impl Server {
         let stream = TcpStream::connect(self.addr).await.unwrap();
         let (send, connection) = http2::handshake(TokioExecutor::new(), TokioIo::new(stream)).await.unwrap();
         tokio::spawn(connection);
-        let pool = DescriptorPool::decode(&include_bytes!("../../proto/descriptors.bin")[..]).unwrap();
+        let pool = DescriptorPool::decode(pollux_wire::descriptors::DESCRIPTORS).unwrap();
         Caller { send, pool, package, authority: self.addr.to_string(), metadata: Vec::new() }
     }
 }

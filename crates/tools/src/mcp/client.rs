@@ -1,18 +1,25 @@
 //! Our side of a connection: who we say we are, and what we do when the server speaks first.
+#![expect(deprecated, reason = "a later protocol drops roots and sampling; the servers of today use them")]
 
-use super::elicit::{Elicitation, Elicited, Running};
+use super::elicit::Elicitation;
 use super::offer::checked;
 use super::plain::{plain, plain_line};
+use super::questions::{QuestionOutcome, ServerQuestion, one};
+use super::running::RunningCalls;
+use super::sampling;
 use reqwest::Url;
 use rmcp::model::{
-    ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationCapability,
-    ErrorData, FormElicitationCapability, Implementation, MetaObject, UrlElicitationCapability,
+    ClientCapabilities, ClientConfig, CreateMessageRequestParams, CreateMessageResult, ElicitRequestParams,
+    ElicitResult, ElicitationAction, ElicitationCapability, ErrorData, FormElicitationCapability, Implementation,
+    ListRootsResult, MetaObject, ProgressNotificationParam, Root, RootsCapabilities, SamplingCapability,
+    UrlElicitationCapability,
 };
-use rmcp::service::{NotificationContext, RequestContext};
+use rmcp::service::{InboundStreamOrigin, NotificationContext, RequestContext};
 use rmcp::{ClientHandler, RoleClient};
 use serde_json::{Map, Value};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 
 /// The most characters of a question.
 const QUESTION_CHARS: usize = 4_000;
@@ -24,18 +31,20 @@ const URL_CHARS: usize = 2_000;
 pub(super) struct Client {
     server: String,
     /// The calls its questions may belong to.
-    running: Running,
+    running: RunningCalls,
+    /// The directories it may know of; `None` for a server that is told of none.
+    roots: Option<watch::Receiver<Vec<PathBuf>>>,
     /// Told when the server offers something else than before.
     pub(super) changed: Arc<Notify>,
 }
 
 impl Client {
-    pub(super) fn new(server: &str, running: Running) -> Client {
-        Client { server: server.to_owned(), running, changed: Arc::default() }
+    pub(super) fn new(server: &str, running: RunningCalls, roots: Option<watch::Receiver<Vec<PathBuf>>>) -> Client {
+        Client { server: server.to_owned(), running, roots, changed: Arc::default() }
     }
 
-    /// Put a question to the person, through the oldest call of the server that runs.
-    async fn ask(&self, request: ElicitRequestParams) -> ElicitResult {
+    /// Put a question to the person, through the call that it belongs to.
+    async fn ask(&self, request: ElicitRequestParams, origin: Option<&InboundStreamOrigin>) -> ElicitResult {
         let (message, schema, url) = match request {
             ElicitRequestParams::FormElicitationParams { message, requested_schema, .. } => {
                 match checked(serde_json::to_value(requested_schema).unwrap_or_default()) {
@@ -52,14 +61,23 @@ impl Client {
             _ => return declined("this kind of question is not known here"),
         };
         let (server, message) = (self.server.clone(), plain(&message, QUESTION_CHARS));
-        match self.running.ask(Elicitation { server, message, schema, url, problem: None }).await {
-            Elicited::Accepted(Value::Null) => ElicitResult::new(ElicitationAction::Accept),
-            Elicited::Accepted(content) => ElicitResult::new(ElicitationAction::Accept).with_content(content),
-            Elicited::Declined(None) => ElicitResult::new(ElicitationAction::Decline),
-            Elicited::Declined(Some(why)) => declined(&why),
-            Elicited::Cancelled => ElicitResult::new(ElicitationAction::Cancel),
+        let question = Elicitation { server, message, schema, url, problem: None, calls: one() };
+        match self.running.ask(ServerQuestion::Elicitation(question), origin).await {
+            QuestionOutcome::Accepted(Value::Null) => ElicitResult::new(ElicitationAction::Accept),
+            QuestionOutcome::Accepted(content) => ElicitResult::new(ElicitationAction::Accept).with_content(content),
+            QuestionOutcome::Declined(None) => ElicitResult::new(ElicitationAction::Decline),
+            QuestionOutcome::Declined(Some(why)) => declined(&why),
+            QuestionOutcome::Cancelled => ElicitResult::new(ElicitationAction::Cancel),
         }
     }
+}
+
+/// A directory as servers are told of it.
+fn root(directory: &Path) -> Option<Root> {
+    let uri = Url::from_directory_path(directory).ok()?;
+    let root = Root::new(uri.as_str().trim_end_matches('/'));
+    let name = directory.file_name().map(|name| name.to_string_lossy().into_owned());
+    Some(name.into_iter().fold(root, Root::with_name))
 }
 
 impl ClientHandler for Client {
@@ -67,6 +85,12 @@ impl ClientHandler for Client {
         let forms = ElicitationCapability::new().with_form(FormElicitationCapability::default());
         let mut can = ClientCapabilities::default();
         can.elicitation = Some(forms.with_url(UrlElicitationCapability::default()));
+        can.sampling = Some(SamplingCapability::default());
+        can.roots = self.roots.as_ref().map(|_| {
+            let mut roots = RootsCapabilities::default();
+            roots.list_changed = Some(true);
+            roots
+        });
         ClientConfig::new(can, Implementation::new("pollux", env!("CARGO_PKG_VERSION")))
     }
 
@@ -76,9 +100,30 @@ impl ClientHandler for Client {
         context: RequestContext<RoleClient>,
     ) -> Result<ElicitResult, ErrorData> {
         tokio::select! {
-            result = self.ask(request) => Ok(result),
+            result = self.ask(request, context.extensions.get()) => Ok(result),
             () = context.ct.cancelled() => Ok(ElicitResult::new(ElicitationAction::Cancel)),
         }
+    }
+
+    async fn create_message(
+        &self,
+        request: CreateMessageRequestParams,
+        context: RequestContext<RoleClient>,
+    ) -> Result<CreateMessageResult, ErrorData> {
+        let request = ServerQuestion::Sampling(sampling::read_request(&self.server, request)?);
+        tokio::select! {
+            outcome = self.running.ask(request, context.extensions.get()) => sampling::answer(outcome),
+            () = context.ct.cancelled() => sampling::answer(QuestionOutcome::Cancelled),
+        }
+    }
+
+    async fn list_roots(&self, _: RequestContext<RoleClient>) -> Result<ListRootsResult, ErrorData> {
+        let directories = self.roots.as_ref().map(|roots| roots.borrow().clone()).unwrap_or_default();
+        Ok(ListRootsResult::new(directories.iter().filter_map(|directory| root(directory)).collect()))
+    }
+
+    async fn on_progress(&self, progress: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
+        self.running.tell(progress).await;
     }
 
     async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {

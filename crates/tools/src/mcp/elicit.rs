@@ -4,29 +4,23 @@
 //! client can answer it, and the first answer wins.
 
 mod form;
-mod running;
 
-pub(super) use running::{Question, Running};
-
+use super::questions::{OpenQuestions, is_one, one};
 use crate::arguments::parse;
 use crate::error::ToolError;
 use crate::output::Output;
 use crate::tool::{Declaration, Preview, Ran, Tool};
 use pollux_session::{
-    Call, CallError, CallOutcome, CallResult, Choice, Details, Display, Edit, Mode, NewCall, Pending, ToolKind,
-    cancel_choice, once_choice,
+    Call, CallResult, Choice, Details, Display, Edit, Mode, Pending, ToolKind, cancel_choice, once_choice,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
 
 /// The tool's name.
 pub(super) const NAME: &str = "elicitation";
 /// The word for answers that are not what the server asked for.
-const MISFIT: &str = "invalid_answers";
-/// How often a person is asked the same when their answers do not fit.
-const ATTEMPTS: usize = 3;
+pub(super) const MISFIT: &str = "invalid_answers";
 
 /// What a server wants to know. The words are the server's: data, shown as such.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -44,70 +38,19 @@ pub(super) struct Elicitation {
     /// Why the answer before was not sent on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) problem: Option<String>,
+    /// How many running calls of the server may be the one that asks.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub(super) calls: usize,
 }
 
-/// What the person said to it.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Elicited {
-    /// Here it is; `Null` where a page was to be visited.
-    Accepted(Value),
-    /// No, for this reason if there is one to tell.
-    Declined(Option<String>),
-    /// They did not choose.
-    Cancelled,
-}
-
-/// The questions that are open now. Nothing else can be asked with this tool, whoever calls it. Cloning is cheap.
-#[derive(Clone, Default)]
-pub(super) struct OpenQuestions(Arc<Mutex<Vec<Elicitation>>>);
-
-impl OpenQuestions {
-    fn open<'a>(&'a self, question: &'a Elicitation) -> impl Drop + use<'a> {
-        struct Closing<'a>(&'a OpenQuestions, &'a Elicitation);
-        impl Drop for Closing<'_> {
-            fn drop(&mut self) {
-                let mut open = self.0.0.lock().unwrap_or_else(PoisonError::into_inner);
-                if let Some(at) = open.iter().position(|one| one == self.1) {
-                    open.swap_remove(at);
-                }
-            }
-        }
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(question.clone());
-        Closing(self, question)
-    }
-
-    /// Put `question` to the person through the call that runs at `out`.
-    pub(super) async fn put(&self, mut question: Elicitation, out: &mut dyn Output) -> Elicited {
-        for _ in 0..ATTEMPTS {
-            let _open = self.open(&question);
-            let args = serde_json::to_value(&question).unwrap_or_default();
-            let problem = match out.call(NewCall { tool: NAME.into(), args, meta: Value::Null }).await {
-                CallOutcome::Succeeded { result } => {
-                    return Elicited::Accepted(serde_json::from_str(&result.text).unwrap_or_default());
-                }
-                CallOutcome::Failed { error: CallError { kind, message }, .. } if kind == MISFIT => message,
-                CallOutcome::Failed { error, .. } => return Elicited::Declined(Some(error.message)),
-                CallOutcome::Denied { why } => return Elicited::Declined(Some(why)),
-                CallOutcome::Declined | CallOutcome::Superseded => return Elicited::Declined(None),
-                CallOutcome::Cancelled | CallOutcome::Interrupted => return Elicited::Cancelled,
-            };
-            drop(_open);
-            question.problem = Some(problem);
-        }
-        Elicited::Declined(Some("the answers did not fit the question".into()))
-    }
-}
-
-/// Asks what a server wants to know.
-pub(super) struct Elicit(pub(super) OpenQuestions);
+/// Asks what servers want to know.
+pub(super) struct Elicit(pub(super) Vec<OpenQuestions>);
 
 impl Elicit {
     /// The question, if a server has asked it.
     fn question(&self, args: &Value) -> Result<Elicitation, ToolError> {
-        let question: Elicitation = parse(args)?;
-        let open = self.0.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if open.contains(&question) {
-            return Ok(question);
+        if self.0.iter().any(|open| open.is_open(NAME, args)) {
+            return parse(args);
         }
         let why = "only an MCP server asks this way, while one of its calls runs; use ask_user for questions of yours";
         Err(ToolError::BadArguments(why.into()))
@@ -116,7 +59,7 @@ impl Elicit {
 
 impl Elicitation {
     fn in_words(&self) -> String {
-        let Elicitation { server, message, url, problem, .. } = self;
+        let Elicitation { server, message, url, problem, calls, .. } = self;
         let mut text = match problem {
             Some(problem) => format!("The answer was not sent: {problem}.\n\n"),
             None => String::new(),
@@ -124,6 +67,9 @@ impl Elicitation {
         text.push_str(&format!("The MCP server {server} asks:\n{message}"));
         if let Some(url) = url {
             text.push_str(&format!("\n\nIt wants you to open this page, and nothing opens it for you:\n{url}"));
+        }
+        if *calls > 1 {
+            text.push_str(&format!("\n\nIt runs {calls} calls and does not say which of them asks."));
         }
         text
     }

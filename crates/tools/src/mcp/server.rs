@@ -4,16 +4,19 @@ use super::board::Board;
 use super::client::Client;
 use super::config::McpServerConfig;
 use super::dial::{Connection, Dial};
-use super::elicit::{OpenQuestions, Question, Running};
 use super::failure::Failure;
 use super::limits::McpLimits;
 use super::offer::{self, Offer};
 use super::plain::plain_line;
+use super::progress::ProgressOutput;
+use super::questions::OpenQuestions;
+use super::running::{CallEvent, PutQuestion, RunningCalls};
 use super::status::McpStatus;
 use crate::output::{Output, OutputKeeper};
-use rmcp::model::{ClientRequest, PingRequest};
+use rmcp::model::{CallToolRequestParams, CallToolResult, ClientRequest, PingRequest};
 use rmcp::{Peer, RoleClient, ServiceError};
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use thiserror::Error;
@@ -37,7 +40,9 @@ pub(super) struct Server {
     pub(super) foreign: Vec<String>,
     pub(super) dial: Box<dyn Dial>,
     /// Its calls that run: a question of the server is put by one of them.
-    pub(super) running: Running,
+    pub(super) running: RunningCalls,
+    /// The directories it may know of; `None` for a server that is told of none.
+    pub(super) roots: Option<watch::Receiver<Vec<PathBuf>>>,
     /// What servers ask right now.
     pub(super) questions: OpenQuestions,
     /// Keeps pictures, sounds and documents, if anybody does.
@@ -162,7 +167,7 @@ impl Server {
     }
 
     async fn open(&self) -> Result<(Connection, Client, Offer), Failure> {
-        let client = Client::new(&self.name, self.running.clone());
+        let client = Client::new(&self.name, self.running.clone(), self.roots.clone());
         let opened = timeout(self.limits.start, async {
             let connection = self.dial.dial(client.clone()).await?;
             match self.list(connection.running.peer()).await {
@@ -191,6 +196,7 @@ impl Server {
         let peer = running.peer().clone();
         let presence = Presence::begin(self, &peer, offer);
         let mut ended = std::pin::pin!(running.waiting());
+        let mut roots = self.roots.clone();
         let failure = loop {
             tokio::select! {
                 _ = &mut ended => break Failure::Ended,
@@ -202,6 +208,10 @@ impl Server {
                     if timeout(self.limits.ping, ping).await.is_err() {
                         break Failure::Silent;
                     }
+                }
+                () = roots_changed(&mut roots) => {
+                    // A server that is gone is noticed above.
+                    let _ = peer.notify_roots_list_changed().await;
                 }
                 () = client.changed.notified() => {
                     // However often it says so: this often is enough.
@@ -237,35 +247,51 @@ impl Server {
         }
     }
 
-    /// As [`Server::ask`], for a running call: what the server asks meanwhile is put to the person, and while they
-    /// think, its time stands still.
-    pub(super) async fn call<T>(
+    /// As [`Server::ask`], for a call of a tool: how far it is goes to `out`; what the server asks meanwhile is put to the
+    /// person, and while they think, its time stands still.
+    pub(super) async fn call_tool(
         &self,
         out: &mut dyn Output,
-        request: impl AsyncFnOnce(&Peer<RoleClient>) -> Result<T, ServiceError>,
-    ) -> Result<T, McpError> {
+        params: CallToolRequestParams,
+    ) -> Result<CallToolResult, McpError> {
         let live = self.ready()?;
         let limit = self.config.call_timeout(self.limits.call);
-        let mut left = limit;
-        let mut call = self.running.begin();
-        let mut answer = std::pin::pin!(request(&live.peer));
+        let sent = timeout(limit, self.running.send(&live.peer, out.session(), params)).await;
+        let mut call = sent.map_err(|_| self.was_slow(limit))?.map_err(|error| self.failed(error))?;
+        let (mut left, mut progress) = (limit, ProgressOutput::default());
         loop {
             let began = Instant::now();
-            let Question { elicitation, mut reply } = tokio::select! {
+            let event = tokio::select! {
                 biased;
-                answer = &mut answer => return answer.map_err(|error| self.failed(error)),
-                question = call.question() => question,
+                event = call.next() => event,
+                () = progress.due() => {
+                    progress.flush(out).await;
+                    left = left.saturating_sub(began.elapsed());
+                    continue;
+                }
                 () = sleep(left) => return Err(self.was_slow(limit)),
             };
             left = left.saturating_sub(began.elapsed());
+            let PutQuestion { question, mut reply } = match event {
+                CallEvent::Progressed(told) => {
+                    progress.push(&told);
+                    continue;
+                }
+                CallEvent::Answered(answer) => {
+                    progress.flush(out).await;
+                    return answer.map_err(|error| self.failed(error));
+                }
+                CallEvent::Asked(question) => question,
+            };
+            progress.flush(out).await;
             tokio::select! {
                 biased;
-                answer = &mut answer => return answer.map_err(|error| self.failed(error)),
+                answer = call.answer() => return answer.map_err(|error| self.failed(error)),
                 // The server does not want to know any more.
                 () = reply.closed() => {}
-                elicited = self.questions.put(elicitation, out) => {
+                outcome = self.questions.put(question, out) => {
                     // It may have just ended, in which case there is nobody to tell.
-                    let _ = reply.send(elicited);
+                    let _ = reply.send(outcome);
                 }
             }
         }
@@ -295,6 +321,16 @@ impl Server {
         self.suspect.notify_one();
         McpError::Slow { server: self.name.clone(), limit }
     }
+}
+
+/// Resolves when the directories that a server may know of are others.
+async fn roots_changed(roots: &mut Option<watch::Receiver<Vec<PathBuf>>>) {
+    if let Some(roots) = roots
+        && roots.changed().await.is_ok()
+    {
+        return;
+    }
+    std::future::pending::<()>().await;
 }
 
 /// Whether the runtime drops its tasks: then it takes no new ones.

@@ -3,6 +3,6 @@
 
 mod asking;
 mod calls;
-mod fake;
+pub(super) mod fake;
 mod lies;
 mod life;

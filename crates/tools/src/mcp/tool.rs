@@ -99,8 +99,7 @@ impl Tool for McpTool {
                 return Ok(Ran::Stale);
             }
             let request = CallToolRequestParams::new(self.tool.own_name.clone()).with_arguments(arguments);
-            let result = self.server.call(out, async |peer| peer.call_tool(request).await).await;
-            let result = result.map_err(|error| failed(&error))?;
+            let result = self.server.call_tool(out, request).await.map_err(|error| failed(&error))?;
             let (keeper, source) =
                 (self.server.keeper.as_ref(), format!("{} {}", self.server.name, self.tool.own_name));
             let McpContent { text, media } = Telling::of(&source, keeper).called(&result).finish(keeper).await;

@@ -1,10 +1,12 @@
 //! What every test here does with servers: start them, wait, call their tools, answer their questions.
 
 use pollux_session::{
-    Call, CallId, CallOutcome, CallPhase, Edit, Mode, NewCall, Pending, Seq, SessionId, Setting, TaskId, ToolKind,
-    Usage,
+    Call, CallId, CallOutcome, CallPhase, CallResult, Edit, Mode, NewCall, Pending, Seq, SessionId, Setting, TaskId,
+    ToolKind, Usage,
 };
-use pollux_tools::{McpOptions, McpServerConfig, McpServers, McpStatus, Output, Ran, Tool};
+use pollux_tools::{
+    McpOptions, McpSamplingAnswer, McpServerConfig, McpServers, McpStatus, Output, Ran, Tool, elicitation_tool,
+};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -20,60 +22,79 @@ pub(crate) fn peers() -> Option<PathBuf> {
 }
 
 /// One server called `peer`, ready or failed.
-pub(crate) async fn start(config: McpServerConfig, options: McpOptions) -> McpServers {
-    let servers = McpServers::start(BTreeMap::from([("peer".to_owned(), config)]), options);
+pub(crate) async fn start(config: McpServerConfig, options: McpOptions) -> Arc<McpServers> {
+    let servers = Arc::new(McpServers::start(BTreeMap::from([("peer".to_owned(), config)]), options));
     servers.settled().await;
     servers
 }
 
-pub(crate) fn status(servers: &McpServers) -> McpStatus {
+pub(crate) fn status(servers: &Arc<McpServers>) -> McpStatus {
     servers.status().borrow()["peer"].clone()
 }
 
 /// Why the server is not there.
-pub(crate) fn why(servers: &McpServers) -> String {
+pub(crate) fn why(servers: &Arc<McpServers>) -> String {
     match status(servers) {
         McpStatus::Failed { why } => why,
         other => panic!("the server is {other:?}"),
     }
 }
 
-pub(crate) async fn until(servers: &McpServers, wanted: impl Fn(&McpStatus) -> bool) {
+pub(crate) async fn until(servers: &Arc<McpServers>, wanted: impl Fn(&McpStatus) -> bool) {
     let mut all = servers.status();
     assert!(all.wait_for(|all| wanted(&all["peer"])).await.is_ok());
 }
 
 /// The tools a model is offered.
-pub(crate) fn names(servers: &McpServers) -> Vec<String> {
+pub(crate) fn names(servers: &Arc<McpServers>) -> Vec<String> {
     let tools = servers.tools();
     let offered = tools.iter().filter(|tool| tool.offered_in(Mode::Default));
     offered.map(|tool| tool.declaration().name).collect()
 }
 
-fn find(servers: &McpServers, name: &str) -> Arc<dyn Tool> {
-    let tools = servers.tools();
+fn find(servers: &Arc<McpServers>, name: &str) -> Arc<dyn Tool> {
+    let tools: Vec<_> = servers.tools().into_iter().chain(elicitation_tool([servers].into_iter())).collect();
     let tool = tools.iter().find(|tool| tool.declaration().name == name);
     Arc::clone(tool.unwrap_or_else(|| panic!("{name} is not one of {:?}", names(servers))))
 }
 
 /// Run a call while nobody is there to be asked.
-pub(crate) async fn run(servers: &McpServers, name: &str, args: Value) -> CallOutcome {
-    run_with(servers, name, args, &mut Person { servers, says: None, asked: Vec::new() }).await
+pub(crate) async fn run(servers: &Arc<McpServers>, name: &str, args: Value) -> CallOutcome {
+    run_with(servers, name, args, &mut Person::of(servers)).await
+}
+
+/// Run a call while nobody is there to be asked. Returns also its live output.
+pub(crate) async fn run_shown(servers: &Arc<McpServers>, name: &str, args: Value) -> (CallOutcome, String) {
+    let mut person = Person::of(servers);
+    let outcome = run_with(servers, name, args, &mut person).await;
+    (outcome, person.shown)
+}
+
+/// Run a call that asks the model, which answers like this. Returns also what it was asked.
+pub(crate) async fn run_sampling(
+    servers: &Arc<McpServers>,
+    name: &str,
+    args: Value,
+    answer: &str,
+) -> (CallOutcome, Value) {
+    let mut person = Person { model: Some(answer.to_owned()), ..Person::of(servers) };
+    let outcome = run_with(servers, name, args, &mut person).await;
+    (outcome, person.asked.remove(0))
 }
 
 /// Run a call with a person there who answers like this, or declines. Returns also what they were asked.
 pub(crate) async fn run_asking(
-    servers: &McpServers,
+    servers: &Arc<McpServers>,
     name: &str,
     args: Value,
     answers: Option<Value>,
 ) -> (CallOutcome, Vec<Value>) {
-    let mut person = Person { servers, says: Some(answers), asked: Vec::new() };
+    let mut person = Person { says: Some(answers), ..Person::of(servers) };
     let outcome = run_with(servers, name, args, &mut person).await;
     (outcome, person.asked)
 }
 
-async fn run_with(servers: &McpServers, name: &str, args: Value, person: &mut Person<'_>) -> CallOutcome {
+async fn run_with(servers: &Arc<McpServers>, name: &str, args: Value, person: &mut Person<'_>) -> CallOutcome {
     end(&find(servers, name), args, ToolKind::Fetch, None, person).await
 }
 
@@ -108,7 +129,7 @@ async fn end(
 }
 
 /// The text of a call that succeeded.
-pub(crate) async fn text(servers: &McpServers, name: &str, args: Value) -> String {
+pub(crate) async fn text(servers: &Arc<McpServers>, name: &str, args: Value) -> String {
     succeeded(run(servers, name, args).await)
 }
 
@@ -122,10 +143,19 @@ pub(crate) fn succeeded(outcome: CallOutcome) -> String {
 
 /// The person at the other end of a call, and the session between them: it has the calls made that the call wants.
 struct Person<'a> {
-    servers: &'a McpServers,
+    servers: &'a Arc<McpServers>,
     /// What they say to questions: `None` while nobody is there.
     says: Option<Option<Value>>,
+    /// What the model says, if they let it be asked.
+    model: Option<String>,
     asked: Vec<Value>,
+    shown: String,
+}
+
+impl<'a> Person<'a> {
+    fn of(servers: &'a Arc<McpServers>) -> Person<'a> {
+        Person { servers, says: None, model: None, asked: Vec::new(), shown: String::new() }
+    }
 }
 
 impl Output for Person<'_> {
@@ -133,12 +163,20 @@ impl Output for Person<'_> {
         "00000000-0000-7000-8000-000000000002".parse().unwrap()
     }
 
-    fn send<'a>(&'a mut self, _: String, _: u64) -> Pending<'a, ()> {
+    fn send<'a>(&'a mut self, text: String, _: u64) -> Pending<'a, ()> {
+        self.shown.push_str(&text);
         Box::pin(std::future::ready(()))
     }
 
     fn call<'a>(&'a mut self, call: NewCall) -> Pending<'a, CallOutcome> {
         Box::pin(async move {
+            if let Some(answer) = self.model.clone() {
+                assert!(self.servers.sampling(&call.args).is_some(), "{:?}", call.args);
+                self.asked.push(call.args);
+                let answer = McpSamplingAnswer { model: "test-model".into(), text: answer, cut: false };
+                let text = serde_json::to_string(&answer).unwrap();
+                return CallOutcome::Succeeded { result: CallResult { text, ..CallResult::default() } };
+            }
             let Some(says) = self.says.clone() else { return CallOutcome::Denied { why: "nobody is here".into() } };
             self.asked.push(call.args.clone());
             let tool = find(self.servers, &call.tool);

@@ -33,7 +33,7 @@ fn here() -> McpOptions {
 }
 
 /// The tools, resources, prompts and questions of `everything`, whichever way it is reached.
-async fn check_everything(servers: &McpServers) {
+async fn check_everything(servers: &Arc<McpServers>) {
     // It offers what it asks the person with only after it has seen that we can.
     until(servers, |status| matches!(status, McpStatus::Ready { tools: 15.., .. })).await;
     assert_eq!(text(servers, "mcp_peer_echo", json!({ "message": "hello" })).await, "Echo: hello");

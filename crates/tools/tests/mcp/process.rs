@@ -7,6 +7,7 @@ use rustix::fs::{CWD, Mode, mkfifoat};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Read;
+use std::sync::Arc;
 
 fn bash(script: &str) -> McpServerConfig {
     let args = vec!["-c".into(), script.into()];
@@ -60,7 +61,7 @@ async fn a_program_ends_with_the_servers() {
     mkfifoat(CWD, &path, Mode::RUSR | Mode::WUSR).unwrap();
     // Everyone holds the pipe open, and nobody listens to SIGTERM.
     let config = bash("exec 3>alive; trap '' TERM; (sleep 1000) & sleep 1000; wait");
-    let servers = McpServers::start(BTreeMap::from([("peer".to_owned(), config)]), here(&room));
+    let servers = Arc::new(McpServers::start(BTreeMap::from([("peer".to_owned(), config)]), here(&room)));
     let alive = tokio::task::spawn_blocking(move || fs::File::open(path).unwrap());
     // It can be opened for reading once someone has it open for writing.
     let mut alive = alive.await.unwrap();

@@ -1,7 +1,7 @@
 //! A server on the public Python SDK. Skipped unless POLLUX_PEERS names a directory with a virtual environment `py`
 //! that has the package `mcp`.
 
-use crate::desk::{names, peers, run, run_asking, start, status, succeeded, text, until};
+use crate::desk::{names, peers, run, run_asking, run_sampling, run_shown, start, status, succeeded, text, until};
 use pollux_session::{CallError, CallOutcome, CallResult};
 use pollux_tools::{McpLimits, McpOptions, McpPrompt, McpPromptArgument, McpServerConfig, McpServers, McpStatus};
 use pretty_assertions::assert_eq;
@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The interpreter, or a word on why the test is skipped.
@@ -24,7 +25,7 @@ fn script() -> String {
 }
 
 /// The tool that asks for a colour gets one, or none.
-async fn check_asking(servers: &McpServers) {
+async fn check_asking(servers: &Arc<McpServers>) {
     let (painted, asked) = run_asking(servers, "mcp_peer_paint", json!({}), Some(json!({ "colour": "red" }))).await;
     assert_eq!(succeeded(painted), "accept red");
     let [question] = asked.as_slice() else { panic!("{asked:?}") };
@@ -34,11 +35,11 @@ async fn check_asking(servers: &McpServers) {
     assert_eq!(succeeded(left), "decline");
 }
 
-async fn over_stdio(python: &Path) -> McpServers {
+async fn over_stdio(python: &Path) -> Arc<McpServers> {
     over_stdio_within(python, McpLimits::default(), None).await
 }
 
-async fn over_stdio_within(python: &Path, limits: McpLimits, timeout: Option<u64>) -> McpServers {
+async fn over_stdio_within(python: &Path, limits: McpLimits, timeout: Option<u64>) -> Arc<McpServers> {
     let config = McpServerConfig {
         timeout,
         command: Some(python.to_str().unwrap().to_owned()),
@@ -50,10 +51,10 @@ async fn over_stdio_within(python: &Path, limits: McpLimits, timeout: Option<u64
 }
 
 /// What the server offers, whichever way it is reached.
-async fn check(servers: &McpServers) {
-    assert_eq!(status(servers), McpStatus::Ready { tools: 8, prompts: 1, resources: 1, left_out: vec![] });
-    let tools = ["add", "crash", "environment", "fail", "flood", "paint", "picture", "stall"]
-        .map(|tool| format!("mcp_peer_{tool}"));
+async fn check(servers: &Arc<McpServers>) {
+    assert_eq!(status(servers), McpStatus::Ready { tools: 12, prompts: 1, resources: 1, left_out: vec![] });
+    let tools = "add count crash environment fail flood paint paint_thing picture roots stall sum_up";
+    let tools: Vec<String> = tools.split(' ').map(|tool| format!("mcp_peer_{tool}")).collect();
     let resources = ["list_mcp_resources", "read_mcp_resource"].map(str::to_owned);
     assert_eq!(names(servers), [&tools[..], &resources[..]].concat());
     assert_eq!(text(servers, "mcp_peer_add", json!({ "a": 2, "b": 3 })).await, "5");
@@ -172,6 +173,49 @@ async fn over_streamable_http() {
     check(&start(config, McpOptions::default()).await).await;
     let config = McpServerConfig { url: Some(format!("{}/mcp", site.origin)), ..McpServerConfig::default() };
     check_asking(&start(config, McpOptions::default()).await).await;
+}
+
+/// Over HTTP a question comes on the stream of its call, so it is put by that one, whichever began first.
+#[tokio::test]
+async fn questions_of_calls_side_by_side_go_to_their_own() {
+    let Some(python) = python() else { return };
+    let site = Site::start(&python, "http");
+    let config = McpServerConfig { http_url: Some(format!("{}/mcp", site.origin)), ..McpServerConfig::default() };
+    let servers = start(config, McpOptions::default()).await;
+    let paint = async |thing: &str, colour: &str| {
+        let answers = Some(json!({ "colour": colour }));
+        let (painted, asked) = run_asking(&servers, "mcp_peer_paint_thing", json!({ "thing": thing }), answers).await;
+        assert_eq!(asked.len(), 1, "{asked:?}");
+        assert_eq!(asked[0]["message"], json!(format!("Which colour for the {thing}?")));
+        succeeded(painted)
+    };
+    let painted = tokio::join!(paint("door", "red"), paint("roof", "blue"), paint("wall", "white"));
+    assert_eq!(painted, ("door red".to_owned(), "roof blue".to_owned(), "wall white".to_owned()));
+}
+
+#[tokio::test]
+async fn it_is_told_of_the_roots() {
+    let Some(python) = python() else { return };
+    let config = McpServerConfig {
+        command: Some(python.to_str().unwrap().to_owned()),
+        args: vec![script()],
+        ..McpServerConfig::default()
+    };
+    let roots = Some(vec![PathBuf::from("/home/me/notes"), PathBuf::from("/srv/more")]);
+    let servers = start(config, McpOptions { directory: std::env::temp_dir(), roots, ..McpOptions::default() }).await;
+    assert_eq!(text(&servers, "mcp_peer_roots", json!({})).await, "file:///home/me/notes file:///srv/more");
+}
+
+#[tokio::test]
+async fn its_progress_is_shown_and_it_may_ask_the_model() {
+    let Some(python) = python() else { return };
+    let servers = over_stdio(&python).await;
+    let (outcome, shown) = run_shown(&servers, "mcp_peer_count", json!({})).await;
+    assert_eq!(succeeded(outcome), "done");
+    assert!(shown.starts_with("1 of 2: counted to 1\n"), "{shown}");
+    let (outcome, asked) = run_sampling(&servers, "mcp_peer_sum_up", json!({}), "It is short.").await;
+    assert_eq!(succeeded(outcome), "test-model: It is short.");
+    assert_eq!(asked["messages"], json!([{ "role": "user", "text": "Sum up." }]));
 }
 
 #[tokio::test]

@@ -8,6 +8,7 @@ import time
 import uvicorn
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context, Image
+from mcp_types import SamplingMessage, TextContent
 from pydantic import BaseModel
 
 server = MCPServer("peer")
@@ -46,6 +47,36 @@ async def paint(ctx: Context) -> str:
     """Asks for a colour."""
     answer = await ctx.elicit("Which colour?", Colour)
     return f"{answer.action} {answer.data.colour}" if answer.action == "accept" else answer.action
+
+
+@server.tool()
+async def paint_thing(thing: str, ctx: Context) -> str:
+    """Asks for the colour of a thing."""
+    answer = await ctx.elicit(f"Which colour for the {thing}?", Colour)
+    return f"{thing} {answer.data.colour}" if answer.action == "accept" else answer.action
+
+
+@server.tool()
+async def roots(ctx: Context) -> str:
+    """Returns the directories it may work in."""
+    listed = await ctx.session.list_roots()
+    return " ".join(str(root.uri) for root in listed.roots)
+
+
+@server.tool()
+async def sum_up(ctx: Context) -> str:
+    """Has the client's model sum up."""
+    message = SamplingMessage(role="user", content=TextContent(type="text", text="Sum up."))
+    answer = await ctx.session.create_message([message], max_tokens=10)
+    return f"{answer.model}: {answer.content.text}"
+
+
+@server.tool()
+async def count(ctx: Context) -> str:
+    """Counts to two, and says so."""
+    for step in (1, 2):
+        await ctx.report_progress(step, 2, f"counted to {step}")
+    return "done"
 
 
 @server.tool()

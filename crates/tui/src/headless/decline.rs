@@ -28,6 +28,10 @@ pub(super) fn way_out(call: &Call, mode: Mode) -> String {
         Some(Details::Generic { schema: Some(_), .. }) => {
             "it has a question: put the answer into the prompt, or run it where a person can answer".into()
         }
+        // No flag answers for a person.
+        Some(Details::Generic { schema: None, .. }) if call.kind == ToolKind::Converse => {
+            "only a person can answer it: run it where one can".into()
+        }
         Some(Details::Execute { .. } | Details::Mcp { .. } | Details::Generic { schema: None, .. }) | None => {
             match shell_word(&call.tool) {
                 Some(tool) => format!(

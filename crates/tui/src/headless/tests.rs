@@ -188,6 +188,7 @@ async fn the_way_out_fits_what_was_declined() {
             declined("mcp_s_t", ToolKind::Fetch, mcp()).await,
             declined("x; rm -rf ~", ToolKind::Fetch, mcp()).await,
             declined("ask_user", ToolKind::Converse, question).await,
+            declined("sampling", ToolKind::Converse, Details::generic("It asks your model.")).await,
         ],
         [
             format!("run again with --approval-mode auto_edit to allow file changes, {everything}"),
@@ -198,6 +199,7 @@ async fn the_way_out_fits_what_was_declined() {
             format!("run again with --allowed-tools mcp_s_t to allow this tool, {everything}"),
             "run again with --yolo to allow everything".to_owned(),
             "it has a question: put the answer into the prompt, or run it where a person can answer".to_owned(),
+            "only a person can answer it: run it where one can".to_owned(),
         ]
     );
 }

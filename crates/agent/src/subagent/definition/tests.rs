@@ -6,7 +6,13 @@ fn file(head: &str, body: &str) -> String {
 }
 
 fn kind(head: &str) -> Result<Kind, Fault> {
-    read(&file(head, "You look.")).map(|(definition, _)| definition.kind)
+    read_one(&file(head, "You look.")).map(|(definition, _)| definition.kind)
+}
+
+fn read_one(text: &str) -> Result<(Definition, Vec<Fault>), Fault> {
+    let mut agents = read(text)?;
+    assert_eq!(agents.len(), 1);
+    Ok(agents.remove(0))
 }
 
 fn why(head: &str) -> String {
@@ -30,7 +36,9 @@ fn a_local_agent_has_defaults() {
 fn a_remote_agent_is_named_by_its_card() {
     let card = "https://agents.example/card.json";
     let head = |auth: &str| format!("kind: remote\nagent_card_url: {card}\n{auth}");
-    let remote = |auth| Ok(Kind::Remote(Remote { card: card.into(), auth, time: Duration::from_secs(1800) }));
+    let remote = |auth| {
+        Ok(Kind::Remote(Remote { card: AgentCardSource::Address(card.into()), auth, time: Duration::from_secs(1800) }))
+    };
     assert_eq!(kind(&head("")), remote(None));
     let bearer = Auth::Bearer { variable: "TOKEN".into() };
     assert_eq!(kind(&head("auth:\n  type: http\n  scheme: Bearer\n  token: $TOKEN")), remote(Some(bearer.clone())));
@@ -71,7 +79,7 @@ fn what_is_wrong_is_said_by_line_and_no_secret_is_repeated() {
 
 #[test]
 fn unknown_keys_are_warned_about() {
-    let (_, warnings) = read(&file("temperature: 0.2\nmcpServers: x", "You look.")).unwrap();
+    let (_, warnings) = read_one(&file("temperature: 0.2\nmcpServers: x", "You look.")).unwrap();
     let said: Vec<String> = warnings.iter().map(|fault| format!("{}: {}", fault.line, fault.why)).collect();
     assert_eq!(
         said,
@@ -80,4 +88,30 @@ fn unknown_keys_are_warned_about() {
             "5: `mcpServers` is not known here and has no effect"
         ]
     );
+}
+
+#[test]
+fn remote_agents_may_be_listed_and_need_no_description() {
+    let file = "---\n- kind: remote\n  name: remote-1\n  agent_card_url: https://example.com/1\n- kind: remote\n  \
+                name: remote-2\n  description: The other.\n  agent_card_url: https://example.com/2\n---\n";
+    let agents = read(file).unwrap().into_iter().map(|(agent, _)| (agent.name, agent.description));
+    let expected = [("remote-1", "An agent at https://example.com/1."), ("remote-2", "The other.")]
+        .map(|(name, description)| (name.to_owned(), description.to_owned()));
+    assert_eq!(agents.collect::<Vec<_>>(), expected);
+    let local = "---\n- name: here\n  description: d\n---\nYou look.";
+    let why = "`kind`: in a list every agent must be remote; give a local one a file of its own";
+    assert_eq!(read(local), Err(Fault { line: 2, why: why.into() }));
+}
+
+#[test]
+fn a_card_may_be_in_the_file() {
+    let remote = |card: &str| read_one(&format!("---\nkind: remote\nname: far\nagent_card_json: |\n{card}\n---\n"));
+    let json = r#"{"description": "Digs.", "url": "https://a.example/rpc"}"#;
+    let (agent, _) = remote(&format!("  {json}")).unwrap();
+    assert_eq!(agent.description, "Digs.");
+    let card = AgentCardSource::Inline { json: json.into(), address: "https://a.example/rpc".into() };
+    assert_eq!(agent.kind, Kind::Remote(Remote { card, auth: None, time: REMOTE_TIME }));
+    let why = |card: &str| remote(card).unwrap_err().why;
+    assert_eq!(why("  {}"), "`agent_card_json`: the card names no address: it needs `url` or `supportedInterfaces`");
+    assert!(why("  {").starts_with("`agent_card_json`: this is not JSON"));
 }

@@ -18,7 +18,7 @@ fn every_form_that_is_read() {
     let file = "---\n# who it is\nname: scout # short\ndescription: >\n  Looks around\n  and tells.\n\nplain: a:b \"c\"\n\
                 quoted: \"a # \\\"b\\\"\"\nsingle: 'it''s'\nempty:\ninline: [a, 'b c', \"d\"] # three\nitems:\n  - one\n  - two # 2\n\
                 flush:\n- x\nauth:\n  type: http\n  token: $TOKEN\nlines: |\n  a\n  b\n---\n\nYou are a scout.\n---\nGo.\n";
-    let (fields, body) = parse(file).unwrap();
+    let FrontMatter { head, body } = parse(file).unwrap();
     let expected = [
         field("name", 3, text("scout")),
         field("description", 4, text("Looks around and tells.")),
@@ -32,7 +32,7 @@ fn every_form_that_is_read() {
         field("auth", 18, Value::Table(vec![field("type", 19, text("http")), field("token", 20, text("$TOKEN"))])),
         field("lines", 21, text("a\nb")),
     ];
-    assert_eq!(fields, expected);
+    assert_eq!(head, Head::Table(expected.into()));
     assert_eq!(body, "You are a scout.\n---\nGo.");
 }
 
@@ -53,4 +53,18 @@ fn everything_else_is_refused_by_line() {
     }
     assert_eq!(parse("hello").unwrap_err().why, "the file does not begin with a line of three dashes");
     assert_eq!(parse("---\na: b\n").unwrap_err().why, "the head has no end: close it with a line of three dashes");
+}
+
+#[test]
+fn a_list_is_several_tables() {
+    let file = "---\n# two\n- kind: remote\n  name: one\n  auth:\n    type: http\n\n- name: two\n  card:\n    '{ \"a\":\n    1 }'\n---\n";
+    let one = vec![
+        field("kind", 3, text("remote")),
+        field("name", 4, text("one")),
+        field("auth", 5, Value::Table(vec![field("type", 6, text("http"))])),
+    ];
+    let two = vec![field("name", 8, text("two")), field("card", 9, text("{ \"a\": 1 }"))];
+    assert_eq!(parse(file).unwrap().head, Head::Tables(vec![one, two]));
+    let odd = "---\n- name: one\nname: two\n---\n";
+    assert_eq!(parse(odd), Err(Fault { line: 3, why: "this line is indented too little".into() }));
 }

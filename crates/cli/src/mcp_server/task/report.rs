@@ -2,6 +2,7 @@
 #![expect(deprecated, reason = "a later protocol drops log messages; the clients of today show them")]
 
 use crate::mcp_server::client::Client;
+use crate::mcp_server::told::last_line;
 use pollux_session::{CallId, CallOutcome, Display, Event, ItemId, ItemKind, Seq, SessionId, TurnOutcome};
 use rmcp::model::{CallToolResult, ContentBlock, LoggingLevel};
 use serde_json::json;
@@ -15,6 +16,8 @@ pub(super) struct Account {
     /// Whether a call was made since.
     acted: bool,
     saying: Option<ItemId>,
+    /// Where in the text the item begins that is being said.
+    item_start: usize,
     calls: BTreeMap<CallId, String>,
     changed: BTreeSet<String>,
     declined: bool,
@@ -31,6 +34,7 @@ impl Account {
                 } else if !self.text.is_empty() {
                     self.text.push('\n');
                 }
+                self.item_start = self.text.len();
                 self.text.push_str(text);
                 self.saying = Some(ItemId(seq));
             }
@@ -38,11 +42,18 @@ impl Account {
             Event::ItemEnded { item, .. } if self.saying == Some(*item) => {
                 self.saying = None;
                 client.log(LoggingLevel::Info, &self.text).await;
+                // Many clients show progress and no log messages.
+                client.progress(self.text.get(self.item_start..).unwrap_or_default().trim()).await;
             }
             Event::Called { tool, args, parent, .. } => {
                 self.acted |= parent.is_none();
                 self.calls.insert(CallId(seq), tool.clone());
                 client.progress(&format!("{tool} {args}")).await;
+            }
+            Event::Output { text, .. } => {
+                if let Some(line) = last_line(text) {
+                    client.progress(&line).await;
+                }
             }
             Event::Asked { call, .. } => client.progress(&format!("{} waits for an answer", self.name(*call))).await,
             Event::CallEnded { call, outcome } => self.call_ended(*call, outcome, client).await,

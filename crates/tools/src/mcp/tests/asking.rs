@@ -134,28 +134,114 @@ async fn a_model_cannot_ask_in_a_servers_name() {
     assert_eq!(names(&servers), ["mcp_fake_say"]);
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_question_goes_to_the_oldest_call() {
-    let servers = start(vec![act(async |mut wire: Wire| {
+/// A server that gets two calls, asks, and answers the second one with what it was told; the first is answered as soon as
+/// the question is out if `early`.
+fn puzzling(early: bool) -> Act {
+    act(async move |mut wire: Wire| {
         let offer = tools(&[say()]);
         let first = wire.serve(&offer).await.unwrap();
         let second = wire.serve(&offer).await.unwrap();
-        let answer = ask(&mut wire, colour()).await;
-        wire.answer(&second, text("done")).await;
-        wire.answer(&first, text(&answer.to_string())).await;
+        let question = json!({ "jsonrpc": "2.0", "id": "q", "method": "elicitation/create", "params": colour() });
+        wire.send(question).await;
+        if early {
+            wire.answer(&first, text("done")).await;
+        }
+        let answer = loop {
+            let message = wire.next().await.unwrap();
+            if message["id"] == "q" {
+                break message["result"].to_string();
+            }
+        };
+        wire.answer(&second, text(&answer)).await;
+        if !early {
+            wire.answer(&first, text("done")).await;
+        }
         wire.idle(offer).await;
-    })]);
+    })
+}
+
+/// What two calls return that run side by side.
+async fn side_by_side(servers: &McpServers, older: &mut Person, younger: &mut Person) -> (CallOutcome, CallOutcome) {
+    let say = find(servers, "mcp_fake_say");
+    tokio::join!(
+        biased;
+        run_with(&say, json!({}), ToolKind::Fetch, None, older),
+        run_with(&say, json!({}), ToolKind::Fetch, None, younger),
+    )
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_question_that_may_be_of_several_calls_says_so() {
+    let servers = start(vec![puzzling(false)]);
     servers.settled().await;
-    let say = find(&servers, "mcp_fake_say");
     let mut asked = Person::of(&servers, vec![Says::Ends(Box::new(CallOutcome::Declined))]);
     // The one who is not asked breaks the test if asked.
-    let mut left_alone = Person::absent();
-    let (older, younger) = tokio::join!(
-        biased;
-        run_with(&say, json!({}), ToolKind::Fetch, None, &mut asked),
-        run_with(&say, json!({}), ToolKind::Fetch, None, &mut left_alone),
-    );
-    assert_eq!((older, younger), (said(r#"{"action":"decline"}"#), said("done")));
+    let outcomes = side_by_side(&servers, &mut asked, &mut Person::absent()).await;
+    assert_eq!(outcomes, (said("done"), said(r#"{"action":"decline"}"#)));
+    let Details::Generic { description, .. } = &asked.seen[0].details else { panic!("{:?}", asked.seen) };
+    let doubt = "It runs 2 calls and does not say which of them asks.";
+    assert_eq!(*description, format!("The MCP server fake asks:\nWhich colour?\n\n{doubt}"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_question_outlives_a_call_that_it_was_not_of() {
+    let servers = start(vec![puzzling(true)]);
+    servers.settled().await;
+    // Nobody answers the first time, and the call ends.
+    let mut older = Person::of(&servers, vec![]);
+    let mut younger = Person::of(&servers, vec![Says::Answers(json!({ "colour": "red" }))]);
+    let outcomes = side_by_side(&servers, &mut older, &mut younger).await;
+    assert_eq!(outcomes, (said("done"), said(r#"{"action":"accept","content":{"colour":"red"}}"#)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_session_is_shown_what_may_be_anothers_question() {
+    let servers = start(vec![puzzling(false)]);
+    servers.settled().await;
+    let session = "00000000-0000-7000-8000-000000000003".parse().unwrap();
+    let mut other = Person::absent();
+    other.session = session;
+    let (_, told) = side_by_side(&servers, &mut Person::absent(), &mut other).await;
+    let why = "calls of several sessions are running, and the server does not say which of them asks";
+    assert_eq!(told, said(&json!({ "action": "decline", "_meta": { "pollux/reason": why } }).to_string()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_model_is_asked_for_a_server_if_a_person_says_so() {
+    let request = json!({
+        "messages": [{ "role": "user", "content": { "type": "text", "text": "Sum up." } }],
+        "maxTokens": 100,
+    });
+    let servers = start(vec![act(async move |mut wire: Wire| {
+        let offer = tools(&[say()]);
+        while let Some(call) = wire.serve(&offer).await {
+            wire.send(json!({ "jsonrpc": "2.0", "id": "s", "method": "sampling/createMessage", "params": request }))
+                .await;
+            let answer = loop {
+                let message = wire.next().await.unwrap();
+                if message["id"] == "s" {
+                    break json!({ "result": message["result"], "error": message["error"]["message"] });
+                }
+            };
+            wire.answer(&call, text(&answer.to_string())).await;
+        }
+    })]);
+    let answered = json!({ "model": "m", "text": "It is short.", "cut": false }).to_string();
+    let script = vec![Says::Ends(Box::new(said(&answered))), Says::Ends(Box::new(CallOutcome::Declined))];
+    servers.settled().await;
+    let say = find(&servers, "mcp_fake_say");
+    let mut person = Person::of(&servers, script);
+    let mut sampled = async || match run_with(&say, json!({}), ToolKind::Fetch, None, &mut person).await {
+        CallOutcome::Succeeded { result } => serde_json::from_str::<Value>(&result.text).unwrap(),
+        other => panic!("{other:?}"),
+    };
+    let content = json!({ "type": "text", "text": "It is short." });
+    let result = json!({ "model": "m", "stopReason": "endTurn", "role": "assistant", "content": content });
+    assert_eq!(sampled().await, json!({ "result": result, "error": null }));
+    assert_eq!(sampled().await, json!({ "result": null, "error": "the person declined the sampling request" }));
+    let message = json!({ "role": "user", "text": "Sum up." });
+    assert_eq!(person.sampled[0], json!({ "server": "fake", "messages": [message], "max_tokens": 100 }));
+    assert_eq!(servers.sampling(&person.sampled[0]), None, "the request is over");
 }
 
 #[tokio::test(start_paused = true)]

@@ -9,6 +9,7 @@ use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A server with one tool that answers calls with these results, one after the other.
 fn answering(results: Vec<Value>) -> Act {
@@ -325,4 +326,98 @@ async fn prompts_are_data_for_commands() {
     );
     let unknown = McpError::Unknown { server: "other".into() };
     assert_eq!(servers.prompt("other", "review", &arguments).await, Err(unknown));
+}
+
+#[tokio::test(start_paused = true)]
+async fn progress_is_live_output_of_its_call() {
+    let servers = start(vec![act(async |mut wire: Wire| {
+        let offer = tools(&[say()]);
+        let call = wire.serve(&offer).await.unwrap();
+        let token = &call["params"]["_meta"]["progressToken"];
+        for (token, message) in [(token, "halfway"), (&json!("nobody's"), "lost")] {
+            let params = json!({ "progressToken": token, "progress": 1, "total": 2, "message": message });
+            wire.send(json!({ "jsonrpc": "2.0", "method": "notifications/progress", "params": params })).await;
+        }
+        // Once this is answered, what came before it has been heard.
+        wire.send(json!({ "jsonrpc": "2.0", "id": "p", "method": "ping" })).await;
+        while wire.next().await.unwrap()["id"] != "p" {}
+        wire.answer(&call, text("done")).await;
+        wire.idle(offer).await;
+    })]);
+    servers.settled().await;
+    let mut person = Person::absent();
+    let outcome = run_with(&find(&servers, "mcp_fake_say"), json!({}), ToolKind::Fetch, None, &mut person).await;
+    assert_eq!((outcome, person.shown.as_str()), (said("done"), "1 of 2: halfway\n"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_nobody_wants_any_more_is_cancelled_at_the_server() {
+    let (told, hears) = tokio::sync::oneshot::channel();
+    let servers = start(vec![act(async |mut wire: Wire| {
+        let call = wire.serve(&tools(&[say()])).await.unwrap();
+        let cancelled = wire.next().await.unwrap();
+        assert_eq!(cancelled["params"]["requestId"], call["id"]);
+        told.send(cancelled["method"].clone()).unwrap();
+    })]);
+    servers.settled().await;
+    let say = find(&servers, "mcp_fake_say");
+    let dropped = tokio::time::timeout(Duration::from_secs(1), run(&say, json!({}))).await;
+    assert!(dropped.is_err());
+    assert_eq!(hears.await.unwrap(), json!("notifications/cancelled"));
+}
+
+/// The directories that a server is told of.
+async fn roots(wire: &mut Wire, id: &str) -> Value {
+    wire.send(json!({ "jsonrpc": "2.0", "id": id, "method": "roots/list" })).await;
+    loop {
+        let message = wire.next().await.unwrap();
+        if message["id"] == id {
+            assert!(message["error"].is_null(), "{message}");
+            return message["result"]["roots"].clone();
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_is_told_of_the_roots_and_that_they_change() {
+    let (told, hears) = tokio::sync::oneshot::channel();
+    let servers = start_in(
+        vec![act(async move |mut wire: Wire| {
+            let offer = tools(&[say()]);
+            let first = wire.serve(&offer).await.unwrap();
+            let before = roots(&mut wire, "before").await;
+            wire.answer(&first, text(&before.to_string())).await;
+            told.send(wire.next().await.unwrap()["method"].clone()).unwrap();
+            let second = wire.serve(&offer).await.unwrap();
+            let after = roots(&mut wire, "after").await;
+            wire.answer(&second, text(&after.to_string())).await;
+            wire.idle(offer).await;
+        })],
+        vec!["/home/me/my notes".into()],
+    );
+    servers.settled().await;
+    let say = find(&servers, "mcp_fake_say");
+    let root = json!({ "uri": "file:///home/me/my%20notes", "name": "my notes" });
+    assert_eq!(run(&say, json!({})).await, said(&json!([root]).to_string()));
+    servers.set_roots(vec![]);
+    assert_eq!(hears.await.unwrap(), json!("notifications/roots/list_changed"));
+    assert_eq!(run(&say, json!({})).await, said("[]"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_we_can_do_is_said_when_hands_are_shaken() {
+    for (roots, expected) in [(None, Value::Null), (Some(vec![]), json!({ "listChanged": true }))] {
+        let (told, hears) = tokio::sync::oneshot::channel();
+        let act = act(async |mut wire: Wire| {
+            let hello = wire.next().await.unwrap();
+            told.send(hello["params"]["capabilities"].clone()).unwrap();
+        });
+        let servers = match roots {
+            None => start(vec![act]),
+            Some(roots) => start_in(vec![act], roots),
+        };
+        let can = hears.await.unwrap();
+        assert_eq!((&can["roots"], &can["sampling"]), (&expected, &json!({})));
+        drop(servers);
+    }
 }

@@ -3,6 +3,7 @@
 use crate::mcp::client::Client;
 use crate::mcp::config::McpServerConfig;
 use crate::mcp::dial::{Cause, Connection, Dial, shake_hands};
+use crate::mcp::elicit::Elicit;
 use crate::mcp::failure::Failure;
 use crate::mcp::meter::{Meter, MeteredLines};
 use crate::mcp::{McpLimits, McpServers, McpStatus};
@@ -16,7 +17,7 @@ use rmcp::RoleClient;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf, duplex, split};
 
@@ -137,7 +138,14 @@ pub(super) fn start_with(
     keeper: Option<&Arc<dyn OutputKeeper>>,
 ) -> McpServers {
     let scripts = Scripts { acts: Mutex::new(acts.into()), limits };
-    McpServers::assemble(vec![("fake".into(), config, Box::new(scripts))], limits, keeper)
+    McpServers::assemble(vec![("fake".into(), config, Box::new(scripts))], limits, keeper, None)
+}
+
+/// One server called `fake` that is told of these directories.
+pub(super) fn start_in(acts: Vec<Act>, roots: Vec<PathBuf>) -> McpServers {
+    let (config, limits) = (McpServerConfig::default(), McpLimits::default());
+    let scripts = Scripts { acts: Mutex::new(acts.into()), limits };
+    McpServers::assemble(vec![("fake".into(), config, Box::new(scripts))], limits, None, Some(roots))
 }
 
 /// Servers that each follow one script, by name.
@@ -147,7 +155,7 @@ pub(super) fn start_all(servers: Vec<(&str, Act)>) -> McpServers {
         let scripts = Scripts { acts: Mutex::new([act].into()), limits };
         (name.to_owned(), McpServerConfig::default(), Box::new(scripts) as Box<dyn Dial>)
     });
-    McpServers::assemble(entries.collect(), limits, None)
+    McpServers::assemble(entries.collect(), limits, None, None)
 }
 
 pub(super) fn ready(tools: usize) -> McpStatus {
@@ -167,7 +175,8 @@ pub(super) async fn until(servers: &McpServers, status: McpStatus) {
 }
 
 pub(super) fn find(servers: &McpServers, name: &str) -> Arc<dyn Tool> {
-    let tools = servers.tools();
+    let mut tools = servers.tools();
+    tools.push(Arc::new(Elicit(vec![servers.questions.clone()])));
     let names: Vec<String> = tools.iter().map(|tool| tool.declaration().name).collect();
     let found = names.iter().position(|known| known == name);
     Arc::clone(&tools[found.unwrap_or_else(|| panic!("{name} is not one of {names:?}"))])
@@ -260,35 +269,54 @@ pub(super) enum Says {
 }
 
 /// A person who does with questions what the script says, and remembers what they were shown.
-pub(super) struct Person {
+pub(in crate::mcp) struct Person {
     /// Where the questions are put.
     tool: Option<Arc<dyn Tool>>,
     script: VecDeque<Says>,
     pub(super) seen: Vec<Preview>,
+    /// What servers wanted their model told.
+    pub(super) sampled: Vec<Value>,
+    /// The live output of their call.
+    pub(in crate::mcp) shown: String,
+    pub(super) session: SessionId,
 }
 
 impl Person {
     /// Nobody: whoever asks breaks the test.
-    pub(super) fn absent() -> Person {
-        Person { tool: None, script: VecDeque::new(), seen: Vec::new() }
+    pub(in crate::mcp) fn absent() -> Person {
+        let session = "00000000-0000-7000-8000-000000000002".parse().unwrap();
+        Person {
+            tool: None,
+            script: VecDeque::new(),
+            seen: Vec::new(),
+            sampled: Vec::new(),
+            shown: String::new(),
+            session,
+        }
     }
 
     pub(super) fn of(servers: &McpServers, script: Vec<Says>) -> Person {
-        Person { tool: Some(find(servers, "elicitation")), script: script.into(), seen: Vec::new() }
+        Person { tool: Some(find(servers, "elicitation")), script: script.into(), ..Person::absent() }
     }
 }
 
 impl Output for Person {
     fn session(&self) -> SessionId {
-        "00000000-0000-7000-8000-000000000002".parse().unwrap()
+        self.session
     }
 
-    fn send<'a>(&'a mut self, _: String, _: u64) -> Pending<'a, ()> {
+    fn send<'a>(&'a mut self, text: String, _: u64) -> Pending<'a, ()> {
+        self.shown.push_str(&text);
         Box::pin(std::future::ready(()))
     }
 
     fn call<'a>(&'a mut self, call: NewCall) -> Pending<'a, CallOutcome> {
         Box::pin(async move {
+            if call.tool == "sampling" {
+                self.sampled.push(call.args);
+                let Some(Says::Ends(outcome)) = self.script.pop_front() else { panic!("the script says nothing") };
+                return *outcome;
+            }
             assert_eq!(call.tool, "elicitation");
             let tool = Arc::clone(self.tool.as_ref().unwrap());
             self.seen.push(preview(&tool, call.args.clone()).await.unwrap());

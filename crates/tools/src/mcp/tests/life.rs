@@ -4,6 +4,7 @@ use super::fake::*;
 use crate::mcp::{McpLimits, McpServerConfig, McpStatus};
 use pretty_assertions::assert_eq;
 use serde_json::json;
+use std::time::Duration;
 use tokio::sync::oneshot;
 
 #[tokio::test(start_paused = true)]
@@ -225,4 +226,14 @@ async fn all_end_with_the_servers() {
     servers.settled().await;
     drop(servers);
     told.await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn servers_that_hang_are_waited_for_once_and_not_for_long() {
+    let servers = start(vec![act(async |mut wire: Wire| while wire.next().await.is_some() {})]);
+    let (began, limit) = (tokio::time::Instant::now(), Duration::from_secs(10));
+    servers.started_within(limit).await;
+    assert_eq!(began.elapsed(), limit);
+    servers.started_within(limit).await;
+    assert_eq!(began.elapsed(), limit);
 }

@@ -1,0 +1,141 @@
+//! `sampling`: an MCP server wants a text of the person's model, and gets it if a person agrees. No model is offered the
+//! tool, and only what a server asks at this moment can be asked with it.
+
+use crate::agent::Agent;
+use crate::subagent::answer::ask;
+use pollux_model::{Content, Part, Request, Role};
+use pollux_session::{Call, CallResult, Choice, Details, Display, Mode, Pending, ToolKind, cancel_choice, once_choice};
+use pollux_tools::{
+    Declaration, McpSamplingAnswer, McpSamplingRequest, McpSamplingRole, McpServers, Output, Preview, Ran, Tool,
+    ToolError,
+};
+use serde_json::{Value, json};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::timeout;
+
+#[cfg(test)]
+mod tests;
+
+const NAME: &str = "sampling";
+/// How long the model may take.
+const ANSWER_TIME: Duration = Duration::from_secs(5 * 60);
+/// About how many bytes of text a token stands for. Providers cut at tokens, and not all can be told where.
+const TOKEN_BYTES: usize = 4;
+
+/// The tool, for one turn of one session.
+pub(crate) struct SampleModel {
+    pub(crate) agent: Agent,
+    pub(crate) servers: Vec<Arc<McpServers>>,
+    /// The model of the turn.
+    pub(crate) model: Option<String>,
+    pub(crate) mode: Mode,
+}
+
+impl SampleModel {
+    /// What a server asks with these arguments.
+    fn request(&self, args: &Value) -> Result<McpSamplingRequest, ToolError> {
+        let asked = self.servers.iter().find_map(|servers| servers.sampling(args));
+        asked.ok_or_else(|| {
+            ToolError::BadArguments("only an MCP server asks this way, while one of its calls runs".into())
+        })
+    }
+
+    async fn sample(
+        &self,
+        workspace: &Path,
+        request: &McpSamplingRequest,
+        out: &mut dyn Output,
+    ) -> Result<McpSamplingAnswer, ToolError> {
+        let desk = self.agent.desk(self.model.as_deref(), &workspace.display().to_string(), self.mode);
+        let model = desk.map_err(|failure| ToolError::failed("model_unknown", failure.message))?.model;
+        let contents = request.messages.iter().map(|message| Content {
+            role: match message.role {
+                McpSamplingRole::User => Role::User,
+                McpSamplingRole::Assistant => Role::Model,
+            },
+            parts: vec![Part::text(message.text.clone())],
+        });
+        let asked = Request { system: request.system.clone(), contents: contents.collect(), tools: Vec::new() };
+        let answer = match timeout(ANSWER_TIME, ask(model.as_ref(), &asked, out)).await {
+            Ok(answer) => answer.map_err(|error| ToolError::failed(error.kind(), error.to_string()))?,
+            Err(_) => return Err(ToolError::failed("model_timeout", "the model took too long")),
+        };
+        out.spend(model.info().id, answer.usage).await;
+        let (text, cut) = cut_text(answer.text(), request.max_tokens);
+        Ok(McpSamplingAnswer { model: model.info().id, text, cut })
+    }
+}
+
+/// `text`, and whether it is longer than `max_tokens` and was cut there.
+fn cut_text(mut text: String, max_tokens: u32) -> (String, bool) {
+    let limit = usize::try_from(max_tokens).unwrap_or(usize::MAX).saturating_mul(TOKEN_BYTES);
+    let cut = text.len() > limit;
+    text.truncate(text.floor_char_boundary(limit));
+    (text, cut)
+}
+
+fn in_words(request: &McpSamplingRequest) -> String {
+    let McpSamplingRequest { server, system, messages, max_tokens, calls } = request;
+    let mut text = format!(
+        "The MCP server {server} wants an answer of your model, of at most {max_tokens} tokens. The model is told only \
+         this, at your expense, and the server gets its answer."
+    );
+    if *calls > 1 {
+        text.push_str(&format!(" It runs {calls} calls and does not say which of them asks."));
+    }
+    if !system.is_empty() {
+        text.push_str(&format!("\n\nInstructions:\n{system}"));
+    }
+    for message in messages {
+        let who = match message.role {
+            McpSamplingRole::User => "User",
+            McpSamplingRole::Assistant => "Model",
+        };
+        text.push_str(&format!("\n\n{who}:\n{}", message.text));
+    }
+    text
+}
+
+fn options() -> Vec<Choice> {
+    vec![Choice { name: "Ask the model".into(), ..once_choice() }, Choice { name: "Decline".into(), ..cancel_choice() }]
+}
+
+impl Tool for SampleModel {
+    fn declaration(&self) -> Declaration {
+        let description = "Asks the model what an MCP server wants it asked.".into();
+        Declaration { name: NAME.into(), description, parameters: json!({"type": "object", "properties": {}}).into() }
+    }
+
+    fn offered_in(&self, _: Mode) -> bool {
+        false
+    }
+
+    fn preview<'a>(&'a self, _: &'a Path, args: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {
+        Box::pin(async move {
+            let request = self.request(args)?;
+            let summary = format!("The MCP server {} asks your model", request.server);
+            let preview = Preview::new(NAME, ToolKind::Converse, summary, Details::generic(in_words(&request)));
+            Ok(Preview { options: Some(options()), ..preview })
+        })
+    }
+
+    fn run<'a>(
+        &'a self,
+        workspace: &'a Path,
+        call: &'a Call,
+        out: &'a mut dyn Output,
+    ) -> Pending<'a, Result<Ran, ToolError>> {
+        Box::pin(async move {
+            let request = self.request(&call.args)?;
+            if call.chosen.is_none() {
+                return Err(ToolError::failed("not_asked", "nobody was asked, so the model is not"));
+            }
+            let answer = self.sample(workspace, &request, out).await?;
+            let display = Some(Display::Text { text: answer.text.clone() });
+            let text = serde_json::to_string(&answer).unwrap_or_default();
+            Ok(Ran::succeeded(CallResult { text, display, ..CallResult::default() }))
+        })
+    }
+}
