@@ -10,7 +10,7 @@ use crate::front::{Front, Next, Sitting};
 use crate::greeting::{Greeting, door_lines};
 use crate::place::{Begin, Place, usable};
 use crate::settings::{Basics, Interactive, Keep, Usage};
-use crate::{kept, trust, way_back};
+use crate::{kept, named_by_flags, trust, way_back};
 use pollux_host::Board;
 use pollux_session::{Command, CommandId, Context, Opening, Overrides, Roster, Seat, SendError, Setting, Target};
 use std::io::{IsTerminal, Write};
@@ -61,6 +61,7 @@ async fn one_session(
         tracing::warn!("{hint}");
     }
     let engines = Engines::choose(basics, &config)?;
+    named_by_flags::check(basics, &config, Path::new(&workspace), &engines.chosen.model)?;
     if let Front::Prompt { prompt, .. } = &front
         && prompt.piped_len == 0
         && prompt.text.starts_with('/')
@@ -81,6 +82,7 @@ async fn one_session(
     let (place, begin) = Place::for_terminal(basics, &settings.keep, earlier, &workspace, address)?;
     let Place { log, blobs, lock } = place;
     let equipped = Arc::new(equip_terminal(basics, &config, &workspace, engines, log, blobs, board.clone()));
+    check_server_tools(basics, &equipped, &front).await?;
     let seat = sit(basics, &config, &equipped, begin, &workspace).await?;
 
     let shutdown = CancellationToken::new();
@@ -110,6 +112,21 @@ async fn one_session(
         let _ = writeln!(std::io::stderr(), "{}", way_back::line(id, basics));
     }
     next
+}
+
+/// Check what `--allowed-tools` says of MCP servers' tools: before a prompt that nobody watches, else beside the session.
+async fn check_server_tools(basics: &Basics, equipped: &Equipped, front: &Front) -> anyhow::Result<()> {
+    let Some(servers) = equipped.agent.servers() else { return Ok(()) };
+    match front {
+        Front::Prompt { .. } => {
+            let unknown = named_by_flags::find_unknown_server_tool(&basics.named, servers).await;
+            unknown.map_or(Ok(()), |sentence| Err(Usage(sentence).into()))
+        }
+        Front::Screen | Front::Lines(_) | Front::PortOnly => {
+            named_by_flags::warn_of_unknown_server_tool(basics.named.clone(), servers.clone());
+            Ok(())
+        }
+    }
 }
 
 /// Open the session or go on with it.

@@ -24,6 +24,7 @@ mod keeper;
 mod kept;
 mod mcp_login;
 mod mcp_server;
+mod named_by_flags;
 mod paths;
 mod person;
 mod piped;

@@ -18,11 +18,12 @@ mod told;
 use crate::equip::{Engines, config_for};
 use crate::place::usable;
 use crate::settings::{Basics, McpServer};
-use crate::{console, serve};
+use crate::{console, named_by_flags, serve};
 use door::Door;
 use rmcp::service::{RunningService, ServerInitializeError, serve_server_with_ct};
 use rmcp::{RoleServer, transport};
 use shop::Shop;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -36,6 +37,7 @@ pub(crate) async fn run(basics: Basics, settings: McpServer) -> anyhow::Result<E
     let workspace = usable(&settings.workspace)?;
     let config = config_for(&basics, &workspace);
     let engines = Engines::choose(&basics, &config)?;
+    named_by_flags::check(&basics, &config, Path::new(&workspace), &engines.chosen.model)?;
     if let Some(note) = &engines.chosen.note {
         tracing::warn!("{note}");
     }

@@ -9,6 +9,7 @@ use crate::flags::{
     PolicyCommand, ServeFlags, SessionFlags, SettingsCommand, TrustFlags,
 };
 use crate::mcp_login::Errand;
+use crate::named_by_flags::NamedByFlags;
 use crate::paths;
 use crate::person::Person;
 use crate::settings_show::Form;
@@ -54,6 +55,8 @@ pub(crate) struct Basics {
     pub(crate) model: Option<String>,
     /// The person's settings, without any workspace's.
     pub(crate) config: Config,
+    /// What this run's flags name, for whoever starts something to check.
+    pub(crate) named: NamedByFlags,
     pub(crate) person: Person,
     pub(crate) data_dir: PathBuf,
     /// Where they would be if nobody had named another place.
@@ -305,6 +308,13 @@ fn basics_with(flags: BasicFlags, given: Given, state: &std::path::Path, env: &E
         return Err(Usage("--max-connections must be at least 1".into()).into());
     }
     let own_dir = given_dir(&flags)?;
+    let named = NamedByFlags {
+        include_directories: flags.include_directories.clone(),
+        allowed_tools: flags.allowed_tools.clone(),
+        allowed_servers: flags.allowed_mcp_server_names.clone(),
+        policies: flags.policy.clone(),
+        admin_policies: flags.admin_policy.clone(),
+    };
     let given = Given {
         model: flags.model.clone(),
         mode,
@@ -321,6 +331,7 @@ fn basics_with(flags: BasicFlags, given: Given, state: &std::path::Path, env: &E
     Ok(Basics {
         model: flags.model,
         config,
+        named,
         person: Person::of(&**env),
         data_dir: own_dir.unwrap_or_else(|| state.to_owned()),
         state_dir: state.to_owned(),

@@ -42,6 +42,20 @@ const REFUSED: &[(&[&str], &[&str])] = &[
     (&["-p", "x", "--resume", "0198c0de-0000-7000-8000-000000000000"], &["there is no session", "`pollux sessions`"]),
     (&["-p", "x", "--resume"], &["no earlier session in", "without --resume"]),
     (&["-p", "x", "--ephemeral", "--resume"], &["--ephemeral", "--resume"]),
+    (
+        &["-p", "x", "-m", "demo", "--include-directories", "/nope"],
+        &["--include-directories names /nope", "No such file", "name a directory that exists"],
+    ),
+    (&["-p", "x", "-m", "demo", "--include-directories", "/dev/null"], &["/dev/null", "it is not a directory"]),
+    (&["-p", "x", "-m", "demo", "--allowed-tools", "nosuchtool"], &["\"nosuchtool\", which is no tool", "read_file"]),
+    (&["-p", "x", "-m", "demo", "--allowed-tools", "mcp_a_b"], &["mcp_a_b", "no MCP server is configured"]),
+    (&["-p", "x", "-m", "demo", "--allowed-mcp-server-names", "zzz"], &["\"zzz\"", "no MCP server is configured"]),
+    (&["-p", "x", "-m", "demo", "--policy", "/nope"], &["--policy names /nope", "a file or directory of rules"]),
+    (&["-p", "x", "-m", "demo", "--admin-policy", "/nope"], &["--admin-policy names /nope", "No such file"]),
+    (&["serve", "--port", "0", "--allowed-tools", "nosuchtool"], &["\"nosuchtool\", which is no tool"]),
+    (&["serve", "--port", "0", "--include-directories", "/nope"], &["--include-directories names /nope"]),
+    (&["mcp-server", "--allowed-mcp-server-names", "zzz"], &["\"zzz\"", "no MCP server is configured"]),
+    (&["policy", "check", "ls", "--include-directories", "/nope"], &["--include-directories names /nope"]),
     (&["-p", "x", "--max-connections", "0"], &["--max-connections must be at least 1"]),
     (&["-p", "x", "--max-connections", "many"], &["--max-connections", "many"]),
     (&["-p", "x", "--data-dir", "/dev/null"], &["cannot keep sessions in /dev/null"]),
@@ -166,6 +180,28 @@ async fn each_approval_mode_does_what_it_says() -> Result<()> {
         ensure!(told.contains(case.says), "{flags:?} does not say {:?}: {told}", case.says);
     }
     Ok(())
+}
+
+/// Which tools a server has is known once it is up.
+#[tokio::test]
+async fn tools_of_mcp_servers_are_checked_when_the_servers_are_up() -> Result<()> {
+    let home = Home::new(POLLUX)?;
+    // Pollux itself, as the server of another Pollux.
+    let server = json!({"command": POLLUX, "args": ["mcp-server", "-m", "demo"]});
+    std::fs::create_dir(home.path(".gemini"))?;
+    std::fs::write(home.path(".gemini/settings.json"), json!({"mcpServers": {"own": server}}).to_string())?;
+    let model = script::write(&home.path("script.jsonl"), &[script::says("heard")])?;
+    let told = async |flags: &[&str]| home.run(&[&["-p", "go", "-m", &model], flags].concat()).await;
+    for known in ["mcp_own_read_file", "mcp_own_*", "mcp_*_glob"] {
+        let output = told(&["--allowed-tools", known]).await?;
+        assert_eq!((output.status.code(), text(&output.stdout)), (Some(0), "heard\n".into()), "{known}");
+    }
+    for unknown in ["mcp_own_sing", "mcp_other_*"] {
+        let output = told(&["--allowed-tools", unknown]).await?;
+        refused(&output, &[unknown, "no tool of any MCP server", "`pollux mcp list`"]).context(unknown)?;
+    }
+    let output = told(&["--allowed-mcp-server-names", "other"]).await?;
+    refused(&output, &["\"other\", which is no MCP server; there are own"])
 }
 
 #[tokio::test]

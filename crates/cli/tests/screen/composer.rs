@@ -56,6 +56,28 @@ async fn a_command_is_completed_however_fast_it_is_typed() -> Result<()> {
 }
 
 #[tokio::test]
+async fn a_command_that_is_not_there_is_not_sent_and_the_line_is_kept() -> Result<()> {
+    let home = home()?;
+    let tmux = open(&home, &[]).await?;
+    tmux.enter("/nosuch thing to do").await?;
+    tmux.wait_for_all(&["no command /nosuch; /help lists them", "> /nosuch thing to do"]).await?;
+    // With a blank before the slash it is a prompt.
+    tmux.press(&["Home", "Space", "Enter"]).await?;
+    tmux.wait_for("tokens sent").await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_gemini_cli_has_and_we_lack_is_answered_here() -> Result<()> {
+    let home = home()?;
+    let tmux = open(&home, &[]).await?;
+    tmux.enter("/auth").await?;
+    let screen = tmux.wait_for("There is no sign-in here").await?;
+    assert!(!screen.contains("offline demo engine"), "the model was asked:\n{screen}");
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_megabyte_is_pasted_folded_and_sent_whole() -> Result<()> {
     let home = home()?;
     let tmux = open(&home, &[]).await?;

@@ -234,6 +234,13 @@ impl App {
         self.composer.set_text(text);
     }
 
+    /// Put a line back that was not sent, unless something else is being written by now.
+    pub(crate) fn compose_unsent(&mut self, line: String) {
+        if self.composer.is_empty() {
+            self.composer.set_text(line);
+        }
+    }
+
     /// What stands in the composer.
     pub(crate) fn draft(&self) -> String {
         self.composer.text()

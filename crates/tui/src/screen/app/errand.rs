@@ -8,6 +8,8 @@ use crate::screen::signal::Signal;
 pub(crate) enum Errand {
     /// What a part of the screen wants.
     Do(Deed),
+    /// Send a line that begins with a slash, if the agent has a command of that name.
+    AgentCommand(String),
     /// Say something to the terminal itself.
     Signal(Signal),
     /// Look up the workspace's files.

@@ -114,8 +114,7 @@ impl App {
             },
             Slash::Go if self.view.state.held().next().is_some() => self.send(Command::Release),
             Slash::Go => self.say(Tone::Info, "the queue is not held"),
-            // The agent knows its commands and says so where it does not.
-            Slash::Agents(_) => self.prompt(line.to_owned()),
+            Slash::Agents(_) => self.errands.push_back(Errand::AgentCommand(line.to_owned())),
             Slash::Wrong(sentence) => self.say(Tone::Warn, sentence),
         }
     }

@@ -40,6 +40,7 @@ impl Screen {
     pub(super) async fn run_errand(&mut self, errand: Errand) -> Result<(), PlainError> {
         match errand {
             Errand::Do(deed) => self.run_deed(deed).await?,
+            Errand::AgentCommand(line) => self.send_agent_command(line).await,
             Errand::Signal(signal) => self.stage.signal(signal).map_err(PlainError::Output)?,
             Errand::Files => self.look_up_files(),
             Errand::Commands => self.look_up_commands(Done::Commands),
@@ -136,6 +137,17 @@ impl Screen {
             Deed::Quit => self.left = Some(Left::Ended(Ended::Quit)),
         }
         Ok(())
+    }
+
+    /// A line that names no command is not sent, and is there to be corrected.
+    async fn send_agent_command(&mut self, line: String) {
+        match self.commands.missing(&line).await {
+            None => self.send(prompt(self.seat.as_ref(), line)),
+            Some(sentence) => {
+                self.app.say(Tone::Warn, sentence);
+                self.app.compose_unsent(line);
+            }
+        }
     }
 
     fn send(&mut self, command: Command) {

@@ -25,7 +25,7 @@ fn prompts_words_and_commands() {
     let remember = |text: &str| Errand::Remember(text.into());
     for (typed, errands) in [
         ("hello", vec![remember("hello"), prompt("hello")]),
-        ("/memory show", vec![remember("/memory show"), prompt("/memory show")]),
+        ("/memory show", vec![remember("/memory show"), Errand::AgentCommand("/memory show".into())]),
         ("/quit", vec![remember("/quit"), Errand::Do(Deed::Quit)]),
         ("/model x", vec![remember("/model x"), sends(Command::Set { setting: Setting::Model("x".into()) })]),
         ("!ls -la", vec![remember("!ls -la"), prompt("/shell ls -la")]),
@@ -60,7 +60,8 @@ fn a_command_that_is_typed_before_the_list_is_there_waits_for_it() {
     table.app.offer_commands(Vec::new());
     assert_eq!(table.wants(), [remember("/help"), Errand::Help]);
     table.app.offer_commands(Vec::new());
-    assert_eq!(table.wants(), [remember("/unheard-of thing"), prompt("/unheard-of thing")]);
+    let agents = |line: &str| Errand::AgentCommand(line.into());
+    assert_eq!(table.wants(), [remember("/unheard-of thing"), agents("/unheard-of thing")]);
 }
 
 #[test]
