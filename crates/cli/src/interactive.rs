@@ -21,6 +21,11 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
+/// A script should not take the demo for a model.
+const NO_MODEL: &str = "no API key found, so there is no model to answer the prompt: set GEMINI_API_KEY, \
+                        ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a model that needs none, such as -m ollama:NAME or \
+                        -m demo (offline, not an AI)";
+
 pub(crate) async fn run(basics: Basics, mut settings: Interactive) -> anyhow::Result<ExitCode> {
     let (basics, board) = (Arc::new(basics), Board::default());
     let console = console::start(basics.detail, Some(board.clone()));
@@ -70,6 +75,9 @@ async fn one_session(
         if let Some(sentence) = commands.missing(&prompt.text).await {
             return Err(Usage(sentence).into());
         }
+    }
+    if let (Front::Prompt { .. }, Some(_)) = (&front, &engines.chosen.note) {
+        return Err(Usage(NO_MODEL.into()).into());
     }
     let bound = match settings.a2a_port {
         Some(port) => {

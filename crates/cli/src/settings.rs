@@ -68,7 +68,7 @@ pub(crate) struct Basics {
 }
 
 /// How much is said on standard error.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Detail {
     Errors,
     Warnings,

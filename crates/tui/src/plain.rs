@@ -17,11 +17,11 @@ use crate::pen::{Colour, Pen, Width};
 use crate::prices::Prices;
 use crate::render::{ask_block, render};
 use crate::send::PlainError;
-use crate::tally::Tally;
+use crate::tally::{Tally, TurnTally};
 use crate::view::View;
 use draw::Sign;
 use inputs::{Happened, Inputs, Listening};
-use pollux_session::{By, Entry, Event, Level, Notice, PromptId, Seat, Seq};
+use pollux_session::{By, Entry, Level, Notice, PromptId, Seat, Seq};
 use std::sync::Arc;
 use tokio::io::AsyncWrite;
 use tokio::sync::mpsc;
@@ -93,7 +93,7 @@ struct Plain<W> {
     pen: Pen,
     view: View,
     /// What the newest turn and the session took so far.
-    turn_tally: Tally,
+    turn_tally: TurnTally,
     tally: Tally,
     dialog: Dialog,
     /// The newest entry drawn.
@@ -138,7 +138,7 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
             inputs: Inputs::new(input, interrupts, seat.notices(), settings.console.take()),
             pen: Pen::wrapping(settings.colour, settings.width),
             view: View::new(By::from(seat.who())),
-            turn_tally: Tally::new(settings.prices.clone()),
+            turn_tally: TurnTally::new(settings.prices.clone()),
             tally: Tally::new(settings.prices.clone()),
             dialog: Dialog::default(),
             cursor: Seq::START,
@@ -228,9 +228,6 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
         let page = render(&self.view, entry, whose);
         self.draw(&page);
         self.view.apply(entry, whose);
-        if matches!(entry.event, Event::TurnStarted { .. }) {
-            self.turn_tally = Tally::new(self.settings.prices.clone());
-        }
         self.turn_tally.apply(entry);
         self.tally.apply(entry);
         self.cursor = entry.seq;

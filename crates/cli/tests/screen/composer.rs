@@ -68,6 +68,37 @@ async fn a_command_that_is_not_there_is_not_sent_and_the_line_is_kept() -> Resul
 }
 
 #[tokio::test]
+async fn clear_clears_the_screen_and_keeps_the_scrollback() -> Result<()> {
+    let home = home()?;
+    let tmux = open(&home, &[]).await?;
+    tmux.enter("list the files").await?;
+    tmux.wait_for_all(&["> list the files", "tokens sent"]).await?;
+    tmux.enter("/clear").await?;
+    let screen = tmux.wait_for("The conversation begins anew").await?;
+    assert!(!screen.contains("list the files"), "{screen}");
+    assert!(tmux.everything().await?.contains("> list the files"), "the scrollback has lost it");
+    Ok(())
+}
+
+#[tokio::test]
+async fn restore_shows_a_difference_as_one() -> Result<()> {
+    let home = home()?;
+    std::fs::write(home.workspace().join("notes.txt"), "one\ntwo\n")?;
+    let tmux = open(&home, &["--yolo"]).await?;
+    tmux.enter("create notes.txt with \"buy milk\"").await?;
+    let screen = tmux.wait_for("saved before it: /restore ").await?;
+    let name = screen.split("/restore ").nth(1).and_then(|rest| rest.split_whitespace().next()).context("a name")?;
+    tmux.wait_for("tokens sent").await?;
+    tmux.press(&["C-y"]).await?;
+    tmux.enter(&format!("/restore {name}")).await?;
+    // Numbered lines, in the dialog and in what is said in the end.
+    let screen = tmux.wait_for("Go back to the checkpoint").await?;
+    assert!(screen.contains("1 + one") && screen.contains("1 - buy milk"), "{screen}");
+    assert!(!screen.contains("```"), "{screen}");
+    Ok(())
+}
+
+#[tokio::test]
 async fn what_gemini_cli_has_and_we_lack_is_answered_here() -> Result<()> {
     let home = home()?;
     let tmux = open(&home, &[]).await?;

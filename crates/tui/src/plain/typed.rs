@@ -200,7 +200,7 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
             Slash::SetModel(model) => self.submit(Command::Set { setting: Setting::Model(model) }).await,
             Slash::Compress => self.submit(Command::Compact).await,
             Slash::Uncompress => self.submit(Command::Uncompact).await,
-            Slash::Stats => self.draw(&stats(&self.turn_tally, &self.tally)),
+            Slash::Stats => self.draw(&stats(self.turn_tally.newest(), &self.tally)),
             Slash::Queue => self.say_queue(),
             Slash::Drop(number) => match self.listed.get(number - 1) {
                 Some(prompt) => self.submit(Command::Unqueue { prompt: *prompt }).await,

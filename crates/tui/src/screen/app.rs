@@ -24,7 +24,7 @@ use super::words::with_own;
 use crate::mine::Mine;
 use crate::prices::Prices;
 use crate::sanitize::one_line;
-use crate::tally::Tally;
+use crate::tally::{Tally, TurnTally};
 use crate::view::View;
 use changes::Changes;
 use crossterm::event::KeyEvent;
@@ -80,8 +80,7 @@ pub(crate) struct App {
     vim: Vim,
     running: Running,
     notices: Level,
-    prices: Option<Prices>,
-    turn_tally: Tally,
+    turn_tally: TurnTally,
     tally: Tally,
     /// Tokens of the newest model call: what the next one will be told at least.
     told: u64,
@@ -97,6 +96,8 @@ pub(crate) struct App {
     todos_shown: bool,
     /// What calls have changed, in order.
     changes: Changes,
+    /// The newest `/clear` that was typed here.
+    clearing: Option<PromptId>,
     /// Commands the person ran with `!`, by the prompt: what they typed needs no second yes.
     own_commands: BTreeMap<PromptId, String>,
     /// Such commands that were sent and are not on the log yet.
@@ -129,9 +130,8 @@ impl App {
             vim: beginning.vim,
             notices: beginning.notices,
             running: beginning.running,
-            turn_tally: Tally::new(beginning.prices.clone()),
-            tally: Tally::new(beginning.prices.clone()),
-            prices: beginning.prices,
+            turn_tally: TurnTally::new(beginning.prices.clone()),
+            tally: Tally::new(beginning.prices),
             told: 0,
             mine: Mine::default(),
             cursor: Seq::START,
@@ -142,6 +142,7 @@ impl App {
             todos: None,
             todos_shown: true,
             changes: Changes::default(),
+            clearing: None,
             own_commands: BTreeMap::new(),
             commands_sent: Vec::new(),
             hinted: None,

@@ -38,6 +38,8 @@ pub(crate) enum Errand {
     Prefer,
     /// Ask the process around how things are.
     LookAround,
+    /// Push what is on the screen into the scrollback.
+    ClearScreen,
     /// Draw everything anew.
     Redraw,
     /// Give the terminal back to the shell for a while.

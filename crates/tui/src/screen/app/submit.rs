@@ -104,7 +104,7 @@ impl App {
             Slash::Compress => self.send(Command::Compact),
             Slash::Uncompress => self.send(Command::Uncompact),
             Slash::Stats => {
-                let lines = stats_lines(&self.turn_tally, &self.tally);
+                let lines = stats_lines(self.turn_tally.newest(), &self.tally);
                 self.say(Tone::Info, lines.join("\n"));
             }
             Slash::Queue => self.say_queue(),

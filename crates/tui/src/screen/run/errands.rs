@@ -75,6 +75,7 @@ impl Screen {
                 }
             }
             Errand::LookAround => self.look_around(),
+            Errand::ClearScreen => self.stage.clear().map_err(PlainError::Output)?,
             Errand::Redraw => self.redraw()?,
             Errand::Suspend => self.suspend().await?,
         }

@@ -1,12 +1,14 @@
 //! Every flag and what it refuses: exit code 2 and a sentence that names the thing and the way out.
 
+mod kept_sessions;
+
 use anyhow::{Context as _, Result, ensure};
 use pollux_testkit::program::{Home, PATIENCE, Server};
 use pollux_testkit::{http, script};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 use std::collections::BTreeSet;
-use std::os::unix::fs::{FileExt, PermissionsExt};
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Output, Stdio};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
@@ -28,6 +30,7 @@ const REFUSED: &[(&[&str], &[&str])] = &[
     (&["-p", ""], &["--prompt is empty", "say what to do"]),
     (&["-p", " \n\t"], &["--prompt is empty", "say what to do"]),
     (&["-p", "/nope it"], &["no command /nope; /help lists them", "put a blank before the slash"]),
+    (&["-p", "x"], &["no API key found", "GEMINI_API_KEY", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "-m demo"]),
     (&[], &["standard input is empty", "-p TEXT", "--a2a-port", "--plain"]),
     (&["-m"], &["--model <MODEL>", "value is required"]),
     (&["-p", "x", "-m", "gemini-2.5-pro"], &["gemini-2.5-pro needs a key", "GEMINI_API_KEY", "-m demo"]),
@@ -58,7 +61,7 @@ const REFUSED: &[(&[&str], &[&str])] = &[
     (&["policy", "check", "ls", "--include-directories", "/nope"], &["--include-directories names /nope"]),
     (&["-p", "x", "--max-connections", "0"], &["--max-connections must be at least 1"]),
     (&["-p", "x", "--max-connections", "many"], &["--max-connections", "many"]),
-    (&["-p", "x", "--data-dir", "/dev/null"], &["cannot keep sessions in /dev/null"]),
+    (&["-p", "x", "-m", "demo", "--data-dir", "/dev/null"], &["cannot keep sessions in /dev/null"]),
     (&["sessions", "--data-dir", "/dev/null"], &["cannot list the sessions in /dev/null"]),
     (&["sessions", "--a2a-port", "1"], &["--a2a-port"]),
     (&["--a2a-port", "0", "--token-file", "missing"], &["token file missing", "No such file"]),
@@ -125,8 +128,8 @@ async fn gemini_is_pollux_under_another_name() -> Result<()> {
         &["--version"],
         &["serve", "--help"],
         &["sessions"],
-        &["-p", "list the files"],
-        &["-p", "create hello.txt with hello", "--ephemeral"],
+        &["-m", "demo", "-p", "list the files"],
+        &["-m", "demo", "-p", "create hello.txt with hello", "--ephemeral"],
         &["--approval-mode", "always"],
     ];
     for args in cases {
@@ -207,7 +210,7 @@ async fn tools_of_mcp_servers_are_checked_when_the_servers_are_up() -> Result<()
 #[tokio::test]
 async fn a_prompt_with_nobody_to_ask_names_the_way_out() -> Result<()> {
     let home = Home::new(POLLUX)?;
-    let output = home.run(&["-p", "create note.txt with hello"]).await?;
+    let output = home.run(&["-m", "demo", "-p", "create note.txt with hello"]).await?;
     assert_eq!(output.status.code(), Some(1));
     let told = text(&output.stderr);
     for words in ["nobody is here to allow it: write_file", "--approval-mode auto_edit", "--yolo"] {
@@ -326,107 +329,14 @@ async fn the_port_comes_from_the_flag_then_the_environment() -> Result<()> {
 }
 
 #[tokio::test]
-async fn a_data_directory_in_use_says_by_whom() -> Result<()> {
+async fn a_prompt_is_answered_by_the_demo_only_if_somebody_named_it() -> Result<()> {
     let home = Home::new(POLLUX)?;
-    let server = home.serve(&["--data-dir", "data"]).await?;
-    let held = [format!("pid {}", server.pid()), format!("on port {}", port(&server))];
-    let held: Vec<&str> = held.iter().map(String::as_str).collect();
-    refused(&home.run(&["serve", "--port", "0", "--data-dir", "data"]).await?, &held)?;
-    assert_eq!(http::get(&server.address, "/health").await?.status, 200, "the holder goes on");
-    assert_eq!(server.stop().await?, Some(0));
-    // Free again, and after a power cut too.
-    home.serve(&["--data-dir", "data"]).await?.kill().await?;
-    assert_eq!(home.serve(&["--data-dir", "data"]).await?.stop().await?, Some(0));
-    Ok(())
-}
-
-#[tokio::test]
-async fn a_session_in_use_says_by_whom() -> Result<()> {
-    let home = Home::new(POLLUX)?;
-    let shared = home.share(&[]).await?;
-    let id = session_of(&shared).await?;
-    let held = [format!("pid {}", shared.pid()), format!("on port {}", port(&shared))];
-    let held: Vec<&str> = held.iter().map(String::as_str).collect();
-    let join = format!("join it at http://{}/", shared.address);
-    refused(&home.run(&["-p", "x", "--resume", &id]).await?, &[held.as_slice(), &[&join]].concat())?;
-    refused(&home.run(&["-p", "x", "--resume", "latest"]).await?, &held)?;
-    refused(&home.run(&["-p", "x", "--resume"]).await?, &held)?;
-    let listed = text(&home.run(&["sessions"]).await?.stdout);
-    contains_all(&listed, &[&[id.as_str(), "[running:"], held.as_slice()].concat())?;
-    // Another one in the same workspace is another session.
+    refused(&piped(&home, &[], b"list the files\n").await?, &["no API key found"])?;
+    let by_variable = timeout(PATIENCE, home.command(&["-p", "list the files"]).env("GEMINI_MODEL", "demo").output());
+    assert_eq!(by_variable.await??.status.code(), Some(0));
+    std::fs::create_dir(home.path(".gemini"))?;
+    std::fs::write(home.path(".gemini/settings.json"), r#"{"model": {"name": "demo"}}"#)?;
     assert_eq!(home.run(&["-p", "list the files"]).await?.status.code(), Some(0));
-    assert_eq!(shared.stop().await?, Some(0));
-    Ok(())
-}
-
-#[tokio::test]
-async fn the_sessions_of_a_server_are_listed_and_resumed_too() -> Result<()> {
-    let home = Home::new(POLLUX)?;
-    let server = home.serve(&[]).await?;
-    let id = session_of(&server).await?;
-    let listed = text(&home.run(&["sessions"]).await?.stdout);
-    contains_all(&listed, &[&id, "(nothing said yet)", "(of pollux serve)", "[running:"])?;
-    refused(&home.run(&["-p", "x", "-r", &id]).await?, &["is open elsewhere", "join it at"])?;
-    assert_eq!(server.stop().await?, Some(0));
-    let resumed = home.run(&["-p", "list the files", "-r", &id]).await?;
-    assert_eq!(resumed.status.code(), Some(0), "{}", text(&resumed.stderr));
-    let listed = text(&home.run(&["sessions"]).await?.stdout);
-    contains_all(&listed, &[&id, "list the files  (of pollux serve)"])
-}
-
-#[tokio::test]
-async fn a_session_goes_on_with_resume_and_is_not_kept_with_ephemeral() -> Result<()> {
-    let home = Home::new(POLLUX)?;
-    let lines = [script::says("first"), script::says("second"), script::says("third")];
-    let model = script::write(&home.path("script.jsonl"), &lines)?;
-    let said = async |args: &[&str]| -> Result<String> {
-        let output = home.run(&[&["-m", &model, "-p", "go"], args].concat()).await?;
-        ensure!(output.status.success(), "{args:?}: {}", text(&output.stderr));
-        Ok(text(&output.stdout))
-    };
-    assert_eq!(said(&["--ephemeral"]).await?, "first\n");
-    ensure!(!home.path("state").exists(), "--ephemeral keeps something");
-    assert_eq!(said(&[]).await?, "first\n");
-    assert_eq!(said(&["--resume"]).await?, "second\n");
-    let listed = text(&home.run(&["sessions"]).await?.stdout);
-    let (id, rest) = listed.trim_end().split_once("  ").context("one session is listed")?;
-    let wanted = format!("  {}  go", home.workspace().canonicalize()?.display());
-    ensure!(rest.ends_with(&wanted), "{rest:?} does not end in {wanted:?}");
-    // The beginning of an id will do.
-    assert_eq!(said(&["-r", &id[..13]]).await?, "third\n");
-    Ok(())
-}
-
-#[tokio::test]
-async fn a_log_of_a_later_release_is_refused_and_left_alone() -> Result<()> {
-    let home = Home::new(POLLUX)?;
-    assert_eq!(home.run(&["-p", "list the files", "--data-dir", "data"]).await?.status.code(), Some(0));
-    assert_eq!(home.serve(&["--data-dir", "data/serve"]).await?.stop().await?, Some(0));
-    let listed = text(&home.run(&["sessions", "--data-dir", "data"]).await?.stdout);
-    let id = listed.split(' ').next().context("a session is listed")?;
-    let data = home.workspace().join("data");
-    let logs = [data.join("serve/log.db"), data.join("sessions").join(id).join("log.db")];
-    for log in &logs {
-        // A write-ahead log that was left behind would say what the version is, in place of the header.
-        let left = std::fs::metadata(log.with_extension("db-wal")).map_or(0, |wal| wal.len());
-        assert_eq!(left, 0, "{} was not closed", log.display());
-        // `user_version` of the database's header.
-        std::fs::OpenOptions::new().write(true).open(log)?.write_all_at(&77_u32.to_be_bytes(), 60)?;
-    }
-    let before = contents(&logs)?;
-    let later = ["later release", "store version 77", "update pollux or choose another directory"];
-    refused(&home.run(&["serve", "--port", "0", "--data-dir", "data/serve"]).await?, &later)?;
-    refused(&home.run(&["-p", "x", "--data-dir", "data", "--resume", id]).await?, &later)?;
-    let listed = home.run(&["sessions", "--data-dir", "data"]).await?;
-    assert_eq!(listed.status.code(), Some(0));
-    contains_all(&text(&listed.stdout), &[&[id, "cannot be read"], later.as_slice()].concat())?;
-    assert_eq!(contents(&logs)?, before);
-
-    std::fs::write(&logs[0], b"no database")?;
-    let foreign = home.run(&["serve", "--port", "0", "--data-dir", "data/serve"]).await?;
-    assert_eq!(foreign.status.code(), Some(1));
-    contains_all(&text(&foreign.stderr), &["log.db", "not a database"])?;
-    assert_eq!(std::fs::read(&logs[0])?, b"no database");
     Ok(())
 }
 
@@ -518,7 +428,7 @@ async fn debug_tells_what_happens_inside() -> Result<()> {
     });
     told.await??;
     child.kill().await?;
-    let quiet = home.run(&["-p", "list the files"]).await?;
+    let quiet = home.run(&["-m", "demo", "-p", "list the files"]).await?;
     ensure!(!text(&quiet.stderr).contains("DEBUG"), "it tells without being asked");
     Ok(())
 }
@@ -562,18 +472,9 @@ async fn freed<F: Future<Output = Result<http::Answer>>>(ask: impl Fn() -> F) ->
     timeout(PATIENCE, asking).await.context("the connection stays taken")?
 }
 
-async fn session_of(server: &Server) -> Result<String> {
-    let task = http::post(&server.address, "/tasks", &json!({})).await?.json().await?;
-    Ok(task["sessionId"].as_str().context("POST /tasks tells the session")?.to_owned())
-}
-
 fn secret(path: &Path, content: &str, mode: u32) -> Result<()> {
     std::fs::write(path, content)?;
     Ok(std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode))?)
-}
-
-fn contents(paths: &[std::path::PathBuf]) -> Result<Vec<Vec<u8>>> {
-    Ok(paths.iter().map(std::fs::read).collect::<std::io::Result<_>>()?)
 }
 
 fn port(server: &Server) -> &str {
