@@ -18,7 +18,7 @@ mod told;
 use crate::equip::{Engines, config_for};
 use crate::place::usable;
 use crate::settings::{Basics, McpServer};
-use crate::{console, named_by_flags, serve};
+use crate::{console, named_by_flags, serve, system_prompt};
 use door::Door;
 use rmcp::service::{RunningService, ServerInitializeError, serve_server_with_ct};
 use rmcp::{RoleServer, transport};
@@ -32,8 +32,9 @@ use tokio_util::sync::CancellationToken;
 /// How long what is under way may take to stop when the client has gone.
 const LAST_WORK: Duration = Duration::from_secs(10);
 
-pub(crate) async fn run(basics: Basics, settings: McpServer) -> anyhow::Result<ExitCode> {
+pub(crate) async fn run(mut basics: Basics, settings: McpServer) -> anyhow::Result<ExitCode> {
     console::start(basics.detail, None);
+    basics.system_prompt = system_prompt::read(&basics, &settings.workspace)?;
     let workspace = usable(&settings.workspace)?;
     let config = config_for(&basics, &workspace);
     let engines = Engines::choose(&basics, &config)?;

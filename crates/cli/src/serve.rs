@@ -7,6 +7,7 @@ use crate::equip::{Engines, equip_many, trust_in};
 use crate::named_by_flags;
 use crate::place::{Place, usable};
 use crate::settings::{Basics, Serve, Shelf, Usage};
+use crate::system_prompt;
 use pollux_bucket::Carrier;
 use pollux_host::{Board, Host};
 use pollux_server::{Presence, Rooms, WorkspaceRoots};
@@ -22,8 +23,9 @@ use tokio_util::sync::CancellationToken;
 /// How long the end of a turn may take from the log to those who follow it.
 const LAST_WORDS: Duration = Duration::from_millis(250);
 
-pub(crate) async fn run(basics: Basics, serve: Serve) -> anyhow::Result<ExitCode> {
+pub(crate) async fn run(mut basics: Basics, serve: Serve) -> anyhow::Result<ExitCode> {
     console::start(basics.detail, None);
+    basics.system_prompt = system_prompt::read(&basics, &serve.workspace)?;
     let bucket = carry::address(&basics)?;
     if bucket.is_some() && serve.shelf == Shelf::Memory {
         return Err(Usage("--ephemeral keeps nothing that could be carried to a bucket: name none".into()).into());

@@ -52,6 +52,8 @@ pub struct PlainSettings {
     pub commands: Commands,
     /// What `/stats` reckons costs by; `None` for none.
     pub prices: Option<Prices>,
+    /// A prompt to begin with, as if it had been typed.
+    pub first_prompt: Option<String>,
 }
 
 /// Why the line mode ended.
@@ -179,6 +181,12 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
                 self.take(&entry);
             }
             self.flush().await?;
+        }
+        if let Some(prompt) = self.settings.first_prompt.take()
+            && let Some(ended) = self.begin_with(prompt).await
+        {
+            self.flush().await?;
+            return Ok(ended);
         }
         loop {
             if let Some(ended) = self.worked_off() {

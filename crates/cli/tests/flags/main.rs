@@ -21,7 +21,14 @@ const GEMINI: &str = env!("CARGO_BIN_EXE_gemini");
 /// The refusals whose words do not depend on the machine.
 const REFUSED: &[(&[&str], &[&str])] = &[
     (&["--nope"], &["--nope", "--help"]),
-    (&["extra"], &["extra", "--help"]),
+    (&["serv"], &["no command `serv`; did you mean `pollux serve`?", "-p \"serv\""]),
+    (&["skills", "list"], &["no command `pollux skills`", "`pollux --help`"]),
+    (&["-m", "demo", ""], &["the prompt is empty"]),
+    (&["-i", "x"], &["--prompt-interactive needs a terminal", "-p TEXT"]),
+    (&["-i", " "], &["--prompt-interactive is empty"]),
+    (&["-i", "x", "-p", "y"], &["--prompt", "--prompt-interactive", "cannot be used with"]),
+    (&["-p", "x", "y"], &["cannot be used with", "PROMPT"]),
+    (&["sessions", "--yolo"], &["--yolo", "--help"]),
     (&["--a2a-port"], &["--a2a-port <PORT>", "value is required"]),
     (&["--a2a-port", "http"], &["--a2a-port", "http"]),
     (&["--a2a-port", "-1"], &["-1"]),
@@ -65,7 +72,7 @@ const REFUSED: &[(&[&str], &[&str])] = &[
     (&["sessions", "--data-dir", "/dev/null"], &["cannot list the sessions in /dev/null"]),
     (&["sessions", "--a2a-port", "1"], &["--a2a-port"]),
     (&["--a2a-port", "0", "--token-file", "missing"], &["token file missing", "No such file"]),
-    (&["--a2a-port", "0", "serve"], &["serve", "--a2a-port"]),
+    (&["--a2a-port", "0", "serve"], &["`serve` is a command and comes before its flags", "-p \"serve\""]),
     (&["serve", "--a2a-port", "0"], &["--a2a-port"]),
     (&["serve", "--port", "99999"], &["--port", "0..=65535"]),
     (&["serve", "--host", "localhost"], &["--host", "localhost", "IP address"]),
@@ -92,32 +99,91 @@ async fn what_cannot_be_is_refused_with_a_sentence() -> Result<()> {
 #[tokio::test]
 async fn the_help_names_every_flag_and_nothing_else() -> Result<()> {
     let home = Home::new(POLLUX)?;
-    let basics = "--model --approval-mode --yolo --allowed-tools --include-directories --allowed-mcp-server-names \
-                  --policy --admin-policy --checkpointing --data-dir --token-file --max-connections --debug --help";
-    let door = "--grpc-port --grpc-outside --push-host --mcp-host --agent-name --require-extension --card-key";
-    let session = "--a2a-port --prompt --output-format --resume --continue --ephemeral --plain --version";
+    let rules = "--approval-mode --yolo --allowed-tools --include-directories --policy --admin-policy";
+    let agent = format!("--model {rules} --checkpointing --allowed-mcp-server-names");
+    let door = "--token-file --max-connections --grpc-port --grpc-outside --push-host --mcp-host --agent-name \
+                --require-extension --card-key";
+    let session = "--a2a-port --prompt --prompt-interactive --output-format --resume --continue --ephemeral --plain \
+                   --version";
     let serve = "--host --port --tls-in-front --allow-host --workspace --workspace-root --bucket \
                  --clients-may-start-programs --drain --ephemeral";
-    let cases: [(&[&str], String); 10] = [
-        (&["attach", "--help"], format!("{basics} --plain")),
-        (&["trust", "--help"], format!("{basics} --remove --list")),
-        (&["--help"], format!("{basics} {door} {session}")),
-        (&["serve", "--help"], format!("{basics} {door} {serve}")),
-        (&["sessions", "--help"], basics.to_owned()),
-        (&["doctor", "--help"], basics.to_owned()),
-        (&["policy", "check", "--help"], basics.to_owned()),
-        (&["settings", "show", "--help"], format!("{basics} --json")),
-        (&["extensions", "list", "--help"], format!("{basics} --json")),
-        (&["extensions", "enable", "--help"], format!("{basics} --scope")),
+    let cases: [(&[&str], String); 17] = [
+        (&["--help"], format!("{agent} {door} {session} --data-dir --debug")),
+        (&["serve", "--help"], format!("{agent} {door} {serve} --data-dir --debug")),
+        (&["attach", "--help"], "--plain --token-file --data-dir --debug".into()),
+        (&["mcp-server", "--help"], format!("{agent} --workspace --tools --no-tasks --data-dir --debug")),
+        (&["mcp", "list", "--help"], "--debug".into()),
+        (&["mcp", "login", "--help"], "--debug".into()),
+        (&["trust", "--help"], "--remove --list --debug".into()),
+        (&["sessions", "--help"], "--data-dir --debug".into()),
+        (&["doctor", "--help"], "--model --data-dir --debug".into()),
+        (&["health", "--help"], "--debug".into()),
+        (&["policy", "check", "--help"], format!("{rules} --debug")),
+        (&["settings", "show", "--help"], format!("{agent} --json --debug")),
+        (&["extensions", "list", "--help"], "--json --debug".into()),
+        (&["extensions", "enable", "--help"], "--scope --debug".into()),
+        (&["extensions", "disable", "--help"], "--scope --debug".into()),
+        (&["completions", "--help"], String::new()),
+        (&["man", "--help"], String::new()),
     ];
     for (args, flags) in cases {
         let help = home.run(args).await?;
         assert_eq!((help.status.code(), text(&help.stderr)), (Some(0), String::new()));
         let help = text(&help.stdout);
         let named: BTreeSet<&str> = help.lines().filter_map(flag_of).collect();
-        assert_eq!(named, flags.split(' ').collect(), "pollux {}", args.join(" "));
+        let flags: BTreeSet<&str> = flags.split_whitespace().chain(["--help"]).collect();
+        assert_eq!(named, flags, "pollux {}", args.join(" "));
     }
     Ok(())
+}
+
+#[tokio::test]
+async fn the_help_is_grouped_and_has_examples() -> Result<()> {
+    let home = Home::new(POLLUX)?;
+    let cases: [(&[&str], &[&str]); 3] = [
+        (&["--help"], &["Session:", "Model:", "Tools:", "Sharing:", "Other:", "Examples:", "git diff | pollux -p"]),
+        (&["serve", "-h"], &["Server:", "Tools:", "Sharing:", "Examples:", "pollux serve --port 8080"]),
+        (&["attach", "-h"], &["Examples:", "pollux attach http://"]),
+    ];
+    for (args, parts) in cases {
+        contains_all(&text(&home.run(args).await?.stdout), parts).with_context(|| format!("pollux {args:?}"))?;
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn shells_and_man_get_what_they_read() -> Result<()> {
+    let home = Home::new(POLLUX)?;
+    for (shell, part) in [("bash", "complete -F _pollux"), ("zsh", "#compdef pollux"), ("fish", "complete -c pollux")] {
+        let printed = home.run(&["completions", shell]).await?;
+        assert_eq!((printed.status.code(), text(&printed.stderr)), (Some(0), String::new()), "{shell}");
+        contains_all(&text(&printed.stdout), &[part, "a2a-port", "mcp-server"]).context(shell)?;
+    }
+    // The script is one that its shell reads.
+    let script = home.path("completions.bash");
+    std::fs::write(&script, home.run(&["completions", "bash"]).await?.stdout)?;
+    let read = home.run_program("bash", &["-n", script.to_str().context("the path is text")?]).await?;
+    assert_eq!((read.status.code(), text(&read.stderr)), (Some(0), String::new()));
+    refused(&home.run(&["completions", "csh"]).await?, &["csh", "bash"])?;
+
+    let page = text(&home.run(&["man"]).await?.stdout);
+    contains_all(&page, &[".TH pollux 1", "SUBCOMMANDS", "prompt\\-interactive"])?;
+    let page = text(&home.run(&["man", "serve"]).await?.stdout);
+    contains_all(&page, &[".TH pollux-serve 1", "workspace\\-root"])?;
+    refused(&home.run(&["man", "nothing"]).await?, &["there is no command nothing", "`pollux --help`"])
+}
+
+#[tokio::test]
+async fn bare_words_are_a_prompt() -> Result<()> {
+    let home = Home::new(POLLUX)?;
+    let model = script::write(&home.path("script.jsonl"), &[script::again_and_again(script::says("heard"))])?;
+    for words in [&["fix the bug"][..], &["fix", "the", "bug"], &["hello"]] {
+        let said = home.run(&[&["-m", &model, "-o", "stream-json"], words].concat()).await?;
+        assert_eq!(said.status.code(), Some(0), "{}", text(&said.stderr));
+        contains_all(&text(&said.stdout), &[&format!("\"content\":\"{}\"", words.join(" ")), "heard"])?;
+    }
+    let both = piped(&home, &["-m", &model, "-o", "stream-json", "what is wrong?"], b"an error\n").await?;
+    contains_all(&text(&both.stdout), &["an error\\n\\nwhat is wrong?"])
 }
 
 #[tokio::test]

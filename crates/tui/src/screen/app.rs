@@ -212,6 +212,11 @@ impl App {
         self.layers.push(layer);
     }
 
+    /// Whether something stands above the composer that has to be dealt with first.
+    pub(crate) fn is_covered(&self) -> bool {
+        !self.layers.is_empty()
+    }
+
     /// Show what the screen and the agent can do, and what the keys do.
     pub(crate) fn open_help(&mut self, commands: Vec<CommandInfo>) {
         let command = |command: CommandInfo| {

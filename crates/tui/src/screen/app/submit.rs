@@ -21,7 +21,8 @@ fn is_read(command: &str) -> bool {
 }
 
 impl App {
-    pub(super) fn submit(&mut self, text: String) {
+    /// What the person sends.
+    pub(crate) fn submit(&mut self, text: String) {
         self.hinted = None;
         let trimmed = text.trim();
         if trimmed.is_empty() {
