@@ -265,7 +265,7 @@ fn serve(serve: ServeFlags, state: &Path, env: &Environment) -> anyhow::Result<S
     let workspace_roots = serve.workspace_root.iter().map(|root| root.display().to_string()).collect();
     let shelf = if serve.ephemeral { Shelf::Memory } else { Shelf::Disk };
     if shelf == Shelf::Memory {
-        agent.helpers.checkpointing = Some(false);
+        agent.checkpointing = Some(false);
     }
     let own_dir = serve_dir(&data, state)?;
     let given = Given { port, serve_workspace: workspace, workspace_roots, bucket, ..given_at(&door) };
@@ -350,7 +350,12 @@ fn detail_of_server(basics: &Basics) -> Detail {
 
 /// What flags that mean the same everywhere, and `given` by others, come to.
 fn basics_with(flags: BasicFlags, given: Given, state: &Path, env: &Environment) -> anyhow::Result<Basics> {
-    let BasicFlags { agent: AgentFlags { model, rules, helpers }, data, endpoint, debug } = flags;
+    let BasicFlags {
+        agent: AgentFlags { model, rules, checkpointing, allowed_mcp_server_names },
+        data,
+        endpoint,
+        debug,
+    } = flags;
     let (model, debug) = (model.model, debug.debug);
     let mode = match (rules.yolo, rules.approval_mode) {
         (true, _) | (false, Some(ModeFlag::Yolo)) => Some(Mode::Yolo),
@@ -366,17 +371,17 @@ fn basics_with(flags: BasicFlags, given: Given, state: &Path, env: &Environment)
     let named = NamedByFlags {
         include_directories: rules.include_directories.clone(),
         allowed_tools: rules.allowed_tools.clone(),
-        allowed_servers: helpers.allowed_mcp_server_names.clone(),
+        allowed_servers: allowed_mcp_server_names.clone(),
         policies: rules.policy.clone(),
         admin_policies: rules.admin_policy.clone(),
     };
     let given = Given {
         model: model.clone(),
         mode,
-        checkpointing: helpers.checkpointing,
+        checkpointing,
         allowed_tools: rules.allowed_tools,
         include_directories: rules.include_directories,
-        allowed_servers: helpers.allowed_mcp_server_names,
+        allowed_servers: allowed_mcp_server_names,
         policies: rules.policy.iter().map(|path| path.display().to_string()).collect(),
         admin_policies: rules.admin_policy.iter().map(|path| path.display().to_string()).collect(),
         debug,

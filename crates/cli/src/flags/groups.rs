@@ -49,19 +49,12 @@ pub(crate) struct AgentFlags {
     pub(crate) model: ModelFlags,
     #[command(flatten)]
     pub(crate) rules: RuleFlags,
-    #[command(flatten)]
-    pub(crate) helpers: HelperFlags,
-}
-
-/// What stands beside the tools.
-#[derive(Clone, Debug, Default, Args)]
-#[command(next_help_heading = "Tools")]
-pub(crate) struct HelperFlags {
     /// Save the workspace before each call that changes it, for /restore; on unless settings say otherwise
     #[arg(long, value_name = "YES", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    #[arg(help_heading = "Tools")]
     pub(crate) checkpointing: Option<bool>,
     /// The only MCP servers to use, separated by commas
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Tools")]
     pub(crate) allowed_mcp_server_names: Vec<String>,
 }
 
