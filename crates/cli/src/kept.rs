@@ -120,7 +120,7 @@ pub(crate) fn held(id: SessionId, error: &LockError) -> String {
             holder.pid
         ),
         None => format!(
-            "end it there first; with /a2a typed there, or started with --a2a-port, it can be joined while it runs: \
+            "end it there first; with /a2a open typed there, or started with --a2a-port, it can be joined while it runs: \
              `pollux attach {}`",
             holder.pid
         ),

@@ -26,6 +26,7 @@ use crate::prices::Prices;
 use crate::sanitize::one_line;
 use crate::tally::{Tally, TurnTally};
 use crate::view::View;
+use act::KeyHint;
 use changes::Changes;
 use crossterm::event::KeyEvent;
 use keys::Held;
@@ -33,7 +34,6 @@ use pollux_session::{By, CallId, CommandInfo, Details, Edit, Level, Notice, Prom
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
-use tokio::time::Instant;
 
 /// What an app begins with.
 pub(crate) struct Beginning {
@@ -103,7 +103,7 @@ pub(crate) struct App {
     /// Such commands that were sent and are not on the log yet.
     commands_sent: Vec<String>,
     /// The newest Ctrl+C or Esc that did nothing yet: a second one does.
-    hinted: Option<(Action, Instant)>,
+    hinted: Option<KeyHint>,
     commands: Vec<CommandInfo>,
     /// An Enter that waits for the list of commands, and what came after it.
     held: VecDeque<Held>,

@@ -86,6 +86,11 @@ impl Table {
         while let Some(left) = self.app.changes_at().and_then(|at| at.checked_duration_since(Instant::now())) {
             std::thread::sleep(left + Duration::from_millis(1));
         }
+        self.sees_now()
+    }
+
+    /// What the terminal shows at this moment.
+    fn sees_now(&mut self) -> String {
         let size = self.stage.size();
         let page = self.app.page(size);
         self.stage.page(page).unwrap();

@@ -6,11 +6,11 @@ use crate::screen::app::Errand;
 use crate::screen::chronicle::Tone;
 use crate::screen::export;
 use crate::screen::layer::door::DoorPanel;
-use crate::screen::layer::{ClientRow, Deed, SessionRow, lists};
+use crate::screen::layer::{ClientRow, Deed, RewindPoint, SessionRow, lists};
 use crate::screen::signal::Signal;
 use crate::screen::terminal::{self, Suspended};
 use crate::send::{PlainError, prompt};
-use pollux_session::{Command, CommandInfo, Entry, Seat, Seq, Transcript};
+use pollux_session::{By, Command, CommandInfo, Entry, Seat, Seq};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -114,6 +114,13 @@ impl Screen {
                 self.send(prompt(self.seat.as_ref(), format!("/rewind {}", seq.0)));
                 self.app.compose(text);
             }
+            Deed::ChooseRewind(point) => self.app.open(Box::new(lists::rewind_reach(point))),
+            Deed::RewindFiles(RewindPoint { seq, text, checkpoint }) => {
+                // Whoever does not want the files back after all says no, and the second one is held.
+                self.send(prompt(self.seat.as_ref(), format!("/restore {checkpoint}")));
+                self.send(prompt(self.seat.as_ref(), format!("/rewind {}", seq.0)));
+                self.app.compose(text);
+            }
             Deed::Resume(id) => self.left = Some(Left::For(id)),
             Deed::OpenDoor(port) => {
                 let around = self.surroundings.clone();
@@ -197,12 +204,13 @@ impl Screen {
     fn export(&mut self, name: Option<String>) {
         let (seat, around) = (self.seat.clone(), self.surroundings.clone());
         let name = name.unwrap_or_else(|| format!("pollux-{}.md", seat.session()));
+        let me = By::from(seat.who());
         self.beside(async move {
             let entries = match all_entries(seat.as_ref()).await {
                 Ok(entries) => entries,
                 Err(why) => return Done::Said(Err(why)),
             };
-            let text = if name.ends_with(".json") { export::json(&entries) } else { export::markdown(&entries) };
+            let text = if name.ends_with(".json") { export::json(&entries) } else { export::markdown(&entries, &me) };
             Done::Said(around.write(name, text).await.map(|path| format!("written to {path}")))
         });
     }
@@ -224,8 +232,7 @@ impl Screen {
             Done::Models(lines) => self.app.open(Box::new(lists::models(lines))),
             Done::Sessions(Ok(rows)) => self.app.open(Box::new(lists::sessions(rows))),
             Done::Rewind(Ok(entries)) => {
-                let transcript = Transcript::fold(entries.iter().map(Arc::as_ref));
-                self.app.open(Box::new(lists::rewind(&transcript)));
+                self.app.open(Box::new(lists::rewind(&entries)));
             }
             Done::Picture(Ok(path)) => self.app.paste(format!("@{path} ")),
             Done::Door(Ok(())) => {
