@@ -233,6 +233,11 @@ impl Agent {
         declared.into_iter().map(|tool| (tool.name, tool.description)).collect()
     }
 
+    /// The MCP servers that were started for this agent.
+    pub fn servers(&self) -> Option<&Arc<McpServers>> {
+        self.servers.as_ref()
+    }
+
     /// The MCP servers that are ready now, with how much they offer.
     pub fn servers_ready(&self) -> Vec<(String, String)> {
         let Some(servers) = &self.servers else { return Vec::new() };

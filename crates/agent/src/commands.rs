@@ -4,6 +4,7 @@
 //! calls made (which are vetted and asked like any other, and then it is asked again), or hands the turn to the model.
 
 mod about;
+mod absent;
 mod answer;
 mod attend;
 mod built_in;

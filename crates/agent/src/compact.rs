@@ -135,6 +135,7 @@ fn weight(line: &Line) -> usize {
         | Line::FellBack { .. }
         | Line::Rewound { .. }
         | Line::Step { .. }
+        | Line::Spent { .. }
         | Line::Summary { .. }
         | Line::NoSummary { .. }
         | Line::End { .. } => 0,

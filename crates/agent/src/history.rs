@@ -126,6 +126,7 @@ impl<'a> History<'a> {
             | Line::Retry { .. }
             | Line::FellBack { .. }
             | Line::Rewound { .. }
+            | Line::Spent { .. }
             | Line::Summary { .. }
             | Line::NoSummary { .. }
             | Line::End { .. } => {}

@@ -83,6 +83,7 @@ async fn at_screen(
         notices: loudness(basics.detail),
         models: models(&seat),
         commands: commands(&seat),
+        first_prompt: None,
         prices: None,
         surroundings: Arc::new(around),
     };
@@ -120,6 +121,7 @@ async fn at_lines(
         console: Some(news),
         models: models(&seat),
         commands: commands(&seat),
+        first_prompt: None,
         prices: None,
     };
     let lines = lines.map_err(PlainError::Input)?;

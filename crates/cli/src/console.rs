@@ -5,7 +5,7 @@ mod span_fields;
 
 use crate::front::is_dumb;
 use crate::settings::Detail;
-use pollux_host::Board;
+use pollux_host::{Board, LOG_FAILURE};
 use pollux_session::{Level, Notice};
 use std::fmt::{self, Write as _};
 use std::io::{IsTerminal, Write as _};
@@ -87,19 +87,20 @@ fn lock(held: &Held) -> MutexGuard<'_, Option<Vec<Notice>>> {
 
 /// Start logging. With a board, everything from `info` up also reaches the clients of the session, as `CONSOLE_LOG`.
 pub(crate) fn start(detail: Detail, board: Option<Board>) -> Console {
-    let filter = || match detail {
-        Detail::Errors => EnvFilter::new("error,rmcp=off"),
-        Detail::Warnings => EnvFilter::new("warn,rmcp=off"),
-        Detail::News => EnvFilter::new("info,rmcp=off"),
-        Detail::Everything => {
-            EnvFilter::new("info,pollux_server=debug,pollux_host=debug,pollux_agent=debug,pollux_cli=debug,rmcp=off")
-        }
+    let directives = match detail {
+        Detail::Errors => "error,rmcp=off",
+        Detail::Warnings => "warn,rmcp=off",
+        Detail::News => "info,rmcp=off",
+        Detail::Everything => "info,pollux_server=debug,pollux_host=debug,pollux_agent=debug,pollux_cli=debug,rmcp=off",
         // What other people's crates trace may hold headers and bodies, and so secrets: they are left at info.
-        Detail::Traces => EnvFilter::new(
+        Detail::Traces => {
             "info,pollux_server=trace,pollux_host=trace,pollux_agent=trace,pollux_tools=trace,pollux_store=trace,\
-             pollux_cli=trace,rmcp=off",
-        ),
+             pollux_cli=trace,rmcp=off"
+        }
     };
+    // A terminal that works at one session ends with the same sentence.
+    let failures = if board.is_some() && detail <= Detail::Warnings { "off" } else { "error" };
+    let filter = || EnvFilter::new(format!("{directives},{LOG_FAILURE}={failures}"));
     let taken = Arc::new(AtomicBool::new(false));
     let lines = broadcast::Sender::new(WAITING);
     let untaken = taken.clone();

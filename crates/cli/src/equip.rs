@@ -298,7 +298,7 @@ pub(crate) fn assemble(
             extensions: extensions::context_files(config),
         },
         compact_at: preferences.compression_threshold,
-        system_prompt: None,
+        system_prompt: basics.system_prompt.clone(),
         trust_file: basics.person.trust(),
         trust_all: !basics.config.preferences.folder_trust,
         fall_back: preferences.fallback,

@@ -1,38 +1,88 @@
 //! What was typed, before it means anything.
 
-use clap::builder::{PathBufValueParser, TypedValueParser};
+mod groups;
+
+pub(crate) use groups::{
+    AgentFlags, DataFlags, DebugFlags, DoorFlags, EndpointFlags, ModeFlag, ModelFlags, RuleFlags, TokenFlags,
+    agent_name,
+};
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use pollux_server::read_push_host;
+use clap_complete::Shell;
 use pollux_tui::Format;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// One coding-agent session that your terminal, your browser, your editor and other agents share.
 #[derive(Debug, Parser)]
-#[command(name = "pollux", version, args_conflicts_with_subcommands = true)]
+#[command(name = "pollux", version, args_conflicts_with_subcommands = true, after_help = EXAMPLES)]
 pub(crate) struct Flags {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
     #[command(flatten)]
     pub(crate) session: SessionFlags,
-    #[command(flatten)]
-    pub(crate) basics: BasicFlags,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  pollux                                 work with the agent in this terminal
+  pollux \"fix the failing test\"          the same, beginning with this prompt
+  pollux -p \"explain src/main.rs\"        answer one prompt and exit
+  git diff | pollux -p \"review this\"     the same, with what was piped before it
+  pollux --continue                      go on with the newest session of this directory
+  pollux --a2a-port 41243                let other clients join this session
+  pollux -m ollama:qwen3                 use a model of this machine
+
+Set GEMINI_API_KEY, ANTHROPIC_API_KEY or OPENAI_API_KEY to use a real model; `pollux doctor` checks the set-up.
+`pollux COMMAND --help` explains a command.";
+
+const SERVE_EXAMPLES: &str = "\
+Examples:
+  pollux serve                                       serve this directory on 127.0.0.1:41242
+  pollux serve --port 8080 --workspace ~/project     serve another directory on another port
+  pollux serve --workspace-root ~/projects           let clients name any directory below this one
+  pollux serve --token-file token --host 0.0.0.0 --tls-in-front
+                                                     serve other machines, behind a proxy that speaks TLS";
+
+const ATTACH_EXAMPLES: &str = "\
+Examples:
+  pollux attach                            join the only session that can be joined, or list them
+  pollux attach 4711                       join the session of this process
+  pollux attach http://127.0.0.1:41243     join by address";
+
+const MCP_SERVER_EXAMPLES: &str = "\
+Examples:
+  pollux mcp-server --workspace ~/project              offer the tools and run_task there
+  pollux mcp-server --tools read_file,glob --no-tasks  offer two tools and nothing else";
+
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  pollux completions bash > ~/.local/share/bash-completion/completions/pollux
+  pollux completions zsh > ~/.zfunc/_pollux
+  pollux completions fish > ~/.config/fish/completions/pollux.fish";
 
 /// Everything else Pollux does.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Sit down at a session that runs already: this terminal and the others share it
+    /// Join a session that runs already: this terminal and the others share it
+    #[command(after_help = ATTACH_EXAMPLES)]
     Attach(AttachFlags),
     /// Serve many sessions to A2A clients
-    Serve(ServeFlags),
+    #[command(after_help = SERVE_EXAMPLES)]
+    Serve(Box<ServeFlags>),
     /// Give Pollux's tools, and whole tasks, to an MCP client over standard input and output
-    McpServer(McpServerFlags),
-    /// See to the MCP servers of your settings, and sign in to them
+    #[command(after_help = MCP_SERVER_EXAMPLES)]
+    McpServer(Box<McpServerFlags>),
+    /// List the MCP servers of your settings, and sign in to them
     #[command(subcommand)]
     Mcp(McpCommand),
     /// List the sessions of terminals on this machine
-    Sessions(BasicFlags),
+    Sessions {
+        #[command(flatten)]
+        data: DataFlags,
+        #[command(flatten)]
+        debug: DebugFlags,
+    },
     /// Say what policy makes of a shell command, and why
     #[command(subcommand)]
     Policy(PolicyCommand),
@@ -43,16 +93,34 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Extensions(ExtensionsCommand),
     /// Check that everything Pollux needs is there
-    Doctor(BasicFlags),
+    Doctor {
+        #[command(flatten)]
+        model: ModelFlags,
+        #[command(flatten)]
+        data: DataFlags,
+        #[command(flatten)]
+        debug: DebugFlags,
+    },
     /// Ask a server whether it is well; exit code 1: it is not, or nobody answers
     Health {
         /// The server, such as http://127.0.0.1:41242; else the one that `pollux serve` would be on this machine
         url: Option<String>,
         #[command(flatten)]
-        basics: BasicFlags,
+        debug: DebugFlags,
     },
     /// Trust a folder: its settings, its .env, its commands and agents then count
     Trust(TrustFlags),
+    /// Print what your shell needs to complete commands and flags
+    #[command(after_help = COMPLETIONS_EXAMPLES)]
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Print the manual page, in the form that `man` reads: `pollux man | man -l -`
+    Man {
+        /// The command that the page is about; without it, Pollux itself
+        command: Option<String>,
+    },
 }
 
 /// Which session to sit down at.
@@ -66,27 +134,34 @@ pub(crate) struct AttachFlags {
     #[arg(long)]
     pub(crate) plain: bool,
     #[command(flatten)]
-    pub(crate) basics: BasicFlags,
+    pub(crate) token: TokenFlags,
+    #[command(flatten)]
+    pub(crate) data: DataFlags,
+    #[command(flatten)]
+    pub(crate) debug: DebugFlags,
 }
 
 /// What can be done with MCP servers.
 #[derive(Debug, Subcommand)]
 pub(crate) enum McpCommand {
     /// Start every server and tell how it is doing and what it offers; exit code 1: one of them is not ready
-    List(BasicFlags),
+    List {
+        #[command(flatten)]
+        debug: DebugFlags,
+    },
     /// Sign in to a server: prints the page to open and waits for the answer
     Login {
         /// The server, by its name in the settings
         name: String,
         #[command(flatten)]
-        basics: BasicFlags,
+        debug: DebugFlags,
     },
     /// Forget the sign-in to a server
     Logout {
         /// The server, by its name in the settings
         name: String,
         #[command(flatten)]
-        basics: BasicFlags,
+        debug: DebugFlags,
     },
 }
 
@@ -98,7 +173,9 @@ pub(crate) enum PolicyCommand {
         /// The shell command
         command: String,
         #[command(flatten)]
-        basics: BasicFlags,
+        rules: RuleFlags,
+        #[command(flatten)]
+        debug: DebugFlags,
     },
 }
 
@@ -111,7 +188,7 @@ pub(crate) enum ExtensionsCommand {
         #[arg(long)]
         json: bool,
         #[command(flatten)]
-        basics: BasicFlags,
+        debug: DebugFlags,
     },
     /// Switch an extension on
     Enable(SwitchFlags),
@@ -128,7 +205,7 @@ pub(crate) struct SwitchFlags {
     #[arg(long, value_enum, default_value_t = ScopeFlag::User)]
     pub(crate) scope: ScopeFlag,
     #[command(flatten)]
-    pub(crate) basics: BasicFlags,
+    pub(crate) debug: DebugFlags,
 }
 
 /// How far a switch reaches.
@@ -149,26 +226,32 @@ pub(crate) enum SettingsCommand {
         #[arg(long)]
         json: bool,
         #[command(flatten)]
-        basics: BasicFlags,
+        agent: Box<AgentFlags>,
+        #[command(flatten)]
+        debug: DebugFlags,
     },
 }
 
 /// Flags of a session at the terminal.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Session")]
 pub(crate) struct SessionFlags {
-    /// Share this session on 127.0.0.1:PORT over A2A and a WebSocket (0 picks a free port)
-    #[arg(long, value_name = "PORT")]
-    pub(crate) a2a_port: Option<u16>,
+    /// The prompt to begin with. At a terminal the session goes on after it; elsewhere, the answer is printed
+    #[arg(value_name = "PROMPT", conflicts_with_all = ["prompt", "prompt_interactive"])]
+    pub(crate) words: Vec<String>,
     /// Answer one prompt and exit
-    #[arg(short, long, value_name = "TEXT")]
+    #[arg(short, long, value_name = "TEXT", conflicts_with = "prompt_interactive")]
     pub(crate) prompt: Option<String>,
+    /// Begin with this prompt and go on in the terminal
+    #[arg(short = 'i', long, value_name = "TEXT")]
+    pub(crate) prompt_interactive: Option<String>,
     /// Go on with an earlier session: the newest one of this directory, or the one named
     #[arg(short, long, value_name = "SESSION", num_args = 0..=1)]
     pub(crate) resume: Option<Option<String>>,
     /// Go on with the newest session of this directory
     #[arg(long = "continue", conflicts_with_all = ["resume", "ephemeral"])]
     pub(crate) go_on: bool,
-    /// How the answer to --prompt is printed
+    /// How the answer is printed when nobody is at the terminal
     #[arg(short, long, value_enum, default_value_t = FormatFlag::Text)]
     pub(crate) output_format: FormatFlag,
     /// Keep nothing on disk
@@ -178,7 +261,18 @@ pub(crate) struct SessionFlags {
     #[arg(long)]
     pub(crate) plain: bool,
     #[command(flatten)]
+    pub(crate) agent: AgentFlags,
+    /// Share this session on 127.0.0.1:PORT over A2A and a WebSocket (0 picks a free port)
+    #[arg(long, value_name = "PORT", help_heading = "Sharing")]
+    pub(crate) a2a_port: Option<u16>,
+    #[command(flatten)]
+    pub(crate) endpoint: EndpointFlags,
+    #[command(flatten)]
     pub(crate) door: DoorFlags,
+    #[command(flatten)]
+    pub(crate) data: DataFlags,
+    #[command(flatten)]
+    pub(crate) debug: DebugFlags,
 }
 
 /// What is to be trusted, or no more.
@@ -194,11 +288,12 @@ pub(crate) struct TrustFlags {
     #[arg(long, conflicts_with = "folder")]
     pub(crate) list: bool,
     #[command(flatten)]
-    pub(crate) basics: BasicFlags,
+    pub(crate) debug: DebugFlags,
 }
 
 /// Flags of the server.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Server")]
 pub(crate) struct ServeFlags {
     /// The address to listen on; anything but loopback needs --token-file and --tls-in-front
     #[arg(long, default_value = "127.0.0.1")]
@@ -231,13 +326,20 @@ pub(crate) struct ServeFlags {
     #[arg(long)]
     pub(crate) clients_may_start_programs: bool,
     #[command(flatten)]
+    pub(crate) agent: AgentFlags,
+    #[command(flatten)]
+    pub(crate) endpoint: EndpointFlags,
+    #[command(flatten)]
     pub(crate) door: DoorFlags,
     #[command(flatten)]
-    pub(crate) basics: BasicFlags,
+    pub(crate) data: DataFlags,
+    #[command(flatten)]
+    pub(crate) debug: DebugFlags,
 }
 
 /// Flags of the MCP server.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Server")]
 pub(crate) struct McpServerFlags {
     /// Where tools and tasks work; the current directory by default
     #[arg(long, value_name = "DIR")]
@@ -249,88 +351,20 @@ pub(crate) struct McpServerFlags {
     #[arg(long)]
     pub(crate) no_tasks: bool,
     #[command(flatten)]
-    pub(crate) basics: BasicFlags,
+    pub(crate) agent: AgentFlags,
+    #[command(flatten)]
+    pub(crate) data: DataFlags,
+    #[command(flatten)]
+    pub(crate) debug: DebugFlags,
 }
 
-/// Flags of everything.
-#[derive(Debug, Args)]
+/// Flags that mean the same wherever they are taken. Where a command does not take one, it is as if nobody gave it.
+#[derive(Debug, Default)]
 pub(crate) struct BasicFlags {
-    /// The model: its name, with its provider where that is not plain (`gemini-2.5-pro`, `ollama:qwen3`,
-    /// `anthropic:NAME`, `openai:NAME`), `demo`, or `script:FILE`
-    #[arg(short, long)]
-    pub(crate) model: Option<String>,
-    /// How freely tools run
-    #[arg(long, value_enum, conflicts_with = "yolo")]
-    pub(crate) approval_mode: Option<ModeFlag>,
-    /// Run every tool without asking
-    #[arg(short, long)]
-    pub(crate) yolo: bool,
-    /// Save the workspace before each call that changes it, for /restore; on unless settings say otherwise
-    #[arg(long, value_name = "YES", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
-    pub(crate) checkpointing: Option<bool>,
-    /// Tools that run without asking, separated by commas: a name, or `run_shell_command(git status)`
-    #[arg(long, value_name = "TOOLS", value_delimiter = ',')]
-    pub(crate) allowed_tools: Vec<String>,
-    /// More directories that belong to the workspace, separated by commas
-    #[arg(long, value_name = "DIRS", value_delimiter = ',')]
-    pub(crate) include_directories: Vec<String>,
-    /// The only MCP servers to use, separated by commas
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-    pub(crate) allowed_mcp_server_names: Vec<String>,
-    /// More files or directories with rules of yours
-    #[arg(long, value_name = "PATHS", value_delimiter = ',', value_parser = from_here())]
-    pub(crate) policy: Vec<PathBuf>,
-    /// More files or directories with rules that no other rule overrules
-    #[arg(long, value_name = "PATHS", value_delimiter = ',', value_parser = from_here())]
-    pub(crate) admin_policy: Vec<PathBuf>,
-    /// Where sessions are kept
-    #[arg(long, value_name = "DIR", value_parser = from_here())]
-    pub(crate) data_dir: Option<PathBuf>,
-    /// Demand the bearer token in this file (readable by you alone) from every client
-    #[arg(long, value_name = "FILE")]
-    pub(crate) token_file: Option<PathBuf>,
-    /// How many connections may be open at once
-    #[arg(long, value_name = "N", default_value_t = 1024)]
-    pub(crate) max_connections: usize,
-    /// Say what happens inside, on standard error
-    #[arg(short, long)]
-    pub(crate) debug: bool,
-}
-
-/// What the agent shows and offers to those who come over the network.
-#[derive(Clone, Debug, Args)]
-pub(crate) struct DoorFlags {
-    /// Speak A2A over gRPC too, on this port of the same address (0 picks a free one)
-    #[arg(long, value_name = "PORT")]
-    pub(crate) grpc_port: Option<u16>,
-    /// Where others reach gRPC, behind the proxy that speaks TLS to them; the card then says so
-    #[arg(long, value_name = "HOST:PORT", requires = "grpc_port")]
-    pub(crate) grpc_outside: Option<String>,
-    /// A host (example.com or example.com:8080) that news of tasks may be pushed to although it is not on the public
-    /// internet
-    #[arg(long, value_name = "HOST", value_parser = read_push_host)]
-    pub(crate) push_host: Vec<String>,
-    /// A host (example.com or example.com:8080) where the tool servers of clients may be although it is not on the public
-    /// internet
-    #[arg(long, value_name = "HOST", value_parser = read_push_host)]
-    pub(crate) mcp_host: Vec<String>,
-    /// The agent's name on its card (Gemini CLI Agent when nobody says)
-    #[arg(long, value_name = "NAME", value_parser = agent_name)]
-    pub(crate) agent_name: Option<String>,
-    /// Refuse messages of clients that do not speak the development-tool extension
-    #[arg(long)]
-    pub(crate) require_extension: bool,
-    /// Sign the card with the key in this file (PKCS#8, readable by you alone); the file's name names the key
-    #[arg(long, value_name = "FILE")]
-    pub(crate) card_key: Option<PathBuf>,
-}
-
-pub(crate) fn agent_name(name: &str) -> Result<String, &'static str> {
-    let name = name.trim();
-    if name.is_empty() || name.chars().any(char::is_control) {
-        return Err("a name is a line of text that is not empty");
-    }
-    Ok(name.to_owned())
+    pub(crate) agent: AgentFlags,
+    pub(crate) data: DataFlags,
+    pub(crate) endpoint: EndpointFlags,
+    pub(crate) debug: DebugFlags,
 }
 
 /// How an answer is printed.
@@ -364,25 +398,6 @@ impl FormatFlag {
         });
         named.and_then(|name| FormatFlag::from_str(name, false).ok()).map_or(Format::Text, FormatFlag::format)
     }
-}
-
-/// The approval modes by name.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-#[value(rename_all = "snake_case")]
-pub(crate) enum ModeFlag {
-    /// Reading is allowed, everything else asks
-    Default,
-    /// Changing files in the workspace is allowed too
-    AutoEdit,
-    /// Nothing may be changed
-    Plan,
-    /// Nothing asks
-    Yolo,
-}
-
-/// A path, seen from the directory that the program was started in: what it starts may run elsewhere.
-fn from_here() -> impl TypedValueParser<Value = PathBuf> {
-    PathBufValueParser::new().try_map(std::path::absolute::<PathBuf>)
 }
 
 #[cfg(test)]

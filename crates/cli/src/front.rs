@@ -7,7 +7,7 @@ use crate::equip::Equipped;
 use crate::greeting::Greeting;
 use crate::piped::{self, PipedPrompt};
 use crate::serve;
-use crate::settings::{Basics, Detail, Interactive, Usage};
+use crate::settings::{Basics, Detail, FirstPrompt, Interactive, Usage};
 use pollux_session::{Level, Notice, Seat, SessionId};
 use pollux_tools::ProcessEnvironment;
 use pollux_tui::{
@@ -47,6 +47,8 @@ pub(crate) struct Sitting<'a> {
     pub(crate) basics: &'a Basics,
     pub(crate) equipped: &'a Equipped,
     pub(crate) greeting: Greeting,
+    /// What a person has typed already.
+    pub(crate) first_prompt: Option<String>,
     pub(crate) console: &'a Console,
     pub(crate) around: Arc<Around>,
 }
@@ -55,7 +57,17 @@ impl Front {
     pub(crate) fn choose(settings: &Interactive) -> anyhow::Result<Front> {
         let person = std::io::stdin().is_terminal();
         let format = settings.format;
-        if let Some(prompt) = &settings.prompt {
+        let at_terminal = person && std::io::stdout().is_terminal();
+        let once = match &settings.prompt {
+            Some(FirstPrompt::Once(prompt)) => Some(prompt),
+            Some(FirstPrompt::Anywhere(prompt)) if !at_terminal => Some(prompt),
+            Some(FirstPrompt::AtTerminal(_)) if !at_terminal => {
+                let way_out = "--prompt-interactive needs a terminal to go on in; use -p TEXT where there is none";
+                return Err(Usage(way_out.into()).into());
+            }
+            Some(FirstPrompt::Anywhere(_) | FirstPrompt::AtTerminal(_)) | None => None,
+        };
+        if let Some(prompt) = once {
             // A person's own keys are for asks.
             let prompt = match person {
                 true => PipedPrompt { text: prompt.clone(), piped_len: 0 },
@@ -64,7 +76,7 @@ impl Front {
             return Ok(Front::Prompt { prompt, person, format });
         }
         if person {
-            let screen = !settings.plain && std::io::stdout().is_terminal() && !is_dumb();
+            let screen = !settings.plain && at_terminal && !is_dumb();
             return Ok(if screen { Front::Screen } else { Front::Lines(Echo::Terminal) });
         }
         if settings.plain {
@@ -128,6 +140,7 @@ async fn screen(sitting: Sitting<'_>, shutdown: &CancellationToken) -> anyhow::R
         models: sitting.equipped.offers(),
         commands: sitting.equipped.commands(&sitting.greeting.workspace),
         prices: Some(sitting.equipped.prices()),
+        first_prompt: sitting.first_prompt,
         surroundings: sitting.around,
         greeting: sitting.greeting.lines(),
     };
@@ -154,6 +167,7 @@ async fn lines(echo: Echo, sitting: Sitting<'_>, shutdown: &CancellationToken) -
         models: sitting.equipped.offers(),
         commands: sitting.equipped.commands(&sitting.greeting.workspace),
         prices: Some(sitting.equipped.prices()),
+        first_prompt: sitting.first_prompt,
         greeting: sitting.greeting.lines(),
     };
     let ended = run_plain(sitting.seat, lines, tokio::io::stdout(), settings, shutdown.clone(), interrupts).await;

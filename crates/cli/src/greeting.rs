@@ -10,12 +10,22 @@ pub(crate) struct Greeting {
     pub(crate) door: Vec<String>,
     /// How to get a real model.
     pub(crate) note: Option<String>,
+    /// Whether somebody is here for the first time.
+    pub(crate) tips: bool,
 }
+
+/// What somebody should know who is here for the first time.
+const TIPS: [&str; 3] = [
+    "1. Ask about the code or for a change; @FILE shows the agent a file, !COMMAND runs a command yourself.",
+    "2. Changing files and running commands asks you first; Shift+Tab changes the mode.",
+    "3. /help lists commands and keys; /a2a open lets other clients join this session.",
+];
 
 impl Greeting {
     pub(crate) fn lines(self) -> Vec<String> {
         let name = format!("pollux {} in {}", env!("CARGO_PKG_VERSION"), self.workspace);
-        [name].into_iter().chain(self.door).chain(self.note).collect()
+        let tips = TIPS.iter().filter(|_| self.tips).map(|tip| (*tip).to_owned());
+        [name].into_iter().chain(self.door).chain(self.note).chain(tips).collect()
     }
 }
 

@@ -10,7 +10,7 @@ use crate::front::{Front, Next, Sitting};
 use crate::greeting::{Greeting, door_lines};
 use crate::place::{Begin, Place, usable};
 use crate::settings::{Basics, Interactive, Keep, Usage};
-use crate::{kept, trust, way_back};
+use crate::{kept, named_by_flags, system_prompt, trust, way_back};
 use pollux_agent::ServerStartup;
 use pollux_host::Board;
 use pollux_session::{Command, CommandId, Context, Opening, Overrides, Roster, Seat, SendError, Setting, Target};
@@ -22,7 +22,15 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-pub(crate) async fn run(basics: Basics, mut settings: Interactive) -> anyhow::Result<ExitCode> {
+/// Where terminals keep their sessions, in the data directory.
+const SESSIONS: &str = "sessions";
+/// A script should not take the demo for a model.
+const NO_MODEL: &str = "no API key found, so there is no model to answer the prompt: set GEMINI_API_KEY, \
+                        ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a model that needs none, such as -m ollama:NAME or \
+                        -m demo (offline, not an AI)";
+
+pub(crate) async fn run(mut basics: Basics, mut settings: Interactive) -> anyhow::Result<ExitCode> {
+    basics.system_prompt = system_prompt::read(&basics, &settings.workspace)?;
     let (basics, board) = (Arc::new(basics), Board::default());
     let console = console::start(basics.detail, Some(board.clone()));
     loop {
@@ -30,7 +38,11 @@ pub(crate) async fn run(basics: Basics, mut settings: Interactive) -> anyhow::Re
         console.release();
         match came? {
             Next::Exit(code) => return Ok(code),
-            Next::Session(id) => settings.keep = Keep::Named(id.to_string()),
+            Next::Session(id) => {
+                settings.keep = Keep::Named(id.to_string());
+                // It was for the first one.
+                settings.prompt = None;
+            }
         }
     }
 }
@@ -62,6 +74,7 @@ async fn one_session(
         tracing::warn!("{hint}");
     }
     let engines = Engines::choose(basics, &config)?;
+    named_by_flags::check(basics, &config, Path::new(&workspace), &engines.chosen.model)?;
     if let Front::Prompt { prompt, .. } = &front
         && prompt.piped_len == 0
         && prompt.text.starts_with('/')
@@ -71,6 +84,9 @@ async fn one_session(
             return Err(Usage(sentence).into());
         }
     }
+    if let (Front::Prompt { .. }, Some(_)) = (&front, &engines.chosen.note) {
+        return Err(Usage(NO_MODEL.into()).into());
+    }
     let bound = match settings.a2a_port {
         Some(port) => {
             let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
@@ -79,16 +95,19 @@ async fn one_session(
         None => None,
     };
     let address = bound.as_ref().map(|bound| bound.address);
+    let is_first_start = matches!(settings.keep, Keep::New) && !basics.data_dir.join(SESSIONS).exists();
     let (place, begin) = Place::for_terminal(basics, &settings.keep, earlier, &workspace, address)?;
     let Place { log, blobs, lock } = place;
     let startup = if front.is_person() { ServerStartup::InBackground } else { ServerStartup::Awaited };
     let equipped = equip_terminal(basics, &config, &workspace, engines, (log, blobs), board.clone(), startup);
     let equipped = Arc::new(equipped);
+    check_server_tools(basics, &equipped, &front).await?;
     let seat = sit(basics, &config, &equipped, begin, &workspace).await?;
 
     let shutdown = CancellationToken::new();
     let door = bound.as_ref().map(|bound| door_lines(basics, bound)).unwrap_or_default();
-    let greeting = Greeting { workspace: workspace.clone(), door, note: equipped.note.clone() };
+    let tips = is_first_start && front.is_person();
+    let greeting = Greeting { workspace: workspace.clone(), door, note: equipped.note.clone(), tips };
     let (id, flags) = (seat.session(), settings.door.clone());
     let keeper = Doorkeeper::new(basics.clone(), equipped.clone(), id, workspace.clone(), flags, lock);
     let keeper = Arc::new(keeper);
@@ -101,7 +120,8 @@ async fn one_session(
         Keep::New | Keep::Newest | Keep::Named(_) => around,
     };
     let around = Arc::new(around);
-    let sitting = Sitting { seat, basics, equipped: &equipped, greeting, console, around };
+    let first_prompt = settings.prompt.as_ref().map(|prompt| prompt.text().to_owned());
+    let sitting = Sitting { seat, basics, equipped: &equipped, greeting, first_prompt, console, around };
     let next = front.run(sitting, &shutdown).await;
     shutdown.cancel();
     if keeper.info().is_some() {
@@ -113,6 +133,21 @@ async fn one_session(
         let _ = writeln!(std::io::stderr(), "{}", way_back::line(id, basics));
     }
     next
+}
+
+/// Check what `--allowed-tools` says of MCP servers' tools: before a prompt that nobody watches, else beside the session.
+async fn check_server_tools(basics: &Basics, equipped: &Equipped, front: &Front) -> anyhow::Result<()> {
+    let Some(servers) = equipped.agent.servers() else { return Ok(()) };
+    match front {
+        Front::Prompt { .. } => {
+            let unknown = named_by_flags::find_unknown_server_tool(&basics.named, servers).await;
+            unknown.map_or(Ok(()), |sentence| Err(Usage(sentence).into()))
+        }
+        Front::Screen | Front::Lines(_) | Front::PortOnly => {
+            named_by_flags::warn_of_unknown_server_tool(basics.named.clone(), servers.clone());
+            Ok(())
+        }
+    }
 }
 
 /// Open the session or go on with it.

@@ -19,7 +19,7 @@ const NAME: &str = "terminal";
 /// A process id has fewer digits than the beginning of a session id that is taken for one.
 const PID_DIGITS: usize = 7;
 /// How a session without a port gets one.
-const OPEN_A_PORT: &str = "type /a2a in its terminal, or start it with --a2a-port";
+const OPEN_A_PORT: &str = "type /a2a open in its terminal, or start it with --a2a-port";
 
 /// A process of this machine that holds sessions.
 #[derive(Clone)]

@@ -97,11 +97,12 @@ pub(crate) fn find(data_dir: &Path, name: &str) -> anyhow::Result<Found> {
     Ok(Found { id, dir: kept.dir, workspace })
 }
 
-/// The newest session a terminal had in `workspace`.
+/// The newest session a terminal had in `workspace` in which something was said: one that was opened and left again is
+/// nothing to go on with.
 pub(crate) fn newest(data_dir: &Path, workspace: &str) -> anyhow::Result<Found> {
     let here = |kept: Kept| {
         let is_here = kept.keeper == Keeper::Terminal
-            && kept.summary.as_ref().is_ok_and(|summary| summary.workspace == workspace);
+            && kept.summary.as_ref().is_ok_and(|summary| summary.workspace == workspace && !summary.title.is_empty());
         let id = kept.id.filter(|_| is_here)?;
         Some(Found { id, dir: kept.dir, workspace: workspace.to_owned() })
     };
@@ -119,7 +120,7 @@ pub(crate) fn held(id: SessionId, error: &LockError) -> String {
             holder.pid
         ),
         None => format!(
-            "end it there first; with /a2a typed there, or started with --a2a-port, it can be joined while it runs: \
+            "end it there first; with /a2a open typed there, or started with --a2a-port, it can be joined while it runs: \
              `pollux attach {}`",
             holder.pid
         ),

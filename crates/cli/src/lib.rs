@@ -22,8 +22,10 @@ mod interactive;
 mod joining;
 mod keeper;
 mod kept;
+mod manual;
 mod mcp_login;
 mod mcp_server;
+mod named_by_flags;
 mod paths;
 mod person;
 mod piped;
@@ -35,10 +37,12 @@ mod servers;
 mod sessions;
 mod settings;
 mod settings_show;
+mod system_prompt;
 mod tell;
 mod token_source;
 mod trust;
 mod way_back;
+mod words;
 mod workspaces;
 
 #[cfg(fuzzing)]
@@ -156,6 +160,7 @@ fn start(settings: Settings) -> anyhow::Result<ExitCode> {
             Action::Doctor { serve_dir } => tell::health(&settings.basics, &serve_dir).await,
             Action::Health { url } => health::run(&url).await,
             Action::Trust(wish) => trust::run(&settings.basics, &wish),
+            Action::Manual(manual) => manual::print(manual),
         }
     });
     // Tasks still hold the log, which is closed when the last of them is dropped. What waits for a person has threads of

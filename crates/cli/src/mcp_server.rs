@@ -18,11 +18,12 @@ mod told;
 use crate::equip::{Engines, config_for};
 use crate::place::usable;
 use crate::settings::{Basics, McpServer};
-use crate::{console, serve};
+use crate::{console, named_by_flags, serve, system_prompt};
 use door::Door;
 use rmcp::service::{RunningService, ServerInitializeError, serve_server_with_ct};
 use rmcp::{RoleServer, transport};
 use shop::Shop;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,11 +32,13 @@ use tokio_util::sync::CancellationToken;
 /// How long what is under way may take to stop when the client has gone.
 const LAST_WORK: Duration = Duration::from_secs(10);
 
-pub(crate) async fn run(basics: Basics, settings: McpServer) -> anyhow::Result<ExitCode> {
+pub(crate) async fn run(mut basics: Basics, settings: McpServer) -> anyhow::Result<ExitCode> {
     console::start(basics.detail, None);
+    basics.system_prompt = system_prompt::read(&basics, &settings.workspace)?;
     let workspace = usable(&settings.workspace)?;
     let config = config_for(&basics, &workspace);
     let engines = Engines::choose(&basics, &config)?;
+    named_by_flags::check(&basics, &config, Path::new(&workspace), &engines.chosen.model)?;
     if let Some(note) = &engines.chosen.note {
         tracing::warn!("{note}");
     }

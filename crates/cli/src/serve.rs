@@ -3,15 +3,17 @@
 use crate::carry;
 use crate::console;
 use crate::endpoint::{self, InFront};
-use crate::equip::{Engines, equip_many};
+use crate::equip::{Engines, equip_many, trust_in};
+use crate::named_by_flags;
 use crate::place::{Place, usable};
 use crate::settings::{Basics, Serve, Shelf, Usage};
+use crate::system_prompt;
 use pollux_bucket::Carrier;
 use pollux_host::{Board, Host};
 use pollux_server::{Presence, Rooms, WorkspaceRoots};
 use pollux_store::DataDir;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,8 +23,9 @@ use tokio_util::sync::CancellationToken;
 /// How long the end of a turn may take from the log to those who follow it.
 const LAST_WORDS: Duration = Duration::from_millis(250);
 
-pub(crate) async fn run(basics: Basics, serve: Serve) -> anyhow::Result<ExitCode> {
+pub(crate) async fn run(mut basics: Basics, serve: Serve) -> anyhow::Result<ExitCode> {
     console::start(basics.detail, None);
+    basics.system_prompt = system_prompt::read(&basics, &serve.workspace)?;
     let bucket = carry::address(&basics)?;
     if bucket.is_some() && serve.shelf == Shelf::Memory {
         return Err(Usage("--ephemeral keeps nothing that could be carried to a bucket: name none".into()).into());
@@ -39,6 +42,9 @@ pub(crate) async fn run(basics: Basics, serve: Serve) -> anyhow::Result<ExitCode
         tracing::warn!("{text}");
     }
     let engines = Engines::choose(&basics, &basics.config)?;
+    let folder = Path::new(&workspace);
+    let config = basics.config.for_workspace(folder, trust_in(&basics, folder));
+    named_by_flags::check(&basics, &config, folder, &engines.chosen.model)?;
     let basics = Arc::new(basics);
     let in_front = InFront { tls: serve.tls_in_front, allow_host: serve.allow_host };
     let bound = endpoint::bind(&basics, serve.address, in_front, serve.door).await?;
@@ -49,6 +55,9 @@ pub(crate) async fn run(basics: Basics, serve: Serve) -> anyhow::Result<ExitCode
     let carrier = carry::start(&basics, &workspace, bucket, &mut place).await;
     let Place { log, blobs, lock: _lock } = place;
     let mut equipped = equip_many(&basics, &workspace, engines, log.clone(), blobs, Board::default(), serve.programs);
+    if let Some(servers) = equipped.agent.servers() {
+        named_by_flags::warn_of_unknown_server_tool(basics.named.clone(), servers.clone());
+    }
     equipped.bucket = carrier.as_ref().map(Carrier::status);
 
     let (stop, shutdown) = (CancellationToken::new(), CancellationToken::new());

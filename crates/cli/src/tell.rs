@@ -4,6 +4,7 @@ use crate::config::Config;
 use crate::console;
 use crate::doctor::{self, Answering, Examination};
 use crate::equip::{Engines, config_for, rule_sources, trust_in};
+use crate::named_by_flags;
 use crate::place::usable;
 use crate::policy_check::{self, Check};
 use crate::settings::Basics;
@@ -17,6 +18,7 @@ pub(crate) fn policy(basics: &Basics, command: String) -> anyhow::Result<ExitCod
     console::start(basics.detail, None);
     let workspace = here()?;
     let config = config_for(basics, &workspace);
+    named_by_flags::check_places(basics, &config, Path::new(&workspace))?;
     let trust = trust_in(basics, Path::new(&workspace));
     let sources = rule_sources(basics, &config);
     let include_directories = config.preferences.include_directories.clone();

@@ -130,7 +130,7 @@ async fn what_cannot_be_joined_is_said_with_the_way_out() -> Result<()> {
         ensure!(String::from_utf8_lossy(&output.stdout).contains(&session_at(&server.address).await?));
     }
     let session = session_at(&first.address).await?;
-    let said = refused(&home, &["-p", "x", "--resume", &session]).await?;
+    let said = refused(&home, &["-p", "x", "-m", "demo", "--resume", &session]).await?;
     ensure!(said.contains(&format!("`pollux attach {}`", first.pid())), "{said}");
     assert_eq!((first.stop().await?, second.stop().await?), (Some(0), Some(0)));
     Ok(())

@@ -180,6 +180,32 @@ async fn google_keeps_instructions_only_when_the_settings_say_so() -> Result<()>
 }
 
 #[tokio::test]
+async fn a_file_stands_in_for_the_system_prompt() -> Result<()> {
+    let home = home(&json!({}))?;
+    std::fs::write(home.path("system.md"), "You are a lighthouse.")?;
+    std::fs::create_dir(home.workspace().join(".gemini"))?;
+    std::fs::write(home.workspace().join(".gemini/system.md"), "You are a harbour.")?;
+    let told = async |value: &str| -> Result<(Option<i32>, String)> {
+        let google = FakeGemini::start([script::says("done")]).await?;
+        let mut command = home.command(&["-p", "go", "-m", "gemini-2.5-flash"]);
+        command.env("GEMINI_API_KEY", "test-key").env("GOOGLE_GEMINI_BASE_URL", &google.base_url);
+        let output = timeout(PATIENCE, command.env("GEMINI_SYSTEM_MD", value).output()).await??;
+        let told = google.requests().iter().map(|request| request.body["systemInstruction"].to_string()).collect();
+        Ok((output.status.code(), if output.status.success() { told } else { text(&output.stderr) }))
+    };
+    let contains = |(code, told): (Option<i32>, String), wanted: (i32, &str)| {
+        ensure!(code == Some(wanted.0) && told.contains(wanted.1), "{code:?}: {told}");
+        Ok(())
+    };
+    contains(told("~/system.md").await?, (0, "You are a lighthouse."))?;
+    contains(told("0").await?, (0, "Workspace: "))?;
+    contains(told("~/missing.md").await?, (2, "missing.md, which cannot be used: there is no such file"))?;
+    contains(told("1").await?, (2, "which you do not trust; run `pollux trust`"))?;
+    assert_eq!(home.run(&["trust"]).await?.status.code(), Some(0));
+    contains(told("true").await?, (0, "You are a harbour."))
+}
+
+#[tokio::test]
 async fn memory_of_added_directories_is_read_unless_the_settings_say_not_to() -> Result<()> {
     for read in [true, false] {
         let context = json!({"includeDirectories": ["~/one"], "loadMemoryFromIncludeDirectories": read});

@@ -16,6 +16,8 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 
+/// Where failures of a log are told. Whoever works at such a session has them as an error; an operator reads them here.
+pub const LOG_FAILURE: &str = "session_log";
 /// How many inputs one commit may hold.
 const BATCH: usize = 64;
 /// How many entries one read of a loading log takes.
@@ -79,13 +81,14 @@ pub(crate) async fn run(
     mailbox: mpsc::Sender<Parcel>,
     mut mail: mpsc::Receiver<Parcel>,
 ) {
-    let mut actor = match Actor::begin(shared, session, start).await {
+    let mut actor = match Actor::begin(shared.clone(), session, start).await {
         Ok(actor) => actor,
         Err(error) => {
-            tracing::error!(%session, %error, "session could not be loaded");
-            return;
+            tracing::error!(target: LOG_FAILURE, %session, %error, "session could not be loaded");
+            return shared.journal.fail(session, &error);
         }
     };
+    actor.tail.mend();
     actor.reconcile(&mailbox);
     loop {
         let first = tokio::select! {
@@ -111,8 +114,8 @@ pub(crate) async fn run(
             batch.push(more);
         }
         if let Err(error) = actor.take_all(batch).await {
-            tracing::error!(%session, %error, "session stopped: its log could not be written");
-            return;
+            tracing::error!(target: LOG_FAILURE, %session, %error, "session stopped: its log could not be written");
+            return shared.journal.fail(session, &error);
         }
         actor.reconcile(&mailbox);
     }

@@ -241,7 +241,8 @@ impl Shared {
                 return Ok(answer);
             }
         }
-        Err("its log cannot be read or written; see the server's log for why".into())
+        let failure = self.journal.failure(session);
+        Err(failure.unwrap_or_else(|| "its log cannot be read or written; see the server's log for why".into()))
     }
 
     /// What only the runner knows to be impossible is refused before the session sees it.

@@ -32,6 +32,20 @@ impl Journal {
         tail
     }
 
+    /// Nothing more is written to the log of `session`: whoever waits for it is told why. A new writer is no failure.
+    pub(crate) fn fail(&self, session: SessionId, error: &StoreError) {
+        if !matches!(error, StoreError::Fenced(_))
+            && let Some(tail) = self.tails.get(session)
+        {
+            tail.fail(error.to_string());
+        }
+    }
+
+    /// Why the log of `session` could not be written, if that is so.
+    pub(crate) fn failure(&self, session: SessionId) -> Option<String> {
+        self.tails.get(session)?.failure()
+    }
+
     /// Append, then wake.
     pub(crate) async fn append(
         &self,
@@ -60,6 +74,9 @@ impl Journal {
         if let Some(entries) = tail.read(after, limit) {
             return Ok(entries);
         }
-        self.log.read(session, after, limit).await.map_err(|error| ReadError(error.to_string()))
+        self.log
+            .read(session, after, limit)
+            .await
+            .map_err(|error| ReadError(format!("the log could not be read: {error}")))
     }
 }

@@ -13,6 +13,7 @@ mod runner;
 mod seat;
 mod tail;
 
+pub use actor::LOG_FAILURE;
 pub use board::Board;
 pub use host::Host;
 pub use runner::{Gone, Job, Reporter, Runner, Work};

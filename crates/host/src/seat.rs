@@ -37,7 +37,7 @@ impl Seat for HostSeat {
     }
 
     fn changed(&self, after: Seq) -> Pending<'_, Result<Seq, ReadError>> {
-        Box::pin(async move { Ok(self.tail.changed(after).await) })
+        Box::pin(self.tail.changed(after))
     }
 
     fn notices(&self) -> Box<dyn Notices> {

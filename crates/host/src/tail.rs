@@ -1,6 +1,6 @@
 //! The newest entries of a watched session, and the wake-up when there are more. Watching needs no actor.
 
-use pollux_session::{Entry, Seq, SessionId};
+use pollux_session::{Entry, ReadError, Seq, SessionId};
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use tokio::sync::watch;
@@ -16,6 +16,8 @@ const SWEEP_AT: usize = 256;
 pub(crate) struct Tail {
     ring: Mutex<Ring>,
     head: watch::Sender<Seq>,
+    /// Why nothing more comes: the log could not be written.
+    failure: watch::Sender<Option<String>>,
 }
 
 #[derive(Default)]
@@ -26,7 +28,7 @@ struct Ring {
 
 impl Tail {
     fn new(head: Seq) -> Arc<Tail> {
-        Arc::new(Tail { ring: Mutex::default(), head: watch::Sender::new(head) })
+        Arc::new(Tail { ring: Mutex::default(), head: watch::Sender::new(head), failure: watch::Sender::new(None) })
     }
 
     /// The newest number.
@@ -66,11 +68,32 @@ impl Tail {
         Some(ring.entries.iter().skip(skip).take(limit).cloned().collect())
     }
 
-    /// Wait for an entry after `after`; returns the newest number.
-    pub(crate) async fn changed(&self, after: Seq) -> Seq {
-        let mut head = self.head.subscribe();
-        // The sender lives as long as `self`, so waiting cannot fail.
-        head.wait_for(|head| *head > after).await.map_or(after, |head| *head)
+    /// Wait for an entry after `after`; returns the newest number. An error: none comes, because the log cannot be written.
+    pub(crate) async fn changed(&self, after: Seq) -> Result<Seq, ReadError> {
+        let (mut head, mut failure) = (self.head.subscribe(), self.failure.subscribe());
+        // The senders live as long as `self`, so waiting cannot fail.
+        tokio::select! {
+            biased;
+            newest = head.wait_for(|head| *head > after) => Ok(newest.map_or(after, |head| *head)),
+            failed = failure.wait_for(Option::is_some) => {
+                Err(ReadError(failed.ok().and_then(|failed| failed.clone()).unwrap_or_default()))
+            }
+        }
+    }
+
+    /// The log could not be written, and whoever wrote it has stopped: whoever waits would wait for ever.
+    pub(crate) fn fail(&self, why: String) {
+        self.failure.send_replace(Some(why));
+    }
+
+    /// Somebody writes the log again.
+    pub(crate) fn mend(&self) {
+        self.failure.send_if_modified(|failure| failure.take().is_some());
+    }
+
+    /// Why the log could not be written, if that is so.
+    pub(crate) fn failure(&self) -> Option<String> {
+        self.failure.borrow().clone()
     }
 }
 
@@ -145,6 +168,20 @@ mod tests {
         tail.push(&[entry(5, "e")]);
         assert_eq!((tail.head(), tail.read(Seq(3), 10)), (Seq(5), None));
         assert_eq!(tail.read(Seq(4), 10), Some(vec![entry(5, "e")]));
+    }
+
+    #[tokio::test]
+    async fn whoever_waits_is_told_that_nothing_more_comes() {
+        let tail = Tail::new(Seq(3));
+        let full = || Err(ReadError("the disk is full".into()));
+        tail.fail("the disk is full".into());
+        assert_eq!(tail.changed(Seq(3)).await, full());
+        // What there is can still be read.
+        assert_eq!(tail.changed(Seq(2)).await, Ok(Seq(3)));
+        assert_eq!(tail.failure().as_deref(), Some("the disk is full"));
+        tail.mend();
+        tail.push(&[entry(4, "a")]);
+        assert_eq!((tail.changed(Seq(3)).await, tail.failure()), (Ok(Seq(4)), None));
     }
 
     #[test]

@@ -180,6 +180,7 @@ fn summary(entries: &[Arc<Entry>], before: Option<&State>) -> Vec<Told> {
         | Line::FellBack { .. }
         | Line::Rewound { .. }
         | Line::Step { .. }
+        | Line::Spent { .. }
         | Line::Summary { .. }
         | Line::NoSummary { .. } => None,
     });

@@ -88,8 +88,8 @@ pub(crate) fn pick(
     }
 }
 
-const NOTE: &str = "no model is configured, so the offline demo answers, which is not an AI; \
-                    set GEMINI_API_KEY to use Gemini (or ANTHROPIC_API_KEY, OPENAI_API_KEY for others)";
+const NOTE: &str = "No API key found: using the offline demo (not an AI). Set GEMINI_API_KEY, ANTHROPIC_API_KEY or \
+                    OPENAI_API_KEY to use a real model.";
 
 fn no_key_sentence(model: &str, provider: Provider) -> String {
     let key = provider.key_variable();

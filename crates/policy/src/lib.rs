@@ -29,5 +29,5 @@ pub use policies::{Policies, Sources};
 pub use policy::Policy;
 pub use request::{Decision, Finding, Judgement, Request};
 pub use rule::Tier;
-pub use tool_settings::ToolSettings;
+pub use tool_settings::{ToolSettings, entry_names_tool};
 pub use trust::{FolderTrust, Trust, TrustError, TrustLevel};

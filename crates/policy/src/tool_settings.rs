@@ -48,6 +48,12 @@ impl ToolSettings {
     }
 }
 
+/// Whether an entry of `tools.allowed` and its like is about `tool`, whatever it says of the calls. For an MCP tool `mcp`
+/// is the server and the server's own name for it.
+pub fn entry_names_tool(entry: &str, tool: &str, mcp: Option<(&str, &str)>) -> bool {
+    ToolPattern::new(ToolEntry::read(entry).tool).matches(tool, mcp)
+}
+
 fn blank(setting: &str, value: &str, decision: Decision, priority: u16) -> Rule {
     Rule {
         origin: Origin::Setting { name: format!("{setting} = {value:?}") },

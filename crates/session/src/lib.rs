@@ -4,6 +4,7 @@
 //! folds a fact in, [`next()`] says which work is owed; [`take`] is the three of them in a row. Time and ids arrive
 //! with the input. Everything a client ever sees is a fold of [`Entry`] values.
 
+mod absent_command;
 mod ask;
 mod call;
 mod command;
@@ -31,6 +32,7 @@ mod upcast;
 mod weight;
 mod who;
 
+pub use absent_command::explain_absent_command;
 pub use ask::{
     Ask, Choice, Details, Edit, FileDiff, Grant, McpToolVersion, Reach, WORKSPACE_DIRECTORY, cancel_choice,
     lasting_choice, once_choice, session_choice,

@@ -163,7 +163,7 @@ pub enum SendError {
 
 /// Why entries could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("the log could not be read: {0}")]
+#[error("{0}")]
 pub struct ReadError(pub String);
 
 /// Why a session could not be opened or found.

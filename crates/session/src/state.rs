@@ -186,6 +186,12 @@ impl Turn {
     }
 }
 
+/// Whether a prompt is a command that a person runs beside the conversation, as `!` at the terminal does: it says nothing to
+/// the agent that prompts which are held would follow.
+fn is_own_shell_command(text: &str) -> bool {
+    text.strip_prefix("/shell").is_some_and(|rest| rest.starts_with(char::is_whitespace))
+}
+
 impl State {
     /// The fold of `entries`.
     pub fn fold<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> State {
@@ -249,7 +255,9 @@ impl State {
                 let (by, text, media) = (entry.by.clone(), text.clone(), media.clone());
                 // What is held was written for a world that is gone; what is said now goes before it.
                 let place = self.queue.iter().position(|waiting| waiting.held).unwrap_or(self.queue.len());
-                self.release();
+                if !is_own_shell_command(&text) {
+                    self.release();
+                }
                 self.queue.insert(place, Prompt { id, task: *task, by, text, media, held: false });
                 self.keep_receipt(fingerprint, entry.at, Receipt { seq: entry.seq, about: Some((*task, id)) });
             }

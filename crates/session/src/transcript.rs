@@ -158,6 +158,13 @@ pub enum Line {
         /// Sources it cites.
         citations: Vec<String>,
     },
+    /// A model was asked on the side: for a summary, or by a running call.
+    Spent {
+        /// The model, where it is not the one that answers.
+        model: Option<String>,
+        /// What it cost.
+        usage: Usage,
+    },
     /// For the model, what came before an entry is a summary.
     Summary {
         /// The first entry that is still told as it is.
@@ -202,6 +209,7 @@ impl Line {
             Line::Retry { .. }
             | Line::FellBack { .. }
             | Line::Step { .. }
+            | Line::Spent { .. }
             | Line::Summary { .. }
             | Line::Rewound { .. }
             | Line::NoSummary { .. }
@@ -402,7 +410,11 @@ impl Transcript {
                     *outcome = Some(end.clone());
                 }
             }),
-            Event::Compacted { before, summary, .. } => {
+            Event::Spent { model, usage, .. } => {
+                self.lines.push(Arc::new(Line::Spent { model: Some(model.clone()), usage: *usage }));
+            }
+            Event::Compacted { before, summary, usage, .. } => {
+                self.lines.push(Arc::new(Line::Spent { model: None, usage: *usage }));
                 let line = Line::Summary { before: *before, text: summary.clone(), undone: false };
                 self.lines.push(Arc::new(line));
             }
@@ -430,7 +442,6 @@ impl Transcript {
             | Event::AskKept { .. }
             | Event::Kept { .. }
             | Event::CompactWanted
-            | Event::Spent { .. }
             | Event::TaskClosed { .. } => {}
         }
     }
@@ -471,6 +482,8 @@ fn told_of(lines: &[Arc<Line>]) -> Vec<&Line> {
                 told = told_of(kept);
                 told.extend(waiting);
             }
+            // For whoever counts; no part of the conversation.
+            Line::Spent { .. } => {}
             Line::Turn { command: Some(_), .. } => commanded = Some(line),
             Line::End { .. } if commanded.is_some() => commanded = None,
             Line::Attachment { .. } if commanded.is_some() => {

@@ -65,6 +65,7 @@ fn settings() -> ScreenSettings {
         notices: pollux_session::Level::Warn,
         models: Offers::new(|| Box::pin(async { Vec::new() })),
         commands: Commands::new(|| Box::pin(async { Vec::new() })),
+        first_prompt: None,
         prices: None,
         surroundings: Arc::new(Nothing),
     }

@@ -1,6 +1,6 @@
 //! The commands that the agent answers, as whoever starts the seat knows them.
 
-use pollux_session::{CommandInfo, Pending};
+use pollux_session::{CommandInfo, Pending, explain_absent_command};
 use std::fmt;
 use std::sync::Arc;
 
@@ -22,13 +22,17 @@ impl Commands {
         (self.0)().await
     }
 
-    /// Whether the agent answers `word`, or may: a server that is not ready yet has its prompts later.
+    /// Whether the agent answers `word`, or may: a server that is not ready yet has its prompts later, and a session
+    /// elsewhere that does not answer now has its commands again when it does.
     pub(crate) async fn knows(&self, word: &str) -> bool {
-        is_servers(word) || self.all().await.iter().any(|command| command.name == word)
+        if is_servers(word) || explain_absent_command(word).is_some() {
+            return true;
+        }
+        let all = self.all().await;
+        all.is_empty() || all.iter().any(|command| command.name == word)
     }
 
-    /// What to say of a prompt that names a command which is not there. Where nobody can correct it, it is not sent: the
-    /// model would make something up.
+    /// What to say of a prompt that names a command which is not there. It is not sent: the model would make something up.
     pub async fn missing(&self, prompt: &str) -> Option<String> {
         let word = prompt.strip_prefix('/')?.split(char::is_whitespace).next()?;
         if !is_name(word) || self.knows(word).await {
@@ -71,6 +75,8 @@ mod tests {
         {
             assert_eq!(commands.missing(sent).await, None, "{sent}");
         }
+        // The agent answers what people know from Gemini CLI.
+        assert_eq!(commands.missing("/auth").await, None);
         let sentence =
             "no command /nope; /help lists them; to send the line to the agent, put a blank before the slash";
         for refused in ["/nope", "/nope it"] {

@@ -7,6 +7,7 @@
 mod answer;
 mod commands;
 mod dialog;
+mod fenced_diff;
 mod form;
 mod headless;
 mod keys;

@@ -17,11 +17,11 @@ use crate::pen::{Colour, Pen, Width};
 use crate::prices::Prices;
 use crate::render::{ask_block, render};
 use crate::send::PlainError;
-use crate::tally::Tally;
+use crate::tally::{Tally, TurnTally};
 use crate::view::View;
 use draw::Sign;
 use inputs::{Happened, Inputs, Listening};
-use pollux_session::{By, Entry, Event, Level, Notice, PromptId, Seat, Seq};
+use pollux_session::{By, Entry, Level, Notice, PromptId, Seat, Seq};
 use std::sync::Arc;
 use tokio::io::AsyncWrite;
 use tokio::sync::mpsc;
@@ -52,6 +52,8 @@ pub struct PlainSettings {
     pub commands: Commands,
     /// What `/stats` reckons costs by; `None` for none.
     pub prices: Option<Prices>,
+    /// A prompt to begin with, as if it had been typed.
+    pub first_prompt: Option<String>,
 }
 
 /// Why the line mode ended.
@@ -93,7 +95,7 @@ struct Plain<W> {
     pen: Pen,
     view: View,
     /// What the newest turn and the session took so far.
-    turn_tally: Tally,
+    turn_tally: TurnTally,
     tally: Tally,
     dialog: Dialog,
     /// The newest entry drawn.
@@ -138,7 +140,7 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
             inputs: Inputs::new(input, interrupts, seat.notices(), settings.console.take()),
             pen: Pen::wrapping(settings.colour, settings.width),
             view: View::new(By::from(seat.who())),
-            turn_tally: Tally::new(settings.prices.clone()),
+            turn_tally: TurnTally::new(settings.prices.clone()),
             tally: Tally::new(settings.prices.clone()),
             dialog: Dialog::default(),
             cursor: Seq::START,
@@ -179,6 +181,12 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
                 self.take(&entry);
             }
             self.flush().await?;
+        }
+        if let Some(prompt) = self.settings.first_prompt.take()
+            && let Some(ended) = self.begin_with(prompt).await
+        {
+            self.flush().await?;
+            return Ok(ended);
         }
         loop {
             if let Some(ended) = self.worked_off() {
@@ -228,9 +236,6 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
         let page = render(&self.view, entry, whose);
         self.draw(&page);
         self.view.apply(entry, whose);
-        if matches!(entry.event, Event::TurnStarted { .. }) {
-            self.turn_tally = Tally::new(self.settings.prices.clone());
-        }
         self.turn_tally.apply(entry);
         self.tally.apply(entry);
         self.cursor = entry.seq;

@@ -25,6 +25,37 @@ pub(crate) struct Tally {
     open: BTreeMap<CallId, (String, Option<At>)>,
 }
 
+/// The fold of the newest turn that asked a model: a command that is answered here, `/stats` itself among them, is none.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TurnTally {
+    running: Tally,
+    /// The newest one before it.
+    before: Tally,
+}
+
+impl TurnTally {
+    pub(crate) fn new(prices: Option<Prices>) -> TurnTally {
+        TurnTally { running: Tally::new(prices), before: Tally::default() }
+    }
+
+    /// Fold one more entry in.
+    pub(crate) fn apply(&mut self, entry: &Entry) {
+        if matches!(entry.event, Event::TurnStarted { .. }) {
+            let begun = Tally::new(self.running.prices.clone());
+            let over = std::mem::replace(&mut self.running, begun);
+            if over.has_asked() {
+                self.before = over;
+            }
+        }
+        self.running.apply(entry);
+    }
+
+    /// What that turn took so far.
+    pub(crate) fn newest(&self) -> &Tally {
+        if self.running.has_asked() { &self.running } else { &self.before }
+    }
+}
+
 /// What a model call was for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Role {
@@ -145,6 +176,16 @@ impl Tally {
             }
             _ => {}
         }
+    }
+
+    /// Whether a command answers the turn at hand, not a model.
+    pub(crate) fn is_commanded(&self) -> bool {
+        self.commanded
+    }
+
+    /// Whether a model was asked.
+    fn has_asked(&self) -> bool {
+        !self.models.is_empty()
     }
 
     /// All model calls together.

@@ -11,6 +11,8 @@ const OUTSIDE: &[(&str, &str)] = &[
     ("bytes", "pieces of a stream without copying"),
     ("cap-std", "files below one directory, and none beside it"),
     ("clap", "flags"),
+    ("clap_complete", "what shells complete flags with"),
+    ("clap_mangen", "the manual page"),
     ("crossterm", "keys, and the terminal's modes"),
     ("ctor", "test programs that supervise their own commands, behind a feature that is off"),
     ("eventsource-stream", "server-sent events, read"),

@@ -1,6 +1,7 @@
 //! All commands there are: those that come with Pollux, then files of the workspace and of the person, then extensions,
 //! then prompts of MCP servers. The first of a name has it.
 
+use super::absent::AbsentCommand;
 use super::built_in::BUILT_IN;
 use super::custom::{self, Shelf};
 use super::{Command, Facts, near, server_prompt};
@@ -36,6 +37,10 @@ pub(super) async fn find(agent: &Agent, facts: &Facts, word: &str) -> Found {
             Some(Err(why)) => return Found::Broken(why),
             None => {}
         }
+    }
+    // After all others: somebody's own command may have such a name.
+    if let Some(absent) = AbsentCommand::named(word) {
+        return Found::Command(Box::new(absent));
     }
     let built_in: Vec<String> = BUILT_IN.iter().map(|make| make().info().name).collect();
     match near::nearest(word, built_in.iter().map(String::as_str)) {

@@ -2,7 +2,7 @@
 
 use super::{Answer, Asked, Command, Occasion, plain};
 use pollux_model::Models;
-use pollux_session::{CallOutcome, CommandInfo, Line, Pending, Transcript, Usage};
+use pollux_session::{CallOutcome, CommandInfo, Line, Pending, Transcript, TurnOutcome, Usage};
 
 /// The command.
 pub(super) struct Stats;
@@ -17,11 +17,13 @@ impl Command for Stats {
     }
 }
 
-/// What answers took. What sub-agents and summaries took is not in the conversation.
+/// What the session took: answers, summaries, and what calls asked of models on the side. Failed calls count as in
+/// headless JSON.
 #[derive(Debug, Default, PartialEq)]
 struct Tally {
     turns: u64,
     requests: u64,
+    failed: u64,
     usage: Usage,
     /// In millionths of a dollar; `None` as soon as the price of one call is not known.
     cost: Option<u64>,
@@ -33,20 +35,33 @@ impl Tally {
     fn of(transcript: &Transcript, models: &Models) -> Tally {
         let mut tally = Tally { cost: Some(0), ..Tally::default() };
         let (mut model, mut commanded) = (String::new(), false);
+        // Whether a model is waited for.
+        let mut thinking = false;
         for line in transcript.lines() {
             match line {
                 Line::Turn { model: asked, command, .. } => {
                     model.clone_from(asked);
                     commanded = command.is_some();
+                    thinking = !commanded;
                     tally.turns += u64::from(!commanded);
                 }
-                Line::FellBack { to, .. } => model.clone_from(to),
+                Line::Retry { .. } => tally.fail_request(),
+                Line::FellBack { to, .. } => {
+                    tally.fail_request();
+                    model.clone_from(to);
+                }
                 Line::Attachment { .. } if commanded => {
-                    commanded = false;
+                    (commanded, thinking) = (false, true);
                     tally.turns += 1;
                 }
-                Line::Step { usage, .. } if !commanded => tally.request(&model, *usage, models),
+                Line::Step { usage, .. } if !commanded => {
+                    thinking = false;
+                    tally.request(&model, *usage, models);
+                }
+                Line::Spent { model: other, usage } => tally.request(other.as_ref().unwrap_or(&model), *usage, models),
+                Line::End { outcome: TurnOutcome::Failed { .. }, .. } if thinking => tally.fail_request(),
                 Line::Call { outcome: Some(outcome), .. } if *outcome != CallOutcome::Superseded => {
+                    thinking = !commanded;
                     tally.calls += 1;
                     tally.succeeded += u64::from(matches!(outcome, CallOutcome::Succeeded { .. }));
                 }
@@ -67,6 +82,11 @@ impl Tally {
         self.cost = self.cost.zip(cost).map(|(so_far, more)| so_far.saturating_add(more));
     }
 
+    fn fail_request(&mut self) {
+        self.requests += 1;
+        self.failed += 1;
+    }
+
     fn in_words(&self) -> String {
         let Usage { prompt, cached, output, thoughts } = self.usage;
         let cost = match self.cost {
@@ -75,9 +95,10 @@ impl Tally {
             Some(_) => "nothing yet".to_owned(),
             None => "not known for every model that was asked".to_owned(),
         };
+        let failed = if self.failed > 0 { format!(", of which {} failed", self.failed) } else { String::new() };
         [
             format!("turns: {}", self.turns),
-            format!("model calls: {}", self.requests),
+            format!("model calls: {}{failed}", self.requests),
             format!("tokens: {prompt} in ({cached} from a cache), {output} out, {thoughts} for thoughts"),
             format!("cost: {cost}"),
             format!("tool calls: {}, of which {} succeeded", self.calls, self.succeeded),
@@ -85,3 +106,6 @@ impl Tally {
         .join("\n")
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -67,6 +67,25 @@ async fn a_slip_is_said_and_other_words_are_for_the_model() {
 }
 
 #[tokio::test]
+async fn commands_of_gemini_cli_that_are_not_here_are_explained_and_never_sent_to_the_model() {
+    let stage = Stage::new().await;
+    for (line, way_out) in [
+        ("/auth", "set GEMINI_API_KEY"),
+        ("/hooks list", "can deny a tool call"),
+        ("/directory add src", "start Pollux with --include-directories DIR"),
+        ("/theme", "works only at the full screen"),
+    ] {
+        let came = stage.types(line).await;
+        let word = line.trim_start_matches('/').split(' ').next();
+        assert_eq!((came.command.as_deref(), came.outcome), (word, TurnOutcome::Rested), "{line}");
+        assert!(came.said.contains(way_out), "{line}: {}", came.said);
+    }
+    assert_eq!(stage.told(), Vec::<String>::new(), "no model was asked");
+    let listed = stage.types("/help").await.by("help");
+    assert!(!listed.contains("/auth"), "{listed}");
+}
+
+#[tokio::test]
 async fn about_tools_settings_mcp_and_extensions() {
     let stage = Stage::new().await;
     let workspace = stage.dir.path().join("workspace").display().to_string();

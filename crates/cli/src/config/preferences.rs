@@ -141,10 +141,10 @@ impl Preferences {
 
 /// Reads values whose kind the table has already seen to.
 #[derive(Clone, Copy)]
-struct Reading<'a> {
-    effective: &'a Effective,
-    home: Option<&'a Path>,
-    workspace: Option<&'a Path>,
+pub(super) struct Reading<'a> {
+    pub(super) effective: &'a Effective,
+    pub(super) home: Option<&'a Path>,
+    pub(super) workspace: Option<&'a Path>,
 }
 
 impl Reading<'_> {
@@ -181,7 +181,7 @@ impl Reading<'_> {
         self.names(name).iter().map(|path| self.path(path)).collect()
     }
 
-    fn path(&self, text: &str) -> PathBuf {
+    pub(super) fn path(&self, text: &str) -> PathBuf {
         let of_home = text.strip_prefix('~').filter(|rest| rest.is_empty() || rest.starts_with('/'));
         match (of_home, self.home, self.workspace) {
             (Some(rest), Some(home), _) => home.join(rest.trim_start_matches('/')),

@@ -115,8 +115,11 @@ async fn an_ephemeral_session_leaves_nothing_on_the_disk() -> Result<()> {
 
 #[tokio::test]
 async fn a_second_process_is_told_who_holds_the_session_and_on_which_port() -> Result<()> {
-    let stage = Stage::open(&[])?;
+    let mut stage = Stage::open(&[])?;
     let (pid, port) = (stage.terminal.pid()?, stage.port()?);
+    // An empty one is not gone on with.
+    stage.terminal.type_line("list the files")?;
+    stage.terminal.wait_for("● list_directory  .  ✓")?;
     let session = stage.session().await?;
     for resume in [vec!["--resume"], vec!["--resume", &session]] {
         let mut second = Terminal::start(&stage.home, &resume)?;

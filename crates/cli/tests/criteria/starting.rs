@@ -144,7 +144,7 @@ async fn a_terminal_that_is_closed_is_no_fault() -> Result<()> {
 
 #[tokio::test]
 async fn one_prompt_on_a_port_says_where_others_find_it() -> Result<()> {
-    let output = home()?.run(&["-p", "list", "--a2a-port", "0"]).await?;
+    let output = home()?.run(&["-p", "list", "-m", "demo", "--a2a-port", "0"]).await?;
     let said = String::from_utf8(output.stderr)?;
     assert_eq!(output.status.code(), Some(0), "{said}");
     assert!(said.starts_with("shared on http://127.0.0.1:"), "{said}");

@@ -116,7 +116,7 @@ async fn answers_are_told_once_and_in_words() -> Result<()> {
     let everything = tmux.everything().await?;
     assert_eq!((everything.matches("W: A, B").count(), everything.matches("[\"A\"").count()), (1, 0), "{everything}");
     tmux.enter("/mode plan").await?;
-    tmux.wait_for("mode set: plan").await?;
+    tmux.wait_for("plan mode").await?;
     tmux.enter("plan").await?;
     dialog(&tmux, "Approve the plan; each change of a file asks").await?;
     tmux.types("1").await?;

@@ -56,6 +56,59 @@ async fn a_command_is_completed_however_fast_it_is_typed() -> Result<()> {
 }
 
 #[tokio::test]
+async fn a_command_that_is_not_there_is_not_sent_and_the_line_is_kept() -> Result<()> {
+    let home = home()?;
+    let tmux = open(&home, &[]).await?;
+    tmux.enter("/nosuch thing to do").await?;
+    tmux.wait_for_all(&["no command /nosuch; /help lists them", "> /nosuch thing to do"]).await?;
+    // With a blank before the slash it is a prompt.
+    tmux.press(&["Home", "Space", "Enter"]).await?;
+    tmux.wait_for("tokens sent").await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn clear_clears_the_screen_and_keeps_the_scrollback() -> Result<()> {
+    let home = home()?;
+    let tmux = open(&home, &[]).await?;
+    tmux.enter("list the files").await?;
+    tmux.wait_for_all(&["> list the files", "tokens sent"]).await?;
+    tmux.enter("/clear").await?;
+    let screen = tmux.wait_for("The conversation begins anew").await?;
+    assert!(!screen.contains("list the files"), "{screen}");
+    assert!(tmux.everything().await?.contains("> list the files"), "the scrollback has lost it");
+    Ok(())
+}
+
+#[tokio::test]
+async fn restore_shows_a_difference_as_one() -> Result<()> {
+    let home = home()?;
+    std::fs::write(home.workspace().join("notes.txt"), "one\ntwo\n")?;
+    let tmux = open(&home, &["--yolo"]).await?;
+    tmux.enter("create notes.txt with \"buy milk\"").await?;
+    let screen = tmux.wait_for("saved before it: /restore ").await?;
+    let name = screen.split("/restore ").nth(1).and_then(|rest| rest.split_whitespace().next()).context("a name")?;
+    tmux.wait_for("tokens sent").await?;
+    tmux.press(&["C-y"]).await?;
+    tmux.enter(&format!("/restore {name}")).await?;
+    // Numbered lines, in the dialog and in what is said in the end.
+    let screen = tmux.wait_for("Go back to the checkpoint").await?;
+    assert!(screen.contains("1 + one") && screen.contains("1 - buy milk"), "{screen}");
+    assert!(!screen.contains("```"), "{screen}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_gemini_cli_has_and_we_lack_is_answered_here() -> Result<()> {
+    let home = home()?;
+    let tmux = open(&home, &[]).await?;
+    tmux.enter("/auth").await?;
+    let screen = tmux.wait_for("There is no sign-in here").await?;
+    assert!(!screen.contains("offline demo engine"), "the model was asked:\n{screen}");
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_megabyte_is_pasted_folded_and_sent_whole() -> Result<()> {
     let home = home()?;
     let tmux = open(&home, &[]).await?;

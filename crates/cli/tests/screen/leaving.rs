@@ -28,12 +28,12 @@ async fn what_ran_without_asking_asks_again_after_the_next_start() -> Result<()>
     let home = home()?;
     let tmux = open(&home, &["--yolo"]).await?;
     tmux.enter("create notes.txt with \"buy milk\"").await?;
-    tmux.wait_for_all(&["tokens sent", "YOLO"]).await?;
+    tmux.wait_for_all(&["tokens sent", "yolo mode"]).await?;
     tmux.press(&["C-d"]).await?;
     assert_eq!(tmux.exit_code().await?, 0);
     drop(tmux);
     let resumed = open(&home, &["--continue"]).await?;
-    let asks_first = |screen: &str| screen.contains("mode set: default") && !screen.contains("YOLO");
+    let asks_first = |screen: &str| screen.contains("default mode") && !screen.contains("yolo mode");
     resumed.wait_until("the mode of this start", asks_first).await?;
     resumed.enter("run touch unasked").await?;
     dialog(&resumed, "touch unasked").await?;
@@ -57,7 +57,7 @@ async fn a_mode_that_settings_forbid_is_not_shown_as_if_it_held() -> Result<()> 
     dialog(&tmux, "nothing asks from now on").await?;
     tmux.press(&["y"]).await?;
     tmux.wait_for("switched off by the setting security.disableYoloMode").await?;
-    assert!(!tmux.screen().await?.contains("YOLO"));
+    assert!(!tmux.screen().await?.contains("yolo mode ·"));
     Ok(())
 }
 

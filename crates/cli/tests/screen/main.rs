@@ -29,6 +29,32 @@ async fn the_first_prompt_is_answered() -> Result<()> {
 }
 
 #[tokio::test]
+async fn a_prompt_among_the_arguments_is_sent_first_and_the_session_goes_on() -> Result<()> {
+    let home = home()?;
+    for args in [&["list the files"][..], &["-i", "list the files"], &["--plain", "list the files"]] {
+        let tmux = Tmux::start(&home, args, 80, 24).await?;
+        tmux.wait_for_all(&["> list the files", "Listing"]).await?;
+        tmux.enter("help").await?;
+        tmux.wait_for_all(&["> help", "I match fixed sentences"]).await?;
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_first_start_has_three_tips_and_says_how_to_set_a_key() -> Result<()> {
+    let home = home()?;
+    let first = open(&home, &[]).await?;
+    let screen = first.screen().await?;
+    for part in ["Set GEMINI_API_KEY", "1. Ask about the code", "2. Changing files", "3. /help lists"] {
+        assert!(screen.contains(part), "{part} is not in\n{screen}");
+    }
+    let second = open(&home, &[]).await?;
+    let screen = second.screen().await?;
+    assert!(screen.contains("Set GEMINI_API_KEY") && !screen.contains("1. Ask about"), "{screen}");
+    Ok(())
+}
+
+#[tokio::test]
 async fn the_title_says_where_and_how_things_stand() -> Result<()> {
     let home = home()?;
     let tmux = open(&home, &[]).await?;
@@ -44,16 +70,16 @@ async fn the_title_says_where_and_how_things_stand() -> Result<()> {
 async fn modes_go_round_and_the_last_one_asks_first() -> Result<()> {
     let home = home()?;
     let tmux = open(&home, &[]).await?;
-    for mode in ["auto-edit", "plan", "DANGER", "asks first"] {
+    for mode in ["auto_edit mode", "plan mode", "DANGER", "default mode"] {
         tmux.press(&["BTab"]).await?;
         tmux.wait_for(mode).await?;
     }
     tmux.press(&["C-y"]).await?;
     dialog(&tmux, "DANGER").await?;
     tmux.press(&["y"]).await?;
-    tmux.wait_for("YOLO: nothing asks").await?;
+    tmux.wait_for("yolo mode").await?;
     tmux.press(&["BTab"]).await?;
-    tmux.wait_for("asks first").await?;
+    tmux.wait_for("default mode").await?;
     Ok(())
 }
 

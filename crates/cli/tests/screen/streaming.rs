@@ -148,9 +148,10 @@ async fn a_resize_while_a_command_prints_leaves_one_composer() -> Result<()> {
     tmux.wait_for("│ row ").await?;
     for (columns, rows) in [(40, 24), (120, 30), (60, 12), (300, 40), (80, 24)] {
         tmux.resize(columns, rows).await?;
-        tmux.wait_until("the status line", |screen| screen.contains("YOLO")).await?;
+        tmux.wait_until("the status line", |screen| screen.contains("yolo mode")).await?;
     }
-    let one_of_each = |screen: &str| ["tokens sent", READY, "YOLO"].map(|text| screen.matches(text).count()) == [1; 3];
+    let one_of_each =
+        |screen: &str| ["tokens sent", READY, "yolo mode"].map(|text| screen.matches(text).count()) == [1; 3];
     tmux.wait_until("one composer and one status line", one_of_each).await?;
     Ok(())
 }
@@ -192,9 +193,9 @@ async fn narrowing_again_and_again_leaves_no_copies() -> Result<()> {
     tmux.wait_for("│ row ").await?;
     for columns in [76, 70, 66, 60, 55, 50, 44, 40, 80] {
         tmux.resize(columns, 24).await?;
-        tmux.wait_until("the status line", |screen| screen.contains("YOLO")).await?;
+        tmux.wait_until("the status line", |screen| screen.contains("yolo mode")).await?;
     }
-    let parts = ["tokens sent", READY, "YOLO", "│ row 400 of", "Esc to cancel"];
+    let parts = ["tokens sent", READY, "yolo mode", "│ row 400 of", "Esc to cancel"];
     let once = |text: &str| parts.map(|part| text.matches(part).count()) == [1, 1, 1, 1, 0];
     let no_copies = |text: &str| text.matches("│ row ").count() == 10;
     tmux.wait_until_everything("nothing of the live rows", |text| once(text) && no_copies(text)).await?;

@@ -27,7 +27,7 @@ const KEY: (&str, &str) = ("GEMINI_API_KEY", "k");
 fn nothing_configured_is_the_demo_with_the_way_out() {
     let (id, nature, note) = chosen(None, &[]);
     assert_eq!((id.as_str(), nature), ("demo-offline-not-an-ai", Nature::Demo));
-    assert!(note.unwrap().contains("set GEMINI_API_KEY"));
+    assert!(note.unwrap().contains("Set GEMINI_API_KEY"));
     assert_eq!(chosen(None, &[("GEMINI_API_KEY", " ")]).1, Nature::Demo);
     assert_eq!(chosen(None, &[("GEMINI_MODEL", "pro")]).1, Nature::Demo);
 }

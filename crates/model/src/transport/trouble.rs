@@ -11,6 +11,9 @@ const LONGEST: usize = 256 * 1024;
 /// How much of a body that is no JSON is repeated.
 const EXCERPT: usize = 300;
 
+/// How much of a web page's title is repeated, in characters.
+const TITLE: usize = 100;
+
 /// An error answer, or an error frame in the middle of a good one.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Trouble {
@@ -41,10 +44,32 @@ impl Trouble {
         }
         let body = serde_json::from_slice(&text).unwrap_or_else(|_| {
             let text = String::from_utf8_lossy(&text);
-            Value::String(text.trim().chars().take(EXCERPT).collect())
+            Value::String(describe_page(&text).unwrap_or_else(|| text.trim().chars().take(EXCERPT).collect()))
         });
         Trouble { http: reply.status, retry_after: reply.retry_after, body }
     }
+}
+
+/// What to say of a web page, as a proxy in front of the provider sends them: its title, not its markup.
+fn describe_page(text: &str) -> Option<String> {
+    let lower = text.trim_start().to_ascii_lowercase();
+    if !lower.starts_with("<!doctype html") && !lower.starts_with("<html") {
+        return None;
+    }
+    // The lower case is as long: only ASCII letters have changed.
+    let text = text.trim_start();
+    let title = lower.find("<title").and_then(|at| {
+        let begin = at + lower[at..].find('>')? + 1;
+        let end = begin + lower[begin..].find("</title")?;
+        Some(text[begin..end].split_whitespace().collect::<Vec<_>>().join(" "))
+    });
+    let title = title.filter(|title| !title.is_empty() && !title.contains('<'));
+    Some(match title {
+        Some(title) => {
+            format!("a web page came instead of an answer: {}", title.chars().take(TITLE).collect::<String>())
+        }
+        None => "a web page came instead of an answer".to_owned(),
+    })
 }
 
 /// The error object itself: out of a one-element array, out of `error`, out of JSON inside `message`.

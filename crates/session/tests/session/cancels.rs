@@ -172,6 +172,30 @@ fn the_queue_is_held_until_somebody_releases_it() {
 }
 
 #[test]
+fn a_command_of_ones_own_leaves_a_held_queue_held() {
+    let mut stage = Stage::new();
+    stage.prompt("ann", "one");
+    stage.prompt("ann", "two");
+    stage.cancel("ann");
+    stage.prompt("ann", "/shell ls");
+    stage.step(&[]);
+    stage.check(expect![[r#"
+         3 ann   prompted main (OpenEnded) "one"
+         4 agent turn starts on prompt-3 with model-1, default
+         5 ann   prompted main (OpenEnded) "two"
+         6 ann   turn cancelled
+         7 ann   prompted main (OpenEnded) "/shell ls"
+         8 agent turn starts on prompt-7 with model-1, default
+         9 agent step ends STOP
+        10 agent turn rests
+        owed: nothing while held
+    "#]]);
+    // Any other prompt lets the rest follow.
+    stage.prompt("ann", "three");
+    assert_eq!(stage.state.held().count(), 0);
+}
+
+#[test]
 fn the_queue_is_held_until_somebody_prompts_and_that_goes_first() {
     let mut stage = Stage::new();
     stage.prompt("ann", "one");

@@ -95,7 +95,7 @@ async fn what_cannot_be_read_comes_last_and_what_holds_no_session_is_left_out() 
     unreadable.sort_by_key(|(id, _)| *id);
     let newer = StoreError::Newer { log: later.dir.log().to_string_lossy().into_owned(), found: 99, known: 7 };
     assert_eq!(unreadable[0], (id(2), Some(newer)));
-    assert!(matches!(&unreadable[1], (found, Some(StoreError::Io(_))) if *found == id(3)), "{unreadable:?}");
+    assert!(matches!(&unreadable[1], (found, Some(StoreError::NotDatabase(_))) if *found == id(3)), "{unreadable:?}");
     assert_eq!(unreadable.len(), 2);
 }
 

@@ -37,10 +37,13 @@ const READER: &str = "PRAGMA cache_size = -1024;";
 /// The one connection that writes to the file `path`, and its incarnation.
 pub(super) fn writer(path: &Path) -> Result<(Connection, u32), StoreError> {
     let file = make(path).map_err(|error| StoreError::Io(format!("{}: {error}", path.display())))?;
-    let conn = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-    // Before the first pragma that writes: a database that is not ours stays as it is.
-    schema::version(&conn, &path.to_string_lossy())?;
-    prepare(conn, WRITER, &path.to_string_lossy(), file)
+    let log = path.to_string_lossy();
+    let prepared = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE).and_then(|conn| {
+        // Before the first pragma that writes: a database that is not ours stays as it is.
+        schema::version(&conn, &log)?;
+        prepare(conn, WRITER, &log, file)
+    });
+    prepared.map_err(|error| error.in_file(&log))
 }
 
 /// A database without a file.
@@ -59,8 +62,9 @@ pub(super) fn reader(path: &Path) -> Result<Connection, StoreError> {
 
 /// A connection to a database that belongs to someone else, perhaps to another release; `None` while it has no tables.
 pub(super) fn peek(path: &Path) -> Result<Option<Connection>, StoreError> {
-    let conn = reader(path)?;
-    let version = schema::version(&conn, &path.to_string_lossy())?;
+    let log = path.to_string_lossy();
+    let conn = reader(path).map_err(|error| error.in_file(&log))?;
+    let version = schema::version(&conn, &log)?;
     Ok((version > 0).then_some(conn))
 }
 
@@ -74,7 +78,7 @@ fn make(path: &Path) -> io::Result<FileId> {
 }
 
 fn open(path: &Path, access: OpenFlags) -> Result<Connection, StoreError> {
-    let named = |error: rusqlite::Error| StoreError::Io(format!("{}: {error}", path.display()));
+    let named = |error: rusqlite::Error| StoreError::from(error).in_file(&path.to_string_lossy());
     let conn = Connection::open_with_flags(path, access | OpenFlags::SQLITE_OPEN_NO_MUTEX).map_err(named)?;
     conn.busy_timeout(PATIENCE)?;
     plan_once(&conn)?;

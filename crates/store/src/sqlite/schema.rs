@@ -33,7 +33,7 @@ pub(super) fn migrate(conn: &Connection, log: &str) -> Result<(), StoreError> {
 /// The version of a database that this release can read, 0 for an empty one.
 pub(super) fn version(conn: &Connection, log: &str) -> Result<usize, StoreError> {
     let known = MIGRATIONS.len();
-    let failed = |error: rusqlite::Error| StoreError::Io(format!("{log}: {error}"));
+    let failed = |error: rusqlite::Error| StoreError::from(error).in_file(log);
     let application: i64 = conn.pragma_query_value(None, "application_id", |row| row.get(0)).map_err(failed)?;
     let found: u32 = conn.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(failed)?;
     if application != APPLICATION {

@@ -84,9 +84,11 @@ fn run(mut connection: Connection, mut queue: mpsc::Receiver<Box<dyn Job>>) {
     let mut heads = Heads::default();
     while let Some(first) = queue.blocking_recv() {
         let mut group = gather(first, &mut queue);
-        let committed = commit(&mut connection, &mut heads, &mut group);
+        let committed = commit(&mut connection, &mut heads, &mut group)
+            .map_err(|error| error.in_file(connection.path().unwrap_or_default()));
         if let Err(error) = &committed {
-            tracing::error!(%error, jobs = group.len(), "a commit failed");
+            // Whoever wanted it is told, and says so.
+            tracing::debug!(%error, jobs = group.len(), "a commit failed");
             heads.forget();
         }
         for job in group {

@@ -131,7 +131,7 @@ fn files_that_are_no_log_are_refused() {
 
     let text = dir.path().join("text.db");
     fs::write(&text, "not a database. ".repeat(1000)).unwrap();
-    assert!(matches!(SqliteLog::open(&text), Err(StoreError::Io(why)) if why.contains("text.db")));
+    assert_eq!(SqliteLog::open(&text).err(), Some(StoreError::NotDatabase(text.to_str().unwrap().into())));
     let nowhere = dir.path().join("missing/log.db");
     assert!(matches!(SqliteLog::open(&nowhere), Err(StoreError::Io(why)) if why.contains("missing")));
 }

@@ -117,18 +117,26 @@ async fn describe(changes: &[Change], left: &[Change], blobs: &mut Blobs) -> Res
         let names: Vec<String> = left.iter().take(MAX_LISTED).map(|change| change.path.display().to_string()).collect();
         text.push_str(&format!("\nToo large to be saved, so left as it is: {}", names.join(", ")));
     }
-    let mut patches = String::new();
+    let mut shown = 0;
     for change in changes {
-        if patches.len() > MAX_PATCHES {
-            patches.push_str("\nMore differences than these are not shown.\n");
+        if shown > MAX_PATCHES {
+            text.push_str("\n\nMore differences than these are not shown.");
             break;
         }
-        patches.push_str(&patch(change, blobs).await?);
-    }
-    if !patches.is_empty() {
-        text.push_str(&format!("\n\n{}", patches.trim_end()));
+        let patch = patch(change, blobs).await?;
+        shown += patch.len();
+        if !patch.is_empty() {
+            text.push_str(&format!("\n\n{}:\n{}", change.path.display(), fenced(&patch)));
+        }
     }
     Ok(text)
+}
+
+/// A difference as a code block of markdown, which clients draw as what it is. Its fence is longer than any inside it.
+fn fenced(patch: &str) -> String {
+    let longest = patch.split(|ch| ch != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat((longest + 1).max(3));
+    format!("{fence}diff\n{}\n{fence}", patch.trim_end_matches('\n'))
 }
 
 /// The difference of one file, if it is text and short.

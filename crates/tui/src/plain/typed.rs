@@ -54,6 +54,19 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
         None
     }
 
+    /// Take a prompt that was given with the program's arguments. No terminal has shown it yet.
+    pub(super) async fn begin_with(&mut self, text: String) -> Option<Ended> {
+        let mut page = Page::default();
+        page.line(Style::Plain, format!("> {text}"));
+        self.draw(&page);
+        let trimmed = text.trim();
+        if trimmed.starts_with('/') {
+            return self.slash(Slash::parse(trimmed), trimmed).await;
+        }
+        self.prompt(text).await;
+        None
+    }
+
     pub(super) async fn no_more_lines(&mut self) -> Option<Ended> {
         let draft = std::mem::take(&mut self.draft);
         if !draft.trim().is_empty() {
@@ -200,7 +213,7 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
             Slash::SetModel(model) => self.submit(Command::Set { setting: Setting::Model(model) }).await,
             Slash::Compress => self.submit(Command::Compact).await,
             Slash::Uncompress => self.submit(Command::Uncompact).await,
-            Slash::Stats => self.draw(&stats(&self.turn_tally, &self.tally)),
+            Slash::Stats => self.draw(&stats(self.turn_tally.newest(), &self.tally)),
             Slash::Queue => self.say_queue(),
             Slash::Drop(number) => match self.listed.get(number - 1) {
                 Some(prompt) => self.submit(Command::Unqueue { prompt: *prompt }).await,

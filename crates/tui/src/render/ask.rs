@@ -2,6 +2,7 @@
 
 use super::call::heading;
 use super::question::question;
+use crate::fenced_diff::{DescriptionPart, split_diffs};
 use crate::form::Form;
 use crate::page::{GUTTER, Page, Style};
 use crate::sanitize::{count_gaps, one_line};
@@ -27,7 +28,14 @@ pub(crate) fn ask_block(view: &View, call: &Call, form: Option<&Form>) -> Page {
         }
         Details::Generic { description, .. } if form.is_some_and(|form| form.restates(description)) => {}
         Details::Generic { description, .. } => {
-            page.line_in(GUTTER, Style::Plain, count_gaps(description));
+            for part in split_diffs(description) {
+                match part {
+                    DescriptionPart::Words(words) => {
+                        page.line_in(GUTTER, Style::Plain, count_gaps(words));
+                    }
+                    DescriptionPart::Diff(patch) => diff_lines(&mut page, patch),
+                }
+            }
         }
         Details::Mcp { server, tool, version } => {
             let (tool, server) = (one_line(tool, usize::MAX), one_line(server, usize::MAX));
@@ -89,8 +97,13 @@ pub(super) fn diff(page: &mut Page, change: &FileDiff) {
         }
         return;
     }
+    diff_lines(page, &change.patch);
+}
+
+fn diff_lines(page: &mut Page, patch: &str) {
+    page.fresh();
     // Not `lines`: a carriage return at the end of a line is part of what is shown.
-    for line in change.patch.trim_end_matches('\n').split('\n') {
+    for line in patch.trim_end_matches('\n').split('\n') {
         let style = match line.as_bytes().first() {
             Some(b'+') => Style::Good,
             Some(b'-') => Style::Bad,

@@ -24,8 +24,9 @@ use super::words::with_own;
 use crate::mine::Mine;
 use crate::prices::Prices;
 use crate::sanitize::one_line;
-use crate::tally::Tally;
+use crate::tally::{Tally, TurnTally};
 use crate::view::View;
+use act::KeyHint;
 use changes::Changes;
 use crossterm::event::KeyEvent;
 use keys::Held;
@@ -33,7 +34,6 @@ use pollux_session::{By, CallId, CommandInfo, Details, Edit, Level, Notice, Prom
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
-use tokio::time::Instant;
 
 /// What an app begins with.
 pub(crate) struct Beginning {
@@ -80,8 +80,7 @@ pub(crate) struct App {
     vim: Vim,
     running: Running,
     notices: Level,
-    prices: Option<Prices>,
-    turn_tally: Tally,
+    turn_tally: TurnTally,
     tally: Tally,
     /// Tokens of the newest model call: what the next one will be told at least.
     told: u64,
@@ -97,12 +96,14 @@ pub(crate) struct App {
     todos_shown: bool,
     /// What calls have changed, in order.
     changes: Changes,
+    /// The newest `/clear` that was typed here.
+    clearing: Option<PromptId>,
     /// Commands the person ran with `!`, by the prompt: what they typed needs no second yes.
     own_commands: BTreeMap<PromptId, String>,
     /// Such commands that were sent and are not on the log yet.
     commands_sent: Vec<String>,
     /// The newest Ctrl+C or Esc that did nothing yet: a second one does.
-    hinted: Option<(Action, Instant)>,
+    hinted: Option<KeyHint>,
     commands: Vec<CommandInfo>,
     /// An Enter that waits for the list of commands, and what came after it.
     held: VecDeque<Held>,
@@ -129,9 +130,8 @@ impl App {
             vim: beginning.vim,
             notices: beginning.notices,
             running: beginning.running,
-            turn_tally: Tally::new(beginning.prices.clone()),
-            tally: Tally::new(beginning.prices.clone()),
-            prices: beginning.prices,
+            turn_tally: TurnTally::new(beginning.prices.clone()),
+            tally: Tally::new(beginning.prices),
             told: 0,
             mine: Mine::default(),
             cursor: Seq::START,
@@ -142,6 +142,7 @@ impl App {
             todos: None,
             todos_shown: true,
             changes: Changes::default(),
+            clearing: None,
             own_commands: BTreeMap::new(),
             commands_sent: Vec::new(),
             hinted: None,
@@ -211,6 +212,11 @@ impl App {
         self.layers.push(layer);
     }
 
+    /// Whether something stands above the composer that has to be dealt with first.
+    pub(crate) fn is_covered(&self) -> bool {
+        !self.layers.is_empty()
+    }
+
     /// Show what the screen and the agent can do, and what the keys do.
     pub(crate) fn open_help(&mut self, commands: Vec<CommandInfo>) {
         let command = |command: CommandInfo| {
@@ -232,6 +238,13 @@ impl App {
     /// Put text into the composer.
     pub(crate) fn compose(&mut self, text: String) {
         self.composer.set_text(text);
+    }
+
+    /// Put a line back that was not sent, unless something else is being written by now.
+    pub(crate) fn compose_unsent(&mut self, line: String) {
+        if self.composer.is_empty() {
+            self.composer.set_text(line);
+        }
     }
 
     /// What stands in the composer.

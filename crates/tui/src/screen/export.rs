@@ -12,8 +12,9 @@ use std::sync::Arc;
 mod tests;
 
 /// The conversation as markdown: who said what, what was called and what came of it.
-pub(crate) fn markdown(entries: &[Arc<Entry>]) -> String {
-    let mut page = Page::default();
+/// `me` is whoever exports it.
+pub(crate) fn markdown(entries: &[Arc<Entry>], me: &By) -> String {
+    let mut page = Page::new(me.clone());
     for entry in entries {
         page.add(entry);
     }
@@ -30,8 +31,8 @@ pub(crate) fn json(entries: &[Arc<Entry>]) -> String {
     format!("[\n{}\n]\n", written.collect::<Vec<_>>().join(",\n"))
 }
 
-#[derive(Default)]
 struct Page {
+    me: By,
     text: String,
     prompts: BTreeMap<PromptId, (By, String)>,
     calls: BTreeMap<CallId, Called>,
@@ -46,6 +47,10 @@ struct Called {
 }
 
 impl Page {
+    fn new(me: By) -> Page {
+        Page { me, text: String::new(), prompts: BTreeMap::new(), calls: BTreeMap::new(), is_thought: false }
+    }
+
     fn add(&mut self, entry: &Entry) {
         match &entry.event {
             Event::Opened(opened) => {
@@ -61,8 +66,7 @@ impl Page {
             }
             Event::TurnStarted { prompt, .. } => {
                 if let Some((by, text)) = self.prompts.remove(prompt) {
-                    // Nobody is called by a name of this seat here: a file has no seat.
-                    let who = name(&by, &by);
+                    let who = if by == self.me { "You".to_owned() } else { name(&by, &self.me) };
                     let _ = write!(self.text, "\n## {who}\n\n{}\n", text.trim_end());
                 }
             }

@@ -85,6 +85,16 @@ pub(crate) enum Step {
     Finish(Deed),
 }
 
+/// A prompt to go back to, and what the files were like then.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct RewindPoint {
+    pub(crate) seq: Seq,
+    /// The prompt.
+    pub(crate) text: String,
+    /// The first checkpoint after it.
+    pub(crate) checkpoint: String,
+}
+
 /// What a part of the screen wants done that it cannot do by itself.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Deed {
@@ -113,6 +123,10 @@ pub(crate) enum Deed {
     Resume(SessionId),
     /// Go back to before the prompt at this entry, and have its text to change.
     Rewind(Seq, String),
+    /// Ask whether files go back too.
+    ChooseRewind(RewindPoint),
+    /// Go back to before a prompt with the files, after the agent has shown what changes.
+    RewindFiles(RewindPoint),
     /// Open the endpoint; on any free port when none is named.
     OpenDoor(Option<u16>),
     /// Close the endpoint.

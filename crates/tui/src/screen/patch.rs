@@ -41,7 +41,8 @@ pub(crate) fn rows(change: &FileDiff) -> Vec<Row<'_>> {
     new.map(|(at, text)| Row::Added(at + 1, text)).collect()
 }
 
-fn of_patch(patch: &str) -> Vec<Row<'_>> {
+/// The lines of a unified diff.
+pub(crate) fn of_patch(patch: &str) -> Vec<Row<'_>> {
     // Lines left in the place tell a removed `-- x` from the head of a file.
     let (mut old, mut new) = (Side::default(), Side::default());
     let mut rows = Vec::new();

@@ -89,6 +89,8 @@ struct Screen {
     settled: Instant,
     title: Option<Signal>,
     left: Option<Left>,
+    /// What to begin with, until nothing has to be answered before it.
+    first_prompt: Option<String>,
 }
 
 /// Whether there may be more to come from the person.
@@ -117,6 +119,12 @@ impl Screen {
         let mut look = Instant::now() + LOOK;
         let mut wanted = true;
         loop {
+            // A folder's trust is asked about first: it decides what the prompt is answered with.
+            if !self.app.is_covered()
+                && let Some(prompt) = self.first_prompt.take()
+            {
+                self.app.submit(prompt);
+            }
             wanted |= self.errands().await?;
             if let Some(left) = self.left.take() {
                 return Ok(left);

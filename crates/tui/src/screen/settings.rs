@@ -39,6 +39,8 @@ pub struct ScreenSettings {
     pub commands: Commands,
     /// What costs are reckoned by; `None` for none.
     pub prices: Option<Prices>,
+    /// A prompt to begin with, as if it had been typed.
+    pub first_prompt: Option<String>,
     /// The process around it.
     pub surroundings: Arc<dyn Surroundings>,
 }

@@ -185,6 +185,16 @@ impl<W: io::Write> Stage<W> {
         self.out.flush()
     }
 
+    /// Push what is on the screen into the scrollback; the live area begins anew at the top.
+    pub(crate) fn clear(&mut self) -> io::Result<()> {
+        self.leave()?;
+        // Line feeds, not an erasure: what was there stays in the scrollback of every terminal.
+        let mut bytes = vec![b'\n'; usize::from(self.size.height)];
+        bytes.extend_from_slice(b"\x1b[1;1H");
+        self.out.write_all(&bytes)?;
+        self.out.flush()
+    }
+
     /// Somebody else wrote to the terminal and is done; the live area begins anew where the cursor is, at the start of an
     /// empty row.
     pub(crate) fn come_back(&mut self, size: Size) {

@@ -67,12 +67,12 @@ impl Status {
         if let Some(typing) = self.typing {
             facts.push(fact(typing.to_owned(), theme.accent, 2));
         }
-        facts.push(match self.mode {
-            Mode::Default => fact("asks first".into(), theme.dim, 5),
-            Mode::AutoEdit => fact("auto-edit".into(), theme.accent, 1),
-            Mode::Plan => fact("plan".into(), theme.accent, 1),
-            Mode::Yolo => fact("YOLO: nothing asks".into(), theme.bad, 0),
-        });
+        let (style, gives_way) = match self.mode {
+            Mode::Default => (theme.dim, 5),
+            Mode::AutoEdit | Mode::Plan => (theme.accent, 1),
+            Mode::Yolo => (theme.bad, 0),
+        };
+        facts.push(fact(format!("{} mode", self.mode.name()), style, gives_way));
         if !self.model.is_empty() {
             facts.push(fact(one_line(&self.model, NAME_CHARS), theme.dim, 3));
         }
@@ -142,12 +142,12 @@ mod tests {
         };
         let lines = [200, 120, 80, 40, 10].map(|width| status.line(width, &plain()).to_string());
         expect![[r#"
-            1 ask waiting (Alt+A) · normal · YOLO: nothing asks · gemini-3-pro · 87% context left · 12.3k tokens · $0.0123 · main␛[31m · no sandbox · 2 clients on :41242
-            1 ask waiting (Alt+A) · normal · YOLO: nothing asks · gemini-3-pro · 87% context left · $0.0123 · 2 clients on :41242
-            1 ask waiting (Alt+A) · normal · YOLO: nothing asks · 2 clients on :41242
-            1 ask waiting (Alt+A)
+            1 ask waiting (Alt+A) · normal · yolo mode · gemini-3-pro · 87% context left · 12.3k tokens · $0.0123 · main␛[31m · no sandbox · 2 clients on :41242
+            1 ask waiting (Alt+A) · normal · yolo mode · gemini-3-pro · 87% context left · $0.0123 · 2 clients on :41242
+            1 ask waiting (Alt+A) · normal · yolo mode · gemini-3-pro · 2 clients on :41242
+            1 ask waiting (Alt+A) · yolo mode
             1 ask wait…"#]]
         .assert_eq(&lines.join("\n"));
-        assert_eq!(Status::default().line(80, &plain()).to_string(), "asks first · no sandbox");
+        assert_eq!(Status::default().line(80, &plain()).to_string(), "default mode · no sandbox");
     }
 }

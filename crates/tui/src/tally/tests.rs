@@ -1,4 +1,4 @@
-use super::{Requests, Role, Runs, Tally};
+use super::{Requests, Role, Runs, Tally, TurnTally};
 use crate::prices::Prices;
 use crate::testing::{Session, hello_change};
 use pollux_session::*;
@@ -72,6 +72,20 @@ fn a_cost_is_known_whole_or_not_at_all() {
     let prices = Prices::new(|_, usage| (usage.prompt > 10).then_some(1.0));
     let total = fold(&session, Some(prices)).total();
     assert_eq!((total.dollars, total.unpriced, total.cost()), (1.0, 1, None));
+}
+
+#[test]
+fn the_newest_turn_is_one_that_asked_a_model() {
+    let session = Session::open();
+    session.seat("me").prompts("go");
+    session.thinks(step(USAGE, vec![]));
+    session.seat("me").prompts("/about");
+    session.thinks(Report::Commanded { name: "about".into() });
+    session.thinks(step(Usage::default(), vec![]));
+    let mut newest = TurnTally::new(None);
+    session.entries().iter().for_each(|entry| newest.apply(entry));
+    assert_eq!((newest.newest().total().count, newest.newest().total().tokens), (1, USAGE));
+    assert_eq!(fold(&session, None).total().tokens, USAGE, "a command costs nothing");
 }
 
 #[test]

@@ -85,6 +85,7 @@ impl Table {
             notices: Level::Info,
             models: Offers::new(|| Box::pin(async { vec!["demo".into(), "gemini-2.5-pro".into()] })),
             commands: Commands::new(|| Box::pin(async { commands() })),
+            first_prompt: None,
             prices: Some(Prices::new(|model, usage| (model == "demo").then_some(usage.prompt as f64 / 1000.0))),
         };
         let (lines, typed) = mpsc::channel(16);

@@ -3,11 +3,27 @@ use pretty_assertions::assert_eq;
 
 #[tokio::test]
 async fn a_body_that_is_no_json_is_quoted_in_part() {
-    let page = format!("<html>{}", "x".repeat(LONGEST * 2));
+    let page = "x".repeat(LONGEST * 2);
     let body = futures_util::stream::iter([Ok(page.into()), Err("reset".to_owned())]).boxed();
     let trouble = Trouble::read(Reply { status: 502, retry_after: None, body }).await;
-    let quoted = Value::from(format!("<html>{}", "x".repeat(EXCERPT - 6)));
+    let quoted = Value::from("x".repeat(EXCERPT));
     assert_eq!(trouble, Trouble { http: 502, retry_after: None, body: quoted });
+}
+
+#[test]
+fn a_web_page_is_told_by_its_title() {
+    let told = "a web page came instead of an answer";
+    for (page, expected) in [
+        ("<html><head><title>502 Bad\n Gateway</title></head><body>nginx</body></html>", Some(": 502 Bad Gateway")),
+        ("\n<!DOCTYPE HTML>\n<TITLE lang=en>Straße</TITLE>", Some(": Straße")),
+        ("<html><title></title><body>x", Some("")),
+        ("<html><title>open", Some("")),
+        ("<html", Some("")),
+        ("upstream timed out", None),
+        ("{\"error\": \"<html>\"}", None),
+    ] {
+        assert_eq!(describe_page(page), expected.map(|rest| format!("{told}{rest}")), "{page}");
+    }
 }
 
 #[test]

@@ -14,6 +14,14 @@ use tokio::time::Instant;
 /// For so long a second press means what the hint said.
 const TWICE: Duration = Duration::from_secs(3);
 
+/// What a key would do if it were pressed again. It is shown above the composer for as long as that holds, and leaves nothing
+/// in the scrollback.
+pub(super) struct KeyHint {
+    action: Action,
+    pub(super) text: String,
+    pub(super) until: Instant,
+}
+
 impl App {
     pub(super) fn act(&mut self, action: Action) {
         match action {
@@ -64,14 +72,10 @@ impl App {
     /// Whether `action` was pressed a moment ago too; else it is from now on, and the hint is said.
     fn is_second(&mut self, action: Action, hint: &str) -> bool {
         let now = Instant::now();
-        if let Some((before, at)) = self.hinted.take()
-            && before == action
-            && now.duration_since(at) < TWICE
-        {
+        if self.hinted.take().is_some_and(|before| before.action == action && now < before.until) {
             return true;
         }
-        self.hinted = Some((action, now));
-        self.say(Tone::Info, hint);
+        self.hinted = Some(KeyHint { action, text: hint.to_owned(), until: now + TWICE });
         false
     }
 

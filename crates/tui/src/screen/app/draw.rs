@@ -13,6 +13,7 @@ use pollux_session::At;
 use ratatui::layout::Size;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
+use tokio::time::Instant;
 use unicode_width::UnicodeWidthStr;
 
 const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
@@ -53,7 +54,10 @@ impl App {
 
     /// When something looks different although nothing happened.
     pub(crate) fn changes_at(&self) -> Option<std::time::Instant> {
-        self.layers.last().or(self.ask.as_ref().filter(|_| !self.ask_is_aside))?.changes_at()
+        let above = self.layers.last().or(self.ask.as_ref().filter(|_| !self.ask_is_aside));
+        let of_layer = above.and_then(|layer| layer.changes_at());
+        let hint = self.hinted.as_ref().map(|hint| hint.until.into_std());
+        of_layer.into_iter().chain(hint).min()
     }
 
     /// What the terminal's title says.
@@ -96,6 +100,9 @@ impl App {
                 let waiting = format!("  {} to be sent then", plural(self.around.sending, "command"));
                 picture.lines.push(Line::styled(waiting, self.theme.dim));
             }
+        }
+        if let Some(hint) = self.hinted.as_ref().filter(|hint| Instant::now() < hint.until) {
+            picture.lines.extend(banner("· ", &hint.text, width, self.theme.dim));
         }
         picture.lines.extend(queue_lines(&self.view.state.queue, width, &self.theme, &self.view.me));
         picture.lines.push(Line::styled("─".repeat(usize::from(width)), self.theme.dim));

@@ -8,6 +8,8 @@ use crate::screen::signal::Signal;
 pub(crate) enum Errand {
     /// What a part of the screen wants.
     Do(Deed),
+    /// Send a line that begins with a slash, if the agent has a command of that name.
+    AgentCommand(String),
     /// Say something to the terminal itself.
     Signal(Signal),
     /// Look up the workspace's files.
@@ -36,6 +38,8 @@ pub(crate) enum Errand {
     Prefer,
     /// Ask the process around how things are.
     LookAround,
+    /// Push what is on the screen into the scrollback.
+    ClearScreen,
     /// Draw everything anew.
     Redraw,
     /// Give the terminal back to the shell for a while.

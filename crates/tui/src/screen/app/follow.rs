@@ -9,11 +9,13 @@ use crate::screen::layer::{Deed, Layer, Step};
 use crate::screen::markdown;
 use crate::screen::signal::Signal;
 use crate::screen::todos;
-use crate::tally::Tally;
 use crate::view::Whose;
 use pollux_session::{CallId, CallOutcome, Command, Details, Display, Entry, Event, PromptId, Seq, TurnOutcome};
 use std::sync::Arc;
 use std::time::Instant;
+
+/// The command of the agent that, typed here, clears the screen too.
+const CLEAR: &str = "/clear";
 
 impl App {
     /// Take one entry of the log.
@@ -22,9 +24,6 @@ impl App {
         self.chronicle.apply(&self.view, entry, whose);
         self.view.apply(entry, whose);
         self.tell(entry, whose);
-        if matches!(entry.event, Event::TurnStarted { .. }) {
-            self.turn_tally = Tally::new(self.prices.clone());
-        }
         self.turn_tally.apply(entry);
         self.tally.apply(entry);
         self.cursor = entry.seq;
@@ -68,9 +67,17 @@ impl App {
     /// What an entry means for this screen besides its lines.
     fn tell(&mut self, entry: &Entry, whose: Whose) {
         match &entry.event {
+            // A command's step asks no model: what the next call is told is what it was.
+            Event::StepEnded { .. } if self.tally.is_commanded() => {}
             Event::StepEnded { usage, .. } => self.told = usage.prompt + usage.output + usage.thoughts,
             Event::Compacted { usage, .. } => self.told = usage.output,
-            Event::Rewound { to } if *to == Seq::START => self.told = 0,
+            Event::Rewound { to } if *to == Seq::START => {
+                self.told = 0;
+                let is_cleared = self.view.state.turn.as_ref().is_some_and(|turn| Some(turn.prompt) == self.clearing);
+                if is_cleared {
+                    self.errands.push_back(Errand::ClearScreen);
+                }
+            }
             Event::Called { tool, args, .. } if tool == todos::TOOL => self.todos = Some(args.clone()),
             Event::Asked { call, .. } if self.allow_own_command(*call) => {}
             Event::Asked { .. } => self.call_for_attention("an ask is open"),
@@ -91,6 +98,9 @@ impl App {
                 self.errands.push_back(Errand::LookAround);
             }
             Event::Prompted { text, .. } if whose == Whose::Typed => {
+                if text.trim() == CLEAR {
+                    self.clearing = Some(PromptId(entry.seq));
+                }
                 let sent = text.strip_prefix("/shell ").and_then(|command| {
                     let at = self.commands_sent.iter().position(|sent| sent == command)?;
                     Some(self.commands_sent.remove(at))

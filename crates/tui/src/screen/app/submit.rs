@@ -20,8 +20,41 @@ fn is_read(command: &str) -> bool {
     command.chars().count() <= READ && !command.contains(hides) && clean(command) == command
 }
 
+/// Programs that wait for keys when they are given nothing to do.
+const CONVERSE: [&str; 18] = [
+    "bash",
+    "bpython",
+    "fish",
+    "ghci",
+    "gdb",
+    "ipython",
+    "irb",
+    "lua",
+    "mysql",
+    "node",
+    "psql",
+    "python",
+    "python3",
+    "redis-cli",
+    "sh",
+    "sqlite3",
+    "telnet",
+    "zsh",
+];
+/// Programs that take the whole screen, whatever they are given.
+const SCREENS: [&str; 11] = ["emacs", "htop", "less", "more", "nano", "nvim", "tmux", "top", "vi", "vim", "watch"];
+
+/// Whether a command is one program that a person would talk to: what runs after `!` gets no keys.
+fn wants_terminal(command: &str) -> bool {
+    let mut words = command.split_whitespace();
+    let program = words.next().map(|word| word.rsplit('/').next().unwrap_or(word)).unwrap_or_default();
+    let is_plain = !command.contains(['|', '<', '>', ';', '&', '$', '`']);
+    is_plain && (SCREENS.contains(&program) || CONVERSE.contains(&program) && words.next().is_none())
+}
+
 impl App {
-    pub(super) fn submit(&mut self, text: String) {
+    /// What the person sends.
+    pub(crate) fn submit(&mut self, text: String) {
         self.hinted = None;
         let trimmed = text.trim();
         if trimmed.is_empty() {
@@ -33,6 +66,13 @@ impl App {
         if let Some(command) = text.strip_prefix('!') {
             match command.trim() {
                 "" => self.say(Tone::Info, "put a command after the !"),
+                command if wants_terminal(command) => {
+                    let way_out = "Ctrl+Z gives you your shell, and `fg` brings you back";
+                    self.say(
+                        Tone::Warn,
+                        format!("`{command}` wants a terminal of its own, which `!` has not: {way_out}"),
+                    );
+                }
                 command => {
                     if is_read(command) {
                         self.commands_sent.push(command.to_owned());
@@ -104,7 +144,7 @@ impl App {
             Slash::Compress => self.send(Command::Compact),
             Slash::Uncompress => self.send(Command::Uncompact),
             Slash::Stats => {
-                let lines = stats_lines(&self.turn_tally, &self.tally);
+                let lines = stats_lines(self.turn_tally.newest(), &self.tally);
                 self.say(Tone::Info, lines.join("\n"));
             }
             Slash::Queue => self.say_queue(),
@@ -114,8 +154,7 @@ impl App {
             },
             Slash::Go if self.view.state.held().next().is_some() => self.send(Command::Release),
             Slash::Go => self.say(Tone::Info, "the queue is not held"),
-            // The agent knows its commands and says so where it does not.
-            Slash::Agents(_) => self.prompt(line.to_owned()),
+            Slash::Agents(_) => self.errands.push_back(Errand::AgentCommand(line.to_owned())),
             Slash::Wrong(sentence) => self.say(Tone::Warn, sentence),
         }
     }

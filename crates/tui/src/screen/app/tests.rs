@@ -15,7 +15,7 @@ use crate::screen::testing::{Glass, only_our_sequences};
 use crate::screen::theme::dark;
 use crate::testing::{FakeSeat, Session};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use pollux_session::{At, By, ItemKind, Level, Seat};
+use pollux_session::{At, By, ItemKind, Level, Report, Seat, Usage};
 use ratatui::layout::Size;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -86,6 +86,11 @@ impl Table {
         while let Some(left) = self.app.changes_at().and_then(|at| at.checked_duration_since(Instant::now())) {
             std::thread::sleep(left + Duration::from_millis(1));
         }
+        self.sees_now()
+    }
+
+    /// What the terminal shows at this moment.
+    fn sees_now(&mut self) -> String {
         let size = self.stage.size();
         let page = self.app.page(size);
         self.stage.page(page).unwrap();
@@ -110,6 +115,24 @@ fn the_live_area_is_low_however_tall_what_streams_is() {
     let lines: Vec<String> = frame.live.lines.iter().map(ToString::to_string).collect();
     assert!(lines.iter().any(|line| line.contains("row 59")) && lines[0].contains("row 52"), "{lines:?}");
     assert!(!frame.above.iter().any(|line| line.to_string().contains("row")));
+}
+
+#[test]
+fn a_command_leaves_the_context_as_full_as_it_was() {
+    let mut table = Table::of(80, 24);
+    let step = |usage| {
+        let (fragments, calls, citations) = (Vec::new(), Vec::new(), Vec::new());
+        Report::StepDone { fragments, calls, finish: "STOP".into(), usage, citations, response: None }
+    };
+    table.seat.prompts("go");
+    table.session.thinks(step(Usage { prompt: 400_000, ..Usage::default() }));
+    table.follow();
+    assert!(table.sees().contains("60% context left"));
+    table.seat.prompts("/about");
+    table.session.thinks(Report::Commanded { name: "about".into() });
+    table.session.thinks(step(Usage::default()));
+    table.follow();
+    assert!(table.sees().contains("60% context left"));
 }
 
 /// The same scene at three widths, for a snapshot.

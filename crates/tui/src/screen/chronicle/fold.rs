@@ -35,6 +35,9 @@ impl Chronicle {
                 self.note(Tone::Info, format!("changed in the queue{}: {}", by(), one_line(text, 200)));
             }
             Event::Released => self.note(Tone::Info, format!("the queue goes on{}", by())),
+            // The status line shows what the person has just set; a mode in which nothing asks is worth a line all the same.
+            Event::Set { setting: Setting::Mode(mode) }
+                if *mode != Mode::Yolo && view.state.turn.is_none() && by().is_empty() => {}
             Event::Set { setting } => {
                 let tone = if *setting == Setting::Mode(Mode::Yolo) { Tone::Warn } else { Tone::Info };
                 self.note(tone, set_words(view, setting, &by()));

@@ -24,13 +24,18 @@ fn conversation() -> Vec<Arc<Entry>> {
     session.entries()
 }
 
+/// The seat that the conversation was held at.
+fn me() -> By {
+    By::from(Session::open().seat("terminal").who())
+}
+
 #[test]
 fn markdown_says_who_said_and_did_what() {
     let change = hello_change();
     assert_eq!(
-        markdown(&conversation()),
+        markdown(&conversation(), &me()),
         format!(
-            "# Conversation in /ws\n\n## terminal\n\nchange `it`\n\nOn it.\n\n- ✓ `write_file hello.py`\n\n\
+            "# Conversation in /ws\n\n## You\n\nchange `it`\n\nOn it.\n\n- ✓ `write_file hello.py`\n\n\
              ```diff\n{}\n```\n\n- ✗ `run_shell_command ls`: declined, by web\n",
             change.patch.trim_end()
         )
@@ -39,7 +44,7 @@ fn markdown_says_who_said_and_did_what() {
 
 #[test]
 fn a_fence_is_longer_than_what_it_holds() {
-    let mut page = Page::default();
+    let mut page = Page::new(me());
     page.fenced("", "```\ncode\n```");
     assert_eq!(page.text, "\n````\n```\ncode\n```\n````\n");
     assert_eq!(code_span("a `b`"), "`` a `b` ``");
@@ -63,5 +68,5 @@ fn a_file_is_as_harmless_as_the_screen() {
     session.runs(call, Report::Starting);
     session.runs(call, Report::Output { text: EVIL.into(), skipped: 0 });
     session.done(call, CallResult { text: EVIL.into(), ..CallResult::default() });
-    assert_harmless(&markdown(&session.entries()));
+    assert_harmless(&markdown(&session.entries(), &me()));
 }

@@ -6,13 +6,17 @@ use pollux_session::FileDiff;
 
 /// Write a change down.
 pub(super) fn numbered(sheet: &mut Sheet<'_>, change: &FileDiff) {
+    numbered_rows(sheet, &rows(change));
+}
+
+/// Write the lines of a change down.
+pub(super) fn numbered_rows(sheet: &mut Sheet<'_>, rows: &[Row<'_>]) {
     let theme = sheet.theme();
-    let rows = rows(change);
     if rows.is_empty() {
         return sheet.words_in(INDENT, INDENT, theme.dim, "(no change)");
     }
-    let digits = digits(&rows);
-    for row in &rows {
+    let digits = digits(rows);
+    for row in rows {
         let (sign, style, text) = match row {
             Row::Same(_, text) => (' ', theme.text, text),
             Row::Added(_, text) => ('+', theme.added, text),

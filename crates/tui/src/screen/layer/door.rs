@@ -47,6 +47,12 @@ impl DoorInfo {
         after.parse().ok()
     }
 
+    /// Whether only programs of this machine reach it. A code for a camera would lead nowhere.
+    fn is_this_machine(&self) -> bool {
+        let host = self.url.split("://").nth(1).unwrap_or_default();
+        ["127.", "localhost", "[::1]"].iter().any(|here| host.starts_with(here))
+    }
+
     /// The address with its token, after the `#` where no server sees it.
     fn address(&self) -> String {
         match &self.token {
@@ -83,6 +89,10 @@ impl DoorPanel {
         sheet.exact_in(GUTTER, GUTTER_ON, theme.link, &self.door.address());
         sheet.words_in(INDENT, INDENT, theme.text, "for programs, a WebSocket:");
         sheet.exact_in(GUTTER, GUTTER_ON, theme.link, &self.door.ws);
+        if self.door.is_this_machine() {
+            let sentence = "This machine only: a phone or another computer cannot reach this address.";
+            sheet.words_in(INDENT, INDENT, theme.text, sentence);
+        }
         if self.door.token.is_some() {
             let warning = "Whoever has the address with its token can prompt and approve here.";
             sheet.words_in(INDENT, INDENT, theme.warn, warning);
@@ -129,6 +139,7 @@ impl Layer for DoorPanel {
     fn picture(&self, width: u16, height: u16, theme: &Theme) -> Picture {
         let (columns, rows) = (usize::from(width), usize::from(height));
         let code = match self.door.state {
+            DoorState::OpenHere | DoorState::OpenElsewhere if self.door.is_this_machine() => None,
             DoorState::OpenHere | DoorState::OpenElsewhere => code(&self.door.address(), theme),
             DoorState::Closed => None,
         };

@@ -1,11 +1,12 @@
 //! The lists there are: models, sessions, prompts to go back to, themes, clients.
 
-use super::Deed;
 use super::list::{ListPicker, OnEnter, OnMove, Row};
+use super::{Deed, RewindPoint};
 use crate::render::plural;
 use crate::sanitize::one_line;
 use crate::screen::theme;
-use pollux_session::{At, Command, Line, SessionId, Setting, Transcript};
+use pollux_session::{At, Checkpoint, Command, Entry, Event, Line, PromptId, Seq, SessionId, Setting, Transcript};
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// A session that can be gone on with.
@@ -76,24 +77,49 @@ fn sessions_at(mut rows: Vec<SessionRow>, now: At) -> ListPicker {
     ListPicker::new("Go on with which session?", "there is no other session yet", rows)
 }
 
-/// The prompts a person may go back to, newest first.
-pub(crate) fn rewind(transcript: &Transcript) -> ListPicker {
-    rewind_at(transcript, now())
+/// The prompts a person may go back to, newest first: those that the model was asked and still knows of.
+pub(crate) fn rewind(entries: &[Arc<Entry>]) -> ListPicker {
+    rewind_at(entries, now())
 }
 
-fn rewind_at(transcript: &Transcript, now: At) -> ListPicker {
-    let row = |line: &Line| match line {
-        Line::Prompt { id, at, text, .. } => {
+fn rewind_at(entries: &[Arc<Entry>], now: At) -> ListPicker {
+    let transcript = Transcript::fold(entries.iter().map(Arc::as_ref));
+    let told = transcript.told();
+    let asked =
+        |wanted: PromptId| told.iter().any(|line| matches!(line, Line::Turn { prompt, .. } if *prompt == wanted));
+    let row = |line: &&Line| match line {
+        Line::Prompt { id, at, text, .. } if asked(*id) => {
             let more = text.trim().lines().count().saturating_sub(1);
             let more = if more > 0 { format!("{} · ", plural(more, "more line")) } else { String::new() };
-            let deed = Deed::Rewind(id.0, text.clone());
+            let deed = match first_checkpoint(entries, id.0) {
+                Some(checkpoint) => Deed::ChooseRewind(RewindPoint { seq: id.0, text: text.clone(), checkpoint }),
+                None => Deed::Rewind(id.0, text.clone()),
+            };
             let text = text.trim().lines().next().unwrap_or_default().to_owned();
             Some(Row { text, detail: format!("{more}{}", ago(*at, now)), deed })
         }
         _ => None,
     };
-    let rows = transcript.lines().rev().filter_map(row).collect();
-    ListPicker::new("Go back to before which prompt?", "nothing has been said yet", rows)
+    let rows = told.iter().rev().filter_map(row).collect();
+    ListPicker::new("Go back to before which prompt?", "no prompt has been answered yet", rows)
+}
+
+/// What the files were like before anything that came after `prompt` changed them, if something did.
+fn first_checkpoint(entries: &[Arc<Entry>], prompt: Seq) -> Option<String> {
+    entries.iter().filter(|entry| entry.seq > prompt).find_map(|entry| match &entry.event {
+        Event::Checkpointed(Checkpoint { name, saved: Ok(_), .. }) => Some(name.clone()),
+        _ => None,
+    })
+}
+
+/// Whether files go back with the conversation.
+pub(crate) fn rewind_reach(point: RewindPoint) -> ListPicker {
+    let row = |text: &str, detail: &str, deed| Row { text: text.to_owned(), detail: detail.to_owned(), deed };
+    let rows = vec![
+        row("The conversation", "files stay as they are", Deed::Rewind(point.seq, point.text.clone())),
+        row("The conversation and the files", "you see what changes first", Deed::RewindFiles(point)),
+    ];
+    ListPicker::new("What goes back?", "nothing can go back", rows)
 }
 
 /// The clients at the session. Enter asks, then removes.

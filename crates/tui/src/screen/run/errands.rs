@@ -6,11 +6,11 @@ use crate::screen::app::Errand;
 use crate::screen::chronicle::Tone;
 use crate::screen::export;
 use crate::screen::layer::door::DoorPanel;
-use crate::screen::layer::{ClientRow, Deed, SessionRow, lists};
+use crate::screen::layer::{ClientRow, Deed, RewindPoint, SessionRow, lists};
 use crate::screen::signal::Signal;
 use crate::screen::terminal::{self, Suspended};
 use crate::send::{PlainError, prompt};
-use pollux_session::{Command, CommandInfo, Entry, Seat, Seq, Transcript};
+use pollux_session::{By, Command, CommandInfo, Entry, Seat, Seq};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -40,6 +40,7 @@ impl Screen {
     pub(super) async fn run_errand(&mut self, errand: Errand) -> Result<(), PlainError> {
         match errand {
             Errand::Do(deed) => self.run_deed(deed).await?,
+            Errand::AgentCommand(line) => self.send_agent_command(line).await,
             Errand::Signal(signal) => self.stage.signal(signal).map_err(PlainError::Output)?,
             Errand::Files => self.look_up_files(),
             Errand::Commands => self.look_up_commands(Done::Commands),
@@ -74,6 +75,7 @@ impl Screen {
                 }
             }
             Errand::LookAround => self.look_around(),
+            Errand::ClearScreen => self.stage.clear().map_err(PlainError::Output)?,
             Errand::Redraw => self.redraw()?,
             Errand::Suspend => self.suspend().await?,
         }
@@ -112,6 +114,13 @@ impl Screen {
                 self.send(prompt(self.seat.as_ref(), format!("/rewind {}", seq.0)));
                 self.app.compose(text);
             }
+            Deed::ChooseRewind(point) => self.app.open(Box::new(lists::rewind_reach(point))),
+            Deed::RewindFiles(RewindPoint { seq, text, checkpoint }) => {
+                // Whoever does not want the files back after all says no, and the second one is held.
+                self.send(prompt(self.seat.as_ref(), format!("/restore {checkpoint}")));
+                self.send(prompt(self.seat.as_ref(), format!("/rewind {}", seq.0)));
+                self.app.compose(text);
+            }
             Deed::Resume(id) => self.left = Some(Left::For(id)),
             Deed::OpenDoor(port) => {
                 let around = self.surroundings.clone();
@@ -136,6 +145,17 @@ impl Screen {
             Deed::Quit => self.left = Some(Left::Ended(Ended::Quit)),
         }
         Ok(())
+    }
+
+    /// A line that names no command is not sent, and is there to be corrected.
+    async fn send_agent_command(&mut self, line: String) {
+        match self.commands.missing(&line).await {
+            None => self.send(prompt(self.seat.as_ref(), line)),
+            Some(sentence) => {
+                self.app.say(Tone::Warn, sentence);
+                self.app.compose_unsent(line);
+            }
+        }
     }
 
     fn send(&mut self, command: Command) {
@@ -184,12 +204,13 @@ impl Screen {
     fn export(&mut self, name: Option<String>) {
         let (seat, around) = (self.seat.clone(), self.surroundings.clone());
         let name = name.unwrap_or_else(|| format!("pollux-{}.md", seat.session()));
+        let me = By::from(seat.who());
         self.beside(async move {
             let entries = match all_entries(seat.as_ref()).await {
                 Ok(entries) => entries,
                 Err(why) => return Done::Said(Err(why)),
             };
-            let text = if name.ends_with(".json") { export::json(&entries) } else { export::markdown(&entries) };
+            let text = if name.ends_with(".json") { export::json(&entries) } else { export::markdown(&entries, &me) };
             Done::Said(around.write(name, text).await.map(|path| format!("written to {path}")))
         });
     }
@@ -211,8 +232,7 @@ impl Screen {
             Done::Models(lines) => self.app.open(Box::new(lists::models(lines))),
             Done::Sessions(Ok(rows)) => self.app.open(Box::new(lists::sessions(rows))),
             Done::Rewind(Ok(entries)) => {
-                let transcript = Transcript::fold(entries.iter().map(Arc::as_ref));
-                self.app.open(Box::new(lists::rewind(&transcript)));
+                self.app.open(Box::new(lists::rewind(&entries)));
             }
             Done::Picture(Ok(path)) => self.app.paste(format!("@{path} ")),
             Done::Door(Ok(())) => {

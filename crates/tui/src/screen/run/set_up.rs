@@ -68,6 +68,7 @@ impl Screen {
             surroundings: settings.surroundings,
             models: settings.models,
             commands: settings.commands,
+            first_prompt: settings.first_prompt,
             app,
             stage,
             keyboard,

@@ -7,8 +7,9 @@ use crate::screen::layer::Deed;
 use crate::screen::layer::confirm::Running;
 use crate::screen::signal::Signal;
 use crossterm::event::{KeyCode, KeyModifiers};
-use pollux_session::{CancelScope, Command, Mode, Setting, TurnOutcome};
+use pollux_session::{At, CancelScope, Command, Mode, Setting, TurnOutcome};
 use pretty_assertions::assert_eq;
+use ratatui::layout::Size;
 
 fn sends(command: Command) -> Errand {
     Errand::Do(Deed::Send(command))
@@ -25,7 +26,7 @@ fn prompts_words_and_commands() {
     let remember = |text: &str| Errand::Remember(text.into());
     for (typed, errands) in [
         ("hello", vec![remember("hello"), prompt("hello")]),
-        ("/memory show", vec![remember("/memory show"), prompt("/memory show")]),
+        ("/memory show", vec![remember("/memory show"), Errand::AgentCommand("/memory show".into())]),
         ("/quit", vec![remember("/quit"), Errand::Do(Deed::Quit)]),
         ("/model x", vec![remember("/model x"), sends(Command::Set { setting: Setting::Model("x".into()) })]),
         ("!ls -la", vec![remember("!ls -la"), prompt("/shell ls -la")]),
@@ -60,7 +61,8 @@ fn a_command_that_is_typed_before_the_list_is_there_waits_for_it() {
     table.app.offer_commands(Vec::new());
     assert_eq!(table.wants(), [remember("/help"), Errand::Help]);
     table.app.offer_commands(Vec::new());
-    assert_eq!(table.wants(), [remember("/unheard-of thing"), prompt("/unheard-of thing")]);
+    let agents = |line: &str| Errand::AgentCommand(line.into());
+    assert_eq!(table.wants(), [remember("/unheard-of thing"), agents("/unheard-of thing")]);
 }
 
 #[test]
@@ -203,6 +205,53 @@ fn somebody_who_looks_elsewhere_is_called() {
     assert_eq!(table.session.state().tasks.values().next().unwrap().last, Some(TurnOutcome::Cancelled));
 }
 
+#[test]
+fn what_a_key_would_do_the_second_time_is_said_for_a_moment_and_leaves_nothing() {
+    for (code, modifiers, hint) in [
+        (KeyCode::Esc, KeyModifiers::NONE, "nothing runs; Esc again goes back to an earlier prompt"),
+        (KeyCode::Char('c'), KeyModifiers::CONTROL, "nothing is running; press Ctrl+C again, or Ctrl+D, to leave"),
+    ] {
+        let mut table = Table::of(80, 24);
+        let before = table.sees_now();
+        table.presses(code, modifiers);
+        assert!(table.sees_now().contains(hint), "{}", table.sees_now());
+        // Once its time is over, the screen is as it was.
+        assert_eq!(table.sees(), before);
+        assert!(
+            !table
+                .app
+                .frame(Size { width: 80, height: 24 }, At(0))
+                .above
+                .iter()
+                .any(|line| line.to_string().contains(hint))
+        );
+    }
+    let mut table = Table::of(80, 24);
+    let lines = table.sees_now().lines().count();
+    table.seat.does("set", Command::Set { setting: Setting::Mode(Mode::Plan) }).unwrap();
+    table.follow();
+    let screen = table.sees_now();
+    assert!(screen.contains("plan mode") && !screen.contains("mode set"), "{screen}");
+    assert_eq!(screen.lines().count(), lines);
+}
+
+#[test]
+fn a_program_that_wants_keys_is_not_run_after_an_exclamation_mark() {
+    for (typed, runs) in [
+        ("!python3", false),
+        ("!/usr/bin/vim notes.txt", false),
+        ("!python3 -c 'print(1)'", true),
+        ("!echo 1 | python3", true),
+        ("!ls", true),
+    ] {
+        let mut table = Table::of(100, 24);
+        table.enters(typed);
+        let is_sent = |errand: &Errand| matches!(errand, Errand::Do(Deed::Prompt(_)));
+        assert_eq!(table.wants().iter().any(is_sent), runs, "{typed}");
+        assert_eq!(table.sees().contains("wants a terminal of its own"), !runs, "{typed}");
+    }
+}
+
 /// A terminal at a session that so many clients have joined.
 fn shared(running: Running, clients: usize) -> Table {
     let mut table = Table::of(80, 24);
@@ -221,7 +270,7 @@ fn whoever_would_take_the_session_from_others_is_asked_once() {
         let mut table = shared(Running::Here, clients);
         table.presses(KeyCode::Char(key), KeyModifiers::CONTROL);
         assert_eq!(table.wants(), []);
-        assert!(table.sees().contains(hint), "{}", table.sees());
+        assert!(table.sees_now().contains(hint), "{}", table.sees_now());
         table.presses(KeyCode::Char(key), KeyModifiers::CONTROL);
         assert_eq!(table.wants(), quit);
     }

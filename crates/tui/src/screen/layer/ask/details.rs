@@ -1,9 +1,11 @@
 //! What an ask is about, in full.
 
+use crate::fenced_diff::{DescriptionPart, split_diffs};
 use crate::sanitize::{count_gaps, one_line};
 use crate::screen::layer::ask::Markdown;
-use crate::screen::layer::diff::numbered;
+use crate::screen::layer::diff::{numbered, numbered_rows};
 use crate::screen::layer::sheet::{GUTTER, GUTTER_ON, INDENT, Sheet};
+use crate::screen::patch::of_patch;
 use crate::screen::theme::Theme;
 use pollux_session::Details;
 use ratatui::text::{Line, Span};
@@ -24,7 +26,14 @@ pub(super) fn details(details: &Details, args: &Value, width: u16, theme: &Theme
             numbered(&mut sheet, change);
         }
         Details::Generic { description, .. } => {
-            sheet.words_in(GUTTER, GUTTER_ON, theme.text, &count_gaps(description));
+            for part in split_diffs(description) {
+                match part {
+                    DescriptionPart::Words(words) => {
+                        sheet.words_in(GUTTER, GUTTER_ON, theme.text, &count_gaps(words));
+                    }
+                    DescriptionPart::Diff(patch) => numbered_rows(&mut sheet, &of_patch(patch)),
+                }
+            }
         }
         Details::Mcp { server, tool, version } => {
             let (tool, server) = (one_line(tool, usize::MAX), one_line(server, usize::MAX));

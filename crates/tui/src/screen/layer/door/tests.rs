@@ -26,6 +26,21 @@ fn shot(door: DoorInfo, height: u16) -> String {
     shots(height, |width, height, theme| panel.picture(width, height, theme))
 }
 
+/// One that other machines reach.
+fn outside() -> DoorInfo {
+    let (url, ws) = ("http://192.168.0.7:41242/".into(), "ws://192.168.0.7:41242/ws".into());
+    DoorInfo { url, ws, ..door() }
+}
+
+#[test]
+fn an_address_of_this_machine_has_no_code_for_a_camera() {
+    let shown = |door| {
+        let text = text(&DoorPanel::new(door).picture(120, 60, &dark()), 120, 60);
+        (text.contains("This machine only"), text.contains('▀'))
+    };
+    assert_eq!((shown(door()), shown(outside())), ((true, false), (false, true)));
+}
+
 #[test]
 fn the_panel() {
     assert_snapshot!(shot(door(), 24));
@@ -33,12 +48,12 @@ fn the_panel() {
 
 #[test]
 fn the_panel_on_a_tall_screen() {
-    assert_snapshot!(shot(door(), 40));
+    assert_snapshot!(shot(outside(), 40));
 }
 
 #[test]
 fn the_panel_on_a_small_screen() {
-    assert_snapshot!(shot(door(), 10));
+    assert_snapshot!(shot(outside(), 10));
 }
 
 #[test]

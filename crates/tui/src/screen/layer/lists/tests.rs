@@ -1,10 +1,11 @@
-use super::{ClientRow, SessionRow, ago, clients_at, models, rewind_at, sessions_at, themes};
+use super::{ClientRow, SessionRow, ago, clients_at, models, rewind_at, rewind_reach, sessions_at, themes};
 use crate::screen::layer::testing::{key, shots_of};
-use crate::screen::layer::{Deed, Layer, Step};
+use crate::screen::layer::{Deed, Layer, RewindPoint, Step};
 use crate::testing::{EVIL, Session};
 use insta::assert_snapshot;
-use pollux_session::{At, Command, Seq, SessionId, Setting, Transcript};
+use pollux_session::{At, CallId, Checkpoint, Command, Entry, Event, Report, Seq, SessionId, Setting};
 use pretty_assertions::assert_eq;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use uuid::Uuid;
 
@@ -64,12 +65,46 @@ fn the_prompts_newest_first() {
     log.passes(HOUR);
     seat.prompts("second\nwith a line\nand another");
     let entries = log.entries();
-    let mut list = rewind_at(&Transcript::fold(entries.iter().map(|entry| &**entry)), At(2 * HOUR));
+    let mut list = rewind_at(&entries, At(2 * HOUR));
     assert_snapshot!(shots_of(&list));
     let Step::Finish(Deed::Rewind(Seq(newer), _)) = list.key(key("enter")) else { panic!("no rewind") };
     list.key(key("down"));
     let Step::Finish(Deed::Rewind(Seq(older), _)) = list.key(key("enter")) else { panic!("no rewind") };
     assert!(older < newer);
+}
+
+#[test]
+fn only_prompts_that_a_model_answered_are_gone_back_to_and_files_too_where_they_changed() {
+    let log = Session::open();
+    let seat = log.seat("terminal");
+    seat.prompts("write it");
+    log.rests();
+    seat.prompts("/about");
+    log.thinks(Report::Commanded { name: "about".into() });
+    log.rests();
+    seat.prompts("talk");
+    log.rests();
+    let mut entries = log.entries();
+    let first = entries.iter().position(|entry| matches!(entry.event, Event::TurnStarted { .. })).unwrap();
+    let saved = Checkpoint { call: CallId(entries[first].seq), name: "before-it".into(), saved: Ok("ab12".into()) };
+    let checkpointed = Entry { event: Event::Checkpointed(saved), ..Entry::clone(&entries[first]) };
+    entries.insert(first + 1, Arc::new(checkpointed));
+    let prompt = |text: &str| {
+        let is_it = |entry: &&Arc<Entry>| matches!(&entry.event, Event::Prompted { text: told, .. } if told == text);
+        entries.iter().find(is_it).unwrap().seq
+    };
+    let mut list = rewind_at(&entries, NOW);
+    assert_eq!(list.key(key("enter")), Step::Finish(Deed::Rewind(prompt("talk"), "talk".into())));
+    list.key(key("down"));
+    let (seq, text, checkpoint) = (prompt("write it"), "write it".to_owned(), "before-it".to_owned());
+    let point = RewindPoint { seq, text: text.clone(), checkpoint };
+    assert_eq!(list.key(key("enter")), Step::Finish(Deed::ChooseRewind(point.clone())));
+    list.key(key("down"));
+    assert_eq!(list.key(key("enter")), Step::Finish(Deed::ChooseRewind(point.clone())), "there are only two");
+    let mut reach = rewind_reach(point.clone());
+    assert_eq!(reach.key(key("enter")), Step::Finish(Deed::Rewind(seq, text)));
+    reach.key(key("down"));
+    assert_eq!(reach.key(key("enter")), Step::Finish(Deed::RewindFiles(point)));
 }
 
 #[test]
@@ -104,8 +139,7 @@ fn the_themes_are_shown_while_the_arrow_moves() {
 
 #[test]
 fn lists_may_be_empty() {
-    let lists =
-        [models(vec![]), sessions_at(vec![], NOW), clients_at(vec![], NOW), rewind_at(&Transcript::default(), NOW)];
+    let lists = [models(vec![]), sessions_at(vec![], NOW), clients_at(vec![], NOW), rewind_at(&[], NOW)];
     for mut list in lists {
         shots_of(&list);
         assert_eq!(list.key(key("enter")), Step::Stay);

@@ -1,12 +1,14 @@
 //! Every flag and what it refuses: exit code 2 and a sentence that names the thing and the way out.
 
+mod kept_sessions;
+
 use anyhow::{Context as _, Result, ensure};
 use pollux_testkit::program::{Home, PATIENCE, Server};
 use pollux_testkit::{http, script};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 use std::collections::BTreeSet;
-use std::os::unix::fs::{FileExt, PermissionsExt};
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Output, Stdio};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
@@ -19,7 +21,14 @@ const GEMINI: &str = env!("CARGO_BIN_EXE_gemini");
 /// The refusals whose words do not depend on the machine.
 const REFUSED: &[(&[&str], &[&str])] = &[
     (&["--nope"], &["--nope", "--help"]),
-    (&["extra"], &["extra", "--help"]),
+    (&["serv"], &["no command `serv`; did you mean `pollux serve`?", "-p \"serv\""]),
+    (&["skills", "list"], &["no command `pollux skills`", "`pollux --help`"]),
+    (&["-m", "demo", ""], &["the prompt is empty"]),
+    (&["-i", "x"], &["--prompt-interactive needs a terminal", "-p TEXT"]),
+    (&["-i", " "], &["--prompt-interactive is empty"]),
+    (&["-i", "x", "-p", "y"], &["--prompt", "--prompt-interactive", "cannot be used with"]),
+    (&["-p", "x", "y"], &["cannot be used with", "PROMPT"]),
+    (&["sessions", "--yolo"], &["--yolo", "--help"]),
     (&["--a2a-port"], &["--a2a-port <PORT>", "value is required"]),
     (&["--a2a-port", "http"], &["--a2a-port", "http"]),
     (&["--a2a-port", "-1"], &["-1"]),
@@ -28,6 +37,7 @@ const REFUSED: &[(&[&str], &[&str])] = &[
     (&["-p", ""], &["--prompt is empty", "say what to do"]),
     (&["-p", " \n\t"], &["--prompt is empty", "say what to do"]),
     (&["-p", "/nope it"], &["no command /nope; /help lists them", "put a blank before the slash"]),
+    (&["-p", "x"], &["no API key found", "GEMINI_API_KEY", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "-m demo"]),
     (&[], &["standard input is empty", "-p TEXT", "--a2a-port", "--plain"]),
     (&["-m"], &["--model <MODEL>", "value is required"]),
     (&["-p", "x", "-m", "gemini-2.5-pro"], &["gemini-2.5-pro needs a key", "GEMINI_API_KEY", "-m demo"]),
@@ -42,13 +52,27 @@ const REFUSED: &[(&[&str], &[&str])] = &[
     (&["-p", "x", "--resume", "0198c0de-0000-7000-8000-000000000000"], &["there is no session", "`pollux sessions`"]),
     (&["-p", "x", "--resume"], &["no earlier session in", "without --resume"]),
     (&["-p", "x", "--ephemeral", "--resume"], &["--ephemeral", "--resume"]),
+    (
+        &["-p", "x", "-m", "demo", "--include-directories", "/nope"],
+        &["--include-directories names /nope", "No such file", "name a directory that exists"],
+    ),
+    (&["-p", "x", "-m", "demo", "--include-directories", "/dev/null"], &["/dev/null", "it is not a directory"]),
+    (&["-p", "x", "-m", "demo", "--allowed-tools", "nosuchtool"], &["\"nosuchtool\", which is no tool", "read_file"]),
+    (&["-p", "x", "-m", "demo", "--allowed-tools", "mcp_a_b"], &["mcp_a_b", "no MCP server is configured"]),
+    (&["-p", "x", "-m", "demo", "--allowed-mcp-server-names", "zzz"], &["\"zzz\"", "no MCP server is configured"]),
+    (&["-p", "x", "-m", "demo", "--policy", "/nope"], &["--policy names /nope", "a file or directory of rules"]),
+    (&["-p", "x", "-m", "demo", "--admin-policy", "/nope"], &["--admin-policy names /nope", "No such file"]),
+    (&["serve", "--port", "0", "--allowed-tools", "nosuchtool"], &["\"nosuchtool\", which is no tool"]),
+    (&["serve", "--port", "0", "--include-directories", "/nope"], &["--include-directories names /nope"]),
+    (&["mcp-server", "--allowed-mcp-server-names", "zzz"], &["\"zzz\"", "no MCP server is configured"]),
+    (&["policy", "check", "ls", "--include-directories", "/nope"], &["--include-directories names /nope"]),
     (&["-p", "x", "--max-connections", "0"], &["--max-connections must be at least 1"]),
     (&["-p", "x", "--max-connections", "many"], &["--max-connections", "many"]),
-    (&["-p", "x", "--data-dir", "/dev/null"], &["cannot keep sessions in /dev/null"]),
+    (&["-p", "x", "-m", "demo", "--data-dir", "/dev/null"], &["cannot keep sessions in /dev/null"]),
     (&["sessions", "--data-dir", "/dev/null"], &["cannot list the sessions in /dev/null"]),
     (&["sessions", "--a2a-port", "1"], &["--a2a-port"]),
     (&["--a2a-port", "0", "--token-file", "missing"], &["token file missing", "openssl rand -hex 32 > missing"]),
-    (&["--a2a-port", "0", "serve"], &["serve", "--a2a-port"]),
+    (&["--a2a-port", "0", "serve"], &["`serve` is a command and comes before its flags", "-p \"serve\""]),
     (&["serve", "--a2a-port", "0"], &["--a2a-port"]),
     (&["serve", "--port", "99999"], &["--port", "0..=65535"]),
     (&["serve", "--host", "localhost"], &["--host", "localhost", "IP address"]),
@@ -81,32 +105,91 @@ async fn what_cannot_be_is_refused_with_a_sentence() -> Result<()> {
 #[tokio::test]
 async fn the_help_names_every_flag_and_nothing_else() -> Result<()> {
     let home = Home::new(POLLUX)?;
-    let basics = "--model --approval-mode --yolo --allowed-tools --include-directories --allowed-mcp-server-names \
-                  --policy --admin-policy --checkpointing --data-dir --token-file --max-connections --debug --help";
-    let door = "--grpc-port --grpc-outside --push-host --mcp-host --agent-name --require-extension --card-key";
-    let session = "--a2a-port --prompt --output-format --resume --continue --ephemeral --plain --version";
+    let rules = "--approval-mode --yolo --allowed-tools --include-directories --policy --admin-policy";
+    let agent = format!("--model {rules} --checkpointing --allowed-mcp-server-names");
+    let door = "--token-file --max-connections --grpc-port --grpc-outside --push-host --mcp-host --agent-name \
+                --require-extension --card-key";
+    let session = "--a2a-port --prompt --prompt-interactive --output-format --resume --continue --ephemeral --plain \
+                   --version";
     let serve = "--host --port --tls-in-front --allow-host --workspace --workspace-root --bucket \
                  --clients-may-start-programs --drain --ephemeral";
-    let cases: [(&[&str], String); 10] = [
-        (&["attach", "--help"], format!("{basics} --plain")),
-        (&["trust", "--help"], format!("{basics} --remove --list")),
-        (&["--help"], format!("{basics} {door} {session}")),
-        (&["serve", "--help"], format!("{basics} {door} {serve}")),
-        (&["sessions", "--help"], basics.to_owned()),
-        (&["doctor", "--help"], basics.to_owned()),
-        (&["policy", "check", "--help"], basics.to_owned()),
-        (&["settings", "show", "--help"], format!("{basics} --json")),
-        (&["extensions", "list", "--help"], format!("{basics} --json")),
-        (&["extensions", "enable", "--help"], format!("{basics} --scope")),
+    let cases: [(&[&str], String); 17] = [
+        (&["--help"], format!("{agent} {door} {session} --data-dir --debug")),
+        (&["serve", "--help"], format!("{agent} {door} {serve} --data-dir --debug")),
+        (&["attach", "--help"], "--plain --token-file --data-dir --debug".into()),
+        (&["mcp-server", "--help"], format!("{agent} --workspace --tools --no-tasks --data-dir --debug")),
+        (&["mcp", "list", "--help"], "--debug".into()),
+        (&["mcp", "login", "--help"], "--debug".into()),
+        (&["trust", "--help"], "--remove --list --debug".into()),
+        (&["sessions", "--help"], "--data-dir --debug".into()),
+        (&["doctor", "--help"], "--model --data-dir --debug".into()),
+        (&["health", "--help"], "--debug".into()),
+        (&["policy", "check", "--help"], format!("{rules} --debug")),
+        (&["settings", "show", "--help"], format!("{agent} --json --debug")),
+        (&["extensions", "list", "--help"], "--json --debug".into()),
+        (&["extensions", "enable", "--help"], "--scope --debug".into()),
+        (&["extensions", "disable", "--help"], "--scope --debug".into()),
+        (&["completions", "--help"], String::new()),
+        (&["man", "--help"], String::new()),
     ];
     for (args, flags) in cases {
         let help = home.run(args).await?;
         assert_eq!((help.status.code(), text(&help.stderr)), (Some(0), String::new()));
         let help = text(&help.stdout);
         let named: BTreeSet<&str> = help.lines().filter_map(flag_of).collect();
-        assert_eq!(named, flags.split(' ').collect(), "pollux {}", args.join(" "));
+        let flags: BTreeSet<&str> = flags.split_whitespace().chain(["--help"]).collect();
+        assert_eq!(named, flags, "pollux {}", args.join(" "));
     }
     Ok(())
+}
+
+#[tokio::test]
+async fn the_help_is_grouped_and_has_examples() -> Result<()> {
+    let home = Home::new(POLLUX)?;
+    let cases: [(&[&str], &[&str]); 3] = [
+        (&["--help"], &["Session:", "Model:", "Tools:", "Sharing:", "Other:", "Examples:", "git diff | pollux -p"]),
+        (&["serve", "-h"], &["Server:", "Tools:", "Sharing:", "Examples:", "pollux serve --port 8080"]),
+        (&["attach", "-h"], &["Examples:", "pollux attach http://"]),
+    ];
+    for (args, parts) in cases {
+        contains_all(&text(&home.run(args).await?.stdout), parts).with_context(|| format!("pollux {args:?}"))?;
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn shells_and_man_get_what_they_read() -> Result<()> {
+    let home = Home::new(POLLUX)?;
+    for (shell, part) in [("bash", "complete -F _pollux"), ("zsh", "#compdef pollux"), ("fish", "complete -c pollux")] {
+        let printed = home.run(&["completions", shell]).await?;
+        assert_eq!((printed.status.code(), text(&printed.stderr)), (Some(0), String::new()), "{shell}");
+        contains_all(&text(&printed.stdout), &[part, "a2a-port", "mcp-server"]).context(shell)?;
+    }
+    // The script is one that its shell reads.
+    let script = home.path("completions.bash");
+    std::fs::write(&script, home.run(&["completions", "bash"]).await?.stdout)?;
+    let read = home.run_program("bash", &["-n", script.to_str().context("the path is text")?]).await?;
+    assert_eq!((read.status.code(), text(&read.stderr)), (Some(0), String::new()));
+    refused(&home.run(&["completions", "csh"]).await?, &["csh", "bash"])?;
+
+    let page = text(&home.run(&["man"]).await?.stdout);
+    contains_all(&page, &[".TH pollux 1", "SUBCOMMANDS", "prompt\\-interactive"])?;
+    let page = text(&home.run(&["man", "serve"]).await?.stdout);
+    contains_all(&page, &[".TH pollux-serve 1", "workspace\\-root"])?;
+    refused(&home.run(&["man", "nothing"]).await?, &["there is no command nothing", "`pollux --help`"])
+}
+
+#[tokio::test]
+async fn bare_words_are_a_prompt() -> Result<()> {
+    let home = Home::new(POLLUX)?;
+    let model = script::write(&home.path("script.jsonl"), &[script::again_and_again(script::says("heard"))])?;
+    for words in [&["fix the bug"][..], &["fix", "the", "bug"], &["hello"]] {
+        let said = home.run(&[&["-m", &model, "-o", "stream-json"], words].concat()).await?;
+        assert_eq!(said.status.code(), Some(0), "{}", text(&said.stderr));
+        contains_all(&text(&said.stdout), &[&format!("\"content\":\"{}\"", words.join(" ")), "heard"])?;
+    }
+    let both = piped(&home, &["-m", &model, "-o", "stream-json", "what is wrong?"], b"an error\n").await?;
+    contains_all(&text(&both.stdout), &["an error\\n\\nwhat is wrong?"])
 }
 
 #[tokio::test]
@@ -117,8 +200,8 @@ async fn gemini_is_pollux_under_another_name() -> Result<()> {
         &["--version"],
         &["serve", "--help"],
         &["sessions"],
-        &["-p", "list the files"],
-        &["-p", "create hello.txt with hello", "--ephemeral"],
+        &["-m", "demo", "-p", "list the files"],
+        &["-m", "demo", "-p", "create hello.txt with hello", "--ephemeral"],
         &["--approval-mode", "always"],
     ];
     for args in cases {
@@ -174,10 +257,32 @@ async fn each_approval_mode_does_what_it_says() -> Result<()> {
     Ok(())
 }
 
+/// Which tools a server has is known once it is up.
+#[tokio::test]
+async fn tools_of_mcp_servers_are_checked_when_the_servers_are_up() -> Result<()> {
+    let home = Home::new(POLLUX)?;
+    // Pollux itself, as the server of another Pollux.
+    let server = json!({"command": POLLUX, "args": ["mcp-server", "-m", "demo"]});
+    std::fs::create_dir(home.path(".gemini"))?;
+    std::fs::write(home.path(".gemini/settings.json"), json!({"mcpServers": {"own": server}}).to_string())?;
+    let model = script::write(&home.path("script.jsonl"), &[script::says("heard")])?;
+    let told = async |flags: &[&str]| home.run(&[&["-p", "go", "-m", &model], flags].concat()).await;
+    for known in ["mcp_own_read_file", "mcp_own_*", "mcp_*_glob"] {
+        let output = told(&["--allowed-tools", known]).await?;
+        assert_eq!((output.status.code(), text(&output.stdout)), (Some(0), "heard\n".into()), "{known}");
+    }
+    for unknown in ["mcp_own_sing", "mcp_other_*"] {
+        let output = told(&["--allowed-tools", unknown]).await?;
+        refused(&output, &[unknown, "no tool of any MCP server", "`pollux mcp list`"]).context(unknown)?;
+    }
+    let output = told(&["--allowed-mcp-server-names", "other"]).await?;
+    refused(&output, &["\"other\", which is no MCP server; there are own"])
+}
+
 #[tokio::test]
 async fn a_prompt_with_nobody_to_ask_names_the_way_out() -> Result<()> {
     let home = Home::new(POLLUX)?;
-    let output = home.run(&["-p", "create note.txt with hello"]).await?;
+    let output = home.run(&["-m", "demo", "-p", "create note.txt with hello"]).await?;
     assert_eq!(output.status.code(), Some(1));
     let told = text(&output.stderr);
     for words in ["nobody is here to allow it: write_file", "--approval-mode auto_edit", "--yolo"] {
@@ -296,107 +401,14 @@ async fn the_port_comes_from_the_flag_then_the_environment() -> Result<()> {
 }
 
 #[tokio::test]
-async fn a_data_directory_in_use_says_by_whom() -> Result<()> {
+async fn a_prompt_is_answered_by_the_demo_only_if_somebody_named_it() -> Result<()> {
     let home = Home::new(POLLUX)?;
-    let server = home.serve(&["--data-dir", "data"]).await?;
-    let held = [format!("pid {}", server.pid()), format!("on port {}", port(&server))];
-    let held: Vec<&str> = held.iter().map(String::as_str).collect();
-    refused(&home.run(&["serve", "--port", "0", "--data-dir", "data"]).await?, &held)?;
-    assert_eq!(http::get(&server.address, "/health").await?.status, 200, "the holder goes on");
-    assert_eq!(server.stop().await?, Some(0));
-    // Free again, and after a power cut too.
-    home.serve(&["--data-dir", "data"]).await?.kill().await?;
-    assert_eq!(home.serve(&["--data-dir", "data"]).await?.stop().await?, Some(0));
-    Ok(())
-}
-
-#[tokio::test]
-async fn a_session_in_use_says_by_whom() -> Result<()> {
-    let home = Home::new(POLLUX)?;
-    let shared = home.share(&[]).await?;
-    let id = session_of(&shared).await?;
-    let held = [format!("pid {}", shared.pid()), format!("on port {}", port(&shared))];
-    let held: Vec<&str> = held.iter().map(String::as_str).collect();
-    let join = format!("join it at http://{}/", shared.address);
-    refused(&home.run(&["-p", "x", "--resume", &id]).await?, &[held.as_slice(), &[&join]].concat())?;
-    refused(&home.run(&["-p", "x", "--resume", "latest"]).await?, &held)?;
-    refused(&home.run(&["-p", "x", "--resume"]).await?, &held)?;
-    let listed = text(&home.run(&["sessions"]).await?.stdout);
-    contains_all(&listed, &[&[id.as_str(), "[running:"], held.as_slice()].concat())?;
-    // Another one in the same workspace is another session.
+    refused(&piped(&home, &[], b"list the files\n").await?, &["no API key found"])?;
+    let by_variable = timeout(PATIENCE, home.command(&["-p", "list the files"]).env("GEMINI_MODEL", "demo").output());
+    assert_eq!(by_variable.await??.status.code(), Some(0));
+    std::fs::create_dir(home.path(".gemini"))?;
+    std::fs::write(home.path(".gemini/settings.json"), r#"{"model": {"name": "demo"}}"#)?;
     assert_eq!(home.run(&["-p", "list the files"]).await?.status.code(), Some(0));
-    assert_eq!(shared.stop().await?, Some(0));
-    Ok(())
-}
-
-#[tokio::test]
-async fn the_sessions_of_a_server_are_listed_and_resumed_too() -> Result<()> {
-    let home = Home::new(POLLUX)?;
-    let server = home.serve(&[]).await?;
-    let id = session_of(&server).await?;
-    let listed = text(&home.run(&["sessions"]).await?.stdout);
-    contains_all(&listed, &[&id, "(nothing said yet)", "(of pollux serve)", "[running:"])?;
-    refused(&home.run(&["-p", "x", "-r", &id]).await?, &["is open elsewhere", "join it at"])?;
-    assert_eq!(server.stop().await?, Some(0));
-    let resumed = home.run(&["-p", "list the files", "-r", &id]).await?;
-    assert_eq!(resumed.status.code(), Some(0), "{}", text(&resumed.stderr));
-    let listed = text(&home.run(&["sessions"]).await?.stdout);
-    contains_all(&listed, &[&id, "list the files  (of pollux serve)"])
-}
-
-#[tokio::test]
-async fn a_session_goes_on_with_resume_and_is_not_kept_with_ephemeral() -> Result<()> {
-    let home = Home::new(POLLUX)?;
-    let lines = [script::says("first"), script::says("second"), script::says("third")];
-    let model = script::write(&home.path("script.jsonl"), &lines)?;
-    let said = async |args: &[&str]| -> Result<String> {
-        let output = home.run(&[&["-m", &model, "-p", "go"], args].concat()).await?;
-        ensure!(output.status.success(), "{args:?}: {}", text(&output.stderr));
-        Ok(text(&output.stdout))
-    };
-    assert_eq!(said(&["--ephemeral"]).await?, "first\n");
-    ensure!(!home.path("state").exists(), "--ephemeral keeps something");
-    assert_eq!(said(&[]).await?, "first\n");
-    assert_eq!(said(&["--resume"]).await?, "second\n");
-    let listed = text(&home.run(&["sessions"]).await?.stdout);
-    let (id, rest) = listed.trim_end().split_once("  ").context("one session is listed")?;
-    let wanted = format!("  {}  go", home.workspace().canonicalize()?.display());
-    ensure!(rest.ends_with(&wanted), "{rest:?} does not end in {wanted:?}");
-    // The beginning of an id will do.
-    assert_eq!(said(&["-r", &id[..13]]).await?, "third\n");
-    Ok(())
-}
-
-#[tokio::test]
-async fn a_log_of_a_later_release_is_refused_and_left_alone() -> Result<()> {
-    let home = Home::new(POLLUX)?;
-    assert_eq!(home.run(&["-p", "list the files", "--data-dir", "data"]).await?.status.code(), Some(0));
-    assert_eq!(home.serve(&["--data-dir", "data/serve"]).await?.stop().await?, Some(0));
-    let listed = text(&home.run(&["sessions", "--data-dir", "data"]).await?.stdout);
-    let id = listed.split(' ').next().context("a session is listed")?;
-    let data = home.workspace().join("data");
-    let logs = [data.join("serve/log.db"), data.join("sessions").join(id).join("log.db")];
-    for log in &logs {
-        // A write-ahead log that was left behind would say what the version is, in place of the header.
-        let left = std::fs::metadata(log.with_extension("db-wal")).map_or(0, |wal| wal.len());
-        assert_eq!(left, 0, "{} was not closed", log.display());
-        // `user_version` of the database's header.
-        std::fs::OpenOptions::new().write(true).open(log)?.write_all_at(&77_u32.to_be_bytes(), 60)?;
-    }
-    let before = contents(&logs)?;
-    let later = ["later release", "store version 77", "update pollux or choose another directory"];
-    refused(&home.run(&["serve", "--port", "0", "--data-dir", "data/serve"]).await?, &later)?;
-    refused(&home.run(&["-p", "x", "--data-dir", "data", "--resume", id]).await?, &later)?;
-    let listed = home.run(&["sessions", "--data-dir", "data"]).await?;
-    assert_eq!(listed.status.code(), Some(0));
-    contains_all(&text(&listed.stdout), &[&[id, "cannot be read"], later.as_slice()].concat())?;
-    assert_eq!(contents(&logs)?, before);
-
-    std::fs::write(&logs[0], b"no database")?;
-    let foreign = home.run(&["serve", "--port", "0", "--data-dir", "data/serve"]).await?;
-    assert_eq!(foreign.status.code(), Some(1));
-    contains_all(&text(&foreign.stderr), &["log.db", "not a database"])?;
-    assert_eq!(std::fs::read(&logs[0])?, b"no database");
     Ok(())
 }
 
@@ -488,7 +500,7 @@ async fn debug_tells_what_happens_inside() -> Result<()> {
     });
     told.await??;
     child.kill().await?;
-    let quiet = home.run(&["-p", "list the files"]).await?;
+    let quiet = home.run(&["-m", "demo", "-p", "list the files"]).await?;
     ensure!(!text(&quiet.stderr).contains("DEBUG"), "it tells without being asked");
     Ok(())
 }
@@ -532,18 +544,9 @@ async fn freed<F: Future<Output = Result<http::Answer>>>(ask: impl Fn() -> F) ->
     timeout(PATIENCE, asking).await.context("the connection stays taken")?
 }
 
-async fn session_of(server: &Server) -> Result<String> {
-    let task = http::post(&server.address, "/tasks", &json!({})).await?.json().await?;
-    Ok(task["sessionId"].as_str().context("POST /tasks tells the session")?.to_owned())
-}
-
 fn secret(path: &Path, content: &str, mode: u32) -> Result<()> {
     std::fs::write(path, content)?;
     Ok(std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode))?)
-}
-
-fn contents(paths: &[std::path::PathBuf]) -> Result<Vec<Vec<u8>>> {
-    Ok(paths.iter().map(std::fs::read).collect::<std::io::Result<_>>()?)
 }
 
 fn port(server: &Server) -> &str {

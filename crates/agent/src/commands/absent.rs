@@ -1,0 +1,32 @@
+//! A command of Gemini CLI, or of the terminal's screen, that the agent does not have: it says so, and what to do instead.
+
+use super::{Answer, Asked, Command, Occasion, plain};
+use pollux_session::{CommandInfo, Pending, explain_absent_command};
+
+/// A command that only explains itself. It is in no list.
+pub(super) struct AbsentCommand {
+    name: String,
+    explanation: String,
+}
+
+impl AbsentCommand {
+    /// The command called `word`, if people may know it from elsewhere.
+    pub(super) fn named(word: &str) -> Option<AbsentCommand> {
+        explain_absent_command(word).map(|explanation| AbsentCommand { name: word.to_owned(), explanation })
+    }
+}
+
+impl Command for AbsentCommand {
+    fn info(&self) -> CommandInfo {
+        plain(&self.name, &self.explanation)
+    }
+
+    /// It has no use for them: `/directory add src` gets the answer that `/directory` gets.
+    fn reads_its_own_arguments(&self) -> bool {
+        true
+    }
+
+    fn step<'a>(&'a self, _: &'a Occasion<'a>, _: &'a Asked) -> Pending<'a, Result<Answer, String>> {
+        Box::pin(async { Ok(Answer::say(self.explanation.as_str())) })
+    }
+}

@@ -1,0 +1,160 @@
+//! Flags that several commands share, in the groups in which the help lists them.
+
+use clap::builder::{PathBufValueParser, TypedValueParser};
+use clap::{Args, ValueEnum};
+use pollux_server::read_push_host;
+use std::path::PathBuf;
+
+/// How many connections may be open at once, unless somebody says otherwise.
+const CONNECTIONS: usize = 1024;
+
+/// Which rules tools run by.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Tools")]
+pub(crate) struct RuleFlags {
+    /// How freely tools run
+    #[arg(long, value_name = "MODE", value_enum, conflicts_with = "yolo")]
+    pub(crate) approval_mode: Option<ModeFlag>,
+    /// Run every tool without asking: the same as --approval-mode yolo
+    #[arg(short, long)]
+    pub(crate) yolo: bool,
+    /// Tools that run without asking, separated by commas: a name, or `run_shell_command(git status)`
+    #[arg(long, value_name = "TOOLS", value_delimiter = ',')]
+    pub(crate) allowed_tools: Vec<String>,
+    /// More directories that belong to the workspace, separated by commas
+    #[arg(long, value_name = "DIRS", value_delimiter = ',')]
+    pub(crate) include_directories: Vec<String>,
+    /// More files or directories with rules of yours
+    #[arg(long, value_name = "PATHS", value_delimiter = ',', value_parser = from_here())]
+    pub(crate) policy: Vec<PathBuf>,
+    /// More files or directories with rules that no other rule overrules
+    #[arg(long, value_name = "PATHS", value_delimiter = ',', value_parser = from_here())]
+    pub(crate) admin_policy: Vec<PathBuf>,
+}
+
+/// Which model answers.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Model")]
+pub(crate) struct ModelFlags {
+    /// The model: its name, with its provider where that is not plain (`gemini-2.5-pro`, `ollama:qwen3`,
+    /// `anthropic:NAME`, `openai:NAME`), `demo`, or `script:FILE`
+    #[arg(short, long)]
+    pub(crate) model: Option<String>,
+}
+
+/// What an agent works with.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct AgentFlags {
+    #[command(flatten)]
+    pub(crate) model: ModelFlags,
+    #[command(flatten)]
+    pub(crate) rules: RuleFlags,
+    /// Save the workspace before each call that changes it, for /restore; on unless settings say otherwise
+    #[arg(long, value_name = "YES", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    #[arg(help_heading = "Tools")]
+    pub(crate) checkpointing: Option<bool>,
+    /// The only MCP servers to use, separated by commas
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Tools")]
+    pub(crate) allowed_mcp_server_names: Vec<String>,
+}
+
+/// Where things are kept.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Other")]
+pub(crate) struct DataFlags {
+    /// Where sessions are kept
+    #[arg(long, value_name = "DIR", value_parser = from_here())]
+    pub(crate) data_dir: Option<PathBuf>,
+}
+
+/// How much is said.
+#[derive(Clone, Copy, Debug, Default, Args)]
+#[command(next_help_heading = "Other")]
+pub(crate) struct DebugFlags {
+    /// Say what happens inside, on standard error
+    #[arg(short, long)]
+    pub(crate) debug: bool,
+}
+
+/// The token of an endpoint.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Sharing")]
+pub(crate) struct TokenFlags {
+    /// The file with the bearer token (readable by you alone) that every client must show
+    #[arg(long, value_name = "FILE")]
+    pub(crate) token_file: Option<PathBuf>,
+}
+
+/// Who may connect to an endpoint.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Sharing")]
+pub(crate) struct EndpointFlags {
+    #[command(flatten)]
+    pub(crate) token: TokenFlags,
+    /// How many connections may be open at once
+    #[arg(long, value_name = "N", default_value_t = CONNECTIONS)]
+    pub(crate) max_connections: usize,
+}
+
+impl Default for EndpointFlags {
+    fn default() -> Self {
+        EndpointFlags { token: TokenFlags::default(), max_connections: CONNECTIONS }
+    }
+}
+
+/// What the agent shows and offers to those who come over the network.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Sharing")]
+pub(crate) struct DoorFlags {
+    /// Speak A2A over gRPC too, on this port of the same address (0 picks a free one)
+    #[arg(long, value_name = "PORT")]
+    pub(crate) grpc_port: Option<u16>,
+    /// Where others reach gRPC, behind the proxy that speaks TLS to them; the card then says so
+    #[arg(long, value_name = "HOST:PORT", requires = "grpc_port")]
+    pub(crate) grpc_outside: Option<String>,
+    /// A host (example.com or example.com:8080) that news of tasks may be pushed to although it is not on the public
+    /// internet
+    #[arg(long, value_name = "HOST", value_parser = read_push_host)]
+    pub(crate) push_host: Vec<String>,
+    /// A host (example.com or example.com:8080) where the tool servers of clients may be although it is not on the public
+    /// internet
+    #[arg(long, value_name = "HOST", value_parser = read_push_host)]
+    pub(crate) mcp_host: Vec<String>,
+    /// The agent's name on its card (Gemini CLI Agent when nobody says)
+    #[arg(long, value_name = "NAME", value_parser = agent_name)]
+    pub(crate) agent_name: Option<String>,
+    /// Refuse messages of clients that do not speak the development-tool extension
+    #[arg(long)]
+    pub(crate) require_extension: bool,
+    /// Sign the card with the key in this file (PKCS#8, readable by you alone); the file's name names the key
+    #[arg(long, value_name = "FILE")]
+    pub(crate) card_key: Option<PathBuf>,
+}
+
+pub(crate) fn agent_name(name: &str) -> Result<String, &'static str> {
+    let name = name.trim();
+    if name.is_empty() || name.chars().any(char::is_control) {
+        return Err("a name is a line of text that is not empty");
+    }
+    Ok(name.to_owned())
+}
+
+/// The approval modes by name.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub(crate) enum ModeFlag {
+    /// Reading is allowed, everything else asks
+    Default,
+    /// Changing files in the workspace is allowed too
+    #[value(alias = "auto-edit", alias = "autoEdit")]
+    AutoEdit,
+    /// Nothing may be changed
+    Plan,
+    /// Nothing asks
+    Yolo,
+}
+
+/// A path, seen from the directory that the program was started in: what it starts may run elsewhere.
+fn from_here() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(std::path::absolute::<PathBuf>)
+}

@@ -1,0 +1,136 @@
+//! Slash commands that people know from Gemini CLI, or from the terminal's screen, and that the agent does not have.
+//! Each is answered with one sentence that names the way out, so that the word never reaches a model as a prompt.
+
+/// A command, and what a person is told who types it.
+type AbsentCommand = (&'static str, &'static str);
+
+const ABSENT: &[AbsentCommand] = &[
+    (
+        "agents",
+        "Sub-agents have no command here: put one file for each into ~/.gemini/agents, and it is offered at the next turn.",
+    ),
+    (
+        "auth",
+        "There is no sign-in here: set GEMINI_API_KEY, ANTHROPIC_API_KEY or OPENAI_API_KEY and start Pollux again; `pollux doctor` says which key is used.",
+    ),
+    ("bashes", "Commands in the background have no panel here: ask the agent to list them or to read their output."),
+    (
+        "bug",
+        "There is no bug report by command here: `pollux doctor` and `pollux --version` print what a report needs.",
+    ),
+    ("bug-memory", "There is no heap snapshot here: `pollux --debug` says what happens inside."),
+    (
+        "commands",
+        "Custom commands need no reload here: files in ~/.gemini/commands and .gemini/commands are read each time, and /help lists them.",
+    ),
+    ("corgi", "There is no /corgi here; /help lists the commands."),
+    (
+        "dir",
+        "Directories cannot be added while a session runs: start Pollux with --include-directories DIR, or set context.includeDirectories.",
+    ),
+    (
+        "directory",
+        "Directories cannot be added while a session runs: start Pollux with --include-directories DIR, or set context.includeDirectories.",
+    ),
+    (
+        "docs",
+        "The documentation is in the docs directory of Pollux; /help lists the commands, and `pollux --help` the flags.",
+    ),
+    ("editor", "The editor is chosen by $VISUAL or $EDITOR; Ctrl+G opens the prompt in it."),
+    ("export-session", "Use /export NAME.json at the terminal's screen: it writes the session to a file."),
+    ("footer", "The status line cannot be changed here; /status says all that there is to say."),
+    ("gemma", "Local models need no set-up command here: start Pollux with -m ollama:NAME, or choose one with /model."),
+    (
+        "hooks",
+        "Hooks are not run by this release: rules in ~/.config/pollux/policies can deny a tool call or have it asked about instead.",
+    ),
+    ("ide", "There is no editor companion here: an editor joins this session over A2A; /a2a open lets it in."),
+    ("oncall", "There is no /oncall here; /help lists the commands."),
+    ("permissions", "Use `pollux trust` to trust this folder and `pollux trust --remove` to take that back."),
+    ("plan", "Use /mode plan at the terminal, or start Pollux with --approval-mode plan."),
+    (
+        "policies",
+        "Use `pollux policy check 'COMMAND'` to see which rule decides; your own rules are in ~/.config/pollux/policies and ~/.gemini/policies.",
+    ),
+    (
+        "privacy",
+        "Pollux sends no usage statistics: what you type goes to the provider of the model you chose, and to nobody else.",
+    ),
+    ("profile", "There is no profiler here: `pollux --debug` says what happens inside."),
+    ("setup-github", "There is no /setup-github here: run `pollux -p TEXT` in your own workflow file."),
+    ("shells", "Commands in the background have no panel here: ask the agent to list them or to read their output."),
+    (
+        "skills",
+        "Agent skills are not supported by this release: memory files (GEMINI.md) and custom commands (~/.gemini/commands) do what most of them do.",
+    ),
+    ("tasks", "Commands in the background have no panel here: ask the agent to list them or to read their output."),
+    ("terminal-setup", "No set-up is needed here: Ctrl+J and Alt+Enter begin a new line in every terminal."),
+    (
+        "upgrade",
+        "There is no subscription to upgrade here: the API key decides what you may use; /model lists the models.",
+    ),
+    ("voice", "There is no voice input here: type the prompt."),
+];
+
+/// Commands that the terminal's full screen answers by itself, Gemini CLI's spellings among them.
+const OF_SCREEN: &[&str] = &[
+    "a2a",
+    "cancel",
+    "clients",
+    "copy",
+    "diff",
+    "exit",
+    "export",
+    "keys",
+    "mode",
+    "queue",
+    "quit",
+    "resume",
+    "shortcuts",
+    "status",
+    "theme",
+    "uncompress",
+    "vim",
+];
+
+/// What to answer to `/word`, which names no command of the agent: a sentence if people know the command from Gemini CLI
+/// or from the screen, else nothing.
+pub fn explain_absent_command(word: &str) -> Option<String> {
+    if let Some((_, sentence)) = ABSENT.iter().find(|(name, _)| *name == word) {
+        return Some((*sentence).to_owned());
+    }
+    let of_screen =
+        || format!("/{word} works only at the full screen of a terminal that runs `pollux` or `pollux attach`.");
+    OF_SCREEN.contains(&word).then(of_screen)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All 41 commands of Gemini CLI 0.61.0, and those it offers on conditions.
+    const OF_GEMINI_CLI: &str = "about agents auth bug bug-memory chat clear commands compress copy directory docs editor \
+        export-session extensions footer gemma help hooks ide init mcp memory model oncall permissions plan policies \
+        privacy profile quit restore resume rewind settings setup-github shells shortcuts skills stats tasks \
+        terminal-setup theme tools upgrade vim voice corgi";
+
+    /// Those of them that the agent answers with more than a sentence.
+    const ANSWERED: &str =
+        "about chat clear compress extensions help init mcp memory model restore rewind settings stats tools";
+
+    #[test]
+    fn every_command_of_gemini_cli_is_answered_or_explained() {
+        for word in OF_GEMINI_CLI.split_whitespace() {
+            let is_answered = ANSWERED.split_whitespace().any(|answered| answered == word);
+            assert_eq!(explain_absent_command(word).is_none(), is_answered, "/{word}");
+        }
+        assert_eq!(explain_absent_command("etc"), None);
+    }
+
+    #[test]
+    fn an_explanation_is_one_line_that_ends() {
+        for (word, sentence) in ABSENT {
+            assert!(sentence.ends_with('.') && !sentence.contains('\n'), "/{word}: {sentence}");
+        }
+    }
+}
