@@ -16,9 +16,9 @@ pub(crate) struct Greeting {
 
 /// What somebody should know who is here for the first time.
 const TIPS: [&str; 3] = [
-    "1. Ask about the code or for a change; @FILE shows the agent a file, !COMMAND runs a command yourself.",
-    "2. Changing files and running commands asks you first; Shift+Tab changes the mode.",
-    "3. /help lists commands and keys; /a2a open lets other clients join this session.",
+    "1. Ask about the code or for a change. @FILE adds a file, !CMD runs a command.",
+    "2. Changing files and running commands asks first; Shift+Tab changes the mode.",
+    "3. /help lists commands and keys; /a2a open lets other clients join.",
 ];
 
 impl Greeting {

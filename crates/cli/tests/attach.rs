@@ -112,7 +112,7 @@ async fn what_cannot_be_joined_is_said_with_the_way_out() -> Result<()> {
     let pid = alone.pid()?.to_string();
     for args in [&["attach"][..], &["attach", &pid]] {
         let said = refused(&home, args).await?;
-        ensure!(said.contains("type /a2a in its terminal, or start it with --a2a-port"), "{said}");
+        ensure!(said.contains("type /a2a open in its terminal, or start it with --a2a-port"), "{said}");
     }
 
     // Two that do.

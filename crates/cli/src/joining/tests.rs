@@ -46,7 +46,7 @@ fn a_name_is_a_process_or_the_beginning_of_an_id() {
 
 #[test]
 fn a_session_without_a_port_cannot_be_joined() {
-    let expected = "pid 1 listens on no port: type /a2a in its terminal, or start it with --a2a-port";
+    let expected = "pid 1 listens on no port: type /a2a open in its terminal, or start it with --a2a-port";
     assert_eq!(refusal(running(1, None, Some(7)).address(None, Path::new("/"))), expected);
     let expected = "pid 1 has many sessions: name one of them, as `pollux sessions` lists them";
     assert_eq!(refusal(running(1, Some(2), None).address(None, Path::new("/"))), expected);

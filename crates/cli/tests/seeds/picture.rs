@@ -17,7 +17,7 @@ async fn the_picture_at_the_top_is_what_the_terminal_shows() -> Result<()> {
     let blocks = readme::blocks()?;
     let picture = &blocks.first().context("the README has a picture")?.text;
     let home = Home::new(env!("CARGO_BIN_EXE_pollux"))?;
-    let tmux = Tmux::start(&home, &["--a2a-port", "0"], 80, 60).await?;
+    let tmux = Tmux::start(&home, &["--a2a-port", "0"], 80, 64).await?;
     let screen = tmux.wait_for("Type a prompt").await?;
     let line = screen.lines().find(|line| line.contains("shared on ")).context("the address is shown")?;
     let address = address_in(line).context("the line has an address")?;
