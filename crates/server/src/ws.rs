@@ -1,11 +1,11 @@
 //! `GET /ws`: the endpoint guide's WebSocket, and with the subprotocol `pollux.seat.v1` a seat as terminals have it. One loop per connection; a client that does not read stops only itself.
 
-mod aside;
 mod command;
 mod connection;
 mod following;
 mod requests;
 mod seat;
+mod unlogged;
 
 use crate::dialect::{Dialect, Form};
 use crate::errors::Fault;

@@ -100,6 +100,7 @@ async fn wscat_answers_what_the_terminal_asks() -> Result<()> {
     assert_eq!(
         differences(&serde_json::from_str(guide::PENDING)?, &pending),
         [
+            ".confirmation_request.options[].description is more",
             ".confirmation_request.details.execute_details.working_directory is more",
             ".description is more",
             ".input_parameters is more",

@@ -1,9 +1,9 @@
 //! What a client says on its WebSocket, and what it is answered. A socket with flat frames gets a receipt for a message or a
 //! cancel; everything else is answered as over HTTP.
 
-use super::aside::Aside;
 use super::connection::{Connection, Gone};
 use super::requests::written_fault;
+use super::unlogged::UnloggedFrame;
 use crate::cancel::cancel;
 use crate::dialect::{MessageDialect, encode};
 use crate::errors::Fault;
@@ -156,7 +156,7 @@ async fn refuse(connection: &mut Connection, id: Id, fault: Fault) -> Result<(),
     match id {
         Id::Null => {
             tracing::debug!("[A2AService] refused: {fault}");
-            connection.remark(Aside::Refused(fault)).await
+            connection.remark(UnloggedFrame::Refused(fault)).await
         }
         id => connection.tell(&written_fault(id, fault)).await,
     }

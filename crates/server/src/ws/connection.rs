@@ -1,9 +1,9 @@
 //! The life of one WebSocket.
 
-use super::aside::{Aside, refused};
 use super::command;
-use super::following::{Followed, Following, Happened};
+use super::following::{Following, PlaceUpdate, PlaceWake};
 use super::requests::{OpenRequests, written_event, written_fault};
+use super::unlogged::{UnloggedFrame, refused};
 use crate::dialect::{Dialect, Form, FrameRole, Saying, Shown, Spot, pending_asks};
 use crate::errors::Fault;
 use crate::log_context::in_request;
@@ -48,7 +48,7 @@ pub(super) struct Gone;
 /// What happened next.
 enum Next {
     Received(Option<Result<Message, axum::Error>>),
-    Followed(Result<Followed, Fault>),
+    Followed(Result<PlaceUpdate, Fault>),
     Answered(Bytes),
     Noticed(Option<Notice>),
     Tick,
@@ -153,20 +153,20 @@ impl Connection {
     }
 
     /// Say something that is not in the log.
-    pub(super) async fn remark(&mut self, aside: Aside) -> Result<(), Gone> {
+    pub(super) async fn remark(&mut self, frame: UnloggedFrame) -> Result<(), Gone> {
         let place = self.place().cloned();
         let json = match (self.dialect, place) {
             (dialect @ Dialect::Rfc(_), Some(Place { seat, view })) => match self.hall.feeds.glance(&*seat).await {
-                Ok(scene) => aside.in_rfc(dialect, seat.session(), view, &scene),
+                Ok(scene) => frame.in_rfc(dialect, seat.session(), view, &scene),
                 Err(error) => Some(refused(error.into())),
             },
-            (Dialect::Rfc(_), None) => match aside {
-                Aside::Refused(fault) => Some(refused(fault)),
-                Aside::Console(..) | Aside::Gap(_) => None,
+            (Dialect::Rfc(_), None) => match frame {
+                UnloggedFrame::Refused(fault) => Some(refused(fault)),
+                UnloggedFrame::Console(..) | UnloggedFrame::Gap(_) => None,
             },
             (_, place) => {
                 let seq = self.following.as_ref().map_or(Seq::START, Following::cursor);
-                Some(aside.in_flat(place.map(|place| place.view.wire_id()).as_deref(), seq))
+                Some(frame.in_flat(place.map(|place| place.view.wire_id()).as_deref(), seq))
             }
         };
         match json {
@@ -197,11 +197,11 @@ impl Connection {
                 Next::Followed(Ok(followed)) => self.show_followed(followed).await,
                 Next::Followed(Err(fault)) => {
                     // Nothing more can be shown; the client comes back with `after`.
-                    drop(self.remark(Aside::Refused(fault)).await);
+                    drop(self.remark(UnloggedFrame::Refused(fault)).await);
                     Err(Gone)
                 }
                 Next::Answered(frame) => self.tell(&frame).await,
-                Next::Noticed(Some(notice)) => self.remark(Aside::Console(notice.level, notice.text)).await,
+                Next::Noticed(Some(notice)) => self.remark(UnloggedFrame::Console(notice.level, notice.text)).await,
                 Next::Noticed(None) => {
                     if let Some(following) = &mut self.following {
                         following.end_notices();
@@ -237,19 +237,19 @@ impl Connection {
             _ = pings.tick() => Next::Tick,
             frame = self.requests.next() => Next::Answered(frame),
             happened = happened => match happened {
-                Happened::Removed => Next::Removed,
-                Happened::Followed(followed) => Next::Followed(followed),
-                Happened::Noticed(notice) => Next::Noticed(notice),
+                PlaceWake::Removed => Next::Removed,
+                PlaceWake::Followed(followed) => Next::Followed(followed),
+                PlaceWake::Noticed(notice) => Next::Noticed(notice),
             },
         }
     }
 
-    async fn show_followed(&mut self, followed: Followed) -> Result<(), Gone> {
+    async fn show_followed(&mut self, followed: PlaceUpdate) -> Result<(), Gone> {
         match followed {
-            Followed::Entry(shown) => return self.show(&shown).await,
-            Followed::Answer(id, event) => return self.tell(&written_event(&id, &event)).await,
-            Followed::Broken(id, fault) => self.tell(&written_fault(id, fault)).await?,
-            Followed::AnswerOver => {}
+            PlaceUpdate::Entry(shown) => return self.show(&shown).await,
+            PlaceUpdate::Answer(id, event) => return self.tell(&written_event(&id, &event)).await,
+            PlaceUpdate::Broken(id, fault) => self.tell(&written_fault(id, fault)).await?,
+            PlaceUpdate::AnswerOver => {}
         }
         if let Some(following) = &mut self.following {
             following.resume(&self.hall.feeds, self.dialect);
@@ -270,7 +270,7 @@ impl Connection {
         match self.hall.feeds.at_head(&*place.seat).await {
             Ok(scene) => self.join(place, &scene).await,
             Err(error) => {
-                drop(self.remark(Aside::Refused(error.into())).await);
+                drop(self.remark(UnloggedFrame::Refused(error.into())).await);
                 Err(Gone)
             }
         }
@@ -293,7 +293,7 @@ impl Connection {
         let beyond = match place.seat.read(Seq(after.0.saturating_sub(1)), 1).await {
             Ok(page) => after > Seq::START && page.is_empty(),
             Err(error) => {
-                drop(self.remark(Aside::Refused(error.into())).await);
+                drop(self.remark(UnloggedFrame::Refused(error.into())).await);
                 return Err(Gone);
             }
         };
@@ -303,7 +303,7 @@ impl Connection {
         }
         let message = format!("there is no entry {after} in this log; what follows starts now");
         self.join_now(place).await?;
-        self.remark(Aside::Gap(message)).await
+        self.remark(UnloggedFrame::Gap(message)).await
     }
 
     fn follow(&mut self, place: Place, after: Seq) {

@@ -34,7 +34,7 @@ struct AnsweringStream {
 }
 
 /// The next thing to tell of the place.
-pub(super) enum Followed {
+pub(super) enum PlaceUpdate {
     /// An entry, for everybody.
     Entry(Arc<Shown>),
     /// An event that answers a request.
@@ -46,9 +46,9 @@ pub(super) enum Followed {
 }
 
 /// What happened around the place.
-pub(super) enum Happened {
+pub(super) enum PlaceWake {
     Removed,
-    Followed(Result<Followed, Fault>),
+    Followed(Result<PlaceUpdate, Fault>),
     Noticed(Option<Notice>),
 }
 
@@ -99,7 +99,7 @@ impl Following {
     }
 
     /// What happens next. Dropping the future loses nothing.
-    pub(super) async fn happened(&mut self) -> Happened {
+    pub(super) async fn happened(&mut self) -> PlaceWake {
         let Following { watch, answering, notices, attendance, .. } = self;
         let noticed = async {
             match notices {
@@ -109,9 +109,9 @@ impl Following {
         };
         tokio::select! {
             biased;
-            () = attendance.removed() => Happened::Removed,
-            followed = next_followed(watch, answering.front_mut()) => Happened::Followed(followed),
-            notice = noticed => Happened::Noticed(notice),
+            () = attendance.removed() => PlaceWake::Removed,
+            followed = next_followed(watch, answering.front_mut()) => PlaceWake::Followed(followed),
+            notice = noticed => PlaceWake::Noticed(notice),
         }
     }
 
@@ -131,14 +131,14 @@ impl Following {
 }
 
 /// The next thing to tell: of the stream that answers a request, once all that came before it was told.
-async fn next_followed(watch: &mut Watch, answering: Option<&mut AnsweringStream>) -> Result<Followed, Fault> {
+async fn next_followed(watch: &mut Watch, answering: Option<&mut AnsweringStream>) -> Result<PlaceUpdate, Fault> {
     let cursor = watch.cursor();
     match answering.filter(|answering| cursor >= answering.from) {
-        None => watch.next().await.map(Followed::Entry).map_err(Fault::from),
+        None => watch.next().await.map(PlaceUpdate::Entry).map_err(Fault::from),
         Some(AnsweringStream { id, stream, .. }) => Ok(match stream.next().await {
-            Ok(Some(event)) => Followed::Answer(id.clone(), event),
-            Ok(None) => Followed::AnswerOver,
-            Err(fault) => Followed::Broken(id.clone(), fault),
+            Ok(Some(event)) => PlaceUpdate::Answer(id.clone(), event),
+            Ok(None) => PlaceUpdate::AnswerOver,
+            Err(fault) => PlaceUpdate::Broken(id.clone(), fault),
         }),
     }
 }

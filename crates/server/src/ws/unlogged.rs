@@ -9,20 +9,20 @@ use pollux_wire::flat::Body;
 use pollux_wire::jsonrpc::{Id, Response};
 
 /// Something that is not in the log.
-pub(super) enum Aside {
+pub(super) enum UnloggedFrame {
     Console(Level, String),
     /// What came before cannot be told.
     Gap(String),
     Refused(Fault),
 }
 
-impl Aside {
+impl UnloggedFrame {
     /// As a flat frame. `task` is what the socket follows, `seq` where it is.
     pub(super) fn in_flat(self, task: Option<&str>, seq: Seq) -> Bytes {
         let body = match self {
-            Aside::Console(level, text) => console(level, &text),
-            Aside::Gap(message) => Body::Gap { message },
-            Aside::Refused(fault) => fault.into_body(),
+            UnloggedFrame::Console(level, text) => console(level, &text),
+            UnloggedFrame::Gap(message) => Body::Gap { message },
+            UnloggedFrame::Refused(fault) => fault.into_body(),
         };
         flat_frame(body, task, seq.0)
     }
@@ -31,10 +31,10 @@ impl Aside {
     pub(super) fn in_rfc(self, dialect: Dialect, session: SessionId, view: View, scene: &Scene) -> Option<Bytes> {
         let spot = Spot::at_head(session, view, scene);
         match (self, dialect) {
-            (Aside::Refused(fault), _) => Some(refused(fault)),
-            (Aside::Gap(_), Dialect::Rfc(form)) => Some(gap(&spot, form)),
-            (Aside::Gap(_), _) => None,
-            (Aside::Console(level, line), dialect) => {
+            (UnloggedFrame::Refused(fault), _) => Some(refused(fault)),
+            (UnloggedFrame::Gap(_), Dialect::Rfc(form)) => Some(gap(&spot, form)),
+            (UnloggedFrame::Gap(_), _) => None,
+            (UnloggedFrame::Console(level, line), dialect) => {
                 dialect.spell(&Saying::Remark { level, line }, &spot).map(|frame| frame.json)
             }
         }
