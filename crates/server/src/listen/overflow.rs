@@ -1,7 +1,8 @@
 //! Connections beyond the cap: told so and closed, without ever holding up the accept loop.
 
 use crate::gate::Denied;
-use std::io;
+use std::io::{self, Read, Write};
+use std::net::Shutdown;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -9,11 +10,13 @@ use tokio::net::TcpStream;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
-/// How many may be on their way out at once; the rest are closed without a word.
+/// How many may be on their way out at once; the rest are told so and closed at once.
 const LEAVING: usize = 64;
 const LONGEST: Duration = Duration::from_secs(1);
 /// How much of what they still send is read, so that closing does not reset the answer away.
 const MOST_BYTES: u64 = 64 * 1024;
+/// The same for those who are not waited for.
+const FIRST_BYTES: usize = 4 * 1024;
 
 /// Turns connections away.
 pub(super) struct Overflow {
@@ -29,6 +32,8 @@ impl Overflow {
     /// Answers 503 and closes, in the background.
     pub(super) fn turn_away(&self, stream: TcpStream) {
         let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else {
+            // One whose request is not here yet may miss it; nobody can be waited for.
+            let _ = see_off_at_once(stream, &self.reply);
             return;
         };
         let reply = Arc::clone(&self.reply);
@@ -45,6 +50,15 @@ async fn see_off(mut stream: TcpStream, reply: &str) -> io::Result<()> {
     stream.shutdown().await?;
     tokio::io::copy(&mut stream.take(MOST_BYTES), &mut tokio::io::sink()).await?;
     Ok(())
+}
+
+/// Answers as far as that needs no wait: the reply fits into the empty buffer of a connection that has just come.
+fn see_off_at_once(stream: TcpStream, reply: &str) -> io::Result<()> {
+    let mut stream = stream.into_std()?;
+    stream.write_all(reply.as_bytes())?;
+    stream.shutdown(Shutdown::Write)?;
+    // What has arrived is read, so that closing does not reset the answer away.
+    stream.read(&mut [0; FIRST_BYTES]).map(drop)
 }
 
 /// The whole response, written without a request having been read.

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -56,11 +56,6 @@ impl Server {
 
     pub(crate) async fn with(settings: GateSettings, limits: Limits) -> Server {
         let listener = listen::bind_listener(SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
-        Server::on(listener, settings, limits)
-    }
-
-    /// The same on a listener that may have connections waiting.
-    pub(crate) fn on(listener: TcpListener, settings: GateSettings, limits: Limits) -> Server {
         Server::run(listener, settings, |listener, gate, router, shutdown| {
             tokio::spawn(listen::run(listener, gate, limits, router, shutdown))
         })
