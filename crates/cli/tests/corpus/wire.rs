@@ -154,7 +154,9 @@ impl Wire {
         let mut statuses: BTreeMap<&str, &str> = BTreeMap::new();
         for frame in self.frames.iter().filter(|frame| frame["kind"] == "TOOL_CALL_UPDATE") {
             let field = |key: &str| frame[key].as_str().unwrap_or_default();
-            statuses.insert(field("tool_call_id"), field("status"));
+            // On the wire a call's id begins with its session.
+            let id = field("tool_call_id");
+            statuses.insert(id.find("call-").map_or(id, |at| &id[at..]), field("status"));
         }
         endings(entries).into_iter().find_map(|(call, status)| {
             let shown = statuses.get(call.as_str()).copied();

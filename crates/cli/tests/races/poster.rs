@@ -46,8 +46,9 @@ impl Poster {
                 Some(task) => task.clone(),
                 None => self.only_task().await?,
             };
-            let stream = self.post("tasks/resubscribe", json!({"id": task})).await?;
-            self.follow(stream).await?;
+            // The stream of a session goes on as long as the session does.
+            let mut stream = self.post("tasks/resubscribe", json!({"id": task})).await?;
+            while self.ask.is_none() && self.read_event(&mut stream).await? {}
         }
         self.ask.clone().with_context(|| format!("{} does not see the ask", self.name))
     }
@@ -95,20 +96,25 @@ impl Poster {
 
     /// Read a stream to its end.
     async fn follow(&mut self, mut stream: Answer) -> Result<()> {
-        while let Some(Event { id, data }) = stream.event().await? {
-            self.cursor = id.or(self.cursor.take());
-            let result = &data["result"];
-            if result.is_null() {
-                bail!("{} was told {data}", self.name);
-            }
-            let task = result["taskId"].as_str().or(result["id"].as_str());
-            self.task = task.map(str::to_owned);
-            for part in result["status"]["message"]["parts"].as_array().into_iter().flatten() {
-                if part["data"]["confirmation_request"].is_object() {
-                    self.ask = part["data"]["tool_call_id"].as_str().map(str::to_owned);
-                }
+        while self.read_event(&mut stream).await? {}
+        Ok(())
+    }
+
+    /// Read one event; false at the end.
+    async fn read_event(&mut self, stream: &mut Answer) -> Result<bool> {
+        let Some(Event { id, data }) = stream.event().await? else { return Ok(false) };
+        self.cursor = id.or(self.cursor.take());
+        let result = &data["result"];
+        if result.is_null() {
+            bail!("{} was told {data}", self.name);
+        }
+        let task = result["taskId"].as_str().or(result["id"].as_str());
+        self.task = task.map(str::to_owned);
+        for part in result["status"]["message"]["parts"].as_array().into_iter().flatten() {
+            if part["data"]["confirmation_request"].is_object() {
+                self.ask = part["data"]["tool_call_id"].as_str().map(str::to_owned);
             }
         }
-        Ok(())
+        Ok(true)
     }
 }

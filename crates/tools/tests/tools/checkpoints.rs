@@ -91,9 +91,12 @@ async fn what_was_changed_removed_and_made_is_put_back_and_that_can_be_undone() 
     assert_eq!(
         said,
         "2 files come back, 1 file is removed, 2 files are changed:\n  ~ a.txt\n  + deep/er/b.txt\n  + link\n  - \
-         new/c.txt\n  ~ run.sh\n\n--- a.txt\n+++ a.txt\n@@ -1,2 +1,2 @@\n one\n-2\n+two\n--- deep/er/b.txt\n+++ \
-         deep/er/b.txt\n@@ -0,0 +1 @@\n+b\n--- link (a symbolic link)\n+++ link (a symbolic link)\n@@ -0,0 +1 @@\n\
-         +a.txt\n\\ No newline at end of file\n--- new/c.txt\n+++ new/c.txt\n@@ -1 +0,0 @@\n-c"
+         new/c.txt\n  ~ run.sh\n\n\
+         a.txt:\n```diff\n--- a.txt\n+++ a.txt\n@@ -1,2 +1,2 @@\n one\n-2\n+two\n```\n\n\
+         deep/er/b.txt:\n```diff\n--- deep/er/b.txt\n+++ deep/er/b.txt\n@@ -0,0 +1 @@\n+b\n```\n\n\
+         link:\n```diff\n--- link (a symbolic link)\n+++ link (a symbolic link)\n@@ -0,0 +1 @@\n\
+         +a.txt\n\\ No newline at end of file\n```\n\n\
+         new/c.txt:\n```diff\n--- new/c.txt\n+++ new/c.txt\n@@ -1 +0,0 @@\n-c\n```"
     );
     assert_eq!(scene.read("a.txt").unwrap(), "one\ntwo\n");
     assert_eq!(scene.read("deep/er/b.txt").unwrap(), "b\n");
