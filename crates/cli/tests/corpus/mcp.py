@@ -54,8 +54,9 @@ def call(params):
     if name == "count":
         progress = {"progressToken": params["_meta"]["progressToken"], "progress": 1, "total": 2, "message": "half"}
         send({"method": "notifications/progress", "params": progress})
-        # Once this is answered, what came before it has been heard.
-        ask("ping", {})
+        # A client hears things side by side: after a few answers it has heard what came before them.
+        for _ in range(10):
+            ask("ping", {})
         return text("done")
     return ask("elicitation/create", {"message": "Which colour?", "requestedSchema": COLOUR})
 

@@ -63,12 +63,9 @@ impl Wire {
 
     pub(crate) async fn make(&mut self, wanted: &Move, numbers: &Numbers) -> Result<Heard> {
         let (method, params) = match wanted {
-            Move::Prompt { text, model } => {
-                let mut message = said(&json!({"kind": "text", "text": text}));
-                if let Some(model) = model {
-                    message["metadata"] = json!({EXTENSION: {"model": model}});
-                }
-                ("message/send", json!({ "message": message }))
+            Move::Prompt { text, model: Some(model) } => return self.post_to(model, text).await,
+            Move::Prompt { text, model: None } => {
+                ("message/send", json!({ "message": said(&json!({"kind": "text", "text": text})) }))
             }
             Move::Answer { call, option, edit } => {
                 let mut data = json!({
@@ -102,6 +99,25 @@ impl Wire {
                 None => Heard::Accepted(Seq(frame["result"]["seq"].as_u64().context("a receipt")?)),
             });
         }
+    }
+
+    /// Prompt a model by its name. That takes the extension, which would change how the socket is spoken to, so it is posted.
+    async fn post_to(&self, model: &str, text: &str) -> Result<Heard> {
+        let mut message = said(&json!({"kind": "text", "text": text}));
+        message["metadata"] = json!({EXTENSION: {"model": model}});
+        message["taskId"] = json!(self.session);
+        let params = json!({"message": message, "configuration": {"blocking": false}});
+        let request = json!({"jsonrpc": "2.0", "id": 1, "method": "message/send", "params": params});
+        let answer = http::post(&self.server.address, "/", &request).await?.json().await?;
+        if let Some(why) = answer["error"]["message"].as_str() {
+            return Ok(Heard::Refused(why.to_owned()));
+        }
+        let is_sent = |entry: &&Arc<Entry>| match &entry.event {
+            Event::Prompted { command: Some(command), .. } => message["messageId"] == command.0.as_str(),
+            _ => false,
+        };
+        let entries = self.read(Seq::START).await?;
+        Ok(Heard::Accepted(entries.iter().find(is_sent).context("the prompt is not in the log")?.seq))
     }
 
     pub(crate) async fn read(&self, after: Seq) -> Result<Vec<Arc<Entry>>> {
@@ -169,7 +185,7 @@ fn said(part: &Value) -> Value {
     json!({"role": "user", "messageId": Uuid::now_v7().to_string(), "parts": [part]})
 }
 
-/// All text of the model, in order.
+/// All text of the model and its sources, in order.
 fn said_in(entries: &[Arc<Entry>]) -> String {
     let mut texts = std::collections::BTreeSet::new();
     let mut said = String::new();
@@ -180,6 +196,9 @@ fn said_in(entries: &[Arc<Entry>]) -> String {
                 said.push_str(text);
             }
             Event::Piece { item, text, .. } if texts.contains(&item.0) => said.push_str(text),
+            Event::StepEnded { citations, .. } if !citations.is_empty() => {
+                said.push_str(&format!("\n\nSources:\n{}", citations.join("\n")));
+            }
             _ => {}
         }
     }
@@ -191,6 +210,8 @@ fn endings(entries: &[Arc<Entry>]) -> BTreeMap<String, &'static str> {
     let ended = |entry: &Arc<Entry>| match &entry.event {
         Event::CallEnded { call, outcome } => {
             let status = match outcome {
+                // A command that fails is a failed call to clients, and a result to the model.
+                CallOutcome::Succeeded { result } if result.exit_code.is_some_and(|code| code != 0) => "FAILED",
                 CallOutcome::Succeeded { .. } => "SUCCEEDED",
                 CallOutcome::Failed { .. } | CallOutcome::Denied { .. } | CallOutcome::Interrupted => "FAILED",
                 CallOutcome::Declined | CallOutcome::Cancelled | CallOutcome::Superseded => "CANCELLED",
