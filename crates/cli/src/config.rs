@@ -52,7 +52,7 @@ use layer::Layer;
 use locations::Locations;
 use pollux_policy::FolderTrust;
 use pollux_session::Mode;
-use preferences::Reading;
+use preferences::PreferenceReader;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -221,7 +221,7 @@ impl Config {
     /// Where a path leads that is written in a setting or a flag: `~` is the person's home, relative ones are `workspace`'s.
     pub(crate) fn path_in(&self, workspace: &Path, text: &str) -> PathBuf {
         let home = self.own.locations.home.as_deref();
-        Reading { effective: &self.effective, home, workspace: Some(workspace) }.path(text)
+        PreferenceReader { effective: &self.effective, home, workspace: Some(workspace) }.path(text)
     }
 
     /// Who set `key` last.

@@ -45,7 +45,7 @@ struct Asked<'a> {
 }
 
 /// What a request is answered with.
-pub(crate) enum Answer {
+pub(crate) enum RpcAnswer {
     /// A result.
     Result(Box<RawValue>),
     /// A stream of them.
@@ -80,7 +80,7 @@ pub(crate) async fn answer(
 }
 
 /// Answer one request of 0.3 that came over a socket, whose handshake had `headers`.
-pub(crate) async fn answer_on_socket(ops: Ops, headers: HeaderMap, request: Request) -> Result<Answer, Fault> {
+pub(crate) async fn answer_on_socket(ops: Ops, headers: HeaderMap, request: Request) -> Result<RpcAnswer, Fault> {
     Asked { ops: &ops, headers: &headers, request, heard: true, in_batch: false }.dispatch().await
 }
 
@@ -97,8 +97,8 @@ async fn one(ops: &Ops, headers: &HeaderMap, value: Value, text: &[u8]) -> Respo
         // kit of 0.3 and Google's server have it so.
         Err(fault) => fault.rpc(id),
         Ok(_) if !heard => StatusCode::NO_CONTENT.into_response(),
-        Ok(Answer::Result(result)) => Json(jsonrpc::Response::result(id, result)).into_response(),
-        Ok(Answer::Stream(stream)) => sse(*stream, Wrap::Rpc(id), ops.hall.shutdown.clone()),
+        Ok(RpcAnswer::Result(result)) => Json(jsonrpc::Response::result(id, result)).into_response(),
+        Ok(RpcAnswer::Stream(stream)) => sse(*stream, Wrap::Rpc(id), ops.hall.shutdown.clone()),
     }
 }
 
@@ -142,7 +142,7 @@ impl<'a> Asked<'a> {
         Ok(Asked { ops, headers, request, heard, in_batch: false })
     }
 
-    async fn dispatch(self) -> Result<Answer, Fault> {
+    async fn dispatch(self) -> Result<RpcAnswer, Fault> {
         let (methods, version) = (self.methods(), self.ops.version);
         if !matches!(self.request.params, Value::Object(_) | Value::Null) {
             return Err(Fault::params("`params` must be an object"));
@@ -177,8 +177,8 @@ impl<'a> Asked<'a> {
             return Err(alone());
         }
         match self.dispatch().await? {
-            Answer::Result(result) => Ok(result),
-            Answer::Stream(_) => Err(alone()),
+            RpcAnswer::Result(result) => Ok(result),
+            RpcAnswer::Stream(_) => Err(alone()),
         }
     }
 
@@ -216,9 +216,9 @@ impl<'a> Asked<'a> {
 }
 
 /// A result, written as JSON once. Our own types always encode.
-fn result(result: impl Serialize) -> Result<Answer, Fault> {
+fn result(result: impl Serialize) -> Result<RpcAnswer, Fault> {
     let written = serde_json::value::to_raw_value(&result);
-    written.map(Answer::Result).map_err(|error| Fault::new(jsonrpc::INTERNAL_ERROR, error.to_string()))
+    written.map(RpcAnswer::Result).map_err(|error| Fault::new(jsonrpc::INTERNAL_ERROR, error.to_string()))
 }
 
 fn malformed(malformed: &Malformed) -> Fault {

@@ -2,7 +2,7 @@
 
 mod command;
 mod connection;
-mod following;
+mod followed_place;
 mod requests;
 mod seat;
 mod unlogged;

@@ -12,20 +12,20 @@ const ATTEMPTS: u32 = 4;
 
 /// What the model said.
 #[derive(Debug, Default)]
-pub(crate) struct Answer {
+pub(crate) struct ModelAnswer {
     pub(crate) parts: Vec<Part>,
     pub(crate) usage: Usage,
 }
 
 /// A call the model wants, and its id for the provider.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Wanted {
+pub(crate) struct WantedCall {
     pub(crate) id: Option<String>,
     pub(crate) call: NewCall,
 }
 
 /// Ask `model`. What goes wrong on the way is told to `out`.
-pub(crate) async fn ask(model: &dyn Model, request: &Request, out: &mut dyn Output) -> Result<Answer, ModelError> {
+pub(crate) async fn ask(model: &dyn Model, request: &Request, out: &mut dyn Output) -> Result<ModelAnswer, ModelError> {
     let mut attempt = 1;
     loop {
         let error = match gather(model, request.clone(), out).await {
@@ -44,8 +44,8 @@ pub(crate) async fn ask(model: &dyn Model, request: &Request, out: &mut dyn Outp
     }
 }
 
-async fn gather(model: &dyn Model, request: Request, out: &mut dyn Output) -> Result<Answer, ModelError> {
-    let mut answer = Answer::default();
+async fn gather(model: &dyn Model, request: Request, out: &mut dyn Output) -> Result<ModelAnswer, ModelError> {
+    let mut answer = ModelAnswer::default();
     let mut chunks = model.generate(request);
     while let Some(chunk) = chunks.next().await {
         match chunk? {
@@ -62,7 +62,7 @@ async fn tell_wait(reason: &str, wait: Duration, out: &mut dyn Output) {
     out.send(format!("• trying again in {} s: {reason}\n", wait.as_secs()), 0).await;
 }
 
-impl Answer {
+impl ModelAnswer {
     /// What it said, thoughts aside.
     pub(crate) fn text(&self) -> String {
         let texts = self.parts.iter().filter(|part| !part.thought).filter_map(|part| match &part.data {
@@ -82,11 +82,11 @@ impl Answer {
     }
 
     /// The calls it wants.
-    pub(crate) fn calls(&self) -> Vec<Wanted> {
+    pub(crate) fn calls(&self) -> Vec<WantedCall> {
         let calls = self.parts.iter().filter_map(|part| match &part.data {
             PartData::FunctionCall { id, name, args } => {
                 let call = NewCall { tool: name.clone(), args: args.clone(), meta: Value::Null };
-                Some(Wanted { id: id.clone(), call })
+                Some(WantedCall { id: id.clone(), call })
             }
             _ => None,
         });

@@ -1,6 +1,6 @@
 //! What an agent is: read from a file whose head says how it works and whose text is its system prompt.
 
-use super::front_matter::{self, Fault, Field, FrontMatter, Head, Value};
+use super::front_matter::{self, Fault, Field, FrontMatter, FrontMatterHead, Value};
 use pollux_remote::{Address, Credential};
 use std::time::Duration;
 
@@ -95,8 +95,8 @@ impl Auth {
 pub(crate) fn read(text: &str) -> Result<Vec<(Definition, Vec<Fault>)>, Fault> {
     let FrontMatter { head, body } = front_matter::parse(text)?;
     match head {
-        Head::Table(fields) => Ok(vec![read_agent(&Fields { fields }, body)?]),
-        Head::Tables(tables) => tables.into_iter().map(|fields| read_listed(&Fields { fields })).collect(),
+        FrontMatterHead::Table(fields) => Ok(vec![read_agent(&Fields { fields }, body)?]),
+        FrontMatterHead::Tables(tables) => tables.into_iter().map(|fields| read_listed(&Fields { fields })).collect(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! A job done by an agent of our own: its model is asked, its calls are made in the session, until it says that it is
 //! done or its budget is used up.
 
-use super::answer::{Answer, Wanted, ask};
+use super::answer::{ModelAnswer, WantedCall, ask};
 use super::definition::Local;
 use crate::history::response;
 use crate::showing::shown_media;
@@ -169,7 +169,7 @@ impl Errand<'_> {
         contents: &[Content],
         tools: &[ToolDeclaration],
         out: &mut dyn Output,
-    ) -> Result<Answer, ToolError> {
+    ) -> Result<ModelAnswer, ToolError> {
         let request = Request { system: self.system.clone(), contents: contents.to_vec(), tools: tools.to_vec() };
         let answer = ask(self.model.as_ref(), &request, out).await;
         let answer = answer.map_err(|error| ToolError::failed(error.kind(), format!("the agent's model: {error}")))?;
@@ -178,7 +178,7 @@ impl Errand<'_> {
     }
 
     /// Make the calls of an answer, one after the other. Without calls, what it says is its report.
-    async fn make_calls(&mut self, answer: &Answer, out: &mut dyn Output) -> Turn {
+    async fn make_calls(&mut self, answer: &ModelAnswer, out: &mut dyn Output) -> Turn {
         let (text, calls) = (answer.text(), answer.calls());
         if calls.is_empty() {
             return Turn::Reports(text);
@@ -208,7 +208,7 @@ impl Errand<'_> {
     }
 
     /// Make one call in the session. Returns what the model is told of it, and what it could be shown.
-    async fn make_call(&self, wanted: &Wanted, out: &mut dyn Output) -> (Value, Vec<Media>) {
+    async fn make_call(&self, wanted: &WantedCall, out: &mut dyn Output) -> (Value, Vec<Media>) {
         let tool = &wanted.call.tool;
         let error = |message: String| (json!({ "error": message }), Vec::new());
         if tool == COMPLETE {
@@ -224,7 +224,7 @@ impl Errand<'_> {
     }
 
     /// Whether the conversation has come near the end of the model's window.
-    fn is_crowded(&self, answer: &Answer) -> bool {
+    fn is_crowded(&self, answer: &ModelAnswer) -> bool {
         let used = answer.usage.prompt + answer.usage.output;
         self.model.info().context_window.is_some_and(|window| used > window / 10 * 8)
     }
@@ -245,7 +245,7 @@ fn warning(turns: u32, time: Duration) -> String {
     format!("[You have {turns} and {} seconds. Come to an end and call {COMPLETE}.]", time.as_secs())
 }
 
-fn report_of(wanted: &Wanted) -> Option<String> {
+fn report_of(wanted: &WantedCall) -> Option<String> {
     let result = wanted.call.args.get("result").filter(|_| wanted.call.tool == COMPLETE)?;
     match result {
         Value::Null => None,
@@ -274,7 +274,7 @@ pub(super) fn result(report: &str) -> CallResult {
 }
 
 /// A call for people: the tool and its first argument that is text.
-fn in_words(wanted: &Wanted) -> String {
+fn in_words(wanted: &WantedCall) -> String {
     let args = wanted.call.args.as_object();
     let first = args.into_iter().flat_map(|args| args.values()).find_map(Value::as_str);
     first.map_or_else(|| wanted.call.tool.clone(), |first| format!("{}: {first}", wanted.call.tool))

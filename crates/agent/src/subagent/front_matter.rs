@@ -28,13 +28,13 @@ pub(crate) struct Fault {
 /// What a file begins with, and the text behind it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct FrontMatter {
-    pub(crate) head: Head,
+    pub(crate) head: FrontMatterHead,
     pub(crate) body: String,
 }
 
 /// The head of a file.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Head {
+pub(crate) enum FrontMatterHead {
     Table(Vec<Field>),
     /// Each item of a list is a table.
     Tables(Vec<Vec<Field>>),
@@ -54,11 +54,11 @@ pub(crate) fn parse(text: &str) -> Result<FrontMatter, Fault> {
     let body = lines.collect::<Vec<_>>().join("\n").trim().to_owned();
     let starts = items(&head);
     if starts.is_empty() {
-        return Ok(FrontMatter { head: Head::Table(Reader::new(head, 0).fields(0)?), body });
+        return Ok(FrontMatter { head: FrontMatterHead::Table(Reader::new(head, 0).fields(0)?), body });
     }
     let ends = starts.iter().skip(1).copied().chain([head.len()]);
     let tables = starts.iter().zip(ends).map(|(&start, end)| table(&head[start..end], start));
-    Ok(FrontMatter { head: Head::Tables(tables.collect::<Result<_, _>>()?), body })
+    Ok(FrontMatter { head: FrontMatterHead::Tables(tables.collect::<Result<_, _>>()?), body })
 }
 
 /// Where the items of a list begin, if the head is one.

@@ -77,7 +77,7 @@ pub(crate) struct FileFiltering {
 impl Preferences {
     /// What `effective` says. `home` is what `~` means; relative directories are `workspace`'s.
     pub(crate) fn of(effective: &Effective, home: Option<&Path>, workspace: Option<&Path>) -> Preferences {
-        let read = Reading { effective, home, workspace };
+        let read = PreferenceReader { effective, home, workspace };
         Preferences {
             mode: match effective.value("general.defaultApprovalMode") {
                 Some(Value::Mode(mode)) => *mode,
@@ -103,7 +103,7 @@ impl Preferences {
             file_filtering: FileFiltering {
                 respect_git_ignore: read.flag("context.fileFiltering.respectGitIgnore"),
                 respect_gemini_ignore: read.flag("context.fileFiltering.respectGeminiIgnore"),
-                custom_ignore_files: Reading { workspace: None, ..read }
+                custom_ignore_files: PreferenceReader { workspace: None, ..read }
                     .paths("context.fileFiltering.customIgnoreFilePaths"),
             },
             auto_accept: read.flag("tools.autoAccept"),
@@ -116,8 +116,8 @@ impl Preferences {
             output_threshold: read.limit("tools.truncateToolOutputThreshold"),
             allowed_servers: read.some_names("mcp.allowed"),
             excluded_servers: read.names("mcp.excluded"),
-            policy_paths: Reading { workspace: None, ..read }.paths("policyPaths"),
-            admin_policy_paths: Reading { workspace: None, ..read }.paths("adminPolicyPaths"),
+            policy_paths: PreferenceReader { workspace: None, ..read }.paths("policyPaths"),
+            admin_policy_paths: PreferenceReader { workspace: None, ..read }.paths("adminPolicyPaths"),
             folder_trust: read.flag("security.folderTrust.enabled"),
             disable_yolo: read.flag("security.disableYoloMode"),
             disable_always_allow: read.flag("security.disableAlwaysAllow"),
@@ -125,14 +125,16 @@ impl Preferences {
                 Some(Value::Count(port)) => u16::try_from(*port).unwrap_or(0),
                 _ => 0,
             },
-            serve_workspace: read.text("serve.workspace").map(|path| Reading { workspace: None, ..read }.path(&path)),
-            workspace_roots: Reading { workspace: None, ..read }.paths("serve.workspaceRoots"),
+            serve_workspace: read
+                .text("serve.workspace")
+                .map(|path| PreferenceReader { workspace: None, ..read }.path(&path)),
+            workspace_roots: PreferenceReader { workspace: None, ..read }.paths("serve.workspaceRoots"),
             bucket: read.text("serve.bucket"),
             log_level: read.text("serve.logLevel"),
             user_tier: read.text("a2a.userTier"),
             agent_name: read.text("a2a.agentName"),
             require_extension: read.flag("a2a.requireExtension"),
-            card_key: read.text("a2a.cardKey").map(|path| Reading { workspace: None, ..read }.path(&path)),
+            card_key: read.text("a2a.cardKey").map(|path| PreferenceReader { workspace: None, ..read }.path(&path)),
             push_hosts: read.names("a2a.pushHosts"),
             mcp_hosts: read.names("a2a.mcpHosts"),
         }
@@ -141,13 +143,13 @@ impl Preferences {
 
 /// Reads values whose kind the table has already seen to.
 #[derive(Clone, Copy)]
-pub(super) struct Reading<'a> {
+pub(super) struct PreferenceReader<'a> {
     pub(super) effective: &'a Effective,
     pub(super) home: Option<&'a Path>,
     pub(super) workspace: Option<&'a Path>,
 }
 
-impl Reading<'_> {
+impl PreferenceReader<'_> {
     fn flag(&self, name: &str) -> bool {
         matches!(self.effective.value(name), Some(Value::Flag(true)))
     }

@@ -8,7 +8,7 @@ mod wrappers;
 mod tests;
 
 use super::Word;
-use wrappers::{Rest, RunsRest, WITHOUT_PROGRAM};
+use wrappers::{BehindWrapper, RunsRest, WITHOUT_PROGRAM};
 
 /// What a wrapper runs.
 #[derive(Debug, PartialEq, Eq)]
@@ -83,10 +83,12 @@ pub(crate) fn unwrap(words: &[Word]) -> Option<(Wrapper, Inner)> {
 fn run_by_wrapper(name: &str, arguments: &[Word]) -> Option<(Wrapper, Inner)> {
     let known = wrappers::find(name)?;
     let inner = match known.skip_options(arguments) {
-        Rest::NotUnderstood => return Some((Wrapper::Counts, Inner::UNKNOWN_OPTION)),
-        Rest::Nothing if WITHOUT_PROGRAM.contains(&name) => return Some((Wrapper::Counts, Inner::STANDARD_INPUT)),
-        Rest::Nothing => return None,
-        Rest::Words(rest) => match (known.runs, rest) {
+        BehindWrapper::NotUnderstood => return Some((Wrapper::Counts, Inner::UNKNOWN_OPTION)),
+        BehindWrapper::Nothing if WITHOUT_PROGRAM.contains(&name) => {
+            return Some((Wrapper::Counts, Inner::STANDARD_INPUT));
+        }
+        BehindWrapper::Nothing => return None,
+        BehindWrapper::Words(rest) => match (known.runs, rest) {
             (RunsRest::AsText, rest) => Inner::of_joined(rest),
             (RunsRest::AfterOption(options), [first, rest @ ..])
                 if first.literal().is_some_and(|text| options.contains(&text)) =>

@@ -5,9 +5,9 @@ use std::io::{self, Write};
 
 /// Keeps what is logged.
 #[derive(Clone, Default)]
-struct Lines(Arc<Mutex<Vec<u8>>>);
+struct LoggedLines(Arc<Mutex<Vec<u8>>>);
 
-impl Write for Lines {
+impl Write for LoggedLines {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.lock().unwrap().extend_from_slice(bytes);
         Ok(bytes.len())
@@ -26,7 +26,7 @@ fn client(id: u64) -> Client {
 
 #[test]
 fn a_full_list_is_said_once_until_there_is_room_again() {
-    let (lines, presence) = (Lines::default(), Presence::default());
+    let (lines, presence) = (LoggedLines::default(), Presence::default());
     let kept = lines.clone();
     let logging = tracing_subscriber::fmt().with_ansi(false).without_time().with_writer(move || kept.clone()).finish();
     tracing::subscriber::with_default(logging, || {

@@ -1,6 +1,6 @@
 //! The extension's own methods, in both versions: `commands/get` and `command/execute`.
 
-use super::{Answer, Asked, result};
+use super::{Asked, RpcAnswer, result};
 use crate::commands::{
     Arguments, Begun, Caller, News, Wanted, Watcher, begin, offered_to_programs, place, set_mode, slash_commands,
     wanted_mode,
@@ -22,7 +22,7 @@ const FIRST_NEWS: Duration = Duration::from_secs(2);
 
 impl Asked<'_> {
     /// `commands/get`
-    pub(super) async fn commands(&self) -> Result<Answer, Fault> {
+    pub(super) async fn commands(&self) -> Result<RpcAnswer, Fault> {
         let id = |names: [&str; 2]| names.iter().find_map(|name| self.request.params.get(*name)?.as_str());
         let (task, context) = (id(["taskId", "task_id"]), id(["contextId", "context_id"]));
         let settings = settings_of_request(&self.request.params)?;
@@ -32,7 +32,7 @@ impl Asked<'_> {
     }
 
     /// `command/execute`
-    pub(super) async fn execute_command(&self) -> Result<Answer, Fault> {
+    pub(super) async fn execute_command(&self) -> Result<RpcAnswer, Fault> {
         let ExecuteSlashCommandRequest { command_path, args, task_id, context_id } =
             typed("params", &self.request.params)?;
         if command_path.iter().all(|word| word.trim().is_empty()) {
@@ -61,7 +61,7 @@ impl Asked<'_> {
             let begun = response(id, Status::Started, String::new());
             let mut stream = Stream::of_message(&self.ops.hall.feeds, &admitted, Dialect::Rfc(self.form()));
             stream.begin_with(encode(&begun), None);
-            return Ok(Answer::Stream(Box::new(stream)));
+            return Ok(RpcAnswer::Stream(Box::new(stream)));
         }
         let (status, message) = first_news(&admitted).await?;
         result(response(id, status, message))
@@ -75,7 +75,7 @@ impl Asked<'_> {
         mode: Result<Mode, String>,
         task: Option<&str>,
         context: Option<&str>,
-    ) -> Result<Answer, Fault> {
+    ) -> Result<RpcAnswer, Fault> {
         let mode = match mode {
             Ok(mode) => mode,
             Err(message) => return result(response(String::new(), Status::FailedToStart, message)),

@@ -1,6 +1,6 @@
 //! The methods of 0.3.
 
-use super::{Answer, Asked, result, unknown_method, v10};
+use super::{Asked, RpcAnswer, result, unknown_method, v10};
 use crate::direct::Sent;
 use crate::errors::Fault;
 use crate::inbound::{Inbound, MessageIds, typed};
@@ -29,7 +29,7 @@ pub const METHODS: [&str; 12] = [
 pub(super) const STREAMING: [&str; 2] = ["message/stream", "tasks/resubscribe"];
 
 impl Asked<'_> {
-    pub(super) async fn dispatch_v03(self) -> Result<Answer, Fault> {
+    pub(super) async fn dispatch_v03(self) -> Result<RpcAnswer, Fault> {
         let params = &self.request.params;
         match self.request.method.as_str() {
             "message/send" => {
@@ -42,7 +42,7 @@ impl Asked<'_> {
             "message/stream" => {
                 let inbound = Inbound::read(params, MessageIds::Required)?;
                 let stream = self.ops.stream(&inbound, self.form()).await?;
-                Ok(Answer::Stream(Box::new(stream)))
+                Ok(RpcAnswer::Stream(Box::new(stream)))
             }
             "tasks/get" => {
                 let TaskQueryParams { id, history_length, .. } = typed("params", params)?;
@@ -55,7 +55,7 @@ impl Asked<'_> {
             "tasks/resubscribe" => {
                 let TaskIdParams { id, .. } = typed("params", params)?;
                 let stream = self.ops.follow(&id, self.cursor().as_deref(), self.form()).await?;
-                Ok(Answer::Stream(Box::new(stream)))
+                Ok(RpcAnswer::Stream(Box::new(stream)))
             }
             "tasks/pushNotificationConfig/set" => {
                 let config: TaskPushNotificationConfig = typed("params", params)?;
@@ -90,6 +90,6 @@ impl Asked<'_> {
 }
 
 /// A task as the clients of its session know tasks: those of Google's a2a-server find every member, empty ones too.
-fn told(task: Task) -> Result<Answer, Fault> {
+fn told(task: Task) -> Result<RpcAnswer, Fault> {
     if task.metadata.contains_key(coder::PERSISTED) { result(coder::Task::from(task)) } else { result(task) }
 }

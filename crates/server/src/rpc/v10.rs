@@ -1,6 +1,6 @@
 //! The methods of 1.0.
 
-use super::{Answer, Asked, result, unknown_method, v03};
+use super::{Asked, RpcAnswer, result, unknown_method, v03};
 use crate::errors::Fault;
 use crate::inbound::{Inbound, typed};
 use crate::ops::{ListWish, PushWish};
@@ -33,7 +33,7 @@ pub const METHODS: [&str; 13] = [
 pub(super) const STREAMING: [&str; 2] = ["SendStreamingMessage", "SubscribeToTask"];
 
 impl Asked<'_> {
-    pub(super) async fn dispatch_v10(self) -> Result<Answer, Fault> {
+    pub(super) async fn dispatch_v10(self) -> Result<RpcAnswer, Fault> {
         let params = &self.request.params;
         no_tenant(params)?;
         match self.request.method.as_str() {
@@ -44,7 +44,7 @@ impl Asked<'_> {
             }
             "SendStreamingMessage" => {
                 let stream = self.ops.stream(&Inbound::read_v10(params)?, self.form()).await?;
-                Ok(Answer::Stream(Box::new(stream)))
+                Ok(RpcAnswer::Stream(Box::new(stream)))
             }
             "GetTask" => {
                 let GetTaskRequest { id, history_length, .. } = typed("params", params)?;
@@ -64,7 +64,7 @@ impl Asked<'_> {
             "SubscribeToTask" => {
                 let SubscribeToTaskRequest { id, .. } = typed("params", params)?;
                 let stream = self.ops.follow(&id, self.cursor().as_deref(), self.form()).await?;
-                Ok(Answer::Stream(Box::new(stream)))
+                Ok(RpcAnswer::Stream(Box::new(stream)))
             }
             "CreateTaskPushNotificationConfig" => {
                 let config: TaskPushNotificationConfig = typed("params", params)?;

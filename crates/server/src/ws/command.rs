@@ -9,7 +9,7 @@ use crate::dialect::{MessageDialect, encode};
 use crate::errors::Fault;
 use crate::inbound::{Inbound, MessageIds};
 use crate::rooms::{Place, Rooms, Unnamed};
-use crate::rpc::{Answer, METHODS_V03, answer_on_socket, not_a_message};
+use crate::rpc::{METHODS_V03, RpcAnswer, answer_on_socket, not_a_message};
 use crate::version::Version;
 use pollux_session::{Receipt, Seq};
 use pollux_wire::devtool::URI;
@@ -87,8 +87,8 @@ async fn answer(connection: &mut Connection, mut request: Request) -> Result<(),
         _ => {}
     }
     match answering.await {
-        Ok(Answer::Result(result)) => connection.tell(&encode(&Response::result(id, result))).await,
-        Ok(Answer::Stream(stream)) => {
+        Ok(RpcAnswer::Result(result)) => connection.tell(&encode(&Response::result(id, result))).await,
+        Ok(RpcAnswer::Stream(stream)) => {
             match method.as_str() {
                 "message/stream" => connection.answer_message(id, stream),
                 _ => connection.requests.answer_with(id, stream),

@@ -1,7 +1,7 @@
 //! The life of one WebSocket.
 
 use super::command;
-use super::following::{Following, PlaceUpdate, PlaceWake};
+use super::followed_place::{FollowedPlace, PlaceUpdate, PlaceWake};
 use super::requests::{OpenRequests, written_event, written_fault};
 use super::unlogged::{UnloggedFrame, refused};
 use crate::dialect::{Dialect, Form, FrameRole, Saying, Shown, Spot, pending_asks};
@@ -38,7 +38,7 @@ pub(super) struct Connection {
     pub(super) headers: HeaderMap,
     dialect: Dialect,
     socket: WebSocket,
-    following: Option<Following>,
+    following: Option<FollowedPlace>,
     pub(super) requests: OpenRequests,
 }
 
@@ -127,7 +127,7 @@ impl Connection {
 
     /// How many requests are answered by what this connection follows.
     pub(super) fn open_answers(&self) -> usize {
-        self.following.as_ref().map_or(0, Following::open_answers)
+        self.following.as_ref().map_or(0, FollowedPlace::open_answers)
     }
 
     /// Answer a message by the events of `stream`: in place of what this connection follows, where both are about the same.
@@ -165,7 +165,7 @@ impl Connection {
                 UnloggedFrame::Console(..) | UnloggedFrame::Gap(_) => None,
             },
             (_, place) => {
-                let seq = self.following.as_ref().map_or(Seq::START, Following::cursor);
+                let seq = self.following.as_ref().map_or(Seq::START, FollowedPlace::cursor);
                 Some(frame.in_flat(place.map(|place| place.view.wire_id()).as_deref(), seq))
             }
         };
@@ -221,7 +221,7 @@ impl Connection {
 
     async fn next(&mut self, pings: &mut tokio::time::Interval) -> Next {
         // Asked each time: a client that never stops sending would keep whatever waits below from being looked at.
-        if self.following.as_ref().is_some_and(Following::is_removed) {
+        if self.following.as_ref().is_some_and(FollowedPlace::is_removed) {
             return Next::Removed;
         }
         let happened = async {
@@ -307,7 +307,7 @@ impl Connection {
     }
 
     fn follow(&mut self, place: Place, after: Seq) {
-        self.following = Some(Following::new(&self.hall.feeds, place, self.dialect, after));
+        self.following = Some(FollowedPlace::new(&self.hall.feeds, place, self.dialect, after));
     }
 }
 

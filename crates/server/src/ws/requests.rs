@@ -2,7 +2,7 @@
 
 use crate::dialect::encode;
 use crate::errors::Fault;
-use crate::rpc::Answer;
+use crate::rpc::RpcAnswer;
 use crate::stream::{Event, Stream};
 use bytes::{Bytes, BytesMut};
 use futures_util::future::select_all;
@@ -18,7 +18,7 @@ const MAX_OPEN: usize = 32;
 #[derive(Default)]
 pub(super) struct OpenRequests {
     streams: Vec<(Id, Box<Stream>)>,
-    waiting: JoinSet<(Id, Result<Answer, Fault>)>,
+    waiting: JoinSet<(Id, Result<RpcAnswer, Fault>)>,
 }
 
 impl OpenRequests {
@@ -38,7 +38,7 @@ impl OpenRequests {
     }
 
     /// Answer a request when `answer` is there.
-    pub(super) fn wait_for(&mut self, id: Id, answer: impl Future<Output = Result<Answer, Fault>> + Send + 'static) {
+    pub(super) fn wait_for(&mut self, id: Id, answer: impl Future<Output = Result<RpcAnswer, Fault>> + Send + 'static) {
         let span = tracing::Span::current();
         self.waiting.spawn(async move { (id, answer.await) }.instrument(span));
     }
@@ -48,8 +48,8 @@ impl OpenRequests {
         loop {
             tokio::select! {
                 Some(done) = self.waiting.join_next(), if !self.waiting.is_empty() => match done {
-                    Ok((id, Ok(Answer::Result(result)))) => return encode(&Response::result(id, result)),
-                    Ok((id, Ok(Answer::Stream(stream)))) => self.streams.push((id, stream)),
+                    Ok((id, Ok(RpcAnswer::Result(result)))) => return encode(&Response::result(id, result)),
+                    Ok((id, Ok(RpcAnswer::Stream(stream)))) => self.streams.push((id, stream)),
                     Ok((id, Err(fault))) => return written_fault(id, fault),
                     Err(error) => tracing::error!("[A2AService] a request on /ws was not answered: {error}"),
                 },

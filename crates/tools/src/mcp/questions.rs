@@ -79,8 +79,8 @@ impl OpenQuestions {
     }
 
     fn open<'a>(&'a self, question: &'a NewCall) -> impl Drop + use<'a> {
-        struct Closing<'a>(&'a OpenQuestions, &'a NewCall);
-        impl Drop for Closing<'_> {
+        struct QuestionGuard<'a>(&'a OpenQuestions, &'a NewCall);
+        impl Drop for QuestionGuard<'_> {
             fn drop(&mut self) {
                 let mut open = self.0.0.lock().unwrap_or_else(PoisonError::into_inner);
                 if let Some(at) = open.iter().position(|one| one == self.1) {
@@ -89,7 +89,7 @@ impl OpenQuestions {
             }
         }
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(question.clone());
-        Closing(self, question)
+        QuestionGuard(self, question)
     }
 
     /// Put `question` to the person through the call that runs at `out`.

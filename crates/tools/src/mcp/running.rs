@@ -25,13 +25,13 @@ const WAITING_PROGRESS: usize = 64;
 /// The running calls of one server. Cloning is cheap.
 #[derive(Clone, Default)]
 pub(super) struct RunningCalls {
-    calls: Arc<Mutex<Calls>>,
+    calls: Arc<Mutex<CallsByAge>>,
     /// Held while a call is sent: whatever the server says of it must find it.
     sending: Arc<tokio::sync::Mutex<()>>,
 }
 
 #[derive(Default)]
-struct Calls {
+struct CallsByAge {
     next: u64,
     by_age: BTreeMap<u64, CallEntry>,
 }
@@ -138,7 +138,7 @@ impl RunningCalls {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Calls> {
+    fn lock(&self) -> MutexGuard<'_, CallsByAge> {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -160,6 +160,12 @@ impl RunningCall {
             answer = answered(request) => CallEvent::Answered(answer),
             Some(question) = questions.recv() => CallEvent::Asked(question),
         }
+    }
+
+    /// What the server told before its answer and is heard only now: handlers of a connection run side by side.
+    pub(super) async fn late_progress(&mut self) -> Vec<ProgressNotificationParam> {
+        tokio::task::yield_now().await;
+        std::iter::from_fn(|| self.progress.try_recv().ok()).collect()
     }
 
     /// The server's answer.

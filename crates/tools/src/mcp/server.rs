@@ -278,6 +278,7 @@ impl Server {
                     continue;
                 }
                 CallEvent::Answered(answer) => {
+                    call.late_progress().await.iter().for_each(|told| progress.push(told));
                     progress.flush(out).await;
                     return answer.map_err(|error| self.failed(error));
                 }

@@ -32,7 +32,7 @@ fn every_form_that_is_read() {
         field("auth", 18, Value::Table(vec![field("type", 19, text("http")), field("token", 20, text("$TOKEN"))])),
         field("lines", 21, text("a\nb")),
     ];
-    assert_eq!(head, Head::Table(expected.into()));
+    assert_eq!(head, FrontMatterHead::Table(expected.into()));
     assert_eq!(body, "You are a scout.\n---\nGo.");
 }
 
@@ -64,7 +64,7 @@ fn a_list_is_several_tables() {
         field("auth", 5, Value::Table(vec![field("type", 6, text("http"))])),
     ];
     let two = vec![field("name", 8, text("two")), field("card", 9, text("{ \"a\": 1 }"))];
-    assert_eq!(parse(file).unwrap().head, Head::Tables(vec![one, two]));
+    assert_eq!(parse(file).unwrap().head, FrontMatterHead::Tables(vec![one, two]));
     let odd = "---\n- name: one\nname: two\n---\n";
     assert_eq!(parse(odd), Err(Fault { line: 3, why: "this line is indented too little".into() }));
 }

@@ -30,7 +30,7 @@ pub(super) enum RunsRest {
 
 /// What stands behind a wrapper's own words.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Rest<'a> {
+pub(super) enum BehindWrapper<'a> {
     Words(&'a [Word]),
     Nothing,
     /// An option is not known, or which word is one is known only when it runs.
@@ -232,10 +232,10 @@ pub(super) fn find(name: &str) -> Option<&'static KnownWrapper> {
 
 impl KnownWrapper {
     /// What stands behind the wrapper's own options and operands.
-    pub(super) fn skip_options<'a>(&self, words: &'a [Word]) -> Rest<'a> {
+    pub(super) fn skip_options<'a>(&self, words: &'a [Word]) -> BehindWrapper<'a> {
         let mut rest = words;
         while let Some(word) = rest.first() {
-            let Some(text) = word.literal() else { return Rest::NotUnderstood };
+            let Some(text) = word.literal() else { return BehindWrapper::NotUnderstood };
             if text == "--" {
                 rest = &rest[1..];
                 break;
@@ -247,13 +247,13 @@ impl KnownWrapper {
             let taken = if sets_variable { Some(1) } else { self.words_of_option(text) };
             rest = match taken.map(|taken| rest.get(taken..)) {
                 Some(Some(rest)) => rest,
-                Some(None) => return Rest::Nothing,
-                None => return Rest::NotUnderstood,
+                Some(None) => return BehindWrapper::Nothing,
+                None => return BehindWrapper::NotUnderstood,
             };
         }
         match rest.get(self.operands..) {
-            None | Some([]) => Rest::Nothing,
-            Some(rest) => Rest::Words(rest),
+            None | Some([]) => BehindWrapper::Nothing,
+            Some(rest) => BehindWrapper::Words(rest),
         }
     }
 

@@ -14,7 +14,7 @@ use std::future::pending;
 use std::sync::Arc;
 
 /// What a connection follows.
-pub(super) struct Following {
+pub(super) struct FollowedPlace {
     pub(super) place: Place,
     notices: Option<Box<dyn Notices>>,
     /// Its place among those who follow the session.
@@ -52,12 +52,12 @@ pub(super) enum PlaceWake {
     Noticed(Option<Notice>),
 }
 
-impl Following {
-    pub(super) fn new(feeds: &Arc<Feeds>, place: Place, dialect: Dialect, after: Seq) -> Following {
+impl FollowedPlace {
+    pub(super) fn new(feeds: &Arc<Feeds>, place: Place, dialect: Dialect, after: Seq) -> FollowedPlace {
         let watch = feeds.watch(&place.seat, place.view, dialect, after);
         let notices = Some(place.seat.notices());
         let attendance = feeds.presence().enter(&*place.seat, How::WebSocket);
-        Following { place, notices, attendance, own: BTreeSet::new(), watch, answering: VecDeque::new() }
+        FollowedPlace { place, notices, attendance, own: BTreeSet::new(), watch, answering: VecDeque::new() }
     }
 
     /// The newest entry that was told.
@@ -100,7 +100,7 @@ impl Following {
 
     /// What happens next. Dropping the future loses nothing.
     pub(super) async fn happened(&mut self) -> PlaceWake {
-        let Following { watch, answering, notices, attendance, .. } = self;
+        let FollowedPlace { watch, answering, notices, attendance, .. } = self;
         let noticed = async {
             match notices {
                 Some(notices) => notices.next().await,
