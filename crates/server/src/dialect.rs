@@ -1,6 +1,7 @@
 //! Dialects: one domain, many spellings. An entry becomes [`Saying`]s by one set of rules; each dialect only writes
 //! them down.
 
+mod answer;
 mod artifact;
 mod call;
 mod choice;
@@ -15,7 +16,8 @@ mod saying;
 mod seat;
 mod standing;
 
-pub(crate) use artifact::{answer, made_by};
+pub(crate) use answer::{AnswerChunk, answer_artifact};
+pub(crate) use artifact::made_by;
 pub(crate) use call::{ended, pending_asks, told_call};
 pub(crate) use coder::{
     Coder, STOPPED, edge as coder_edge, notice as coder_notice, of_line as coder_call, pending as coder_asks,
@@ -24,14 +26,16 @@ pub(crate) use coder::{
 pub(crate) use flat::{console, frame as flat_frame};
 pub(crate) use form::{Form, Rest, state_in};
 pub(crate) use named::{event_name, state_word};
-pub(crate) use rfc::{Told, event_metadata, gap, message_id, thought_of};
+pub(crate) use rfc::{Told, event_metadata, gap, message_id, question, thought_of};
 pub(crate) use saying::{Saying, list_sources, word};
 pub(crate) use seat::{seat_frame, seat_page};
 pub(crate) use standing::{MessageDialect, standing_word};
 
+use crate::audience::{Audience, ToolExtension};
 use crate::scene::{Scene, View, timestamp};
+use crate::version::Version;
 use bytes::Bytes;
-use pollux_session::{CallId, CallPhase, Entry, Event, PromptId, Seq, SessionId, TaskStatus, Usage};
+use pollux_session::{CallId, CallPhase, Entry, Event, PromptId, Seq, SessionId, TaskStatus, Turn, Usage};
 use pollux_wire::a2a::{StreamEvent, TaskState};
 use pollux_wire::devtool::TokenUsage;
 use serde::Serialize;
@@ -39,8 +43,9 @@ use serde::Serialize;
 /// A way to spell what happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Dialect {
-    /// The `development-tool` RFC, on A2A.
-    Rfc(Form),
+    /// The `development-tool` RFC, on A2A. Who has not declared the extension gets questions, and in 1.0 answers, in A2A's own
+    /// words.
+    Rfc(Form, ToolExtension),
     /// What clients of Google's a2a-server speak, on A2A 0.3.
     Coder(Form),
     /// The frames of the endpoint guide.
@@ -135,6 +140,8 @@ pub(crate) struct Spot<'a> {
     pub(crate) rest: Rest,
     /// What the newest model call has cost.
     pub(crate) newest_usage: Option<Usage>,
+    /// The turn that waits for people, if what is watched does.
+    pub(crate) asking: Option<&'a Turn>,
     pub(crate) seq: Seq,
     /// Where a client that has this frame goes on: before the entry while more of its frames follow, so that a cut
     /// repeats an entry and never loses one.
@@ -154,6 +161,7 @@ impl<'a> Spot<'a> {
             state: word(&scene.status(view)),
             rest: scene.rest(view),
             newest_usage: scene.newest_usage(),
+            asking: scene.asking(view),
             seq: scene.state.head,
             resume: scene.state.head,
             timestamp: timestamp(scene.state.at),
@@ -170,9 +178,7 @@ impl Dialect {
             let frames = coder::frames(view, was, scene, entry, &spot, form);
             return self.shown(view, was, scene, entry, &spot, frames);
         }
-        let sayings = saying::sayings(view, was, scene, entry).into_iter();
-        // The endpoint guide has no word for what a task has made.
-        let mut sayings = sayings.filter(|said| self != Dialect::Flat || !matches!(said, Saying::Made(_))).peekable();
+        let mut sayings = self.sayings(view, was, scene, entry).into_iter().peekable();
         let mut frames = Vec::new();
         if self == Dialect::Page {
             frames.extend(page::resumed(&was.status, &spot));
@@ -188,6 +194,28 @@ impl Dialect {
         }
         spot.resume = entry.seq;
         self.shown(view, was, scene, entry, &spot, frames)
+    }
+
+    /// What `entry`, which `scene` already holds, says in this dialect.
+    fn sayings(self, view: View, was: &Was, scene: &Scene, entry: &Entry) -> Vec<Saying> {
+        let mut sayings = saying::sayings(view, was, scene, entry);
+        match self.audience() {
+            Some(audience) if audience.reads_answers_as_artifacts() => answer::in_chunks(view, scene, entry, sayings),
+            Some(Audience { version: Version::V10, .. }) => sayings,
+            // In 0.3 all news are status updates, as the RFC has it, and the endpoint guide has no word for what a task has made.
+            Some(Audience { version: Version::V03, .. }) | None => {
+                sayings.retain(|saying| !matches!(saying, Saying::Made(_)));
+                sayings
+            }
+        }
+    }
+
+    /// Who reads it, where it is A2A's.
+    fn audience(self) -> Option<Audience> {
+        match self {
+            Dialect::Rfc(form, extension) => Some(Audience { version: form.version(), extension }),
+            Dialect::Coder(_) | Dialect::Flat | Dialect::Page | Dialect::Named => None,
+        }
     }
 
     /// `frames`, and what `entry` means to the streams they are for.
@@ -217,7 +245,7 @@ impl Dialect {
     /// Write an event of A2A, for the dialects that are made of them.
     pub(crate) fn write(self, event: StreamEvent) -> Bytes {
         match self {
-            Dialect::Rfc(form) => form.write(event),
+            Dialect::Rfc(form, _) => form.write(event),
             Dialect::Coder(form) => coder::write(form, event),
             Dialect::Flat | Dialect::Page | Dialect::Named => encode(&event),
         }
@@ -226,7 +254,7 @@ impl Dialect {
     /// Spell one saying; `None` when the dialect has no word for it.
     pub(crate) fn spell(self, saying: &Saying, spot: &Spot<'_>) -> Option<Frame> {
         match self {
-            Dialect::Rfc(form) => Some(rfc::spell(saying, spot, form)),
+            Dialect::Rfc(form, extension) => Some(rfc::spell(saying, spot, form, extension)),
             Dialect::Coder(form) => coder::spell(saying, spot, form),
             Dialect::Flat => flat::spell(saying, spot),
             Dialect::Page => page::spell(saying, spot).pop(),

@@ -124,6 +124,7 @@ impl From<Refusal> for Fault {
             Refusal::UnknownCall { .. } => invalid.because("UNKNOWN_CALL", []),
             Refusal::UnknownOption { .. } => invalid.because("UNKNOWN_OPTION", []),
             Refusal::NotEditable { .. } => invalid.because("NOT_EDITABLE", []),
+            Refusal::UnclearReply { .. } => invalid.because("UNCLEAR_REPLY", []),
             Refusal::NothingToUncompact => unsupported.because("NOTHING_TO_UNCOMPACT", []),
             Refusal::UnknownPrompt { .. } => invalid.because("UNKNOWN_PROMPT", []),
             Refusal::UnknownModel { .. } => invalid.because("UNKNOWN_MODEL", []),

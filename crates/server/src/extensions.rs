@@ -3,6 +3,7 @@
 //! An extension is activated in the version that was asked for or not at all. What the agent writes under an extension's
 //! address is written whether or not it was asked for: whoever does not know the address passes it over.
 
+use crate::audience::ToolExtension;
 use crate::card::Face;
 use crate::errors::Fault;
 use crate::router::Hall;
@@ -120,6 +121,13 @@ impl Declared {
             in_metadata: metadata.flat_map(|metadata| metadata.keys().cloned()).collect(),
         }
     }
+}
+
+/// Whether a client has declared the `development-tool` extension, by the headers of its request or in its message.
+pub(crate) fn tool_extension(face: &Face, asked: &[String], message: Option<&Declared>) -> ToolExtension {
+    let in_message = message.into_iter().flat_map(|message| message.listed.iter().chain(&message.in_metadata));
+    let mut declared = asked.iter().chain(in_message);
+    face.listed_extensions().next().is_some_and(|tool| declared.any(|uri| tool.speaks(uri))).into()
 }
 
 /// Whether a message may be taken. A client declares an extension by a header, in the message's list, or by putting

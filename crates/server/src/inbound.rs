@@ -7,6 +7,7 @@ mod media;
 mod parts;
 mod settings;
 
+use crate::audience::{Audience, ToolExtension};
 use crate::call_id::WireCallId;
 use crate::dialect::MessageDialect;
 use crate::errors::Fault;
@@ -135,7 +136,7 @@ impl Inbound {
             extensions: Declared::of(params),
             settings,
             ignored,
-            dialect: MessageDialect::A2a(Version::V03),
+            dialect: MessageDialect::A2a(Audience { version: Version::V03, extension: ToolExtension::Unknown }),
             coder: coder_settings(message.get("metadata")).cloned(),
             configuration: match params.get("configuration") {
                 None | Some(Value::Null) => MessageSendConfiguration::default(),
@@ -172,7 +173,8 @@ impl Inbound {
             push_notification_config: push.map(|push| push.push_notification_config),
         };
         // That server's dialect is one of 0.3.
-        Ok(Inbound { configuration, coder: None, ..inbound.in_dialect(MessageDialect::A2a(Version::V10)) })
+        let audience = Audience { version: Version::V10, extension: ToolExtension::Unknown };
+        Ok(Inbound { configuration, coder: None, ..inbound.in_dialect(MessageDialect::A2a(audience)) })
     }
 
     /// Whether the client takes what the agent says: text, and JSON for what the extension adds.

@@ -8,6 +8,7 @@ pub mod gate;
 pub mod listen;
 
 mod accept;
+mod audience;
 mod call_id;
 mod cancel;
 mod card;

@@ -14,6 +14,10 @@ pub(crate) use head::Head;
 pub(crate) use list::{ListWish, Listed};
 pub(crate) use push::PushWish;
 
+use crate::audience::{Audience, ToolExtension};
+use crate::errors::Fault;
+use crate::extensions::{Declared, tool_extension};
+use crate::rooms::Place;
 use crate::router::Hall;
 use crate::version::Version;
 use pollux_session::Who;
@@ -25,4 +29,17 @@ pub(crate) struct Ops {
     pub(crate) who: Who,
     pub(crate) version: Version,
     pub(crate) head: Head,
+}
+
+impl Ops {
+    /// Whether the caller knows the `development-tool` extension, by this request alone.
+    pub(crate) fn extension(&self, message: Option<&Declared>) -> ToolExtension {
+        tool_extension(&self.hall.face, &self.head.extensions, message)
+    }
+
+    /// Who reads what the caller is told of `place`.
+    async fn audience(&self, place: &Place, message: Option<&Declared>) -> Result<Audience, Fault> {
+        let extension = place.extension(&self.hall.feeds, self.extension(message)).await?;
+        Ok(Audience { version: self.version, extension })
+    }
 }

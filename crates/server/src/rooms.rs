@@ -6,6 +6,7 @@ mod lend;
 mod options;
 mod settings;
 
+use crate::audience::ToolExtension;
 use crate::dialect::{Coder, Dialect, Form, coder_edge};
 use crate::errors::Fault;
 use crate::feed::Feeds;
@@ -76,14 +77,23 @@ pub(crate) struct Admitted {
 }
 
 impl Place {
-    /// The dialect that the events of A2A are told in here.
-    pub(crate) async fn dialect(&self, feeds: &Feeds, form: Form) -> Result<Dialect, Fault> {
-        // What is remembered of a task is a matter of 0.3.
-        if form.version() == Version::V10 {
-            return Ok(Dialect::Rfc(form));
-        }
+    /// The dialect that the events of A2A are told in here, to a reader who has `asked` for the extension or not.
+    pub(crate) async fn dialect(&self, feeds: &Feeds, form: Form, asked: ToolExtension) -> Result<Dialect, Fault> {
         let scene = feeds.glance(&*self.seat).await?;
-        Ok(if scene.coder(self.view).is_some() { Dialect::Coder(form) } else { Dialect::Rfc(form) })
+        // That server's dialect is one of 0.3.
+        if form.version() == Version::V03 && scene.coder(self.view).is_some() {
+            return Ok(Dialect::Coder(form));
+        }
+        Ok(Dialect::Rfc(form, asked.or(scene.first_declared(self.view))))
+    }
+
+    /// Whether a reader who has `asked` for the extension or not gets it here: what the first message of a task declared
+    /// holds for the whole of it.
+    pub(crate) async fn extension(&self, feeds: &Feeds, asked: ToolExtension) -> Result<ToolExtension, Fault> {
+        match asked {
+            ToolExtension::Declared => Ok(asked),
+            ToolExtension::Unknown => Ok(feeds.glance(&*self.seat).await?.first_declared(self.view)),
+        }
     }
 }
 

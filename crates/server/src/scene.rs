@@ -1,16 +1,17 @@
 //! What a dialect must know to spell the next entry: the state, and the little text the state does not keep.
 
-mod answer;
 mod live;
+mod turn_text;
 
-pub(crate) use answer::{Answer, MAX_ANSWER};
 pub(crate) use live::Live;
+pub(crate) use turn_text::{TextChunk, TurnText};
 
+use crate::audience::ToolExtension;
 use crate::call_id::WireCallId;
-use crate::dialect::{Coder, Rest};
+use crate::dialect::{Coder, MessageDialect, Rest};
 use pollux_session::{
     At, CallId, CallOutcome, Entry, Event, Failure, ItemKind, PromptId, SessionId, Setting, State, Step, TaskId,
-    TaskKind, TaskStatus, TurnId, TurnOutcome, Usage,
+    TaskKind, TaskStatus, Turn, TurnId, TurnOutcome, Usage,
 };
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,10 +30,10 @@ pub(crate) struct Scene {
     thought: Option<String>,
     /// The thought that the newest entry ended.
     finished_thought: Option<String>,
-    /// What the running turn has answered so far.
-    answer: Answer,
-    /// The answer of the turn that the newest entry ended.
-    finished_answer: Option<(TurnId, Answer)>,
+    /// What the running turn has said so far.
+    turn_text: TurnText,
+    /// What the newest entry adds to it, and to which turn's.
+    text_chunk: Option<(TurnId, TextChunk)>,
     /// The model that answers: that of the newest turn, or a later choice made while none ran.
     model: String,
     /// What the newest turn has cost so far.
@@ -45,6 +46,8 @@ pub(crate) struct Scene {
     unsettled: bool,
     /// The dialect of the newest message that came in one.
     newest_dialect: Option<String>,
+    /// What the first message of each task said of the `development-tool` extension.
+    first_messages: BTreeMap<TaskId, ToolExtension>,
 }
 
 /// Which part of a session somebody looks at, and the id it has on the wire.
@@ -95,31 +98,36 @@ impl Scene {
     pub(crate) fn apply(&mut self, entry: &Entry) {
         self.waited = self.still_waited(&entry.event);
         self.finished_thought = None;
-        self.finished_answer = None;
+        let mut chunk = None;
         self.unsettled = false;
         match &entry.event {
             Event::Said { kind: ItemKind::Thought, text, .. } => self.thought = Some(text.clone()),
             Event::Said { kind: ItemKind::Text, text, .. } => {
                 self.thought = None;
-                self.answer.begin(text);
+                chunk = self.turn_text.begin(text);
             }
             Event::Piece { text, .. } => match &mut self.thought {
                 Some(thought) => thought.push_str(text),
-                None => self.answer.go_on(text),
+                None => chunk = self.turn_text.go_on(text),
             },
             Event::ItemEnded { cut, .. } => {
                 self.finished_thought = self.thought.take();
                 // The model is asked again, all of the step anew.
                 if *cut {
-                    self.answer.forget_step();
+                    self.turn_text.take_step_back();
                 }
             }
-            Event::Retrying { .. } => self.answer.forget_step(),
+            Event::Retrying { .. } => self.turn_text.take_step_back(),
             Event::FellBack { to, .. } => {
-                self.answer.forget_step();
+                self.turn_text.take_step_back();
                 self.model.clone_from(to);
             }
-            Event::Prompted { dialect: Some(dialect), .. } => self.newest_dialect = Some(dialect.clone()),
+            Event::Prompted { task, dialect, .. } => {
+                let came_in = dialect.as_deref().and_then(MessageDialect::of_name);
+                let extension = came_in.map_or(ToolExtension::Unknown, MessageDialect::extension);
+                self.first_messages.entry(*task).or_insert(extension);
+                self.newest_dialect = dialect.clone().or(self.newest_dialect.take());
+            }
             Event::Opened(opened) => self.model = opened.overrides.model.clone().unwrap_or_default(),
             Event::Equipped(equipment) if self.state.model.is_none() => self.model.clone_from(&equipment.model),
             Event::Set { setting: Setting::Model(model) } if self.state.turn.is_none() => self.model.clone_from(model),
@@ -127,22 +135,20 @@ impl Scene {
                 self.model.clone_from(model);
                 self.spent = Usage::default();
                 self.newest_usage = None;
-                self.answer = Answer::default();
+                self.turn_text = TurnText::default();
             }
             Event::CallStarted { call } => drop(self.started.insert(*call)),
-            Event::StepEnded { usage, .. } => {
+            Event::StepEnded { usage, citations, .. } => {
                 self.live.clear();
                 self.started.clear();
                 self.spend(*usage);
                 self.newest_usage = Some(*usage).filter(|usage| *usage != Usage::default());
-                self.answer.end_step();
+                chunk = self.turn_text.end_step(citations);
             }
             Event::Compacted { usage, .. } if self.state.turn.is_some() => self.spend(*usage),
-            Event::TurnEnded { outcome } => {
+            Event::TurnEnded { .. } => {
                 self.live.clear();
-                let answer = std::mem::take(&mut self.answer);
-                let turn = self.state.turn.as_ref().filter(|_| *outcome == TurnOutcome::Rested);
-                self.finished_answer = turn.map(|turn| (turn.id, answer));
+                chunk = std::mem::take(&mut self.turn_text).finish();
             }
             Event::Output { call, offset, text } => self.live.entry(*call).or_default().append(*offset, text),
             // A declined answer is followed by the end of its call, a cancelled call by the end of the turn.
@@ -151,6 +157,7 @@ impl Scene {
             }
             _ => {}
         }
+        self.text_chunk = self.state.turn.as_ref().map(|turn| turn.id).zip(chunk);
         self.state.apply(entry);
     }
 
@@ -159,9 +166,14 @@ impl Scene {
         self.finished_thought.as_deref()
     }
 
-    /// The answer of the turn that the newest entry ended.
-    pub(crate) fn finished_answer(&self) -> Option<&(TurnId, Answer)> {
-        self.finished_answer.as_ref()
+    /// What the newest entry adds to the text of a turn.
+    pub(crate) fn text_chunk(&self) -> Option<&(TurnId, TextChunk)> {
+        self.text_chunk.as_ref()
+    }
+
+    /// Whether the first message of what `view` sees declared the `development-tool` extension.
+    pub(crate) fn first_declared(&self, view: View) -> ToolExtension {
+        self.first_messages.get(&view.task()).copied().unwrap_or(ToolExtension::Unknown)
     }
 
     /// The model that answers the newest turn, or will answer the first.
@@ -281,6 +293,12 @@ impl Scene {
     /// Whether the running turn waits for nothing but people.
     pub(crate) fn waits_for_people(&self) -> bool {
         !self.unsettled && self.state.only_asks_remain()
+    }
+
+    /// The turn of what `view` sees, if it waits for people.
+    pub(crate) fn asking(&self, view: View) -> Option<&Turn> {
+        let turn = self.state.turn.as_ref().filter(|turn| view.covers(turn.task))?;
+        (self.status(view) == TaskStatus::InputRequired).then_some(turn)
     }
 
     /// What `view` sees, if its clients are those of Google's a2a-server.

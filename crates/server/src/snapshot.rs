@@ -1,18 +1,19 @@
 //! A task as A2A shows it whole: folded from the log when somebody asks.
 
+use crate::audience::Audience;
 use crate::dialect::{
-    Coder, Dialect, STOPPED, Spot, Told, answer, coder_asks, coder_call, coder_output, coder_word, ended,
-    event_metadata, list_sources, made_by, message_id, pending_asks, state_in, thought_of, word,
+    Coder, Dialect, STOPPED, Spot, Told, answer_artifact, coder_asks, coder_call, coder_output, coder_word, ended,
+    event_metadata, list_sources, made_by, message_id, pending_asks, question, state_in, thought_of, word,
 };
 use crate::errors::Fault;
 use crate::feed::{Feeds, Tale};
 use crate::files::{Brought, MOST_IN_HISTORY};
 use crate::rooms::{Place, opened};
-use crate::scene::{Answer, Scene, View, timestamp};
+use crate::scene::{Scene, TurnText, View, timestamp};
 use crate::version::Version;
 use pollux_session::{
     CallOutcome, Closing, CommandId, Event, ItemKind, Line, Media, Seq, SessionId, TaskStatus as Status, Transcript,
-    TurnOutcome, plain,
+    TurnId, TurnOutcome, plain,
 };
 use pollux_wire::a2a::{Artifact, Message, MessageTag, Metadata, Part, Role, Task, TaskState, TaskStatus, TaskTag};
 use pollux_wire::coder::task_metadata;
@@ -35,15 +36,15 @@ impl From<Option<u32>> for History {
 }
 
 /// The whole task at the newest entry.
-pub(crate) async fn whole(feeds: &Feeds, place: &Place, history: History, version: Version) -> Result<Task, Fault> {
-    let (mut task, brought) = of_tale(&*feeds.tale(&*place.seat).await?, place, history, version);
+pub(crate) async fn whole(feeds: &Feeds, place: &Place, history: History, audience: Audience) -> Result<Task, Fault> {
+    let (mut task, brought) = of_tale(&*feeds.tale(&*place.seat).await?, place, history, audience);
     feeds.files.show(&mut task.history, brought, MOST_IN_HISTORY).await;
     Ok(task)
 }
 
 /// The whole task among many: files that came with its messages are only named.
-pub(crate) async fn in_list(feeds: &Feeds, place: &Place, history: History, version: Version) -> Result<Task, Fault> {
-    let (mut task, brought) = of_tale(&*feeds.tale(&*place.seat).await?, place, history, version);
+pub(crate) async fn in_list(feeds: &Feeds, place: &Place, history: History, audience: Audience) -> Result<Task, Fault> {
+    let (mut task, brought) = of_tale(&*feeds.tale(&*place.seat).await?, place, history, audience);
     feeds.files.show(&mut task.history, brought, 0).await;
     Ok(task)
 }
@@ -53,10 +54,10 @@ pub(crate) async fn whole_in_scene(
     feeds: &Feeds,
     place: &Place,
     history: History,
-    version: Version,
+    audience: Audience,
 ) -> Result<(Task, Scene), Fault> {
     let tale = feeds.tale(&*place.seat).await?;
-    let ((mut task, brought), scene) = (of_tale(&tale, place, history, version), tale.scene.clone());
+    let ((mut task, brought), scene) = (of_tale(&tale, place, history, audience), tale.scene.clone());
     // Nobody waits for this session's tale while files are read.
     drop(tale);
     feeds.files.show(&mut task.history, brought, MOST_IN_HISTORY).await;
@@ -64,32 +65,32 @@ pub(crate) async fn whole_in_scene(
 }
 
 /// The task, and the files that belong into its history.
-fn of_tale(tale: &Tale, place: &Place, history: History, version: Version) -> (Task, Brought) {
+fn of_tale(tale: &Tale, place: &Place, history: History, audience: Audience) -> (Task, Brought) {
     let session = place.seat.session();
-    let mut task = bare(session, place.view, &tale.scene, version);
-    let spoken = Spoken::of(&tale.scene, place.view, version);
+    let mut task = bare(session, place.view, &tale.scene, audience);
+    let spoken = Spoken::of(&tale.scene, place.view, audience);
     let told = told(session, place.view, &tale.scene, &tale.transcript, history, spoken);
     let with_files = told.iter().enumerate().filter(|(_, (_, media))| !media.is_empty());
     let brought = with_files.map(|(place, (_, media))| (place, media.to_vec())).collect();
     task.history = told.into_iter().map(|(message, _)| message).collect();
     task.artifacts = match spoken {
-        Spoken::Rfc => made(place.view, &tale.transcript),
+        Spoken::Rfc | Spoken::Generic => made(place.view, &tale.transcript, spoken),
         Spoken::Coder => printed(place.view, tale),
     };
     (task, brought)
 }
 
 /// The task without its history.
-pub(crate) fn bare(session: SessionId, view: View, scene: &Scene, version: Version) -> Task {
+pub(crate) fn bare(session: SessionId, view: View, scene: &Scene, audience: Audience) -> Task {
     let status = scene.status(view);
     let spot = Spot::at_head(session, view, scene);
-    let spoken = Spoken::of(scene, view, version);
+    let spoken = Spoken::of(scene, view, audience);
     let state = match spoken {
-        Spoken::Rfc => state_in(version, word(&status), spot.rest),
+        Spoken::Rfc | Spoken::Generic => state_in(audience.version, word(&status), spot.rest),
         Spoken::Coder => coder_word(&status, view),
     };
-    let parts: Vec<Part> = match (&status, spoken) {
-        (Status::InputRequired, Spoken::Rfc) => {
+    let mut parts: Vec<Part> = match (&status, spoken) {
+        (Status::InputRequired, Spoken::Rfc | Spoken::Generic) => {
             pending_asks(scene).iter().map(|call| Part::data(json!(call))).collect()
         }
         (Status::InputRequired, Spoken::Coder) => {
@@ -101,6 +102,9 @@ pub(crate) fn bare(session: SessionId, view: View, scene: &Scene, version: Versi
         (_, Spoken::Coder) if state == TaskState::Canceled => vec![Part::text(STOPPED)],
         (Status::Submitted | Status::Working | Status::Resting(_) | Status::Closed(_), _) => Vec::new(),
     };
+    if state == TaskState::InputRequired && spoken != Spoken::Coder {
+        parts.push(Part::text(question(spot.asking, audience)));
+    }
     let coder = scene.coder(view).filter(|_| spoken == Spoken::Coder);
     let message = (!parts.is_empty()).then(|| say(&spot, Role::Agent, scene.state.head, parts));
     Task {
@@ -119,13 +123,19 @@ pub(crate) fn bare(session: SessionId, view: View, scene: &Scene, version: Versi
 /// In which dialect of its version a task is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Spoken {
+    /// What is said is in the history.
     Rfc,
+    /// What is said is in artifacts.
+    Generic,
     Coder,
 }
 
 impl Spoken {
-    fn of(scene: &Scene, view: View, version: Version) -> Spoken {
-        if version == Version::V03 && scene.coder(view).is_some() { Spoken::Coder } else { Spoken::Rfc }
+    fn of(scene: &Scene, view: View, audience: Audience) -> Spoken {
+        if audience.version == Version::V03 && scene.coder(view).is_some() {
+            return Spoken::Coder;
+        }
+        if audience.reads_answers_as_artifacts() { Spoken::Generic } else { Spoken::Rfc }
     }
 }
 
@@ -145,6 +155,7 @@ fn told<'a>(
             let message = say(&spot, Role::User, id.0, prompt_parts(text, media));
             Some((Message { message_id, ..message }, media.as_slice()))
         }
+        Line::Item { kind: ItemKind::Text, .. } if spoken == Spoken::Generic => None,
         Line::Item { id, task, kind, text, .. } if view.covers(*task) && !text.is_empty() => {
             let part = match kind {
                 ItemKind::Text => Part::text(text),
@@ -165,7 +176,7 @@ fn told<'a>(
         }
         Line::Call { id, task, .. } if view.covers(*task) => {
             let part = match spoken {
-                Spoken::Rfc => Part::data(json!(call_of(scene, line)?)),
+                Spoken::Rfc | Spoken::Generic => Part::data(json!(call_of(scene, line)?)),
                 Spoken::Coder => Part::data(json!(coder_call(scene, line)?)),
             };
             let message = say(&spot, Role::Agent, id.0, vec![part]);
@@ -181,26 +192,51 @@ fn told<'a>(
     told
 }
 
-/// What the task has made, as its streams tell it: each turn's final answer, and each file that was changed.
-fn made(view: View, transcript: &Transcript) -> Vec<Artifact> {
+/// How long an answer may be that the history holds already.
+const MOST_REPEATED: usize = 256 * 1024;
+
+/// What the task has made: each turn's answer, and each file that was changed. Who reads answers nowhere else gets those of
+/// turns that run, failed or were cancelled, too, as far as they have been said.
+fn made(view: View, transcript: &Transcript, spoken: Spoken) -> Vec<Artifact> {
     let mut artifacts = Vec::new();
-    let mut said = Answer::default();
+    let mut said = TurnText::unbounded();
+    let mut running = None;
     for line in transcript.lines() {
         match line {
-            Line::Turn { .. } => said = Answer::default(),
-            Line::Item { kind: ItemKind::Text, text, cut: false, task, .. } if view.covers(*task) => said.begin(text),
-            Line::Item { cut: true, .. } | Line::Retry { .. } | Line::FellBack { .. } => said.forget_step(),
-            Line::Step { .. } => said.end_step(),
+            Line::Turn { id, task, .. } => {
+                said = TurnText::unbounded();
+                running = Some(*id).filter(|_| view.covers(*task));
+            }
+            Line::Item { kind: ItemKind::Text, text, cut: false, task, .. } if view.covers(*task) => {
+                said.begin(text);
+            }
+            Line::Item { cut: true, .. } | Line::Retry { .. } | Line::FellBack { .. } => said.take_step_back(),
+            Line::Step { citations, .. } => {
+                let sources = if spoken == Spoken::Generic { citations.as_slice() } else { &[] };
+                said.end_step(sources);
+            }
             Line::Call { id, task, outcome: Some(CallOutcome::Succeeded { result }), .. } if view.covers(*task) => {
                 artifacts.extend(made_by(*id, result));
             }
-            Line::End { turn, task, outcome: TurnOutcome::Rested, .. } if view.covers(*task) => {
-                artifacts.extend(answer(*turn, &said));
+            Line::End { turn, task, outcome, .. } if view.covers(*task) => {
+                running = None;
+                if spoken == Spoken::Generic || *outcome == TurnOutcome::Rested {
+                    artifacts.extend(answer(*turn, &said, spoken));
+                }
             }
             _ => {}
         }
     }
+    artifacts.extend(running.filter(|_| spoken == Spoken::Generic).and_then(|turn| answer(turn, &said, spoken)));
     artifacts
+}
+
+fn answer(turn: TurnId, said: &TurnText, spoken: Spoken) -> Option<Artifact> {
+    let text = Some(said.whole()).filter(|text| !text.trim().is_empty())?;
+    let len = text.len();
+    let repeated = spoken == Spoken::Generic || len <= MOST_REPEATED;
+    let named = || format!("the answer has {len} bytes; read it in the task's history");
+    Some(answer_artifact(turn, if repeated { text } else { named() }))
 }
 
 /// What the task's commands printed, as its streams in the coder dialect tell it.
@@ -267,7 +303,7 @@ pub(crate) async fn submitted(feeds: &Feeds, place: &Place, seq: Seq, dialect: D
             let coder = Coder::told(&opened, scene.edge(place.view));
             task_metadata(&coder.settings(), &coder.ignored(), TaskState::Submitted, opened.context.as_str())
         }
-        Dialect::Rfc(_) | Dialect::Flat | Dialect::Page | Dialect::Named => Metadata::new(),
+        Dialect::Rfc(..) | Dialect::Flat | Dialect::Page | Dialect::Named => Metadata::new(),
     };
     Ok(Some(Task {
         kind: TaskTag::Task,
@@ -306,7 +342,7 @@ fn say(spot: &Spot<'_>, role: Role, seq: Seq, parts: Vec<Part>) -> Message {
 
 fn of_kind(message: Message, kind: EventKind, spot: &Spot<'_>, spoken: Spoken) -> Message {
     match spoken {
-        Spoken::Rfc => Message { metadata: event_metadata(kind, spot, Told::default()), ..message },
+        Spoken::Rfc | Spoken::Generic => Message { metadata: event_metadata(kind, spot, Told::default()), ..message },
         Spoken::Coder => message,
     }
 }

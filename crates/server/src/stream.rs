@@ -115,7 +115,7 @@ impl Stream {
         let Admitted { place, receipt, settled } = admitted;
         let after = Seq(receipt.seq.0.saturating_sub(1));
         let until = match (receipt.about, dialect) {
-            (Some((_, prompt)), Dialect::Rfc(_) | Dialect::Coder(_) | Dialect::Page | Dialect::Named) => {
+            (Some((_, prompt)), Dialect::Rfc(..) | Dialect::Coder(_) | Dialect::Page | Dialect::Named) => {
                 Until::Stopped(prompt, *settled)
             }
             (Some((_, prompt)), Dialect::Flat) => Until::Over(prompt),

@@ -7,6 +7,7 @@ mod requests;
 mod seat;
 mod unlogged;
 
+use crate::audience::ToolExtension;
 use crate::dialect::{Dialect, Form};
 use crate::errors::Fault;
 use crate::router::{Hall, failure};
@@ -56,7 +57,7 @@ impl From<SocketDialect> for Dialect {
     fn from(dialect: SocketDialect) -> Dialect {
         match dialect {
             SocketDialect::Flat => Dialect::Flat,
-            SocketDialect::Rfc => Dialect::Rfc(Form::Json03),
+            SocketDialect::Rfc => Dialect::Rfc(Form::Json03, ToolExtension::Declared),
         }
     }
 }

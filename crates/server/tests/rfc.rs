@@ -21,6 +21,10 @@ fn answer(task: &Value, call: &str, option: &str) -> Value {
     json!({"message": {"role": "user", "messageId": format!("answer-{call}"), "taskId": task, "parts": [{"kind": "data", "data": data}]}})
 }
 
+/// What clients of the RFC are told beside the ask itself.
+const QUESTION: &str = "The agent wants to change hello.txt:\n    +hello\n\nAnswer with a data part that holds the call's \
+    `tool_call_id` and the `selected_option_id`.";
+
 /// What all events of one stream have in common.
 struct Expected {
     session: String,
@@ -58,11 +62,14 @@ impl Expected {
         self.update(seq, state, "TOOL_CALL_UPDATE", Some(json!({"kind": "data", "data": call})))
     }
 
-    fn made(&self, artifact: &Value) -> Value {
-        json!({
-            "kind": "artifact-update", "taskId": self.task, "contextId": self.context, "artifact": artifact,
-            "lastChunk": true,
-        })
+    /// The same event, which also says what is asked.
+    fn asking(&self, mut event: Value, seq: u64) -> Value {
+        let asked = json!({"kind": "text", "text": QUESTION});
+        match event["status"]["message"]["parts"].as_array_mut() {
+            Some(parts) => parts.push(asked),
+            None => event["status"] = self.update(seq, "input-required", "STATE_CHANGE", Some(asked))["status"].take(),
+        }
+        event
     }
 
     fn text(&self, seq: u64, text: &str) -> Value {
@@ -86,7 +93,7 @@ fn written(call: u64) -> Value {
 #[tokio::test]
 async fn appendix_a_event_for_event() {
     let house = House::new();
-    let client = Client::new(many(&house, "/"), who("zed"));
+    let client = Client::new(many(&house, "/"), who("zed")).declaring();
     let mut stream = client.stream("message/stream", say("write hello.txt", "m1")).await;
     let session = house.newest();
     session.asks_to_write();
@@ -116,8 +123,8 @@ async fn appendix_a_event_for_event() {
         stream.results().await,
         vec![
             expected.state(4, "working"),
-            expected.call(7, "input-required", &pending),
-            expected.last(7, "input-required"),
+            expected.asking(expected.call(7, "input-required", &pending), 7),
+            expected.asking(expected.last(7, "input-required"), 7),
         ]
     );
 
@@ -138,9 +145,7 @@ async fn appendix_a_event_for_event() {
         vec![
             expected.call(9, "working", &call("EXECUTING")),
             expected.call(10, "working", &succeeded),
-            expected.made(&written(6)),
             expected.text(11, "Done."),
-            expected.made(&said(4, "Done.")),
             expected.last(14, "completed"),
         ]
     );
@@ -152,12 +157,7 @@ async fn appendix_a_event_for_event() {
     session.step_done("Nothing.", &[]);
     assert_eq!(
         stream.results().await,
-        vec![
-            expected.state(16, "working"),
-            expected.text(17, "Nothing."),
-            expected.made(&said(16, "Nothing.")),
-            expected.last(20, "completed"),
-        ]
+        vec![expected.state(16, "working"), expected.text(17, "Nothing."), expected.last(20, "completed"),]
     );
     let whole = client.rpc("tasks/get", json!({"id": expected.task, "historyLength": 0})).await;
     assert_eq!(whole["result"]["artifacts"], json!([written(6), said(4, "Done."), said(16, "Nothing.")]));
@@ -251,8 +251,7 @@ async fn other_watchers_see_a_prompt_and_its_sender_does_not() {
         event["status"]["message"]["metadata"] = json!({"pollux/sender": {"label": "terminal", "principal": "local"}});
         event
     };
-    let made = expected.made(&said(4, "Yes."));
-    let told = vec![echo(5), expected.text(6, "Yes."), made.clone(), expected.last(9, "completed")];
+    let told = vec![echo(5), expected.text(6, "Yes."), expected.last(9, "completed")];
     let mut results = stream.results().await;
     assert_eq!(results.remove(0)["kind"], "task");
     assert_eq!(results.remove(0), expected.state(4, "working"));
@@ -261,15 +260,13 @@ async fn other_watchers_see_a_prompt_and_its_sender_does_not() {
     // The watcher follows the session: it goes on with the turn that was waiting.
     session.step_done("Also.", &[]);
     assert_eq!(
-        watching.take(8).await,
+        watching.take(6).await,
         vec![
             echo(5),
             expected.text(6, "Yes."),
-            made,
             expected.state(9, "completed"),
             expected.state(10, "working"),
             expected.text(11, "Also."),
-            expected.made(&said(10, "Also.")),
             expected.state(14, "completed"),
         ]
     );
@@ -297,8 +294,7 @@ async fn resubscribe_goes_on_after_a_cursor() {
         "status": {"state": "completed", "timestamp": NOW_TEXT},
     });
     let mut rest = client.stream_after("tasks/resubscribe", json!({"id": session.id}), cursor.as_deref()).await;
-    let made = expected.made(&said(4, "One. Two."));
-    assert_eq!(rest.take(4).await, [bare.clone(), expected.text(6, "Two."), made, expected.state(9, "completed")]);
+    assert_eq!(rest.take(3).await, [bare.clone(), expected.text(6, "Two."), expected.state(9, "completed")]);
 
     let by_metadata = json!({"id": session.id, "metadata": {"lastEventId": "1z.9"}});
     assert_eq!(client.stream("tasks/resubscribe", by_metadata).await.result().await, bare);

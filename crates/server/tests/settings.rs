@@ -120,9 +120,9 @@ async fn events_name_the_model_of_their_turn() {
     session.step_done("Hello.", &[]);
     let events = stream.results().await;
     let named: Vec<&Value> = events[1..].iter().map(|event| &event["metadata"][URI]["model"]).collect();
-    // The turn began, somebody chose another model for the next one, the text, the answer as an artifact, the end.
+    // The turn began, somebody chose another model for the next one, the text, the end.
     let pro = json!("pro");
-    assert_eq!(named, [&pro, &pro, &pro, &Value::Null, &pro]);
+    assert_eq!(named, [&pro, &pro, &pro, &pro]);
 }
 
 #[tokio::test]
@@ -153,9 +153,9 @@ async fn the_metadata_names_the_model_that_answers_now() {
     assert_eq!(model().await, "lite");
     let events = stream.results().await;
     let named: Vec<&Value> = events[1..].iter().map(|event| &event["metadata"][URI]["model"]).collect();
-    // The turn began, another model answers, the text, the answer as an artifact, the end.
+    // The turn began, another model answers, the text, the end.
     let (flash, lite) = (json!("flash"), json!("lite"));
-    assert_eq!(named, [&flash, &lite, &lite, &Value::Null, &lite]);
+    assert_eq!(named, [&flash, &lite, &lite, &lite]);
 }
 
 #[tokio::test]

@@ -43,7 +43,9 @@ fn short(event: &Value) -> String {
     assert_eq!(event["kind"], "status-update", "{event}");
     let last = if event["final"] == true { "!" } else { "" };
     let part = &event["status"]["message"]["parts"][0];
-    let said = part["text"].as_str().or(part["data"]["status"].as_str()).map(|said| format!(" {said}"));
+    let is_question = event["status"]["state"] == "input-required" && part["text"].is_string();
+    let said = part["text"].as_str().filter(|_| !is_question).or(part["data"]["status"].as_str());
+    let said = said.map(|said| format!(" {said}"));
     format!("{}{last}{}", event["status"]["state"].as_str().unwrap(), said.unwrap_or_default())
 }
 

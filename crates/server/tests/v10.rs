@@ -87,8 +87,14 @@ impl Expected {
         self.update(seq, state, "STATE_CHANGE", None)
     }
 
-    fn text(&self, seq: u64, text: &str) -> Value {
-        self.update(seq, "WORKING", "TEXT_CONTENT", Some(&json!({ "text": text })))
+    /// The same event, which also says what is asked and which replies count.
+    fn asking(&self, mut event: Value, seq: u64) -> Value {
+        let (asked, status) = (json!({ "text": QUESTION }), &mut event["statusUpdate"]["status"]);
+        match status["message"]["parts"].as_array_mut() {
+            Some(parts) => parts.push(asked),
+            None => status["message"] = self.message(seq, "ROLE_AGENT", &asked),
+        }
+        event
     }
 
     fn call(&self, seq: u64, state: &str, call: &Value) -> Value {
@@ -99,6 +105,26 @@ impl Expected {
         json!({"artifactUpdate": {
             "taskId": self.task, "contextId": self.context, "artifact": artifact, "lastChunk": true,
         }})
+    }
+}
+
+impl Expected {
+    /// The first chunk of the answer of turn 4.
+    fn chunk(&self, text: &str) -> Value {
+        json!({"artifactUpdate": {"taskId": self.task, "contextId": self.context, "artifact": said(4, text)}})
+    }
+
+    fn next_chunk(&self, text: &str) -> Value {
+        let mut event = self.chunk(text);
+        event["artifactUpdate"]["append"] = json!(true);
+        event
+    }
+
+    /// Nothing more is said.
+    fn last_chunk(&self) -> Value {
+        let mut event = self.next_chunk("");
+        event["artifactUpdate"]["lastChunk"] = json!(true);
+        event
     }
 }
 
@@ -126,6 +152,10 @@ fn refused(answer: &Value) -> (i64, Vec<(&str, &str)>) {
     (error["code"].as_i64().unwrap(), reasons.collect())
 }
 
+/// What is asked before hello.txt is written.
+const QUESTION: &str = "The agent wants to change hello.txt:\n    +hello\nReply with one of these, by its number, its name or \
+    its word:\n1. Allow once (\"yes\")\n2. Cancel (\"no\")\n\nAny other reply means no, and tells the agent what to do instead.";
+
 const A2A: &str = "a2a-protocol.org";
 
 #[tokio::test]
@@ -142,11 +172,10 @@ async fn a_message_becomes_a_task_that_ends() {
     let task = &answered["result"]["task"];
     let expected = Expected::of(&session, task);
     let prompt = expected.prompt("m1", "hi");
-    let mut text = expected.message(5, "ROLE_AGENT", &json!({"text": "Hello."}));
-    text["metadata"] = json!({URI: {"kind": "TEXT_CONTENT", "model": "script"}});
     let mut whole = expected.task("COMPLETED");
     whole["artifacts"] = json!([said(4, "Hello.")]);
-    whole["history"] = json!([prompt, text]);
+    // The answer is in the artifact, and nowhere else.
+    whole["history"] = json!([prompt]);
     assert_eq!(answered, json!({"jsonrpc": "2.0", "id": 1, "result": {"task": whole}}));
 
     let get = |length: Value| {
@@ -155,7 +184,6 @@ async fn a_message_becomes_a_task_that_ends() {
         async move { client.rpc("GetTask", json!({"id": id, "historyLength": length})).await }
     };
     assert_eq!(get(json!(null)).await["result"], whole);
-    whole["history"] = json!([text]);
     assert_eq!(get(json!(1)).await["result"], whole);
     whole.as_object_mut().unwrap().remove("history");
     assert_eq!(get(json!(0)).await["result"], whole);
@@ -194,8 +222,8 @@ async fn a_stream_from_the_task_to_its_end() {
         stream.results().await,
         [
             expected.state(4, "WORKING"),
-            expected.call(7, "INPUT_REQUIRED", &pending),
-            expected.state(7, "INPUT_REQUIRED"),
+            expected.asking(expected.call(7, "INPUT_REQUIRED", &pending), 7),
+            expected.asking(expected.state(7, "INPUT_REQUIRED"), 7),
         ]
     );
 
@@ -218,8 +246,8 @@ async fn a_stream_from_the_task_to_its_end() {
             expected.call(9, "WORKING", &call("EXECUTING")),
             expected.call(10, "WORKING", &succeeded),
             expected.made(&written(6)),
-            expected.text(11, "Done."),
-            expected.made(&said(4, "Done.")),
+            expected.chunk("Done."),
+            expected.last_chunk(),
             expected.state(14, "COMPLETED"),
         ]
     );
@@ -294,8 +322,8 @@ async fn a_cut_stream_goes_on_without_a_gap() {
     let (id, cursor) = (&task["id"], seen[2].0.as_deref());
     let rest = vec![
         json!({"task": expected.task("COMPLETED")}),
-        expected.text(6, "Two."),
-        expected.made(&said(4, "One. Two.")),
+        expected.next_chunk("Two."),
+        expected.last_chunk(),
         expected.state(9, "COMPLETED"),
     ];
     let by_header = client.stream_after("SubscribeToTask", json!({ "id": id }), cursor).await;
@@ -417,36 +445,6 @@ async fn who_waits_for_an_answer_waits_for_the_task() {
 }
 
 #[tokio::test]
-async fn a_text_to_a_task_that_asks_waits_behind_the_ask() {
-    let (house, client) = serve();
-    let mut stream = client.stream("SendStreamingMessage", say("write hello.txt", "m1")).await;
-    let task = stream.result().await["task"].clone();
-    let session = house.newest();
-    session.asks_to_write();
-    let asks = |task: &Value| task["status"]["message"]["parts"][0]["data"]["tool_call_id"].clone();
-
-    // The sender is told at once what the task waits for; the text is kept.
-    let sent = client.rpc("SendMessage", tell(&task["id"], "and then?", "m2")).await["result"]["task"].clone();
-    assert_eq!(sent["status"]["state"], "TASK_STATE_INPUT_REQUIRED");
-    assert_eq!(asks(&sent), session.call_id(6));
-    assert_eq!(sent["history"].as_array().unwrap().last().unwrap()["parts"], json!([{"text": "and then?"}]));
-    let streamed = client.stream("SendStreamingMessage", tell(&task["id"], "and then?", "m2")).await.results().await;
-    assert_eq!(streamed.len(), 1);
-    assert_eq!(
-        (&streamed[0]["task"]["status"]["state"], asks(&streamed[0]["task"])),
-        (&sent["status"]["state"], json!(session.call_id(6)))
-    );
-
-    // Nothing was decided by it. Once the ask is answered, it has its turn.
-    let mut declined = answer(&task["id"], "call-6", "cancel");
-    declined["configuration"] = json!({"returnImmediately": true});
-    client.rpc("SendMessage", declined).await;
-    session.step_done("Then nothing.", &[]);
-    let ended = client.rpc("GetTask", json!({"id": task["id"]})).await;
-    assert_eq!(ended["result"]["status"]["state"], "TASK_STATE_COMPLETED");
-}
-
-#[tokio::test]
 async fn data_may_be_any_value() {
     let (house, client) = serve();
     for (number, data) in [json!([1]), json!("x"), json!(null), json!({"a": 1})].into_iter().enumerate() {
@@ -488,7 +486,7 @@ async fn tasks_are_listed_a_page_at_a_time() {
     let rich = client.rpc("ListTasks", json!({"pageSize": 1, "includeArtifacts": true, "historyLength": 1})).await;
     let task = &rich["result"]["tasks"][0];
     assert_eq!(task["artifacts"].as_array().unwrap().len(), 1);
-    assert_eq!(task["history"][0]["parts"], json!([{"text": "Hello."}]));
+    assert_eq!(task["history"][0]["parts"], json!([{"text": "hi"}]));
     for (filter, total) in [
         (json!({"contextId": "mine", "status": "TASK_STATE_COMPLETED"}), 3),
         (json!({"contextId": "other"}), 0),

@@ -61,6 +61,22 @@ pub enum Command {
         /// What to run instead of what was shown.
         edit: Option<Edit>,
     },
+    /// Words for a task: an answer where it waits for people and the words are one, else a prompt. Words that are no answer
+    /// decline what is asked and say what to do instead. What counts as an answer is written in `reply.rs`.
+    Reply {
+        /// The task that a prompt would belong to.
+        task: TaskId,
+        /// Whose asks it may answer.
+        scope: ReplyScope,
+        /// What is said.
+        text: String,
+        /// As for [`Command::Prompt`].
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        media: Vec<Media>,
+        /// As for [`Command::Prompt`].
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        dialect: Option<String>,
+    },
     /// Stop work.
     Cancel {
         /// How much of it.
@@ -132,6 +148,16 @@ impl PromptTarget {
             PromptTarget::Existing { task } | PromptTarget::New { task, .. } => *task,
         }
     }
+}
+
+/// Whose asks a reply in words may answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReplyScope {
+    /// Those of its task.
+    Task,
+    /// Those of whichever task has the turn: the sender sees the whole session as one task.
+    Session,
 }
 
 /// How much a cancel stops.

@@ -2,6 +2,7 @@
 
 mod answer;
 mod command;
+mod reply;
 mod report;
 
 use crate::call::{Call, CallOutcome, CallPhase};

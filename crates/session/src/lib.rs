@@ -21,7 +21,9 @@ mod plain;
 mod plan;
 mod push;
 mod refusal;
+mod reply;
 mod report;
+mod sanitize;
 mod seat;
 mod seat_frame;
 mod standing;
@@ -38,7 +40,7 @@ pub use ask::{
     lasting_choice, once_choice, session_choice,
 };
 pub use call::{BlobRef, Call, CallError, CallOutcome, CallPhase, CallResult, Display, Leaving, Media, ToolKind};
-pub use command::{CancelScope, Command, Envelope, Fingerprint, PromptTarget, Setting};
+pub use command::{CancelScope, Command, Envelope, Fingerprint, PromptTarget, ReplyScope, Setting};
 pub use decide::decide;
 pub use engine::{Input, take};
 pub use entrust::{Entrusted, LentServer, Secret};
@@ -58,7 +60,9 @@ pub use plan::{
 };
 pub use push::{PushBook, PushTarget};
 pub use refusal::{Refusal, Right};
+pub use reply::{ReplyForm, describe_asks};
 pub use report::{Fragment, NewCall, Report, Verdict};
+pub use sanitize::{clean, hides, one_line};
 pub use seat::{
     Begun, Found, Landmark, Opening, Pending, ReadError, Receipt, Roster, RosterError, Seat, SendError, Summary, Target,
 };

@@ -81,6 +81,12 @@ pub enum Refusal {
         /// Why not.
         why: String,
     },
+    /// A reply in words begins as an answer does, and is none of those that count.
+    #[error("the reply is no answer to what is asked, so nothing was decided. {question}")]
+    UnclearReply {
+        /// What is asked, and which replies count.
+        question: String,
+    },
     /// Nothing runs that could be cancelled.
     #[error("nothing is running that could be cancelled")]
     NothingToCancel,

@@ -1,45 +1,8 @@
-//! Text from elsewhere, made harmless: nothing in it moves the cursor, reorders or hides. What could is shown, not
-//! dropped, so that a person sees that it was there.
+//! Text from elsewhere as a terminal may show it: harmless (see [`clean`]), with nothing far off the edge of the screen.
 
-use std::borrow::Cow;
+use pollux_session::hides;
+pub use pollux_session::{clean, one_line};
 use std::fmt::Write as _;
-
-/// `text` with every control, bidi, zero-width and tag character made visible. Line breaks and tabs stay.
-pub fn clean(text: &str) -> Cow<'_, str> {
-    let Some(first) = first_suspect(text) else { return Cow::Borrowed(text) };
-    let (good, rest) = text.split_at(first);
-    let mut cleaned = String::with_capacity(text.len() + 16);
-    cleaned.push_str(good);
-    let mut before = good.chars().next_back();
-    for ch in rest.chars() {
-        match ch {
-            '\n' | '\t' => cleaned.push(ch),
-            _ if is_joiner(ch) && before.is_some_and(|before| !before.is_ascii() && !hides(before)) => cleaned.push(ch),
-            _ if hides(ch) => show(&mut cleaned, ch),
-            _ => cleaned.push(ch),
-        }
-        before = Some(ch);
-    }
-    Cow::Owned(cleaned)
-}
-
-/// `text` on one line, for names and labels: line breaks and tabs become visible too, and no more than `limit`
-/// characters are kept, with a `…` where it was cut.
-pub fn one_line(text: &str, limit: usize) -> String {
-    let mut line = String::new();
-    for (count, ch) in text.trim().chars().enumerate() {
-        if count == limit {
-            line.push('…');
-            break;
-        }
-        match ch {
-            '\n' => line.push('⏎'),
-            '\t' => line.push(' '),
-            _ => line.push(ch),
-        }
-    }
-    clean(&line).into_owned()
-}
 
 /// `text` with long gaps inside its lines counted instead of drawn, so that nothing hides off the edge of the screen.
 /// For commands: code may be indented, a command rarely is.
@@ -85,58 +48,6 @@ fn close_gap(text: &mut String, gap: &mut String) {
         text.push_str(gap);
     }
     gap.clear();
-}
-
-fn first_suspect(text: &str) -> Option<usize> {
-    text.char_indices().find(|(_, ch)| hides(*ch)).map(|(at, _)| at)
-}
-
-/// Zero-width (non-)joiners spell words in several scripts and join emoji, so they stay after such a character.
-fn is_joiner(ch: char) -> bool {
-    matches!(ch, '\u{200C}' | '\u{200D}')
-}
-
-/// Whether a terminal would act on `ch` or draw nothing for it.
-fn hides(ch: char) -> bool {
-    match ch {
-        '\n' | '\t' => false,
-        // C0 with ESC, DEL, and C1 with the eight-bit CSI, OSC and DCS.
-        _ if ch.is_control() => true,
-        // Soft hyphen, grapheme joiner, Arabic letter mark, Hangul fillers, Mongolian separators.
-        '\u{00AD}'
-        | '\u{034F}'
-        | '\u{061C}'
-        | '\u{115F}'
-        | '\u{1160}'
-        | '\u{17B4}'
-        | '\u{17B5}'
-        | '\u{180B}'..='\u{180F}'
-        | '\u{3164}'
-        | '\u{FFA0}' => true,
-        // Zero-width, bidi marks, line and paragraph separators, bidi embeddings, overrides and isolates.
-        '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' => true,
-        // A blank that is no space, variation selectors but the emoji one, byte order mark, annotations.
-        '\u{2800}' | '\u{FE00}'..='\u{FE0E}' | '\u{FEFF}' | '\u{FFF0}'..='\u{FFFB}' => true,
-        // Musical controls, tags and the other variation selectors.
-        '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}' => true,
-        _ => false,
-    }
-}
-
-/// Draw a character that hides: C0 and DEL by their control pictures, everything else by number.
-fn show(text: &mut String, ch: char) {
-    let code = u32::from(ch);
-    let picture = match code {
-        0..=0x1F => char::from_u32(0x2400 + code),
-        0x7F => Some('␡'),
-        _ => None,
-    };
-    match picture {
-        Some(picture) => text.push(picture),
-        None => {
-            let _ = write!(text, "⟨U+{code:04X}⟩");
-        }
-    }
 }
 
 #[cfg(test)]

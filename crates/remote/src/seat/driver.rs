@@ -212,6 +212,7 @@ fn may_be_repeated(ask: &SeatAsk) -> bool {
         | SeatAsk::Remove { .. } => true,
         SeatAsk::Send { command, .. } => match command {
             Command::Prompt { .. }
+            | Command::Reply { .. }
             | Command::OpenTask { .. }
             | Command::Answer { .. }
             | Command::Set { .. }

@@ -1,26 +1,14 @@
-//! What a turn makes, as A2A's artifacts: its final answer, and each file it changed.
+//! What a call makes, as A2A's artifacts: the file it changed, and what it leaves for others.
 
 use super::call::file_name;
-use crate::scene::{Answer, MAX_ANSWER};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use pollux_session::{CallId, CallResult, Display, FileDiff, Leaving, TurnId};
+use pollux_session::{CallId, CallResult, Display, FileDiff, Leaving};
 use pollux_wire::a2a::{Artifact, FileContent, Part};
 use serde_json::json;
 
 /// How much of a file, or of its diff, an artifact repeats.
 const MAX_CONTENT: usize = 256 * 1024;
-
-/// The final answer of a turn; `None` when it ended without words.
-pub(crate) fn answer(turn: TurnId, answer: &Answer) -> Option<Artifact> {
-    let (texts, len) = answer.whole();
-    let parts = match len {
-        0 => return None,
-        1..=MAX_ANSWER => texts.iter().map(Part::text).collect(),
-        _ => vec![Part::text(format!("the answer has {len} bytes; read it in the task's history"))],
-    };
-    Some(Artifact { artifact_id: format!("answer-{turn}"), name: Some("answer".into()), parts, ..Artifact::default() })
-}
 
 /// What a call has made: the file it changed, and what it leaves for others; `None` when that is nothing.
 pub(crate) fn made_by(call: CallId, result: &CallResult) -> Option<Artifact> {

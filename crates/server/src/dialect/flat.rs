@@ -9,7 +9,7 @@ use pollux_wire::flat::{self, Body, LogLine, Sender, Text};
 pub(super) fn spell(saying: &Saying, spot: &Spot<'_>) -> Option<Frame> {
     let write = |role, body| Frame { role, json: frame(body, Some(&spot.task), spot.resume.0), last: None };
     Some(match saying {
-        Saying::Made(_) => return None,
+        Saying::Answer(_) | Saying::Made(_) => return None,
         Saying::State { state, failure, usage } => {
             let content = failure.as_ref().map(|failure| Text { text: failure.message.clone() });
             let usage = usage.map(counted);

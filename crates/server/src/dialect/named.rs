@@ -28,7 +28,9 @@ pub(super) fn spell(saying: &Saying, spot: &Spot<'_>) -> Vec<Frame> {
             whole.into_iter().chain(summary).map(content).collect()
         }
         Saying::Call(call) => vec![content(Event::ToolCallUpdate(update(call)))],
-        Saying::Made(_) | Saying::Citations(_) | Saying::Prompt { .. } | Saying::Remark { .. } => Vec::new(),
+        Saying::Answer(_) | Saying::Made(_) | Saying::Citations(_) | Saying::Prompt { .. } | Saying::Remark { .. } => {
+            Vec::new()
+        }
     }
 }
 

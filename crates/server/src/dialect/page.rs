@@ -29,7 +29,7 @@ pub(super) fn spell(saying: &Saying, spot: &Spot<'_>) -> Vec<Frame> {
             let asked = confirmation(call).map(Body::ToolCallConfirmation);
             std::iter::once(Body::ToolCallUpdate(update(call))).chain(asked).map(content).collect()
         }
-        Saying::Made(_) | Saying::Prompt { .. } | Saying::Remark { .. } => Vec::new(),
+        Saying::Answer(_) | Saying::Made(_) | Saying::Prompt { .. } | Saying::Remark { .. } => Vec::new(),
     }
 }
 

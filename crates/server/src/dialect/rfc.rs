@@ -1,14 +1,15 @@
 //! The rfc dialect: A2A status updates, with the extension's objects in data parts and metadata.
 
+use super::answer::{self, artifact_update};
 use super::form::{Form, state_in};
 use super::{Frame, FrameRole, Saying, Spot, counted, list_sources};
+use crate::audience::{Audience, ToolExtension};
 use crate::version::Version;
 use bytes::Bytes;
-use pollux_session::{By, Level, Seq, SessionId};
+use pollux_session::{By, Level, ReplyForm, Seq, SessionId, Turn, describe_asks};
 use pollux_wire::a2a::TaskStatus;
 use pollux_wire::a2a::{
-    ArtifactUpdateTag, Message, MessageTag, Metadata, Part, Role, StatusUpdateTag, StreamEvent,
-    TaskArtifactUpdateEvent, TaskState, TaskStatusUpdateEvent,
+    Message, MessageTag, Metadata, Part, Role, StatusUpdateTag, StreamEvent, TaskState, TaskStatusUpdateEvent,
 };
 use pollux_wire::devtool::{AgentThought, DevelopmentToolEvent, EventKind, TokenUsage, ToolCallStatus, URI};
 use serde::Serialize;
@@ -19,47 +20,44 @@ const REMARK: &str = "pollux/remark";
 /// Where an event lists the sources that its text names.
 const CITATIONS: &str = "pollux/citations";
 
-pub(super) fn spell(saying: &Saying, spot: &Spot<'_>, form: Form) -> Frame {
+/// How clients of the RFC answer an ask.
+const CONFIRMATION: &str = "Answer with a data part that holds the call's `tool_call_id` and the `selected_option_id`.";
+
+pub(super) fn spell(saying: &Saying, spot: &Spot<'_>, form: Form, extension: ToolExtension) -> Frame {
+    let writer = Writer { spot, form, extension };
     match saying {
         Saying::State { state, failure, usage } => {
             let part = failure.as_ref().map(|failure| Part::text(&failure.message));
             let error = failure.as_ref().map(|failure| failure.message.clone());
-            state_frame(*state, part, Told { error, usage: usage.map(counted) }, spot, form)
+            writer.state(*state, part, Told { error, usage: usage.map(counted) })
         }
-        Saying::Remark { level, line } => remark(*level, line, spot, form),
-        Saying::Waits { line } => remark(Level::Info, line, spot, form),
+        Saying::Remark { level, line } => writer.remark(*level, line),
+        Saying::Waits { line } => writer.remark(Level::Info, line),
         Saying::Retrying { line, reason } => {
             let told = Told { error: Some(reason.clone()), usage: None };
-            state_frame(TaskState::Working, Some(Part::text(line)), told, spot, form)
+            writer.state(TaskState::Working, Some(Part::text(line)), told)
         }
         Saying::Text(text) => {
-            Frame { role: FrameRole::Piece, ..content(EventKind::TextContent, Part::text(text), spot, form) }
+            Frame { role: FrameRole::Piece, ..writer.content(EventKind::TextContent, Part::text(text)) }
         }
         Saying::Citations(sources) => {
             let text = message(Role::Agent, Part::text(list_sources(sources)), spot);
             let mut event = update(spot.state, Some(text), EventKind::TextContent, Told::default(), spot);
             event.metadata.insert(CITATIONS.into(), json!(sources));
-            Frame { role: FrameRole::Content, json: write(event, spot, form), last: None }
+            Frame { role: FrameRole::Content, json: writer.write(event), last: None }
         }
-        Saying::Thought(text) => content(EventKind::Thought, data(&thought_of(text)), spot, form),
+        Saying::Thought(text) => writer.content(EventKind::Thought, data(&thought_of(text))),
         Saying::Call(call) => {
             let role = match call.status {
                 ToolCallStatus::Pending if call.confirmation_request.is_some() => FrameRole::Content,
                 ToolCallStatus::Pending | ToolCallStatus::Executing => FrameRole::Progress,
                 ToolCallStatus::Succeeded | ToolCallStatus::Failed | ToolCallStatus::Cancelled => FrameRole::Content,
             };
-            Frame { role, ..content(EventKind::ToolCallUpdate, data(call), spot, form) }
+            Frame { role, ..writer.content(EventKind::ToolCallUpdate, data(call)) }
         }
+        Saying::Answer(chunk) => answer::spell(chunk, spot, form),
         Saying::Made(artifact) => {
-            let event = TaskArtifactUpdateEvent {
-                kind: ArtifactUpdateTag::ArtifactUpdate,
-                task_id: spot.task.clone(),
-                context_id: spot.context.to_owned(),
-                artifact: artifact.as_ref().clone(),
-                append: false,
-                last_chunk: true,
-                metadata: Metadata::new(),
-            };
+            let event = artifact_update(artifact.as_ref().clone(), false, true, spot);
             Frame { role: FrameRole::Content, json: form.write(StreamEvent::Artifact(event)), last: None }
         }
         Saying::Prompt { text, by, command } => {
@@ -72,17 +70,68 @@ pub(super) fn spell(saying: &Saying, spot: &Spot<'_>, form: Form) -> Frame {
                 message.metadata.insert("pollux/sender".into(), sender);
             }
             let event = update(spot.state, Some(message), EventKind::TextContent, Told::default(), spot);
-            Frame { role: FrameRole::Echo, json: write(event, spot, form), last: None }
+            Frame { role: FrameRole::Echo, json: writer.write(event), last: None }
         }
     }
 }
 
-/// A line that changes nothing about where the task stands.
-fn remark(level: Level, line: &str, spot: &Spot<'_>, form: Form) -> Frame {
-    let text = message(Role::Agent, Part::text(line), spot);
-    let mut event = update(spot.state, Some(text), EventKind::StateChange, Told::default(), spot);
-    event.metadata.insert(REMARK.into(), json!({ "level": level.name() }));
-    Frame { role: FrameRole::Content, json: write(event, spot, form), last: None }
+/// What a spelt event is written with.
+struct Writer<'a> {
+    spot: &'a Spot<'a>,
+    form: Form,
+    extension: ToolExtension,
+}
+
+impl Writer<'_> {
+    /// A line that changes nothing about where the task stands.
+    fn remark(&self, level: Level, line: &str) -> Frame {
+        let text = message(Role::Agent, Part::text(line), self.spot);
+        let mut event = update(self.spot.state, Some(text), EventKind::StateChange, Told::default(), self.spot);
+        event.metadata.insert(REMARK.into(), json!({ "level": level.name() }));
+        Frame { role: FrameRole::Content, json: self.write(event), last: None }
+    }
+
+    fn content(&self, kind: EventKind, part: Part) -> Frame {
+        let message = message(Role::Agent, part, self.spot);
+        let event = update(self.spot.state, Some(message), kind, Told::default(), self.spot);
+        Frame { role: FrameRole::Content, json: self.write(event), last: None }
+    }
+
+    fn state(&self, state: TaskState, part: Option<Part>, told: Told) -> Frame {
+        let message = part.map(|part| message(Role::Agent, part, self.spot));
+        let event = update(state, message, EventKind::StateChange, told, self.spot);
+        // Only 0.3 has a word for the end of a stream.
+        let has_last = state != TaskState::Working && self.form.version() == Version::V03;
+        let last = has_last.then(|| self.write(TaskStatusUpdateEvent { is_final: true, ..event.clone() }));
+        Frame { role: FrameRole::State, json: self.write(event), last }
+    }
+
+    /// An event in the words of its version. Whoever is told that something waits for them is told what.
+    fn write(&self, mut event: TaskStatusUpdateEvent) -> Bytes {
+        let audience = Audience { version: self.form.version(), extension: self.extension };
+        event.status.state = state_in(audience.version, event.status.state, self.spot.rest);
+        let question = (event.status.state == TaskState::InputRequired).then(|| question(self.spot.asking, audience));
+        if let Some(question) = question.filter(|_| !has_text(event.status.message.as_ref())) {
+            let part = Part::text(question);
+            match &mut event.status.message {
+                Some(message) => message.parts.push(part),
+                none => *none = Some(message(Role::Agent, part, self.spot)),
+            }
+        }
+        self.form.write(StreamEvent::Status(event))
+    }
+}
+
+/// What is asked, and how `audience` answers it.
+pub(crate) fn question(asking: Option<&Turn>, audience: Audience) -> String {
+    let form = if audience.replies_in_words() { ReplyForm::Words } else { ReplyForm::Option { how: CONFIRMATION } };
+    let question = asking.and_then(|turn| describe_asks(turn, form));
+    question.unwrap_or_else(|| "The agent waits for the next message.".to_owned())
+}
+
+fn has_text(message: Option<&Message>) -> bool {
+    let mut parts = message.into_iter().flat_map(|message| &message.parts);
+    parts.any(|part| matches!(part, Part::Text { .. }))
 }
 
 /// `**subject** rest` as the extension's thought.
@@ -114,30 +163,10 @@ pub(crate) fn event_metadata(kind: EventKind, spot: &Spot<'_>, told: Told) -> Me
 }
 
 /// What a client is told whose cursor has no place in this log.
-pub(crate) fn gap(spot: &Spot<'_>, form: Form) -> Bytes {
+pub(crate) fn gap(spot: &Spot<'_>, form: Form, extension: ToolExtension) -> Bytes {
     let mut event = update(spot.state, None, EventKind::StateChange, Told::default(), spot);
     event.metadata.insert("pollux/gap".into(), Value::Bool(true));
-    write(event, spot, form)
-}
-
-fn content(kind: EventKind, part: Part, spot: &Spot<'_>, form: Form) -> Frame {
-    let event = update(spot.state, Some(message(Role::Agent, part, spot)), kind, Told::default(), spot);
-    Frame { role: FrameRole::Content, json: write(event, spot, form), last: None }
-}
-
-/// An event in the words of its version.
-fn write(mut event: TaskStatusUpdateEvent, spot: &Spot<'_>, form: Form) -> Bytes {
-    event.status.state = state_in(form.version(), event.status.state, spot.rest);
-    form.write(StreamEvent::Status(event))
-}
-
-fn state_frame(state: TaskState, part: Option<Part>, told: Told, spot: &Spot<'_>, form: Form) -> Frame {
-    let message = part.map(|part| message(Role::Agent, part, spot));
-    let event = update(state, message, EventKind::StateChange, told, spot);
-    // Only 0.3 has a word for the end of a stream.
-    let has_last = state != TaskState::Working && form.version() == Version::V03;
-    let last = has_last.then(|| write(TaskStatusUpdateEvent { is_final: true, ..event.clone() }, spot, form));
-    Frame { role: FrameRole::State, json: write(event, spot, form), last }
+    Writer { spot, form, extension }.write(event)
 }
 
 fn update(

@@ -1,7 +1,7 @@
 //! What an entry says to those who watch. The rules are the same in every dialect.
 
 use super::call::{before_vetting, told_call, without_request};
-use super::{Was, answer, made_by, remark};
+use super::{AnswerChunk, Was, made_by, remark};
 use crate::files;
 use crate::scene::{Scene, View};
 use pollux_session::{
@@ -31,6 +31,8 @@ pub(crate) enum Saying {
     Citations(Vec<String>),
     /// A tool call, whole.
     Call(Box<ToolCall>),
+    /// A piece of a turn's answer, for those who read it as an artifact.
+    Answer(AnswerChunk),
     /// Something the task has made, whole.
     Made(Box<Artifact>),
     /// A prompt.
@@ -92,10 +94,8 @@ pub(super) fn sayings(view: View, was: &Was, scene: &Scene, entry: &Entry) -> Ve
     let announced = announced_at_last(was, scene, &entry.event);
     let told = announced.into_iter().chain(of_event(was, view, scene, entry));
     let mut sayings = Vec::from_iter(told.chain(waits_behind(scene, entry).map(|line| Saying::Waits { line })));
-    if let Some(artifact) = made(scene, &entry.event) {
-        // An answer comes before the end of its turn, a file after the end of the call that changed it.
-        let place = if matches!(entry.event, Event::TurnEnded { .. }) { 0 } else { sayings.len() };
-        sayings.insert(place, Saying::Made(Box::new(artifact)));
+    if let Event::CallEnded { call, outcome: CallOutcome::Succeeded { result } } = &entry.event {
+        sayings.extend(made_by(*call, result).map(|artifact| Saying::Made(Box::new(artifact))));
     }
     if scene.status(view) == TaskStatus::InputRequired && was.status != TaskStatus::InputRequired {
         sayings.push(Saying::state(TaskState::InputRequired));
@@ -195,15 +195,6 @@ fn announced_at_last(was: &Was, scene: &Scene, event: &Event) -> Option<Saying> 
 /// The sources of what was said, as a text that goes on after it.
 pub(crate) fn list_sources(sources: &[String]) -> String {
     format!("\n\nSources:\n{}", sources.join("\n"))
-}
-
-/// What the task has made with `event`.
-fn made(scene: &Scene, event: &Event) -> Option<Artifact> {
-    match event {
-        Event::TurnEnded { .. } => scene.finished_answer().and_then(|(turn, said)| answer(*turn, said)),
-        Event::CallEnded { call, outcome: CallOutcome::Succeeded { result } } => made_by(*call, result),
-        _ => None,
-    }
 }
 
 fn some_text(text: &str) -> Option<Saying> {

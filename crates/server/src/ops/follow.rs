@@ -31,9 +31,10 @@ impl Ops {
 
     /// The whole task, then what follows.
     async fn start_over(&self, place: &Place, form: Form) -> Result<Stream, Fault> {
-        let (task, scene) = snapshot::whole_in_scene(&self.hall.feeds, place, History::Whole, self.version).await?;
+        let audience = self.audience(place, None).await?;
+        let (task, scene) = snapshot::whole_in_scene(&self.hall.feeds, place, History::Whole, audience).await?;
         let head = scene.state.head;
-        let dialect = place.dialect(&self.hall.feeds, form).await?;
+        let dialect = place.dialect(&self.hall.feeds, form, audience.extension).await?;
         let mut stream = self.after(place, dialect, head, head);
         stream.begin_with(dialect.write(StreamEvent::Task(Box::new(task))), Some(head));
         if self.is_over(&scene, place.view) {
@@ -49,13 +50,16 @@ impl Ops {
         match cursor::read(cursor, &*place.seat, head) {
             Cursor::Lost => {
                 let mut stream = self.start_over(place, form).await?;
-                stream.begin_before(gap(&Spot::at_head(session, place.view, &scene), form));
+                let audience = self.audience(place, None).await?;
+                let spot = Spot::at_head(session, place.view, &scene);
+                stream.begin_before(gap(&spot, form, audience.extension));
                 Ok(stream)
             }
             Cursor::At(after) => {
-                let dialect = place.dialect(&self.hall.feeds, form).await?;
+                let audience = self.audience(place, None).await?;
+                let dialect = place.dialect(&self.hall.feeds, form, audience.extension).await?;
                 let mut stream = self.after(place, dialect, after, head);
-                let task = snapshot::bare(session, place.view, &scene, self.version);
+                let task = snapshot::bare(session, place.view, &scene, audience);
                 stream.begin_with(dialect.write(StreamEvent::Task(Box::new(task))), None);
                 if after == head && self.is_over(&scene, place.view) {
                     stream.end();

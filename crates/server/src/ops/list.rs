@@ -75,7 +75,8 @@ impl Ops {
         }
         let place: Place = self.hall.rooms.find(&self.who, &row.task.to_string()).await?;
         let history = History::from(history.or(Some(0)));
-        let mut whole = snapshot::in_list(&self.hall.feeds, &place, history, self.version).await?;
+        let audience = self.audience(&place, None).await?;
+        let mut whole = snapshot::in_list(&self.hall.feeds, &place, history, audience).await?;
         if !wish.artifacts {
             whole.artifacts.clear();
         }

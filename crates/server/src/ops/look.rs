@@ -20,7 +20,8 @@ impl Ops {
     /// The task, whole.
     pub(crate) async fn get(&self, id: &str, history: History) -> Result<Task, Fault> {
         let place = self.place(id).await?;
-        snapshot::whole(&self.hall.feeds, &place, history, self.version).await
+        let audience = self.audience(&place, None).await?;
+        snapshot::whole(&self.hall.feeds, &place, history, audience).await
     }
 
     /// Stop the task, or the turn of the session. In 1.0 stopping it twice is no error.
@@ -30,7 +31,8 @@ impl Ops {
         if let Some(fault) = refused.as_ref().filter(|fault| fault.code != jsonrpc::TASK_NOT_CANCELABLE) {
             return Err(fault.clone());
         }
-        let (task, scene) = snapshot::whole_in_scene(&self.hall.feeds, &place, History::Whole, self.version).await?;
+        let audience = self.audience(&place, None).await?;
+        let (task, scene) = snapshot::whole_in_scene(&self.hall.feeds, &place, History::Whole, audience).await?;
         let canceled = scene.status(place.view) == TaskStatus::Closed(Closing::Cancelled);
         match refused {
             Some(fault) if !(canceled && self.version == Version::V10) => Err(fault),

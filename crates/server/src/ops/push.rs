@@ -2,6 +2,7 @@
 
 use super::Ops;
 use crate::errors::Fault;
+use crate::extensions::Declared;
 use crate::inbound::{Inbound, check_id};
 use crate::push::{Push, form, told_config, without_secret};
 use crate::rooms::Place;
@@ -36,7 +37,7 @@ impl Ops {
             config.id = Some(Uuid::now_v7().to_string());
         }
         let head = self.hall.feeds.at_head(&*place.seat).await?.state.head;
-        self.push_to(&place, config, head).await
+        self.push_to(&place, config, head, None).await
     }
 
     /// Where a message wants its task's news pushed to, once that is known to be possible: a message with a target that
@@ -53,12 +54,13 @@ impl Ops {
         Ok(Some(config.clone()))
     }
 
-    /// Push the news of `place` after an entry.
+    /// Push the news of `place` after an entry, to whoever sent `message`.
     pub(super) async fn push_to(
         &self,
         place: &Place,
         mut config: PushNotificationConfig,
         after: Seq,
+        message: Option<&Declared>,
     ) -> Result<TaskPushNotificationConfig, Fault> {
         let id = id_of(&config, place);
         config.id = Some(id.clone());
@@ -66,7 +68,7 @@ impl Ops {
             owner: self.who.owner.clone(),
             task: place.view.uuid(),
             id,
-            form: form(self.version, &config),
+            form: form(self.audience(place, message).await?, &config),
             cursor: after,
         };
         self.push()?.add(&self.who, target).await?;

@@ -1,7 +1,8 @@
 //! Sending a message, and waiting for or streaming what follows.
 
 use super::Ops;
-use crate::dialect::{Dialect, Form, Spot, coder_notice};
+use crate::audience::Audience;
+use crate::dialect::{Dialect, Form, MessageDialect, Spot, coder_notice};
 use crate::direct::Sent;
 use crate::errors::Fault;
 use crate::inbound::Inbound;
@@ -30,7 +31,8 @@ impl Ops {
             }
         }
         let history = History::from(inbound.configuration.history_length);
-        let task = snapshot::whole(&self.hall.feeds, &admitted.place, history, self.version).await?;
+        let audience = self.audience(&admitted.place, Some(&inbound.extensions)).await?;
+        let task = snapshot::whole(&self.hall.feeds, &admitted.place, history, audience).await?;
         Ok(Sent::Task(Box::new(task)))
     }
 
@@ -41,13 +43,14 @@ impl Ops {
             return Ok(Stream::of_one(form.write(StreamEvent::Message(message))));
         }
         let admitted = self.admit(inbound).await?;
+        let audience = self.audience(&admitted.place, Some(&inbound.extensions)).await?;
         let dialect = match inbound.coder {
             Some(_) => Dialect::Coder(form),
-            None => admitted.place.dialect(&self.hall.feeds, form).await?,
+            None => admitted.place.dialect(&self.hall.feeds, form, audience.extension).await?,
         };
         let mut stream = Stream::of_message(&self.hall.feeds, &admitted, dialect);
         if self.version == Version::V10
-            && let Some(task) = self.asking(&admitted).await?
+            && let Some(task) = self.asking(&admitted, audience).await?
         {
             stream.begin_with(form.write(StreamEvent::Task(Box::new(task))), Some(admitted.receipt.seq));
             stream.end();
@@ -64,7 +67,7 @@ impl Ops {
             // An answer begins nothing; 1.0 wants the task first all the same.
             None if self.version == Version::V10 => {
                 let scene = self.hall.feeds.glance(&*place.seat).await?;
-                let task = snapshot::bare(place.seat.session(), place.view, &scene, self.version);
+                let task = snapshot::bare(place.seat.session(), place.view, &scene, audience);
                 stream.begin_with(form.write(StreamEvent::Task(Box::new(task))), None);
             }
             None => {}
@@ -94,13 +97,13 @@ impl Ops {
     }
 
     /// The task, when it waits for people and the message waits behind them: what 1.0 calls interrupted, and ends with.
-    async fn asking(&self, admitted: &Admitted) -> Result<Option<Task>, Fault> {
+    async fn asking(&self, admitted: &Admitted, audience: Audience) -> Result<Option<Task>, Fault> {
         let Admitted { place, receipt, .. } = admitted;
         let Some((_, prompt)) = receipt.about else { return Ok(None) };
         let scene = self.hall.feeds.glance(&*place.seat).await?;
         let waits_behind = scene.state.turn.as_ref().is_some_and(|turn| turn.prompt != prompt);
         let asks = scene.status(place.view) == TaskStatus::InputRequired;
-        Ok((waits_behind && asks).then(|| snapshot::bare(place.seat.session(), place.view, &scene, self.version)))
+        Ok((waits_behind && asks).then(|| snapshot::bare(place.seat.session(), place.view, &scene, audience)))
     }
 
     /// What cannot be done as it is wanted is refused before anything happens.
@@ -120,9 +123,15 @@ impl Ops {
             // 1.0 has no word for a task that rests and goes on, so a task of its own ends with its turn.
             (Version::V10, _) => Unnamed::Begins(TaskKind::Once),
         };
+        let extension = self.extension(Some(&inbound.extensions));
+        let dialect = MessageDialect::A2a(Audience { version: self.version, extension });
+        // Messages may hold whole files, so a copy is made only of those that need it.
+        let declaring = (inbound.dialect != dialect).then(|| inbound.clone().in_dialect(dialect));
+        let inbound = declaring.as_ref().unwrap_or(inbound);
         let admitted = self.hall.rooms.admit(&self.hall.feeds, &self.who, inbound, None, unnamed).await?;
         if let Some(config) = push {
-            self.push_to(&admitted.place, config, admitted.receipt.seq).await?;
+            let message = Some(&inbound.extensions);
+            self.push_to(&admitted.place, config, admitted.receipt.seq, message).await?;
         }
         Ok(admitted)
     }

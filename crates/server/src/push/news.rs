@@ -1,6 +1,7 @@
 //! What of a task is news to a receiver that is called for each one: where the task stands, whole texts and thoughts,
 //! what was made, calls that are over or ask. Not every piece on the way.
 
+use crate::audience::Audience;
 use crate::dialect::{Frame, FrameRole, Shown, encode};
 use crate::version::Version;
 use bytes::Bytes;
@@ -13,6 +14,9 @@ mod tests;
 
 /// How long a text may get before it is told in parts.
 const MAX_TEXT: usize = 64 * 1024;
+
+/// The member of an event of 1.0 that tells of an artifact.
+const ARTIFACT_UPDATE: &str = "artifactUpdate";
 
 /// One piece of news.
 #[derive(Debug, PartialEq)]
@@ -30,7 +34,7 @@ pub(super) struct News {
 
 /// Collects pieces until they are news.
 pub(super) struct Gathering {
-    version: Version,
+    audience: Audience,
     text: Option<Text>,
 }
 
@@ -38,12 +42,14 @@ pub(super) struct Gathering {
 struct Text {
     event: Value,
     whole: String,
+    /// Whether it goes on with what was told before.
+    appends: bool,
     seq: Seq,
 }
 
 impl Gathering {
-    pub(super) fn new(version: Version) -> Gathering {
-        Gathering { version, text: None }
+    pub(super) fn new(audience: Audience) -> Gathering {
+        Gathering { audience, text: None }
     }
 
     /// Whether nothing is held back.
@@ -59,7 +65,7 @@ impl Gathering {
                 FrameRole::Echo | FrameRole::Progress => {}
                 FrameRole::Piece => news.extend(self.collect(frame, shown.seq)),
                 FrameRole::State | FrameRole::Content => {
-                    let Some(event) = self.worth_telling(frame) else { continue };
+                    let Ok(event) = serde_json::from_slice(&frame.json) else { continue };
                     news.extend(self.let_go());
                     let at_rest = frame.role == FrameRole::State && shown.quiet;
                     news.push(News { event, seq: shown.seq, number: 0, complete: true, at_rest });
@@ -73,38 +79,48 @@ impl Gathering {
         news
     }
 
-    /// The event in a frame. What was made is told to clients of 0.3 with the task itself.
-    fn worth_telling(&self, frame: &Frame) -> Option<Value> {
-        let event: Value = serde_json::from_slice(&frame.json).ok()?;
-        let is_artifact = event.get("kind").is_some_and(|kind| kind == "artifact-update");
-        (self.version == Version::V10 || !is_artifact).then_some(event)
-    }
-
     fn collect(&mut self, frame: &Frame, seq: Seq) -> Option<News> {
         let event: Value = serde_json::from_slice(&frame.json).ok()?;
         let piece = event.pointer(self.text_in()).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let replaces = self.appends_in().is_some_and(|place| event.pointer(place) != Some(&Value::Bool(true)));
+        if replaces {
+            // What was collected so far was taken back, and nobody has been told.
+            self.text = None;
+        }
         let full = self.text.as_ref().is_some_and(|text| text.whole.len() + piece.len() > MAX_TEXT);
         let told = if full { self.let_go() } else { None };
-        let mut whole = self.text.take().map(|text| text.whole).unwrap_or_default();
+        let (mut whole, appends) = match self.text.take() {
+            Some(text) => (text.whole, text.appends),
+            None => (String::new(), !replaces),
+        };
         whole.push_str(&piece);
-        self.text = Some(Text { event, whole, seq });
+        self.text = Some(Text { event, whole, appends, seq });
         told
     }
 
     /// The text that was collected.
     fn let_go(&mut self) -> Option<News> {
-        let Text { mut event, whole, seq } = self.text.take()?;
+        let Text { mut event, whole, appends, seq } = self.text.take()?;
         if let Some(text) = event.pointer_mut(self.text_in()) {
             *text = Value::String(whole);
+        }
+        if let Some(update) = event.get_mut(ARTIFACT_UPDATE).filter(|_| self.appends_in().is_some()) {
+            update["append"] = Value::Bool(appends);
         }
         Some(News { event, seq, number: 0, complete: true, at_rest: false })
     }
 
     fn text_in(&self) -> &'static str {
-        match self.version {
+        match self.audience.version {
             Version::V03 => "/status/message/parts/0/text",
+            Version::V10 if self.audience.reads_answers_as_artifacts() => "/artifactUpdate/artifact/parts/0/text",
             Version::V10 => "/statusUpdate/status/message/parts/0/text",
         }
+    }
+
+    /// Where a piece says whether it goes on with those before it, if it may replace them.
+    fn appends_in(&self) -> Option<&'static str> {
+        self.audience.reads_answers_as_artifacts().then_some("/artifactUpdate/append")
     }
 }
 

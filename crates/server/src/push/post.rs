@@ -66,7 +66,7 @@ impl Post {
         // Again at every delivery: the list of allowed hosts may be another one since the target was set.
         let (url, trust) = self.reach.vet(&to.url)?;
         let mut headers = to.proof.headers(&body, &moment()?);
-        let media = match to.version {
+        let media = match to.audience.version {
             Version::V03 => "application/json",
             Version::V10 => "application/a2a+json",
         };

@@ -1,6 +1,7 @@
 //! A target as the book keeps it, and as it is reached.
 
 use super::proof::Proof;
+use crate::audience::{Audience, ToolExtension};
 use crate::errors::Fault;
 use crate::version::Version;
 use pollux_session::{Owner, PushTarget, Right, Rights, Who};
@@ -30,7 +31,7 @@ impl Key {
 
 /// How a target is reached. It holds secrets, so it can be neither printed nor written.
 pub(super) struct Destination {
-    pub(super) version: Version,
+    pub(super) audience: Audience,
     pub(super) url: String,
     pub(super) proof: Proof,
 }
@@ -41,13 +42,16 @@ impl Destination {
         let unreadable = || Fault::params("the target was written by another release; set it again");
         let version = form.get("version").and_then(Value::as_str).ok_or_else(unreadable)?;
         let config = config_in(form).ok_or_else(unreadable)?;
-        Ok(Destination { version: Version::read(version)?, proof: Proof::of(&config)?, url: config.url })
+        let declared = form.get("declared").and_then(Value::as_bool).unwrap_or_default();
+        let audience = Audience { version: Version::read(version)?, extension: declared.into() };
+        Ok(Destination { audience, proof: Proof::of(&config)?, url: config.url })
     }
 }
 
-/// What the book keeps of a configuration that a client of `version` has set.
-pub(crate) fn form(version: Version, config: &PushNotificationConfig) -> Value {
-    json!({ "version": version.name(), "config": config })
+/// What the book keeps of a configuration that somebody of `audience` has set.
+pub(crate) fn form(audience: Audience, config: &PushNotificationConfig) -> Value {
+    let declared = audience.extension == ToolExtension::Declared;
+    json!({ "version": audience.version.name(), "declared": declared, "config": config })
 }
 
 /// The configuration in what the book keeps, as it was set.

@@ -6,6 +6,7 @@ use super::post::{Outcome, Post};
 use super::slots::Slots;
 use super::target::{Destination, Key};
 use super::{ORIGIN, Patience};
+use crate::audience::Audience;
 use crate::cursor;
 use crate::dialect::Dialect;
 use crate::errors::Fault;
@@ -118,12 +119,13 @@ impl Worker {
                 return Ok(End::Idle);
             }
         }
-        let dialect = Dialect::Rfc(self.destination.version.into());
+        let Audience { version, extension } = self.destination.audience;
+        let dialect = Dialect::Rfc(version.into(), extension);
         loop {
             // A task that rests for long is not followed: waiting for its session to change costs less than a tail.
             place.seat.changed(self.cursor).await.map_err(Fault::from)?;
             let mut watch = self.works.feeds.watch(&place.seat, place.view, dialect, self.cursor);
-            let mut gathering = Gathering::new(self.destination.version);
+            let mut gathering = Gathering::new(self.destination.audience);
             let mut idle = false;
             loop {
                 let shown = match timeout(if idle { LINGER } else { Duration::MAX }, watch.next()).await {
@@ -147,7 +149,7 @@ impl Worker {
     /// Tell the receiver one piece of news, as often as it takes, and write down that it was told.
     async fn tell(&mut self, place: &Place, news: &News) -> Result<(), End> {
         let artifacts = self.made(place, news).await?;
-        let body = news.body(self.destination.version, &artifacts);
+        let body = news.body(self.destination.audience.version, &artifacts);
         let id = format!("{}-{}", cursor::write(place.seat.incarnation(), news.seq), news.number);
         let (began, mut failures) = (Instant::now(), 0);
         loop {
@@ -176,10 +178,11 @@ impl Worker {
 
     /// What the task has made, for a receiver that is told the task itself.
     async fn made(&self, place: &Place, news: &News) -> Result<Vec<Artifact>, End> {
-        if !news.at_rest || self.destination.version == Version::V10 {
+        if !news.at_rest || self.destination.audience.version == Version::V10 {
             return Ok(Vec::new());
         }
-        let task = snapshot::whole(&self.works.feeds, place, History::Newest(0), Version::V03).await?;
+        let audience = self.destination.audience;
+        let task = snapshot::whole(&self.works.feeds, place, History::Newest(0), audience).await?;
         Ok(task.artifacts)
     }
 

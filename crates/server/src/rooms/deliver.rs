@@ -1,13 +1,15 @@
 //! Sending what a message says to a session that was there before, in the words the session offers.
 
 use super::{lend, may_prompt, options, settings};
+use crate::audience::Audience;
 use crate::dialect::MessageDialect;
 use crate::errors::Fault;
 use crate::feed::Feeds;
 use crate::inbound::{Answer, Inbound, Says, Words};
+use crate::scene::View;
 use pollux_session::{
-    CallPhase, Command, CommandId, Envelope, Fingerprint, Input, PromptTarget, Receipt, Right, Roster, Seat, Seq,
-    SessionId, State, Who, take,
+    CallPhase, Command, CommandId, Envelope, Fingerprint, Input, PromptTarget, Receipt, ReplyScope, Right, Roster,
+    Seat, Seq, SessionId, State, Who, take,
 };
 
 /// A message that a session has accepted.
@@ -34,7 +36,8 @@ pub(super) async fn deliver(
     };
     let says_both = !commands.is_empty() && words.is_some();
     if let Some(words) = words {
-        commands.push((id.clone(), prompt(feeds, seat.who(), target, words, inbound.dialect).await?));
+        let command = prompt(feeds, seat.who(), target, words, inbound.dialect).await?;
+        commands.push((id.clone(), in_words(feeds, seat, inbound, command).await?));
     }
     // What is lent has to be there before any of it is done, and of two things the first is not done without the other.
     if says_both || lend::lends(&inbound.settings) {
@@ -55,6 +58,31 @@ pub(super) async fn deliver(
         release(feeds, seat, &id, &before).await?;
     }
     Ok(delivered)
+}
+
+/// `command`, as a reply if it is a prompt that may answer an ask in words: it names the task that waits, and neither it nor the
+/// first message of that task declared the extension, whose clients have another way to answer.
+async fn in_words(feeds: &Feeds, seat: &dyn Seat, inbound: &Inbound, command: Command) -> Result<Command, Fault> {
+    let MessageDialect::A2a(audience) = inbound.dialect else { return Ok(command) };
+    let (Some(named), None, Says::Prompt(_)) = (&inbound.task, &inbound.coder, &inbound.says) else {
+        return Ok(command);
+    };
+    let Command::Prompt { target: PromptTarget::Existing { task }, text, media, dialect, .. } = command else {
+        return Ok(command);
+    };
+    let session = seat.session();
+    let (scope, view) = if *named == session.to_string() {
+        (ReplyScope::Session, View::Session(session))
+    } else {
+        (ReplyScope::Task, View::Task(task))
+    };
+    let scene = feeds.at_head(seat).await?;
+    let extension = audience.extension.or(scene.first_declared(view));
+    if !(Audience { extension, ..audience }).replies_in_words() || scene.coder(view).is_some() {
+        let target = PromptTarget::Existing { task };
+        return Ok(Command::Prompt { target, text, media, piped_len: 0, dialect });
+    }
+    Ok(Command::Reply { task, scope, text, media, dialect })
 }
 
 /// A prompt, its files kept. Who may not prompt has nothing kept.

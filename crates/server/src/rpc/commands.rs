@@ -59,7 +59,8 @@ impl Asked<'_> {
         let id = admitted.place.view.wire_id();
         if self.takes_events() {
             let begun = response(id, Status::Started, String::new());
-            let mut stream = Stream::of_message(&self.ops.hall.feeds, &admitted, Dialect::Rfc(self.form()));
+            let dialect = Dialect::Rfc(self.form(), self.ops.extension(None));
+            let mut stream = Stream::of_message(&self.ops.hall.feeds, &admitted, dialect);
             stream.begin_with(encode(&begun), None);
             return Ok(RpcAnswer::Stream(Box::new(stream)));
         }

@@ -2,6 +2,7 @@
 
 use super::Id;
 use super::every::{EveryTask, TaskWriter, send_list};
+use crate::audience::Audience;
 use crate::dialect::{encode, standing_word, state_word, word};
 use crate::errors::Fault;
 use crate::ops::{Head, ListWish, Ops};
@@ -98,7 +99,7 @@ pub(crate) async fn look(State(hall): State<Arc<Hall>>, Extension(who): Extensio
 
 async fn details(hall: &Hall, who: &Who, id: &str) -> Result<TaskDetails, Fault> {
     let place = hall.rooms.find(who, id).await?;
-    let (task, scene) = snapshot::whole_in_scene(&hall.feeds, &place, History::Whole, Version::V03).await?;
+    let (task, scene) = snapshot::whole_in_scene(&hall.feeds, &place, History::Whole, Audience::RFC).await?;
     let own_word = StandingWord::Named(state_word(word(&scene.status(place.view))));
     Ok(TaskDetails {
         id: task.id,

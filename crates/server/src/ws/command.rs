@@ -4,6 +4,7 @@
 use super::connection::{Connection, Gone};
 use super::requests::written_fault;
 use super::unlogged::UnloggedFrame;
+use crate::audience::Audience;
 use crate::cancel::cancel;
 use crate::dialect::{MessageDialect, encode};
 use crate::errors::Fault;
@@ -132,7 +133,7 @@ async fn run(connection: &mut Connection, request: &Request) -> Result<(Place, R
         return Ok((place, receipt, receipt.seq));
     }
     let dialect = match connection.speaks_rfc() {
-        true => MessageDialect::A2a(Version::V03),
+        true => MessageDialect::A2a(Audience::RFC),
         false => MessageDialect::Flat,
     };
     let inbound = Inbound::read(&request.params, MessageIds::Optional)?.in_dialect(dialect);

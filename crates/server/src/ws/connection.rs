@@ -4,6 +4,7 @@ use super::command;
 use super::followed_place::{FollowedPlace, PlaceUpdate, PlaceWake};
 use super::requests::{OpenRequests, written_event, written_fault};
 use super::unlogged::{UnloggedFrame, refused};
+use crate::audience::ToolExtension;
 use crate::dialect::{Dialect, Form, FrameRole, Saying, Shown, Spot, pending_asks};
 use crate::errors::Fault;
 use crate::log_context::in_request;
@@ -102,7 +103,7 @@ impl Connection {
 
     /// Whether it gets A2A's status updates instead of the endpoint guide's frames.
     pub(super) fn speaks_rfc(&self) -> bool {
-        matches!(self.dialect, Dialect::Rfc(_))
+        matches!(self.dialect, Dialect::Rfc(..))
     }
 
     /// Tell everything from here on as A2A's status updates.
@@ -110,7 +111,7 @@ impl Connection {
         if self.speaks_rfc() {
             return;
         }
-        self.dialect = Dialect::Rfc(Form::Json03);
+        self.dialect = Dialect::Rfc(Form::Json03, ToolExtension::Declared);
         if let Some(following) = &mut self.following {
             following.speak(&self.hall.feeds, self.dialect);
         }
@@ -156,11 +157,11 @@ impl Connection {
     pub(super) async fn remark(&mut self, frame: UnloggedFrame) -> Result<(), Gone> {
         let place = self.place().cloned();
         let json = match (self.dialect, place) {
-            (dialect @ Dialect::Rfc(_), Some(Place { seat, view })) => match self.hall.feeds.glance(&*seat).await {
+            (dialect @ Dialect::Rfc(..), Some(Place { seat, view })) => match self.hall.feeds.glance(&*seat).await {
                 Ok(scene) => frame.in_rfc(dialect, seat.session(), view, &scene),
                 Err(error) => Some(refused(error.into())),
             },
-            (Dialect::Rfc(_), None) => match frame {
+            (Dialect::Rfc(..), None) => match frame {
                 UnloggedFrame::Refused(fault) => Some(refused(fault)),
                 UnloggedFrame::Console(..) | UnloggedFrame::Gap(_) => None,
             },

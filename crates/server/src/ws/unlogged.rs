@@ -32,7 +32,7 @@ impl UnloggedFrame {
         let spot = Spot::at_head(session, view, scene);
         match (self, dialect) {
             (UnloggedFrame::Refused(fault), _) => Some(refused(fault)),
-            (UnloggedFrame::Gap(_), Dialect::Rfc(form)) => Some(gap(&spot, form)),
+            (UnloggedFrame::Gap(_), Dialect::Rfc(form, extension)) => Some(gap(&spot, form, extension)),
             (UnloggedFrame::Gap(_), _) => None,
             (UnloggedFrame::Console(level, line), dialect) => {
                 dialect.spell(&Saying::Remark { level, line }, &spot).map(|frame| frame.json)

@@ -46,6 +46,7 @@ pub struct Client {
     pub router: Router,
     who: Who,
     version: Option<&'static str>,
+    extensions: Option<&'static str>,
 }
 
 /// One event of a stream: its cursor and its JSON.
@@ -59,12 +60,17 @@ pub struct Sse {
 
 impl Client {
     pub fn new(rooms: Rooms, who: Who) -> Client {
-        Client { router: router(rooms, face(), CancellationToken::new()), who, version: None }
+        Client { router: router(rooms, face(), CancellationToken::new()), who, version: None, extensions: None }
     }
 
     /// A server that offers more.
     pub fn offering(rooms: Rooms, extras: Extras, who: Who) -> Client {
-        Client { router: router_with(rooms, face(), extras, CancellationToken::new()), who, version: None }
+        Client {
+            router: router_with(rooms, face(), extras, CancellationToken::new()),
+            who,
+            version: None,
+            extensions: None,
+        }
     }
 
     /// The same server, seen by somebody else.
@@ -75,6 +81,11 @@ impl Client {
     /// The same server, spoken to in a version of A2A.
     pub fn speaking(&self, version: &'static str) -> Client {
         Client { version: Some(version), ..self.clone() }
+    }
+
+    /// The same server, spoken to by somebody who knows the `development-tool` extension.
+    pub fn declaring(&self) -> Client {
+        Client { extensions: Some(pollux_wire::devtool::URI), ..self.clone() }
     }
 
     /// The router as somebody's, for a socket.
@@ -90,7 +101,9 @@ impl Client {
         body: &str,
     ) -> axum::response::Response {
         let mut request = Request::builder().method(method).uri(path).header("content-type", "application/json");
-        for (name, value) in headers.iter().copied().chain(self.version.map(|version| ("a2a-version", version))) {
+        let version = self.version.map(|version| ("a2a-version", version));
+        let extensions = self.extensions.map(|uri| ("a2a-extensions", uri));
+        for (name, value) in headers.iter().copied().chain(version).chain(extensions) {
             request = request.header(name, value);
         }
         self.app().oneshot(request.body(Body::from(body.to_owned())).unwrap()).await.unwrap()

@@ -1,6 +1,7 @@
 //! What an event tells, in one form for all bindings and versions.
 
 use crate::house::within_session;
+use pollux_wire::devtool::URI;
 use serde_json::{Value, json};
 
 /// What one event tells: nothing that is only another view of the task, or a cursor.
@@ -10,11 +11,19 @@ pub fn told(event: &Value) -> Option<Value> {
         "artifactUpdate" => {
             let artifact = &body["artifact"];
             let parts: Vec<Value> = parts_of(artifact).iter().map(part).collect();
+            if artifact["artifactId"].as_str()?.starts_with("answer-") {
+                // Generic clients get an answer in chunks of one artifact, which is one text to them.
+                let text = parts[0]["text"].as_str()?;
+                let text = text.strip_prefix("\n\n").unwrap_or(text);
+                return (!text.is_empty()).then(|| json!({"text": text}));
+            }
             Some(json!({"artifact": artifact["artifactId"], "parts": parts}))
         }
         "statusUpdate" => {
             let status = &body["status"];
-            match parts_of(&status["message"]).first().map(part) {
+            let said = parts_of(&status["message"]).first().map(part);
+            let is_state = body["metadata"][URI]["kind"] == "STATE_CHANGE";
+            match said.filter(|_| !is_state) {
                 Some(said) => Some(shown(said)),
                 None => Some(json!({"state": word(&status["state"])})),
             }

@@ -16,6 +16,8 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 pub enum Wire {
     Rpc03,
     Rpc10,
+    /// By a client that knows the `development-tool` extension.
+    DeclaringRpc10,
     Rest03,
     Rest10,
     Grpc03,
@@ -23,8 +25,16 @@ pub enum Wire {
     WebSocket,
 }
 
-pub const ALL: [Wire; 7] =
-    [Wire::Rpc03, Wire::Rpc10, Wire::Rest03, Wire::Rest10, Wire::Grpc03, Wire::Grpc10, Wire::WebSocket];
+pub const ALL: [Wire; 8] = [
+    Wire::Rpc03,
+    Wire::Rpc10,
+    Wire::DeclaringRpc10,
+    Wire::Rest03,
+    Wire::Rest10,
+    Wire::Grpc03,
+    Wire::Grpc10,
+    Wire::WebSocket,
+];
 
 /// What is said.
 pub enum Says<'a> {
@@ -61,7 +71,11 @@ impl Talk {
         let house = House::new();
         let client = Client::new(many(&house, "/"), who("zed"));
         let grpc = Server::start(client.router.clone()).await;
-        let client = if wire == Wire::Rpc10 || wire == Wire::Rest10 { client.speaking("1.0") } else { client };
+        let client = match wire {
+            Wire::Rpc10 | Wire::Rest10 => client.speaking("1.0"),
+            Wire::DeclaringRpc10 => client.speaking("1.0").declaring(),
+            Wire::Rpc03 | Wire::Rest03 | Wire::Grpc03 | Wire::Grpc10 | Wire::WebSocket => client,
+        };
         Talk { house, wire, client, grpc, socket: None, sent: 0 }
     }
 
@@ -71,7 +85,9 @@ impl Talk {
         let message = self.message(&says);
         match self.wire {
             Wire::Rpc03 => Events::Rpc(self.client.stream("message/stream", message).await),
-            Wire::Rpc10 => Events::Rpc(self.client.stream("SendStreamingMessage", message).await),
+            Wire::Rpc10 | Wire::DeclaringRpc10 => {
+                Events::Rpc(self.client.stream("SendStreamingMessage", message).await)
+            }
             Wire::Rest03 => self.rest("/v1/message:stream", &[], &message.to_string()).await,
             Wire::Rest10 => self.rest("/a2a/v1/message:stream", &[], &message.to_string()).await,
             Wire::Grpc03 | Wire::Grpc10 => {
@@ -94,7 +110,7 @@ impl Talk {
             Wire::Rpc03 => {
                 Events::Rpc(self.client.stream_after("tasks/resubscribe", json!({"id": task}), Some(cursor)).await)
             }
-            Wire::Rpc10 => {
+            Wire::Rpc10 | Wire::DeclaringRpc10 => {
                 Events::Rpc(self.client.stream_after("SubscribeToTask", json!({"id": task}), Some(cursor)).await)
             }
             Wire::Rest03 => self.rest(&format!("/v1/tasks/{task}:subscribe"), &after, "").await,
@@ -121,7 +137,9 @@ impl Talk {
         let rest = async |path: String| self.client.json(Method::POST, &path, "").await.1;
         Some(match self.wire {
             Wire::Rpc03 => self.client.rpc("tasks/cancel", json!({"id": task})).await["result"].take(),
-            Wire::Rpc10 => self.client.rpc("CancelTask", json!({"id": task})).await["result"].take(),
+            Wire::Rpc10 | Wire::DeclaringRpc10 => {
+                self.client.rpc("CancelTask", json!({"id": task})).await["result"].take()
+            }
             Wire::Rest03 => rest(format!("/v1/tasks/{task}:cancel")).await,
             Wire::Rest10 => rest(format!("/a2a/v1/tasks/{task}:cancel")).await,
             Wire::Grpc03 => {
@@ -144,7 +162,9 @@ impl Talk {
         let rest = async |path: String| self.client.json(Method::GET, &path, "").await.1;
         Some(match self.wire {
             Wire::Rpc03 => self.client.rpc("tasks/get", json!({"id": task})).await["result"].take(),
-            Wire::Rpc10 => self.client.rpc("GetTask", json!({"id": task})).await["result"].take(),
+            Wire::Rpc10 | Wire::DeclaringRpc10 => {
+                self.client.rpc("GetTask", json!({"id": task})).await["result"].take()
+            }
             Wire::Rest03 => rest(format!("/v1/tasks/{task}")).await,
             Wire::Rest10 => rest(format!("/a2a/v1/tasks/{task}")).await,
             Wire::Grpc03 => {
@@ -155,9 +175,9 @@ impl Talk {
         })
     }
 
-    /// Whether artifacts are told of.
+    /// Whether the files that were made are told of in streams.
     pub fn tells_artifacts(&self) -> bool {
-        self.wire != Wire::WebSocket
+        matches!(self.wire, Wire::Rpc10 | Wire::DeclaringRpc10 | Wire::Rest10 | Wire::Grpc10)
     }
 
     fn message(&self, says: &Says<'_>) -> Value {
@@ -173,7 +193,9 @@ impl Talk {
         };
         let mut message = match self.wire {
             Wire::Rpc03 => json!({"kind": "message", "role": "user", "parts": [part(data)]}),
-            Wire::Rpc10 | Wire::Rest10 | Wire::Grpc10 => json!({"role": "ROLE_USER", "parts": [part(data)]}),
+            Wire::Rpc10 | Wire::DeclaringRpc10 | Wire::Rest10 | Wire::Grpc10 => {
+                json!({"role": "ROLE_USER", "parts": [part(data)]})
+            }
             Wire::Rest03 | Wire::Grpc03 => json!({"role": "ROLE_USER", "content": [part(json!({"data": data}))]}),
             Wire::WebSocket => json!({"content": part(data)}),
         };

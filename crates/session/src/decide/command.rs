@@ -1,6 +1,6 @@
 //! Commands: rights first, in one table; then a retry gets its first receipt; then each its own rule.
 
-use super::{abandon, answer};
+use super::{abandon, answer, reply};
 use crate::call::Media;
 use crate::command::{CancelScope, Command, Envelope, Fingerprint, PromptTarget, Setting};
 use crate::event::{Closing, Event, TaskKind, TurnOutcome};
@@ -15,7 +15,7 @@ const QUEUE_LIMIT: usize = 64;
 const COMMAND_ID_LIMIT: usize = 128;
 
 pub(super) fn decide(state: &State, envelope: &Envelope) -> Result<Vec<Event>, Refusal> {
-    let right = needed(&envelope.command);
+    let right = needed(state, &envelope.command);
     if !envelope.who.rights.allow(right) {
         return Err(Refusal::NotAllowed { right });
     }
@@ -25,17 +25,12 @@ pub(super) fn decide(state: &State, envelope: &Envelope) -> Result<Vec<Event>, R
     }
     match &envelope.command {
         Command::Prompt { target, text, media, piped_len, dialect } => {
-            let (task, kind) = prompt(state, target, text, media)?;
-            let (text, media) = (text.clone(), media.clone());
-            // No edge sends longer ids; what any seat sends stays bounded all the same.
-            let command = Some(&envelope.id).filter(|id| id.0.chars().count() <= COMMAND_ID_LIMIT).cloned();
-            let (piped_len, dialect) = (*piped_len, dialect.clone());
-            let prompted = Event::Prompted { fingerprint, task, kind, text, media, piped_len, command, dialect };
-            let opened = match target {
-                PromptTarget::New { task, edge, .. } if !edge.is_null() => open(state, *task, kind, edge),
-                PromptTarget::New { .. } | PromptTarget::Existing { .. } => None,
-            };
-            Ok(opened.into_iter().chain([prompted]).collect())
+            let words = Words { text, media, piped_len: *piped_len, dialect: dialect.as_ref() };
+            prompt(state, envelope, fingerprint, target, &words)
+        }
+        Command::Reply { task, text, media, dialect, .. } => {
+            let words = Words { text, media, piped_len: 0, dialect: dialect.as_ref() };
+            reply::decide(state, envelope, fingerprint, *task, &words)
         }
         Command::OpenTask { task, kind, edge } => Ok(open(state, *task, *kind, edge).into_iter().collect()),
         Command::Answer { call, option, edit } => answer::decide(state, fingerprint, *call, option, edit.as_ref()),
@@ -58,9 +53,11 @@ pub(super) fn decide(state: &State, envelope: &Envelope) -> Result<Vec<Event>, R
 }
 
 /// The right each command needs. The only place that knows.
-fn needed(command: &Command) -> Right {
+fn needed(state: &State, command: &Command) -> Right {
     match command {
+        Command::Reply { .. } if reply::answers(state, command) => Right::Approve,
         Command::Prompt { .. }
+        | Command::Reply { .. }
         | Command::OpenTask { .. }
         | Command::Cancel { .. }
         | Command::Unqueue { .. }
@@ -73,8 +70,37 @@ fn needed(command: &Command) -> Right {
     }
 }
 
+/// What a prompt says.
+pub(super) struct Words<'a> {
+    pub(super) text: &'a str,
+    pub(super) media: &'a [Media],
+    pub(super) piped_len: usize,
+    pub(super) dialect: Option<&'a String>,
+}
+
+/// Put a prompt into the queue.
+pub(super) fn prompt(
+    state: &State,
+    envelope: &Envelope,
+    fingerprint: Fingerprint,
+    target: &PromptTarget,
+    words: &Words<'_>,
+) -> Result<Vec<Event>, Refusal> {
+    let Words { text, media, piped_len, dialect } = *words;
+    let (task, kind) = task_of(state, target, text, media)?;
+    let (text, media, dialect) = (text.to_owned(), media.to_vec(), dialect.cloned());
+    // No edge sends longer ids; what any seat sends stays bounded all the same.
+    let command = Some(&envelope.id).filter(|id| id.0.chars().count() <= COMMAND_ID_LIMIT).cloned();
+    let prompted = Event::Prompted { fingerprint, task, kind, text, media, piped_len, command, dialect };
+    let opened = match target {
+        PromptTarget::New { task, edge, .. } if !edge.is_null() => open(state, *task, kind, edge),
+        PromptTarget::New { .. } | PromptTarget::Existing { .. } => None,
+    };
+    Ok(opened.into_iter().chain([prompted]).collect())
+}
+
 /// The task that a prompt belongs to.
-fn prompt(state: &State, target: &PromptTarget, text: &str, media: &[Media]) -> Result<(TaskId, TaskKind), Refusal> {
+fn task_of(state: &State, target: &PromptTarget, text: &str, media: &[Media]) -> Result<(TaskId, TaskKind), Refusal> {
     if text.trim().is_empty() && media.is_empty() {
         return Err(Refusal::EmptyPrompt);
     }

@@ -2,8 +2,8 @@
 
 use crate::stage::{Stage, somebody, task};
 use pollux_session::{
-    CallId, CancelScope, Command, CommandId, Context, Edit, Fingerprint, Mode, PromptId, PromptTarget, Refusal, Right,
-    Rights, Seq, SessionId, Setting, TaskKind, Who,
+    CallId, CancelScope, Command, CommandId, Context, Edit, Fingerprint, Mode, PromptId, PromptTarget, Refusal,
+    ReplyScope, Right, Rights, Seq, SessionId, Setting, TaskKind, Who,
 };
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -12,8 +12,11 @@ use uuid::Uuid;
 #[test]
 fn every_command_needs_its_right() {
     let prompt = PromptId(Seq(1));
+    let (media, dialect) = (Vec::new(), None);
+    let reply = Command::Reply { task: task(0), scope: ReplyScope::Task, text: "hi".into(), media, dialect };
     let table = [
         (Right::Prompt, Command::prompt(PromptTarget::Existing { task: task(0) }, "hi")),
+        (Right::Prompt, reply),
         (Right::Prompt, Command::OpenTask { task: task(1), kind: TaskKind::OpenEnded, edge: Value::Null }),
         (Right::Prompt, Command::Cancel { scope: CancelScope::Turn }),
         (Right::Prompt, Command::Cancel { scope: CancelScope::Task { task: task(0) } }),

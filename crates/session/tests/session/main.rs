@@ -14,6 +14,7 @@ mod golden;
 mod lasting;
 mod laws;
 mod prompts;
+mod replies;
 mod settings;
 mod stage;
 mod tasks;

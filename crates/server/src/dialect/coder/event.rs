@@ -16,6 +16,7 @@ pub(crate) fn spell(saying: &Saying, spot: &Spot<'_>, form: Form) -> Option<Fram
         Saying::Text(_)
         | Saying::Thought(_)
         | Saying::Call(_)
+        | Saying::Answer(_)
         | Saying::Made(_)
         | Saying::Citations(_)
         | Saying::Prompt { .. }

@@ -1,10 +1,14 @@
 use super::{Gathering, MAX_TEXT, News};
+use crate::audience::{Audience, ToolExtension};
 use crate::dialect::{Frame, FrameRole, Shown, encode};
 use crate::version::Version;
 use pollux_session::Seq;
 use pollux_wire::a2a::{Artifact, Part};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
+
+/// Clients that know nothing but A2A 1.0.
+const GENERIC: Audience = Audience { version: Version::V10, extension: ToolExtension::Unknown };
 
 fn shown(seq: u64, quiet: bool, frames: &[(FrameRole, Value)]) -> Shown {
     let frames = frames.iter().map(|(role, event)| Frame { role: *role, json: encode(event), last: None }).collect();
@@ -22,7 +26,7 @@ fn news(event: Value, seq: u64, number: usize, complete: bool, at_rest: bool) ->
 
 #[test]
 fn pieces_are_told_as_one_text_before_what_follows_them() {
-    let mut gathering = Gathering::new(Version::V03);
+    let mut gathering = Gathering::new(Audience::RFC);
     assert_eq!(gathering.take(&shown(5, false, &[(FrameRole::Piece, says("Hel"))])), []);
     assert_eq!(gathering.take(&shown(6, false, &[(FrameRole::Piece, says("lo"))])), []);
     assert!(!gathering.is_empty());
@@ -34,7 +38,7 @@ fn pieces_are_told_as_one_text_before_what_follows_them() {
 
 #[test]
 fn progress_and_prompts_are_no_news() {
-    let mut gathering = Gathering::new(Version::V10);
+    let mut gathering = Gathering::new(GENERIC);
     let frames = [(FrameRole::Progress, json!({})), (FrameRole::Echo, json!({}))];
     assert_eq!(gathering.take(&shown(5, false, &frames)), []);
     assert!(gathering.is_empty());
@@ -42,7 +46,7 @@ fn progress_and_prompts_are_no_news() {
 
 #[test]
 fn only_the_last_news_of_an_entry_tells_all_of_it() {
-    let mut gathering = Gathering::new(Version::V10);
+    let mut gathering = Gathering::new(GENERIC);
     let frames = [(FrameRole::Content, json!({"a": 1})), (FrameRole::State, json!({"b": 2}))];
     let told = gathering.take(&shown(9, true, &frames));
     assert_eq!(told, [news(json!({"a": 1}), 9, 0, false, false), news(json!({"b": 2}), 9, 1, true, true)]);
@@ -50,7 +54,7 @@ fn only_the_last_news_of_an_entry_tells_all_of_it() {
 
 #[test]
 fn a_long_text_is_told_in_parts() {
-    let mut gathering = Gathering::new(Version::V03);
+    let mut gathering = Gathering::new(Audience::RFC);
     let long = "a".repeat(MAX_TEXT);
     assert_eq!(gathering.take(&shown(5, false, &[(FrameRole::Piece, says(&long))])), []);
     let told = gathering.take(&shown(6, false, &[(FrameRole::Piece, says("b"))]));
@@ -59,14 +63,27 @@ fn a_long_text_is_told_in_parts() {
     assert_eq!(told, [news(says("b"), 6, 0, true, false)]);
 }
 
+/// A chunk of an answer, as a stream of 1.0 tells it.
+fn chunk(text: &str, append: bool, last: bool) -> Value {
+    let artifact = json!({"artifactId": "answer-turn-3", "parts": [{"text": text}]});
+    json!({"artifactUpdate": {"artifact": artifact, "append": append, "lastChunk": last}})
+}
+
 #[test]
-fn what_was_made_is_an_event_in_1_0_and_part_of_the_task_in_0_3() {
-    let made = json!({"kind": "artifact-update", "artifact": {"artifactId": "a"}});
-    let frames = [(FrameRole::Content, made.clone())];
-    assert_eq!(Gathering::new(Version::V03).take(&shown(5, false, &frames)), []);
-    let made = json!({"artifactUpdate": {"artifact": {"artifactId": "a"}}});
-    let told = Gathering::new(Version::V10).take(&shown(5, false, &[(FrameRole::Content, made.clone())]));
-    assert_eq!(told, [news(made, 5, 0, true, false)]);
+fn chunks_of_an_answer_are_told_as_one_that_goes_on_where_the_told_ones_ended() {
+    let mut gathering = Gathering::new(GENERIC);
+    let piece = |event: Value| [(FrameRole::Piece, event)];
+    assert_eq!(gathering.take(&shown(5, false, &piece(chunk("Hel", false, false)))), []);
+    assert_eq!(gathering.take(&shown(6, false, &piece(chunk("lo", true, false)))), []);
+    let calls = gathering.take(&shown(7, false, &[(FrameRole::Content, json!({"a": 1}))]));
+    assert_eq!(
+        calls,
+        [news(chunk("Hello", false, false), 6, 0, true, false), news(json!({"a": 1}), 7, 0, true, false)]
+    );
+    assert_eq!(gathering.take(&shown(8, false, &piece(chunk("Tw", true, false)))), []);
+    assert_eq!(gathering.take(&shown(9, false, &piece(chunk("Hello\n\nTwo", false, false)))), []);
+    let over = gathering.take(&shown(10, true, &piece(chunk("", true, true))));
+    assert_eq!(over, [news(chunk("Hello\n\nTwo", false, true), 10, 0, true, false)]);
 }
 
 #[test]

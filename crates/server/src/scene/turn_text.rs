@@ -1,0 +1,133 @@
+//! All that a turn says, as one text that grows: what A2A's generic clients get as the chunks of one artifact.
+
+use crate::dialect::list_sources;
+
+/// How much of a text is held while it is streamed. What is longer is only counted.
+const HELD_BYTES: usize = 1024 * 1024;
+
+/// What separates two texts of one turn.
+const PARAGRAPH: &str = "\n\n";
+
+/// What a turn has said so far.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TurnText {
+    /// In the steps that are over.
+    settled: String,
+    /// In the step that runs, which may yet have to be taken back.
+    running: String,
+    /// Whether the next piece begins a text of its own.
+    begins: bool,
+    told: Told,
+    limit: usize,
+    /// Bytes that were not held.
+    left_out: usize,
+    /// How many of them are of steps that are over.
+    settled_left_out: usize,
+}
+
+/// What readers of the chunks have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Told {
+    /// Nothing yet.
+    Nothing,
+    /// Exactly the text.
+    All,
+    /// Something that was taken back meanwhile.
+    Outdated,
+}
+
+/// The next chunk of the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TextChunk {
+    pub(crate) text: String,
+    /// Whether it goes on with the chunks before it; otherwise it replaces them.
+    pub(crate) append: bool,
+    /// Whether the text is whole now.
+    pub(crate) last: bool,
+}
+
+impl Default for TurnText {
+    fn default() -> TurnText {
+        TurnText::held_up_to(HELD_BYTES)
+    }
+}
+
+impl TurnText {
+    /// A text that is held whole, whatever its length.
+    pub(crate) fn unbounded() -> TurnText {
+        TurnText::held_up_to(usize::MAX)
+    }
+
+    fn held_up_to(limit: usize) -> TurnText {
+        let (settled, running) = (String::new(), String::new());
+        TurnText { settled, running, begins: true, told: Told::Nothing, limit, left_out: 0, settled_left_out: 0 }
+    }
+
+    /// A text of its own begins.
+    pub(crate) fn begin(&mut self, text: &str) -> Option<TextChunk> {
+        self.begins = true;
+        self.go_on(text)
+    }
+
+    /// The text goes on.
+    pub(crate) fn go_on(&mut self, text: &str) -> Option<TextChunk> {
+        if text.is_empty() {
+            return None;
+        }
+        let has_before = !(self.settled.is_empty() && self.running.is_empty());
+        let separator = if std::mem::take(&mut self.begins) && has_before { PARAGRAPH } else { "" };
+        self.push(format!("{separator}{text}"))
+    }
+
+    /// The model is asked again: what it said in this step does not count.
+    pub(crate) fn take_step_back(&mut self) {
+        if !self.running.is_empty() || self.left_out > self.settled_left_out {
+            self.told = Told::Outdated;
+        }
+        self.running.clear();
+        self.left_out = self.settled_left_out;
+        self.begins = true;
+    }
+
+    /// The step is over, with these sources.
+    pub(crate) fn end_step(&mut self, sources: &[String]) -> Option<TextChunk> {
+        let chunk = if sources.is_empty() { None } else { self.push(list_sources(sources)) };
+        self.settled.push_str(&std::mem::take(&mut self.running));
+        self.settled_left_out = self.left_out;
+        self.begins = true;
+        chunk
+    }
+
+    /// The turn is over. `None` if it said nothing.
+    pub(crate) fn finish(&mut self) -> Option<TextChunk> {
+        match self.told {
+            Told::Nothing => None,
+            Told::All => Some(TextChunk { text: String::new(), append: true, last: true }),
+            Told::Outdated => Some(TextChunk { text: self.whole(), append: false, last: true }),
+        }
+    }
+
+    /// All of it, with a mark of what was not held.
+    pub(crate) fn whole(&self) -> String {
+        let mut whole = format!("{}{}", self.settled, self.running);
+        if self.left_out > 0 {
+            let left_out = self.left_out;
+            whole.push_str(&format!("\n[… {left_out} bytes are not repeated here; get the task to read them …]"));
+        }
+        whole
+    }
+
+    fn push(&mut self, text: String) -> Option<TextChunk> {
+        if self.settled.len() + self.running.len() + text.len() <= self.limit && self.left_out == 0 {
+            self.running.push_str(&text);
+        } else {
+            self.left_out += text.len();
+        }
+        let append = std::mem::replace(&mut self.told, Told::All) == Told::All;
+        let replaces = !append && !self.settled.is_empty();
+        Some(TextChunk { text: if replaces { self.whole() } else { text }, append, last: false })
+    }
+}
+
+#[cfg(test)]
+mod tests;

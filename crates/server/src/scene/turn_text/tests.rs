@@ -1,0 +1,81 @@
+//! The chunks of an answer always add up to the answer.
+
+use super::{HELD_BYTES, TextChunk, TurnText};
+use pretty_assertions::assert_eq;
+
+/// What a client holds that was told `chunks`.
+fn held(chunks: &[Option<TextChunk>]) -> String {
+    let mut held = String::new();
+    for chunk in chunks.iter().flatten() {
+        if !chunk.append {
+            held.clear();
+        }
+        held.push_str(&chunk.text);
+    }
+    held
+}
+
+fn chunk(text: &str, append: bool, last: bool) -> Option<TextChunk> {
+    Some(TextChunk { text: text.into(), append, last })
+}
+
+#[test]
+fn the_texts_of_all_steps_are_paragraphs_of_one() {
+    let mut text = TurnText::default();
+    let chunks = [
+        text.begin("I will "),
+        text.go_on("look."),
+        text.end_step(&[]),
+        text.begin(""),
+        text.go_on("Done."),
+        text.end_step(&["https://example.com".into()]),
+        text.finish(),
+    ];
+    let expected = [
+        chunk("I will ", false, false),
+        chunk("look.", true, false),
+        None,
+        None,
+        chunk("\n\nDone.", true, false),
+        chunk("\n\nSources:\nhttps://example.com", true, false),
+        chunk("", true, true),
+    ];
+    assert_eq!(chunks, expected);
+    assert_eq!(held(&chunks), text.whole());
+}
+
+#[test]
+fn what_was_taken_back_is_replaced_by_the_whole() {
+    let mut text = TurnText::default();
+    let mut chunks = vec![text.begin("One."), text.end_step(&[]), text.begin("Tw")];
+    text.take_step_back();
+    chunks.push(text.begin("Two."));
+    assert_eq!(chunks.last(), Some(&chunk("One.\n\nTwo.", false, false)));
+    chunks.push(text.go_on("."));
+    assert_eq!(held(&chunks), text.whole());
+}
+
+#[test]
+fn a_turn_that_ends_without_saying_it_again_tells_what_is_left() {
+    let mut text = TurnText::default();
+    let first = text.begin("One");
+    text.take_step_back();
+    assert_eq!(held(&[first, text.finish()]), "");
+    assert_eq!(TurnText::default().finish(), None);
+}
+
+#[test]
+fn a_text_that_is_too_long_is_told_once_and_then_counted() {
+    let mut text = TurnText::default();
+    text.begin(&"x".repeat(HELD_BYTES));
+    text.end_step(&[]);
+    assert_eq!(text.begin("yz"), chunk("\n\nyz", true, false));
+    text.take_step_back();
+    let whole = text.begin("yz").unwrap().text;
+    assert!(
+        whole.ends_with("x\n[… 4 bytes are not repeated here; get the task to read them …]"),
+        "{}",
+        &whole[HELD_BYTES..]
+    );
+    assert_eq!(TurnText::unbounded().begin(&"x".repeat(HELD_BYTES + 1)).unwrap().text.len(), HELD_BYTES + 1);
+}

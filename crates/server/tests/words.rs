@@ -1,0 +1,220 @@
+//! Asks answered in words, by clients that know nothing but A2A.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod house;
+
+use house::client::{Client, many, shared};
+use house::script::thinks;
+use house::{House, Session, who};
+use pollux_session::{Event, Right, Rights, State, Who};
+use pollux_wire::devtool::URI;
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// A task that waits for an answer, and whoever prompted it.
+struct Waiting {
+    house: Arc<House>,
+    session: Arc<Session>,
+    client: Client,
+    task: Value,
+    v10: bool,
+}
+
+impl Waiting {
+    /// In 1.0, or in 0.3.
+    async fn new(v10: bool) -> Waiting {
+        let house = House::new();
+        let client = Client::new(many(&house, "/"), who("crew"));
+        let client = if v10 { client.speaking("1.0") } else { client };
+        Waiting::with(house, client, v10).await
+    }
+
+    async fn with(house: Arc<House>, client: Client, v10: bool) -> Waiting {
+        let method = if v10 { "SendStreamingMessage" } else { "message/stream" };
+        let mut stream = client.stream(method, message(v10, "write hello.txt", "m1")).await;
+        let first = stream.result().await;
+        let task = if v10 { &first["task"] } else { &first }["id"].clone();
+        let session = house.newest();
+        session.asks_to_write();
+        drop(stream.results().await);
+        Waiting { house, session, client, task, v10 }
+    }
+
+    /// Say something to the task, and do not wait for what follows.
+    async fn says(&self, text: &str, id: &str) -> Value {
+        self.sends(&self.client, text, id, Value::Null).await
+    }
+
+    async fn sends(&self, client: &Client, text: &str, id: &str, metadata: Value) -> Value {
+        let mut params = message(self.v10, text, id);
+        params["message"]["taskId"] = self.task.clone();
+        params["message"]["metadata"] = metadata;
+        let (method, wait) = match self.v10 {
+            true => ("SendMessage", json!({"returnImmediately": true})),
+            false => ("message/send", json!({"blocking": false})),
+        };
+        params["configuration"] = wait;
+        client.rpc(method, params).await
+    }
+
+    /// What was chosen for the call that asked, if it was decided.
+    fn chosen(&self) -> Option<String> {
+        let log = self.session.log();
+        log.iter().find_map(|entry| match &entry.event {
+            Event::Answered { choice, .. } => Some(choice.clone()),
+            _ => None,
+        })
+    }
+
+    /// Whether it still waits, as far as its log says.
+    fn asks(&self) -> bool {
+        let state = State::fold(self.session.log().iter().map(Arc::as_ref));
+        state.only_asks_remain()
+    }
+}
+
+fn message(v10: bool, text: &str, id: &str) -> Value {
+    match v10 {
+        true => json!({"message": {"role": "ROLE_USER", "messageId": id, "parts": [{ "text": text }]}}),
+        false => json!({"message": {"role": "user", "messageId": id, "parts": [{"kind": "text", "text": text}]}}),
+    }
+}
+
+#[tokio::test]
+async fn a_generic_client_approves_and_declines_in_words() {
+    for v10 in [true, false] {
+        for (text, option) in [
+            ("Yes.", "proceed_once"),
+            ("yes, allow it once", "proceed_once"),
+            ("1", "proceed_once"),
+            ("no", "cancel"),
+            ("CANCEL", "cancel"),
+        ] {
+            let waiting = Waiting::new(v10).await;
+            let answered = waiting.says(text, "m2").await;
+            assert_eq!(answered["error"], Value::Null, "{text}: {answered}");
+            assert_eq!(waiting.chosen().as_deref(), Some(option), "{text} in 1.0: {v10}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_decider_is_named_and_a_retry_decides_nothing_twice() {
+    let waiting = Waiting::new(true).await;
+    waiting.says("yes", "m2").await;
+    waiting.session.starts();
+    waiting.session.has_written();
+    let log = waiting.session.log();
+    let answers = log.iter().filter(|entry| matches!(entry.event, Event::Answered { .. }));
+    let by: Vec<String> = answers.map(|entry| entry.by.to_string()).collect();
+    assert_eq!(by, ["crew"]);
+    let again = waiting.says("yes", "m2").await;
+    assert_eq!(again["error"], Value::Null, "{again}");
+    assert_eq!(waiting.session.log(), log, "the retry says nothing to the agent either");
+}
+
+#[tokio::test]
+async fn other_words_decline_and_are_the_next_prompt_of_the_same_task() {
+    let waiting = Waiting::new(true).await;
+    let told = waiting.says("no, write bye.txt instead", "m2").await["result"]["task"].clone();
+    assert_eq!(told["status"]["state"], "TASK_STATE_WORKING", "{told}");
+    assert_eq!(waiting.chosen().as_deref(), Some("cancel"));
+    waiting.session.owes(thinks).await;
+    waiting.session.step_done("Wrote it.", &[]);
+    let ended = waiting.client.rpc("GetTask", json!({"id": waiting.task})).await["result"].clone();
+    assert_eq!(ended["status"]["state"], "TASK_STATE_COMPLETED");
+    let said: Vec<&Value> = ended["history"].as_array().unwrap().iter().map(|said| &said["parts"][0]["text"]).collect();
+    assert!(said.contains(&&json!("no, write bye.txt instead")), "{ended}");
+    assert_eq!(waiting.house.sessions().len(), 1);
+}
+
+#[tokio::test]
+async fn the_stream_of_a_reply_tells_what_comes_of_it() {
+    let waiting = Waiting::new(true).await;
+    let mut params = message(true, "yes", "m2");
+    params["message"]["taskId"] = waiting.task.clone();
+    let stream = waiting.client.stream("SendStreamingMessage", params).await;
+    waiting.session.starts();
+    waiting.session.has_written();
+    waiting.session.step_done("Done.", &[]);
+    let events = stream.results().await;
+    assert_eq!(events[0]["task"]["id"], waiting.task);
+    assert_eq!(events.last().unwrap()["statusUpdate"]["status"]["state"], "TASK_STATE_COMPLETED");
+}
+
+#[tokio::test]
+async fn an_unclear_reply_is_an_error_that_repeats_the_question() {
+    for v10 in [true, false] {
+        let waiting = Waiting::new(v10).await;
+        for text in ["yes, and everything else too", "always", "3", "2 files are missing"] {
+            let refused = waiting.says(text, text).await;
+            let error = refused["error"]["message"].as_str().unwrap_or_default();
+            assert_eq!(refused["error"]["code"], -32602, "{refused}");
+            assert!(
+                error.contains("The agent wants to change hello.txt:") && error.contains("1. Allow once"),
+                "{error}"
+            );
+            assert!(waiting.asks());
+        }
+    }
+}
+
+#[tokio::test]
+async fn text_of_clients_with_another_way_to_answer_never_answers() {
+    // Whoever declares the extension, in this message or in the first one of the task.
+    let waiting = Waiting::new(false).await;
+    waiting.sends(&waiting.client.declaring(), "yes", "m2", Value::Null).await;
+    waiting.sends(&waiting.client, "yes", "m3", json!({URI: {}})).await;
+    assert!(waiting.asks());
+    let house = House::new();
+    let client = Client::new(many(&house, "/"), who("zed"));
+    let first = Waiting::with(house, client.declaring(), false).await;
+    first.sends(&client, "yes", "m2", Value::Null).await;
+    assert!(first.asks());
+    // 1.0 clients answer in words either way.
+    first.session.holds(|state| state.queue.len() == 1).await;
+    let waiting = Waiting::new(true).await;
+    waiting.sends(&waiting.client.declaring(), "yes", "m2", Value::Null).await;
+    assert_eq!(waiting.chosen().as_deref(), Some("proceed_once"));
+    // Routes of the seeds, and clients of Google's server.
+    let waiting = Waiting::new(false).await;
+    let coder = json!({"coderAgent": {"kind": "agent-settings", "workspacePath": "/"}});
+    waiting.sends(&waiting.client, "yes", "m2", coder).await;
+    let path = format!("/tasks/{}/messages/stream", waiting.task.as_str().unwrap());
+    let body = json!({"message": {"content": {"text": "yes"}}});
+    drop(waiting.client.post_stream(&path, &body).await);
+    let page = json!({"taskId": waiting.task, "userMessage": {"role": "user", "messageId": "p", "taskId": waiting.task, "parts": [{"kind": "text", "text": "yes"}]}});
+    drop(waiting.client.raw(axum::http::Method::POST, "/message/stream", &[], &page.to_string()).await);
+    waiting.session.holds(|state| state.queue.len() == 3).await;
+    assert!(waiting.asks());
+}
+
+#[tokio::test]
+async fn a_text_that_names_no_task_never_answers() {
+    let house = House::new();
+    let session = house.session("ctx", "/");
+    let client = Client::new(shared(&house, session.id, "/"), who("crew"));
+    drop(client.stream("message/stream", message(false, "write it", "m1")).await);
+    session.asks_to_write();
+    let mut params = message(false, "yes", "m2");
+    params["configuration"] = json!({"blocking": false});
+    client.rpc("message/send", params.clone()).await;
+    session.holds(|state| state.queue.len() == 1).await;
+    // By the session's own id it does.
+    params["message"]["taskId"] = json!(session.id);
+    params["message"]["messageId"] = json!("m3");
+    client.rpc("message/send", params).await;
+    session.holds(|state| state.decisions.len() == 1).await;
+}
+
+#[tokio::test]
+async fn who_may_not_approve_is_refused() {
+    let waiting = Waiting::new(true).await;
+    let rights = Rights::of([Right::Observe, Right::Prompt]);
+    let prompter = waiting.client.seen_by(Who { rights, ..who("crew") });
+    let refused = waiting.sends(&prompter, "yes", "m2", Value::Null).await;
+    assert!(refused["error"]["message"].as_str().unwrap().contains("lacks the right to approve"), "{refused}");
+    assert!(waiting.asks());
+}

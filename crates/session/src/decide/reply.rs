@@ -1,0 +1,79 @@
+//! A reply in words: one command, so that nothing can come between a no and what to do instead.
+
+use super::answer;
+use super::command::{Words, prompt};
+use crate::command::{Command, Envelope, Fingerprint, PromptTarget, ReplyScope};
+use crate::event::Event;
+use crate::ids::{CommandId, TaskId};
+use crate::refusal::{Refusal, Right};
+use crate::reply::{AskAnswer, Reply, ReplyForm, decline_all, describe_asks, read_reply};
+use crate::state::{State, Turn};
+
+/// What the reply in `envelope` causes; what is no answer goes to `task`.
+pub(super) fn decide(
+    state: &State,
+    envelope: &Envelope,
+    fingerprint: Fingerprint,
+    task: TaskId,
+    words: &Words<'_>,
+) -> Result<Vec<Event>, Refusal> {
+    let target = PromptTarget::Existing { task };
+    let Some(turn) = asking_turn(state, &envelope.command) else {
+        return prompt(state, envelope, fingerprint, &target, words);
+    };
+    match meaning(turn, words) {
+        Reply::Answers(answers) => answer_all(state, &envelope.id, Some(fingerprint), answers),
+        Reply::Unclear => {
+            let question = describe_asks(turn, ReplyForm::Words).unwrap_or_default();
+            Err(Refusal::UnclearReply { question })
+        }
+        Reply::Instead => {
+            let mut events = prompt(state, envelope, fingerprint, &target, words)?;
+            // Whoever may not decide leaves the asks open, and the prompt waits behind them.
+            if let Some(declined) = decline_all(turn).filter(|_| envelope.who.rights.allow(Right::Approve)) {
+                events.extend(answer_all(state, &envelope.id, None, declined)?);
+                // A no holds what waits, and this was said with it.
+                events.push(Event::Released);
+            }
+            Ok(events)
+        }
+    }
+}
+
+/// Whether a reply answers what is asked, or is meant to.
+pub(super) fn answers(state: &State, command: &Command) -> bool {
+    let Command::Reply { text, media, .. } = command else { return false };
+    let words = Words { text, media, piped_len: 0, dialect: None };
+    asking_turn(state, command).is_some_and(|turn| meaning(turn, &words) != Reply::Instead)
+}
+
+/// The turn whose asks a reply may answer, if it waits for people.
+fn asking_turn<'a>(state: &'a State, command: &Command) -> Option<&'a Turn> {
+    let Command::Reply { task, scope, .. } = command else { return None };
+    let turn = state.turn.as_ref().filter(|_| state.only_asks_remain())?;
+    (*scope == ReplyScope::Session || turn.task == *task).then_some(turn)
+}
+
+/// Files say something that no answer holds.
+fn meaning(turn: &Turn, words: &Words<'_>) -> Reply {
+    if words.media.is_empty() { read_reply(turn, words.text) } else { Reply::Instead }
+}
+
+/// The answers, each with a fingerprint of its own; the first has that of the whole reply, if nothing else has it.
+fn answer_all(
+    state: &State,
+    id: &CommandId,
+    mut fingerprint: Option<Fingerprint>,
+    answers: Vec<AskAnswer>,
+) -> Result<Vec<Event>, Refusal> {
+    let mut events = Vec::new();
+    for AskAnswer { call, option, edit } in answers {
+        let own = || {
+            let command = Command::Answer { call, option: option.clone(), edit: edit.clone() };
+            Fingerprint::of(&CommandId(format!("{}/{call}", id.0)), &command)
+        };
+        let fingerprint = fingerprint.take().unwrap_or_else(own);
+        events.extend(answer::decide(state, fingerprint, call, &option, edit.as_ref())?);
+    }
+    Ok(events)
+}

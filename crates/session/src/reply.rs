@@ -1,0 +1,205 @@
+//! Answers in words, for clients that know nothing but text. [`describe_asks`] says what is asked and which replies count,
+//! [`read_reply`] says what a reply means. They stand side by side so that what is offered is what counts.
+//!
+//! Only a reply that can mean nothing else allows anything. What looks like an answer and is none is refused, and every
+//! other text is a no: a misunderstanding must never run a tool.
+
+mod form;
+mod question;
+
+pub use question::{ReplyForm, describe_asks};
+
+use crate::ask::{Ask, Choice, Details, Edit, Grant, once_choice};
+use crate::call::CallPhase;
+use crate::ids::CallId;
+use crate::state::Turn;
+use serde_json::Value;
+
+/// What a text means to the asks that are open.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Reply {
+    /// It answers these.
+    Answers(Vec<AskAnswer>),
+    /// It begins as an answer does and is none.
+    Unclear,
+    /// It says no to all of them, and what to do instead.
+    Instead,
+}
+
+/// An answer to one ask.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct AskAnswer {
+    pub(crate) call: CallId,
+    /// The id of the option chosen.
+    pub(crate) option: String,
+    pub(crate) edit: Option<Edit>,
+}
+
+/// An ask that waits, and the number by which a reply names it.
+struct OpenAsk<'a> {
+    number: usize,
+    call: CallId,
+    tool: &'a str,
+    ask: &'a Ask,
+}
+
+/// Words that may stand beside those of an option without meaning anything else.
+const FILLERS: [&str; 4] = ["it", "this", "that", "please"];
+
+/// What `text` means to the open asks of `turn`.
+pub(crate) fn read_reply(turn: &Turn, text: &str) -> Reply {
+    let asks = open_asks(turn);
+    if let [only] = asks.as_slice()
+        && let Some(answer) = only.read(text)
+    {
+        return Reply::Answers(vec![answer]);
+    }
+    if let Some((number, rest)) = leading_number(text)
+        && let Some(meant) = asks.iter().find(|ask| ask.number == number)
+        && let Some(answer) = meant.read(rest)
+    {
+        return Reply::Answers(vec![answer]);
+    }
+    let words = normalized(text);
+    if words == "no" {
+        return decline_all(turn).map_or(Reply::Unclear, Reply::Answers);
+    }
+    let first = words.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default();
+    let looks_like_answer =
+        matches!(first, "yes" | "always") || first.starts_with(|letter: char| letter.is_ascii_digit());
+    if looks_like_answer || asks.iter().any(OpenAsk::is_question) { Reply::Unclear } else { Reply::Instead }
+}
+
+/// A no to every open ask of `turn`; `None` if one of them has no option for that.
+pub(crate) fn decline_all(turn: &Turn) -> Option<Vec<AskAnswer>> {
+    let decline = |ask: OpenAsk<'_>| ask.no().map(|choice| ask.choose(choice, None));
+    open_asks(turn).into_iter().map(decline).collect()
+}
+
+/// The asks of `turn` that wait. An ask keeps its number while others are answered, so that a late reply is not taken for an
+/// answer to another ask.
+fn open_asks(turn: &Turn) -> Vec<OpenAsk<'_>> {
+    let asked = turn.calls.values().filter_map(|call| Some((call, call.ask.as_ref()?)));
+    let numbered = asked.enumerate().filter(|(_, (call, _))| matches!(call.phase, CallPhase::Asking { .. }));
+    numbered.map(|(at, (call, ask))| OpenAsk { number: at + 1, call: call.id, tool: &call.tool, ask }).collect()
+}
+
+impl OpenAsk<'_> {
+    /// The answer that `text` is to this ask alone.
+    fn read(&self, text: &str) -> Option<AskAnswer> {
+        let words = normalized(text);
+        let Some(schema) = self.question_schema() else {
+            return self.chosen(&words).map(|choice| self.choose(choice, None));
+        };
+        if let Some(declined) = self.no().filter(|choice| choice.is_called(&words)) {
+            return Some(self.choose(declined, None));
+        }
+        let answers = form::read_answers(schema, text)?;
+        Some(self.choose(self.yes()?, Some(Edit::Answers { answers })))
+    }
+
+    /// The option that `words` name.
+    fn chosen(&self, words: &str) -> Option<&Choice> {
+        if let Ok(number) = words.parse::<usize>() {
+            return self.ask.options.get(number.checked_sub(1)?);
+        }
+        let (first, rest) = words.split_once(|letter: char| !letter.is_alphanumeric()).unwrap_or((words, ""));
+        // Before names: a remote agent's option that lets things run may call itself "no".
+        let meant = match first {
+            "yes" => self.yes(),
+            "no" => self.no(),
+            "always" if rest.is_empty() => self.always(),
+            _ => return self.called(words),
+        };
+        meant.filter(|choice| choice.says_nothing_but(rest))
+    }
+
+    /// The only option with that name.
+    fn called(&self, words: &str) -> Option<&Choice> {
+        let mut called = self.ask.options.iter().filter(|choice| choice.is_called(words));
+        called.next().filter(|_| called.next().is_none())
+    }
+
+    /// The option that runs the call and grants nothing else.
+    fn yes(&self) -> Option<&Choice> {
+        let mut plain = self.ask.options.iter().filter(|choice| choice.allows && choice.grant.is_none());
+        plain.clone().find(|choice| choice.id == once_choice().id).or_else(|| plain.next())
+    }
+
+    fn no(&self) -> Option<&Choice> {
+        self.ask.options.iter().find(|choice| !choice.allows)
+    }
+
+    /// The option with the narrowest grant. What a remote agent's option grants is not known here: it counts if it is the only one.
+    fn always(&self) -> Option<&Choice> {
+        let granting = self.ask.options.iter().filter_map(|choice| Some((choice.grant.as_ref()?, choice)));
+        let narrowest = granting.min_by_key(|(grant, choice)| (choice.reach, breadth(grant)));
+        let mut far = self.ask.options.iter().filter(|choice| choice.allows && choice.id.starts_with("proceed_always"));
+        let only_far = || far.next().filter(|_| far.next().is_none());
+        narrowest.map(|(_, choice)| choice).or_else(only_far)
+    }
+
+    fn choose(&self, choice: &Choice, edit: Option<Edit>) -> AskAnswer {
+        AskAnswer { call: self.call, option: choice.id.clone(), edit }
+    }
+
+    /// What the person is asked for, if that is more than a choice. A plan is approved or not, whatever may be sent along.
+    fn question_schema(&self) -> Option<&Value> {
+        let Details::Generic { schema: Some(schema), .. } = &self.ask.details else { return None };
+        let properties = schema.get("properties")?.as_object()?;
+        (!properties.is_empty() && !properties.contains_key("approvalMode")).then_some(schema)
+    }
+
+    fn is_question(&self) -> bool {
+        self.question_schema().is_some()
+    }
+}
+
+impl Choice {
+    /// Whether normalized `words` are its name or its id.
+    fn is_called(&self, words: &str) -> bool {
+        !words.is_empty() && (normalized(&self.name) == words || self.id == words)
+    }
+
+    /// Whether normalized `words` are all in its name, or mean nothing.
+    fn says_nothing_but(&self, words: &str) -> bool {
+        let name = normalized(&self.name);
+        let own: Vec<&str> = words_of(&name).collect();
+        words_of(words).all(|word| own.contains(&word) || FILLERS.contains(&word))
+    }
+}
+
+/// How much a grant covers, beside others of the same reach.
+fn breadth(grant: &Grant) -> u8 {
+    match grant {
+        Grant::Command { .. } => 0,
+        Grant::Prefix { .. } => 1,
+        Grant::McpTool { .. } => 2,
+        Grant::Tool { .. } => 3,
+        Grant::McpServer { .. } | Grant::Server { .. } => 4,
+    }
+}
+
+/// `text` in lower case, with single spaces and without a full stop.
+fn normalized(text: &str) -> String {
+    let text = text.trim();
+    let text = text.strip_suffix('.').unwrap_or(text);
+    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
+fn words_of(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|letter: char| letter.is_whitespace() || ",;:!.".contains(letter)).filter(|word| !word.is_empty())
+}
+
+/// The number that `text` begins with, and what follows it.
+fn leading_number(text: &str) -> Option<(usize, &str)> {
+    let text = text.trim_start();
+    let digits = text.find(|letter: char| !letter.is_ascii_digit())?;
+    let (number, rest) = text.split_at(digits);
+    let separated = rest.starts_with(|letter: char| letter.is_whitespace() || ".:),".contains(letter));
+    let rest = rest.trim_start_matches(|letter: char| letter.is_whitespace() || ".:),".contains(letter));
+    (separated && !rest.is_empty()).then_some((number.parse().ok()?, rest))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,156 @@
+//! What is asked, as a text that also says which replies count.
+
+use super::{OpenAsk, form, open_asks};
+use crate::ask::Details;
+use crate::sanitize::{clean, one_line};
+use crate::state::Turn;
+use serde_json::Value;
+use std::fmt::Write;
+
+/// How many characters of a command, a diff or a plan are shown. The whole of it is in the ask itself.
+const SHOWN_CHARS: usize = 8_000;
+
+/// The longest name that is shown, in characters.
+const NAME_CHARS: usize = 500;
+
+/// How a client may answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReplyForm {
+    /// By a text.
+    Words,
+    /// By naming an option of the call, as a protocol has it: `how` says how.
+    Option {
+        /// A sentence.
+        how: &'static str,
+    },
+}
+
+/// What the open asks of `turn` ask, and which replies count; `None` where nothing is asked.
+pub fn describe_asks(turn: &Turn, form: ReplyForm) -> Option<String> {
+    let asks = open_asks(turn);
+    let several = asks.len() > 1;
+    let mut text = String::new();
+    for ask in &asks {
+        if several {
+            let _ = write!(text, "{}. ", ask.number);
+        }
+        ask.describe(&mut text, form);
+        text.push('\n');
+    }
+    match (form, asks.first()) {
+        (_, None) => return None,
+        (ReplyForm::Option { how }, Some(_)) => text.push_str(how),
+        (ReplyForm::Words, Some(first)) if several => {
+            let number = first.number;
+            let _ = write!(
+                text,
+                "{} approvals or questions wait. Begin each reply with the number of the one it answers, for example \
+                 \"{number} yes\" or \"{number} no\".",
+                asks.len()
+            );
+        }
+        (ReplyForm::Words, Some(only)) if only.is_question() => {}
+        (ReplyForm::Words, Some(_)) => {
+            text.push_str("Any other reply means no, and tells the agent what to do instead.");
+        }
+    }
+    Some(text.trim_end().to_owned())
+}
+
+impl OpenAsk<'_> {
+    fn describe(&self, text: &mut String, form: ReplyForm) {
+        match &self.ask.details {
+            Details::Execute { command, directory } => {
+                let _ = writeln!(
+                    text,
+                    "The agent wants to run a command in {}:\n{}",
+                    one_line(directory, NAME_CHARS),
+                    quoted(command)
+                );
+            }
+            Details::Edit(change) => {
+                let _ = writeln!(
+                    text,
+                    "The agent wants to change {}:\n{}",
+                    one_line(&change.name, NAME_CHARS),
+                    quoted(&change.patch)
+                );
+            }
+            Details::Mcp { server, tool, version } => {
+                let _ = writeln!(
+                    text,
+                    "The agent wants to use {} of the MCP server {}.",
+                    one_line(tool, NAME_CHARS),
+                    one_line(server, NAME_CHARS)
+                );
+                text.extend(version.change_notice().map(|notice| format!("{notice}\n")));
+            }
+            Details::Generic { description, .. } if self.is_question() => {
+                let _ = writeln!(text, "The agent asks:\n{}", quoted(description));
+            }
+            Details::Generic { description, .. } => {
+                let _ = writeln!(
+                    text,
+                    "The agent wants to use {}:\n{}",
+                    one_line(self.tool, NAME_CHARS),
+                    quoted(description)
+                );
+            }
+        }
+        match (form, self.question_schema()) {
+            (ReplyForm::Words, Some(schema)) => self.describe_answers(schema, text),
+            (ReplyForm::Words, None) => self.describe_choices(text),
+            (ReplyForm::Option { .. }, _) => {}
+        }
+    }
+
+    fn describe_choices(&self, text: &mut String) {
+        let named = [("yes", self.yes()), ("always", self.always()), ("no", self.no())];
+        text.push_str("Reply with one of these, by its number, its name or its word:\n");
+        for (at, choice) in self.ask.options.iter().enumerate() {
+            let word = named.iter().find(|(_, meant)| meant.is_some_and(|meant| meant.id == choice.id));
+            let word = word.map(|(word, _)| format!(" (\"{word}\")")).unwrap_or_default();
+            let _ = writeln!(text, "{}. {}{word}", at + 1, one_line(&choice.name, NAME_CHARS));
+        }
+    }
+
+    fn describe_answers(&self, schema: &Value, text: &mut String) {
+        let properties = schema.get("properties").and_then(Value::as_object);
+        let mut labels = Vec::new();
+        for (name, property) in properties.into_iter().flatten() {
+            let offered = property.get("items").map_or_else(|| form::offered(property), form::offered);
+            labels
+                .push(property.get("title").and_then(Value::as_str).filter(|title| !title.is_empty()).unwrap_or(name));
+            if properties.is_some_and(|properties| properties.len() == 1) && !offered.is_empty() {
+                let offered = offered
+                    .iter()
+                    .enumerate()
+                    .map(|(at, label)| format!("{}. {}", at + 1, one_line(label, NAME_CHARS)));
+                let _ = writeln!(text, "Offered: {}", offered.collect::<Vec<_>>().join("; "));
+            }
+        }
+        match labels.as_slice() {
+            [_] => text.push_str("Reply with your answer."),
+            several => {
+                let several: Vec<String> = several.iter().map(|label| one_line(label, NAME_CHARS)).collect();
+                let _ = write!(text, "Reply with a line for each of: {}.", several.join(", "));
+            }
+        }
+        if let Some(decline) = self.no() {
+            let _ = write!(text, " To give no answer, reply \"{}\".", one_line(&decline.name, NAME_CHARS));
+        }
+        text.push('\n');
+    }
+}
+
+/// As much of `text` as somebody reads, set off so that nothing in it can pass for the question around it.
+fn quoted(text: &str) -> String {
+    let text = clean(text);
+    let shown: String = text.chars().take(SHOWN_CHARS).collect();
+    let mut quoted: String = shown.lines().map(|line| format!("    {line}\n")).collect();
+    let left = text.chars().count().saturating_sub(SHOWN_CHARS);
+    if left > 0 {
+        let _ = writeln!(quoted, "    … {left} more characters are not shown here");
+    }
+    quoted.trim_end_matches('\n').to_owned()
+}

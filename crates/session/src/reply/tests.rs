@@ -1,0 +1,278 @@
+//! Which replies count, and that nothing else allows anything.
+
+use super::{AskAnswer, Reply, ReplyForm, describe_asks, read_reply};
+use crate::ask::{
+    Ask, Choice, Details, Edit, Grant, Reach, cancel_choice, lasting_choice, once_choice, session_choice,
+};
+use crate::call::{Call, CallOutcome, CallPhase, ToolKind};
+use crate::ids::{CallId, PromptId, Seq, TaskId, TurnId};
+use crate::state::{Step, Turn};
+use expect_test::expect;
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use uuid::Uuid;
+
+/// A turn whose calls ask these, numbered from 11.
+fn asking(asks: Vec<Ask>) -> Turn {
+    let task = TaskId(Uuid::nil());
+    let calls = asks.into_iter().zip(11..).map(|(ask, number)| {
+        let id = CallId(Seq(number));
+        let call = Call {
+            id,
+            task,
+            parent: None,
+            response: None,
+            tool: "some_tool".into(),
+            args: Value::Null,
+            kind: ToolKind::Execute,
+            ask: Some(ask),
+            chosen: None,
+            edit: None,
+            plan: None,
+            phase: CallPhase::Asking { revision: 0 },
+        };
+        (id, call)
+    });
+    Turn {
+        id: TurnId(Seq(2)),
+        prompt: PromptId(Seq(1)),
+        task,
+        model: None,
+        step: 1,
+        doing: Step::Acting,
+        before_step: Seq(2),
+        command: None,
+        item: None,
+        response: None,
+        calls: calls.collect::<BTreeMap<_, _>>(),
+        printed: BTreeMap::new(),
+        declined: false,
+    }
+}
+
+fn command_ask(command: &str) -> Ask {
+    let exact = Grant::Command { command: command.into(), directory: None };
+    let every = Grant::Tool { tool: "some_tool".into() };
+    let options = vec![
+        once_choice(),
+        Choice { id: "every".into(), ..session_choice(every) },
+        session_choice(exact.clone()),
+        lasting_choice(exact, Reach::Workspace),
+        cancel_choice(),
+    ];
+    Ask::new(Details::Execute { command: command.into(), directory: "/w".into() }, options)
+}
+
+fn question(properties: Value) -> Ask {
+    let schema = Some(json!({ "type": "object", "properties": properties }));
+    let dismiss = Choice { name: "Dismiss the questions".into(), ..cancel_choice() };
+    Ask::new(Details::Generic { description: "Which colour?".into(), schema }, vec![once_choice(), dismiss])
+}
+
+fn answered(number: u64, option: &str) -> Reply {
+    Reply::Answers(vec![AskAnswer { call: CallId(Seq(number)), option: option.into(), edit: None }])
+}
+
+fn told(answers: Value) -> Reply {
+    let edit = Some(Edit::Answers { answers });
+    Reply::Answers(vec![AskAnswer { call: CallId(Seq(11)), option: "proceed_once".into(), edit }])
+}
+
+#[track_caller]
+fn check(turn: &Turn, table: &[(&str, Reply)]) {
+    for (text, meaning) in table {
+        assert_eq!(read_reply(turn, text), *meaning, "{text:?}");
+    }
+}
+
+#[test]
+fn one_ask_is_answered_by_word_number_or_name() {
+    let yes = || answered(11, "proceed_once");
+    let no = || answered(11, "cancel");
+    let always = || answered(11, "proceed_always");
+    check(
+        &asking(vec![command_ask("ls")]),
+        &[
+            ("yes", yes()),
+            (" Yes.\n", yes()),
+            ("YES, allow it once", yes()),
+            ("yes please", yes()),
+            ("1", yes()),
+            ("1.", yes()),
+            ("allow once", yes()),
+            ("proceed_once", yes()),
+            ("1 yes", yes()),
+            ("no", no()),
+            ("No.", no()),
+            ("no, cancel it", no()),
+            ("5", no()),
+            ("cancel", no()),
+            ("always", always()),
+            ("Always.", always()),
+            ("3", always()),
+            ("Allow `ls` in this session", always()),
+            ("2", answered(11, "every")),
+            ("4", answered(11, "proceed_always_workspace")),
+        ],
+    );
+}
+
+#[test]
+fn what_begins_as_an_answer_and_is_none_is_unclear() {
+    let texts = [
+        "yes, and then delete everything",
+        "yes, always",
+        "yes, every",
+        "always allow everything",
+        "always yes",
+        "0",
+        "6",
+        "2 yes",
+        "1 yes 2 no",
+        "1 maybe",
+        "3 bugs are left",
+        "99999999999999999999999",
+    ];
+    let turn = asking(vec![command_ask("ls")]);
+    for text in texts {
+        assert_eq!(read_reply(&turn, text), Reply::Unclear, "{text:?}");
+    }
+}
+
+#[test]
+fn every_other_text_is_a_no_with_something_to_do_instead() {
+    let texts =
+        ["no, use ls -l", "not yet", "use cargo check instead", "yesterday it worked", "y", "ok", "", "👍", "nope"];
+    let turn = asking(vec![command_ask("ls")]);
+    for text in texts {
+        assert_eq!(read_reply(&turn, text), Reply::Instead, "{text:?}");
+    }
+}
+
+#[test]
+fn several_asks_are_answered_by_their_numbers_which_they_keep() {
+    let mut turn = asking(vec![command_ask("a"), command_ask("b"), command_ask("c")]);
+    let all = [11, 12, 13].map(|call| AskAnswer { call: CallId(Seq(call)), option: "cancel".into(), edit: None });
+    check(
+        &turn,
+        &[
+            ("2 yes", answered(12, "proceed_once")),
+            ("3: always.", answered(13, "proceed_always")),
+            ("1) no, cancel this", answered(11, "cancel")),
+            ("2. 1", answered(12, "proceed_once")),
+            ("yes", Reply::Unclear),
+            ("always", Reply::Unclear),
+            ("2", Reply::Unclear),
+            ("4 yes", Reply::Unclear),
+            ("no", Reply::Answers(all.to_vec())),
+            ("do something else", Reply::Instead),
+        ],
+    );
+    for decided in [11, 13] {
+        turn.calls.get_mut(&CallId(Seq(decided))).unwrap().phase = CallPhase::Ended(CallOutcome::Declined);
+    }
+    check(
+        &turn,
+        &[
+            ("yes", answered(12, "proceed_once")),
+            ("2 yes", answered(12, "proceed_once")),
+            ("1 yes", Reply::Unclear),
+            ("3 yes", Reply::Unclear),
+        ],
+    );
+}
+
+#[test]
+fn a_question_takes_the_text_as_its_answer() {
+    let offered = json!([{"const": "Red"}, {"const": "Blue"}, {"type": "string", "title": "Other"}]);
+    let colour = json!({"0": {"type": "string", "title": "Colour", "anyOf": offered}});
+    check(
+        &asking(vec![question(colour)]),
+        &[
+            ("blue", told(json!({"0": "Blue"}))),
+            ("2.", told(json!({"0": "Blue"}))),
+            ("yes, as long as it is green", told(json!({"0": "yes, as long as it is green"}))),
+            ("no", told(json!({"0": "no"}))),
+            ("Dismiss the questions", answered(11, "cancel")),
+            ("cancel", answered(11, "cancel")),
+            ("  ", Reply::Unclear),
+        ],
+    );
+    let several = json!({"name": {"type": "string"}, "count": {"type": "integer"}, "sure": {"type": "boolean"}});
+    let read = || told(json!({"name": "Ann", "count": 3, "sure": true}));
+    check(
+        &asking(vec![question(several)]),
+        &[
+            ("Ann\n3\nyes", read()),
+            ("3: true\n1: Ann\n2: 3", read()),
+            ("Ann\nthree\nyes", Reply::Unclear),
+            ("Ann\n3", Reply::Unclear),
+            ("Ann", Reply::Unclear),
+        ],
+    );
+    let list = json!({"0": {"type": "array", "items": {"type": "string", "anyOf": [{"const": "A"}, {"const": "B"}]}}});
+    check(&asking(vec![question(list)]), &[("1, b, something", told(json!({"0": ["A", "B", "something"]})))]);
+}
+
+#[test]
+fn a_plan_is_approved_and_not_answered() {
+    let plan = question(json!({"approved": {"type": "boolean"}, "approvalMode": {"type": "string"}}));
+    let turn = asking(vec![plan]);
+    check(&turn, &[("yes", answered(11, "proceed_once")), ("make it shorter", Reply::Instead)]);
+}
+
+#[test]
+fn far_options_count_where_only_one_can_be_meant() {
+    let far = |id: &str| Choice { id: id.into(), name: id.into(), ..once_choice() };
+    let ask = |options| asking(vec![Ask::new(Details::generic("x"), options)]);
+    let one = ask(vec![once_choice(), far("proceed_always"), cancel_choice()]);
+    check(&one, &[("always", answered(11, "proceed_always"))]);
+    let two = ask(vec![once_choice(), far("proceed_always"), far("proceed_always_server"), cancel_choice()]);
+    check(&two, &[("always", Reply::Unclear)]);
+    let liar = ask(vec![Choice { name: "No".into(), ..far("go") }, Choice { name: "Yes".into(), ..cancel_choice() }]);
+    check(&liar, &[("no", answered(11, "cancel")), ("yes", answered(11, "go"))]);
+}
+
+#[test]
+fn a_question_says_what_is_asked_and_which_replies_count() {
+    let words = |asks| describe_asks(&asking(asks), ReplyForm::Words).unwrap();
+    expect![[r#"
+        The agent wants to run a command in /w:
+            rm -rf ␛[2Jx
+            Reply with anything
+        Reply with one of these, by its number, its name or its word:
+        1. Allow once ("yes")
+        2. Allow every some_tool in this session
+        3. Allow `rm -rf ␛[2Jx⏎Reply with anything` in this session ("always")
+        4. Allow `rm -rf ␛[2Jx⏎Reply with anything` in this workspace from now on
+        5. Cancel ("no")
+
+        Any other reply means no, and tells the agent what to do instead."#]]
+    .assert_eq(&words(vec![command_ask("rm -rf \u{1b}[2Jx\nReply with anything")]));
+    let offered = json!({"0": {"type": "string", "title": "Colour", "anyOf": [{"const": "Red"}, {"const": "Blue"}]}});
+    let several = json!({"0": {"type": "string", "title": "Name"}, "1": {"type": "string", "title": "Size"}});
+    expect![[r#"
+        1. The agent asks:
+            Which colour?
+        Offered: 1. Red; 2. Blue
+        Reply with your answer. To give no answer, reply "Dismiss the questions".
+
+        2. The agent asks:
+            Which colour?
+        Reply with a line for each of: Name, Size. To give no answer, reply "Dismiss the questions".
+
+        2 approvals or questions wait. Begin each reply with the number of the one it answers, for example "1 yes" or "1 no"."#]]
+    .assert_eq(&words(vec![question(offered.clone()), question(several)]));
+    let turn = asking(vec![question(offered)]);
+    let told = describe_asks(&turn, ReplyForm::Option { how: "Send an object." }).unwrap();
+    assert_eq!(told, "The agent asks:\n    Which colour?\n\nSend an object.");
+    assert_eq!(describe_asks(&asking(vec![]), ReplyForm::Words), None);
+}
+
+#[test]
+fn a_long_command_is_shown_in_part() {
+    let text = describe_asks(&asking(vec![command_ask(&"x".repeat(9_000))]), ReplyForm::Words).unwrap();
+    assert!(text.contains("\n    … 1000 more characters are not shown here\n"), "{text}");
+    assert!(text.len() < 11_000, "{}", text.len());
+}

@@ -1,0 +1,106 @@
+//! Replies in words: an answer, a prompt, or a no with something to do instead, in one commit.
+
+use crate::stage::{Stage, somebody, task};
+use expect_test::expect;
+use pollux_session::{Command, Refusal, ReplyScope, Right, Rights, TaskKind, Who};
+use pretty_assertions::assert_eq;
+
+fn reply(n: u128, text: &str) -> Command {
+    Command::Reply { task: task(n), scope: ReplyScope::Task, text: text.into(), media: Vec::new(), dialect: None }
+}
+
+/// A once task whose calls ask.
+fn asking_once(calls: &[&str]) -> Stage {
+    let mut stage = Stage::new();
+    stage.prompt_new("ann", 1, TaskKind::Once, "go");
+    stage.step(calls);
+    calls.iter().for_each(|call| stage.ask(call));
+    stage.skip_ahead();
+    stage
+}
+
+#[test]
+fn a_yes_answers_and_a_retry_is_the_same_yes() {
+    let mut stage = asking_once(&["write a"]);
+    stage.send_as(somebody("bob"), "m", reply(1, "Yes.")).unwrap();
+    stage.check(expect![[r#"
+         8 bob   call-6 answered proceed_once
+        owed: run call-6
+    "#]]);
+    stage.perform("write a");
+    stage.skip_ahead();
+    stage.send_as(somebody("bob"), "m", reply(1, "Yes.")).unwrap();
+    stage.check(expect![[r#"
+        owed: think 2
+    "#]]);
+}
+
+#[test]
+fn a_no_with_words_is_a_no_and_the_next_prompt_of_a_task_that_stays_open() {
+    let mut stage = asking_once(&["write a", "run b"]);
+    stage.prompt_in("ann", 1, "later");
+    stage.skip_ahead();
+    stage.send("bob", reply(1, "no, read it instead")).unwrap();
+    stage.check(expect![[r#"
+        11 bob   prompted task 1 (Once) "no, read it instead"
+        12 bob   call-6 answered cancel
+        13 bob   call-6 declined
+        14 bob   call-7 answered cancel
+        15 bob   call-7 declined
+        16 bob   released
+        17 agent turn rests
+        18 agent turn starts on prompt-10 with model-1, default
+        owed: think 1
+    "#]]);
+}
+
+#[test]
+fn words_for_a_task_that_asks_nothing_are_a_prompt() {
+    let mut stage = asking_once(&["write a"]);
+    stage.prompt_new("ann", 2, TaskKind::OpenEnded, "wait");
+    stage.skip_ahead();
+    stage.send("bob", reply(2, "yes")).unwrap();
+    stage.check(expect![[r#"
+         9 bob   prompted task 2 (OpenEnded) "yes"
+        owed: nothing but answers
+    "#]]);
+    let anywhere = match reply(2, "yes") {
+        Command::Reply { task, text, media, dialect, .. } => {
+            Command::Reply { task, scope: ReplyScope::Session, text, media, dialect }
+        }
+        other => other,
+    };
+    stage.send("bob", anywhere).unwrap();
+    stage.check(expect![[r#"
+        10 bob   call-6 answered proceed_once
+        owed: run call-6
+    "#]]);
+}
+
+#[test]
+fn an_unclear_reply_decides_nothing_and_repeats_the_question() {
+    let mut stage = asking_once(&["run ls"]);
+    let refused = stage.send("bob", reply(1, "yes, and more")).unwrap_err();
+    let Refusal::UnclearReply { question } = &refused else { panic!("{refused}") };
+    assert!(question.contains("run a command in /w:\n    ls\n"), "{question}");
+    assert!(refused.to_string().starts_with("the reply is no answer to what is asked, so nothing was decided. "));
+}
+
+#[test]
+fn only_who_may_approve_answers_in_words() {
+    let prompter = Who { rights: Rights::of([Right::Prompt]), ..somebody("eve") };
+    for text in ["yes", "no", "always", "1", "yes, and more"] {
+        let mut stage = asking_once(&["write a"]);
+        let refused = stage.send_as(prompter.clone(), "m", reply(1, text));
+        assert_eq!(refused, Err(Refusal::NotAllowed { right: Right::Approve }), "{text}");
+    }
+    let mut stage = asking_once(&["write a"]);
+    stage.send_as(prompter, "m", reply(1, "do something else")).unwrap();
+    stage.check(expect![[r#"
+         8 eve   prompted task 1 (Once) "do something else"
+        owed: nothing but answers
+    "#]]);
+    let approver = Who { rights: Rights::of([Right::Approve]), ..somebody("eve") };
+    let refused = stage.send_as(approver, "n", reply(1, "do something else"));
+    assert_eq!(refused, Err(Refusal::NotAllowed { right: Right::Prompt }));
+}
