@@ -31,13 +31,24 @@ const words = (parts) => parts.map((part) => {
   return part.data ? "data" : "file";
 });
 
-/** An event in a few words; nothing for a remark. */
+/** An event in a few words; nothing for a remark, or for the end of an answer that is told in chunks. */
 function told(event) {
   const [kind, body] = inner(event);
   if (body.metadata?.["pollux/remark"]) return [];
-  if (kind === "artifactUpdate") return [`artifact: ${words(body.artifact.parts).join(", ")}`];
-  const said = kind === "statusUpdate" ? words(body.status.message?.parts ?? []) : [];
+  if (kind === "artifactUpdate") {
+    const made = words(body.artifact.parts).join(", ");
+    return made.trim() === "text" ? [] : [`artifact: ${made}`];
+  }
+  const parts = kind === "statusUpdate" ? (body.status.message?.parts ?? []) : [];
+  const said = words(state(body) === "input-required" ? parts.filter((part) => part.text === undefined) : parts);
   return said.length ? said : [`${kind === "task" ? "task" : "state"} ${state(body)}`];
+}
+
+/** What an event asks in words, if it says that something waits for an answer. */
+function question(event) {
+  const [kind, body] = inner(event);
+  if (kind === "artifactUpdate" || state(body) !== "input-required") return undefined;
+  return (body.status.message?.parts ?? []).find((part) => part.text !== undefined)?.text ?? "";
 }
 
 /** The tool call of an event, if it tells of one. */
@@ -73,6 +84,12 @@ class Stream {
     return body.taskId ?? body.id;
   }
 
+  /** Whether every event that waits for an answer says what is asked. */
+  get inWords() {
+    const questions = this.seen.map(question).filter((asked) => asked !== undefined);
+    return questions.length > 0 && questions.every((asked) => asked.includes("The agent wants to change "));
+  }
+
   get asks() {
     return this.seen.map(call).filter(Boolean).at(-1).tool_call_id;
   }
@@ -102,7 +119,8 @@ class Receiver {
 }
 
 /** A message, in the words that both versions share. */
-const fresh = (parts, ids) => ({ messageId: randomUUID(), parts, extensions: [EXTENSION], ...ids });
+let extensions = [EXTENSION];
+const fresh = (parts, ids) => ({ messageId: randomUUID(), parts, extensions, ...ids });
 const say = (text, ids) => fresh([{ text }], ids);
 const approve = (stream) =>
   fresh([{ data: { tool_call_id: stream.asks, selected_option_id: "proceed_once" } }], { taskId: stream.task });
@@ -119,7 +137,7 @@ async function run(peer, workspace) {
   report("stream", (await listen(say("greet again", { contextId }))).told);
 
   let asked = await listen(say("write", { contextId }));
-  report("ask", asked.told);
+  report("ask", [...asked.told, asked.inWords]);
   report("approve", (await listen(approve(asked))).told);
   task = await peer.get(asked.task);
   report("get", [state(task), task.artifacts.length, readFileSync(`${workspace}/approved.txt`, "utf8")]);
@@ -150,10 +168,26 @@ async function run(peer, workspace) {
   await peer.get(randomUUID()).catch((error) => report("no such task", error.constructor.name));
 }
 
-/** Run with `URL BINDING WORKSPACE`; `peer` makes a client of the first two. */
+/** A whole conversation of a client that knows nothing but A2A: it reads texts and answers in words. */
+async function converse(peer, workspace) {
+  extensions = [];
+  const listen = (message) => new Stream(peer.stream(message)).until();
+  const first = await peer.send(say("greet"));
+  report("send", [state(first), ...(first.artifacts ?? []).flatMap((made) => words(made.parts))]);
+  const contextId = first.contextId;
+  report("stream", (await listen(say("greet again", { contextId }))).told);
+  for (const reply of ["yes", "No.", "no, greet me instead"]) {
+    const asked = await listen(say("write", { contextId }));
+    report("ask", asked.inWords);
+    report(reply, (await listen(say(reply, { taskId: asked.task }))).told.slice(-2));
+  }
+  report("written", [existsSync(`${workspace}/approved.txt`), existsSync(`${workspace}/declined.txt`)]);
+}
+
+/** Run with `URL BINDING WORKSPACE [converse]`; `peer` makes a client of the first two. */
 export async function main(peer) {
-  const [url, binding, workspace] = process.argv.slice(2);
-  await run(await peer(url, binding), workspace);
+  const [url, binding, workspace, scenario] = process.argv.slice(2);
+  await (scenario === "converse" ? converse : run)(await peer(url, binding), workspace);
   // Connections that are kept alive would keep the process alive, too.
   process.exit(0);
 }

@@ -39,15 +39,26 @@ def words(parts):
 
 
 def told(event):
-    """An event in a few words; nothing for a remark."""
+    """An event in a few words; nothing for a remark, or for the end of an answer that is told in chunks."""
     kind, body = inner(event)
     if "pollux/remark" in body.get("metadata", {}):
         return []
     if kind == "artifactUpdate":
-        return [f"artifact: {', '.join(words(body['artifact']['parts']))}"]
-    message = body["status"].get("message", {}) if kind == "statusUpdate" else {}
-    said = list(words(message.get("parts", [])))
+        made = ", ".join(words(body["artifact"]["parts"]))
+        return [] if made.strip() == "text" else [f"artifact: {made}"]
+    parts = body["status"].get("message", {}).get("parts", []) if kind == "statusUpdate" else []
+    asks = state(body) == "input-required"
+    said = list(words(part for part in parts if not (asks and "text" in part)))
     return said or [f"{'task' if kind == 'task' else 'state'} {state(body)}"]
+
+
+def question(event):
+    """What an event asks in words, if it says that something waits for an answer."""
+    kind, body = inner(event)
+    if kind == "artifactUpdate" or state(body) != "input-required":
+        return None
+    parts = body["status"].get("message", {}).get("parts", [])
+    return next((part["text"] for part in parts if "text" in part), "")
 
 
 def call(event):
@@ -79,6 +90,12 @@ class Stream:
     def task(self):
         _, body = inner(self.seen[0])
         return body.get("taskId") or body["id"]
+
+    @property
+    def in_words(self):
+        """Whether every event that waits for an answer says what is asked."""
+        questions = [asked for asked in map(question, self.seen) if asked is not None]
+        return bool(questions) and all("The agent wants to change " in asked for asked in questions)
 
     @property
     def asks(self):
@@ -118,9 +135,12 @@ class Receiver:
         return lines
 
 
+extensions = [EXTENSION]
+
+
 def fresh(parts, **ids):
     """A message, in the words that both versions share."""
-    return {"messageId": str(uuid.uuid4()), "parts": parts, "extensions": [EXTENSION], **ids}
+    return {"messageId": str(uuid.uuid4()), "parts": parts, "extensions": extensions, **ids}
 
 
 def say(text, **ids):
@@ -148,7 +168,7 @@ async def run(peer, workspace):
     report("stream", stream.told)
 
     asked = await Stream(peer.stream(say("write", contextId=context))).until()
-    report("ask", asked.told)
+    report("ask", [*asked.told, asked.in_words])
     answered = await Stream(peer.stream(approve(asked))).until()
     report("approve", answered.told)
     task = await peer.get(asked.task)
@@ -183,11 +203,26 @@ async def run(peer, workspace):
     await peer.close()
 
 
+async def converse(peer, workspace):
+    """A whole conversation of a client that knows nothing but A2A: it reads texts and answers in words."""
+    extensions.clear()
+    task = await peer.send(say("greet"))
+    report("send", [state(task), *(line for made in task.get("artifacts", []) for line in words(made["parts"]))])
+    context = task["contextId"]
+    report("stream", (await Stream(peer.stream(say("greet again", contextId=context))).until()).told)
+    for reply in ("yes", "No.", "no, greet me instead"):
+        asked = await Stream(peer.stream(say("write", contextId=context))).until()
+        report("ask", asked.in_words)
+        report(reply, (await Stream(peer.stream(say(reply, taskId=asked.task))).until()).told[-2:])
+    report("written", [(workspace / name).exists() for name in ("approved.txt", "declined.txt")])
+    await peer.close()
+
+
 def main(peer):
-    """Run with `URL BINDING WORKSPACE`; `peer` makes a client of the first two."""
-    url, binding, workspace = sys.argv[1:]
+    """Run with `URL BINDING WORKSPACE [converse]`; `peer` makes a client of the first two."""
+    url, binding, workspace, *scenario = sys.argv[1:]
 
     async def all_of_it():
-        await run(await peer(url, binding), Path(workspace))
+        await (converse if scenario == ["converse"] else run)(await peer(url, binding), Path(workspace))
 
     asyncio.run(all_of_it())

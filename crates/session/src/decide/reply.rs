@@ -28,13 +28,11 @@ pub(super) fn decide(
             Err(Refusal::UnclearReply { question })
         }
         Reply::Instead => {
-            let mut events = prompt(state, envelope, fingerprint, &target, words)?;
             // Whoever may not decide leaves the asks open, and the prompt waits behind them.
-            if let Some(declined) = decline_all(turn).filter(|_| envelope.who.rights.allow(Right::Approve)) {
-                events.extend(answer_all(state, &envelope.id, None, declined)?);
-                // A no holds what waits, and this was said with it.
-                events.push(Event::Released);
-            }
+            let declined = decline_all(turn).filter(|_| envelope.who.rights.allow(Right::Approve));
+            let mut events = answer_all(state, &envelope.id, None, declined.unwrap_or_default())?;
+            // After the no, so that it goes before what the no holds, and in the same commit, so that no task closes in between.
+            events.extend(prompt(state, envelope, fingerprint, &target, words)?);
             Ok(events)
         }
     }

@@ -42,14 +42,13 @@ fn a_no_with_words_is_a_no_and_the_next_prompt_of_a_task_that_stays_open() {
     stage.skip_ahead();
     stage.send("bob", reply(1, "no, read it instead")).unwrap();
     stage.check(expect![[r#"
-        11 bob   prompted task 1 (Once) "no, read it instead"
-        12 bob   call-6 answered cancel
-        13 bob   call-6 declined
-        14 bob   call-7 answered cancel
-        15 bob   call-7 declined
-        16 bob   released
-        17 agent turn rests
-        18 agent turn starts on prompt-10 with model-1, default
+        11 bob   call-6 answered cancel
+        12 bob   call-6 declined
+        13 bob   call-7 answered cancel
+        14 bob   call-7 declined
+        15 bob   prompted task 1 (Once) "no, read it instead"
+        16 agent turn rests
+        17 agent turn starts on prompt-15 with model-1, default
         owed: think 1
     "#]]);
 }
