@@ -46,9 +46,7 @@ fn read_value(property: &Value, text: &str) -> Option<Value> {
             _ => None,
         },
         Some("integer") => words.parse::<i64>().ok().map(Value::from),
-        Some("number") => {
-            words.parse::<f64>().ok().and_then(|number| serde_json::Number::from_f64(number)).map(Value::Number)
-        }
+        Some("number") => words.parse::<f64>().ok().and_then(serde_json::Number::from_f64).map(Value::Number),
         Some("array") => {
             let offered = property.get("items").map(offered).unwrap_or_default();
             let several = text.split(',').map(str::trim).filter(|one| !one.is_empty());

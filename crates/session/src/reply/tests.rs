@@ -64,7 +64,7 @@ fn command_ask(command: &str) -> Ask {
     Ask::new(Details::Execute { command: command.into(), directory: "/w".into() }, options)
 }
 
-fn question(properties: Value) -> Ask {
+fn question(properties: &Value) -> Ask {
     let schema = Some(json!({ "type": "object", "properties": properties }));
     let dismiss = Choice { name: "Dismiss the questions".into(), ..cancel_choice() };
     Ask::new(Details::Generic { description: "Which colour?".into(), schema }, vec![once_choice(), dismiss])
@@ -188,7 +188,7 @@ fn a_question_takes_the_text_as_its_answer() {
     let offered = json!([{"const": "Red"}, {"const": "Blue"}, {"type": "string", "title": "Other"}]);
     let colour = json!({"0": {"type": "string", "title": "Colour", "anyOf": offered}});
     check(
-        &asking(vec![question(colour)]),
+        &asking(vec![question(&colour)]),
         &[
             ("blue", told(json!({"0": "Blue"}))),
             ("2.", told(json!({"0": "Blue"}))),
@@ -202,7 +202,7 @@ fn a_question_takes_the_text_as_its_answer() {
     let several = json!({"name": {"type": "string"}, "count": {"type": "integer"}, "sure": {"type": "boolean"}});
     let read = || told(json!({"name": "Ann", "count": 3, "sure": true}));
     check(
-        &asking(vec![question(several)]),
+        &asking(vec![question(&several)]),
         &[
             ("Ann\n3\nyes", read()),
             ("3: true\n1: Ann\n2: 3", read()),
@@ -212,12 +212,12 @@ fn a_question_takes_the_text_as_its_answer() {
         ],
     );
     let list = json!({"0": {"type": "array", "items": {"type": "string", "anyOf": [{"const": "A"}, {"const": "B"}]}}});
-    check(&asking(vec![question(list)]), &[("1, b, something", told(json!({"0": ["A", "B", "something"]})))]);
+    check(&asking(vec![question(&list)]), &[("1, b, something", told(json!({"0": ["A", "B", "something"]})))]);
 }
 
 #[test]
 fn a_plan_is_approved_and_not_answered() {
-    let plan = question(json!({"approved": {"type": "boolean"}, "approvalMode": {"type": "string"}}));
+    let plan = question(&json!({"approved": {"type": "boolean"}, "approvalMode": {"type": "string"}}));
     let turn = asking(vec![plan]);
     check(&turn, &[("yes", answered(11, "proceed_once")), ("make it shorter", Reply::Instead)]);
 }
@@ -263,8 +263,8 @@ fn a_question_says_what_is_asked_and_which_replies_count() {
         Reply with a line for each of: Name, Size. To give no answer, reply "Dismiss the questions".
 
         2 approvals or questions wait. Begin each reply with the number of the one it answers, for example "1 yes" or "1 no"."#]]
-    .assert_eq(&words(vec![question(offered.clone()), question(several)]));
-    let turn = asking(vec![question(offered)]);
+    .assert_eq(&words(vec![question(&offered), question(&several)]));
+    let turn = asking(vec![question(&offered)]);
     let told = describe_asks(&turn, ReplyForm::Option { how: "Send an object." }).unwrap();
     assert_eq!(told, "The agent asks:\n    Which colour?\n\nSend an object.");
     assert_eq!(describe_asks(&asking(vec![]), ReplyForm::Words), None);
