@@ -17,7 +17,7 @@ use serde_json::Value;
 
 /// What a text means to the asks that are open.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Reply {
+pub(crate) enum ReplyMeaning {
     /// It answers these.
     Answers(Vec<AskAnswer>),
     /// It begins as an answer does and is none.
@@ -36,7 +36,7 @@ pub(crate) struct AskAnswer {
 }
 
 /// An ask that waits, and the number by which a reply names it.
-struct OpenAsk<'a> {
+struct NumberedAsk<'a> {
     number: usize,
     call: CallId,
     tool: &'a str,
@@ -47,44 +47,48 @@ struct OpenAsk<'a> {
 const FILLERS: [&str; 4] = ["it", "this", "that", "please"];
 
 /// What `text` means to the open asks of `turn`.
-pub(crate) fn read_reply(turn: &Turn, text: &str) -> Reply {
+pub(crate) fn read_reply(turn: &Turn, text: &str) -> ReplyMeaning {
     let asks = open_asks(turn);
     if let [only] = asks.as_slice()
         && let Some(answer) = only.read(text)
     {
-        return Reply::Answers(vec![answer]);
+        return ReplyMeaning::Answers(vec![answer]);
     }
     if let Some((number, rest)) = leading_number(text)
         && let Some(meant) = asks.iter().find(|ask| ask.number == number)
         && let Some(answer) = meant.read(rest)
     {
-        return Reply::Answers(vec![answer]);
+        return ReplyMeaning::Answers(vec![answer]);
     }
     let words = normalized(text);
     if words == "no" {
-        return decline_all(turn).map_or(Reply::Unclear, Reply::Answers);
+        return decline_all(turn).map_or(ReplyMeaning::Unclear, ReplyMeaning::Answers);
     }
     let first = words.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default();
     let looks_like_answer =
         matches!(first, "yes" | "always") || first.starts_with(|letter: char| letter.is_ascii_digit());
-    if looks_like_answer || asks.iter().any(OpenAsk::is_question) { Reply::Unclear } else { Reply::Instead }
+    if looks_like_answer || asks.iter().any(NumberedAsk::is_question) {
+        ReplyMeaning::Unclear
+    } else {
+        ReplyMeaning::Instead
+    }
 }
 
 /// A no to every open ask of `turn`; `None` if one of them has no option for that.
 pub(crate) fn decline_all(turn: &Turn) -> Option<Vec<AskAnswer>> {
-    let decline = |ask: OpenAsk<'_>| ask.no().map(|choice| ask.choose(choice, None));
+    let decline = |ask: NumberedAsk<'_>| ask.no().map(|choice| ask.choose(choice, None));
     open_asks(turn).into_iter().map(decline).collect()
 }
 
 /// The asks of `turn` that wait. An ask keeps its number while others are answered, so that a late reply is not taken for an
 /// answer to another ask.
-fn open_asks(turn: &Turn) -> Vec<OpenAsk<'_>> {
+fn open_asks(turn: &Turn) -> Vec<NumberedAsk<'_>> {
     let asked = turn.calls.values().filter_map(|call| Some((call, call.ask.as_ref()?)));
     let numbered = asked.enumerate().filter(|(_, (call, _))| matches!(call.phase, CallPhase::Asking { .. }));
-    numbered.map(|(at, (call, ask))| OpenAsk { number: at + 1, call: call.id, tool: &call.tool, ask }).collect()
+    numbered.map(|(at, (call, ask))| NumberedAsk { number: at + 1, call: call.id, tool: &call.tool, ask }).collect()
 }
 
-impl OpenAsk<'_> {
+impl NumberedAsk<'_> {
     /// The answer that `text` is to this ask alone.
     fn read(&self, text: &str) -> Option<AskAnswer> {
         let words = normalized(text);

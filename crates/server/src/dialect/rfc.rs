@@ -24,7 +24,7 @@ const CITATIONS: &str = "pollux/citations";
 const CONFIRMATION: &str = "Answer with a data part that holds the call's `tool_call_id` and the `selected_option_id`.";
 
 pub(super) fn spell(saying: &Saying, spot: &Spot<'_>, form: Form, extension: ToolExtension) -> Frame {
-    let writer = Writer { spot, form, extension };
+    let writer = EventWriter { spot, form, extension };
     match saying {
         Saying::State { state, failure, usage } => {
             let part = failure.as_ref().map(|failure| Part::text(&failure.message));
@@ -76,13 +76,13 @@ pub(super) fn spell(saying: &Saying, spot: &Spot<'_>, form: Form, extension: Too
 }
 
 /// What a spelt event is written with.
-struct Writer<'a> {
+struct EventWriter<'a> {
     spot: &'a Spot<'a>,
     form: Form,
     extension: ToolExtension,
 }
 
-impl Writer<'_> {
+impl EventWriter<'_> {
     /// A line that changes nothing about where the task stands.
     fn remark(&self, level: Level, line: &str) -> Frame {
         let text = message(Role::Agent, Part::text(line), self.spot);
@@ -166,7 +166,7 @@ pub(crate) fn event_metadata(kind: EventKind, spot: &Spot<'_>, told: Told) -> Me
 pub(crate) fn gap(spot: &Spot<'_>, form: Form, extension: ToolExtension) -> Bytes {
     let mut event = update(spot.state, None, EventKind::StateChange, Told::default(), spot);
     event.metadata.insert("pollux/gap".into(), Value::Bool(true));
-    Writer { spot, form, extension }.write(event)
+    EventWriter { spot, form, extension }.write(event)
 }
 
 fn update(

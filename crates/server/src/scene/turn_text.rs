@@ -17,7 +17,7 @@ pub(crate) struct TurnText {
     running: String,
     /// Whether the next piece begins a text of its own.
     begins: bool,
-    told: Told,
+    told: ToldText,
     limit: usize,
     /// Bytes that were not held.
     left_out: usize,
@@ -27,7 +27,7 @@ pub(crate) struct TurnText {
 
 /// What readers of the chunks have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Told {
+enum ToldText {
     /// Nothing yet.
     Nothing,
     /// Exactly the text.
@@ -60,7 +60,7 @@ impl TurnText {
 
     fn held_up_to(limit: usize) -> TurnText {
         let (settled, running) = (String::new(), String::new());
-        TurnText { settled, running, begins: true, told: Told::Nothing, limit, left_out: 0, settled_left_out: 0 }
+        TurnText { settled, running, begins: true, told: ToldText::Nothing, limit, left_out: 0, settled_left_out: 0 }
     }
 
     /// A text of its own begins.
@@ -82,7 +82,7 @@ impl TurnText {
     /// The model is asked again: what it said in this step does not count.
     pub(crate) fn take_step_back(&mut self) {
         if !self.running.is_empty() || self.left_out > self.settled_left_out {
-            self.told = Told::Outdated;
+            self.told = ToldText::Outdated;
         }
         self.running.clear();
         self.left_out = self.settled_left_out;
@@ -101,9 +101,9 @@ impl TurnText {
     /// The turn is over. `None` if it said nothing.
     pub(crate) fn finish(&mut self) -> Option<TextChunk> {
         match self.told {
-            Told::Nothing => None,
-            Told::All => Some(TextChunk { text: String::new(), append: true, last: true }),
-            Told::Outdated => Some(TextChunk { text: self.whole(), append: false, last: true }),
+            ToldText::Nothing => None,
+            ToldText::All => Some(TextChunk { text: String::new(), append: true, last: true }),
+            ToldText::Outdated => Some(TextChunk { text: self.whole(), append: false, last: true }),
         }
     }
 
@@ -123,7 +123,7 @@ impl TurnText {
         } else {
             self.left_out += text.len();
         }
-        let append = std::mem::replace(&mut self.told, Told::All) == Told::All;
+        let append = std::mem::replace(&mut self.told, ToldText::All) == ToldText::All;
         let replaces = !append && !self.settled.is_empty();
         Some(TextChunk { text: if replaces { self.whole() } else { text }, append, last: false })
     }

@@ -25,11 +25,11 @@ pub(super) fn decide(state: &State, envelope: &Envelope) -> Result<Vec<Event>, R
     }
     match &envelope.command {
         Command::Prompt { target, text, media, piped_len, dialect } => {
-            let words = Words { text, media, piped_len: *piped_len, dialect: dialect.as_ref() };
+            let words = PromptWords { text, media, piped_len: *piped_len, dialect: dialect.as_ref() };
             prompt(state, envelope, fingerprint, target, &words)
         }
         Command::Reply { task, text, media, dialect, .. } => {
-            let words = Words { text, media, piped_len: 0, dialect: dialect.as_ref() };
+            let words = PromptWords { text, media, piped_len: 0, dialect: dialect.as_ref() };
             reply::decide(state, envelope, fingerprint, *task, &words)
         }
         Command::OpenTask { task, kind, edge } => Ok(open(state, *task, *kind, edge).into_iter().collect()),
@@ -71,7 +71,7 @@ fn needed(state: &State, command: &Command) -> Right {
 }
 
 /// What a prompt says.
-pub(super) struct Words<'a> {
+pub(super) struct PromptWords<'a> {
     pub(super) text: &'a str,
     pub(super) media: &'a [Media],
     pub(super) piped_len: usize,
@@ -84,9 +84,9 @@ pub(super) fn prompt(
     envelope: &Envelope,
     fingerprint: Fingerprint,
     target: &PromptTarget,
-    words: &Words<'_>,
+    words: &PromptWords<'_>,
 ) -> Result<Vec<Event>, Refusal> {
-    let Words { text, media, piped_len, dialect } = *words;
+    let PromptWords { text, media, piped_len, dialect } = *words;
     let (task, kind) = task_of(state, target, text, media)?;
     let (text, media, dialect) = (text.to_owned(), media.to_vec(), dialect.cloned());
     // No edge sends longer ids; what any seat sends stays bounded all the same.

@@ -1,12 +1,12 @@
 //! A reply in words: one command, so that nothing can come between a no and what to do instead.
 
 use super::answer;
-use super::command::{Words, prompt};
+use super::command::{PromptWords, prompt};
 use crate::command::{Command, Envelope, Fingerprint, PromptTarget, ReplyScope};
 use crate::event::Event;
 use crate::ids::{CommandId, TaskId};
 use crate::refusal::{Refusal, Right};
-use crate::reply::{AskAnswer, Reply, ReplyForm, decline_all, describe_asks, read_reply};
+use crate::reply::{AskAnswer, ReplyForm, ReplyMeaning, decline_all, describe_asks, read_reply};
 use crate::state::{State, Turn};
 
 /// What the reply in `envelope` causes; what is no answer goes to `task`.
@@ -15,19 +15,19 @@ pub(super) fn decide(
     envelope: &Envelope,
     fingerprint: Fingerprint,
     task: TaskId,
-    words: &Words<'_>,
+    words: &PromptWords<'_>,
 ) -> Result<Vec<Event>, Refusal> {
     let target = PromptTarget::Existing { task };
     let Some(turn) = asking_turn(state, &envelope.command) else {
         return prompt(state, envelope, fingerprint, &target, words);
     };
     match meaning(turn, words) {
-        Reply::Answers(answers) => answer_all(state, &envelope.id, Some(fingerprint), answers),
-        Reply::Unclear => {
+        ReplyMeaning::Answers(answers) => answer_all(state, &envelope.id, Some(fingerprint), answers),
+        ReplyMeaning::Unclear => {
             let question = describe_asks(turn, ReplyForm::Words).unwrap_or_default();
             Err(Refusal::UnclearReply { question })
         }
-        Reply::Instead => {
+        ReplyMeaning::Instead => {
             // Whoever may not decide leaves the asks open, and the prompt waits behind them.
             let declined = decline_all(turn).filter(|_| envelope.who.rights.allow(Right::Approve));
             let mut events = answer_all(state, &envelope.id, None, declined.unwrap_or_default())?;
@@ -41,8 +41,8 @@ pub(super) fn decide(
 /// Whether a reply answers what is asked, or is meant to.
 pub(super) fn answers(state: &State, command: &Command) -> bool {
     let Command::Reply { text, media, .. } = command else { return false };
-    let words = Words { text, media, piped_len: 0, dialect: None };
-    asking_turn(state, command).is_some_and(|turn| meaning(turn, &words) != Reply::Instead)
+    let words = PromptWords { text, media, piped_len: 0, dialect: None };
+    asking_turn(state, command).is_some_and(|turn| meaning(turn, &words) != ReplyMeaning::Instead)
 }
 
 /// The turn whose asks a reply may answer, if it waits for people.
@@ -53,8 +53,8 @@ fn asking_turn<'a>(state: &'a State, command: &Command) -> Option<&'a Turn> {
 }
 
 /// Files say something that no answer holds.
-fn meaning(turn: &Turn, words: &Words<'_>) -> Reply {
-    if words.media.is_empty() { read_reply(turn, words.text) } else { Reply::Instead }
+fn meaning(turn: &Turn, words: &PromptWords<'_>) -> ReplyMeaning {
+    if words.media.is_empty() { read_reply(turn, words.text) } else { ReplyMeaning::Instead }
 }
 
 /// The answers, each with a fingerprint of its own; the first has that of the whole reply, if nothing else has it.

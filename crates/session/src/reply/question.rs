@@ -1,6 +1,6 @@
 //! What is asked, as a text that also says which replies count.
 
-use super::{OpenAsk, form, open_asks};
+use super::{NumberedAsk, form, open_asks};
 use crate::ask::Details;
 use crate::sanitize::{clean, one_line};
 use crate::state::Turn;
@@ -57,7 +57,7 @@ pub fn describe_asks(turn: &Turn, form: ReplyForm) -> Option<String> {
     Some(text.trim_end().to_owned())
 }
 
-impl OpenAsk<'_> {
+impl NumberedAsk<'_> {
     fn describe(&self, text: &mut String, form: ReplyForm) {
         match &self.ask.details {
             Details::Execute { command, directory } => {

@@ -1,6 +1,6 @@
 //! Which replies count, and that nothing else allows anything.
 
-use super::{AskAnswer, Reply, ReplyForm, describe_asks, read_reply};
+use super::{AskAnswer, ReplyForm, ReplyMeaning, describe_asks, read_reply};
 use crate::ask::{
     Ask, Choice, Details, Edit, Grant, Reach, cancel_choice, lasting_choice, once_choice, session_choice,
 };
@@ -70,17 +70,17 @@ fn question(properties: &Value) -> Ask {
     Ask::new(Details::Generic { description: "Which colour?".into(), schema }, vec![once_choice(), dismiss])
 }
 
-fn answered(number: u64, option: &str) -> Reply {
-    Reply::Answers(vec![AskAnswer { call: CallId(Seq(number)), option: option.into(), edit: None }])
+fn answered(number: u64, option: &str) -> ReplyMeaning {
+    ReplyMeaning::Answers(vec![AskAnswer { call: CallId(Seq(number)), option: option.into(), edit: None }])
 }
 
-fn told(answers: Value) -> Reply {
+fn told(answers: Value) -> ReplyMeaning {
     let edit = Some(Edit::Answers { answers });
-    Reply::Answers(vec![AskAnswer { call: CallId(Seq(11)), option: "proceed_once".into(), edit }])
+    ReplyMeaning::Answers(vec![AskAnswer { call: CallId(Seq(11)), option: "proceed_once".into(), edit }])
 }
 
 #[track_caller]
-fn check(turn: &Turn, table: &[(&str, Reply)]) {
+fn check(turn: &Turn, table: &[(&str, ReplyMeaning)]) {
     for (text, meaning) in table {
         assert_eq!(read_reply(turn, text), *meaning, "{text:?}");
     }
@@ -136,7 +136,7 @@ fn what_begins_as_an_answer_and_is_none_is_unclear() {
     ];
     let turn = asking(vec![command_ask("ls")]);
     for text in texts {
-        assert_eq!(read_reply(&turn, text), Reply::Unclear, "{text:?}");
+        assert_eq!(read_reply(&turn, text), ReplyMeaning::Unclear, "{text:?}");
     }
 }
 
@@ -146,7 +146,7 @@ fn every_other_text_is_a_no_with_something_to_do_instead() {
         ["no, use ls -l", "not yet", "use cargo check instead", "yesterday it worked", "y", "ok", "", "👍", "nope"];
     let turn = asking(vec![command_ask("ls")]);
     for text in texts {
-        assert_eq!(read_reply(&turn, text), Reply::Instead, "{text:?}");
+        assert_eq!(read_reply(&turn, text), ReplyMeaning::Instead, "{text:?}");
     }
 }
 
@@ -161,12 +161,12 @@ fn several_asks_are_answered_by_their_numbers_which_they_keep() {
             ("3: always.", answered(13, "proceed_always")),
             ("1) no, cancel this", answered(11, "cancel")),
             ("2. 1", answered(12, "proceed_once")),
-            ("yes", Reply::Unclear),
-            ("always", Reply::Unclear),
-            ("2", Reply::Unclear),
-            ("4 yes", Reply::Unclear),
-            ("no", Reply::Answers(all.to_vec())),
-            ("do something else", Reply::Instead),
+            ("yes", ReplyMeaning::Unclear),
+            ("always", ReplyMeaning::Unclear),
+            ("2", ReplyMeaning::Unclear),
+            ("4 yes", ReplyMeaning::Unclear),
+            ("no", ReplyMeaning::Answers(all.to_vec())),
+            ("do something else", ReplyMeaning::Instead),
         ],
     );
     for decided in [11, 13] {
@@ -177,8 +177,8 @@ fn several_asks_are_answered_by_their_numbers_which_they_keep() {
         &[
             ("yes", answered(12, "proceed_once")),
             ("2 yes", answered(12, "proceed_once")),
-            ("1 yes", Reply::Unclear),
-            ("3 yes", Reply::Unclear),
+            ("1 yes", ReplyMeaning::Unclear),
+            ("3 yes", ReplyMeaning::Unclear),
         ],
     );
 }
@@ -196,7 +196,7 @@ fn a_question_takes_the_text_as_its_answer() {
             ("no", told(json!({"0": "no"}))),
             ("Dismiss the questions", answered(11, "cancel")),
             ("cancel", answered(11, "cancel")),
-            ("  ", Reply::Unclear),
+            ("  ", ReplyMeaning::Unclear),
         ],
     );
     let several = json!({"name": {"type": "string"}, "count": {"type": "integer"}, "sure": {"type": "boolean"}});
@@ -206,9 +206,9 @@ fn a_question_takes_the_text_as_its_answer() {
         &[
             ("Ann\n3\nyes", read()),
             ("3: true\n1: Ann\n2: 3", read()),
-            ("Ann\nthree\nyes", Reply::Unclear),
-            ("Ann\n3", Reply::Unclear),
-            ("Ann", Reply::Unclear),
+            ("Ann\nthree\nyes", ReplyMeaning::Unclear),
+            ("Ann\n3", ReplyMeaning::Unclear),
+            ("Ann", ReplyMeaning::Unclear),
         ],
     );
     let list = json!({"0": {"type": "array", "items": {"type": "string", "anyOf": [{"const": "A"}, {"const": "B"}]}}});
@@ -219,7 +219,7 @@ fn a_question_takes_the_text_as_its_answer() {
 fn a_plan_is_approved_and_not_answered() {
     let plan = question(&json!({"approved": {"type": "boolean"}, "approvalMode": {"type": "string"}}));
     let turn = asking(vec![plan]);
-    check(&turn, &[("yes", answered(11, "proceed_once")), ("make it shorter", Reply::Instead)]);
+    check(&turn, &[("yes", answered(11, "proceed_once")), ("make it shorter", ReplyMeaning::Instead)]);
 }
 
 #[test]
@@ -229,7 +229,7 @@ fn far_options_count_where_only_one_can_be_meant() {
     let one = ask(vec![once_choice(), far("proceed_always"), cancel_choice()]);
     check(&one, &[("always", answered(11, "proceed_always"))]);
     let two = ask(vec![once_choice(), far("proceed_always"), far("proceed_always_server"), cancel_choice()]);
-    check(&two, &[("always", Reply::Unclear)]);
+    check(&two, &[("always", ReplyMeaning::Unclear)]);
     let liar = ask(vec![Choice { name: "No".into(), ..far("go") }, Choice { name: "Yes".into(), ..cancel_choice() }]);
     check(&liar, &[("no", answered(11, "cancel")), ("yes", answered(11, "go"))]);
 }
