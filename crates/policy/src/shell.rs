@@ -22,6 +22,8 @@ const MAX_COMMANDS: usize = 100;
 const MAX_DEPTH: usize = 100;
 /// How many shells may be inside one another.
 const MAX_SHELLS: usize = 5;
+/// How many programs may each run the next one: each of them has all the words of those behind it.
+const MAX_WRAPPERS: usize = 10;
 
 /// What a shell command does.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -98,7 +100,7 @@ fn read_into(command: &str, script: &mut Script, shells: usize) {
     }
     match reader::parse(command) {
         Some(tree) => reader::Reader::new(command, script, shells).program(tree.root_node()),
-        None => doubt("it could not be parsed".into()),
+        None => doubt("it takes too long to read".into()),
     }
 }
 
