@@ -54,6 +54,21 @@ impl Simple {
         words.join(" ")
     }
 
+    /// Every way to write it that a rule which limits commands may have in mind: as it is, without needless quotes and
+    /// spaces, and with the program by its name alone.
+    pub(crate) fn spellings(&self) -> [String; 3] {
+        let plain = self.plain_text();
+        let named = match self.words.split_first() {
+            Some((program, rest)) => {
+                let program = program.quoted();
+                let name = program.rsplit('/').next().unwrap_or_default().to_owned();
+                [name].into_iter().chain(rest.iter().map(Word::quoted)).collect::<Vec<_>>().join(" ")
+            }
+            None => String::new(),
+        };
+        [self.text.clone(), plain, named]
+    }
+
     /// The program's name, when it is fixed text.
     pub(crate) fn name(&self) -> Option<&str> {
         self.words.first().and_then(Word::literal)

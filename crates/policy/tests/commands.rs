@@ -13,6 +13,7 @@ fn judge(command: &str, mode: Mode, workspace_trusted: bool) -> Decision {
         kind: ToolKind::Execute,
         tool: "run_shell_command",
         args: &json!({ "command": command }),
+        obeyed_args: &json!({ "command": command }),
         details: &details,
         grants: &[],
         protected: None,
