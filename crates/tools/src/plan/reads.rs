@@ -3,7 +3,7 @@
 use super::Objection;
 use super::lookups::PlanLookups;
 use crate::error::ToolError;
-use crate::workspace::{Place, Workspace, protected, secret_name};
+use crate::workspace::{Place, REPOSITORY_DIRECTORIES, Workspace, protected, secret_name};
 use ignore::{DirEntry, WalkBuilder};
 use pollux_session::ReadKind;
 use std::ffi::OsStr;
@@ -14,10 +14,6 @@ use std::path::{Component, Path, PathBuf};
 const MAX_LOOKS: usize = 50_000;
 /// How much of an ignore file is read at the cost of one look.
 const IGNORE_BYTES_PER_LOOK: u64 = 64;
-
-/// Where version control keeps what was committed, files with protected names included, and what it was told of passwords. A
-/// search leaves these directories out.
-pub(super) const REPOSITORY_DIRECTORIES: [&str; 5] = [".bzr", ".git", ".hg", ".jj", ".svn"];
 
 /// The place of an absolute path inside the workspace.
 pub(super) fn find(workspace: &Workspace, path: &Path) -> Result<Place, Objection> {
@@ -74,14 +70,6 @@ fn check_path(workspace: &Workspace, asked: &Path, kind: ReadKind, lookups: &Pla
 
 /// Whether a name says that a file holds a secret, or may hold one that was committed.
 pub(super) fn check_name(path: &Path) -> Result<(), Objection> {
-    if is_object_of_repository(path) {
-        let why = format!("{} is protected: it holds committed files, also those with protected names", path.display());
-        return Err(Objection { why, is_secret: true });
-    }
-    check_secret_name(path)
-}
-
-fn check_secret_name(path: &Path) -> Result<(), Objection> {
     match secret_name(path) {
         Some(what) => {
             let why = format!("{} is protected: it holds {what}", path.display());
@@ -122,30 +110,6 @@ pub(super) fn check_protected(workspace: &Workspace, path: &Path) -> Result<(), 
         Some(place) => Err(Objection::new(format!("{place} is protected: changing it always asks"))),
         None => Ok(()),
     }
-}
-
-/// Whether `path` is below the `objects` of a repository. That may be a bare one (`x.git`), one of a submodule, or one of
-/// any name, known by how git names its files.
-fn is_object_of_repository(path: &Path) -> bool {
-    let parts: Vec<String> = path.iter().map(|part| part.to_string_lossy().to_ascii_lowercase()).collect();
-    // Below `app.git` there may also be work trees, with directories of any name.
-    let is_inside = parts.iter().enumerate().filter(|(_, part)| part.ends_with(".git")).any(|(at, part)| {
-        let below = &parts[at + 1..];
-        let is_own = part == ".git" || below.first().is_some_and(|first| first == "modules");
-        below.iter().take(if is_own { below.len() } else { 1 }).any(|part| part == "objects")
-    });
-    // The stores of other programs for version control.
-    let is_stored =
-        parts.windows(2).any(|pair| matches!([&*pair[0], &*pair[1]], [".svn", "pristine"] | [".hg", "store"]));
-    let is_hex = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let is_named_so = match parts.as_slice() {
-        [.., objects, start, rest] if objects == "objects" && start.len() == 2 => {
-            is_hex(start) && is_hex(rest) && matches!(rest.len(), 38 | 62)
-        }
-        [.., objects, pack, file] => objects == "objects" && pack == "pack" && file.starts_with("pack-"),
-        _ => false,
-    };
-    is_inside || is_stored || is_named_so
 }
 
 /// Whether all of `directory`, a real path, may be searched.

@@ -1,8 +1,8 @@
 //! Searches through directories: what they leave out, and whether a command is one.
 
-use super::reads::REPOSITORY_DIRECTORIES;
 use super::{Objection, ResolvedWord};
 use crate::process::RunnableWord;
+use crate::workspace::REPOSITORY_DIRECTORIES;
 use pollux_session::PlannedWord;
 
 /// How the long options begin that make `grep` search directories: git's stores and all.

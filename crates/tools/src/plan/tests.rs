@@ -242,8 +242,19 @@ fn the_objects_of_a_repository_are_read_only_by_git() {
     assert_eq!(test.objection_to_read(&pattern(".git/objects/13/*"), ReadKind::Entry), None);
     assert!(test.objection_to_read(&PlannedWord::text("."), ReadKind::Tree).is_some());
     assert_eq!(test.objection_to_read(&PlannedWord::text("vendor"), ReadKind::Tree), None);
-    for plain in [".git/HEAD", "src/objects/mod.rs", "objects/13/notes", "app.git/main/objects/x.rs", "objects/pack/a"]
-    {
+    for kept in [".git/COMMIT_EDITMSG", ".git/rebase-merge/patch", ".hg/hgrc", ".bzr/branch/branch.conf"] {
+        test.write(kept, "x");
+        assert!(test.objection_to_read(&PlannedWord::text(kept), ReadKind::File).is_some(), "{kept}");
+    }
+    for plain in [
+        ".git/HEAD",
+        ".git/refs/heads/main",
+        ".git/hooks/pre-commit",
+        "src/objects/mod.rs",
+        "objects/13/notes",
+        "app.git/main/objects/x.rs",
+        "objects/pack/a",
+    ] {
         test.write(plain, "x");
         assert_eq!(test.objection_to_read(&PlannedWord::text(plain), ReadKind::File), None, "{plain}");
     }
