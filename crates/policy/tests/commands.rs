@@ -90,6 +90,13 @@ fn what_only_looks_runs() {
     );
 }
 
+/// Ripgrep counts these after all other globs, so that what it was told to leave out would be back.
+#[test]
+fn a_search_is_told_no_globs_that_overrule_ours() {
+    all(Decision::Allow, &["rg x --glob .git"]);
+    all(Decision::Ask, &["rg x --iglob .git", "rg x --iglob=.git", "rg x --glob-case-insensitive"]);
+}
+
 /// Harmless or not, only a shell can run these, and so a person is asked.
 #[test]
 fn what_only_a_shell_can_run_asks() {

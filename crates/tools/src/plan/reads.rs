@@ -54,7 +54,7 @@ fn check_path(workspace: &Workspace, asked: &Path, kind: ReadKind, lookups: &Pla
                     let why = "it would also search files that an ignore file keeps from the model";
                     return Err(Objection::new(why));
                 }
-                check_tree(&place.absolute, lookups)
+                check_tree(&place.absolute, FollowedLinks::None, lookups)
             }
             // The program says that it is a directory, and no more.
             ReadKind::File | ReadKind::Entry | ReadKind::Repository | ReadKind::RepositoryContent => Ok(()),
@@ -112,17 +112,27 @@ pub(super) fn check_protected(workspace: &Workspace, path: &Path) -> Result<(), 
     }
 }
 
+/// Which links a search follows that it comes across.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FollowedLinks {
+    None,
+    All,
+}
+
 /// Whether all of `directory`, a real path, may be searched.
-pub(super) fn check_tree(directory: &Path, lookups: &PlanLookups) -> Result<(), Objection> {
+pub(super) fn check_tree(directory: &Path, links: FollowedLinks, lookups: &PlanLookups) -> Result<(), Objection> {
     if directory.iter().any(is_repository_directory) {
         let why = format!("{} is protected: it holds committed files", directory.display());
         return Err(Objection { why, is_secret: true });
     }
-    lookups.check_tree_once(directory, || check_names_below(directory, lookups))
+    match links {
+        FollowedLinks::None => lookups.check_tree_once(directory, || check_names_below(directory, links, lookups)),
+        FollowedLinks::All => check_names_below(directory, links, lookups),
+    }
 }
 
 /// A search reads every file below `directory`, so none of them may be a secret. What it is told to leave out aside.
-fn check_names_below(directory: &Path, lookups: &PlanLookups) -> Result<(), Objection> {
+fn check_names_below(directory: &Path, links: FollowedLinks, lookups: &PlanLookups) -> Result<(), Objection> {
     let mut walk = WalkBuilder::new(directory);
     walk.follow_links(false).standard_filters(false);
     walk.filter_entry(|entry| !is_repository_directory(entry.file_name()) || !is_directory(entry));
@@ -135,6 +145,10 @@ fn check_names_below(directory: &Path, lookups: &PlanLookups) -> Result<(), Obje
             && !is_directory(&entry)
         {
             check_name(entry.path())?;
+            if links == FollowedLinks::All && entry.path_is_symlink() {
+                let why = format!("{} is a link, and what it leads to would be searched, too", entry.path().display());
+                return Err(Objection::new(why));
+            }
         }
     }
     Ok(())
