@@ -59,11 +59,13 @@ async fn judge(
         tracing::warn!("{problem}");
     }
     let canonical = workspace.canonicalize().unwrap_or_else(|_| workspace.to_owned());
+    let obeyed_args = toolbox.obeyed_arguments(&call.tool, &call.args);
     let request = Request {
         mode: agent.settings.in_force(permission.mode),
         kind: preview.kind,
         tool: &call.tool,
         args: &call.args,
+        obeyed_args: &obeyed_args,
         details: &preview.details,
         grants: permission.grants,
         protected: preview.protected.as_deref(),

@@ -49,6 +49,11 @@ impl OutputSpool for NoSpool {
 }
 
 async fn scene(mode: Mode, answers: &[Value]) -> Scene {
+    scene_under("", mode, answers).await
+}
+
+/// A session with the person's own rules `policy`.
+async fn scene_under(policy: &str, mode: Mode, answers: &[Value]) -> Scene {
     let dir = tempfile::tempdir().unwrap();
     let script = dir.path().join("script.responses");
     let lines: Vec<String> = answers.iter().map(Value::to_string).collect();
@@ -57,7 +62,10 @@ async fn scene(mode: Mode, answers: &[Value]) -> Scene {
     std::fs::create_dir(&workspace).unwrap();
     let models = Arc::new(Models::new(Catalogue::load(None).unwrap(), |_| None));
     let model = models.resolve(&format!("script:{}", script.display())).unwrap();
-    let policies = Arc::new(Policies::new(Sources::default()));
+    let rules = dir.path().join("policies");
+    std::fs::create_dir(&rules).unwrap();
+    std::fs::write(rules.join("own.toml"), policy).unwrap();
+    let policies = Arc::new(Policies::new(Sources { user_dir: Some(rules), ..Sources::default() }));
     let toolbox = Toolbox::standard(Arc::new(NoKeeper));
     let agent = Agent::new(models, model, toolbox, policies, AgentSettings::default());
     let log = Arc::new(SqliteLog::in_memory().unwrap());
@@ -174,6 +182,41 @@ async fn a_file_is_written_after_approval_with_the_edit_a_person_made() {
     assert_eq!(state.session_status(), TaskStatus::Resting(TurnOutcome::Rested));
     assert_eq!(std::fs::read_to_string(scene.workspace().join("hello.txt")).unwrap(), "edited\n");
     assert!(matches!(outcomes(&entries)[..], [CallOutcome::Succeeded { .. }]));
+}
+
+#[tokio::test]
+async fn an_argument_that_the_model_invents_allows_nothing() {
+    let rules = r#"
+        [[rule]]
+        toolName = "run_shell_command"
+        argsPattern = 'npm test'
+        decision = "allow"
+        priority = 500
+
+        [[rule]]
+        toolName = ["write_file", "replace"]
+        argsPattern = '"file_path":"docs/|docs/x.md for'
+        decision = "allow"
+        priority = 500
+    "#;
+    let invented = [
+        ("run_shell_command", json!({"command": "touch p", "zzz": {"command": "npm test"}})),
+        ("run_shell_command", json!({"command": "touch p", "description": "npm test"})),
+        ("write_file", json!({"file_path": "p", "content": "", "zzz": {"file_path": "docs/x.md"}})),
+        ("replace", json!({"file_path": "p", "old_string": "", "new_string": "x", "instruction": "docs/x.md for"})),
+    ];
+    for (tool, args) in invented {
+        let scene = scene_under(rules, Mode::Default, &[answer(&call(tool, &args))]).await;
+        scene.prompt("go").await;
+        scene.until(State::only_asks_remain).await;
+        assert!(!scene.workspace().join("p").exists(), "{tool} {args}");
+    }
+    let allowed = json!({"file_path": "docs/x.md", "content": ""});
+    let answers = [answer(&call("write_file", &allowed)), answer(&json!([{"text": "done"}]))];
+    let scene = scene_under(rules, Mode::Default, &answers).await;
+    scene.prompt("go").await;
+    scene.rest().await;
+    assert!(scene.workspace().join("docs/x.md").exists());
 }
 
 #[tokio::test]

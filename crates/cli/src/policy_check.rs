@@ -57,6 +57,7 @@ fn judge(
         kind: ToolKind::Execute,
         tool: "run_shell_command",
         args: &args,
+        obeyed_args: &args,
         details: &details,
         grants: &[],
         protected: None,

@@ -11,7 +11,7 @@ use crate::directory;
 use crate::origin::Problem;
 use crate::programs;
 use crate::request::{Decision, Finding, Judgement, Request};
-use crate::rule::{Hold, Match, McpDigest, Redirection, Rule, Simple, Subject, Tier};
+use crate::rule::{ArgumentTexts, Hold, Match, McpDigest, PartArguments, Redirection, Rule, Simple, Subject, Tier};
 use crate::shell::{self, Doubt, Script};
 use crate::silent::{self, NotSilent, SilentScript};
 use crate::stable_json::stable;
@@ -24,7 +24,7 @@ pub(crate) struct Bench<'a> {
     /// A file that could not be read: what it forbids is not known.
     broken: Option<&'a Problem>,
     request: &'a Request<'a>,
-    args: String,
+    args: ArgumentTexts,
 }
 
 /// A finding on its way.
@@ -84,7 +84,8 @@ struct ShellPart<'p> {
 
 impl<'a> Bench<'a> {
     pub(crate) fn new(rules: Vec<&'a Rule>, broken: Option<&'a Problem>, request: &'a Request<'a>) -> Bench<'a> {
-        Bench { rules, broken, request, args: stable(request.args) }
+        let args = ArgumentTexts { given: stable(request.args), obeyed: stable(request.obeyed_args) };
+        Bench { rules, broken, request, args }
     }
 
     pub(crate) fn judge(&self) -> Judgement {
@@ -140,7 +141,7 @@ impl<'a> Bench<'a> {
             Details::Mcp { server, tool, version } => (Some((server.as_str(), tool.as_str())), Some(version)),
             Details::Execute { .. } | Details::Edit(_) | Details::Generic { .. } => (None, None),
         };
-        let part_args = part.filter(|part| !part.is_only).and_then(|part| self.args_of_part(&part.command.text));
+        let part_args = part.and_then(|part| self.args_of_part(part));
         Subject {
             tool,
             mcp,
@@ -159,14 +160,19 @@ impl<'a> Bench<'a> {
     }
 
     /// The arguments as they would be for a part of the command alone. `None` when no rule looks at arguments.
-    fn args_of_part(&self, text: &str) -> Option<String> {
+    fn args_of_part(&self, part: ShellPart<'_>) -> Option<PartArguments> {
         let is_asked_for = self.rules.iter().any(|rule| rule.args.is_some());
-        is_asked_for.then(|| {
-            let mut args = self.request.args.clone();
+        let with_command = |text: String| {
+            let mut args = self.request.obeyed_args.clone();
             if let Some(command) = args.get_mut("command") {
                 *command = text.into();
             }
             stable(&args)
+        };
+        is_asked_for.then(|| PartArguments {
+            written: with_command(part.command.text.clone()),
+            spelled: part.command.spellings().map(with_command),
+            is_only: part.is_only,
         })
     }
 
@@ -353,9 +359,10 @@ impl<'a> Bench<'a> {
 
     /// A rule of a person's own that some commands ask or are denied.
     fn limit_on_commands(&self) -> Option<&'a Rule> {
-        let is_limit =
-            |rule: &Rule| rule.command.is_some() && rule.decision != Decision::Allow && rule.tier != Tier::Default;
-        self.rules.iter().copied().find(|rule| is_limit(rule))
+        let speaks_of_commands =
+            |rule: &Rule| rule.command.is_some() || (rule.args.is_some() && rule.names_tool(self.request.tool, None));
+        let is_limit = |rule: &Rule| rule.decision != Decision::Allow && rule.tier != Tier::Default;
+        self.rules.iter().copied().find(|rule| is_limit(rule) && speaks_of_commands(rule))
     }
 
     /// What cannot be read is asked about, unless this very command is allowed, or everything is and no rule of a

@@ -16,6 +16,8 @@ pub struct Request<'a> {
     pub tool: &'a str,
     /// The arguments as the model gave them.
     pub args: &'a Value,
+    /// Those of them that the tool acts on. Rules that allow look at no others: the model may add whatever it likes.
+    pub obeyed_args: &'a Value,
     /// What the call is about to do.
     pub details: &'a Details,
     /// What was granted in this session, and by whom.

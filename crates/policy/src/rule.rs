@@ -106,6 +106,24 @@ pub(crate) enum Match {
     Yes,
 }
 
+/// A call's arguments as stable JSON.
+pub(crate) struct ArgumentTexts {
+    /// All of them.
+    pub(crate) given: String,
+    /// Those that the tool acts on.
+    pub(crate) obeyed: String,
+}
+
+/// The arguments that a tool acts on, as they would be for a part of a command alone.
+pub(crate) struct PartArguments {
+    /// With the part as it is written.
+    pub(crate) written: String,
+    /// With each of its spellings.
+    pub(crate) spelled: [String; 3],
+    /// Whether the command has no other part.
+    pub(crate) is_only: bool,
+}
+
 /// What rules are held against.
 pub(crate) struct Subject<'a> {
     pub(crate) tool: &'a str,
@@ -117,9 +135,9 @@ pub(crate) struct Subject<'a> {
     /// The sub-agent that makes the call, if one does.
     pub(crate) subagent: Option<&'a str>,
     /// The arguments as stable JSON.
-    pub(crate) args: &'a str,
-    /// For one of several sub-commands: the arguments with that sub-command alone.
-    pub(crate) part_args: Option<String>,
+    pub(crate) args: &'a ArgumentTexts,
+    /// For a sub-command: the arguments with that sub-command alone.
+    pub(crate) part_args: Option<PartArguments>,
     /// For a shell command: all of it, to the letter.
     pub(crate) whole: Option<&'a str>,
     /// For a shell command: the sub-command in question; `None` when the question is the tool itself.
@@ -168,8 +186,13 @@ impl Rule {
         self.mcp_digest.is_some() && self.speaks_of(subject) == Match::No && self.names(subject) == Match::Yes
     }
 
+    /// Whether it speaks of calls of `tool`, for an MCP tool `mcp` of its server.
+    pub(crate) fn names_tool(&self, tool: &str, mcp: Option<(&str, &str)>) -> bool {
+        self.tools.is_empty() || self.tools.iter().any(|pattern| pattern.matches(tool, mcp))
+    }
+
     fn names(&self, subject: &Subject<'_>) -> Match {
-        let tool = self.tools.is_empty() || self.tools.iter().any(|pattern| pattern.matches(subject.tool, subject.mcp));
+        let tool = self.names_tool(subject.tool, subject.mcp);
         let server = match (self.server.as_deref(), subject.mcp) {
             (None, _) | (Some("*"), Some(_)) => true,
             (Some(_), None) => false,
@@ -187,13 +210,19 @@ impl Rule {
         }
     }
 
-    /// Whether `pattern` is found in the arguments. What allows one command of a line says nothing of the others on it; what
-    /// limits one holds wherever it is found.
+    /// Whether `pattern` is found in the arguments. What allows one command of a line says nothing of the others on it, and
+    /// nothing of arguments that the tool does not know; what limits one holds wherever and however it is written.
     fn fits_arguments(&self, pattern: &Regex, subject: &Subject<'_>) -> bool {
-        match (self.decision, subject.part_args.as_deref()) {
-            (_, None) => pattern.is_match(subject.args),
-            (Decision::Allow, Some(part)) => pattern.is_match(part),
-            (Decision::Ask | Decision::Deny, Some(part)) => pattern.is_match(subject.args) || pattern.is_match(part),
+        let ArgumentTexts { given, obeyed } = subject.args;
+        match (self.decision, &subject.part_args) {
+            (Decision::Allow, Some(part)) => {
+                pattern.is_match(&part.written) && (!part.is_only || pattern.is_match(obeyed))
+            }
+            (Decision::Allow, None) => pattern.is_match(obeyed),
+            (Decision::Ask | Decision::Deny, part) => {
+                let spelled = part.iter().flat_map(|part| &part.spelled);
+                [given].into_iter().chain(spelled).any(|text| pattern.is_match(text))
+            }
         }
     }
 

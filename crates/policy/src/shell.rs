@@ -22,6 +22,8 @@ const MAX_COMMANDS: usize = 100;
 const MAX_DEPTH: usize = 100;
 /// How many shells may be inside one another.
 const MAX_SHELLS: usize = 5;
+/// How many programs may each run the next one: each of them has all the words of those behind it.
+const MAX_WRAPPERS: usize = 10;
 
 /// What a shell command does.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,6 +52,21 @@ impl Simple {
     pub(crate) fn plain_text(&self) -> String {
         let words: Vec<String> = self.words.iter().map(Word::quoted).collect();
         words.join(" ")
+    }
+
+    /// Every way to write it that a rule which limits commands may have in mind: as it is, without needless quotes and
+    /// spaces, and with the program by its name alone.
+    pub(crate) fn spellings(&self) -> [String; 3] {
+        let plain = self.plain_text();
+        let named = match self.words.split_first() {
+            Some((program, rest)) => {
+                let program = program.quoted();
+                let name = program.rsplit('/').next().unwrap_or_default().to_owned();
+                [name].into_iter().chain(rest.iter().map(Word::quoted)).collect::<Vec<_>>().join(" ")
+            }
+            None => String::new(),
+        };
+        [self.text.clone(), plain, named]
     }
 
     /// The program's name, when it is fixed text.
@@ -98,7 +115,7 @@ fn read_into(command: &str, script: &mut Script, shells: usize) {
     }
     match reader::parse(command) {
         Some(tree) => reader::Reader::new(command, script, shells).program(tree.root_node()),
-        None => doubt("it could not be parsed".into()),
+        None => doubt("it takes too long to read".into()),
     }
 }
 

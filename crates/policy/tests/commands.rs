@@ -13,6 +13,7 @@ fn judge(command: &str, mode: Mode, workspace_trusted: bool) -> Decision {
         kind: ToolKind::Execute,
         tool: "run_shell_command",
         args: &json!({ "command": command }),
+        obeyed_args: &json!({ "command": command }),
         details: &details,
         grants: &[],
         protected: None,
@@ -87,6 +88,13 @@ fn what_only_looks_runs() {
             "numfmt --to=iec 1024; seq 3; nl x; rev x; cut -d: -f1 x; paste a b; expr 1 + 1; tr a b",
         ],
     );
+}
+
+/// Ripgrep counts these after all other globs, so that what it was told to leave out would be back.
+#[test]
+fn a_search_is_told_no_globs_that_overrule_ours() {
+    all(Decision::Allow, &["rg x --glob .git"]);
+    all(Decision::Ask, &["rg x --iglob .git", "rg x --iglob=.git", "rg x --glob-case-insensitive"]);
 }
 
 /// Harmless or not, only a shell can run these, and so a person is asked.

@@ -25,6 +25,26 @@ pub(crate) fn parse<T: DeserializeOwned>(args: &Value) -> Result<T, ToolError> {
     })
 }
 
+/// What of `value` is described by `schema`. The members of an object that `schema` does not name are left out, and so is
+/// an object or a list of which it says nothing.
+pub(crate) fn declared_part(schema: &Value, value: &Value) -> Value {
+    match value {
+        Value::Object(members) => {
+            let properties = schema.get("properties").and_then(Value::as_object);
+            let declared = members.iter().filter_map(|(name, member)| {
+                let property = properties?.get(name)?;
+                Some((name.clone(), declared_part(property, member)))
+            });
+            Value::Object(declared.collect())
+        }
+        Value::Array(items) => match schema.get("items") {
+            Some(schema) => items.iter().map(|item| declared_part(schema, item)).collect(),
+            None => Value::Array(Vec::new()),
+        },
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),
+    }
+}
+
 /// The JSON schema of the arguments `T`, in the plain form every model provider takes: no `null` types, no formats.
 pub(crate) fn schema<T: JsonSchema>() -> Value {
     let mut schema = schemars::SchemaGenerator::default().into_root_schema_for::<T>().to_value();

@@ -27,7 +27,7 @@ use lookups::{MAX_LOOKS, PlanLookups};
 use pollux_session::{
     CommandPlan, PlanAuthority, PlannedCommand, PlannedRedirection, PlannedWord, ReadKind, WordPiece,
 };
-use repository::{GitAccess, allowed_arguments, check_operand as check_git_operand, harmless_arguments, is_repository};
+use repository::{GitAccess, allowed_git, check_operand as check_git_operand, harmless_arguments, is_repository};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -191,14 +191,14 @@ impl PlanResolver<'_> {
         if is_built_in {
             self.check_program(&file)?;
         } else {
-            self.check_operands(command, name)?;
+            self.check_operands(command, base_name(name))?;
         }
         let mut words = vec![RunnableWord::text(name)];
         let mut of_repository = command.reads.iter().filter(|read| is_repository(read.kind)).peekable();
         // Not known of a command that is not understood.
         let is_understood = of_repository.peek().is_some();
         let prints_content = of_repository.any(|read| read.kind == ReadKind::RepositoryContent);
-        match (name, is_built_in) {
+        match (base_name(name), is_built_in) {
             ("git", true) => {
                 let git = GitAccess::of(self.workspace, &self.directory)?;
                 words.extend(harmless_arguments(&self.directory, arguments, prints_content)?);
@@ -207,10 +207,12 @@ impl PlanResolver<'_> {
             }
             ("git", false) => {
                 let prints_content = is_understood.then_some(prints_content);
-                words.extend(allowed_arguments(&self.directory, arguments, prints_content)?);
+                let git = allowed_git(&self.directory, arguments, prints_content)?;
+                words.extend(git.arguments);
+                environment.extend(git.environment);
             }
-            ("grep" | "rg", _) if search::may_search(name, &command.words) => {
-                words.extend(search::without_repositories(name, arguments)?);
+            (program, _) if search::may_search(program, &command.words) => {
+                words.extend(search::without_repositories(program, arguments)?);
             }
             _ => words.extend(arguments.into_iter().map(|resolved| resolved.word)),
         }
@@ -255,26 +257,45 @@ impl PlanResolver<'_> {
                     check_git_operand(&self.directory, text)?;
                 }
                 self.check_operand(&path, program)?;
-                if let Some((_, value)) = text.split_once('=').filter(|(option, _)| option.starts_with('-')) {
-                    self.check_operand(OsStr::new(value), program)?;
+                if names_files || program != "git" || text.starts_with('-') {
+                    self.check_names_inside(text, program)?;
                 }
             }
         }
         self.check_searched(command, program)
     }
 
-    /// What a search with options that are not understood may look through holds no secret.
+    /// The same for what may be the name of a file inside a word.
+    fn check_names_inside(&self, word: &str, program: &str) -> Result<(), Objection> {
+        for (count, name) in names_inside(word).enumerate() {
+            if count >= MAX_NAMES {
+                return Err(Objection::new("which part of a word is the name of a file cannot be told"));
+            }
+            self.check_operand(OsStr::new(name), program)?;
+        }
+        Ok(())
+    }
+
+    /// What a search may look through holds no secret, wherever it lies and whatever else was said against it: a person's
+    /// rule is no answer to that.
     fn check_searched(&self, command: &PlannedCommand, program: &str) -> Result<(), Objection> {
-        if command.reads.iter().any(|read| read.kind == ReadKind::Tree) || !search::may_search(program, &command.words)
-        {
+        if !search::may_search(program, &command.words) {
             return Ok(());
         }
-        for word in command.words[1..].iter().chain([&PlannedWord::text(".")]) {
-            for path in self.paths_of(word)? {
+        let links = search::links_followed(program, &command.words);
+        let here = PlannedWord::text(".");
+        let mut roots: Vec<&PlannedWord> =
+            command.reads.iter().filter(|read| read.kind == ReadKind::Tree).map(|read| &read.path).collect();
+        // Of a command that is not understood any word may be one.
+        if roots.is_empty() {
+            roots.extend(command.words[1..].iter().chain([&here]));
+        }
+        for root in roots {
+            for path in self.paths_of(root)? {
                 if let Ok(real) = self.directory.join(path).canonicalize()
                     && real.is_dir()
                 {
-                    reads::check_tree(&real, &self.lookups)?;
+                    reads::check_tree(&real, links, &self.lookups)?;
                 }
             }
         }
@@ -430,6 +451,23 @@ enum WordRole {
     Operand,
     /// A name that a pattern stands for.
     FoundName,
+}
+
+/// The name of a program, wherever it lies.
+fn base_name(program: &str) -> &str {
+    program.rsplit('/').next().unwrap_or(program)
+}
+
+/// The most names that one word may hold.
+const MAX_NAMES: usize = 64;
+
+/// What may be the name of a file inside a word: `--data=x`, `@x`, `a=@x`, `host:x`, `-sTx`.
+fn names_inside(word: &str) -> impl Iterator<Item = &str> {
+    let behind_mark = word.char_indices().filter(|(_, char)| "=@<:,".contains(*char)).map(|(at, _)| at + 1);
+    let letters = word
+        .strip_prefix('-')
+        .map_or(0, |rest| rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'#').count());
+    behind_mark.chain((0..letters).map(|letter| letter + 2)).map(|at| &word[at..]).filter(|name| !name.is_empty())
 }
 
 /// A builtin that Pollux runs itself.

@@ -54,6 +54,10 @@ impl Tool for Replace {
         )
     }
 
+    fn remarks(&self) -> &'static [&'static str] {
+        &["instruction"]
+    }
+
     fn preview<'a>(&'a self, workspace: &'a Path, args: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {
         Box::pin(async move {
             let args: Arguments = parse(args)?;

@@ -114,6 +114,10 @@ impl Tool for RunShellCommand {
         true
     }
 
+    fn remarks(&self) -> &'static [&'static str] {
+        &["description"]
+    }
+
     fn preview<'a>(&'a self, workspace: &'a Path, args: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {
         Box::pin(async move {
             let args = parse_arguments(args)?;

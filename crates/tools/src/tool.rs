@@ -148,6 +148,11 @@ pub trait Tool: Send + Sync {
         true
     }
 
+    /// Its arguments that tell the person something and change nothing.
+    fn remarks(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Whether it keeps its text as short as the context wants it by itself.
     fn minds_length(&self) -> bool {
         false

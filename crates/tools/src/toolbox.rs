@@ -1,5 +1,6 @@
 //! All tools, by name.
 
+use crate::arguments::declared_part;
 use crate::ask_user::AskUser;
 use crate::enter_plan_mode::EnterPlanMode;
 use crate::error::ToolError;
@@ -169,6 +170,16 @@ impl Toolbox {
     pub async fn preview(&self, workspace: &Path, tool: &str, args: &Value) -> Result<Preview, CallOutcome> {
         let preview = async { self.find(tool)?.preview(workspace, args).await };
         preview.await.map_err(CallOutcome::from)
+    }
+
+    /// Those of `args` that the tool acts on: what its schema has, without remarks for the person.
+    pub fn obeyed_arguments(&self, tool: &str, args: &Value) -> Value {
+        let Some(placed) = self.tools.get(tool) else { return Value::Null };
+        let mut obeyed = declared_part(&placed.declaration.parameters, args);
+        if let Some(members) = obeyed.as_object_mut() {
+            members.retain(|name, _| !placed.tool.remarks().contains(&name.as_str()));
+        }
+        obeyed
     }
 
     /// Whether the disk speaks against running `plan` without a question, and why.

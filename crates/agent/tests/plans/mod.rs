@@ -29,6 +29,7 @@ impl Judging<'_> {
             kind: ToolKind::Execute,
             tool: "run_shell_command",
             args: &args,
+            obeyed_args: &args,
             details: &details,
             grants: &self.grants,
             protected: None,

@@ -15,6 +15,8 @@ struct Call {
     kind: ToolKind,
     tool: &'static str,
     args: Value,
+    /// If not all of them.
+    obeyed_args: Option<Value>,
     details: Details,
     grants: Vec<(Grant, By)>,
     protected: Option<&'static str>,
@@ -27,7 +29,7 @@ impl Call {
     fn new(kind: ToolKind, tool: &'static str, details: Details) -> Call {
         let grants = Vec::new();
         let (protected, secret, subagent, objection) = (None, None, None, None);
-        Call { kind, tool, args: json!({}), details, grants, protected, secret, subagent, objection }
+        Call { kind, tool, args: json!({}), obeyed_args: None, details, grants, protected, secret, subagent, objection }
     }
 
     fn generic(kind: ToolKind, tool: &'static str) -> Call {
@@ -58,13 +60,14 @@ impl Call {
     }
 
     fn judgement(&self, policy: &Policy, mode: Mode) -> Judgement {
-        let Call { kind, tool, args, details, grants, protected, secret, subagent, objection } = self;
+        let Call { kind, tool, args, obeyed_args, details, grants, protected, secret, subagent, objection } = self;
         let (kind, protected, secret, subagent) = (*kind, *protected, *secret, *subagent);
         let request = Request {
             mode,
             kind,
             tool,
             args,
+            obeyed_args: obeyed_args.as_ref().unwrap_or(args),
             details,
             grants,
             protected,
@@ -374,6 +377,73 @@ fn what_cannot_be_read_is_allowed_only_where_everything_is() {
     assert_eq!(Call::shell("echo ${x@P}").judged(&policy, Mode::Default).1, why);
 }
 
+/// What the model adds to the arguments, and the tool never looks at, allows nothing. It may well be what is denied.
+#[test]
+fn arguments_that_the_tool_does_not_obey_allow_nothing() {
+    let shell = "toolName = \"run_shell_command\"";
+    let with_remark = |command: &str, remark: &str| Call {
+        args: json!({ "command": command, "description": remark, "zzz": { "command": remark } }),
+        obeyed_args: Some(json!({ "command": command })),
+        ..Call::shell(command)
+    };
+    for pattern in ["\"command\":\"npm test\"", "npm test"] {
+        let allow = user(&rule("allow", &format!("{shell}\nargsPattern = '{pattern}'")));
+        assert_eq!(with_remark("npm test", "npm test").row(&allow), "allow allow deny allow", "{pattern}");
+        for command in ["touch p", "touch p; touch q", "touch p > q"] {
+            assert_eq!(with_remark(command, "npm test").row(&allow), "ask ask deny allow", "{pattern}: {command}");
+        }
+        let deny = user(&rule("deny", &format!("{shell}\nargsPattern = '{pattern}'")));
+        assert_eq!(with_remark("touch p", "npm test").row(&deny), "deny deny deny deny", "{pattern}");
+    }
+    let docs = user(&rule("allow", "toolName = \"write_file\"\nargsPattern = '\"file_path\":\"docs/'"));
+    let edit = |path: &str| Call {
+        args: json!({ "file_path": path, "zzz": { "file_path": "docs/x.md" } }),
+        obeyed_args: Some(json!({ "file_path": path })),
+        ..Call::edit()
+    };
+    assert_eq!(edit("docs/a.md").row(&docs), "allow allow deny allow");
+    assert_eq!(edit("src.sh").row(&docs), "ask allow deny allow");
+}
+
+/// However a command is written and whatever stands around it, a rule that limits it holds.
+#[test]
+fn a_limit_holds_for_every_spelling_of_a_command() {
+    let shell = "toolName = \"run_shell_command\"";
+    let everything = rule("allow", &format!("{shell}\ncommandPrefix = [\"touch\", \"/usr/bin/touch\"]"));
+    let deny = |test: &str| {
+        user(&format!(
+            "{everything}{}",
+            rule("deny", &format!("{shell}\n{test}\npriority = 500")).replacen("priority = 100\n", "", 1)
+        ))
+    };
+    let policies = [deny("argsPattern = '\"command\":\"touch secret'"), deny("commandRegex = 'touch secret'")];
+    for policy in &policies {
+        for command in [
+            "touch secret",
+            "cd . && touch secret1",
+            "timeout 5 touch secret2",
+            "NO_COLOR=1 touch secret",
+            ">/dev/null touch secret",
+            "touch  secret",
+            "touch \"secret\"",
+            "'touch' secret",
+            "/usr/bin/touch secret",
+            "(touch secret)",
+            "{ touch secret; }",
+            "! touch secret",
+            "time touch secret",
+            "echo $(touch secret)",
+        ] {
+            assert_eq!(Call::shell(command).judged(policy, Mode::Yolo).0, Decision::Deny, "{command}");
+        }
+        assert_eq!(Call::shell("touch other").row(policy), "allow allow deny allow");
+    }
+    // What nobody can see may be the command in question.
+    assert_eq!(Call::shell("bash <<< 'touch secret'").judged(&policies[0], Mode::Yolo).0, Decision::Ask);
+    let elsewhere = user(&rule("deny", "toolName = \"write_file\"\nargsPattern = 'x'"));
+    assert_eq!(Call::shell("bash <<< 'touch secret'").judged(&elsewhere, Mode::Yolo).0, Decision::Allow);
+}
+
 /// A pattern for the arguments allows the command it fits and no other on the line; what denies is found anywhere.
 #[test]
 fn a_pattern_of_arguments_allows_only_the_part_that_it_fits() {
@@ -388,9 +458,10 @@ fn a_pattern_of_arguments_allows_only_the_part_that_it_fits() {
             assert_eq!(Call::shell(command).row(policy), "ask ask deny allow", "{command}");
         }
     }
-    // With one part the whole text counts, as it always did.
+    // With one part the whole text counts, too.
     assert_eq!(Call::shell("timeout 5 npm test").row(&anywhere), "allow allow deny allow");
     assert_eq!(Call::shell("timeout 5 npm test").row(&allow), "ask ask deny allow");
+    assert_eq!(Call::shell("cd 'npm test' && node evil.js").row(&anywhere), "ask ask deny allow");
     for decision in ["deny", "ask_user"] {
         let word = if decision == "deny" { "deny" } else { "ask" };
         let row = [word; 4].join(" ");

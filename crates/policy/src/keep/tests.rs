@@ -59,6 +59,7 @@ fn what_was_kept_is_allowed_where_it_was_kept_for() {
             kind: ToolKind::Execute,
             tool: SHELL,
             args: &serde_json::json!({ "command": command }),
+            obeyed_args: &serde_json::json!({ "command": command }),
             details: &details,
             grants: &[],
             protected: None,

@@ -28,6 +28,7 @@ fn request<'a>(kind: ToolKind, tool: &'a str, details: &'a Details) -> Request<'
         kind,
         tool,
         args: &NOTHING,
+        obeyed_args: &NOTHING,
         details,
         grants: &[],
         protected: None,

@@ -58,10 +58,12 @@ impl CommandTest {
             return sure(subject.planned.is_some_and(covers));
         }
         let Some(part) = subject.part else { return Match::No };
+        let is_found = |regex: &Regex| match decision {
+            Decision::Allow => regex.is_match(&part.text) || regex.is_match(&part.plain_text()),
+            Decision::Ask | Decision::Deny => part.spellings().iter().any(|text| regex.is_match(text)),
+        };
         let held = match &self.regex {
-            Some(regex) if regex.is_match(&part.text) || regex.is_match(&part.plain_text()) => {
-                self.options(decision, part.words.get(1..).unwrap_or_default())
-            }
+            Some(regex) if is_found(regex) => self.options(decision, part.words.get(1..).unwrap_or_default()),
             Some(_) => Match::No,
             None => self.prefixes.iter().map(|prefix| self.prefixed(decision, prefix, part)).max().unwrap_or(Match::No),
         };

@@ -6,15 +6,27 @@ mod words;
 use super::text::is_local;
 use super::unwrap::{Inner, Wrapper, unwrap};
 use super::word::Word;
-use super::{Doubt, MAX_COMMANDS, MAX_DEPTH, Script, Simple, excerpt, read_into};
+use super::{Doubt, MAX_COMMANDS, MAX_DEPTH, MAX_WRAPPERS, Script, Simple, excerpt, read_into};
 use crate::built_in;
-use tree_sitter::{Node, Parser, Tree};
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+use tree_sitter::{Node, ParseOptions, ParseState, Parser, Tree};
 
-/// The syntax tree of `command`.
+/// The longest that parsing may take: a thousand times what an ordinary command needs. With many open parentheses or pipes
+/// the parser's work grows with the square of the text.
+const MAX_PARSING: Duration = Duration::from_millis(100);
+
+/// The syntax tree of `command`; `None` when that takes too long.
 pub(crate) fn parse(command: &str) -> Option<Tree> {
     let mut parser = Parser::new();
     parser.set_language(&tree_sitter_bash::LANGUAGE.into()).ok()?;
-    parser.parse(command, None)
+    let start = Instant::now();
+    let mut watch = |_: &ParseState| match start.elapsed() > MAX_PARSING {
+        true => ControlFlow::Break(()),
+        false => ControlFlow::Continue(()),
+    };
+    let mut text_from = |at: usize, _| command.as_bytes().get(at..).unwrap_or_default();
+    parser.parse_with_options(&mut text_from, None, Some(ParseOptions::new().progress_callback(&mut watch)))
 }
 
 /// Reads one script.
@@ -24,12 +36,14 @@ pub(crate) struct Reader<'a> {
     /// How many shells this one is inside of.
     shells: usize,
     depth: usize,
+    /// How many programs run the one that is being added.
+    wrappers: usize,
     here_documents: usize,
 }
 
 impl<'a> Reader<'a> {
     pub(crate) fn new(text: &'a str, script: &'a mut Script, shells: usize) -> Reader<'a> {
-        Reader { text, script, shells, depth: 0, here_documents: 0 }
+        Reader { text, script, shells, depth: 0, wrappers: 0, here_documents: 0 }
     }
 
     /// Read the whole tree.
@@ -54,17 +68,31 @@ impl<'a> Reader<'a> {
     /// Doubt a node, and still collect the commands in it: a rule may forbid them.
     fn doubt_and_go_on(&mut self, node: Node<'_>, why: &str) {
         self.doubt(node, why);
-        self.search(node, 0);
+        self.search(node);
     }
 
-    fn search(&mut self, node: Node<'_>, depth: usize) {
-        for child in children(node) {
-            match child.kind() {
-                "command" | "redirected_statement" => self.statement(child),
-                _ if depth < MAX_DEPTH => self.search(child, depth + 1),
-                _ => {}
+    fn search(&mut self, node: Node<'_>) {
+        self.below(node, |reader| {
+            for child in children(node) {
+                match child.kind() {
+                    "command" | "redirected_statement" => reader.statement(child),
+                    _ => reader.search(child),
+                }
             }
+        });
+    }
+
+    /// Read what stands below `node` with `read`. Every way down the tree leads through here, so that none is longer than
+    /// the stack: the tree is as deep as whoever wrote the command wants it.
+    fn below<T>(&mut self, node: Node<'_>, read: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        if self.depth >= MAX_DEPTH {
+            self.doubt(node, "it is nested too deeply");
+            return None;
         }
+        self.depth += 1;
+        let found = read(self);
+        self.depth -= 1;
+        Some(found)
     }
 
     /// Text between two nodes that is more than space means that the parser skipped something.
@@ -99,10 +127,10 @@ impl<'a> Reader<'a> {
 
     /// Anything that stands where a command can stand.
     fn statement(&mut self, node: Node<'_>) {
-        if self.depth >= MAX_DEPTH {
-            return self.doubt(node, "it is nested too deeply");
-        }
-        self.depth += 1;
+        self.below(node, |reader| reader.statement_of_kind(node));
+    }
+
+    fn statement_of_kind(&mut self, node: Node<'_>) {
         match node.kind() {
             "comment" => {}
             "program"
@@ -140,7 +168,6 @@ impl<'a> Reader<'a> {
                 self.doubt_and_go_on(node, &why);
             }
         }
-        self.depth -= 1;
     }
 
     fn sequence(&mut self, node: Node<'_>) {
@@ -197,15 +224,17 @@ impl<'a> Reader<'a> {
             }
             Inner::Script(script) => read_into(&script, self.script, self.shells + 1),
             Inner::Commands(commands) => {
-                self.depth += 1;
+                if self.wrappers >= MAX_WRAPPERS {
+                    doubt("too many programs run one another");
+                    return;
+                }
+                self.wrappers += 1;
                 for words in commands {
                     let shown: Vec<&str> = words.iter().map(Word::shown).collect();
                     let text = shown.join(" ");
-                    if self.depth < MAX_DEPTH {
-                        self.add(Simple { text, words, redirects: Vec::new() });
-                    }
+                    self.add(Simple { text, words, redirects: Vec::new() });
                 }
-                self.depth -= 1;
+                self.wrappers -= 1;
             }
         }
         if wrapper == Wrapper::Counts {
@@ -262,7 +291,7 @@ impl<'a> Reader<'a> {
                 self.word(child);
             } else if is_word {
                 // A pattern compares text; it only matters if it runs something.
-                self.search(child, 0);
+                self.search(child);
             } else if child.is_named() {
                 self.statement(child);
             }
@@ -282,15 +311,19 @@ impl<'a> Reader<'a> {
     }
 
     fn flatten(&mut self, node: Node<'_>, words: &mut Vec<Word>) {
-        for child in children(node) {
-            match child.kind() {
-                "unary_expression" | "binary_expression" | "parenthesized_expression" => self.flatten(child, words),
-                "test_operator" => words.push(Word::fixed(self.slice(child).trim())),
-                "comment" => {}
-                _ if child.is_named() => words.push(self.word(child)),
-                _ => words.push(Word::fixed(self.slice(child).trim())),
+        self.below(node, |reader| {
+            for child in children(node) {
+                match child.kind() {
+                    "unary_expression" | "binary_expression" | "parenthesized_expression" => {
+                        reader.flatten(child, words);
+                    }
+                    "test_operator" => words.push(Word::fixed(reader.slice(child).trim())),
+                    "comment" => {}
+                    _ if child.is_named() => words.push(reader.word(child)),
+                    _ => words.push(Word::fixed(reader.slice(child).trim())),
+                }
             }
-        }
+        });
     }
 }
 
@@ -303,6 +336,7 @@ enum Assignment {
     BeforeCommand,
 }
 
-fn children<'tree>(node: Node<'tree>) -> impl Iterator<Item = Node<'tree>> {
-    (0..node.child_count()).filter_map(move |index| node.child(index))
+/// By a cursor: to find a child by its number takes longer the more stand before it.
+fn children<'tree>(node: Node<'tree>) -> impl Iterator<Item = Node<'tree>> + use<'tree> {
+    node.children(&mut node.walk()).collect::<Vec<_>>().into_iter()
 }

@@ -1,5 +1,6 @@
 use super::*;
 use pretty_assertions::assert_eq;
+use std::time::{Duration, Instant};
 
 /// The commands, one a line, unknown words as `?`, with what they write; then what is doubtful.
 fn seen(command: &str) -> Vec<String> {
@@ -52,9 +53,19 @@ fn every_command_is_found_wherever_it_stands() {
     assert_eq!(seen("xargs -n 1 a"), ["[a] ?", "[xargs] [-n] [1] [a]"]);
     assert_eq!(seen("cat <<EOF | a\n$(b)\nEOF"), ["[cat]", "[a]", "[b]"]);
     assert_eq!(
-        seen("find . -exec a {} \\; -execdir b +"),
-        ["[a] ?", "[b]", "[find] [.] [-exec] [a] ? [;] [-execdir] [b] [+]"]
+        seen("find . -exec a {} \\; -execdir b {} +"),
+        ["[a] ?", "[b] ?", "[find] [.] [-exec] [a] ? [;] [-execdir] [b] ? [+]"]
     );
+    // Only behind `{}` does a plus end it, and `{}` stands for any name.
+    assert_eq!(
+        seen("find -exec a + b \\; -o -exec c"),
+        ["[a] [+] [b]", "[c]", "[find] [-exec] [a] [+] [b] [;] [-o] [-exec] [c]"]
+    );
+    let unknown = "which program it runs is known only when it runs";
+    assert_eq!(seen("find x -exec '{}' p ';'").last(), Some(&format!("'{{}}' p: {unknown}")));
+    assert_eq!(seen("find x -exec a{} p ';'").last(), Some(&format!("a{{}} p: {unknown}")));
+    assert_eq!(seen("find $x a p ';'").last(), Some(&format!("$x: {unknown}")));
+    assert_eq!(seen("find -exec a \"$x\" + b ';'").last(), Some(&format!("\"$x\": {unknown}")));
 }
 
 #[test]
@@ -92,4 +103,76 @@ fn doubts_say_what_and_why() {
         Some("ls \u{1b}[2K: it holds the character U+001B, which is not what it looks like")
     );
     assert_eq!(excerpt(&"é".repeat(100)), "é".repeat(80) + "…");
+}
+
+/// Commands as deep or as entangled as 16 KiB allow, made of what the shell nests.
+fn deep_commands() -> Vec<String> {
+    let nested = [
+        ("[[ ", "! ", "x ]]"),
+        ("[[ ", "( ", "x ]]"),
+        ("", "$(", ""),
+        ("", "`", ""),
+        ("", "${a:-", ""),
+        ("", "\"$(", ""),
+        ("", "( ", ""),
+        ("", "{ ", ""),
+        ("", "! ", "x"),
+        ("", "if ", ""),
+        ("", "f(){ ", ""),
+        ("", "case a in b) ", ""),
+        ("", "a=(", ""),
+        ("", "$[", ""),
+        ("", "a|", "a"),
+        ("", "a;", "a"),
+        ("", "a && ", "a"),
+        ("", "a ", "a"),
+        ("", "a <<E | ", ""),
+        ("", "nice ", "a"),
+        ("", "find -exec ", "a"),
+        ("x $((", &format!("{}$(x $((", "(".repeat(90)), ""),
+    ];
+    let mut commands: Vec<String> = nested
+        .iter()
+        .map(|(start, piece, end)| {
+            let times = (MAX_BYTES - start.len() - end.len()) / piece.len();
+            format!("{start}{}{end}", piece.repeat(times))
+        })
+        .collect();
+    for (open, close) in [("( ", ") "), ("{ ", ";} "), ("$( ", ") "), ("if a; then ", ";fi "), ("<( ", ") ")] {
+        let times = MAX_BYTES / (open.len() + close.len()) - 2;
+        commands.push(format!("{}a {}", open.repeat(times), close.repeat(times)));
+        commands.push(format!("[[ {}a {} ]]", open.repeat(times), close.repeat(times)));
+    }
+    commands
+}
+
+/// The stack is a small one: what fits it here fits that of every thread.
+#[test]
+fn no_command_is_too_deep_to_read() {
+    let read_all = || {
+        for command in deep_commands() {
+            assert!(command.len() <= MAX_BYTES);
+            let start = Instant::now();
+            let script = read(&command);
+            let (took, shown) = (start.elapsed(), excerpt(&command));
+            assert!(took < Duration::from_secs(2), "{shown}: {took:?}");
+            let is_flat = ["! ", "a a"].iter().any(|start| command.starts_with(start));
+            assert!(is_flat || !script.doubts.is_empty(), "{shown}");
+        }
+    };
+    std::thread::Builder::new().stack_size(512 * 1024).spawn(read_all).unwrap().join().unwrap();
+}
+
+#[test]
+fn what_is_nested_too_deeply_is_told() {
+    let nested = |piece: &str, times: usize, end: &str| read(&format!("{}{end}", piece.repeat(times)));
+    let whys = |script: Script| -> Vec<String> { script.doubts.into_iter().map(|doubt| doubt.why).collect() };
+    assert_eq!(whys(nested("nice ", MAX_WRAPPERS, "a")), Vec::<String>::new());
+    assert_eq!(whys(nested("nice ", MAX_WRAPPERS + 1, "a")), ["too many programs run one another"]);
+    let negated = |times: usize| whys(nested("", 0, &format!("[[ {}-f x ]]", "! ".repeat(times))));
+    assert_eq!(negated(20), Vec::<String>::new());
+    assert_eq!(negated(200), ["it is nested too deeply"]);
+    // Also where nothing else is wrong: a pattern of `case` is searched for commands only.
+    let pattern = format!("case a in {}$(b){}) c;; esac", "\"${x:-".repeat(60), "}\"".repeat(60));
+    assert!(whys(read(&pattern)).contains(&"it is nested too deeply".to_owned()), "{:?}", read(&pattern).doubts);
 }

@@ -104,14 +104,27 @@ fn run_by_wrapper(name: &str, arguments: &[Word]) -> Option<(Wrapper, Inner)> {
     Some((known.wrapper, inner))
 }
 
-/// What `find` runs on what it finds.
+/// What `find` runs on what it finds. As `find` does, a command goes on up to `;`, or `+` behind `{}`, whatever else is in
+/// it; `{}` stands for a name in every word.
 fn commands_of_find(words: &[Word]) -> Option<Inner> {
-    let runs = |word: &Word| word.literal().is_some_and(|text| FIND_RUNS.contains(&text));
-    let ends = |word: &Word| matches!(word.literal(), Some(";" | "+"));
-    let starts = words.iter().enumerate().filter(|(_, word)| runs(word)).map(|(index, _)| index + 1);
-    let commands: Vec<Vec<Word>> = starts
-        .map(|start| words[start..].iter().take_while(|word| !ends(word)).cloned().collect::<Vec<_>>())
-        .filter(|inner| !inner.is_empty())
-        .collect();
+    let mut commands = Vec::new();
+    let mut rest = words;
+    while let Some(start) = rest.iter().position(|word| word.literal().is_some_and(|text| FIND_RUNS.contains(&text))) {
+        rest = &rest[start + 1..];
+        let ends = |at: &usize| match rest[*at].literal() {
+            Some(";") => true,
+            Some("+") => at.checked_sub(1).is_some_and(|before| rest[before].shown() == "{}"),
+            _ => false,
+        };
+        let length = (0..rest.len()).find(ends).unwrap_or(rest.len());
+        let (command, behind) = rest.split_at(length);
+        if !command.is_empty() {
+            commands.push(command.iter().map(|word| word.replacing("{}")).collect());
+        }
+        rest = behind;
+    }
+    // It may become `-exec` or `;`.
+    let is_unclear = |word: &&Word| word.literal().is_none() && word.may_be_option() && word.shown() != "{}";
+    commands.extend(words.iter().find(is_unclear).map(|word| vec![word.clone()]));
     (!commands.is_empty()).then_some(Inner::Commands(commands))
 }

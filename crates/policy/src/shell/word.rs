@@ -47,6 +47,17 @@ impl Word {
         }
     }
 
+    /// The same word for a program that puts other text in the place of `mark`.
+    pub(crate) fn replacing(&self, mark: &str) -> Word {
+        match self.text.find(mark) {
+            Some(at) => {
+                let knowledge = if self.knowledge == Knowledge::Whole { Knowledge::Beginning } else { self.knowledge };
+                Word { text: self.text[..at].to_owned(), raw: self.raw.clone(), knowledge }
+            }
+            None => self.clone(),
+        }
+    }
+
     /// All of it without quoting, if that is known.
     pub(crate) fn literal(&self) -> Option<&str> {
         (self.knowledge == Knowledge::Whole).then_some(self.text.as_str())

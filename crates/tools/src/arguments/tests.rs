@@ -45,6 +45,25 @@ fn reading_is_lenient() {
 }
 
 #[test]
+fn what_a_schema_does_not_name_is_left_out() {
+    let schema = json!({ "properties": {
+        "path": { "type": "string" },
+        "free": { "type": "object" },
+        "list": { "items": { "properties": { "path": {} } } },
+        "loose": { "type": "array" },
+    } });
+    let fake = json!({ "path": "x" });
+    assert_eq!(
+        declared_part(
+            &schema,
+            &json!({ "path": "a", "other": fake, "free": fake, "list": [{ "path": 1, "more": fake }, 2], "loose": [fake] })
+        ),
+        json!({ "path": "a", "free": {}, "list": [{ "path": 1 }, 2], "loose": [] })
+    );
+    assert_eq!(declared_part(&json!({}), &fake), json!({}));
+}
+
+#[test]
 fn schemas_are_plain() {
     assert_eq!(
         schema::<Sample>(),

@@ -3,7 +3,7 @@
 use super::Objection;
 use super::lookups::PlanLookups;
 use crate::error::ToolError;
-use crate::workspace::{Place, Workspace, protected, secret_name};
+use crate::workspace::{Place, REPOSITORY_DIRECTORIES, Workspace, protected, secret_name};
 use ignore::{DirEntry, WalkBuilder};
 use pollux_session::ReadKind;
 use std::ffi::OsStr;
@@ -14,10 +14,6 @@ use std::path::{Component, Path, PathBuf};
 const MAX_LOOKS: usize = 50_000;
 /// How much of an ignore file is read at the cost of one look.
 const IGNORE_BYTES_PER_LOOK: u64 = 64;
-
-/// Where version control keeps what was committed, files with protected names included, and what it was told of passwords. A
-/// search leaves these directories out.
-pub(super) const REPOSITORY_DIRECTORIES: [&str; 5] = [".bzr", ".git", ".hg", ".jj", ".svn"];
 
 /// The place of an absolute path inside the workspace.
 pub(super) fn find(workspace: &Workspace, path: &Path) -> Result<Place, Objection> {
@@ -58,7 +54,7 @@ fn check_path(workspace: &Workspace, asked: &Path, kind: ReadKind, lookups: &Pla
                     let why = "it would also search files that an ignore file keeps from the model";
                     return Err(Objection::new(why));
                 }
-                check_tree(&place.absolute, lookups)
+                check_tree(&place.absolute, FollowedLinks::None, lookups)
             }
             // The program says that it is a directory, and no more.
             ReadKind::File | ReadKind::Entry | ReadKind::Repository | ReadKind::RepositoryContent => Ok(()),
@@ -74,14 +70,6 @@ fn check_path(workspace: &Workspace, asked: &Path, kind: ReadKind, lookups: &Pla
 
 /// Whether a name says that a file holds a secret, or may hold one that was committed.
 pub(super) fn check_name(path: &Path) -> Result<(), Objection> {
-    if is_object_of_repository(path) {
-        let why = format!("{} is protected: it holds committed files, also those with protected names", path.display());
-        return Err(Objection { why, is_secret: true });
-    }
-    check_secret_name(path)
-}
-
-fn check_secret_name(path: &Path) -> Result<(), Objection> {
     match secret_name(path) {
         Some(what) => {
             let why = format!("{} is protected: it holds {what}", path.display());
@@ -124,41 +112,27 @@ pub(super) fn check_protected(workspace: &Workspace, path: &Path) -> Result<(), 
     }
 }
 
-/// Whether `path` is below the `objects` of a repository. That may be a bare one (`x.git`), one of a submodule, or one of
-/// any name, known by how git names its files.
-fn is_object_of_repository(path: &Path) -> bool {
-    let parts: Vec<String> = path.iter().map(|part| part.to_string_lossy().to_ascii_lowercase()).collect();
-    // Below `app.git` there may also be work trees, with directories of any name.
-    let is_inside = parts.iter().enumerate().filter(|(_, part)| part.ends_with(".git")).any(|(at, part)| {
-        let below = &parts[at + 1..];
-        let is_own = part == ".git" || below.first().is_some_and(|first| first == "modules");
-        below.iter().take(if is_own { below.len() } else { 1 }).any(|part| part == "objects")
-    });
-    // The stores of other programs for version control.
-    let is_stored =
-        parts.windows(2).any(|pair| matches!([&*pair[0], &*pair[1]], [".svn", "pristine"] | [".hg", "store"]));
-    let is_hex = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let is_named_so = match parts.as_slice() {
-        [.., objects, start, rest] if objects == "objects" && start.len() == 2 => {
-            is_hex(start) && is_hex(rest) && matches!(rest.len(), 38 | 62)
-        }
-        [.., objects, pack, file] => objects == "objects" && pack == "pack" && file.starts_with("pack-"),
-        _ => false,
-    };
-    is_inside || is_stored || is_named_so
+/// Which links a search follows that it comes across.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FollowedLinks {
+    None,
+    All,
 }
 
 /// Whether all of `directory`, a real path, may be searched.
-pub(super) fn check_tree(directory: &Path, lookups: &PlanLookups) -> Result<(), Objection> {
+pub(super) fn check_tree(directory: &Path, links: FollowedLinks, lookups: &PlanLookups) -> Result<(), Objection> {
     if directory.iter().any(is_repository_directory) {
         let why = format!("{} is protected: it holds committed files", directory.display());
         return Err(Objection { why, is_secret: true });
     }
-    lookups.check_tree_once(directory, || check_names_below(directory, lookups))
+    match links {
+        FollowedLinks::None => lookups.check_tree_once(directory, || check_names_below(directory, links, lookups)),
+        FollowedLinks::All => check_names_below(directory, links, lookups),
+    }
 }
 
 /// A search reads every file below `directory`, so none of them may be a secret. What it is told to leave out aside.
-fn check_names_below(directory: &Path, lookups: &PlanLookups) -> Result<(), Objection> {
+fn check_names_below(directory: &Path, links: FollowedLinks, lookups: &PlanLookups) -> Result<(), Objection> {
     let mut walk = WalkBuilder::new(directory);
     walk.follow_links(false).standard_filters(false);
     walk.filter_entry(|entry| !is_repository_directory(entry.file_name()) || !is_directory(entry));
@@ -171,6 +145,10 @@ fn check_names_below(directory: &Path, lookups: &PlanLookups) -> Result<(), Obje
             && !is_directory(&entry)
         {
             check_name(entry.path())?;
+            if links == FollowedLinks::All && entry.path_is_symlink() {
+                let why = format!("{} is a link, and what it leads to would be searched, too", entry.path().display());
+                return Err(Objection::new(why));
+            }
         }
     }
     Ok(())

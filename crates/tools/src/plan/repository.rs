@@ -10,6 +10,7 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use pollux_files::read_text;
 use pollux_session::ReadKind;
 use std::ffi::OsString;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
@@ -41,8 +42,10 @@ const ALL_COMMITS: [&str; 2] = ["--full-history", "--sparse"];
 const STATUS_ARGUMENTS: [&str; 1] = ["--ignore-submodules=all"];
 /// With it git passes over commits, and over others where paths are left out.
 const PASSES_OVER_COMMITS: &str = "--simplify-by-decoration";
-/// Commands that show the content of files.
-const CONTENT_COMMANDS: [&str; 4] = ["diff", "log", "show", "whatchanged"];
+/// Commands that only look: they show the content of files or, by options, can.
+const LOOKING_COMMANDS: [&str; 6] = ["branch", "diff", "log", "show", "status", "whatchanged"];
+/// The most colons in a word: each of them may stand before the name of a file.
+const MAX_COLONS: usize = 16;
 /// The longest file of git's that is read here.
 const MAX_BYTES: u64 = 64 * 1024;
 
@@ -79,14 +82,8 @@ impl GitAccess {
         Ok(GitAccess { workspace: root.to_owned(), own_files })
     }
 
-    pub(super) fn environment(&self) -> impl Iterator<Item = (OsString, OsString)> {
-        let ceiling = self.workspace.parent().unwrap_or(Path::new("/")).as_os_str().to_owned();
-        [
-            ("GIT_OPTIONAL_LOCKS".into(), "0".into()),
-            ("GIT_NO_LAZY_FETCH".into(), "1".into()),
-            ("GIT_CEILING_DIRECTORIES".into(), ceiling),
-        ]
-        .into_iter()
+    pub(super) fn environment(&self) -> [(OsString, OsString); 3] {
+        environment_in(&self.workspace)
     }
 
     /// The person's own files, which git reads besides the repository.
@@ -95,9 +92,25 @@ impl GitAccess {
     }
 }
 
+/// What a git that only looks finds in its environment: it changes nothing, fetches nothing, and finds no repository above
+/// the one whose work tree is `root`, which is the one that was checked.
+fn environment_in(root: &Path) -> [(OsString, OsString); 3] {
+    let ceiling = root.parent().unwrap_or(Path::new("/")).as_os_str().to_owned();
+    [
+        ("GIT_OPTIONAL_LOCKS".into(), "0".into()),
+        ("GIT_NO_LAZY_FETCH".into(), "1".into()),
+        ("GIT_CEILING_DIRECTORIES".into(), ceiling),
+    ]
+}
+
 /// Whether git may be asked in `directory` about `operand`, a revision or a path: `HEAD:./file` is a file beside it, and a
 /// name may have colons.
 pub(super) fn check_operand(directory: &Path, operand: &str) -> Result<(), Objection> {
+    if operand.matches(':').count() > MAX_COLONS {
+        return Err(Objection::new(format!(
+            "a name has more than {MAX_COLONS} colons, each of which may begin a path"
+        )));
+    }
     let tails = operand.match_indices(':').map(|(at, _)| &operand[at + 1..]);
     let parts = operand.split(':').chain(tails).chain([operand]);
     parts.flat_map(|part| [PathBuf::from(part), directory.join(part)]).try_for_each(|path| reads::check_name(&path))
@@ -244,50 +257,82 @@ fn ends_in_number(text: &str) -> bool {
     number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-/// The arguments of a git that a person allowed by its beginning. What only looks runs no program of the repository's, and
+/// How a git runs that a person allowed by its beginning.
+pub(super) struct AllowedGit {
+    pub(super) arguments: Vec<RunnableWord>,
+    pub(super) environment: Vec<(OsString, OsString)>,
+}
+
+/// What a git that a person allowed by its beginning is told. What only looks runs no program of the repository's, and
 /// what shows content leaves out protected names; that takes a command which is understood, so `prints_content` is known.
-pub(super) fn allowed_arguments(
+pub(super) fn allowed_git(
     directory: &Path,
     words: Vec<ResolvedWord>,
     prints_content: Option<bool>,
-) -> Result<Vec<RunnableWord>, Objection> {
-    let first = words.first().and_then(ResolvedWord::text).unwrap_or_default().to_owned();
-    let shows_content = |word: &ResolvedWord| word.text().is_some_and(|text| CONTENT_COMMANDS.contains(&text));
-    // Its own options stand before the command.
-    let is_content = words.iter().take(if first.starts_with('-') { words.len() } else { 1 }).any(shows_content);
-    match (first.as_str(), prints_content) {
-        _ if is_content && prints_content.is_none() => Err(Objection::new(
+) -> Result<AllowedGit, Objection> {
+    let verb = words.first().and_then(ResolvedWord::text).unwrap_or_default().to_owned();
+    let looks = |word: &ResolvedWord| word.text().is_some_and(|text| LOOKING_COMMANDS.contains(&text));
+    // Its own options stand before the command, which may be any word then.
+    let is_looking = words.iter().take(if verb.starts_with('-') { words.len() } else { 1 }).any(looks);
+    match (verb.as_str(), prints_content) {
+        _ if !is_looking => {
+            let arguments = words.into_iter().map(|word| word.word).collect();
+            Ok(AllowedGit { arguments, environment: Vec::new() })
+        }
+        (_, Some(prints_content)) => {
+            let root = check_repository_above(directory)?;
+            let arguments = harmless_arguments(directory, words, prints_content)?;
+            Ok(AllowedGit { arguments, environment: environment_in(&root).into() })
+        }
+        // It shows no content, whatever it is told.
+        ("branch", None) => {
+            let root = check_repository_above(directory)?;
+            let global = GLOBAL_ARGUMENTS.map(RunnableWord::text).into_iter();
+            let arguments = global.chain(words.into_iter().map(|word| word.word)).collect();
+            // It may be told to change something.
+            let environment = environment_in(&root).into_iter().filter(|(name, _)| name != "GIT_OPTIONAL_LOCKS");
+            Ok(AllowedGit { arguments, environment: environment.collect() })
+        }
+        (_, None) => Err(Objection::new(
             "which files git would show cannot be told from how it is called: only this very command can be allowed",
         )),
-        (_, Some(prints_content)) if is_content => {
-            check_repository_above(directory)?;
-            harmless_arguments(directory, words, prints_content)
-        }
-        ("status" | "branch", _) => {
-            check_repository_above(directory)?;
-            let global = GLOBAL_ARGUMENTS.map(RunnableWord::text).into_iter();
-            Ok(global.chain(words.into_iter().map(|word| word.word)).collect())
-        }
-        _ => Ok(words.into_iter().map(|word| word.word).collect()),
     }
 }
 
-/// Whether nothing runs a program behind the back of a git that only looks, in the repository that `directory` is in.
-fn check_repository_above(directory: &Path) -> Result<(), Objection> {
+/// Whether nothing runs a program behind the back of a git that only looks, in the repository that `directory` is in. Returns
+/// where its work tree is.
+fn check_repository_above(directory: &Path) -> Result<PathBuf, Objection> {
     let unreadable = |path: &Path| Objection::new(format!("{} is not understood", path.display()));
-    let found = directory.ancestors().map(|above| above.join(".git")).find(|path| path.symlink_metadata().is_ok());
-    let mut git_dir = found.ok_or_else(|| Objection::new("there is no git repository here"))?;
+    let found = directory.ancestors().find(|above| above.join(".git").symlink_metadata().is_ok());
+    let root = found.ok_or_else(|| Objection::new("there is no git repository here"))?;
+    let mut git_dir = root.join(".git");
     // A work tree beside another one, or a submodule.
     if !git_dir.is_dir() {
         let text = read_text(&git_dir, MAX_BYTES).map_err(|_| unreadable(&git_dir))?;
         let path = text.strip_prefix("gitdir:").ok_or_else(|| unreadable(&git_dir))?;
-        git_dir = git_dir.with_file_name(path.trim());
+        git_dir = root.join(path.trim());
+    }
+    let common_dir = match read_text(&git_dir.join("commondir"), MAX_BYTES) {
+        Ok(common) => git_dir.join(common.trim()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => git_dir.clone(),
+        Err(_) => return Err(unreadable(&git_dir.join("commondir"))),
+    };
+    // Git passes by what is no repository for it, and looks further above.
+    if !is_repository_of_git(&git_dir, &common_dir) {
+        return Err(unreadable(&root.join(".git")));
     }
     check_own_configuration(&git_dir)?;
-    match read_text(&git_dir.join("commondir"), MAX_BYTES) {
-        Ok(common) => check_own_configuration(&git_dir.join(common.trim())),
-        Err(_) => Ok(()),
-    }
+    check_own_configuration(&common_dir)?;
+    Ok(root.to_owned())
+}
+
+/// Whether git takes `git_dir`, whose objects and branches are in `common_dir`, for a repository.
+fn is_repository_of_git(git_dir: &Path, common_dir: &Path) -> bool {
+    let head = read_text(&git_dir.join("HEAD"), MAX_BYTES).unwrap_or_default();
+    let head = head.trim_end();
+    let is_hash = head.len() == 40 && head.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let has_parts = ["objects", "refs"].iter().all(|name| common_dir.join(name).is_dir());
+    has_parts && (is_hash || head.starts_with("ref: refs/"))
 }
 
 fn check_own_configuration(git_dir: &Path) -> Result<(), Objection> {
@@ -332,10 +377,7 @@ fn secret_exceptions() -> impl Iterator<Item = RunnableWord> {
 fn check_repository(git_dir: &Path) -> Result<(), Objection> {
     let is_directory = |path: &Path| path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
     let has_parts = is_directory(git_dir) && ["objects", "refs"].iter().all(|name| is_directory(&git_dir.join(name)));
-    let head = read_text(&git_dir.join("HEAD"), MAX_BYTES).unwrap_or_default();
-    let head = head.trim_end();
-    let is_hash = head.len() == 40 && head.bytes().all(|byte| byte.is_ascii_hexdigit());
-    if !has_parts || !(is_hash || head.starts_with("ref: refs/")) {
+    if !has_parts || !is_repository_of_git(git_dir, git_dir) {
         return Err(Objection::new("the workspace has no git repository of its own"));
     }
     for linked in ["commondir", "gitdir"] {

@@ -1,9 +1,15 @@
 //! Searches through directories: what they leave out, and whether a command is one.
 
-use super::reads::REPOSITORY_DIRECTORIES;
+use super::reads::FollowedLinks;
 use super::{Objection, ResolvedWord};
 use crate::process::RunnableWord;
+use crate::workspace::REPOSITORY_DIRECTORIES;
 use pollux_session::PlannedWord;
+
+/// Names of the program that searches directories only if it is told so.
+const GREPS: [&str; 4] = ["egrep", "fgrep", "grep", "zgrep"];
+/// Programs that search directories unless they are told otherwise.
+const SEARCHES: [&str; 5] = ["ack", "ag", "rg", "rgrep", "ugrep"];
 
 /// How the long options begin that make `grep` search directories: git's stores and all.
 const RECURSIVE_STARTS: [&str; 3] = ["--r", "--de", "--di"];
@@ -11,14 +17,25 @@ const RECURSIVE_STARTS: [&str; 3] = ["--r", "--de", "--di"];
 /// The words of a search by `program`, told to leave out what version control keeps.
 pub(super) fn without_repositories(program: &str, words: Vec<ResolvedWord>) -> Result<Vec<RunnableWord>, Objection> {
     let mut words: Vec<RunnableWord> = words.into_iter().map(|resolved| resolved.word).collect();
-    let (place, option) = match program {
-        "grep" => (0, "--exclude-dir="),
-        // The last one that fits a name counts.
-        _ => (end_of_options(&words)?, "--glob=!"),
+    let (place, options): (_, &[&str]) = match program {
+        // The last one that fits a name counts, and those without regard to case are counted after the others.
+        "rg" => (end_of_options(&words)?, &["--glob=!", "--iglob=!"]),
+        _ if GREPS.contains(&program) || program == "rgrep" => (0, &["--exclude-dir="]),
+        _ if words.iter().all(is_plain_for_others) => (0, &[]),
+        _ => return Err(Objection::new(format!("with these options {program} may search what version control keeps"))),
     };
-    let told = REPOSITORY_DIRECTORIES.map(|directory| RunnableWord::text(format!("{option}{directory}")));
-    words.splice(place..place, told);
+    let told = options.iter().flat_map(|option| REPOSITORY_DIRECTORIES.map(|directory| format!("{option}{directory}")));
+    words.splice(place..place, told.map(RunnableWord::text));
     Ok(words)
+}
+
+/// Whether a word tells a search nothing that could make it look into hidden directories.
+fn is_plain_for_others(word: &RunnableWord) -> bool {
+    let text = word.literal().map(|text| text.to_string_lossy());
+    text.is_some_and(|text| match text.strip_prefix('-') {
+        Some(letters) => letters.chars().all(|letter| "QcilnvwH".contains(letter)),
+        None => true,
+    })
 }
 
 /// Where the last option may stand.
@@ -41,7 +58,18 @@ pub(super) fn may_search(program: &str, words: &[PlannedWord]) -> bool {
         let is_letters = text.starts_with('-') && !text.starts_with("--");
         (is_letters && text.contains(['r', 'R', 'd'])) || RECURSIVE_STARTS.iter().any(|start| text.starts_with(start))
     };
-    program == "rg" || (program == "grep" && words.iter().any(is_recursive))
+    SEARCHES.contains(&program) || (GREPS.contains(&program) && words.iter().any(is_recursive))
+}
+
+/// Which links a search by `program`, told `words`, follows. Too many rather than too few.
+pub(super) fn links_followed(program: &str, words: &[PlannedWord]) -> FollowedLinks {
+    let letter = if program == "rg" { 'L' } else { 'R' };
+    let follows = |word: &PlannedWord| {
+        let text = word.unquoted();
+        let is_letters = text.starts_with('-') && !text.starts_with("--");
+        (is_letters && text.contains(letter)) || ["--de", "--fo"].iter().any(|start| text.starts_with(start))
+    };
+    if words.iter().any(follows) { FollowedLinks::All } else { FollowedLinks::None }
 }
 
 #[cfg(test)]

@@ -242,8 +242,19 @@ fn the_objects_of_a_repository_are_read_only_by_git() {
     assert_eq!(test.objection_to_read(&pattern(".git/objects/13/*"), ReadKind::Entry), None);
     assert!(test.objection_to_read(&PlannedWord::text("."), ReadKind::Tree).is_some());
     assert_eq!(test.objection_to_read(&PlannedWord::text("vendor"), ReadKind::Tree), None);
-    for plain in [".git/HEAD", "src/objects/mod.rs", "objects/13/notes", "app.git/main/objects/x.rs", "objects/pack/a"]
-    {
+    for kept in [".git/COMMIT_EDITMSG", ".git/rebase-merge/patch", ".hg/hgrc", ".bzr/branch/branch.conf"] {
+        test.write(kept, "x");
+        assert!(test.objection_to_read(&PlannedWord::text(kept), ReadKind::File).is_some(), "{kept}");
+    }
+    for plain in [
+        ".git/HEAD",
+        ".git/refs/heads/main",
+        ".git/hooks/pre-commit",
+        "src/objects/mod.rs",
+        "objects/13/notes",
+        "app.git/main/objects/x.rs",
+        "objects/pack/a",
+    ] {
         test.write(plain, "x");
         assert_eq!(test.objection_to_read(&PlannedWord::text(plain), ReadKind::File), None, "{plain}");
     }
@@ -607,7 +618,8 @@ fn what_a_person_allowed_by_its_beginning_covers_no_secret() {
     }
     assert_eq!(objection(PlannedWord { pieces: vec![WordPiece::ExitCode] }), None);
     // Git as a person allowed it asks nobody, and still runs no programs of the repository's.
-    let git = test.plan(&["git", "status"].map(PlannedWord::text), &[]);
+    let here = PlannedWord::text(".");
+    let git = test.plan(&["git", "status"].map(PlannedWord::text), &[(&here, ReadKind::Repository)]);
     let mut by_person = git.clone();
     by_person.pipelines[0].commands[0].authority = PlanAuthority::Person;
     assert!(test.resolve(&git).is_err());
@@ -771,12 +783,106 @@ fn a_person_may_allow_git_by_its_name_alone() {
         vec!["git", "whatchanged", "-p"],
         vec!["git", "log", "--unknown"],
         vec!["git", "show", "--stdin"],
+        vec!["git", "status", "-v"],
+        vec!["git", "--no-pager", "status"],
+        vec!["git", "-C", ".", "status"],
+        vec!["git", "-C", ".", "branch"],
+        vec!["/usr/bin/git", "log", "-p"],
     ] {
         assert!(resolved(&words).unwrap_err().contains("only this very command"), "{words:?}");
     }
-    for words in [vec!["git", "fetch"], vec!["git", "commit", "-m", "log"], vec!["git", "-c", "a.b=c", "push"]] {
+    for words in [
+        vec!["git", "fetch"],
+        vec!["git", "commit", "-m", "log"],
+        vec!["git", "-c", "a.b=c", "push"],
+        vec!["git", "branch", "-d", "x"],
+    ] {
         assert!(resolved(&words).is_ok(), "{words:?}");
     }
+}
+
+#[test]
+fn git_that_a_person_allowed_finds_only_the_repository_that_was_checked() {
+    let test = TestWorkspace::new();
+    test.git(&["init", "-q"]);
+    let allowed = |words: &[&str], directory: &str| {
+        let words: Vec<PlannedWord> = words.iter().map(|word| PlannedWord::text(*word)).collect();
+        let here = PlannedWord::text(".");
+        let mut plan = test.plan(&words, &[(&here, ReadKind::Repository)]);
+        plan.directory = test.root.join(directory).to_str().unwrap().trim_end_matches('/').to_owned();
+        plan.pipelines[0].commands[0].authority = PlanAuthority::Person;
+        match test.resolve(&plan)?.pipelines.remove(0).commands.remove(0).action {
+            RunnableAction::Program(program) => Ok::<_, String>(program),
+            other => panic!("{other:?}"),
+        }
+    };
+    // Nothing of a repository inside this one is looked at, whatever its configuration sets.
+    let program = allowed(&["git", "status", "--short"], "src").unwrap();
+    let words = ["status", "--short", "--ignore-submodules=all"].map(RunnableWord::text);
+    assert!(program.words.ends_with(&words), "{:?}", program.words);
+    let has = |name: &str, value: &Path| program.environment.contains(&(name.into(), value.as_os_str().to_owned()));
+    assert!(has("GIT_CEILING_DIRECTORIES", test.root.parent().unwrap()));
+    assert!(has("GIT_OPTIONAL_LOCKS", Path::new("0")) && has("GIT_NO_LAZY_FETCH", Path::new("1")));
+    let program = allowed(&["git", "branch"], "").unwrap();
+    assert!(program.environment.iter().any(|(name, _)| name == "GIT_CEILING_DIRECTORIES"));
+    // Git would pass by a directory that is no repository for it, and obey the configuration of the one above.
+    fs::create_dir_all(test.root.join("s/.git")).unwrap();
+    assert!(allowed(&["git", "status"], "s").unwrap_err().ends_with("s/.git is not understood"));
+    for part in ["objects", "refs"] {
+        fs::create_dir(test.root.join("s/.git").join(part)).unwrap();
+    }
+    assert!(allowed(&["git", "status"], "s").is_err());
+    test.write("s/.git/HEAD", "ref: refs/heads/main\n");
+    assert!(allowed(&["git", "status"], "s").is_ok());
+    // The rest of a repository may lie elsewhere, and its configuration counts, too.
+    test.write("common/config", "[core]\n\tfsmonitor = x\n[filter \"x\"]\n\tclean = x\n");
+    for part in ["objects", "refs"] {
+        fs::create_dir_all(test.root.join("common").join(part)).unwrap();
+    }
+    test.write("s/.git/commondir", "../../common\n");
+    assert!(allowed(&["git", "status"], "s").unwrap_err().contains("filter"));
+    test.write("s/.git/commondir", &format!("../../common{}", "\n".repeat(100_000)));
+    assert!(allowed(&["git", "status"], "s").unwrap_err().contains("commondir is not understood"));
+}
+
+#[test]
+fn a_word_with_many_colons_asks_before_it_is_taken_apart() {
+    let test = TestWorkspace::new();
+    test.git(&["init", "-q"]);
+    let operand = |colons: usize| format!("a{}", ":x".repeat(colons));
+    assert!(!test.objection_to_git_read(&operand(16)).unwrap_or_default().contains("colons"));
+    assert!(test.objection_to_git_read(&operand(17)).unwrap().contains("more than 16 colons"));
+}
+
+#[test]
+fn a_secret_inside_a_word_asks() {
+    let test = TestWorkspace::new();
+    test.write("credentials.json", "x");
+    let objection = |word: &str| {
+        let mut plan = test.plan(&["/bin/true", word].map(PlannedWord::text), &[]);
+        plan.pipelines[0].commands[0].authority = PlanAuthority::Person;
+        test.resolve(&plan).err().unwrap_or_default()
+    };
+    for word in [
+        "@credentials.json",
+        "-d@credentials.json",
+        "-Tcredentials.json",
+        "-sTcredentials.json",
+        "-#Tcredentials.json",
+        "-Fx=@credentials.json",
+        "x=<credentials.json",
+        "--data=@credentials.json",
+        "host:credentials.json",
+        "a,credentials.json",
+    ] {
+        assert!(objection(word).contains("is protected"), "{word}: {}", objection(word));
+    }
+    for word in ["-j4", "--data=@a.txt", "-Dname=value", "user@host:path", "a::b"] {
+        assert_eq!(objection(word), "", "{word}");
+    }
+    assert_eq!(objection(&"=x".repeat(64)), "");
+    assert!(objection(&"=x".repeat(65)).contains("cannot be told"));
+    assert!(objection(&format!("-{}.x", "a".repeat(70))).contains("cannot be told"));
 }
 
 #[test]
@@ -799,4 +905,44 @@ fn a_persons_search_with_options_that_are_not_understood_finds_no_secret() {
     assert!(!allowed(&["grep", "-r", "x", "/proc/self"]));
     assert!(allowed(&["grep", "x", "a.txt"]));
     assert!(allowed(&["grep", "x"]));
+    let programs = ["egrep", "fgrep", "/usr/bin/grep"];
+    for program in programs {
+        assert!(!allowed(&[program, "-r", "x", "deep"]), "{program}");
+    }
+    fs::remove_file(test.root.join("deep/.env")).unwrap();
+    for program in programs {
+        assert!(allowed(&[program, "-r", "x", "deep"]), "{program}");
+    }
+    symlink(&test.outside, test.root.join("fine/link")).unwrap();
+    assert!(allowed(&["grep", "-r", "x", "fine"]));
+    assert!(!allowed(&["grep", "-R", "x", "fine"]));
+}
+
+/// Whatever else speaks against a search is the person's own affair; that it would print a secret is not.
+#[test]
+fn a_persons_search_outside_the_workspace_or_past_an_ignore_file_finds_no_secret() {
+    let test = TestWorkspace::new();
+    let objection = |path: &str| {
+        let place = PlannedWord::text(path);
+        let words = [PlannedWord::text("grep"), PlannedWord::text("-r"), PlannedWord::text("x"), place.clone()];
+        let mut plan = test.plan(&words, &[(&place, ReadKind::Tree)]);
+        plan.pipelines[0].commands[0].authority = PlanAuthority::Person;
+        test.resolve(&plan).err().unwrap_or_default()
+    };
+    let outside = test.outside.to_str().unwrap().to_owned();
+    for path in ["../outside", &outside] {
+        assert_eq!(objection(path), "", "{path}");
+    }
+    fs::create_dir(test.outside.join(".ssh")).unwrap();
+    fs::write(test.outside.join(".ssh/id_rsa"), "x").unwrap();
+    for path in ["../outside", &outside] {
+        assert!(objection(path).contains("id_rsa is protected"), "{path}");
+    }
+    test.write(".geminiignore", "src\n");
+    assert_eq!(objection("."), "");
+    // Only what it searches counts.
+    test.write("deploy/.env", "x");
+    assert_eq!(objection("src"), "");
+    test.write(".env", "x");
+    assert!(objection(".").contains(".env is protected"));
 }

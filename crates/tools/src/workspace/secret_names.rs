@@ -4,6 +4,7 @@
 //! asks passes both the path as it was written and the path it really leads to: a link may hide either.
 //! docs/SETTINGS.md, "Protected names", lists them for people.
 
+use super::repository_files::{KEPT_BY_GIT, kept_by_version_control};
 use std::path::{Component, Path};
 
 #[cfg(test)]
@@ -221,7 +222,8 @@ const PUBLIC_ENDINGS: [&str; 11] = [
 pub(crate) fn secret_patterns() -> impl Iterator<Item = String> {
     let directories = DIRECTORIES.into_iter().map(|(parts, _)| parts.join("/")).chain([RUNTIME_DIRECTORY.join("/")]);
     let directories = directories.flat_map(|directory| [directory.clone(), format!("{directory}/**")]);
-    let repositories = REPOSITORY_FILES.into_iter().map(|name| format!("*.git/**/{name}"));
+    let kept = KEPT_BY_GIT.into_iter().flat_map(|name| [format!("*.git/{name}"), format!("*.git/{name}/**")]);
+    let repositories = REPOSITORY_FILES.into_iter().map(|name| format!("*.git/**/{name}")).chain(kept);
     let files = FILES.into_iter().map(|(name, _)| name.to_owned());
     let endings = ENDINGS.into_iter().map(|(ending, _)| format!("*{ending}"));
     let patterns = PATTERNS.into_iter().map(|(start, end, _)| format!("{start}*{end}"));
@@ -268,7 +270,8 @@ pub fn secret_name(path: &Path) -> Option<&'static str> {
     }
     let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
     let by_directory = below_kernel_directory(path, &parts).or_else(|| below_directory(&parts));
-    by_directory.or_else(|| by_both(&parts)).or_else(|| of_file(parts.last()?))
+    let by_name = by_directory.or_else(|| by_both(&parts)).or_else(|| of_file(parts.last()?));
+    by_name.or_else(|| kept_by_version_control(&parts))
 }
 
 fn below_kernel_directory(path: &Path, parts: &[&str]) -> Option<&'static str> {

@@ -1,8 +1,8 @@
 //! Redirections and here-documents.
 
 use super::{Reader, children};
+use crate::shell::excerpt;
 use crate::shell::word::Word;
-use crate::shell::{MAX_DEPTH, excerpt};
 use std::ops::Range;
 use tree_sitter::Node;
 
@@ -22,24 +22,22 @@ impl Reader<'_> {
     /// Read what is redirected. Of a pipeline or a list that is its last command, whatever the tree says.
     pub(super) fn redirected_part(&mut self, node: Node<'_>) -> Range<usize> {
         let last = children(node).filter(Node::is_named).last();
-        if let ("list" | "pipeline", Some(last)) = (node.kind(), last)
-            && self.depth < MAX_DEPTH
-        {
-            self.depth += 1;
+        let first = self.script.commands.len();
+        let ("list" | "pipeline", Some(last)) = (node.kind(), last) else {
+            self.statement(node);
+            return first..self.script.commands.len();
+        };
+        let range = self.below(node, |reader| {
             for child in children(node).filter(|child| *child != last) {
                 if child.is_missing() {
-                    self.doubt(node, "it is not complete");
+                    reader.doubt(node, "it is not complete");
                 } else if child.is_named() {
-                    self.statement(child);
+                    reader.statement(child);
                 }
             }
-            let range = self.redirected_part(last);
-            self.depth -= 1;
-            return range;
-        }
-        let first = self.script.commands.len();
-        self.statement(node);
-        first..self.script.commands.len()
+            reader.redirected_part(last)
+        });
+        range.unwrap_or(first..first)
     }
 
     /// A redirection; where it writes is noted with the commands of `body`.
@@ -55,7 +53,9 @@ impl Reader<'_> {
                 "heredoc_body" => self.here_document(start, child),
                 // What follows on the line of `<<EOF` hangs below it in the tree.
                 "pipeline" | "list" | "command" | "redirected_statement" => self.statement(child),
-                "file_redirect" | "herestring_redirect" => self.redirect(child, body.clone()),
+                "file_redirect" | "herestring_redirect" => {
+                    self.below(child, |reader| reader.redirect(child, body.clone()));
+                }
                 _ if child.is_missing() => self.doubt(node, "it is not complete"),
                 // Words after the file belong to the command, and the tree keeps them from it.
                 _ if child.is_named() && target.is_some() => self.doubt_and_go_on(node, "it is not understood"),

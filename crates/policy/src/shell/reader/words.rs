@@ -1,7 +1,6 @@
 //! Words, piece by piece, and what is substituted in them.
 
 use super::{Reader, children};
-use crate::shell::MAX_DEPTH;
 use crate::shell::text::{has_bare_syntax, hides_substitution, is_plain_expansion, is_plain_variable, unescape};
 use crate::shell::word::{Quoting, Word, WordBuilder};
 use std::ops::Range;
@@ -16,11 +15,12 @@ impl<'a> Reader<'a> {
 
     /// Add one piece of a word to it. What is substituted is read too.
     pub(super) fn piece(&mut self, node: Node<'_>, quoting: Quoting, word: &mut WordBuilder) {
-        if self.depth >= MAX_DEPTH {
+        if self.below(node, |reader| reader.piece_of_kind(node, quoting, word)).is_none() {
             word.push_unknown(Quoting::Bare);
-            return self.doubt(node, "it is nested too deeply");
         }
-        self.depth += 1;
+    }
+
+    fn piece_of_kind(&mut self, node: Node<'_>, quoting: Quoting, word: &mut WordBuilder) {
         let text = self.slice(node);
         match node.kind() {
             "word" => {
@@ -68,7 +68,6 @@ impl<'a> Reader<'a> {
                 word.push_unknown(Quoting::Bare);
             }
         }
-        self.depth -= 1;
     }
 
     /// The text between double quotes. Only the holes in it are taken from the tree, which leaves out some spaces.

@@ -11,7 +11,8 @@ fn told(program: &str, words: &[&str]) -> Option<Vec<String>> {
 #[test]
 fn the_last_glob_is_ours() {
     let told = |words: &[&str]| told("rg", words).map(|told| told.join(" "));
-    let ours = "--glob=!.bzr --glob=!.git --glob=!.hg --glob=!.jj --glob=!.svn";
+    let ours = "--glob=!.bzr --glob=!.git --glob=!.hg --glob=!.jj --glob=!.svn \
+                --iglob=!.bzr --iglob=!.git --iglob=!.hg --iglob=!.jj --iglob=!.svn";
     assert_eq!(told(&["-g", ".git", "x"]).unwrap(), format!("-g .git x {ours}"));
     assert_eq!(told(&["x", "--", "src"]).unwrap(), format!("x {ours} -- src"));
     assert_eq!(told(&["--", "src"]).unwrap(), format!("{ours} -- src"));
@@ -30,4 +31,20 @@ fn a_search_is_known_by_its_options() {
     assert!(may_search("rg", &["rg", "x"]));
     assert!(!may_search("grep", &["grep", "-n", "--include=*.rs", "error", "a.txt"]));
     assert!(!may_search("cat", &["cat", "-r"]));
+    for program in ["egrep", "fgrep"] {
+        assert!(may_search(program, &[program, "-r", "x"]) && !may_search(program, &[program, "x"]));
+    }
+    assert!(may_search("rgrep", &["rgrep", "x"]));
+}
+
+#[test]
+fn every_search_leaves_out_what_version_control_keeps() {
+    for program in ["grep", "egrep", "fgrep", "rgrep"] {
+        assert!(told(program, &["-r", "x"]).unwrap().contains(&"--exclude-dir=.git".to_owned()), "{program}");
+    }
+    // Others do so unless an option says otherwise.
+    assert_eq!(told("ag", &["-il", "x", "src"]).unwrap(), ["-il", "x", "src"]);
+    for option in ["-u", "--hidden", "-iu"] {
+        assert_eq!(told("ag", &[option, "x"]), None);
+    }
 }

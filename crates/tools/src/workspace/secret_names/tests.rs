@@ -202,6 +202,42 @@ fn configurations_of_repositories() {
     let files = [".git/config", "/w/.git/config.worktree", ".git/modules/lib/config", "bare.git/config"];
     check(&files, Some(REPOSITORY));
     check(&[".git/credentials", ".git/config.bak"], Some(REPOSITORY));
+    let kept = [
+        ".git/COMMIT_EDITMSG",
+        ".git/rebase-merge/patch",
+        ".git/rebase-apply/patch",
+        ".git/rr-cache/1a/preimage",
+        ".git/lost-found/other/x",
+        ".git/worktrees/w/COMMIT_EDITMSG",
+        ".git/logs/HEAD",
+        ".git/FETCH_HEAD",
+        ".git/index",
+        ".git/made-by-a-later-version",
+        ".git/modules/lib/HEAD",
+        ".GIT/Objects/x",
+        "lib/.git/objects/pack/a",
+    ];
+    for kept in kept {
+        assert_eq!(secret_name(Path::new(kept)), Some("committed files, also those with protected names"), "{kept}");
+    }
+    for kept in [".bzr/repository/packs/x", ".hg/hgrc", ".bzr/branch/branch.conf", ".svn/wc.db", ".jj/repo/store/x"] {
+        assert_eq!(secret_name(Path::new(kept)), Some("committed files, also those with protected names"), "{kept}");
+    }
+    check(
+        &["x.git/COMMIT_EDITMSG", "x.git/logs/HEAD", "x.git/rr-cache/1a/preimage"],
+        Some("committed files, also those with protected names"),
+    );
+    let plain = [
+        ".git",
+        ".git/packed-refs",
+        ".git/refs/heads/main",
+        ".git/info/exclude",
+        ".git/hooks/x",
+        ".git/hooks",
+        "x.git/main/logs/a.rs",
+        ".hg",
+    ];
+    check(&plain, None);
     check(&[".git/HEAD", "git/config", ".github/config", ".gitmodules", ".gitconfig.md", "config"], None);
 }
 
