@@ -3,6 +3,7 @@
 use super::ask::diff;
 use super::given::given;
 use super::name::{MARK_CHARS, duration, name, plural};
+use super::tool_words::choice_label;
 use crate::page::{DEEP_INDENT, GUTTER, INDENT, Page, Strand, Style};
 use crate::sanitize::one_line;
 use crate::view::{View, Whose};
@@ -61,7 +62,7 @@ fn is_child(view: &View, id: CallId) -> bool {
 pub(crate) fn choice_name(view: &View, id: CallId, choice: &str) -> String {
     let ask = view.call(id).and_then(|call| call.ask.as_ref());
     let option = ask.and_then(|ask| ask.options.iter().find(|option| option.id == choice));
-    one_line(option.map_or(choice, |option| &option.name), usize::MAX)
+    option.map_or_else(|| one_line(choice, usize::MAX), choice_label)
 }
 
 pub(super) fn started(page: &mut Page, view: &View, id: CallId) {

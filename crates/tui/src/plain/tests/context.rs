@@ -202,7 +202,7 @@ async fn a_lasting_grant_is_kept_or_not() {
         model: demo (not an AI)
 
         > work
-        ? mcp_files_list  /ws/a
+        ? Call an MCP tool  mcp_files_list  /ws/a
           call list of the MCP server files with:
           | {
           |   "path": "/ws/a",
@@ -219,7 +219,7 @@ async fn a_lasting_grant_is_kept_or_not() {
         answer 1-3: 2
         kept in your policy file: every tool of the MCP server files is allowed in this workspace from now on
         ● mcp_files_list  /ws/a  ✓ 0 ms
-        ? mcp_files_list  /ws/a
+        ? Call an MCP tool  mcp_files_list  /ws/a
           call list of the MCP server mail with:
           | {
           |   "path": "/ws/a",
