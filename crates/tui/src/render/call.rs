@@ -15,8 +15,19 @@ const SUMMARY_CHARS: usize = 100;
 /// How many lines of a result are shown.
 const RESULT_LINES: usize = 20;
 /// The arguments that say what a call is about, most telling first.
-const TELLING: [&str; 10] =
-    ["command", "file_path", "absolute_path", "path", "pattern", "dir_path", "query", "url", "prompt", "fact"];
+const TELLING: [&str; 11] = [
+    "command",
+    "file_path",
+    "absolute_path",
+    "path",
+    "pattern",
+    "dir_path",
+    "query",
+    "url",
+    "prompt",
+    "fact",
+    "checkpoint",
+];
 
 /// `run_shell_command  npm test`, with the name of the call that had it made, if one did.
 pub(crate) fn heading(view: &View, id: CallId) -> String {
