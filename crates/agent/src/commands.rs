@@ -35,7 +35,7 @@ mod words;
 pub(crate) use answer::{Answer, Attachment, Then};
 pub(crate) use attend::{Attended, attend};
 pub(crate) use line::Asked;
-pub use model::models_offered;
+pub use model::{is_same_model, models_offered};
 pub(crate) use occasion::{Facts, Occasion};
 pub(crate) use registry::{all, without_files};
 pub use sources::{CommandSources, ExtensionNote};

@@ -25,7 +25,7 @@ mod subagent;
 mod think;
 
 pub use agent::{Agent, AgentSettings, Forbidden, ServerStartup, YoloForbidden};
-pub use commands::{CommandSources, ExtensionNote, models_offered};
+pub use commands::{CommandSources, ExtensionNote, is_same_model, models_offered};
 pub use lent::ClientPrograms;
 pub use memory::{ExtensionMemory, MemorySettings};
 pub use subagent::Subagents;

@@ -10,7 +10,7 @@ use crate::settings::{Basics, Usage};
 use crate::workspaces::Workspaces;
 use pollux_agent::{
     Agent, AgentSettings, ClientPrograms, Forbidden, MemorySettings, ServerStartup, Subagents, YoloForbidden,
-    models_offered,
+    is_same_model, models_offered,
 };
 use pollux_host::{Board, Host, Runner};
 use pollux_model::{Catalogue, Chosen, Model, ModelInfo, Models, Nature};
@@ -349,11 +349,12 @@ impl Equipped {
     /// The models a person may switch to, with their prices: those that a key opens, and those of servers that run on
     /// this machine right now.
     pub(crate) fn offers(&self) -> Offers {
-        let models = self.models.clone();
-        Offers::new(move || {
+        let (models, named) = (self.models.clone(), self.models.clone());
+        let offers = Offers::new(move || {
             let models = models.clone();
             Box::pin(async move { models_offered(&models).await })
-        })
+        });
+        offers.with_names(move |one, other| is_same_model(&named, one, other))
     }
 
     /// The commands that the agent answers in `workspace`.

@@ -1,5 +1,6 @@
 //! What was typed, before it means anything.
 
+mod examples;
 mod groups;
 
 pub(crate) use groups::{
@@ -15,7 +16,7 @@ use std::path::PathBuf;
 
 /// One coding-agent session that your terminal, your browser, your editor and other agents share.
 #[derive(Debug, Parser)]
-#[command(name = "pollux", version, args_conflicts_with_subcommands = true, after_help = EXAMPLES)]
+#[command(name = "pollux", version, args_conflicts_with_subcommands = true, after_help = examples::POLLUX)]
 pub(crate) struct Flags {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
@@ -23,60 +24,23 @@ pub(crate) struct Flags {
     pub(crate) session: SessionFlags,
 }
 
-const EXAMPLES: &str = "\
-Examples:
-  pollux                                 work with the agent in this terminal
-  pollux \"fix the failing test\"          the same, beginning with this prompt
-  pollux -p \"explain src/main.rs\"        answer one prompt and exit
-  git diff | pollux -p \"review this\"     the same, with what was piped before it
-  pollux --continue                      go on with the newest session of this directory
-  pollux --a2a-port 41243                let other clients join this session
-  pollux -m ollama:qwen3                 use a model of this machine
-
-Set GEMINI_API_KEY, ANTHROPIC_API_KEY or OPENAI_API_KEY to use a real model; `pollux doctor` checks the set-up.
-`pollux COMMAND --help` explains a command.";
-
-const SERVE_EXAMPLES: &str = "\
-Examples:
-  pollux serve                                       serve this directory on 127.0.0.1:41242
-  pollux serve --port 8080 --workspace ~/project     serve another directory on another port
-  pollux serve --workspace-root ~/projects           let clients name any directory below this one
-  pollux serve --token-file token --host 0.0.0.0 --tls-in-front
-                                                     serve other machines, behind a proxy that speaks TLS";
-
-const ATTACH_EXAMPLES: &str = "\
-Examples:
-  pollux attach                            join the only session that can be joined, or list them
-  pollux attach 4711                       join the session of this process
-  pollux attach http://127.0.0.1:41243     join by address";
-
-const MCP_SERVER_EXAMPLES: &str = "\
-Examples:
-  pollux mcp-server --workspace ~/project              offer the tools and run_task there
-  pollux mcp-server --tools read_file,glob --no-tasks  offer two tools and nothing else";
-
-const COMPLETIONS_EXAMPLES: &str = "\
-Examples:
-  pollux completions bash > ~/.local/share/bash-completion/completions/pollux
-  pollux completions zsh > ~/.zfunc/_pollux
-  pollux completions fish > ~/.config/fish/completions/pollux.fish";
-
 /// Everything else Pollux does.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Join a session that runs already: this terminal and the others share it
-    #[command(after_help = ATTACH_EXAMPLES)]
+    #[command(after_help = examples::ATTACH)]
     Attach(AttachFlags),
     /// Serve many sessions to A2A clients
-    #[command(after_help = SERVE_EXAMPLES)]
+    #[command(after_help = examples::SERVE)]
     Serve(Box<ServeFlags>),
     /// Give Pollux's tools, and whole tasks, to an MCP client over standard input and output
-    #[command(after_help = MCP_SERVER_EXAMPLES)]
+    #[command(after_help = examples::MCP_SERVER)]
     McpServer(Box<McpServerFlags>),
     /// List the MCP servers of your settings, and sign in to them
-    #[command(subcommand)]
+    #[command(subcommand, after_help = examples::MCP)]
     Mcp(McpCommand),
     /// List the sessions of terminals on this machine
+    #[command(after_help = examples::SESSIONS)]
     Sessions {
         #[command(flatten)]
         data: DataFlags,
@@ -84,15 +48,16 @@ pub(crate) enum Command {
         debug: DebugFlags,
     },
     /// Say what policy makes of a shell command, and why
-    #[command(subcommand)]
+    #[command(subcommand, after_help = examples::POLICY)]
     Policy(PolicyCommand),
     /// Show the settings in force and where each comes from
-    #[command(subcommand)]
+    #[command(subcommand, after_help = examples::SETTINGS)]
     Settings(SettingsCommand),
     /// List extensions, switch them on and off
-    #[command(subcommand)]
+    #[command(subcommand, after_help = examples::EXTENSIONS)]
     Extensions(ExtensionsCommand),
     /// Check that everything Pollux needs is there
+    #[command(after_help = examples::DOCTOR)]
     Doctor {
         #[command(flatten)]
         model: ModelFlags,
@@ -102,6 +67,7 @@ pub(crate) enum Command {
         debug: DebugFlags,
     },
     /// Ask a server whether it is well; exit code 1: it is not, or nobody answers
+    #[command(after_help = examples::HEALTH)]
     Health {
         /// The server, such as http://127.0.0.1:41242; else the one that `pollux serve` would be on this machine
         url: Option<String>,
@@ -109,14 +75,16 @@ pub(crate) enum Command {
         debug: DebugFlags,
     },
     /// Trust a folder: its settings, its .env, its commands and agents then count
+    #[command(after_help = examples::TRUST)]
     Trust(TrustFlags),
     /// Print what your shell needs to complete commands and flags
-    #[command(after_help = COMPLETIONS_EXAMPLES)]
+    #[command(after_help = examples::COMPLETIONS)]
     Completions {
         /// The shell
         shell: Shell,
     },
     /// Print the manual page, in the form that `man` reads: `pollux man | man -l -`
+    #[command(after_help = examples::MAN)]
     Man {
         /// The command that the page is about; without it, Pollux itself
         command: Option<String>,

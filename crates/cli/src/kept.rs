@@ -107,7 +107,9 @@ pub(crate) fn newest(data_dir: &Path, workspace: &str) -> anyhow::Result<Found> 
         Some(Found { id, dir: kept.dir, workspace: workspace.to_owned() })
     };
     let found = list(data_dir)?.into_iter().find_map(here);
-    Ok(found.ok_or_else(|| Usage(format!("there is no earlier session in {workspace}; start one without --resume")))?)
+    Ok(found.ok_or_else(|| {
+        Usage(format!("there is no earlier session in {workspace}; start one without --resume or --continue"))
+    })?)
 }
 
 /// Why a session that is open elsewhere cannot be opened here, and how to join it there.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 /// The line, with the place of the session where it is not the usual one.
 pub(crate) fn line(session: SessionId, basics: &Basics) -> String {
-    format!("go on with: pollux --resume {session}{}", place(&basics.data_dir, &basics.state_dir))
+    format!("Resume this session: pollux --resume {session}{}", place(&basics.data_dir, &basics.state_dir))
 }
 
 fn place(data_dir: &Path, usual: &Path) -> String {

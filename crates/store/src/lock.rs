@@ -70,6 +70,9 @@ pub enum LockError {
     /// Another process has it and has not said who it is.
     #[error("the database in {} is held by a process that has not given its name: try again", .0.display())]
     Unnamed(PathBuf),
+    /// There is no room for the lock file.
+    #[error("the disk is full: {} cannot be written; free some space and start again", .0.display())]
+    Full(PathBuf),
     /// The lock file cannot be used.
     #[error("the lock {} cannot be used: {source}", .path.display())]
     Io {
@@ -78,6 +81,15 @@ pub enum LockError {
         /// Why.
         source: io::Error,
     },
+}
+
+impl LockError {
+    fn of(path: &Path, source: io::Error) -> LockError {
+        match source.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => LockError::Full(path.to_owned()),
+            _ => LockError::Io { path: path.to_owned(), source },
+        }
+    }
 }
 
 /// The ownership of the database in one directory, until it is dropped or the process ends.
@@ -92,7 +104,7 @@ impl DatabaseLock {
     /// Own the database in `dir`, and say so.
     pub fn take(dir: &Path, holder: &Holder) -> Result<DatabaseLock, LockError> {
         let path = dir.join(FILE);
-        let failed = |source| LockError::Io { path: path.clone(), source };
+        let failed = |error| LockError::of(&path, error);
         let mut options = OpenOptions::new();
         let file = options.create(true).truncate(false).read(true).write(true).mode(0o600).open(&path);
         let file = file.map_err(failed)?;
@@ -114,7 +126,7 @@ impl DatabaseLock {
     /// Who owns the database in `dir` now; `None` when nobody does.
     pub fn holder(dir: &Path) -> Result<Option<Holder>, LockError> {
         let path = dir.join(FILE);
-        let failed = |source| LockError::Io { path: path.clone(), source };
+        let failed = |error| LockError::of(&path, error);
         let file = match File::open(&path) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -148,7 +160,7 @@ impl DatabaseLock {
             self.file.write_all_at(&line, 0)?;
             self.file.set_len(line.len() as u64)
         };
-        write().map_err(|source| LockError::Io { path: self.path.clone(), source })
+        write().map_err(|error| LockError::of(&self.path, error))
     }
 }
 

@@ -121,6 +121,20 @@ impl<'a> Tmux<'a> {
         self.tell(&["capture-pane", "-p", "-t", &self.target()]).await
     }
 
+    /// Wait until `text` is among the sequences that colour the screen; returns it with them.
+    pub async fn wait_styled(&self, text: &str) -> Result<String> {
+        wait_until(text, |screen| screen.contains(text), || self.styled()).await
+    }
+
+    async fn styled(&self) -> Result<String> {
+        self.tell(&["capture-pane", "-e", "-p", "-t", &self.target()]).await
+    }
+
+    /// Give every window of the server this background. Programs that ask for it are told from now on.
+    pub async fn set_background(&self, colour: &str) -> Result<()> {
+        self.tell(&["set", "-g", "window-style", &format!("bg={colour}")]).await.map(drop)
+    }
+
     /// What is on the screen and what has scrolled off it, lines that the terminal wrapped put together.
     pub async fn everything(&self) -> Result<String> {
         self.tell(&["capture-pane", "-p", "-J", "-S", "-", "-t", &self.target()]).await

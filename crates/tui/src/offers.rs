@@ -4,20 +4,65 @@ use pollux_session::Pending;
 use std::fmt;
 use std::sync::Arc;
 
+/// What is said of the one that holds now.
+pub(crate) const IN_USE: &str = "in use";
+
 type Look = dyn Fn() -> Pending<'static, Vec<String>> + Send + Sync;
+
+type IsSame = dyn Fn(&str, &str) -> bool + Send + Sync;
 
 /// What `/model` offers: a line for each model, with the name that chooses it first. Looked up when somebody asks.
 #[derive(Clone)]
-pub struct Offers(Arc<Look>);
+pub struct Offers {
+    look: Arc<Look>,
+    is_same: Arc<IsSame>,
+}
 
 impl Offers {
     /// Offers by this function.
     pub fn new(look: impl Fn() -> Pending<'static, Vec<String>> + Send + Sync + 'static) -> Offers {
-        Offers(Arc::new(look))
+        Offers { look: Arc::new(look), is_same: Arc::new(|one, other| one == other) }
     }
 
-    pub(crate) async fn lines(&self) -> Vec<String> {
-        (self.0)().await
+    /// Tell by this function whether two names choose the same model: many have short names too.
+    pub fn with_names(self, is_same: impl Fn(&str, &str) -> bool + Send + Sync + 'static) -> Offers {
+        Offers { is_same: Arc::new(is_same), ..self }
+    }
+
+    /// Look them up. The `current` model says that it is in use; where nobody offers it, it is the first.
+    pub(crate) async fn models(&self, current: &str) -> Vec<ModelOffer> {
+        ModelOffer::of_lines(&(self.look)().await, |name| (self.is_same)(name, current), current)
+    }
+}
+
+/// A model that may be chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ModelOffer {
+    /// What chooses it.
+    pub(crate) name: String,
+    /// What is said of it.
+    pub(crate) about: String,
+    pub(crate) is_current: bool,
+}
+
+impl ModelOffer {
+    /// The offers of these lines: none when there is no line.
+    pub(crate) fn of_lines(lines: &[String], is_current: impl Fn(&str) -> bool, current: &str) -> Vec<ModelOffer> {
+        let offer = |line: &String| {
+            let (name, about) = line.trim().split_once(char::is_whitespace).unwrap_or((line.trim(), ""));
+            ModelOffer { name: name.to_owned(), about: about.trim().to_owned(), is_current: is_current(name) }
+        };
+        let mut offers: Vec<ModelOffer> = lines.iter().map(offer).filter(|offer| !offer.name.is_empty()).collect();
+        if !offers.is_empty() && !current.is_empty() && !offers.iter().any(|offer| offer.is_current) {
+            offers.insert(0, ModelOffer { name: current.to_owned(), about: String::new(), is_current: true });
+        }
+        offers
+    }
+
+    /// What is said of it, and whether it is in use.
+    pub(crate) fn detail(&self) -> String {
+        let facts = [self.about.as_str(), if self.is_current { IN_USE } else { "" }];
+        facts.into_iter().filter(|fact| !fact.is_empty()).collect::<Vec<_>>().join(" · ")
     }
 }
 

@@ -7,6 +7,7 @@ mod given;
 mod name;
 mod question;
 mod stats;
+mod tool_words;
 
 pub(crate) use ask::{ask_again, ask_block, ask_on};
 pub(crate) use call::{choice_name, ending, heading, short_name, summary};
@@ -15,6 +16,7 @@ pub(crate) use given::{after_approval, given, judges_a_plan};
 pub(crate) use name::{MARK_CHARS, duration, name, plural};
 pub(crate) use question::answer_sign;
 pub(crate) use stats::{stats, stats_lines};
+pub(crate) use tool_words::{ask_heading, choice_label};
 
 use crate::page::{Page, Strand, Style};
 use crate::sanitize::one_line;

@@ -6,7 +6,9 @@
 mod app;
 mod chronicle;
 mod composer;
+mod diff_lines;
 mod export;
+mod highlight;
 mod input;
 mod keymap;
 mod layer;

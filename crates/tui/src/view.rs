@@ -37,6 +37,11 @@ impl View {
         View { me, state: State::default(), thought: None, started: BTreeMap::new(), mine: BTreeSet::new() }
     }
 
+    /// The model that answers from the next turn on.
+    pub(crate) fn model(&self) -> &str {
+        self.state.model.as_deref().unwrap_or(&self.state.equipment.model)
+    }
+
     /// Fold one more entry in.
     pub(crate) fn apply(&mut self, entry: &Entry, whose: Whose) {
         match &entry.event {

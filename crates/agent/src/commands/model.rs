@@ -17,12 +17,18 @@ impl Command for Model {
         Box::pin(async move {
             let name = asked.argument();
             if name.is_empty() {
-                let mut lines = vec![match occasion.desk() {
-                    Ok(desk) => format!("model: {}", desk.model.info().label),
-                    Err(why) => format!("model: none ({why})"),
-                }];
+                let (first, current) = match occasion.desk() {
+                    Ok(desk) => (format!("model: {}", desk.model.info().label), desk.model.info().id.clone()),
+                    Err(why) => (format!("model: none ({why})"), String::new()),
+                };
+                let mut lines = vec![first];
                 let offered = models_offered(&occasion.agent.models).await;
-                lines.extend(offered.into_iter().map(|offer| format!("- {offer}")));
+                let models = &occasion.agent.models;
+                let is_current = |offer: &str| {
+                    offer.split_whitespace().next().is_some_and(|name| is_same_model(models, name, &current))
+                };
+                let mark = |offer: &str| if is_current(offer) { " · in use" } else { "" };
+                lines.extend(offered.iter().map(|offer| format!("- {offer}{}", mark(offer))));
                 lines.push("/model NAME sets another one, from the next turn on.".to_owned());
                 return Ok(Answer::say(lines.join("\n")));
             }
@@ -50,6 +56,12 @@ pub async fn models_offered(models: &Models) -> Vec<String> {
     }
     lines.push("demo  (not an AI)".into());
     lines
+}
+
+/// Whether two names choose the same model: `flash` is the short form of another name.
+pub fn is_same_model(models: &Models, one: &str, other: &str) -> bool {
+    let id = |name: &str| models.resolve(name).map_or_else(|_| name.to_owned(), |model| model.info().id.clone());
+    one == other || id(one) == id(other)
 }
 
 /// `  $1.25 in, $10 out per million tokens`

@@ -135,6 +135,8 @@ async fn the_model_is_shown_and_set() {
     assert!(stage.types("/model script:/etc/passwd").await.why_not().contains("--model only"));
     assert_eq!(stage.types("/model demo").await.by("model"), "demo answers from the next turn on.");
     assert_eq!(stage.state().model.as_deref(), Some("demo"));
+    let said = stage.types("/model").await.by("model");
+    assert!(said.contains("\n- demo  (not an AI) · in use\n"), "{said}");
     stage.types("hello").await;
     assert_eq!(stage.told(), Vec::<String>::new(), "the demo was asked, not the listener");
 }

@@ -24,7 +24,7 @@ async fn after_a_power_cut_resume_goes_on_and_the_open_ask_is_answered() -> Resu
     terminal.kill()?;
 
     let mut stage = Stage::start(home, &["--resume"])?;
-    for text in ["> list", "● list_directory  .  ✓", "> create kept.txt with forever", "? write_file  kept.txt"] {
+    for text in ["> list", "● list_directory  .  ✓", "> create kept.txt with forever", "? Write a file  kept.txt"] {
         stage.terminal.wait_for(text)?;
     }
     stage.terminal.wait_for("answer 1-3: ")?;
@@ -38,7 +38,7 @@ async fn after_a_power_cut_resume_goes_on_and_the_open_ask_is_answered() -> Resu
     assert_eq!(std::fs::read_to_string(stage.home.workspace().join("kept.txt"))?, "forever");
     stage.terminal.wait_for("\n> ")?;
     stage.terminal.press(CTRL_D)?;
-    stage.terminal.wait_for(&format!("go on with: pollux --resume {session}"))?;
+    stage.terminal.wait_for(&format!("Resume this session: pollux --resume {session}"))?;
     assert_eq!(stage.terminal.exit_code()?, 0);
     Ok(())
 }

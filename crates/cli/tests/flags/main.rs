@@ -154,6 +154,14 @@ async fn the_help_is_grouped_and_has_examples() -> Result<()> {
     for (args, parts) in cases {
         contains_all(&text(&home.run(args).await?.stdout), parts).with_context(|| format!("pollux {args:?}"))?;
     }
+    let help = text(&home.run(&["-h"]).await?.stdout);
+    let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let commands: Vec<&str> = listed.filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(commands.contains(&"doctor"), "{help}");
+    for command in commands.into_iter().filter(|command| *command != "help") {
+        let help = text(&home.run(&[command, "-h"]).await?.stdout);
+        contains_all(&help, &["\nExamples:\n  pollux "]).with_context(|| format!("pollux {command} -h"))?;
+    }
     Ok(())
 }
 

@@ -210,6 +210,6 @@ async fn a_no_starts_nothing_that_waits() -> Result<()> {
     tmux.press(&["Escape"]).await?;
     tmux.wait_for_all(&["held in the queue: 1 prompt", "1 prompt held"]).await?;
     tmux.enter("/queue go").await?;
-    dialog(&tmux, "? run_shell_command  touch waited").await?;
+    dialog(&tmux, "? Run a command  touch waited").await?;
     Ok(())
 }

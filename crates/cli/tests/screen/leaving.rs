@@ -14,8 +14,9 @@ async fn a_resumed_session_looks_as_it_did() -> Result<()> {
     let before = transcript(&tmux.everything().await?);
     tmux.press(&["C-d"]).await?;
     assert_eq!(tmux.exit_code().await?, 0);
-    let left = tmux.wait_until_everything("a hint", |text| text.contains("go on with: pollux ")).await?;
-    let hint = left.lines().find_map(|line| line.split_once("go on with: pollux ")).context("a hint is left")?.1;
+    let left = tmux.wait_until_everything("a hint", |text| text.contains("Resume this session: pollux ")).await?;
+    let hint =
+        left.lines().find_map(|line| line.split_once("Resume this session: pollux ")).context("a hint is left")?.1;
     let mut args: Vec<&str> = hint.split_whitespace().collect();
     args.push("--yolo");
     let resumed = open(&home, &args).await?;

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on should say so at once")]
 
 mod asks;
+mod colours;
 mod composer;
 mod criteria;
 mod far;

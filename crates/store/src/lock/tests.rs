@@ -67,3 +67,10 @@ fn the_sentence_names_the_process_and_the_port() {
     check(Some(41242), "the database is held by pid 11 on port 41242");
     check(None, "the database is held by pid 11, which listens on no port");
 }
+
+#[test]
+fn a_full_disk_is_told_with_the_files_name_and_what_to_do() {
+    let error = LockError::of(std::path::Path::new("/data/lock"), std::io::ErrorKind::StorageFull.into());
+    let sentence = "the disk is full: /data/lock cannot be written; free some space and start again";
+    assert_eq!(error.to_string(), sentence);
+}

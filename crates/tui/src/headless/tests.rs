@@ -220,13 +220,13 @@ async fn a_person_is_asked() {
     let (outcome, _, errors) = run.ends().await;
     assert_eq!(outcome, Outcome::Rested);
     expect![[r#"
-        ? run_shell_command  npm test
+        ? Run a command  npm test
           run in /ws:
           | npm test
           1. Allow once
           2. Allow `npm test` in this session
           3. Cancel
-        answer 1-3: ? run_shell_command  npm test
+        answer 1-3: ? Run a command  npm test
           1. Allow once
           2. Allow `npm test` in this session
           3. Cancel

@@ -256,7 +256,7 @@ async fn a_resumed_session_looks_as_it_did() {
         Hi.
 
         [A2A zed] test it
-        ? run_shell_command  npm test
+        ? Run a command  npm test
           run in /ws:
           | npm test
           1. Allow once
@@ -266,7 +266,7 @@ async fn a_resumed_session_looks_as_it_did() {
         ● run_shell_command  npm test
         model: gemini
         ● run_shell_command  npm test  ✗ interrupted: it was running when the process ended (20 ms)
-        ? run_shell_command  npm ci
+        ? Run a command  npm ci
           run in /ws:
           | npm ci
           1. Allow once

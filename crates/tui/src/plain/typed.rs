@@ -4,6 +4,7 @@ use super::{Ended, Plain};
 use crate::answer::{Answer, answer};
 use crate::dialog::{Aim, MIX_UP_SENTENCE};
 use crate::lines::Echo;
+use crate::offers::ModelOffer;
 use crate::page::{Page, Style};
 use crate::render::{ask_again, ask_on, choice_name, name, plural, stats};
 use crate::sanitize::one_line;
@@ -264,8 +265,9 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
 
     async fn say_model(&mut self) {
         let mut lines = vec![self.model_line()];
-        let offers = self.settings.models.lines().await;
-        lines.extend(offers.iter().map(|offer| format!("  {}", one_line(offer, 200))));
+        let offers = self.settings.models.models(self.view.model()).await;
+        let line = |offer: &ModelOffer| one_line(&format!("{}  {}", offer.name, offer.detail()), 200);
+        lines.extend(offers.iter().map(|offer| format!("  {}", line(offer).trim_end())));
         if offers.is_empty() {
             lines.push("  no other one can be had: there is no key and no server of models".into());
         }

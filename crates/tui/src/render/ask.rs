@@ -1,7 +1,7 @@
 //! An ask: what will happen, all of it, and what may be chosen.
 
-use super::call::heading;
 use super::question::question;
+use super::tool_words::{ask_heading, choice_label};
 use crate::fenced_diff::{DescriptionPart, split_diffs};
 use crate::form::Form;
 use crate::page::{GUTTER, Page, Style};
@@ -15,7 +15,7 @@ pub(crate) fn ask_block(view: &View, call: &Call, form: Option<&Form>) -> Page {
     let Some(ask) = &call.ask else { return page };
     let open = view.asking().count();
     let count = if open > 1 { format!("  (1 of {open} open asks)") } else { String::new() };
-    page.fresh().put(Style::Bold, format!("? {}", heading(view, call.id))).put(Style::Dim, count).fresh();
+    page.fresh().put(Style::Bold, format!("? {}", ask_heading(view, call.id))).put(Style::Dim, count).fresh();
     match &ask.details {
         Details::Execute { command, directory } => {
             page.line(Style::Plain, format!("  run in {}:", one_line(directory, usize::MAX)));
@@ -54,7 +54,7 @@ pub(crate) fn ask_block(view: &View, call: &Call, form: Option<&Form>) -> Page {
 pub(crate) fn ask_again(view: &View, call: &Call, form: Option<&Form>) -> Page {
     let mut page = Page::default();
     let Some(ask) = &call.ask else { return page };
-    page.line(Style::Bold, format!("? {}", heading(view, call.id)));
+    page.line(Style::Bold, format!("? {}", ask_heading(view, call.id)));
     offer(&mut page, ask, form);
     page
 }
@@ -79,7 +79,7 @@ fn offer(page: &mut Page, ask: &Ask, form: Option<&Form>) {
 fn options(page: &mut Page, ask: &Ask) {
     for (number, option) in ask.options.iter().enumerate() {
         // The label of a grant quotes the command it grants, so it is untrusted and never cut.
-        page.line(Style::Plain, format!("  {}. {}", number + 1, one_line(&option.name, usize::MAX)));
+        page.line(Style::Plain, format!("  {}. {}", number + 1, choice_label(option)));
     }
     if matches!(ask.details, Details::Edit(_)) {
         page.line(Style::Plain, "  e PATH. Allow once, with the content of the file PATH instead");

@@ -3,6 +3,7 @@
 use super::ask::diff;
 use super::given::given;
 use super::name::{MARK_CHARS, duration, name, plural};
+use super::tool_words::choice_label;
 use crate::page::{DEEP_INDENT, GUTTER, INDENT, Page, Strand, Style};
 use crate::sanitize::one_line;
 use crate::view::{View, Whose};
@@ -14,8 +15,19 @@ const SUMMARY_CHARS: usize = 100;
 /// How many lines of a result are shown.
 const RESULT_LINES: usize = 20;
 /// The arguments that say what a call is about, most telling first.
-const TELLING: [&str; 10] =
-    ["command", "file_path", "absolute_path", "path", "pattern", "dir_path", "query", "url", "prompt", "fact"];
+const TELLING: [&str; 11] = [
+    "command",
+    "file_path",
+    "absolute_path",
+    "path",
+    "pattern",
+    "dir_path",
+    "query",
+    "url",
+    "prompt",
+    "fact",
+    "checkpoint",
+];
 
 /// `run_shell_command  npm test`, with the name of the call that had it made, if one did.
 pub(crate) fn heading(view: &View, id: CallId) -> String {
@@ -61,7 +73,7 @@ fn is_child(view: &View, id: CallId) -> bool {
 pub(crate) fn choice_name(view: &View, id: CallId, choice: &str) -> String {
     let ask = view.call(id).and_then(|call| call.ask.as_ref());
     let option = ask.and_then(|ask| ask.options.iter().find(|option| option.id == choice));
-    one_line(option.map_or(choice, |option| &option.name), usize::MAX)
+    option.map_or_else(|| one_line(choice, usize::MAX), choice_label)
 }
 
 pub(super) fn started(page: &mut Page, view: &View, id: CallId) {

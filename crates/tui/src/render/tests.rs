@@ -94,7 +94,7 @@ fn long_arguments_are_cut_on_the_line_of_a_call_and_whole_in_its_ask() {
     pen.draw(&super::ask_block(&view, view.call(call).unwrap(), None));
     let drawn = pen.take();
     assert!(drawn.contains(&format!("  | {command}\n")), "{drawn}");
-    assert!(drawn.starts_with(&format!("? run_shell_command  {}…\n", &command[..100])), "{drawn}");
+    assert!(drawn.starts_with(&format!("? Run a command  {}…\n", &command[..100])), "{drawn}");
 }
 
 #[test]

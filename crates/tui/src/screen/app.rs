@@ -19,7 +19,7 @@ use super::keymap::{Action, Keymap};
 use super::layer::Layer;
 use super::layer::confirm::Running;
 use super::layer::page::{NamedList, Pager};
-use super::theme::{Theme, themes};
+use super::theme::{Rgb, ThemeSelection};
 use super::words::with_own;
 use crate::mine::Mine;
 use crate::prices::Prices;
@@ -40,7 +40,7 @@ pub(crate) struct Beginning {
     pub(crate) me: By,
     pub(crate) session: SessionId,
     pub(crate) greeting: Vec<String>,
-    pub(crate) theme: Theme,
+    pub(crate) themes: ThemeSelection,
     pub(crate) keymap: Keymap,
     pub(crate) history: Vec<String>,
     pub(crate) vim: Vim,
@@ -76,7 +76,7 @@ pub(crate) struct App {
     ask: Option<Box<dyn Layer>>,
     /// Whether the person goes on typing while asks are open.
     ask_is_aside: bool,
-    theme: Theme,
+    themes: ThemeSelection,
     vim: Vim,
     running: Running,
     notices: Level,
@@ -126,7 +126,7 @@ impl App {
             layers: Vec::new(),
             ask: None,
             ask_is_aside: false,
-            theme: beginning.theme,
+            themes: beginning.themes,
             vim: beginning.vim,
             notices: beginning.notices,
             running: beginning.running,
@@ -263,10 +263,12 @@ impl App {
 
     /// Use another theme; `false` when there is none of that name.
     pub(crate) fn use_theme(&mut self, name: &str) -> bool {
-        let found = themes().into_iter().find(|theme| theme.name == name);
-        let is_known = found.is_some();
-        self.theme = found.unwrap_or_else(|| self.theme.clone());
-        is_known
+        self.themes.choose(name)
+    }
+
+    /// The terminal has said what its background is. What is drawn already stays as it is.
+    pub(crate) fn take_background(&mut self, background: Rgb) {
+        self.themes.take_background(background);
     }
 
     /// The theme was chosen to stay.
@@ -274,9 +276,9 @@ impl App {
         self.errands.push_back(Errand::Prefer);
     }
 
-    /// The theme's name, and how the composer is used.
+    /// The name of the theme that was chosen, and how the composer is used.
     pub(crate) fn preferences(&self) -> (&'static str, bool) {
-        (self.theme.name, self.vim == Vim::On)
+        (self.themes.choice(), self.vim == Vim::On)
     }
 
     fn workspace(&self) -> String {
@@ -285,8 +287,7 @@ impl App {
 
     /// The model that answers, by the name a person would use.
     pub(crate) fn model(&self) -> String {
-        let state = &self.view.state;
-        one_line(state.model.as_deref().unwrap_or(&state.equipment.model), 80)
+        one_line(self.view.model(), 80)
     }
 }
 

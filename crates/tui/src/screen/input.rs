@@ -3,13 +3,16 @@
 //! A thread of its own reads, because a thread that waits for a person cannot be stopped, and one of the runtime's would
 //! hold up the end of the program.
 
+mod answer;
 mod desk;
 mod reader;
 mod sort;
 mod tty;
 
+use super::terminal;
+use super::theme::Rgb;
 use crossterm::event::KeyEvent;
-use desk::Desk;
+use desk::{Desk, Measure};
 use ratatui::layout::{Position, Size};
 use reader::Source;
 use std::io::{self, PipeWriter, Write};
@@ -33,6 +36,8 @@ pub(crate) enum Input {
     },
     /// Whether the person looks at the terminal.
     Focus(Focus),
+    /// The terminal says what its background is.
+    Background(Rgb),
     /// Somebody wants the program stopped (SIGTSTP). To be answered as Ctrl+Z is.
     Stop,
     /// The terminal is gone.
@@ -97,13 +102,36 @@ impl Keyboard {
         self.desk.take()
     }
 
+    /// Where the cursor is, if the terminal says so.
+    pub(crate) fn ask_cursor(&mut self) -> io::Result<Option<Position>> {
+        let (_, cursor) = self.await_measure()?;
+        Ok(cursor)
+    }
+
+    /// Where the cursor is, and what the terminal says its background is. Both are asked for at once, and terminals answer
+    /// in order: one that has told its cursor has told its background too, or does not know that question. So nobody
+    /// waits longer than for the cursor. An answer that comes later all the same is an input.
+    pub(crate) fn ask_background(&mut self) -> io::Result<(Option<Position>, Option<Rgb>)> {
+        terminal::ask_background()?;
+        self.await_background()
+    }
+
+    fn await_background(&mut self) -> io::Result<(Option<Position>, Option<Rgb>)> {
+        let cursor = self.ask_cursor()?;
+        Ok((cursor, self.desk.take_background()))
+    }
+
     /// Have the reader ask the terminal. Nothing else may happen meanwhile, least of all drawing, or the cursor would be
     /// somewhere else by the time this is known; so this waits for the answer and does not give way.
     fn measure(&mut self) -> io::Result<Input> {
+        let (size, cursor) = self.await_measure()?;
+        Ok(Input::Resized { size, cursor })
+    }
+
+    fn await_measure(&mut self) -> io::Result<Measure> {
         self.desk.ask_size();
         self.wake()?;
-        let (size, cursor) = self.desk.await_size()?;
-        Ok(Input::Resized { size, cursor })
+        self.desk.await_size()
     }
 
     /// Stop reading, for another program to read. Returns when the reader has let go of the terminal.

@@ -17,12 +17,6 @@ use cut::Cutter;
 use drawing::Drawing;
 use ratatui::text::Line;
 
-/// Load what colours code, so that the first code block need not wait for it. Takes some ten milliseconds: call it on
-/// a thread of its own, after the first frame.
-pub(crate) fn warm() {
-    code::load();
-}
-
 /// A text in markdown that may still grow.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Markdown {

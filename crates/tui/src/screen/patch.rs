@@ -14,7 +14,16 @@ pub(crate) enum Row<'a> {
     Remark(&'a str),
 }
 
-impl Row<'_> {
+impl<'a> Row<'a> {
+    /// What it says.
+    pub(crate) fn text(&self) -> &'a str {
+        match self {
+            Row::Same(_, text) | Row::Added(_, text) | Row::Removed(_, text) | Row::Place(text) | Row::Remark(text) => {
+                text
+            }
+        }
+    }
+
     /// The number of a line of the file.
     pub(crate) fn number(&self) -> Option<usize> {
         match self {

@@ -7,8 +7,8 @@ mod set_up;
 mod woken;
 
 use super::app::{App, Around};
+use super::highlight::load_syntaxes;
 use super::input::{Input, Keyboard};
-use super::markdown;
 use super::settings::ScreenSettings;
 use super::signal::Signal;
 use super::stage::Stage;
@@ -115,7 +115,7 @@ impl Screen {
             }
         }
         // Colours for code take a moment to load, and nobody waits for them.
-        tokio::task::spawn_blocking(markdown::warm);
+        tokio::task::spawn_blocking(load_syntaxes);
         let mut look = Instant::now() + LOOK;
         let mut wanted = true;
         loop {
@@ -193,6 +193,7 @@ impl Screen {
             Input::Paste(text) => self.app.paste(text),
             Input::Resized { size, cursor } => self.resized(size, cursor),
             Input::Focus(focus) => self.app.focus(focus),
+            Input::Background(background) => self.app.take_background(background),
             Input::Stop => self.suspend().await?,
             Input::Closed => return Ok(Flow::Over),
         }

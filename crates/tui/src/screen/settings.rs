@@ -21,7 +21,7 @@ pub struct ScreenSettings {
     pub joined: bool,
     /// Whether colours are used.
     pub colour: Colour,
-    /// The theme's name; one that is not known is the default.
+    /// The theme's name; none, or one that is not known, follows the terminal's background.
     pub theme: Option<String>,
     /// Whether the composer is used as vi is.
     pub vim: bool,

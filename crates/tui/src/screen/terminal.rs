@@ -3,7 +3,7 @@
 
 mod habits;
 
-pub(crate) use habits::{Erased, Habits, Narrowing, Notices};
+pub(crate) use habits::{ColourQueries, Erased, Habits, Narrowing, Notices};
 
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 use nix::unistd::{getpgrp, getsid};
@@ -25,6 +25,8 @@ const REPORT_HERE: &[u8] = b"\r\x1b[0J";
 /// The alternate screen. It has keyboard modes of its own.
 const PAGE_ON: &[u8] = b"\x1b[?1049h\x1b[>1u";
 const PAGE_OFF: &[u8] = b"\x1b[<1u\x1b[?1049l";
+/// What colour is the background? (OSC 11)
+const ASK_BACKGROUND: &[u8] = b"\x1b]11;?\x07";
 
 /// Whether the terminal is ours. A panic hook has nobody else to ask.
 static OURS: AtomicBool = AtomicBool::new(false);
@@ -108,9 +110,9 @@ impl RawTerminal {
     }
 
     /// Put the cursor at the start of an empty row, for drawing to begin there: the next one where something stands before
-    /// it, or where the terminal does not say.
-    pub(crate) fn fresh_row(&self) -> io::Result<()> {
-        match cursor() {
+    /// it, or where the terminal has not said where it is.
+    pub(crate) fn fresh_row(&self, cursor: Option<Position>) -> io::Result<()> {
+        match cursor {
             Some(Position { x: 0, .. }) => Ok(()),
             Some(_) | None => write(b"\r\n"),
         }
@@ -141,6 +143,11 @@ pub(crate) fn cursor() -> Option<Position> {
     let answer = crossterm::cursor::position();
     SILENT.store(answer.is_err(), Ordering::Relaxed);
     answer.ok().map(|(x, y)| Position { x, y })
+}
+
+/// Ask for the background's colour. The answer comes as keys do: [`Keyboard::ask_background`](super::input::Keyboard).
+pub(crate) fn ask_background() -> io::Result<()> {
+    write(ASK_BACKGROUND)
 }
 
 /// Append what brings the alternate screen to the front.
@@ -205,13 +212,16 @@ fn restore_on_panic() {
 
 #[cfg(test)]
 mod tests {
-    use super::{MODES_OFF, MODES_ON, PAGE_OFF, PAGE_ON, REPORT_HERE};
+    use super::{ASK_BACKGROUND, MODES_OFF, MODES_ON, PAGE_OFF, PAGE_ON, REPORT_HERE};
     use crate::screen::testing::only_our_sequences;
     use pretty_assertions::assert_eq;
 
     #[test]
     fn what_is_switched_on_is_switched_off_again() {
-        assert_eq!(only_our_sequences(&[MODES_ON, PAGE_ON, PAGE_OFF, REPORT_HERE, MODES_OFF].concat()), Ok(()));
+        assert_eq!(
+            only_our_sequences(&[MODES_ON, ASK_BACKGROUND, PAGE_ON, PAGE_OFF, REPORT_HERE, MODES_OFF].concat()),
+            Ok(())
+        );
         for (on, off) in [(MODES_ON, MODES_OFF), (PAGE_ON, PAGE_OFF)] {
             let (on, off) = (String::from_utf8_lossy(on), String::from_utf8_lossy(off));
             for sequence in on.split_inclusive(['h', 'u', 't']) {

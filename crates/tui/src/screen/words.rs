@@ -55,7 +55,7 @@ const OWN: &[(&str, &str)] = &[
     ("resume", "Go on with another session"),
     ("rewind", "Go back to before a prompt"),
     ("status", "Model, mode, session, what runs and what waits"),
-    ("theme", "Colours: dark, light or plain"),
+    ("theme", "Colours: auto, dark, light or plain"),
     ("uncompress", "Take the newest summary back"),
     ("vim", "Type as in vi, or no longer"),
 ];

@@ -134,18 +134,18 @@ async fn a_person_answers_on_the_other_stream() {
     let (outcome, output, errors) = run.ends().await;
     assert_eq!((outcome, of_types(&output, &["error"])), (Outcome::Rested, vec![]));
     expect![[r#"
-        ? ask_user
+        ? Question
           Colour
           1. red
           2. blue
           /skip leaves it out, /decline answers nothing
-        answer 1-2: ? ask_user
+        answer 1-2: ? Question
           Colour
           1. red
           2. blue
           /skip leaves it out, /decline answers nothing
         answer 1-2: green is not on the list; give a number from it
-        ? ask_user
+        ? Question
           Colour
           1. red
           2. blue

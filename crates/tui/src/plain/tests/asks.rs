@@ -21,7 +21,7 @@ async fn a_command_is_allowed_and_its_output_shown() {
         model: demo (not an AI)
 
         > test it
-        ? run_shell_command  npm test⏎npm run lint
+        ? Run a command  npm test⏎npm run lint
           run in /ws:
           | npm test
           | npm run lint
@@ -47,7 +47,7 @@ async fn a_command_is_allowed_and_its_output_shown() {
             model: demo (not an AI)
 
             > test it
-            ? run_shell_command  npm test⏎npm run lint
+            ? Run a command  npm test⏎npm run lint
               run in /ws:
               | npm test
               | npm run lint
@@ -84,7 +84,7 @@ async fn a_change_is_declined() {
             model: demo (not an AI)
 
             > edit it
-            ? write_file  hello.py
+            ? Write a file  hello.py
               change /ws/hello.py:
               | --- a/hello.py
               | +++ b/hello.py
@@ -94,7 +94,7 @@ async fn a_change_is_declined() {
               | -b
               | +c
               1. Allow once
-              2. Allow every write_file in this session
+              2. Allow every file write in this session
               3. Cancel
               e PATH. Allow once, with the content of the file PATH instead
             answer 1-3: cancel
@@ -152,7 +152,7 @@ async fn an_ask_closes_when_another_seat_answers() {
         model: demo (not an AI)
 
         > test it
-        ? run_shell_command  npm test
+        ? Run a command  npm test
           run in /ws:
           | npm test
           1. Allow once
@@ -186,7 +186,7 @@ async fn an_answer_that_loses_the_race_learns_who_won() {
             model: demo (not an AI)
 
             > test it
-            ? run_shell_command  npm test
+            ? Run a command  npm test
               run in /ws:
               | npm test
               1. Allow once
@@ -223,7 +223,7 @@ async fn asks_are_shown_one_after_the_other() {
             model: demo (not an AI)
 
             > both
-            ? run_shell_command  make b
+            ? Run a command  make b
               run in /ws:
               | make b
               1. Allow once
@@ -231,7 +231,7 @@ async fn asks_are_shown_one_after_the_other() {
               3. Cancel
             (2 asks open; the next one is shown when this one is answered)
             answer 1-3: 1
-            ? run_shell_command  make a
+            ? Run a command  make a
               run in /ws:
               | make a
               1. Allow once
@@ -281,7 +281,7 @@ async fn other_text_during_an_ask_is_kept_and_can_be_sent() {
         model: demo (not an AI)
 
         > test it
-        ? run_shell_command  npm test
+        ? Run a command  npm test
           run in /ws:
           | npm test
           1. Allow once
@@ -290,7 +290,7 @@ async fn other_text_during_an_ask_is_kept_and_can_be_sent() {
         answer 1-3: use yarn instead
         an ask is open, so this was not sent. Answer first, or type > to send it now:
         > use yarn instead
-        ? run_shell_command  npm test
+        ? Run a command  npm test
           1. Allow once
           2. Allow `npm test` in this session
           3. Cancel

@@ -49,7 +49,7 @@ async fn what_a_call_had_made_stands_under_it_with_its_name() {
                 • reading a.txt
                 ● read_file  a.txt  (for invoke_agent reviewer)  ✓ 0 ms
                     3 lines
-            ? run_shell_command  npm test  (for invoke_agent reviewer)
+            ? Run a command  npm test  (for invoke_agent reviewer)
               run in /ws:
               | npm test
               1. Allow once
@@ -119,13 +119,13 @@ async fn an_answer_that_does_not_fit_is_told_what_does_while_others_work() {
 
             > set it up
             ● read_file  a.txt
-            ? ask_user
+            ? Question
               | How many?
               Count
               /skip leaves it out, /decline answers nothing
             answer with a whole number: many
             many is not a whole number
-            ? ask_user
+            ? Question
               Count
               /skip leaves it out, /decline answers nothing
             answer with a whole number: "#]],

@@ -67,6 +67,7 @@ async fn the_model_is_switched() {
     let table = Table::sit(&session).await;
     table.types("/model").await;
     table.types("/model gemini-2.5-pro").await;
+    table.types("/model").await;
     table.types("work").await;
     session.seat("A2A zed").does("m", Command::Set { setting: Setting::Model("other".into()) }).unwrap();
     session.rests();
@@ -75,25 +76,31 @@ async fn the_model_is_switched() {
     check(
         &table,
         &expect![[r#"
-        Pollux test
-        model: demo (not an AI)
+            Pollux test
+            model: demo (not an AI)
 
-        > /model
-        model: demo (not an AI)
-          demo
-          gemini-2.5-pro
-        /model NAME sets another one, from the next turn on
-        > /model gemini-2.5-pro
-        model set: gemini-2.5-pro
-        > work
-        model set by A2A zed: other, from the next turn on
+            > /model
+            model: demo (not an AI)
+              demo  in use
+              gemini-2.5-pro
+            /model NAME sets another one, from the next turn on
+            > /model gemini-2.5-pro
+            model set: gemini-2.5-pro
+            > /model
+            model: gemini-2.5-pro
+              demo
+              gemini-2.5-pro  in use
+            /model NAME sets another one, from the next turn on
+            > work
+            model set by A2A zed: other, from the next turn on
 
-        > /model
-        model: other
-          demo
-          gemini-2.5-pro
-        /model NAME sets another one, from the next turn on
-        > "#]],
+            > /model
+            model: other
+              other  in use
+              demo
+              gemini-2.5-pro
+            /model NAME sets another one, from the next turn on
+            > "#]],
     )
     .await;
 }
@@ -195,7 +202,7 @@ async fn a_lasting_grant_is_kept_or_not() {
         model: demo (not an AI)
 
         > work
-        ? mcp_files_list  /ws/a
+        ? Call an MCP tool  mcp_files_list  /ws/a
           call list of the MCP server files with:
           | {
           |   "path": "/ws/a",
@@ -212,7 +219,7 @@ async fn a_lasting_grant_is_kept_or_not() {
         answer 1-3: 2
         kept in your policy file: every tool of the MCP server files is allowed in this workspace from now on
         ● mcp_files_list  /ws/a  ✓ 0 ms
-        ? mcp_files_list  /ws/a
+        ? Call an MCP tool  mcp_files_list  /ws/a
           call list of the MCP server mail with:
           | {
           |   "path": "/ws/a",

@@ -28,7 +28,7 @@ async fn a_pipe_is_worked_off_line_by_line() {
         model: demo (not an AI)
 
         > test it
-        ? run_shell_command  npm test
+        ? Run a command  npm test
           run in /ws:
           | npm test
           1. Allow once

@@ -60,7 +60,7 @@ async fn questions_are_answered_one_after_the_other() {
         model: demo (not an AI)
 
         > set it up
-        ? ask_user
+        ? Question
           Auth  (1 of 2 questions)
           | How do people sign in?
           1. OAuth: in the browser
@@ -68,7 +68,7 @@ async fn questions_are_answered_one_after_the_other() {
           or type an answer of your own; /skip leaves it out, /decline answers nothing
         answer 1-2: 7
         7 is not on the list; give a number from it
-        ? ask_user
+        ? Question
           Auth  (1 of 2 questions)
           | How do people sign in?
           1. OAuth: in the browser
@@ -107,7 +107,7 @@ async fn a_question_is_skipped_and_slash_commands_still_work() {
         model: demo (not an AI)
 
         > set it up
-        ? ask_user
+        ? Question
           | Some things first
           Auth  (1 of 2 questions)
           | How do people sign in?
@@ -121,7 +121,7 @@ async fn a_question_is_skipped_and_slash_commands_still_work() {
           /skip leaves it out, /decline answers nothing
         answer: /mode
         mode: default
-        ? ask_user
+        ? Question
           Where  (2 of 2 questions)
           | Which directory?
           for example /srv
@@ -167,7 +167,7 @@ async fn a_plan_is_approved_with_a_word_about_it() {
         model: demo (not an AI)
 
         > plan it
-        ? ask_user
+        ? Question
           | # Plan
           | 1. Write it
           1. Yes, and edit freely
@@ -176,7 +176,7 @@ async fn a_plan_is_approved_with_a_word_about_it() {
         answer 1-3: looks good
         an ask is open, so this was not sent. Answer first, or type > to send it now:
         > looks good
-        ? ask_user
+        ? Question
           1. Yes, and edit freely
           2. Yes, and ask before edits
           3. Cancel
@@ -211,7 +211,7 @@ async fn an_answer_to_a_question_that_was_closed_elsewhere_is_no_prompt() {
         model: demo (not an AI)
 
         > set it up
-        ? ask_user
+        ? Question
           | Some things first
           Auth  (1 of 2 questions)
           | How do people sign in?

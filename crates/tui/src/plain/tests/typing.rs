@@ -142,7 +142,7 @@ async fn an_ask_is_never_answered_by_what_was_half_typed() {
             > 1
             [A2A zed] do it
             Well.
-            ? run_shell_command  ls
+            ? Run a command  ls
               run in /ws:
               | ls
               1. Allow once

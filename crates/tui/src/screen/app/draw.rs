@@ -36,12 +36,12 @@ impl App {
     /// The next frame. Finished lines are in it once.
     pub(crate) fn frame(&mut self, size: Size, now: At) -> Frame {
         self.width = size.width;
-        let above = self.chronicle.finished(size.width, &self.theme);
+        let above = self.chronicle.finished(size.width, &self.themes.current);
         let below = self.below(size, now);
         let rows = u16::try_from(below.lines.len()).unwrap_or(u16::MAX);
         let left = size.height.saturating_sub(rows).saturating_sub(1);
         let room = LIVE_ROWS.saturating_sub(rows).max(STREAM_ROWS).min(left);
-        let mut live = Picture::of(self.chronicle.live(&self.view, size.width, room, &self.theme, now));
+        let mut live = Picture::of(self.chronicle.live(&self.view, size.width, room, &self.themes.current, now));
         live.stack(below);
         Frame { above, live }
     }
@@ -49,7 +49,7 @@ impl App {
     /// The page that takes the whole screen, if one does.
     pub(crate) fn page(&self, size: Size) -> Option<Picture> {
         let layer = self.layers.last().filter(|layer| layer.is_page())?;
-        Some(layer.picture(size.width, size.height, &self.theme))
+        Some(layer.picture(size.width, size.height, &self.themes.current))
     }
 
     /// When something looks different although nothing happened.
@@ -82,39 +82,41 @@ impl App {
             let room = usize::from(width).saturating_sub(hint.len() + 2);
             let words = crate::sanitize::one_line(&doing.words, room);
             picture.lines.push(Line::from(vec![
-                Span::styled(format!("{sign} "), self.theme.accent),
-                Span::styled(words, self.theme.text),
-                Span::styled(hint, self.theme.dim),
+                Span::styled(format!("{sign} "), self.themes.current.accent),
+                Span::styled(words, self.themes.current.text),
+                Span::styled(hint, self.themes.current.dim),
             ]));
         }
         if let Some(todos) = self.todos.as_ref().filter(|_| self.todos_shown && self.is_moving()) {
-            picture.lines.extend(todos::lines(todos, width, &self.theme));
+            picture.lines.extend(todos::lines(todos, width, &self.themes.current));
         }
         if let Some((taken, all)) = self.catching_up {
             let text = format!("reading what was said so far: {} of {}; Ctrl+C leaves", taken.0, all.0);
-            picture.lines.extend(banner("… ", &text, width, self.theme.dim));
+            picture.lines.extend(banner("… ", &text, width, self.themes.current.dim));
         }
         if let Some(trouble) = &self.around.trouble {
-            picture.lines.extend(banner("! ", trouble, width, self.theme.warn));
+            picture.lines.extend(banner("! ", trouble, width, self.themes.current.warn));
             if self.around.sending > 0 {
                 let waiting = format!("  {} to be sent then", plural(self.around.sending, "command"));
-                picture.lines.push(Line::styled(waiting, self.theme.dim));
+                picture.lines.push(Line::styled(waiting, self.themes.current.dim));
             }
         }
         if let Some(hint) = self.hinted.as_ref().filter(|hint| Instant::now() < hint.until) {
-            picture.lines.extend(banner("· ", &hint.text, width, self.theme.dim));
+            picture.lines.extend(banner("· ", &hint.text, width, self.themes.current.dim));
         }
-        picture.lines.extend(queue_lines(&self.view.state.queue, width, &self.theme, &self.view.me));
-        picture.lines.push(Line::styled("─".repeat(usize::from(width)), self.theme.dim));
+        picture.lines.extend(queue_lines(&self.view.state.queue, width, &self.themes.current, &self.view.me));
+        picture.lines.push(Line::styled("─".repeat(usize::from(width)), self.themes.current.dim));
         let taken = u16::try_from(picture.lines.len()).unwrap_or(u16::MAX).saturating_add(1);
         let room = size.height.saturating_sub(taken);
         let layer = self.layers.last().filter(|layer| !layer.is_page());
         let asked = layer.or(self.ask.as_ref().filter(|_| !self.ask_is_aside));
         picture.stack(match asked {
-            Some(layer) => layer.picture(width, room.max(DIALOG_ROWS.min(size.height.saturating_sub(1))), &self.theme),
-            None => self.composer.picture(width, COMPOSER_ROWS.min(room).max(1), &self.theme),
+            Some(layer) => {
+                layer.picture(width, room.max(DIALOG_ROWS.min(size.height.saturating_sub(1))), &self.themes.current)
+            }
+            None => self.composer.picture(width, COMPOSER_ROWS.min(room).max(1), &self.themes.current),
         });
-        picture.lines.push(self.status().line(width, &self.theme));
+        picture.lines.push(self.status().line(width, &self.themes.current));
         picture
     }
 

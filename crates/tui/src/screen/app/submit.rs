@@ -6,6 +6,7 @@ use crate::sanitize::clean;
 use crate::screen::chronicle::Tone;
 use crate::screen::composer::Vim;
 use crate::screen::layer::{Deed, lists};
+use crate::screen::theme;
 use crate::screen::words::{DoorWord, Word};
 use crate::slash::Slash;
 use pollux_session::{CancelScope, Command, Setting};
@@ -98,10 +99,10 @@ impl App {
     fn word(&mut self, word: Word, line: &str) {
         match word {
             Word::Slash(slash) => self.slash(slash, line),
-            Word::Theme(None) => self.open(Box::new(lists::themes(self.theme.name))),
+            Word::Theme(None) => self.open(Box::new(lists::themes(self.themes.choice(), self.themes.current.name))),
             Word::Theme(Some(name)) => match self.use_theme(&name) {
                 true => self.errands.push_back(Errand::Prefer),
-                false => self.say(Tone::Warn, format!("no theme {name}: choose dark, light or plain")),
+                false => self.say(Tone::Warn, format!("no theme {name}: choose {}", theme::NAMES.join(", "))),
             },
             Word::Vim => self.toggle_vim(),
             Word::Copy => match self.chronicle.newest_answer().map(str::to_owned) {

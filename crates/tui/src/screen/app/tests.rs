@@ -12,7 +12,7 @@ use crate::screen::keymap::Keymap;
 use crate::screen::layer::confirm::Running;
 use crate::screen::stage::Stage;
 use crate::screen::testing::{Glass, only_our_sequences};
-use crate::screen::theme::dark;
+use crate::screen::theme::{TRUE_COLOURS, ThemeSelection};
 use crate::testing::{FakeSeat, Session};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use pollux_session::{At, By, ItemKind, Level, Report, Seat, Usage};
@@ -39,7 +39,7 @@ impl Table {
             me: By::from(seat.who()),
             session: seat.session(),
             greeting: vec!["pollux 0.1.0 in /ws".into(), "offline demo, not an AI".into()],
-            theme: dark(),
+            themes: ThemeSelection::new(Some("dark"), TRUE_COLOURS, Colour::Always),
             keymap: Keymap::defaults(),
             history: vec!["an earlier prompt".into()],
             vim: Vim::Off,

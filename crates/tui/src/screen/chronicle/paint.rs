@@ -83,6 +83,11 @@ impl Margin {
         Margin { indent: self.indent + 2, ..self }
     }
 
+    /// Columns from the screen's edge on.
+    pub(super) fn width(&self) -> usize {
+        self.width
+    }
+
     /// The indent itself.
     pub(super) fn blank(&self) -> String {
         " ".repeat(self.indent)

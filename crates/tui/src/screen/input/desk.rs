@@ -2,6 +2,7 @@
 
 use super::Input;
 use crate::screen::terminal;
+use crate::screen::theme::Rgb;
 use ratatui::layout::{Position, Size};
 use std::collections::VecDeque;
 use std::io;
@@ -99,6 +100,18 @@ impl Desk {
         let input = self.lock().inputs.pop_front();
         self.changed.notify_all();
         input
+    }
+
+    /// What the terminal has said its background is, out of its turn.
+    pub(super) fn take_background(&self) -> Option<Rgb> {
+        let mut on = self.lock();
+        let said = on.inputs.iter().enumerate().find_map(|(at, input)| match input {
+            Ok(Input::Background(background)) => Some((at, *background)),
+            Ok(_) | Err(_) => None,
+        });
+        let (at, background) = said?;
+        on.inputs.remove(at);
+        Some(background)
     }
 
     /// Wait until there may be one.

@@ -1,6 +1,7 @@
 //! The reader's loop: wait, read everything that is there, sort it, put it on the desk.
 
 use super::Input;
+use super::answer::is_answering;
 use super::desk::{Desk, Measure, Next};
 use super::sort::{is_burst, sort};
 use crossterm::event::Event;
@@ -9,7 +10,7 @@ use std::time::Duration;
 
 /// How long the next event may take to belong to those before it.
 const TOGETHER: Duration = Duration::from_millis(1);
-/// The same in the middle of a burst: a pasted text comes in pieces.
+/// The same in the middle of a burst or of the terminal's answer: both may come in pieces.
 const TOGETHER_IN_BURST: Duration = Duration::from_millis(20);
 /// The most events that are taken together.
 const EVENTS_LIMIT: usize = 64 * 1024;
@@ -39,7 +40,15 @@ pub(super) fn read(mut source: impl Source, desk: &Desk) {
     loop {
         match desk.next() {
             Next::End => return,
-            Next::Measure => desk.measured(source.measure()),
+            Next::Measure => {
+                let measure = source.measure();
+                // What the terminal said before is there as soon as this is: whoever waits for the one has the other.
+                if let Err(error) = gather(&mut source, desk) {
+                    desk.put(Err(error));
+                    break;
+                }
+                desk.measured(measure);
+            }
             Next::Read => match round(&mut source, desk) {
                 Ok(Waited::Woken) => {}
                 Ok(Waited::Gone) => {
@@ -57,16 +66,23 @@ pub(super) fn read(mut source: impl Source, desk: &Desk) {
 }
 
 fn round(source: &mut impl Source, desk: &Desk) -> io::Result<Waited> {
-    for input in sort(collect(source)?) {
+    gather(source, desk)?;
+    source.wait()
+}
+
+/// Put everything that is there on the desk.
+fn gather(source: &mut impl Source, desk: &Desk) -> io::Result<()> {
+    for input in sort(&collect(source)?) {
         desk.put(Ok(input));
     }
-    source.wait()
+    Ok(())
 }
 
 fn collect(source: &mut impl Source) -> io::Result<Vec<Event>> {
     let mut events = Vec::new();
     while events.len() < EVENTS_LIMIT {
-        let patience = if is_burst(&events) { TOGETHER_IN_BURST } else { TOGETHER };
+        let is_unfinished = is_burst(&events) || is_answering(&events);
+        let patience = if is_unfinished { TOGETHER_IN_BURST } else { TOGETHER };
         match source.next(patience)? {
             Some(event) => events.push(event),
             None => break,

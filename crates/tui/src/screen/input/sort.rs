@@ -1,6 +1,7 @@
 //! Events of the terminal as inputs. Terminals without bracketed paste type what is pasted: such a burst is put together
 //! again, so that a line break inside it does not send half a text.
 
+use super::answer::{Answer, read_answer};
 use super::{Focus, Input};
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
@@ -8,17 +9,25 @@ use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 const TYPED_AT_ONCE: usize = 8;
 
 /// What events that came together mean. Sizes are not among it: the terminal is asked for them when they are needed.
-pub(super) fn sort(events: Vec<Event>) -> Vec<Input> {
+pub(super) fn sort(events: &[Event]) -> Vec<Input> {
     let mut inputs = Vec::new();
     let mut burst = Vec::new();
     let mut pasted = false;
-    for event in events {
+    let mut at = 0;
+    while let Some(event) = events.get(at) {
+        if let Answer::Whole(length, background) = read_answer(&events[at..]) {
+            close_burst(&mut inputs, &mut burst);
+            inputs.extend(background.map(Input::Background));
+            at += length;
+            continue;
+        }
+        at += 1;
         // A text that was pasted may pretend to end early; what comes with it was not typed by anybody.
         if pasted && matches!(event, Event::Key(_)) {
             continue;
         }
         pasted |= matches!(event, Event::Paste(_));
-        if let Event::Key(key) = &event
+        if let Event::Key(key) = event
             && spelled(key).is_some()
         {
             burst.push(*key);
@@ -26,7 +35,7 @@ pub(super) fn sort(events: Vec<Event>) -> Vec<Input> {
         }
         let other = match event {
             Event::Key(key) if key.kind == KeyEventKind::Release => continue,
-            Event::Key(key) => Input::Key(key),
+            Event::Key(key) => Input::Key(*key),
             Event::Paste(text) => Input::Paste(text.replace("\r\n", "\n").replace('\r', "\n")),
             Event::FocusGained => Input::Focus(Focus::Gained),
             Event::FocusLost => Input::Focus(Focus::Lost),

@@ -74,16 +74,16 @@ fn played() -> (mpsc::Sender<Step>, Keyboard) {
 #[test]
 fn pasted_text_that_comes_as_keys_is_put_together_again() {
     let pasted = "first line\n\tsecond";
-    assert_eq!(sort(typed(pasted)), [Input::Paste(pasted.to_owned())]);
+    assert_eq!(sort(&typed(pasted)), [Input::Paste(pasted.to_owned())]);
     // Typed ahead, with Enter at the end.
-    assert_eq!(sort(typed("cargo test\n")), keys("cargo test\n"));
+    assert_eq!(sort(&typed("cargo test\n")), keys("cargo test\n"));
     // Too few for a paste.
-    assert_eq!(sort(typed("y\nls\n")), keys("y\nls\n"));
+    assert_eq!(sort(&typed("y\nls\n")), keys("y\nls\n"));
     // A line feed comes as Ctrl+J.
     let mut fed = typed("some words");
     fed.push(Event::Key(KeyEvent::new(KeyCode::Char('j'), KeyModifiers::CONTROL)));
     fed.extend(typed("more"));
-    assert_eq!(sort(fed), [Input::Paste("some words\nmore".into())]);
+    assert_eq!(sort(&fed), [Input::Paste("some words\nmore".into())]);
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn other_keys_end_a_burst() {
     let escape = Event::Key(key(KeyCode::Esc));
     let events = [typed("abcdefgh\n"), vec![escape], typed("x\n")].concat();
     let expected = [keys("abcdefgh\n"), vec![Input::Key(key(KeyCode::Esc))], keys("x\n")].concat();
-    assert_eq!(sort(events), expected);
+    assert_eq!(sort(&events), expected);
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn releases_are_dropped_and_line_breaks_in_pastes_are_one_kind() {
         Input::Focus(Focus::Lost),
         Input::Focus(Focus::Gained),
     ];
-    assert_eq!(sort(events), expected);
+    assert_eq!(sort(&events), expected);
 }
 
 #[tokio::test]
@@ -181,4 +181,68 @@ async fn a_terminal_that_fails_says_so_and_ends() {
     terminal.send(Step::HangUp).unwrap();
     assert_eq!(keyboard.next().await.unwrap().unwrap(), Input::Closed);
     assert!(keyboard.next().await.is_none());
+}
+
+/// What crossterm makes of the bytes of an answer.
+fn answer(text: &str, end: &[KeyEvent]) -> Vec<Event> {
+    let opening = Event::Key(KeyEvent::new(KeyCode::Char(']'), KeyModifiers::ALT));
+    [vec![opening], typed(text), end.iter().map(|key| Event::Key(*key)).collect()].concat()
+}
+
+const STRING_TERMINATOR: KeyEvent = KeyEvent::new(KeyCode::Char('\\'), KeyModifiers::ALT);
+const BELL: KeyEvent = KeyEvent::new(KeyCode::Char('g'), KeyModifiers::CONTROL);
+const CREAM: Input = Input::Background(Rgb(0xfd, 0xf6, 0xe3));
+
+#[test]
+fn the_background_is_an_input_and_nothing_of_it_is_typed() {
+    for end in [STRING_TERMINATOR, BELL] {
+        let said = answer("11;rgb:fdfd/f6f6/e3e3", &[end]);
+        assert_eq!(sort(&said), [CREAM]);
+        let between = [typed("ab"), said.clone(), typed("cd\n")].concat();
+        assert_eq!(sort(&between), [keys("ab"), vec![CREAM], keys("cd\n")].concat());
+    }
+    // Its escapes may have come by themselves.
+    let escape = || vec![Event::Key(key(KeyCode::Esc))];
+    let apart = [escape(), typed("]11;rgb:fd/f6/e3"), escape(), typed("\\x")].concat();
+    assert_eq!(sort(&apart), [vec![CREAM], keys("x")].concat());
+    // A colour that nobody understands is no text either.
+    assert_eq!(sort(&answer("11;hsl:1/2/3", &[BELL])), []);
+}
+
+#[test]
+fn what_only_looks_like_an_answer_stays() {
+    let others = [
+        answer("", &[]),
+        answer("11", &[]),
+        answer("12;rgb:00/00/00", &[BELL]),
+        answer(&format!("11;{}", "f".repeat(100)), &[BELL]),
+        vec![Event::Key(BELL)],
+        vec![Event::Key(key(KeyCode::Esc))],
+    ];
+    for events in others {
+        let as_typed = events.iter().cloned().map(|event| match event {
+            Event::Key(key) => Input::Key(key),
+            other => panic!("no key: {other:?}"),
+        });
+        assert_eq!(sort(&events), as_typed.collect::<Vec<_>>());
+    }
+}
+
+#[tokio::test]
+async fn an_answer_in_time_is_there_with_the_cursor() {
+    let (terminal, mut keyboard) = played();
+    let said = [typed("a"), answer("11;rgb:fdfd/f6f6/e3e3", &[BELL]), typed("b")].concat();
+    terminal.send(Step::Events(said)).unwrap();
+    let Input::Background(cream) = CREAM else { panic!("a colour") };
+    assert_eq!(keyboard.await_background().unwrap(), (Some(Position { x: 2, y: 20 }), Some(cream)));
+    let typed = [keyboard.next().await.unwrap().unwrap(), keyboard.next().await.unwrap().unwrap()];
+    assert_eq!(typed.to_vec(), keys("ab"), "what was typed meanwhile is kept");
+}
+
+#[tokio::test]
+async fn a_terminal_that_does_not_answer_holds_nobody_up_and_may_answer_later() {
+    let (terminal, mut keyboard) = played();
+    assert_eq!(keyboard.await_background().unwrap(), (Some(Position { x: 2, y: 20 }), None));
+    terminal.send(Step::Events(answer("11;rgb:fdfd/f6f6/e3e3", &[BELL]))).unwrap();
+    assert_eq!(keyboard.next().await.unwrap().unwrap(), CREAM);
 }

@@ -2,6 +2,7 @@
 
 use super::list::{ListPicker, OnEnter, OnMove, Row};
 use super::{Deed, RewindPoint};
+use crate::offers::{IN_USE, ModelOffer};
 use crate::render::plural;
 use crate::sanitize::one_line;
 use crate::screen::theme;
@@ -49,15 +50,16 @@ impl ClientRow {
     }
 }
 
-/// The models a person may choose. The first word of a line names it, the rest describes it.
-pub(crate) fn models(lines: Vec<String>) -> ListPicker {
-    let row = |line: String| {
-        let (name, rest) = line.trim().split_once(char::is_whitespace).unwrap_or((line.trim(), ""));
-        let deed = Deed::Send(Command::Set { setting: Setting::Model(name.to_owned()) });
-        Row { text: name.to_owned(), detail: rest.trim().to_owned(), deed }
+/// The models a person may choose. The arrow points at the one in use.
+pub(crate) fn models(offers: Vec<ModelOffer>) -> ListPicker {
+    let current = offers.iter().find(|offer| offer.is_current).map(|offer| offer.name.clone());
+    let row = |offer: ModelOffer| {
+        let detail = offer.detail();
+        Row { deed: Deed::Send(Command::Set { setting: Setting::Model(offer.name.clone()) }), text: offer.name, detail }
     };
-    let rows = lines.into_iter().filter(|line| !line.trim().is_empty()).map(row).collect();
+    let rows = offers.into_iter().map(row).collect();
     ListPicker::new("Which model?", "no model is known; /model NAME sets one by its name", rows)
+        .pointing_at(|row| Some(&row.text) == current.as_ref())
 }
 
 /// The sessions a person may go on with.
@@ -138,15 +140,22 @@ fn clients_at(clients: Vec<ClientRow>, now: At) -> ListPicker {
         .on_enter(OnEnter::Remove(clients))
 }
 
-/// The themes, each one shown as soon as the arrow points at it. Leaving brings `current` back.
-pub(crate) fn themes(current: &str) -> ListPicker {
-    let row = |theme: theme::Theme| Row {
-        text: theme.name.to_owned(),
-        detail: if theme.name == current { "in use".into() } else { String::new() },
-        deed: Deed::Theme(theme.name.to_owned()),
+/// The themes, each one shown as soon as the arrow points at it. Leaving brings the `chosen` one back; `current` is what
+/// came of it.
+pub(crate) fn themes(chosen: &str, current: &str) -> ListPicker {
+    let row = |name: &str| {
+        let about = if name == theme::AUTO { "follows the terminal's background" } else { "" };
+        let in_use = match (name == chosen, name == theme::AUTO) {
+            (true, true) => format!("in use: {current}"),
+            (true, false) => IN_USE.to_owned(),
+            (false, _) => String::new(),
+        };
+        let facts = [about, &in_use].into_iter().filter(|fact| !fact.is_empty());
+        let detail = facts.collect::<Vec<_>>().join(" · ");
+        Row { text: name.to_owned(), detail, deed: Deed::Theme(name.to_owned()) }
     };
-    let rows = theme::themes().map(row).into();
-    let before = Deed::Theme(current.to_owned());
+    let rows = theme::NAMES.map(row).into();
+    let before = Deed::Theme(chosen.to_owned());
     let same = before.clone();
     ListPicker::new("Which theme?", "there is no theme", rows)
         .on_move(OnMove::Preview(before))

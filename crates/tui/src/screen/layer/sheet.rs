@@ -34,6 +34,10 @@ impl<'t> Sheet<'t> {
         self.theme
     }
 
+    pub(super) fn width(&self) -> usize {
+        self.width
+    }
+
     pub(super) fn len(&self) -> usize {
         self.lines.len()
     }

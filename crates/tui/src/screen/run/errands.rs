@@ -1,6 +1,7 @@
 //! What the screen wants done: sending, looking things up, the editor, the clipboard.
 
 use super::{Left, Screen};
+use crate::offers::ModelOffer;
 use crate::plain::Ended;
 use crate::screen::app::Errand;
 use crate::screen::chronicle::Tone;
@@ -27,7 +28,7 @@ pub(super) enum Done {
     Files(Vec<String>),
     Commands(Vec<CommandInfo>),
     Help(Vec<CommandInfo>),
-    Models(Vec<String>),
+    Models(Vec<ModelOffer>),
     Sessions(Result<Vec<SessionRow>, String>),
     Picture(Result<String, String>),
     Said(Result<String, String>),
@@ -46,8 +47,8 @@ impl Screen {
             Errand::Commands => self.look_up_commands(Done::Commands),
             Errand::Help => self.look_up_commands(Done::Help),
             Errand::Models => {
-                let models = self.models.clone();
-                self.beside(async move { Done::Models(models.lines().await) });
+                let (models, current) = (self.models.clone(), self.app.model());
+                self.beside(async move { Done::Models(models.models(&current).await) });
             }
             Errand::Sessions => {
                 let around = self.surroundings.clone();
@@ -226,10 +227,10 @@ impl Screen {
             }
             Done::Commands(commands) => self.app.offer_commands(commands),
             Done::Help(commands) => self.app.open_help(commands),
-            Done::Models(lines) if lines.is_empty() => {
+            Done::Models(offers) if offers.is_empty() => {
                 self.app.say(Tone::Info, "no other model can be had: there is no key and no server of models");
             }
-            Done::Models(lines) => self.app.open(Box::new(lists::models(lines))),
+            Done::Models(offers) => self.app.open(Box::new(lists::models(offers))),
             Done::Sessions(Ok(rows)) => self.app.open(Box::new(lists::sessions(rows))),
             Done::Rewind(Ok(entries)) => {
                 self.app.open(Box::new(lists::rewind(&entries)));
@@ -284,7 +285,7 @@ impl Screen {
 
     /// The terminal is ours again, whatever is on it now.
     fn come_back(&mut self) -> Result<(), PlainError> {
-        self.terminal.fresh_row().map_err(PlainError::Input)?;
+        self.terminal.fresh_row(terminal::cursor()).map_err(PlainError::Input)?;
         // Whoever had it has their own.
         self.title = None;
         self.stage.come_back(terminal::size().map_err(PlainError::Input)?);

@@ -12,8 +12,8 @@ use crate::screen::layer::confirm::Running;
 use crate::screen::layer::trust::TrustDialog;
 use crate::screen::settings::ScreenSettings;
 use crate::screen::stage::Stage;
-use crate::screen::terminal::{self, Habits, RawTerminal};
-use crate::screen::theme::{plain, themes};
+use crate::screen::terminal::{self, ColourQueries, Habits, RawTerminal};
+use crate::screen::theme::{TerminalColours, ThemeSelection};
 use pollux_session::{By, Seat};
 use std::io;
 use std::sync::Arc;
@@ -23,10 +23,19 @@ use tokio::time::Instant;
 impl Screen {
     pub(super) fn set_up(seat: Arc<dyn Seat>, mut settings: ScreenSettings) -> io::Result<Screen> {
         let terminal = RawTerminal::enter()?;
-        let keyboard = Keyboard::start()?;
+        let mut keyboard = Keyboard::start()?;
         let size = terminal::size()?;
-        terminal.fresh_row()?;
-        let habits = Habits::of(|name| std::env::var(name).ok());
+        let variable = |name: &str| std::env::var(name).ok();
+        let habits = Habits::of(variable);
+        let mut colours = TerminalColours::of(variable);
+        let cursor = if settings.colour == Colour::Always && habits.colour_queries == ColourQueries::Harmless {
+            let (cursor, background) = keyboard.ask_background()?;
+            colours.background = background.or(colours.background);
+            cursor
+        } else {
+            keyboard.ask_cursor()?
+        };
+        terminal.fresh_row(cursor)?;
         let stage = Stage::new(io::stdout(), size, settings.colour);
         let stage = stage.with_habits(habits).with_probe(terminal::size);
         let (keymap, faults) = match &settings.keys {
@@ -35,18 +44,11 @@ impl Screen {
         };
         let mut greeting = std::mem::take(&mut settings.greeting);
         greeting.push(std::mem::take(&mut settings.model_line));
-        let theme = match (settings.colour, &settings.theme) {
-            (Colour::Never, _) => plain(),
-            (Colour::Always, name) => {
-                let [first, ..] = themes();
-                themes().into_iter().find(|theme| Some(theme.name) == name.as_deref()).unwrap_or(first)
-            }
-        };
         let mut app = App::new(Beginning {
             me: By::from(seat.who()),
             session: seat.session(),
             greeting,
-            theme,
+            themes: ThemeSelection::new(settings.theme.as_deref(), colours, settings.colour),
             keymap,
             history: std::mem::take(&mut settings.history),
             vim: if settings.vim { Vim::On } else { Vim::Off },

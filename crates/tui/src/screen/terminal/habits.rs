@@ -12,6 +12,7 @@ pub(crate) struct Habits {
     pub(crate) narrowing: Narrowing,
     pub(crate) erased: Erased,
     pub(crate) notices: Notices,
+    pub(crate) colour_queries: ColourQueries,
     /// How long after a change of its size it may have another one already.
     pub(crate) settles: Duration,
 }
@@ -42,11 +43,20 @@ pub(crate) enum Notices {
     Both,
 }
 
+/// What becomes of a question for a colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ColourQueries {
+    /// It is answered, or nothing comes of it.
+    Harmless,
+    /// Its letters may be printed.
+    Printed,
+}
+
 impl Default for Habits {
     /// What most do.
     fn default() -> Habits {
         let (narrowing, erased, notices) = (Narrowing::Wraps, Erased::Forgotten, Notices::Both);
-        Habits { narrowing, erased, notices, settles: Duration::ZERO }
+        Habits { narrowing, erased, notices, colour_queries: ColourQueries::Harmless, settles: Duration::ZERO }
     }
 }
 
@@ -68,13 +78,16 @@ impl Habits {
             _ if has("VTE_VERSION") || term.starts_with("foot") || term.starts_with("rxvt") => Notices::Osc777,
             _ => Notices::Both,
         };
-        Habits { narrowing, erased, notices, settles }
+        // The console of older kernels ends such a sequence at its first letter.
+        let is_console = term == "linux" && !in_tmux;
+        let colour_queries = if is_console { ColourQueries::Printed } else { ColourQueries::Harmless };
+        Habits { narrowing, erased, notices, colour_queries, settles }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Erased, Habits, Narrowing, Notices, TMUX_SETTLES};
+    use super::{ColourQueries, Erased, Habits, Narrowing, Notices, TMUX_SETTLES};
     use pretty_assertions::assert_eq;
 
     fn habits(variables: &[(&str, &str)]) -> Habits {
@@ -88,7 +101,7 @@ mod tests {
         let tmux = Habits { erased: Erased::Counted, settles: TMUX_SETTLES, ..Habits::default() };
         assert_eq!(habits(&[]), Habits::default());
         assert_eq!(habits(&[("XTERM_VERSION", "XTerm(390)")]), cuts);
-        assert_eq!(habits(&[("TERM", "linux")]), cuts);
+        assert_eq!(habits(&[("TERM", "linux")]), Habits { colour_queries: ColourQueries::Printed, ..cuts });
         assert_eq!(habits(&[("STY", "1.pts"), ("TERM", "screen")]), cuts);
         assert_eq!(habits(&[("XTERM_VERSION", "XTerm(390)"), ("TMUX", "/tmp/t,1,0")]), tmux);
         assert_eq!(habits(&[("TERM_PROGRAM", "ghostty")]), wraps(Notices::Osc9));

@@ -85,6 +85,8 @@ impl Perform for Check {
             && match params {
                 [b"2", title @ ..] => title.iter().all(|part| text(part)),
                 [b"9", all] => text(all),
+                // The question for the background, and no other colour.
+                [b"11", b"?"] => true,
                 [b"777", b"notify", title, all] => text(title) && text(all),
                 [b"52", b"c", data] => data.iter().all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(byte)),
                 _ => false,

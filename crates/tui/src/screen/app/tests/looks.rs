@@ -154,7 +154,7 @@ fn the_beginning_of_an_ask_is_on_the_smallest_screen() {
         table.session.asks_to_run("npm test");
         table.follow();
         let seen = table.sees();
-        assert!(seen.contains("? run_shell_command  npm test"), "at {height}:\n{seen}");
+        assert!(seen.contains("? Run a command  npm test"), "at {height}:\n{seen}");
     }
     let mut table = Table::of(40, 5);
     table.seat.prompts("go on");

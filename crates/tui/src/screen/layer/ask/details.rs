@@ -31,7 +31,7 @@ pub(super) fn details(details: &Details, args: &Value, width: u16, theme: &Theme
                     DescriptionPart::Words(words) => {
                         sheet.words_in(GUTTER, GUTTER_ON, theme.text, &count_gaps(words));
                     }
-                    DescriptionPart::Diff(patch) => numbered_rows(&mut sheet, &of_patch(patch)),
+                    DescriptionPart::Diff(patch) => numbered_rows(&mut sheet, &of_patch(patch), ""),
                 }
             }
         }

@@ -3,7 +3,7 @@
 use super::Markdown;
 use super::details::{details, preface};
 use super::editor::write_down;
-use crate::render::heading;
+use crate::render::{ask_heading, choice_label};
 use crate::sanitize::one_line;
 use crate::screen::layer::bare;
 use crate::screen::layer::cache::Cache;
@@ -75,9 +75,9 @@ impl OpenAsk {
         let ask = call.ask.clone()?;
         Some(OpenAsk {
             call: call.id,
-            heading: heading(view, call.id),
+            heading: ask_heading(view, call.id),
             args: call.args.clone(),
-            options: Options::new(ask.options.iter().map(|option| option.name.clone())),
+            options: Options::new(ask.options.iter().map(choice_label)),
             inquiry: Inquiry::of(&ask),
             draft: None,
             focus: Focus::Choosing,
@@ -95,7 +95,7 @@ impl OpenAsk {
     /// The label of an option.
     pub(super) fn label(&self, option: &str) -> String {
         let choice = self.ask.options.iter().find(|choice| choice.id == option);
-        one_line(choice.map_or(option, |choice| &choice.name), usize::MAX)
+        choice.map_or_else(|| one_line(option, usize::MAX), choice_label)
     }
 
     /// Whether Tab and the arrows to the side have no other meaning.
@@ -249,7 +249,7 @@ impl OpenAsk {
     /// What may be pressed.
     pub(super) fn hint(&self) -> String {
         if self.focus == Focus::Writing {
-            let once = self.editable().map_or_else(String::new, |(_, once)| one_line(&once.name, usize::MAX));
+            let once = self.editable().map_or_else(String::new, |(_, once)| choice_label(once));
             return format!("Ctrl+S {once}, with this content · Ctrl+G your editor · Esc back");
         }
         if let Some(inquiry) = &self.inquiry {

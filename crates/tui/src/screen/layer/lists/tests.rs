@@ -1,4 +1,6 @@
 use super::{ClientRow, SessionRow, ago, clients_at, models, rewind_at, rewind_reach, sessions_at, themes};
+use crate::offers::ModelOffer;
+use crate::screen::layer::list::ListPicker;
 use crate::screen::layer::testing::{key, shots_of};
 use crate::screen::layer::{Deed, Layer, RewindPoint, Step};
 use crate::testing::{EVIL, Session};
@@ -33,15 +35,24 @@ fn client(id: u64, label: &str) -> ClientRow {
     }
 }
 
+fn offered(lines: &[&str], current: &str) -> ListPicker {
+    let lines: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
+    models(ModelOffer::of_lines(&lines, |name| name == current, current))
+}
+
 #[test]
 fn the_models() {
     let lines = ["gemini-2.5-pro  1M context · thinks", "", "demo (not an AI)", "bare"];
-    let mut list = models(lines.map(str::to_owned).into());
+    let mut list = offered(&lines, "demo");
     assert_snapshot!(shots_of(&list));
     let set = |name: &str| Step::Finish(Deed::Send(Command::Set { setting: Setting::Model(name.into()) }));
-    assert_eq!(list.key(key("enter")), set("gemini-2.5-pro"));
+    assert_eq!(list.key(key("enter")), set("demo"), "the arrow is on the one in use");
     list.key(key("end"));
     assert_eq!(list.key(key("enter")), set("bare"));
+    // One that was set by its name.
+    let mut list = offered(&["bare"], "another");
+    assert!(shots_of(&list).contains("another  in use"));
+    assert_eq!(list.key(key("enter")), set("another"));
 }
 
 #[test]
@@ -128,18 +139,18 @@ fn the_clients_leave_after_a_question() {
 #[test]
 fn the_themes_are_shown_while_the_arrow_moves() {
     let theme = |name: &str| Deed::Theme(name.into());
-    let mut list = themes("light");
+    let mut list = themes("light", "light");
     assert_snapshot!(shots_of(&list));
     assert_eq!(list.key(key("down")), Step::Do(theme("plain")));
     assert_eq!(list.key(key("down")), Step::Stay);
     assert_eq!(list.key(key("enter")), Step::Finish(theme("plain")));
-    assert_eq!(themes("light").key(key("esc")), Step::Finish(theme("light")));
-    assert_eq!(themes("dark").paste("light"), Step::Do(theme("light")));
+    assert_eq!(themes("light", "light").key(key("esc")), Step::Finish(theme("light")));
+    assert_eq!(themes("dark", "dark").paste("light"), Step::Do(theme("light")));
 }
 
 #[test]
 fn lists_may_be_empty() {
-    let lists = [models(vec![]), sessions_at(vec![], NOW), clients_at(vec![], NOW), rewind_at(&[], NOW)];
+    let lists = [offered(&[], "demo"), sessions_at(vec![], NOW), clients_at(vec![], NOW), rewind_at(&[], NOW)];
     for mut list in lists {
         shots_of(&list);
         assert_eq!(list.key(key("enter")), Step::Stay);
@@ -155,7 +166,7 @@ fn names_cannot_act_on_the_terminal() {
     assert!(shots_of(&list).contains('␛'));
     list.key(key("enter"));
     assert!(shots_of(&list).contains('␛'));
-    assert!(shots_of(&models(vec![format!("{EVIL} {EVIL}")])).contains('␛'));
+    assert!(shots_of(&offered(&[&format!("{EVIL} {EVIL}")], EVIL)).contains('␛'));
 }
 
 #[test]
