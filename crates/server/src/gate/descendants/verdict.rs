@@ -11,12 +11,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::io;
 use std::net::SocketAddr;
-use std::time::{Duration, Instant};
 
-/// How long a descendant may hide its descriptors before a connection that nobody is seen to hold is refused.
-const HIDDEN_LIMIT: Duration = Duration::from_millis(250);
-/// The time between two looks at it.
-const HIDDEN_PAUSE: Duration = Duration::from_millis(10);
 /// The user who may look into everybody's processes.
 const ROOT: u32 = 0;
 
@@ -59,23 +54,8 @@ pub(super) fn judge_without_search(remote: SocketAddr, local: SocketAddr) -> Opt
     held_socket(remote, local).err()
 }
 
-/// The verdict by a search of `/proc`. Every process hides for a moment: a supervisor's child until it runs its program,
-/// and whatever is about to end. So the search is repeated before a hidden descendant counts.
-pub(super) fn judge(remote: SocketAddr, local: SocketAddr, marks: &SupervisorMarks) -> Verdict {
-    repeat_while_hidden(|| search(remote, local, marks))
-}
-
-fn repeat_while_hidden(mut look: impl FnMut() -> Verdict) -> Verdict {
-    let deadline = Instant::now() + HIDDEN_LIMIT;
-    loop {
-        match look() {
-            Verdict::Hidden { .. } if Instant::now() < deadline => std::thread::sleep(HIDDEN_PAUSE),
-            verdict => return verdict,
-        }
-    }
-}
-
-fn search(remote: SocketAddr, local: SocketAddr, marks: &SupervisorMarks) -> Verdict {
+/// The verdict by one search of `/proc`.
+pub(super) fn search(remote: SocketAddr, local: SocketAddr, marks: &SupervisorMarks) -> Verdict {
     let socket = match held_socket(remote, local) {
         Ok(socket) => socket,
         Err(verdict) => return verdict,

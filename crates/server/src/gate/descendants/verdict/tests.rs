@@ -115,20 +115,6 @@ fn until_something_was_started_nobody_has_to_be_seen() {
 }
 
 #[test]
-fn a_hidden_descendant_is_looked_at_again_for_a_while() {
-    let hidden = Verdict::Hidden { pid: 7 };
-    let mut looks = [hidden, hidden, Verdict::Outsider].into_iter();
-    assert_eq!(repeat_while_hidden(|| looks.next().unwrap()), Verdict::Outsider);
-    let (start, mut looks) = (Instant::now(), 0);
-    let verdict = repeat_while_hidden(|| {
-        looks += 1;
-        hidden
-    });
-    assert_eq!(verdict, hidden);
-    assert!(start.elapsed() >= HIDDEN_LIMIT && looks > 2, "{looks} looks");
-}
-
-#[test]
 fn a_child_that_holds_the_connection_is_refused_unless_we_hold_it_too() {
     let (client, server) = connection();
     let (remote, local) = ends(&server);
