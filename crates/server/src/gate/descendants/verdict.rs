@@ -20,6 +20,8 @@ const ROOT: u32 = 0;
 pub(super) enum Verdict {
     /// Not a descendant's.
     Outsider,
+    /// This process holds its socket: one of its own clients has connected to it.
+    Own,
     /// A descendant holds its socket, or a process of another session.
     Descendant { pid: u32 },
     /// Nobody is seen to hold it, and a descendant hides its descriptors, so the connection may be its own.
@@ -33,6 +35,10 @@ impl Verdict {
     pub(super) fn admit(self, remote: SocketAddr) -> Result<(), Denied> {
         match self {
             Verdict::Outsider => Ok(()),
+            Verdict::Own => {
+                tracing::warn!(%remote, "refused a connection that this process has opened itself");
+                Err(Denied::OwnConnection)
+            }
             Verdict::Descendant { pid } => {
                 tracing::warn!(%remote, pid, "refused a connection of a process that this or another session started");
                 Err(Denied::Descendant)
@@ -60,6 +66,17 @@ pub(super) fn search(remote: SocketAddr, local: SocketAddr, marks: &SupervisorMa
         Ok(socket) => socket,
         Err(verdict) => return verdict,
     };
+    // Nothing in this program is a client of its own endpoint. What connects here from within was sent here by somebody
+    // else: a remote agent, an MCP server or a page names an address, and this process goes there with the rights of its
+    // user. So this comes before everything else, also while nothing was started yet.
+    let (Ok(own), link) = (own_pid(), SocketLink::new(socket.inode)) else {
+        return Verdict::Unidentified;
+    };
+    match link.look_at_first_thread(own) {
+        Sighting::Held => return Verdict::Own,
+        Sighting::Hidden => return Verdict::Unidentified,
+        Sighting::NotHeld => {}
+    }
     // As long as nothing was ever started, nobody can be below us. Later it does not help that nobody is there any more: a
     // process can have left its connection in the queue of a Unix socket, and one that keeps changing its number is in no
     // table.
@@ -83,9 +100,7 @@ fn judge_holder(
     let link = SocketLink::new(socket.inode);
     let seen: Vec<(u32, Sighting)> = insiders.all().map(|pid| (pid, link.look_at(pid))).collect();
     if let Some((pid, _)) = seen.iter().find(|(_, sighting)| *sighting == Sighting::Held) {
-        // What we hold ourselves a child has only between its fork and its exec.
-        let is_ours = link.look_at(own) == Sighting::Held;
-        return if is_ours { Verdict::Outsider } else { Verdict::Descendant { pid: *pid } };
+        return Verdict::Descendant { pid: *pid };
     }
     // A process of another user cannot be looked into, unless by root. It is no descendant unless one changed its user, and
     // then only descendants may act as that user, or nobody any more.
@@ -149,7 +164,7 @@ impl<'a> Insiders<'a> {
         for pid in self.table.newest_first().filter(|pid| !insiders.contains(pid)) {
             let Some(stat) = self.table.get(pid).filter(|stat| link.is_held_by(pid, *stat)) else { continue };
             if pid == own {
-                return Verdict::Outsider;
+                return Verdict::Own;
             }
             let (is_below, is_other) = (is_below(pid, &[own]), self.others.include(pid));
             // Whatever was looked into must still be the process that the table names.
