@@ -1,7 +1,8 @@
 //! What an agent is: read from a file whose head says how it works and whose text is its system prompt.
 
 use super::front_matter::{self, Fault, Field, FrontMatter, FrontMatterHead, Value};
-use pollux_remote::{Address, Credential};
+use pollux_remote::{Address, Credential, addresses_in_card};
+use sha2::{Digest, Sha256};
 use std::time::Duration;
 
 /// An agent that work can be handed to.
@@ -11,6 +12,16 @@ pub(crate) struct Definition {
     /// What it is good for: the model chooses by it.
     pub(crate) description: String,
     pub(crate) kind: Kind,
+}
+
+impl Definition {
+    /// SHA-256, in hex, of everything that decides who gets the work and with what: files change, and what was said about
+    /// an agent holds only for the one that it was said about.
+    pub(crate) fn digest(&self) -> String {
+        let Definition { name, description: _, kind } = self;
+        let whole = format!("{name:?} {kind:?}");
+        Sha256::digest(whole.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+    }
 }
 
 /// Where an agent works.
@@ -36,6 +47,8 @@ pub(crate) struct Local {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Remote {
     pub(crate) card: AgentCardSource,
+    /// Other addresses that its card may name. Without them a card stays where it came from.
+    pub(crate) others: Vec<String>,
     pub(crate) auth: Option<Auth>,
     pub(crate) time: Duration,
 }
@@ -127,7 +140,7 @@ fn read_agent(fields: &Fields, body: String) -> Result<(Definition, Vec<Fault>),
     };
     let known: &[&str] = match &kind {
         Kind::Local(_) => &["tools", "model", "max_turns", "timeout_mins"],
-        Kind::Remote(_) => &["agent_card_url", "agent_card_json", "auth", "timeout_mins"],
+        Kind::Remote(_) => &["agent_card_url", "agent_card_json", "other_addresses", "auth", "timeout_mins"],
     };
     for field in &fields.fields {
         let key = field.key.as_str();
@@ -159,33 +172,42 @@ fn local(fields: &Fields, prompt: String) -> Result<Local, Fault> {
 }
 
 fn remote(fields: &Fields) -> Result<Remote, Fault> {
+    let mut others = fields.list("other_addresses")?.unwrap_or_default();
     let card = match fields.text("agent_card_json")?.filter(|text| !text.is_empty()) {
-        Some(json) => inline_card(fields, json)?,
+        Some(json) => {
+            let (card, further) = inline_card(fields, json)?;
+            others.extend(further);
+            card
+        }
         None => {
             let address = fields.needed("agent_card_url")?;
-            check_address(fields, "agent_card_url", &address)?;
+            check_address(fields, "agent_card_url", &address, &[])?;
             AgentCardSource::Address(address)
         }
     };
-    Ok(Remote { card, auth: auth(fields)?, time: fields.minutes()?.unwrap_or(REMOTE_TIME) })
+    check_address(fields, "other_addresses", card.address(), &others)?;
+    Ok(Remote { card, others, auth: auth(fields)?, time: fields.minutes()?.unwrap_or(REMOTE_TIME) })
 }
 
-fn inline_card(fields: &Fields, json: String) -> Result<AgentCardSource, Fault> {
+/// The card in the file, and what it names besides its first address: the file names it with the card.
+fn inline_card(fields: &Fields, json: String) -> Result<(AgentCardSource, Vec<String>), Fault> {
     let key = "agent_card_json";
     let card: serde_json::Value = match serde_json::from_str(&json) {
         Ok(card) => card,
         Err(error) => return fields.fault(key, &format!("this is not JSON ({error})")),
     };
-    let named = card.get("url").or_else(|| card.pointer("/supportedInterfaces/0/url"));
-    let Some(address) = named.and_then(serde_json::Value::as_str).map(str::to_owned) else {
+    let mut named = addresses_in_card(&card).into_iter();
+    let Some(address) = named.next() else {
         return fields.fault(key, "the card names no address: it needs `url` or `supportedInterfaces`");
     };
-    check_address(fields, key, &address)?;
-    Ok(AgentCardSource::Inline { json, address })
+    check_address(fields, key, &address, &[])?;
+    // A path alone is a place of the first address.
+    let others = named.filter(|other| *other != address && !other.starts_with('/')).collect();
+    Ok((AgentCardSource::Inline { json, address }, others))
 }
 
-fn check_address(fields: &Fields, key: &str, address: &str) -> Result<(), Fault> {
-    match Address::new(address, None) {
+fn check_address(fields: &Fields, key: &str, address: &str, others: &[String]) -> Result<(), Fault> {
+    match Address::new(address, None).and_then(|address| address.with_others(others)) {
         Ok(_) => Ok(()),
         Err(error) => fields.fault(key, &error.to_string()),
     }

@@ -52,7 +52,7 @@ pub struct Subagents {
     known: Mutex<HashMap<PathBuf, Known>>,
     /// What was said about files already: everything is said once.
     told: Mutex<HashSet<String>>,
-    /// The names that agents elsewhere gave to conversations.
+    /// The names that agents elsewhere gave to conversations, by the agents' digests.
     contexts: Mutex<HashMap<(SessionId, String), String>>,
 }
 
@@ -92,12 +92,13 @@ impl Subagents {
         (self.env)(name)
     }
 
-    /// The conversation `session` has with an agent elsewhere.
+    /// The conversation `session` has with an agent elsewhere, by the digest of the agent: what one called a conversation
+    /// is not told to another, though it has the same name.
     pub(crate) fn context(&self, session: SessionId, agent: &str) -> Option<String> {
         lock(&self.contexts).get(&(session, agent.to_owned())).cloned()
     }
 
-    /// Remember a conversation.
+    /// Remember a conversation with the agent of this digest.
     pub(crate) fn remember(&self, session: SessionId, agent: &str, context: &str) {
         let mut contexts = lock(&self.contexts);
         if contexts.len() >= REMEMBERED {

@@ -37,7 +37,8 @@ fn a_remote_agent_is_named_by_its_card() {
     let card = "https://agents.example/card.json";
     let head = |auth: &str| format!("kind: remote\nagent_card_url: {card}\n{auth}");
     let remote = |auth| {
-        Ok(Kind::Remote(Remote { card: AgentCardSource::Address(card.into()), auth, time: Duration::from_secs(1800) }))
+        let card = AgentCardSource::Address(card.into());
+        Ok(Kind::Remote(Remote { card, others: Vec::new(), auth, time: Duration::from_secs(1800) }))
     };
     assert_eq!(kind(&head("")), remote(None));
     let bearer = Auth::Bearer { variable: "TOKEN".into() };
@@ -110,8 +111,49 @@ fn a_card_may_be_in_the_file() {
     let (agent, _) = remote(&format!("  {json}")).unwrap();
     assert_eq!(agent.description, "Digs.");
     let card = AgentCardSource::Inline { json: json.into(), address: "https://a.example/rpc".into() };
-    assert_eq!(agent.kind, Kind::Remote(Remote { card, auth: None, time: REMOTE_TIME }));
+    assert_eq!(agent.kind, Kind::Remote(Remote { card, others: Vec::new(), auth: None, time: REMOTE_TIME }));
     let why = |card: &str| remote(card).unwrap_err().why;
     assert_eq!(why("  {}"), "`agent_card_json`: the card names no address: it needs `url` or `supportedInterfaces`");
     assert!(why("  {").starts_with("`agent_card_json`: this is not JSON"));
+}
+
+#[test]
+fn other_addresses_are_those_that_the_file_names() {
+    let others = |head: &str| match kind(&format!("kind: remote\n{head}")) {
+        Ok(Kind::Remote(remote)) => Ok(remote.others),
+        Ok(Kind::Local(_)) => panic!("it is remote"),
+        Err(Fault { why, .. }) => Err(why),
+    };
+    let url = "agent_card_url: https://a.example";
+    assert_eq!(others(url), Ok(Vec::new()));
+    let listed = format!("{url}\nother_addresses: [https://a.example:8443, a.example:50051]");
+    assert_eq!(others(&listed), Ok(vec!["https://a.example:8443".into(), "a.example:50051".into()]));
+    let wrong = others(&format!("{url}\nother_addresses: [file:///x]"));
+    let why = "`other_addresses`: \"file:///x\" is not where an agent can be: write http:// or https:// and a host";
+    assert_eq!(wrong, Err(why.into()));
+    let card = r#"{"url": "https://a.example/rpc", "additionalInterfaces": [{"url": "/rest", "transport": "HTTP+JSON"},
+        {"url": "a.example:50051", "transport": "GRPC"}, {"url": "https://a.example/rpc", "transport": "JSONRPC"}]}"#;
+    let inline = format!("agent_card_json: '{}'", card.replace('\n', " "));
+    assert_eq!(others(&inline), Ok(vec!["a.example:50051".into()]));
+}
+
+#[test]
+fn a_digest_tells_agents_apart_by_all_that_decides_who_works() {
+    let digest = |text: &str| read_one(text).unwrap().0.digest();
+    let remote = |head: &str| file(&format!("kind: remote\n{head}"), "");
+    let files = [
+        file("", "You look."),
+        file("", "You look closely."),
+        file("model: flash", "You look."),
+        remote("agent_card_url: https://a.example"),
+        remote("agent_card_url: https://b.example"),
+        remote("agent_card_url: https://a.example\nother_addresses: [https://b.example]"),
+        remote("agent_card_url: https://a.example\nauth:\n  type: http\n  token: $A"),
+        remote("agent_card_url: https://a.example\nauth:\n  type: http\n  token: $B"),
+        remote("agent_card_url: https://a.example\nauth:\n  type: apiKey\n  key: $B"),
+        remote("agent_card_url: https://a.example").replace("scout", "other"),
+    ];
+    let digests: std::collections::HashSet<String> = files.iter().map(|text| digest(text)).collect();
+    assert_eq!(digests.len(), files.len());
+    assert_eq!(digest(&files[3]), digest(&files[3].replace("Looks around.", "Looks.")));
 }
