@@ -1,6 +1,6 @@
 //! A job done by an agent elsewhere, over A2A. What it asks is asked here, of whoever watches the session.
 
-use super::definition::{AgentCardSource, Definition, Remote};
+use super::definition::{AgentCardSource, Definition, DefinitionSource, Remote};
 use super::errand::result;
 use super::remote_ask;
 use super::shelf::Subagents;
@@ -31,7 +31,7 @@ pub(super) async fn run(
     out: &mut dyn Output,
 ) -> Result<Ran, ToolError> {
     let (session, name, digest) = (out.session(), definition.name.as_str(), definition.digest());
-    let address = address(subagents, remote)?;
+    let address = address(subagents, definition.source, remote)?;
     let mut time = Clock { left: remote.time };
     let peer = time.run(reach(remote, &address)).await?;
     let mut exchange = Exchange::new(Arc::new(peer), subagents.context(session, &digest));
@@ -80,9 +80,10 @@ async fn reach(remote: &Remote, address: &Address) -> Result<Peer, RemoteError> 
     }
 }
 
-fn address(subagents: &Subagents, remote: &Remote) -> Result<Address, ToolError> {
+fn address(subagents: &Subagents, source: DefinitionSource, remote: &Remote) -> Result<Address, ToolError> {
     let failed = |why: String| ToolError::failed("agent_unreachable", why);
-    let credential = remote.auth.as_ref().map(|auth| auth.credential(&|name| subagents.variable(name))).transpose();
+    let env = |name: &str| subagents.variable(source, name);
+    let credential = remote.auth.as_ref().map(|auth| auth.credential(source, &env)).transpose();
     let address = Address::new(remote.card.address(), credential.map_err(failed)?);
     address.and_then(|address| address.with_others(&remote.others)).map_err(|error| failed(error.to_string()))
 }

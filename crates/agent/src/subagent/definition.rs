@@ -11,15 +11,27 @@ pub(crate) struct Definition {
     pub(crate) name: String,
     /// What it is good for: the model chooses by it.
     pub(crate) description: String,
+    pub(crate) source: DefinitionSource,
     pub(crate) kind: Kind,
+}
+
+/// Who wrote a definition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DefinitionSource {
+    /// Pollux.
+    BuiltIn,
+    /// The person, in a file of their own.
+    Person,
+    /// Whoever wrote into the workspace: perhaps the person, perhaps somebody whose repository it is, perhaps a model.
+    Workspace,
 }
 
 impl Definition {
     /// SHA-256, in hex, of everything that decides who gets the work and with what: files change, and what was said about
     /// an agent holds only for the one that it was said about.
     pub(crate) fn digest(&self) -> String {
-        let Definition { name, description: _, kind } = self;
-        let whole = format!("{name:?} {kind:?}");
+        let Definition { name, description: _, source, kind } = self;
+        let whole = format!("{name:?} {source:?} {kind:?}");
         Sha256::digest(whole.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
     }
 }
@@ -89,12 +101,29 @@ const MOST_TURNS: u32 = 1000;
 const MOST_MINUTES: u64 = 24 * 60;
 
 impl Auth {
-    /// What is sent, with the secret that `env` holds.
-    pub(crate) fn credential(&self, env: &dyn Fn(&str) -> Option<String>) -> Result<Credential, String> {
+    /// The variable that holds the secret.
+    pub(crate) fn variable(&self) -> &str {
         let (Auth::Bearer { variable } | Auth::Key { variable, .. }) = self;
+        variable
+    }
+
+    /// What is sent, with the secret that `env` holds for a file of this `source`.
+    pub(crate) fn credential(
+        &self,
+        source: DefinitionSource,
+        env: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Credential, String> {
+        let variable = self.variable();
         let secret = env(variable).filter(|secret| !secret.trim().is_empty());
-        let secret =
-            secret.ok_or_else(|| format!("the variable {variable} is not set; it must hold the agent's secret"))?;
+        let secret = secret.ok_or_else(|| match source {
+            DefinitionSource::BuiltIn | DefinitionSource::Person => {
+                format!("the variable {variable} is not set; it must hold the agent's secret")
+            }
+            DefinitionSource::Workspace => format!(
+                "the workspace's own .env does not set {variable}, and an agent of a workspace gets none of your \
+                 variables; to use one, put the agent's file into ~/.gemini/agents"
+            ),
+        })?;
         let credential = match self {
             Auth::Bearer { .. } => Credential::bearer(&secret),
             Auth::Key { header, .. } => Credential::key(header, &secret),
@@ -105,23 +134,25 @@ impl Auth {
 
 /// Read a file: one agent, or a list of agents elsewhere. Beside each come things its author should know, with their
 /// lines.
-pub(crate) fn read(text: &str) -> Result<Vec<(Definition, Vec<Fault>)>, Fault> {
+pub(crate) fn read(text: &str, source: DefinitionSource) -> Result<Vec<(Definition, Vec<Fault>)>, Fault> {
     let FrontMatter { head, body } = front_matter::parse(text)?;
     match head {
-        FrontMatterHead::Table(fields) => Ok(vec![read_agent(&Fields { fields }, body)?]),
-        FrontMatterHead::Tables(tables) => tables.into_iter().map(|fields| read_listed(&Fields { fields })).collect(),
+        FrontMatterHead::Table(fields) => Ok(vec![read_agent(&Fields { fields }, body, source)?]),
+        FrontMatterHead::Tables(tables) => {
+            tables.into_iter().map(|fields| read_listed(&Fields { fields }, source)).collect()
+        }
     }
 }
 
 /// An agent of a list. The text of the file would be the prompt of only one, so those that need it have files of their own.
-fn read_listed(fields: &Fields) -> Result<(Definition, Vec<Fault>), Fault> {
+fn read_listed(fields: &Fields, source: DefinitionSource) -> Result<(Definition, Vec<Fault>), Fault> {
     match fields.text("kind")?.as_deref() {
-        Some("remote") => read_agent(fields, String::new()),
+        Some("remote") => read_agent(fields, String::new(), source),
         _ => fields.fault("kind", "in a list every agent must be remote; give a local one a file of its own"),
     }
 }
 
-fn read_agent(fields: &Fields, body: String) -> Result<(Definition, Vec<Fault>), Fault> {
+fn read_agent(fields: &Fields, body: String, source: DefinitionSource) -> Result<(Definition, Vec<Fault>), Fault> {
     let name = fields.needed("name")?;
     if name.len() > 64 || !name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_'))
     {
@@ -152,7 +183,7 @@ fn read_agent(fields: &Fields, body: String) -> Result<(Definition, Vec<Fault>),
         };
         warnings.push(Fault { line: field.line, why });
     }
-    Ok((Definition { name, description, kind }, warnings))
+    Ok((Definition { name, description, source, kind }, warnings))
 }
 
 fn local(fields: &Fields, prompt: String) -> Result<Local, Fault> {

@@ -65,10 +65,11 @@ impl InvokeAgent {
     }
 }
 
-/// Where the work goes, for people: every address that its card may lead to.
+/// Where the work goes, for people: every address that its card may lead to, and the secret that goes along.
 fn destination(remote: &Remote) -> String {
     let others = remote.others.iter().map(|other| format!(" or {other}"));
-    format!("{}{}", remote.card.address(), others.collect::<String>())
+    let secret = remote.auth.iter().map(|auth| format!(", with the secret in ${}", auth.variable()));
+    format!("{}{}", remote.card.address(), others.chain(secret).collect::<String>())
 }
 
 /// How a model is told of the tool where there are these agents.
@@ -133,22 +134,24 @@ impl Tool for InvokeAgent {
 
 #[cfg(test)]
 mod tests {
-    use super::super::definition;
+    use super::super::definition::{self, DefinitionSource};
     use super::*;
     use pretty_assertions::assert_eq;
 
     fn remote(head: &str) -> Remote {
         let text = format!("---\nname: far\nkind: remote\nagent_card_url: https://a.example\n{head}\n---\n");
-        match definition::read(&text).unwrap().remove(0).0.kind {
+        match definition::read(&text, DefinitionSource::Workspace).unwrap().remove(0).0.kind {
             Kind::Remote(remote) => remote,
             Kind::Local(_) => panic!("it is remote"),
         }
     }
 
     #[test]
-    fn an_ask_names_every_address_that_work_may_go_to() {
+    fn an_ask_names_every_address_that_work_may_go_to_and_the_variable_that_goes_along() {
         assert_eq!(destination(&remote("")), "https://a.example");
         let several = remote("other_addresses: [https://a.example:8443, a.example:50051]");
         assert_eq!(destination(&several), "https://a.example or https://a.example:8443 or a.example:50051");
+        let secret = remote("auth:\n  type: apiKey\n  name: X-Build\n  key: $BUILD_KEY");
+        assert_eq!(destination(&secret), "https://a.example, with the secret in $BUILD_KEY");
     }
 }

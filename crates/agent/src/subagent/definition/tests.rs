@@ -10,7 +10,7 @@ fn kind(head: &str) -> Result<Kind, Fault> {
 }
 
 fn read_one(text: &str) -> Result<(Definition, Vec<Fault>), Fault> {
-    let mut agents = read(text)?;
+    let mut agents = read(text, DefinitionSource::Person)?;
     assert_eq!(agents.len(), 1);
     Ok(agents.remove(0))
 }
@@ -45,11 +45,12 @@ fn a_remote_agent_is_named_by_its_card() {
     assert_eq!(kind(&head("auth:\n  type: http\n  scheme: Bearer\n  token: $TOKEN")), remote(Some(bearer.clone())));
     let key = Auth::Key { header: "X-Key".into(), variable: "KEY".into() };
     assert_eq!(kind(&head("auth:\n  type: apiKey\n  name: X-Key\n  key: ${KEY}")), remote(Some(key)));
+    let person = DefinitionSource::Person;
     assert_eq!(
-        bearer.credential(&|_| None).err(),
+        bearer.credential(person, &|_| None).err(),
         Some("the variable TOKEN is not set; it must hold the agent's secret".into())
     );
-    assert!(bearer.credential(&|name| (name == "TOKEN").then(|| "t".into())).is_ok());
+    assert!(bearer.credential(person, &|name| (name == "TOKEN").then(|| "t".into())).is_ok());
 }
 
 #[test]
@@ -72,10 +73,10 @@ fn what_is_wrong_is_said_by_line_and_no_secret_is_repeated() {
         assert_eq!(why(&head), said);
     }
     assert_eq!(
-        read(&file("", "")).unwrap_err().why,
+        read(&file("", ""), DefinitionSource::Person).unwrap_err().why,
         "there is no text behind the head: it is the agent's system prompt"
     );
-    assert_eq!(read("---\nname: Big Name\n---\nx").unwrap_err().line, 2);
+    assert_eq!(read("---\nname: Big Name\n---\nx", DefinitionSource::Person).unwrap_err().line, 2);
 }
 
 #[test]
@@ -95,13 +96,14 @@ fn unknown_keys_are_warned_about() {
 fn remote_agents_may_be_listed_and_need_no_description() {
     let file = "---\n- kind: remote\n  name: remote-1\n  agent_card_url: https://example.com/1\n- kind: remote\n  \
                 name: remote-2\n  description: The other.\n  agent_card_url: https://example.com/2\n---\n";
-    let agents = read(file).unwrap().into_iter().map(|(agent, _)| (agent.name, agent.description));
+    let agents =
+        read(file, DefinitionSource::Person).unwrap().into_iter().map(|(agent, _)| (agent.name, agent.description));
     let expected = [("remote-1", "An agent at https://example.com/1."), ("remote-2", "The other.")]
         .map(|(name, description)| (name.to_owned(), description.to_owned()));
     assert_eq!(agents.collect::<Vec<_>>(), expected);
     let local = "---\n- name: here\n  description: d\n---\nYou look.";
     let why = "`kind`: in a list every agent must be remote; give a local one a file of its own";
-    assert_eq!(read(local), Err(Fault { line: 2, why: why.into() }));
+    assert_eq!(read(local, DefinitionSource::Person), Err(Fault { line: 2, why: why.into() }));
 }
 
 #[test]
