@@ -28,4 +28,4 @@ pub use agent::{Agent, AgentSettings, Forbidden, ServerStartup, YoloForbidden};
 pub use commands::{CommandSources, ExtensionNote, is_same_model, models_offered};
 pub use lent::ClientPrograms;
 pub use memory::{ExtensionMemory, MemorySettings};
-pub use subagent::Subagents;
+pub use subagent::{AgentVariables, Subagents};

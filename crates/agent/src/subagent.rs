@@ -11,7 +11,7 @@ mod invoke_agent;
 mod remote_ask;
 mod shelf;
 
-pub use shelf::Subagents;
+pub use shelf::{AgentVariables, Subagents};
 
 use crate::agent::{Agent, Place};
 use invoke_agent::InvokeAgent;

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use futures_util::stream::{self, BoxStream, StreamExt};
-use pollux_agent::{Agent, AgentSettings, Subagents};
+use pollux_agent::{Agent, AgentSettings, AgentVariables, Subagents};
 use pollux_host::{Board, Host};
 use pollux_model::{
     Catalogue, Chunk, Content, Model, ModelError, ModelInfo, Models, Nature, Part, PartData, Request, Role,
@@ -105,7 +105,7 @@ async fn scene(policy: &str, lines: &[(&str, Vec<Vec<Part>>)]) -> Scene {
     let toolbox = Toolbox::standard(Arc::new(NoKeeper));
     let policies = Arc::new(Policies::new(sources));
     let agent = Agent::new(models, cast.clone(), toolbox, policies, AgentSettings::default())
-        .with_subagents(Subagents::new(None, |_| None));
+        .with_subagents(Subagents::new(None, AgentVariables::none()));
     let log = Arc::new(SqliteLog::in_memory().unwrap());
     let host = Host::new(log, Arc::new(agent), Board::default(), Overrides::default(), "test");
     let who =

@@ -66,6 +66,8 @@ pub(crate) struct Config {
     pub(crate) extensions: Vec<Extension>,
     /// The environment, with the `.env` files below it.
     pub(crate) variables: Variables,
+    /// Those of the workspace's own `.env` files alone: all that its files may name.
+    pub(crate) workspace_variables: Variables,
     /// What has to be told that was not told when this was made from another config.
     pub(crate) warnings: Vec<Warning>,
     /// Every settings file that was looked for.
@@ -94,6 +96,7 @@ struct Theirs<'a> {
     layers: Vec<Layer>,
     extensions: Vec<Extension>,
     variables: Variables,
+    workspace_variables: Variables,
     warnings: Vec<Warning>,
     files: Vec<SettingsFile>,
 }
@@ -105,6 +108,7 @@ impl Default for Theirs<'_> {
             layers: Vec::new(),
             extensions: Vec::new(),
             variables: Variables::nobodys(),
+            workspace_variables: Variables::nobodys(),
             warnings: Vec::new(),
             files: Vec::new(),
         }
@@ -171,6 +175,7 @@ impl Config {
                     theirs.layers.extend(layer);
                 }
                 theirs.variables = self.own.variables.with_workspace(&their_variables);
+                theirs.workspace_variables = their_variables.clone();
             }
         }
         let their_extensions = locations.extensions_of_workspace(workspace);
@@ -247,7 +252,7 @@ impl Config {
 
 impl Own {
     fn settle(self: &Arc<Own>, theirs: Theirs<'_>) -> Config {
-        let Theirs { workspace, layers, extensions, variables, mut warnings, files } = theirs;
+        let Theirs { workspace, layers, extensions, variables, workspace_variables, mut warnings, files } = theirs;
         let mut effective = Effective::presets();
         let set = |effective: &mut Effective, layers: &[Layer]| {
             layers.iter().flat_map(|layer| &layer.entries).for_each(|entry| effective.set(entry.clone()));
@@ -284,6 +289,7 @@ impl Own {
             servers,
             extensions,
             variables,
+            workspace_variables,
             warnings: once_each(warnings),
             files,
             misset: self.misset.clone(),

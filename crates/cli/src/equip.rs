@@ -9,8 +9,8 @@ use crate::servers;
 use crate::settings::{Basics, Usage};
 use crate::workspaces::Workspaces;
 use pollux_agent::{
-    Agent, AgentSettings, ClientPrograms, Forbidden, MemorySettings, ServerStartup, Subagents, YoloForbidden,
-    is_same_model, models_offered,
+    Agent, AgentSettings, AgentVariables, ClientPrograms, Forbidden, MemorySettings, ServerStartup, Subagents,
+    YoloForbidden, is_same_model, models_offered,
 };
 use pollux_host::{Board, Host, Runner};
 use pollux_model::{Catalogue, Chosen, Model, ModelInfo, Models, Nature};
@@ -321,8 +321,9 @@ pub(crate) fn assemble(
         agent = agent.with_servers(servers);
     }
     if preferences.core_tools.as_ref().is_none_or(|names| names.iter().any(|name| name == "invoke_agent")) {
-        let (own, variables) = (basics.person.agents(), config.variables.clone());
-        agent = agent.with_subagents(Subagents::new(own, move |name| variables.get(name)));
+        let (own, theirs) = (config.variables.clone(), config.workspace_variables.clone());
+        let variables = AgentVariables::new(move |name| own.get(name), move |name| theirs.get(name));
+        agent = agent.with_subagents(Subagents::new(basics.person.agents(), variables));
     }
     let defaults = Overrides { mode: Some(preferences.mode), model: None, ..Overrides::default() };
     Assembled { agent, defaults, models, model, note: chosen.note, files }

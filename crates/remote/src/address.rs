@@ -11,6 +11,8 @@ const WELL_KNOWN: &str = "/.well-known/agent-card.json";
 #[derive(Clone)]
 pub struct Address {
     pub(crate) card: Url,
+    /// Further places where the agent may be spoken to. A card alone cannot add any.
+    others: Vec<Url>,
     pub(crate) credential: Option<Credential>,
 }
 
@@ -44,22 +46,36 @@ impl Address {
     /// The agent whose card is at `card`, or at the usual place of the host it names. A credential is sent in plain text
     /// only to this machine itself.
     pub fn new(card: &str, credential: Option<Credential>) -> Result<Address, RemoteError> {
-        let no_address = || RemoteError::Address(card.to_owned());
-        let mut url = Url::parse(card).map_err(|_| no_address())?;
-        if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
-            return Err(no_address());
-        }
-        // A secret in an address ends up in logs.
-        if !url.username().is_empty() || url.password().is_some() {
-            return Err(no_address());
-        }
+        let mut url = read_place(card)?;
         if url.path() == "/" {
             url.set_path(WELL_KNOWN);
         }
-        if credential.is_some() && url.scheme() == "http" && !is_loopback(&url) {
-            return Err(RemoteError::PlainText { host: host_of(&url) });
+        let address = Address { card: url, others: Vec::new(), credential };
+        address.check_secrecy(&address.card)?;
+        Ok(address)
+    }
+
+    /// The same agent, which may be spoken to at these places, too, if its card names them. What is sent to it goes there
+    /// as well, secrets included, so they have to come from whoever also named the card.
+    pub fn with_others(mut self, others: &[String]) -> Result<Address, RemoteError> {
+        for place in others {
+            let url = read_place(&self.with_scheme(place))?;
+            self.check_secrecy(&url)?;
+            self.others.push(url);
         }
-        Ok(Address { card: url, credential })
+        Ok(self)
+    }
+
+    /// Whether nothing is sent by TLS.
+    pub(crate) fn is_plain(&self) -> bool {
+        std::iter::once(&self.card).chain(&self.others).all(|url| url.scheme() == "http")
+    }
+
+    fn check_secrecy(&self, url: &Url) -> Result<(), RemoteError> {
+        match self.credential.is_some() && url.scheme() == "http" && !is_loopback(url) {
+            true => Err(RemoteError::PlainText { host: host_of(url) }),
+            false => Ok(()),
+        }
     }
 
     /// The host and port, for people.
@@ -69,27 +85,48 @@ impl Address {
 
     /// The place a card names for gRPC: often a host and port alone, which are spoken to as the card's place is.
     pub(crate) fn target(&self, target: &str) -> Result<Url, String> {
-        match target.contains("://") {
-            true => self.beside(target),
-            false => self.beside(&format!("{}://{target}", self.card.scheme())),
-        }
+        self.beside(&self.with_scheme(target))
     }
 
-    /// The place a card names, if it is on the card's own host. `0.0.0.0` and the names of this machine stand for the
-    /// card's host when that is this machine: that is what development servers write into their cards.
+    fn with_scheme(&self, place: &str) -> String {
+        if place.contains("://") { place.to_owned() } else { format!("{}://{place}", self.card.scheme()) }
+    }
+
+    /// The place a card names, if it is of the card's own origin (scheme, host and port) or of another one that was allowed.
+    /// A card that could name any port would send us, and what people answer, to another server of that machine. `0.0.0.0`
+    /// and the names of this machine stand for the card's host when that is this machine: that is what development servers
+    /// write into their cards.
     pub(crate) fn beside(&self, place: &str) -> Result<Url, String> {
         let mut url = self.card.join(place).map_err(|error| format!("{place:?} is no address ({error})"))?;
         if is_loopback(&self.card) && (is_loopback(&url) || matches!(url.host_str(), Some("0.0.0.0" | "[::]"))) {
             // The card's host is known to answer.
             let _ = url.set_host(self.card.host_str());
         }
-        let same_host = url.host_str() == self.card.host_str();
-        let no_weaker = url.scheme() == "https" || url.scheme() == self.card.scheme();
-        match matches!(url.scheme(), "http" | "https") && same_host && no_weaker {
+        let is_allowed = std::iter::once(&self.card).chain(&self.others).any(|known| known.origin() == url.origin());
+        match is_allowed {
             true => Ok(url),
-            false => Err(format!("it sends us to {}, away from {}", host_of(&url), self.host())),
+            false => Err(format!(
+                "it sends us to {}, away from {}; if that is meant, write the address into the agent's file, in \
+                 `other_addresses`",
+                origin_of(&url),
+                origin_of(&self.card)
+            )),
         }
     }
+}
+
+/// An address of the web that holds no secret: one would end up in logs.
+fn read_place(place: &str) -> Result<Url, RemoteError> {
+    let url = Url::parse(place).ok().filter(|url| {
+        let is_web = matches!(url.scheme(), "http" | "https") && url.host_str().is_some();
+        is_web && url.username().is_empty() && url.password().is_none()
+    });
+    url.ok_or_else(|| RemoteError::Address(place.to_owned()))
+}
+
+/// The scheme, host and port of an address, for people.
+fn origin_of(url: &Url) -> String {
+    format!("{}://{}", url.scheme(), host_of(url))
 }
 
 /// The host and port of an address.

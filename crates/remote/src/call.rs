@@ -100,12 +100,12 @@ impl Caller {
     }
 
     /// The client that speaks HTTP/2.
-    fn http2(&self) -> Result<&Client, RemoteError> {
+    fn http2(&self, line: &Line) -> Result<&Client, RemoteError> {
         if let Some(client) = self.http2.get() {
             return Ok(client);
         }
         let builder = client_builder(&self.address);
-        let plain = self.address.card.scheme() == "http";
+        let plain = line.url.scheme() == "http";
         // With TLS both sides agree on it; in plain text it has to be known.
         let client = build(&self.address, if plain { builder.http2_prior_knowledge() } else { builder })?;
         Ok(self.http2.get_or_init(|| client))
@@ -134,7 +134,7 @@ impl Caller {
         let headers = headers(line.version, devtool, streams);
         let params = if line.speaks_proto_of_0_3() { &proto03::write_request(params) } else { params };
         let request = match line.binding {
-            Binding::Grpc => return grpc::call(self.http2()?, line, headers, operation, params).await,
+            Binding::Grpc => return grpc::call(self.http2(line)?, line, headers, operation, params).await,
             Binding::JsonRpc => {
                 let id = uuid::Uuid::now_v7().to_string();
                 let method = operation.method(line.version);
@@ -229,10 +229,10 @@ fn client_builder(address: &Address) -> ClientBuilder {
         .redirect(same_host)
         .user_agent(concat!("pollux/", env!("CARGO_PKG_VERSION")))
         .default_headers(headers);
-    match address.card.scheme() {
+    match address.is_plain() {
         // As for models: in plain text neither the system's certificates nor a proxy are needed.
-        "http" => builder.tls_certs_only([]).no_proxy(),
-        _ => builder,
+        true => builder.tls_certs_only([]).no_proxy(),
+        false => builder,
     }
 }
 

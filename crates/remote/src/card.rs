@@ -69,6 +69,11 @@ impl Card {
     }
 }
 
+/// Every address that a card names, as it writes them, the most preferred first.
+pub fn addresses_in_card(card: &Value) -> Vec<String> {
+    offers(card).into_iter().map(|offer| offer.url.to_owned()).collect()
+}
+
 /// The first way the card prefers that is spoken here: JSON-RPC, and others only where there is nothing else.
 fn choose(card: &Value, address: &Address) -> Result<Line, String> {
     let (mut found, mut passed) = (Vec::new(), Vec::new());

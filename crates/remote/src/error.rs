@@ -57,6 +57,12 @@ pub enum RemoteError {
         /// What is wrong.
         why: String,
     },
+    /// It renamed what we are talking about.
+    #[error("the agent changed the id of the {what} in the middle of the work, so its answers cannot be trusted")]
+    ChangedId {
+        /// What it renamed.
+        what: &'static str,
+    },
     /// It sent too much.
     #[error("the agent sent more than {limit} bytes at once")]
     TooMuch {

@@ -87,7 +87,7 @@ impl Exchange {
 
     /// The agent's name for the conversation, to go on with it later.
     pub fn context(&self) -> Option<&str> {
-        self.heard.context.as_deref()
+        self.heard.context()
     }
 
     /// Say what is to be done.
@@ -123,7 +123,7 @@ impl Exchange {
     pub async fn next(&mut self) -> Result<News, RemoteError> {
         loop {
             if self.heard.rests
-                && let Some(news) = self.rest().await
+                && let Some(news) = self.rest().await?
             {
                 return Ok(news);
             }
@@ -163,9 +163,9 @@ impl Exchange {
     }
 
     /// The agent rests: what that means. `None` when it goes on after all.
-    async fn rest(&mut self) -> Option<News> {
+    async fn rest(&mut self) -> Result<Option<News>, RemoteError> {
         if let Some(question) = self.heard.question() {
-            return Some(News::Asks(question));
+            return Ok(Some(News::Asks(question)));
         }
         // A look at the task has brought its record already.
         if self.heard.gap
@@ -174,7 +174,7 @@ impl Exchange {
             && let Ok(Answered::Value(value)) = self.peer.about(Operation::Get, &task, None).await
             && let Some(told) = Told::read(&value)
         {
-            self.heard.absorb(told, self.peer.card.line.version);
+            self.heard.absorb(told, self.peer.card.line.version)?;
         }
         self.over = true;
         let outcome = match self.heard.state {
@@ -183,36 +183,36 @@ impl Exchange {
             Some(TaskState::Rejected) => Outcome::Rejected,
             _ => Outcome::Completed,
         };
-        Some(News::Over(Ending { outcome, text: self.heard.text() }))
+        Ok(Some(News::Over(Ending { outcome, text: self.heard.text() })))
     }
 
     async fn send(&mut self, reply: &Reply, question: Option<&Question>) -> Result<(), RemoteError> {
-        let thread = Thread { task: self.heard.task.as_deref(), context: self.heard.context.as_deref() };
+        let thread = Thread { task: self.heard.task.as_deref(), context: self.heard.context() };
         let answered = self.peer.send(&thread, reply).await?;
         self.heard.answered(question);
         self.broke = 0;
-        self.take(answered);
-        Ok(())
+        self.take(answered)
     }
 
     /// Follow what an answer brings.
-    fn take(&mut self, answered: Answered) {
+    fn take(&mut self, answered: Answered) -> Result<(), RemoteError> {
         self.source = match answered {
             Answered::Stream(events) => Source::Stream(events),
             Answered::Value(value) => {
-                self.absorb(&value);
+                self.absorb(&value)?;
                 self.heard.rests |= self.heard.state.is_some_and(TaskState::waits);
                 Source::Looks(LOOK.0)
             }
         };
+        Ok(())
     }
 
-    fn absorb(&mut self, value: &Value) -> String {
+    fn absorb(&mut self, value: &Value) -> Result<String, RemoteError> {
         match Told::read(value) {
             Some(told) => self.heard.absorb(told, self.peer.card.line.version),
             None => {
                 tracing::debug!("an agent sent something that is not known here; it is passed over");
-                String::new()
+                Ok(String::new())
             }
         }
     }
@@ -223,7 +223,7 @@ impl Exchange {
             Some(Ok(value)) => {
                 let result = unwrap(value, &self.peer.card.line)?;
                 self.broke = 0;
-                Ok(self.absorb(&result))
+                self.absorb(&result)
             }
             Some(Err(error @ (RemoteError::TooMuch { .. } | RemoteError::Refused { .. }))) => Err(error),
             Some(Err(error)) => self.take_up(error.to_string()).await,
@@ -252,7 +252,7 @@ impl Exchange {
                 events.cursor = cursor;
                 self.source = Source::Stream(events);
             }
-            Ok(value) => self.take(value),
+            Ok(value) => self.take(value)?,
             // It does not take streams up: looking works everywhere.
             Err(RemoteError::Refused { .. } | RemoteError::Status { .. }) => self.source = Source::Looks(LOOK.0),
             Err(error) => return Box::pin(self.take_up(error.to_string())).await,
@@ -268,7 +268,7 @@ impl Exchange {
         match self.peer.about(Operation::Get, &task, None).await {
             Ok(Answered::Value(value)) => {
                 self.broke = 0;
-                let shown = self.absorb(&value);
+                let shown = self.absorb(&value)?;
                 self.heard.gap = true;
                 self.heard.rests |= self.heard.state.is_some_and(TaskState::waits);
                 Ok(shown)

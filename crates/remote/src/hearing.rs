@@ -1,6 +1,7 @@
 //! What has been heard of one piece of work so far: where it stands, what was said and made, what is asked.
 
 use crate::card::Version;
+use crate::error::RemoteError;
 use crate::question::{Question, ToolCallView};
 use crate::reading::{ArtifactView, Dialect, MessageView, PartView, StatusView, TaskState, TaskView, Told, text_of};
 use serde_json::Value;
@@ -13,7 +14,9 @@ const KEPT: usize = 1024 * 1024;
 #[derive(Default)]
 pub(crate) struct Heard {
     pub(crate) task: Option<String>,
-    pub(crate) context: Option<String>,
+    context: Option<String>,
+    /// The conversation we ask for. The agent may have forgotten it and begin another.
+    proposed_context: Option<String>,
     pub(crate) state: Option<TaskState>,
     /// Whether the agent has said that nothing follows for now.
     pub(crate) rests: bool,
@@ -33,7 +36,12 @@ pub(crate) struct Heard {
 impl Heard {
     /// Nothing yet, in a conversation the agent may know.
     pub(crate) fn within(context: Option<String>) -> Heard {
-        Heard { context, ..Heard::default() }
+        Heard { proposed_context: context, ..Heard::default() }
+    }
+
+    /// The agent's name for the conversation, or the one we ask for.
+    pub(crate) fn context(&self) -> Option<&str> {
+        self.context.as_deref().or(self.proposed_context.as_deref())
     }
 
     /// Something new is said to the agent: it does not rest any more.
@@ -48,20 +56,22 @@ impl Heard {
     }
 
     /// Take something in. Returns what there is to show for it.
-    pub(crate) fn absorb(&mut self, told: Told, version: Version) -> String {
-        match told {
+    pub(crate) fn absorb(&mut self, told: Told, version: Version) -> Result<String, RemoteError> {
+        let (task, context) = told.ids();
+        fix(&mut self.task, task, "task")?;
+        fix(&mut self.context, context, "conversation")?;
+        Ok(match told {
             Told::Task(task) => self.task(task),
             Told::Status(status) => self.status(status, version),
             Told::Artifact(artifact) => self.artifact(artifact),
             Told::Message(message) => {
-                self.know(message.task.clone(), message.context.clone());
                 self.state = Some(TaskState::Completed);
                 self.rests = true;
                 let text = message.text();
                 add(&mut self.said, &text);
                 text
             }
-        }
+        })
     }
 
     /// The first tool call that waits for an answer.
@@ -98,13 +108,7 @@ impl Heard {
         if whole.is_empty() { self.recorded.trim().to_owned() } else { whole }
     }
 
-    fn know(&mut self, task: Option<String>, context: Option<String>) {
-        self.task = task.or(self.task.take());
-        self.context = context.or(self.context.take());
-    }
-
     fn task(&mut self, task: TaskView) -> String {
-        self.know(Some(task.id), task.context);
         self.state = Some(task.state);
         self.rests = task.state.is_end();
         if !task.artifacts.is_empty() {
@@ -122,7 +126,6 @@ impl Heard {
     }
 
     fn status(&mut self, status: StatusView, version: Version) -> String {
-        self.know(status.task, status.context);
         self.state = Some(status.state);
         self.rests = status.last || status.state.is_end() || (version == Version::One && status.state.waits());
         self.dialect = status.note.dialect.or(self.dialect);
@@ -168,7 +171,6 @@ impl Heard {
     }
 
     fn artifact(&mut self, artifact: ArtifactView) -> String {
-        self.know(artifact.task, artifact.context);
         // What Google's server's tools print comes this way; it is no result.
         if artifact.id.starts_with("tool-") && artifact.id.ends_with("-output") {
             return String::new();
@@ -193,6 +195,18 @@ impl Heard {
         // Many agents repeat as an artifact what they have said: whoever watches has seen it.
         if is_said { String::new() } else { shown }
     }
+}
+
+/// Keeps the first id that the agent gives. Answers go to the task they were asked for in: an agent that could change it
+/// would have them sent to another task of the same server.
+fn fix(known: &mut Option<String>, told: Option<&str>, what: &'static str) -> Result<(), RemoteError> {
+    match (known.as_deref(), told) {
+        (_, None) => {}
+        (None, Some(told)) => *known = Some(told.to_owned()),
+        (Some(known), Some(told)) if known == told => {}
+        (Some(_), Some(_)) => return Err(RemoteError::ChangedId { what }),
+    }
+    Ok(())
 }
 
 /// What a message says besides tool calls and thoughts.

@@ -20,6 +20,7 @@ mod reading;
 mod seat;
 
 pub use address::{Address, Credential};
+pub use card::addresses_in_card;
 pub use error::RemoteError;
 pub use exchange::{Ending, Exchange, News, Outcome};
 pub use peer::Peer;

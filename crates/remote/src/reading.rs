@@ -124,6 +124,16 @@ impl TaskState {
 }
 
 impl Told {
+    /// The ids of the task and of the conversation that it is about.
+    pub(crate) fn ids(&self) -> (Option<&str>, Option<&str>) {
+        match self {
+            Told::Task(task) => (Some(&task.id), task.context.as_deref()),
+            Told::Status(status) => (status.task.as_deref(), status.context.as_deref()),
+            Told::Artifact(artifact) => (artifact.task.as_deref(), artifact.context.as_deref()),
+            Told::Message(message) => (message.task.as_deref(), message.context.as_deref()),
+        }
+    }
+
     /// Read a result, or an event of a stream.
     pub(crate) fn read(value: &Value) -> Option<Told> {
         // 1.0 wraps each in a member of its own, 0.3 marks it with a kind.

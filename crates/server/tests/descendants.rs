@@ -1,5 +1,5 @@
-//! The gate's step 7 over real sockets: whatever the server's own process started is refused, however it hides, and
-//! everybody else is served meanwhile.
+//! The gate's step 7 over real sockets: the server's own process and whatever it started are refused, however it hides,
+//! and everybody else is served meanwhile.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -14,15 +14,24 @@ use pollux_server::gate::{Descendants, GateSettings, SupervisorMarks};
 use pollux_server::listen::Limits;
 use pretty_assertions::assert_eq;
 use rustix::process::{getpid, set_child_subreaper};
-use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
-use server::{Server, TOKEN, settings};
-use std::net::{IpAddr, SocketAddr, UdpSocket};
+use rustix::thread::{CapabilitySet, capabilities, remove_capability_from_bounding_set, set_capabilities};
+use server::{Server, TOKEN};
+use std::net::{IpAddr, UdpSocket};
 use std::process::Stdio;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
 const CLIENT: &str = include_str!("descendants/client.py");
+
+fn settings() -> GateSettings {
+    GateSettings { descendants: Descendants::refused(), ..server::settings() }
+}
+
+async fn start() -> Server {
+    Server::with(settings(), Limits::default()).await
+}
 
 fn client(server: &Server, token: &str, way: &str) -> Command {
     #[expect(clippy::disallowed_methods, reason = "the test is about processes that the server's own process starts")]
@@ -51,25 +60,53 @@ async fn waiting_child(server: &Server, way: &str) -> Child {
     child
 }
 
-async fn own_request(server: &Server) -> u16 {
-    server.ask("GET /who HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n").await.status
+/// A request of this process, which is refused. Connections are taken up in their order, so when it is answered the ones
+/// before it were judged.
+async fn own_request(server: &Server) -> String {
+    let reply = server.ask("GET /who HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n").await;
+    format!("{} {}", reply.status, reply.code())
+}
+
+/// A request of a process outside our tree. Without a subreaper an orphan leaves it.
+async fn outside_request(server: &Server) -> String {
+    set_child_subreaper(None).unwrap();
+    report(server, TOKEN, "orphaned").await
+}
+
+/// A remote agent's card, an MCP server or a page can send this process to its own endpoint.
+#[tokio::test]
+async fn the_server_itself_is_refused_before_and_after_it_has_started_anything() {
+    let any_started = Arc::new(AtomicBool::new(false));
+    let flag = any_started.clone();
+    let supervisors =
+        SupervisorMarks { any_started: Arc::new(move || flag.load(Ordering::SeqCst)), ..SupervisorMarks::none() };
+    let descendants = Descendants::Refused { supervisors };
+    let server = Server::with(GateSettings { descendants, ..settings() }, Limits::default()).await;
+    for started in [false, true] {
+        any_started.store(started, Ordering::SeqCst);
+        assert_eq!(own_request(&server).await, "403 own_connection");
+        let bearer = format!("GET /who HTTP/1.1\r\nHost: HOST\r\nAuthorization: Bearer {TOKEN}\r\n\r\n");
+        assert_eq!(server.ask(&bearer).await.code(), "own_connection");
+    }
+    assert_eq!(server.reached(), 0);
+    assert_eq!(outside_request(&server).await, "200 me token [A2A]");
 }
 
 #[tokio::test]
-async fn a_child_is_refused_with_and_without_the_token_and_we_are_served() {
-    let server = Server::start().await;
+async fn a_child_is_refused_with_and_without_the_token_and_others_are_served() {
+    let server = start().await;
     let _child = idle_child(&server).await;
     for token in ["-", TOKEN] {
         assert_eq!(report(&server, token, "direct").await, "403 own_descendant");
     }
     assert_eq!(server.reached(), 0);
-    assert_eq!(own_request(&server).await, 200);
+    assert_eq!(outside_request(&server).await, "200 me token [A2A]");
 }
 
 #[tokio::test]
 async fn an_orphan_in_a_session_of_its_own_is_still_below_us() {
     set_child_subreaper(Some(getpid())).unwrap();
-    let server = Server::start().await;
+    let server = start().await;
     for token in ["-", TOKEN] {
         assert_eq!(report(&server, token, "orphaned").await, "403 own_descendant");
     }
@@ -78,7 +115,7 @@ async fn an_orphan_in_a_session_of_its_own_is_still_below_us() {
 
 #[tokio::test]
 async fn hiding_the_descriptor_does_not_help() {
-    let server = Server::start().await;
+    let server = start().await;
     for way in ["in_flight", "closed_under_a_reader"] {
         assert_eq!(report(&server, TOKEN, way).await, "403 unidentified_process", "{way}");
     }
@@ -90,7 +127,7 @@ async fn hiding_the_descriptor_does_not_help() {
 
 #[tokio::test]
 async fn who_has_ended_is_not_heard_though_the_connection_lives_on() {
-    let server = Server::start().await;
+    let server = start().await;
     let room = tempfile::tempdir().unwrap();
     let queue = room.path().join("queue");
     // Nobody reads from it, so what is sent there stays under way.
@@ -117,13 +154,12 @@ fn has_answer(port: u16) -> bool {
 
 #[tokio::test]
 async fn whoever_does_not_stay_for_the_answer_is_not_heard() {
-    let server = Server::start().await;
+    let server = start().await;
     for _ in 0..20 {
         assert_eq!(report(&server, TOKEN, "fire_and_forget").await, "");
     }
-    // Connections are taken up in their order, so when this is answered the others were judged.
-    assert_eq!(own_request(&server).await, 200);
-    assert_eq!(server.reached(), 1);
+    assert_eq!(own_request(&server).await, "403 own_connection");
+    assert_eq!(server.reached(), 0);
 }
 
 /// An address of this machine beside loopback, where it has one: the source of whatever goes to another network.
@@ -146,23 +182,23 @@ async fn leave_early(server: &Server, way: &str) {
 
 #[tokio::test]
 async fn another_address_of_this_machine_is_no_other_machine() {
-    let server = Server::start().await;
+    let server = start().await;
     for way in ["early_http", "early_websocket"] {
         leave_early(&server, way).await;
     }
-    assert_eq!(own_request(&server).await, 200);
-    assert_eq!(server.reached(), 1);
+    assert_eq!(own_request(&server).await, "403 own_connection");
+    assert_eq!(server.reached(), 0);
 }
 
 #[tokio::test]
 async fn nor_is_it_for_a_call_over_grpc() {
-    let server = Server::grpc().await;
+    let server = Server::grpc(settings()).await;
     leave_early(&server, "early_grpc").await;
     own_call(&server).await;
-    assert_eq!(server.reached(), 1);
+    assert_eq!(server.reached(), 0);
 }
 
-/// A call over gRPC by this process, up to the head of its answer.
+/// A call over gRPC by this process, up to the head of its answer, which is a refusal.
 async fn own_call(server: &Server) {
     let stream = tokio::net::TcpStream::connect(server.addr).await.unwrap();
     let (mut send, connection) = http2::handshake(TokioExecutor::new(), TokioIo::new(stream)).await.unwrap();
@@ -175,21 +211,21 @@ async fn own_call(server: &Server) {
 
 /// Who stays for the answer is served from whichever address, and is the user who runs the server.
 #[tokio::test]
-async fn we_are_served_from_another_own_address() {
-    let server = Server::start().await;
+async fn an_outsider_is_served_from_another_own_address() {
+    set_child_subreaper(None).unwrap();
+    let server = start().await;
     let _child = idle_child(&server).await;
-    let socket = tokio::net::TcpSocket::new_v4().unwrap();
-    socket.bind(SocketAddr::new(other_own_address(), 0)).unwrap();
-    let mut client = server.over(socket.connect(server.addr).await.unwrap());
-    client.send("GET /headers HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n").await;
-    assert_eq!(client.reply_to_end().await.status, 200);
+    let mut outsider = client(&server, "-", "orphaned");
+    outsider.env("SOURCE", other_own_address().to_string()).env("TARGET", "/headers");
+    let output = outsider.output().await.unwrap();
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "200 [None, None]\n");
 }
 
 #[tokio::test]
 async fn a_process_outside_our_tree_is_served_while_a_child_runs() {
     // Without a subreaper an orphan leaves the tree.
     set_child_subreaper(None).unwrap();
-    let server = Server::start().await;
+    let server = start().await;
     let _child = idle_child(&server).await;
     assert_eq!(report(&server, "-", "orphaned").await, "200 me local [A2A]");
     assert_eq!(report(&server, TOKEN, "orphaned").await, "200 me token [A2A]");
@@ -203,11 +239,14 @@ async fn a_registered_supervisor_does_not_count_but_may_not_connect_either() {
     let server = Server::with(GateSettings { descendants: registered, ..settings() }, Limits::default()).await;
     let _child = idle_child(&server).await;
     assert_eq!(report(&server, TOKEN, "direct").await, "403 own_descendant");
-    assert_eq!(own_request(&server).await, 200);
+    assert_eq!(outside_request(&server).await, "200 me token [A2A]");
 }
 
-/// Root may look into every process. Nobody else may, and so this process no longer does.
+/// Root may look into every process. Nobody else may, and so this process no longer does, nor do those that it starts: who
+/// may do more than this process cannot be looked into by it.
 fn look_as_a_user_does() {
+    // Only root may, and only root has to.
+    let _ = remove_capability_from_bounding_set(CapabilitySet::SYS_PTRACE);
     let mut sets = capabilities(None).unwrap();
     sets.effective.remove(CapabilitySet::SYS_PTRACE);
     set_capabilities(None, sets).unwrap();
@@ -216,9 +255,9 @@ fn look_as_a_user_does() {
 #[tokio::test]
 async fn a_child_that_hides_its_descriptors_is_refused_and_holds_nobody_else_up() {
     look_as_a_user_does();
-    let server = Server::start().await;
+    let server = start().await;
     let _hidden = waiting_child(&server, "wait_undumpable").await;
-    assert_eq!(own_request(&server).await, 200);
+    assert_eq!(outside_request(&server).await, "200 me token [A2A]");
     assert_eq!(report(&server, TOKEN, "undumpable").await, "403 unidentified_process");
     assert_eq!(server.reached(), 1);
 }

@@ -291,7 +291,7 @@ async fn the_gate_comes_before_the_upgrade() {
         hosts: Vec::new(),
         origins: Vec::new(),
         owner: Owner("me".into()),
-        descendants: Descendants::refused(),
+        descendants: Descendants::Served,
     };
     let gate = Arc::new(Gate::new(settings, address));
     tokio::spawn(listen::run(listener, gate, Limits::default(), client.router.clone(), CancellationToken::new()));

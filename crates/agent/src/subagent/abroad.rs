@@ -1,6 +1,6 @@
 //! A job done by an agent elsewhere, over A2A. What it asks is asked here, of whoever watches the session.
 
-use super::definition::{AgentCardSource, Remote};
+use super::definition::{AgentCardSource, Definition, DefinitionSource, Remote};
 use super::errand::result;
 use super::remote_ask;
 use super::shelf::Subagents;
@@ -22,19 +22,19 @@ const PHRASE: usize = 200;
 /// How long an agent has to stop when its time is over.
 const STOPPING: Duration = Duration::from_secs(10);
 
-/// Have the agent `name` do the job. The time that people take to answer its questions does not count.
+/// Have the agent do the job, which is at `remote`. The time that people take to answer its questions does not count.
 pub(super) async fn run(
     subagents: &Subagents,
-    name: &str,
+    definition: &Definition,
     remote: &Remote,
     prompt: &str,
     out: &mut dyn Output,
 ) -> Result<Ran, ToolError> {
-    let session = out.session();
-    let address = address(subagents, remote)?;
+    let (session, name, digest) = (out.session(), definition.name.as_str(), definition.digest());
+    let address = address(subagents, definition.source, remote)?;
     let mut time = Clock { left: remote.time };
     let peer = time.run(reach(remote, &address)).await?;
-    let mut exchange = Exchange::new(Arc::new(peer), subagents.context(session, name));
+    let mut exchange = Exchange::new(Arc::new(peer), subagents.context(session, &digest));
     time.run(exchange.say(prompt)).await?;
     let mut progress = Progress::default();
     let mut questions = 0;
@@ -67,7 +67,7 @@ pub(super) async fn run(
     };
     progress.flush(out).await;
     if let Some(context) = exchange.context() {
-        subagents.remember(session, name, context);
+        subagents.remember(session, &digest, context);
     }
     Ok(Ran::Done(outcome(name, &ending, declined.as_deref())))
 }
@@ -80,10 +80,12 @@ async fn reach(remote: &Remote, address: &Address) -> Result<Peer, RemoteError> 
     }
 }
 
-fn address(subagents: &Subagents, remote: &Remote) -> Result<Address, ToolError> {
+fn address(subagents: &Subagents, source: DefinitionSource, remote: &Remote) -> Result<Address, ToolError> {
     let failed = |why: String| ToolError::failed("agent_unreachable", why);
-    let credential = remote.auth.as_ref().map(|auth| auth.credential(&|name| subagents.variable(name))).transpose();
-    Address::new(remote.card.address(), credential.map_err(failed)?).map_err(|error| failed(error.to_string()))
+    let env = |name: &str| subagents.variable(source, name);
+    let credential = remote.auth.as_ref().map(|auth| auth.credential(source, &env)).transpose();
+    let address = Address::new(remote.card.address(), credential.map_err(failed)?);
+    address.and_then(|address| address.with_others(&remote.others)).map_err(|error| failed(error.to_string()))
 }
 
 /// Put a question to the people of the session.

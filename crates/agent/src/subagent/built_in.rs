@@ -1,6 +1,6 @@
 //! The agents that come with Pollux.
 
-use super::definition::{Definition, Kind, Local, TIME, TURNS};
+use super::definition::{Definition, DefinitionSource, Kind, Local, TIME, TURNS};
 
 /// They are overruled by files of the same name.
 pub(crate) fn agents() -> Vec<Definition> {
@@ -15,6 +15,7 @@ pub(crate) fn agents() -> Vec<Definition> {
                           symbols matter, how they depend on each other, where a change belongs. Changes nothing. Use \
                           it before a change that touches code you have not seen, or for a vague bug report."
                 .into(),
+            source: DefinitionSource::BuiltIn,
             kind: local(INVESTIGATOR, Some(&LOOKING)),
         },
         Definition {
@@ -22,6 +23,7 @@ pub(crate) fn agents() -> Vec<Definition> {
             description: "Does a whole job by itself, with the same tools as you: many similar edits, a command with \
                           long output, a search through many files. Use it to keep such work out of this conversation."
                 .into(),
+            source: DefinitionSource::BuiltIn,
             kind: local(GENERALIST, None),
         },
     ]

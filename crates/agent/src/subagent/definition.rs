@@ -1,7 +1,8 @@
 //! What an agent is: read from a file whose head says how it works and whose text is its system prompt.
 
 use super::front_matter::{self, Fault, Field, FrontMatter, FrontMatterHead, Value};
-use pollux_remote::{Address, Credential};
+use pollux_remote::{Address, Credential, addresses_in_card};
+use sha2::{Digest, Sha256};
 use std::time::Duration;
 
 /// An agent that work can be handed to.
@@ -10,7 +11,29 @@ pub(crate) struct Definition {
     pub(crate) name: String,
     /// What it is good for: the model chooses by it.
     pub(crate) description: String,
+    pub(crate) source: DefinitionSource,
     pub(crate) kind: Kind,
+}
+
+/// Who wrote a definition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DefinitionSource {
+    /// Pollux.
+    BuiltIn,
+    /// The person, in a file of their own.
+    Person,
+    /// Whoever wrote into the workspace: perhaps the person, perhaps somebody whose repository it is, perhaps a model.
+    Workspace,
+}
+
+impl Definition {
+    /// SHA-256, in hex, of everything that decides who gets the work and with what: files change, and what was said about
+    /// an agent holds only for the one that it was said about.
+    pub(crate) fn digest(&self) -> String {
+        let Definition { name, description: _, source, kind } = self;
+        let whole = format!("{name:?} {source:?} {kind:?}");
+        Sha256::digest(whole.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+    }
 }
 
 /// Where an agent works.
@@ -36,6 +59,8 @@ pub(crate) struct Local {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Remote {
     pub(crate) card: AgentCardSource,
+    /// Other addresses that its card may name. Without them a card stays where it came from.
+    pub(crate) others: Vec<String>,
     pub(crate) auth: Option<Auth>,
     pub(crate) time: Duration,
 }
@@ -76,12 +101,29 @@ const MOST_TURNS: u32 = 1000;
 const MOST_MINUTES: u64 = 24 * 60;
 
 impl Auth {
-    /// What is sent, with the secret that `env` holds.
-    pub(crate) fn credential(&self, env: &dyn Fn(&str) -> Option<String>) -> Result<Credential, String> {
+    /// The variable that holds the secret.
+    pub(crate) fn variable(&self) -> &str {
         let (Auth::Bearer { variable } | Auth::Key { variable, .. }) = self;
+        variable
+    }
+
+    /// What is sent, with the secret that `env` holds for a file of this `source`.
+    pub(crate) fn credential(
+        &self,
+        source: DefinitionSource,
+        env: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Credential, String> {
+        let variable = self.variable();
         let secret = env(variable).filter(|secret| !secret.trim().is_empty());
-        let secret =
-            secret.ok_or_else(|| format!("the variable {variable} is not set; it must hold the agent's secret"))?;
+        let secret = secret.ok_or_else(|| match source {
+            DefinitionSource::BuiltIn | DefinitionSource::Person => {
+                format!("the variable {variable} is not set; it must hold the agent's secret")
+            }
+            DefinitionSource::Workspace => format!(
+                "the workspace's own .env does not set {variable}, and an agent of a workspace gets none of your \
+                 variables; to use one, put the agent's file into ~/.gemini/agents"
+            ),
+        })?;
         let credential = match self {
             Auth::Bearer { .. } => Credential::bearer(&secret),
             Auth::Key { header, .. } => Credential::key(header, &secret),
@@ -92,23 +134,25 @@ impl Auth {
 
 /// Read a file: one agent, or a list of agents elsewhere. Beside each come things its author should know, with their
 /// lines.
-pub(crate) fn read(text: &str) -> Result<Vec<(Definition, Vec<Fault>)>, Fault> {
+pub(crate) fn read(text: &str, source: DefinitionSource) -> Result<Vec<(Definition, Vec<Fault>)>, Fault> {
     let FrontMatter { head, body } = front_matter::parse(text)?;
     match head {
-        FrontMatterHead::Table(fields) => Ok(vec![read_agent(&Fields { fields }, body)?]),
-        FrontMatterHead::Tables(tables) => tables.into_iter().map(|fields| read_listed(&Fields { fields })).collect(),
+        FrontMatterHead::Table(fields) => Ok(vec![read_agent(&Fields { fields }, body, source)?]),
+        FrontMatterHead::Tables(tables) => {
+            tables.into_iter().map(|fields| read_listed(&Fields { fields }, source)).collect()
+        }
     }
 }
 
 /// An agent of a list. The text of the file would be the prompt of only one, so those that need it have files of their own.
-fn read_listed(fields: &Fields) -> Result<(Definition, Vec<Fault>), Fault> {
+fn read_listed(fields: &Fields, source: DefinitionSource) -> Result<(Definition, Vec<Fault>), Fault> {
     match fields.text("kind")?.as_deref() {
-        Some("remote") => read_agent(fields, String::new()),
+        Some("remote") => read_agent(fields, String::new(), source),
         _ => fields.fault("kind", "in a list every agent must be remote; give a local one a file of its own"),
     }
 }
 
-fn read_agent(fields: &Fields, body: String) -> Result<(Definition, Vec<Fault>), Fault> {
+fn read_agent(fields: &Fields, body: String, source: DefinitionSource) -> Result<(Definition, Vec<Fault>), Fault> {
     let name = fields.needed("name")?;
     if name.len() > 64 || !name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_'))
     {
@@ -127,7 +171,7 @@ fn read_agent(fields: &Fields, body: String) -> Result<(Definition, Vec<Fault>),
     };
     let known: &[&str] = match &kind {
         Kind::Local(_) => &["tools", "model", "max_turns", "timeout_mins"],
-        Kind::Remote(_) => &["agent_card_url", "agent_card_json", "auth", "timeout_mins"],
+        Kind::Remote(_) => &["agent_card_url", "agent_card_json", "other_addresses", "auth", "timeout_mins"],
     };
     for field in &fields.fields {
         let key = field.key.as_str();
@@ -139,7 +183,7 @@ fn read_agent(fields: &Fields, body: String) -> Result<(Definition, Vec<Fault>),
         };
         warnings.push(Fault { line: field.line, why });
     }
-    Ok((Definition { name, description, kind }, warnings))
+    Ok((Definition { name, description, source, kind }, warnings))
 }
 
 fn local(fields: &Fields, prompt: String) -> Result<Local, Fault> {
@@ -159,33 +203,42 @@ fn local(fields: &Fields, prompt: String) -> Result<Local, Fault> {
 }
 
 fn remote(fields: &Fields) -> Result<Remote, Fault> {
+    let mut others = fields.list("other_addresses")?.unwrap_or_default();
     let card = match fields.text("agent_card_json")?.filter(|text| !text.is_empty()) {
-        Some(json) => inline_card(fields, json)?,
+        Some(json) => {
+            let (card, further) = inline_card(fields, json)?;
+            others.extend(further);
+            card
+        }
         None => {
             let address = fields.needed("agent_card_url")?;
-            check_address(fields, "agent_card_url", &address)?;
+            check_address(fields, "agent_card_url", &address, &[])?;
             AgentCardSource::Address(address)
         }
     };
-    Ok(Remote { card, auth: auth(fields)?, time: fields.minutes()?.unwrap_or(REMOTE_TIME) })
+    check_address(fields, "other_addresses", card.address(), &others)?;
+    Ok(Remote { card, others, auth: auth(fields)?, time: fields.minutes()?.unwrap_or(REMOTE_TIME) })
 }
 
-fn inline_card(fields: &Fields, json: String) -> Result<AgentCardSource, Fault> {
+/// The card in the file, and what it names besides its first address: the file names it with the card.
+fn inline_card(fields: &Fields, json: String) -> Result<(AgentCardSource, Vec<String>), Fault> {
     let key = "agent_card_json";
     let card: serde_json::Value = match serde_json::from_str(&json) {
         Ok(card) => card,
         Err(error) => return fields.fault(key, &format!("this is not JSON ({error})")),
     };
-    let named = card.get("url").or_else(|| card.pointer("/supportedInterfaces/0/url"));
-    let Some(address) = named.and_then(serde_json::Value::as_str).map(str::to_owned) else {
+    let mut named = addresses_in_card(&card).into_iter();
+    let Some(address) = named.next() else {
         return fields.fault(key, "the card names no address: it needs `url` or `supportedInterfaces`");
     };
-    check_address(fields, key, &address)?;
-    Ok(AgentCardSource::Inline { json, address })
+    check_address(fields, key, &address, &[])?;
+    // A path alone is a place of the first address.
+    let others = named.filter(|other| *other != address && !other.starts_with('/')).collect();
+    Ok((AgentCardSource::Inline { json, address }, others))
 }
 
-fn check_address(fields: &Fields, key: &str, address: &str) -> Result<(), Fault> {
-    match Address::new(address, None) {
+fn check_address(fields: &Fields, key: &str, address: &str, others: &[String]) -> Result<(), Fault> {
+    match Address::new(address, None).and_then(|address| address.with_others(others)) {
         Ok(_) => Ok(()),
         Err(error) => fields.fault(key, &error.to_string()),
     }

@@ -1,6 +1,6 @@
 //! `invoke_agent`: hands a job to another agent and returns its report.
 
-use super::definition::{Definition, Kind};
+use super::definition::{Definition, Kind, Remote};
 use super::errand::Errand;
 use super::shelf::{Crew, Subagents};
 use super::{abroad, errand};
@@ -58,11 +58,18 @@ impl InvokeAgent {
             }
             // The job leaves this machine.
             Kind::Remote(remote) => {
-                let shown = format!("send to the agent {name} at {}:\n{prompt}", remote.card.address());
+                let shown = format!("send to the agent {name} at {}:\n{prompt}", destination(remote));
                 Preview::new(NAME, ToolKind::Fetch, summary, Details::generic(shown))
             }
         })
     }
+}
+
+/// Where the work goes, for people: every address that its card may lead to, and the secret that goes along.
+fn destination(remote: &Remote) -> String {
+    let others = remote.others.iter().map(|other| format!(" or {other}"));
+    let secret = remote.auth.iter().map(|auth| format!(", with the secret in ${}", auth.variable()));
+    format!("{}{}", remote.card.address(), others.chain(secret).collect::<String>())
 }
 
 /// How a model is told of the tool where there are these agents.
@@ -110,7 +117,7 @@ impl Tool for InvokeAgent {
         Box::pin(async move {
             let (definition, prompt) = self.job(&call.args)?;
             match &definition.kind {
-                Kind::Remote(remote) => abroad::run(&self.subagents, &definition.name, remote, prompt, out).await,
+                Kind::Remote(remote) => abroad::run(&self.subagents, definition, remote, prompt, out).await,
                 Kind::Local(local) => {
                     let model = local.model.as_deref().or(self.model.as_deref());
                     let desk = self.agent.desk(model, &workspace.display().to_string(), self.mode);
@@ -122,5 +129,29 @@ impl Tool for InvokeAgent {
                 }
             }
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::definition::{self, DefinitionSource};
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    fn remote(head: &str) -> Remote {
+        let text = format!("---\nname: far\nkind: remote\nagent_card_url: https://a.example\n{head}\n---\n");
+        match definition::read(&text, DefinitionSource::Workspace).unwrap().remove(0).0.kind {
+            Kind::Remote(remote) => remote,
+            Kind::Local(_) => panic!("it is remote"),
+        }
+    }
+
+    #[test]
+    fn an_ask_names_every_address_that_work_may_go_to_and_the_variable_that_goes_along() {
+        assert_eq!(destination(&remote("")), "https://a.example");
+        let several = remote("other_addresses: [https://a.example:8443, a.example:50051]");
+        assert_eq!(destination(&several), "https://a.example or https://a.example:8443 or a.example:50051");
+        let secret = remote("auth:\n  type: apiKey\n  name: X-Build\n  key: $BUILD_KEY");
+        assert_eq!(destination(&secret), "https://a.example, with the secret in $BUILD_KEY");
     }
 }

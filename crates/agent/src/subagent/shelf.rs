@@ -1,6 +1,6 @@
 //! The agents there are for a workspace: those that come with Pollux, the person's own, the workspace's if it is trusted.
 
-use super::definition::{self, Definition};
+use super::definition::{self, Definition, DefinitionSource};
 use super::{built_in, invoke_agent};
 use pollux_session::SessionId;
 use pollux_tools::Declaration;
@@ -18,10 +18,41 @@ const MAX_FILES: usize = 100;
 /// How many workspaces are remembered, and how many conversations with agents elsewhere.
 const REMEMBERED: usize = 256;
 
-/// The files there were, each with its time and length.
-type Stamp = Vec<(PathBuf, Option<(SystemTime, u64)>)>;
+/// The files there were.
+type Stamp = Vec<AgentFile>;
 /// Reads an environment variable.
 type Env = Box<dyn Fn(&str) -> Option<String> + Send + Sync>;
+
+/// The variables that hold the secrets of agents elsewhere, by who wrote the agent's file. A workspace's file sends a secret
+/// wherever it likes, so it gets only what the workspace itself brings.
+pub struct AgentVariables {
+    persons: Env,
+    workspaces: Env,
+}
+
+impl AgentVariables {
+    /// `persons` for the person's own files, `workspaces` for those of the workspace.
+    pub fn new(
+        persons: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
+        workspaces: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
+    ) -> AgentVariables {
+        AgentVariables { persons: Box::new(persons), workspaces: Box::new(workspaces) }
+    }
+
+    /// None at all.
+    pub fn none() -> AgentVariables {
+        AgentVariables::new(|_| None, |_| None)
+    }
+}
+
+/// A file that agents are read from.
+#[derive(PartialEq, Eq)]
+struct AgentFile {
+    path: PathBuf,
+    source: DefinitionSource,
+    /// Its time and length.
+    state: Option<(SystemTime, u64)>,
+}
 
 /// What was read from files.
 struct Known {
@@ -48,32 +79,28 @@ impl Deref for Crew {
 pub struct Subagents {
     /// The person's own files.
     own_dir: Option<PathBuf>,
-    env: Env,
+    variables: AgentVariables,
     known: Mutex<HashMap<PathBuf, Known>>,
     /// What was said about files already: everything is said once.
     told: Mutex<HashSet<String>>,
-    /// The names that agents elsewhere gave to conversations.
+    /// The names that agents elsewhere gave to conversations, by the agents' digests.
     contexts: Mutex<HashMap<(SessionId, String), String>>,
 }
 
 impl Subagents {
-    /// The built-in agents and those in the files of `own_dir` and of a trusted workspace's `.gemini/agents`. `env` reads
-    /// the variables that hold the secrets of agents elsewhere.
-    pub fn new(own_dir: Option<PathBuf>, env: impl Fn(&str) -> Option<String> + Send + Sync + 'static) -> Subagents {
-        Subagents {
-            own_dir,
-            env: Box::new(env),
-            known: Mutex::default(),
-            told: Mutex::default(),
-            contexts: Mutex::default(),
-        }
+    /// The built-in agents and those in the files of `own_dir` and of a trusted workspace's `.gemini/agents`.
+    pub fn new(own_dir: Option<PathBuf>, variables: AgentVariables) -> Subagents {
+        Subagents { own_dir, variables, known: Mutex::default(), told: Mutex::default(), contexts: Mutex::default() }
     }
 
     /// The agents for `workspace`, by name. Files are read again when they have changed.
     pub(crate) fn of(&self, workspace: &Path, trusted: bool) -> Arc<Crew> {
         let theirs = trusted.then(|| workspace.join(".gemini").join("agents"));
-        let directories = self.own_dir.iter().chain(&theirs);
-        let stamp: Stamp = directories.flat_map(|directory| files_in(directory)).collect();
+        // Where the workspace is the person's home, the files are the person's.
+        let theirs = theirs.filter(|theirs| self.own_dir.as_ref() != Some(theirs));
+        let own = self.own_dir.iter().flat_map(|directory| files_in(directory, DefinitionSource::Person));
+        let theirs = theirs.iter().flat_map(|directory| files_in(directory, DefinitionSource::Workspace));
+        let stamp: Stamp = own.chain(theirs).collect();
         let mut known = lock(&self.known);
         if let Some(same) = known.get(workspace).filter(|known| known.stamp == stamp) {
             return same.crew.clone();
@@ -87,17 +114,21 @@ impl Subagents {
         crew
     }
 
-    /// What a variable holds.
-    pub(crate) fn variable(&self, name: &str) -> Option<String> {
-        (self.env)(name)
+    /// What a variable holds for a file of `source`.
+    pub(crate) fn variable(&self, source: DefinitionSource, name: &str) -> Option<String> {
+        match source {
+            DefinitionSource::BuiltIn | DefinitionSource::Person => (self.variables.persons)(name),
+            DefinitionSource::Workspace => (self.variables.workspaces)(name),
+        }
     }
 
-    /// The conversation `session` has with an agent elsewhere.
+    /// The conversation `session` has with an agent elsewhere, by the digest of the agent: what one called a conversation
+    /// is not told to another, though it has the same name.
     pub(crate) fn context(&self, session: SessionId, agent: &str) -> Option<String> {
         lock(&self.contexts).get(&(session, agent.to_owned())).cloned()
     }
 
-    /// Remember a conversation.
+    /// Remember a conversation with the agent of this digest.
     pub(crate) fn remember(&self, session: SessionId, agent: &str, context: &str) {
         let mut contexts = lock(&self.contexts);
         if contexts.len() >= REMEMBERED {
@@ -109,7 +140,7 @@ impl Subagents {
     /// Later files stand for earlier ones of the same name: what is nearest to the work counts.
     fn read(&self, stamp: &Stamp) -> Vec<Definition> {
         let mut agents = built_in::agents();
-        for (path, _) in stamp {
+        for AgentFile { path, source, .. } in stamp {
             let text = match pollux_files::read_text(path, MAX_BYTES) {
                 Ok(text) => text,
                 Err(why) => {
@@ -117,7 +148,7 @@ impl Subagents {
                     continue;
                 }
             };
-            match definition::read(&text) {
+            match definition::read(&text, *source) {
                 Ok(read) => {
                     for (agent, warnings) in read {
                         for warning in warnings {
@@ -147,7 +178,7 @@ impl Subagents {
     }
 }
 
-fn files_in(directory: &Path) -> Stamp {
+fn files_in(directory: &Path, source: DefinitionSource) -> Stamp {
     let Ok(entries) = fs::read_dir(directory) else { return Vec::new() };
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     paths.retain(|path| {
@@ -157,8 +188,8 @@ fn files_in(directory: &Path) -> Stamp {
     });
     paths.sort();
     paths.truncate(MAX_FILES);
-    let meta = |path: &Path| fs::metadata(path).ok().and_then(|meta| Some((meta.modified().ok()?, meta.len())));
-    paths.into_iter().map(|path| (path.clone(), meta(&path))).collect()
+    let state = |path: &Path| fs::metadata(path).ok().and_then(|meta| Some((meta.modified().ok()?, meta.len())));
+    paths.into_iter().map(|path| AgentFile { state: state(&path), source, path }).collect()
 }
 
 /// What a panic left behind is a cache like any other.
@@ -187,7 +218,7 @@ mod tests {
         fs::write(own.join("broken.md"), "no head").unwrap();
         fs::write(own.join("_draft.md"), agent("draft", "later")).unwrap();
         fs::write(theirs.join("generalist.md"), agent("generalist", "theirs")).unwrap();
-        let subagents = Subagents::new(Some(own.clone()), |_| None);
+        let subagents = Subagents::new(Some(own.clone()), AgentVariables::none());
         assert_eq!(names(&subagents, &workspace, false), ["codebase_investigator", "generalist", "scout"]);
         let prompt_of = |trusted: bool| {
             let agents = subagents.of(&workspace, trusted);
@@ -208,8 +239,40 @@ mod tests {
     }
 
     #[test]
+    fn a_workspaces_file_gets_only_the_workspaces_variables() {
+        let dir = tempfile::tempdir().unwrap();
+        let (own, workspace) = (dir.path().join("own"), dir.path().join("workspace"));
+        let theirs = workspace.join(".gemini/agents");
+        fs::create_dir_all(&own).unwrap();
+        fs::create_dir_all(&theirs).unwrap();
+        let agent = |name: &str| {
+            format!(
+                "---\nname: {name}\nkind: remote\nagent_card_url: https://a.example\nauth:\n  type: http\n  \
+                 token: $TOKEN\n---\n"
+            )
+        };
+        fs::write(own.join("mine.md"), agent("mine")).unwrap();
+        fs::write(theirs.join("theirs.md"), agent("theirs")).unwrap();
+        let variables = AgentVariables::new(|_| Some("secret".into()), |name| (name == "DB").then(|| "db".into()));
+        let subagents = Subagents::new(Some(own.clone()), variables);
+        let source = |subagents: &Subagents, workspace: &Path, name: &str| {
+            subagents.of(workspace, true).iter().find(|agent| agent.name == name).unwrap().source
+        };
+        let (mine, theirs) = (source(&subagents, &workspace, "mine"), source(&subagents, &workspace, "theirs"));
+        assert_eq!((mine, theirs), (DefinitionSource::Person, DefinitionSource::Workspace));
+        assert_eq!(subagents.variable(mine, "TOKEN").as_deref(), Some("secret"));
+        assert_eq!((subagents.variable(theirs, "TOKEN"), subagents.variable(theirs, "DB")), (None, Some("db".into())));
+        // Even one that takes the name of the person's own.
+        fs::write(workspace.join(".gemini/agents/mine.md"), agent("mine")).unwrap();
+        assert_eq!(source(&subagents, &workspace, "mine"), DefinitionSource::Workspace);
+        // The home as a workspace holds the person's own files.
+        let home = Subagents::new(Some(workspace.join(".gemini/agents")), AgentVariables::none());
+        assert_eq!(source(&home, &workspace, "theirs"), DefinitionSource::Person);
+    }
+
+    #[test]
     fn a_conversation_with_an_agent_elsewhere_is_remembered_per_session() {
-        let subagents = Subagents::new(None, |_| None);
+        let subagents = Subagents::new(None, AgentVariables::none());
         let session = |number: u128| SessionId(uuid::Uuid::from_u128(number));
         subagents.remember(session(1), "far", "c");
         assert_eq!(subagents.context(session(1), "far").as_deref(), Some("c"));

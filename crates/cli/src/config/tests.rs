@@ -136,6 +136,10 @@ fn texts_of_a_workspace_see_the_workspaces_variables_only() {
     assert_eq!(config.preferences.excluded_tools, ["$MY_SECRET", "$MY_OTHER", "fine"]);
     let Transport::Stdio { command, .. } = &config.servers[0].server.transport else { panic!("not stdio") };
     assert_eq!(command, "safe");
+    // And so do its agents.
+    let seen = |name: &str| config.workspace_variables.get(name);
+    assert_eq!(["MY_SECRET", "MY_OTHER", "THEIRS"].map(seen), [None, None, Some("fine".into())]);
+    assert_eq!(machine.in_workspace(FolderTrust::Unknown).workspace_variables.get("THEIRS"), None);
 }
 
 #[test]

@@ -35,19 +35,49 @@ fn a_secret_is_sent_in_plain_text_to_this_machine_only() {
 }
 
 #[test]
-fn a_card_cannot_send_us_to_another_host() {
+fn a_card_cannot_send_us_to_another_origin() {
     let public = address("https://agents.example/card.json").ok().unwrap();
-    assert_eq!(public.beside("/rpc").map(String::from), Ok("https://agents.example/rpc".into()));
-    assert_eq!(
-        public.beside("https://agents.example:8443/").map(String::from),
-        Ok("https://agents.example:8443/".into())
-    );
-    for place in ["https://elsewhere.example/", "http://agents.example/", "http://127.0.0.1/", "ftp://agents.example/"]
-    {
+    for place in ["/rpc", "https://agents.example/rpc", "https://agents.example:443/rpc"] {
+        assert_eq!(public.beside(place).map(String::from), Ok("https://agents.example/rpc".into()), "{place}");
+    }
+    for place in [
+        "https://agents.example:8443/",
+        "https://elsewhere.example/",
+        "//elsewhere.example/",
+        "http://agents.example/",
+        "http://127.0.0.1/",
+        "ftp://agents.example/",
+    ] {
         assert!(public.beside(place).is_err(), "{place}");
     }
     let own = address("http://127.0.0.1:4000").ok().unwrap();
-    for place in ["http://localhost:4001/", "http://0.0.0.0:4001/"] {
-        assert_eq!(own.beside(place).map(String::from), Ok("http://127.0.0.1:4001/".into()));
+    for place in ["http://localhost:4000/", "http://0.0.0.0:4000/", "http://[::1]:4000/"] {
+        assert_eq!(own.beside(place).map(String::from), Ok("http://127.0.0.1:4000/".into()), "{place}");
     }
+    let elsewhere = own.beside("http://localhost:4001/");
+    let why = "it sends us to http://127.0.0.1:4001, away from http://127.0.0.1:4000; if that is meant, write the address \
+               into the agent's file, in `other_addresses`";
+    assert_eq!(elsewhere, Err(why.into()));
+    assert_eq!(own.target("localhost:4001"), Err(why.into()));
+}
+
+#[test]
+fn other_addresses_are_allowed_by_whoever_names_the_card() {
+    let others = ["https://agents.example:8443/any".to_owned(), "agents.example:50051".to_owned()];
+    let public = address("https://agents.example").ok().unwrap().with_others(&others).ok().unwrap();
+    for (place, url) in [
+        ("https://agents.example:8443/rpc", "https://agents.example:8443/rpc"),
+        ("agents.example:50051", "https://agents.example:50051/"),
+        ("https://agents.example/rpc", "https://agents.example/rpc"),
+    ] {
+        assert_eq!(public.target(place).map(String::from), Ok(url.into()));
+    }
+    assert!(public.target("agents.example:50052").is_err());
+    let with_token = |other: &str| {
+        let address = Address::new("http://localhost:1", Some(Credential::bearer("t").ok().unwrap())).ok().unwrap();
+        address.with_others(&[other.into()]).err()
+    };
+    assert_eq!(with_token("http://agents.example"), Some(RemoteError::PlainText { host: "agents.example".into() }));
+    assert_eq!(with_token("file:///x"), Some(RemoteError::Address("file:///x".into())));
+    assert_eq!(with_token("https://agents.example"), None);
 }

@@ -56,14 +56,20 @@ fn a_card_of_1_0_lists_its_interfaces_by_preference() {
 
 #[test]
 fn an_address_of_grpc_may_be_a_host_and_a_port() {
+    let address = Address::new("https://agents.example", None).ok().unwrap();
+    let address = address.with_others(&["agents.example:50051".into()]).ok().unwrap();
     for (url, chosen) in [
-        ("agents.example:50051", Ok("Zero3 Grpc https://agents.example:50051/ None")),
-        ("https://agents.example:50051", Ok("Zero3 Grpc https://agents.example:50051/ None")),
-        ("elsewhere.example:50051", Err("it sends us to elsewhere.example:50051, away from agents.example")),
-        ("http://agents.example:50051", Err("it sends us to agents.example:50051, away from agents.example")),
+        ("agents.example:50051", Some("https://agents.example:50051/")),
+        ("https://agents.example:50051", Some("https://agents.example:50051/")),
+        ("agents.example", Some("https://agents.example/")),
+        ("agents.example:50052", None),
+        ("elsewhere.example:50051", None),
+        ("http://agents.example:50051", None),
     ] {
         let card = json!({"url": url, "preferredTransport": "GRPC"});
-        assert_eq!(line(&card), chosen.map(str::to_owned).map_err(str::to_owned));
+        let line = Card::read(&card, &address).map(|card| card.line);
+        assert_eq!(line.as_ref().ok().map(|line| line.url.as_str()), chosen, "{url}");
+        assert!(line.is_err() || line.is_ok_and(|line| line.binding == Binding::Grpc));
     }
     let plain = json!({"url": "/rest", "preferredTransport": "HTTP+JSON"});
     assert_eq!(line(&plain), Ok("Zero3 HttpJson https://agents.example/rest None".into()));
@@ -73,7 +79,11 @@ fn an_address_of_grpc_may_be_a_host_and_a_port() {
 fn a_card_that_cannot_be_used_says_why() {
     for (card, why) in [
         (json!({}), "it names no address to send messages to"),
-        (json!({"url": "https://elsewhere.example/"}), "it sends us to elsewhere.example, away from agents.example"),
+        (
+            json!({"url": "https://elsewhere.example/"}),
+            "it sends us to https://elsewhere.example, away from https://agents.example; if that is meant, write the \
+             address into the agent's file, in `other_addresses`",
+        ),
         (json!({"url": "/x", "preferredTransport": "SOAP"}), "SOAP of version 0.3 is not spoken here"),
         (
             json!({"url": "/x", "capabilities": {"extensions": [{"uri": "urn:x", "required": true}]}}),

@@ -3,7 +3,7 @@ use pretty_assertions::assert_eq;
 use serde_json::json;
 
 fn hear(heard: &mut Heard, version: Version, events: &[Value]) -> String {
-    events.iter().filter_map(Told::read).map(|told| heard.absorb(told, version)).collect()
+    events.iter().filter_map(Told::read).map(|told| heard.absorb(told, version).unwrap()).collect()
 }
 
 fn status(state: &str, text: &str, last: bool) -> Value {
@@ -36,7 +36,7 @@ fn an_agent_that_makes_something_is_told_by_what_it_made() {
     );
     assert_eq!(shown, "• looking\none two");
     assert_eq!((heard.text().as_str(), heard.rests, heard.question()), ("one two", true, None));
-    assert_eq!((heard.task.as_deref(), heard.context.as_deref()), (Some("t"), Some("c")));
+    assert_eq!((heard.task.as_deref(), heard.context()), (Some("t"), Some("c")));
 }
 
 #[test]
@@ -122,4 +122,24 @@ fn after_a_gap_the_record_of_the_task_counts() {
             {"role": "agent", "parts": [{"text": "all of it"}]}]})],
     );
     assert_eq!(heard.text(), "all of it");
+}
+
+#[test]
+fn an_agent_cannot_change_the_task_or_the_conversation() {
+    let status = |task: &str, context: &str| json!({"kind": "status-update", "taskId": task, "contextId": context, "status": {"state": "working"}});
+    // What we ask for it may have forgotten.
+    let mut heard = Heard::within(Some("before".into()));
+    assert_eq!(heard.context(), Some("before"));
+    hear(&mut heard, Version::Zero3, &[status("t", "c"), status("t", "c")]);
+    for (event, what) in [
+        (status("other", "c"), "task"),
+        (status("t", "other"), "conversation"),
+        (json!({"kind": "task", "id": "other", "status": {"state": "input-required"}}), "task"),
+        (json!({"kind": "artifact-update", "taskId": "other", "artifact": {"artifactId": "a", "parts": []}}), "task"),
+        (json!({"kind": "message", "role": "agent", "contextId": "other", "parts": []}), "conversation"),
+    ] {
+        let told = Told::read(&event).unwrap();
+        assert_eq!(heard.absorb(told, Version::Zero3), Err(RemoteError::ChangedId { what }), "{event}");
+        assert_eq!((heard.task.as_deref(), heard.context()), (Some("t"), Some("c")));
+    }
 }

@@ -212,3 +212,25 @@ async fn what_is_no_card_says_so() {
     let Err(RemoteError::Card { why, .. }) = Peer::reach(&agent.address()).await else { panic!("a card") };
     assert_eq!(why, "it names no address to send messages to");
 }
+
+/// The answer would be sent to another task of the same server, and so would the request to stop.
+#[tokio::test]
+async fn an_agent_that_changes_its_task_gets_no_answer_for_it() {
+    let agent = Agent::start(agent::card_0(true)).await;
+    let other = json!({"kind": "status-update", "taskId": "other", "contextId": "c", "final": true,
+        "status": {"state": "input-required"}});
+    agent.answers([Says::stream(&[status_0("working", "", false), other])]);
+    let mut exchange = begin(&agent, "dig").await;
+    let error = loop {
+        match exchange.next().await {
+            Ok(News::Progress(_)) => {}
+            Ok(news) => panic!("{news:?}"),
+            Err(error) => break error,
+        }
+    };
+    assert_eq!(error, RemoteError::ChangedId { what: "task" });
+    agent.answers([Says::value(&task_0("canceled"))]);
+    exchange.stop().await.unwrap();
+    let heard = agent.heard();
+    assert_eq!((heard[1].method.as_str(), &heard[1].body["params"]["id"]), ("tasks/cancel", &json!("t")));
+}

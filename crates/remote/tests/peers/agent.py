@@ -90,7 +90,8 @@ async def main():
         routes += create_rest_routes(handler, enable_v0_3_compat=version == "0.3")
     else:
         routes += create_jsonrpc_routes(handler, "/", enable_v0_3_compat=version == "0.3")
-    print(f"listening on {root}", flush=True)
+    others = "" if card.supported_interfaces[0].url.startswith(root) else f" and {card.supported_interfaces[0].url}"
+    print(f"listening on {root}{others}", flush=True)
     await uvicorn.Server(uvicorn.Config(Starlette(routes=routes), log_level="error")).serve(sockets=[listener])
 
 

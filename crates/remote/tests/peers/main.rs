@@ -46,8 +46,10 @@ async fn start(program: &str, script: &str, args: &[&str]) -> Option<Sdk> {
     let mut child = command.spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let first = lines.next_line().await.unwrap().unwrap();
-    let root = first.strip_prefix("listening on ").unwrap();
-    let peer = Peer::reach(&Address::new(root, None).unwrap()).await.unwrap();
+    let mut places = first.strip_prefix("listening on ").unwrap().split(" and ").map(str::to_owned);
+    let address = Address::new(&places.next().unwrap(), None).unwrap();
+    // A port of its own, as gRPC often has, has to be named.
+    let peer = Peer::reach(&address.with_others(&places.collect::<Vec<_>>()).unwrap()).await.unwrap();
     Some(Sdk { peer: Arc::new(peer), lines, _program: child })
 }
 

@@ -59,6 +59,12 @@ pub enum Denied {
          may not use a session's endpoint, with or without the token: run the client from another terminal"
     )]
     Descendant,
+    /// This process itself, as a client.
+    #[error(
+        "this server has opened this connection itself, for a remote agent, an MCP server or a web page; it does not serve \
+         itself: name the address of another server"
+    )]
+    OwnConnection,
     /// A process that cannot be told from one that this one started.
     #[error(
         "cannot tell which process holds this connection, and it may be one that the session itself started: keep the \
@@ -127,7 +133,9 @@ impl Denied {
             Denied::Malformed(_) | Denied::BodyMissing | Denied::RpcBodyMissing => StatusCode::BAD_REQUEST,
             Denied::Version => StatusCode::HTTP_VERSION_NOT_SUPPORTED,
             Denied::Host => StatusCode::MISDIRECTED_REQUEST,
-            Denied::Origin | Denied::CrossSite | Denied::Descendant | Denied::Unidentified => StatusCode::FORBIDDEN,
+            Denied::Origin | Denied::CrossSite | Denied::Descendant | Denied::OwnConnection | Denied::Unidentified => {
+                StatusCode::FORBIDDEN
+            }
             Denied::ContentType | Denied::RpcContentType | Denied::ContentEncoding => {
                 StatusCode::UNSUPPORTED_MEDIA_TYPE
             }
@@ -153,6 +161,7 @@ impl Denied {
             Denied::TooManyAttempts { .. } => "too_many_attempts",
             Denied::ContentEncoding => "content_encoding",
             Denied::Descendant => "own_descendant",
+            Denied::OwnConnection => "own_connection",
             Denied::Unidentified => "unidentified_process",
             Denied::BodyTooLarge { .. } => "body_too_large",
             Denied::BodyStalled => "body_stalled",
@@ -195,6 +204,7 @@ impl Denied {
             | Denied::Origin
             | Denied::CrossSite
             | Denied::Descendant
+            | Denied::OwnConnection
             | Denied::Unidentified
             | Denied::ContentType
             | Denied::RpcContentType

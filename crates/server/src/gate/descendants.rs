@@ -13,12 +13,13 @@ mod other_sessions;
 #[cfg(any(target_os = "linux", test))]
 mod process;
 #[cfg(target_os = "linux")]
+mod searches;
+#[cfg(target_os = "linux")]
 mod verdict;
 
 use super::denied::Denied;
 use super::peer::Peer;
 use std::sync::Arc;
-use tokio::sync::Semaphore;
 
 /// Says whether a process, by its pid, is a supervisor that this program registered. A supervisor connects to nobody and
 /// hides its descriptors, so it does not count as a descendant that could hold a connection unseen.
@@ -65,18 +66,20 @@ impl Descendants {
     }
 }
 
-/// Searches of `/proc` at one time. Each takes milliseconds of one core.
-const SEARCHES: usize = 2;
-
 /// The check of one listener.
 pub(super) struct DescendantCheck {
     descendants: Descendants,
-    searches: Semaphore,
+    #[cfg(target_os = "linux")]
+    searches: searches::Searches,
 }
 
 impl DescendantCheck {
     pub(super) fn new(descendants: Descendants) -> DescendantCheck {
-        DescendantCheck { descendants, searches: Semaphore::new(SEARCHES) }
+        DescendantCheck {
+            descendants,
+            #[cfg(target_os = "linux")]
+            searches: searches::Searches::new(),
+        }
     }
 
     /// Refuses the connection of a descendant. An outsider's connection is judged once: if it hands its descriptor to a
@@ -95,16 +98,13 @@ impl DescendantCheck {
 
     #[cfg(target_os = "linux")]
     async fn judge(&self, peer: &Peer, supervisors: &SupervisorMarks) -> Result<(), Denied> {
-        use verdict::{Verdict, judge, judge_without_search};
+        use verdict::{judge_without_search, search};
         let (remote, local) = peer.ends();
         if let Some(verdict) = judge_without_search(remote, local) {
             return verdict.admit(remote);
         }
-        // The semaphore is never closed, so the permit is always there.
-        let _permit = self.searches.acquire().await.ok();
         let supervisors = supervisors.clone();
-        let search = tokio::task::spawn_blocking(move || judge(remote, local, &supervisors));
-        search.await.unwrap_or(Verdict::Unidentified).admit(remote)
+        self.searches.repeat_while_hidden(move || search(remote, local, &supervisors)).await.admit(remote)
     }
 
     #[cfg(not(target_os = "linux"))]

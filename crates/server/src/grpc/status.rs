@@ -61,9 +61,12 @@ impl Code {
     pub(super) fn of_denied(denied: Denied) -> Code {
         match denied {
             Denied::Unproven(_) => Code::Unauthenticated,
-            Denied::Host | Denied::Origin | Denied::CrossSite | Denied::Descendant | Denied::Unidentified => {
-                Code::PermissionDenied
-            }
+            Denied::Host
+            | Denied::Origin
+            | Denied::CrossSite
+            | Denied::Descendant
+            | Denied::OwnConnection
+            | Denied::Unidentified => Code::PermissionDenied,
             Denied::BodyTooLarge { .. } | Denied::TooManyAttempts { .. } => Code::ResourceExhausted,
             Denied::BodyStalled => Code::DeadlineExceeded,
             Denied::Busy => Code::Unavailable,

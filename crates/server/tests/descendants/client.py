@@ -14,7 +14,8 @@ import time
 
 port, token, way = int(sys.argv[1]), sys.argv[2], sys.argv[3]
 authorization = "" if token == "-" else f"Authorization: Bearer {token}\r\n"
-request = f"GET /who HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{authorization}Connection: close\r\n\r\n".encode()
+target = os.environ.get("TARGET", "/who")
+request = f"GET {target} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{authorization}Connection: close\r\n\r\n".encode()
 
 
 def report(answer):
@@ -34,7 +35,8 @@ def read_all(connection):
 
 
 def connect():
-    return socket.create_connection(("127.0.0.1", port))
+    source = (os.environ["SOURCE"], 0) if "SOURCE" in os.environ else None
+    return socket.create_connection(("127.0.0.1", port), source_address=source)
 
 
 def direct():

@@ -38,6 +38,7 @@ pub(crate) struct Server {
     pub(crate) held: Arc<Notify>,
 }
 
+/// Descendants are served, because the clients of the tests are this process itself.
 pub(crate) fn settings() -> GateSettings {
     GateSettings {
         token: Some(Token::parse(TOKEN).unwrap()),
@@ -45,7 +46,7 @@ pub(crate) fn settings() -> GateSettings {
         hosts: vec!["pollux.example".to_owned()],
         origins: vec!["https://pollux.example".to_owned()],
         owner: Owner("me".to_owned()),
-        descendants: Descendants::refused(),
+        descendants: Descendants::Served,
     }
 }
 
@@ -63,9 +64,9 @@ impl Server {
 
     /// Calls over gRPC, which this router knows none of.
     #[cfg(feature = "grpc")]
-    pub(crate) async fn grpc() -> Server {
+    pub(crate) async fn grpc(settings: GateSettings) -> Server {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        Server::run(listener, settings(), |listener, gate, router, shutdown| {
+        Server::run(listener, settings, |listener, gate, router, shutdown| {
             tokio::spawn(listen::run_grpc(listener, gate, Limits::default(), router, shutdown))
         })
     }

@@ -10,7 +10,7 @@ fn kind(head: &str) -> Result<Kind, Fault> {
 }
 
 fn read_one(text: &str) -> Result<(Definition, Vec<Fault>), Fault> {
-    let mut agents = read(text)?;
+    let mut agents = read(text, DefinitionSource::Person)?;
     assert_eq!(agents.len(), 1);
     Ok(agents.remove(0))
 }
@@ -37,18 +37,20 @@ fn a_remote_agent_is_named_by_its_card() {
     let card = "https://agents.example/card.json";
     let head = |auth: &str| format!("kind: remote\nagent_card_url: {card}\n{auth}");
     let remote = |auth| {
-        Ok(Kind::Remote(Remote { card: AgentCardSource::Address(card.into()), auth, time: Duration::from_secs(1800) }))
+        let card = AgentCardSource::Address(card.into());
+        Ok(Kind::Remote(Remote { card, others: Vec::new(), auth, time: Duration::from_secs(1800) }))
     };
     assert_eq!(kind(&head("")), remote(None));
     let bearer = Auth::Bearer { variable: "TOKEN".into() };
     assert_eq!(kind(&head("auth:\n  type: http\n  scheme: Bearer\n  token: $TOKEN")), remote(Some(bearer.clone())));
     let key = Auth::Key { header: "X-Key".into(), variable: "KEY".into() };
     assert_eq!(kind(&head("auth:\n  type: apiKey\n  name: X-Key\n  key: ${KEY}")), remote(Some(key)));
+    let person = DefinitionSource::Person;
     assert_eq!(
-        bearer.credential(&|_| None).err(),
+        bearer.credential(person, &|_| None).err(),
         Some("the variable TOKEN is not set; it must hold the agent's secret".into())
     );
-    assert!(bearer.credential(&|name| (name == "TOKEN").then(|| "t".into())).is_ok());
+    assert!(bearer.credential(person, &|name| (name == "TOKEN").then(|| "t".into())).is_ok());
 }
 
 #[test]
@@ -71,10 +73,10 @@ fn what_is_wrong_is_said_by_line_and_no_secret_is_repeated() {
         assert_eq!(why(&head), said);
     }
     assert_eq!(
-        read(&file("", "")).unwrap_err().why,
+        read(&file("", ""), DefinitionSource::Person).unwrap_err().why,
         "there is no text behind the head: it is the agent's system prompt"
     );
-    assert_eq!(read("---\nname: Big Name\n---\nx").unwrap_err().line, 2);
+    assert_eq!(read("---\nname: Big Name\n---\nx", DefinitionSource::Person).unwrap_err().line, 2);
 }
 
 #[test]
@@ -94,13 +96,14 @@ fn unknown_keys_are_warned_about() {
 fn remote_agents_may_be_listed_and_need_no_description() {
     let file = "---\n- kind: remote\n  name: remote-1\n  agent_card_url: https://example.com/1\n- kind: remote\n  \
                 name: remote-2\n  description: The other.\n  agent_card_url: https://example.com/2\n---\n";
-    let agents = read(file).unwrap().into_iter().map(|(agent, _)| (agent.name, agent.description));
+    let agents =
+        read(file, DefinitionSource::Person).unwrap().into_iter().map(|(agent, _)| (agent.name, agent.description));
     let expected = [("remote-1", "An agent at https://example.com/1."), ("remote-2", "The other.")]
         .map(|(name, description)| (name.to_owned(), description.to_owned()));
     assert_eq!(agents.collect::<Vec<_>>(), expected);
     let local = "---\n- name: here\n  description: d\n---\nYou look.";
     let why = "`kind`: in a list every agent must be remote; give a local one a file of its own";
-    assert_eq!(read(local), Err(Fault { line: 2, why: why.into() }));
+    assert_eq!(read(local, DefinitionSource::Person), Err(Fault { line: 2, why: why.into() }));
 }
 
 #[test]
@@ -110,8 +113,49 @@ fn a_card_may_be_in_the_file() {
     let (agent, _) = remote(&format!("  {json}")).unwrap();
     assert_eq!(agent.description, "Digs.");
     let card = AgentCardSource::Inline { json: json.into(), address: "https://a.example/rpc".into() };
-    assert_eq!(agent.kind, Kind::Remote(Remote { card, auth: None, time: REMOTE_TIME }));
+    assert_eq!(agent.kind, Kind::Remote(Remote { card, others: Vec::new(), auth: None, time: REMOTE_TIME }));
     let why = |card: &str| remote(card).unwrap_err().why;
     assert_eq!(why("  {}"), "`agent_card_json`: the card names no address: it needs `url` or `supportedInterfaces`");
     assert!(why("  {").starts_with("`agent_card_json`: this is not JSON"));
+}
+
+#[test]
+fn other_addresses_are_those_that_the_file_names() {
+    let others = |head: &str| match kind(&format!("kind: remote\n{head}")) {
+        Ok(Kind::Remote(remote)) => Ok(remote.others),
+        Ok(Kind::Local(_)) => panic!("it is remote"),
+        Err(Fault { why, .. }) => Err(why),
+    };
+    let url = "agent_card_url: https://a.example";
+    assert_eq!(others(url), Ok(Vec::new()));
+    let listed = format!("{url}\nother_addresses: [https://a.example:8443, a.example:50051]");
+    assert_eq!(others(&listed), Ok(vec!["https://a.example:8443".into(), "a.example:50051".into()]));
+    let wrong = others(&format!("{url}\nother_addresses: [file:///x]"));
+    let why = "`other_addresses`: \"file:///x\" is not where an agent can be: write http:// or https:// and a host";
+    assert_eq!(wrong, Err(why.into()));
+    let card = r#"{"url": "https://a.example/rpc", "additionalInterfaces": [{"url": "/rest", "transport": "HTTP+JSON"},
+        {"url": "a.example:50051", "transport": "GRPC"}, {"url": "https://a.example/rpc", "transport": "JSONRPC"}]}"#;
+    let inline = format!("agent_card_json: '{}'", card.replace('\n', " "));
+    assert_eq!(others(&inline), Ok(vec!["a.example:50051".into()]));
+}
+
+#[test]
+fn a_digest_tells_agents_apart_by_all_that_decides_who_works() {
+    let digest = |text: &str| read_one(text).unwrap().0.digest();
+    let remote = |head: &str| file(&format!("kind: remote\n{head}"), "");
+    let files = [
+        file("", "You look."),
+        file("", "You look closely."),
+        file("model: flash", "You look."),
+        remote("agent_card_url: https://a.example"),
+        remote("agent_card_url: https://b.example"),
+        remote("agent_card_url: https://a.example\nother_addresses: [https://b.example]"),
+        remote("agent_card_url: https://a.example\nauth:\n  type: http\n  token: $A"),
+        remote("agent_card_url: https://a.example\nauth:\n  type: http\n  token: $B"),
+        remote("agent_card_url: https://a.example\nauth:\n  type: apiKey\n  key: $B"),
+        remote("agent_card_url: https://a.example").replace("scout", "other"),
+    ];
+    let digests: std::collections::HashSet<String> = files.iter().map(|text| digest(text)).collect();
+    assert_eq!(digests.len(), files.len());
+    assert_eq!(digest(&files[3]), digest(&files[3].replace("Looks around.", "Looks.")));
 }

@@ -46,6 +46,15 @@ impl SocketLink {
         seen
     }
 
+    /// The same by its first thread alone, for a process whose threads are known to share their descriptors.
+    pub(super) fn look_at_first_thread(&self, pid: u32) -> Sighting {
+        match self.is_in(&format!("/proc/{pid}/fd")) {
+            Ok(true) => Sighting::Held,
+            Ok(false) => Sighting::NotHeld,
+            Err(_) => Sighting::Hidden,
+        }
+    }
+
     /// Whether `pid` can be seen to hold it. The first thread stands for all, unless it has ended before the others.
     pub(super) fn is_held_by(&self, pid: u32, stat: ProcessStat) -> bool {
         if stat.is_zombie() {

@@ -11,12 +11,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::io;
 use std::net::SocketAddr;
-use std::time::{Duration, Instant};
 
-/// How long a descendant may hide its descriptors before a connection that nobody is seen to hold is refused.
-const HIDDEN_LIMIT: Duration = Duration::from_millis(250);
-/// The time between two looks at it.
-const HIDDEN_PAUSE: Duration = Duration::from_millis(10);
 /// The user who may look into everybody's processes.
 const ROOT: u32 = 0;
 
@@ -25,6 +20,8 @@ const ROOT: u32 = 0;
 pub(super) enum Verdict {
     /// Not a descendant's.
     Outsider,
+    /// This process holds its socket: one of its own clients has connected to it.
+    Own,
     /// A descendant holds its socket, or a process of another session.
     Descendant { pid: u32 },
     /// Nobody is seen to hold it, and a descendant hides its descriptors, so the connection may be its own.
@@ -38,6 +35,10 @@ impl Verdict {
     pub(super) fn admit(self, remote: SocketAddr) -> Result<(), Denied> {
         match self {
             Verdict::Outsider => Ok(()),
+            Verdict::Own => {
+                tracing::warn!(%remote, "refused a connection that this process has opened itself");
+                Err(Denied::OwnConnection)
+            }
             Verdict::Descendant { pid } => {
                 tracing::warn!(%remote, pid, "refused a connection of a process that this or another session started");
                 Err(Denied::Descendant)
@@ -59,27 +60,23 @@ pub(super) fn judge_without_search(remote: SocketAddr, local: SocketAddr) -> Opt
     held_socket(remote, local).err()
 }
 
-/// The verdict by a search of `/proc`. Every process hides for a moment: a supervisor's child until it runs its program,
-/// and whatever is about to end. So the search is repeated before a hidden descendant counts.
-pub(super) fn judge(remote: SocketAddr, local: SocketAddr, marks: &SupervisorMarks) -> Verdict {
-    repeat_while_hidden(|| search(remote, local, marks))
-}
-
-fn repeat_while_hidden(mut look: impl FnMut() -> Verdict) -> Verdict {
-    let deadline = Instant::now() + HIDDEN_LIMIT;
-    loop {
-        match look() {
-            Verdict::Hidden { .. } if Instant::now() < deadline => std::thread::sleep(HIDDEN_PAUSE),
-            verdict => return verdict,
-        }
-    }
-}
-
-fn search(remote: SocketAddr, local: SocketAddr, marks: &SupervisorMarks) -> Verdict {
+/// The verdict by one search of `/proc`.
+pub(super) fn search(remote: SocketAddr, local: SocketAddr, marks: &SupervisorMarks) -> Verdict {
     let socket = match held_socket(remote, local) {
         Ok(socket) => socket,
         Err(verdict) => return verdict,
     };
+    // Nothing in this program is a client of its own endpoint. What connects here from within was sent here by somebody
+    // else: a remote agent, an MCP server or a page names an address, and this process goes there with the rights of its
+    // user. So this comes before everything else, also while nothing was started yet.
+    let (Ok(own), link) = (own_pid(), SocketLink::new(socket.inode)) else {
+        return Verdict::Unidentified;
+    };
+    match link.look_at_first_thread(own) {
+        Sighting::Held => return Verdict::Own,
+        Sighting::Hidden => return Verdict::Unidentified,
+        Sighting::NotHeld => {}
+    }
     // As long as nothing was ever started, nobody can be below us. Later it does not help that nobody is there any more: a
     // process can have left its connection in the queue of a Unix socket, and one that keeps changing its number is in no
     // table.
@@ -103,9 +100,7 @@ fn judge_holder(
     let link = SocketLink::new(socket.inode);
     let seen: Vec<(u32, Sighting)> = insiders.all().map(|pid| (pid, link.look_at(pid))).collect();
     if let Some((pid, _)) = seen.iter().find(|(_, sighting)| *sighting == Sighting::Held) {
-        // What we hold ourselves a child has only between its fork and its exec.
-        let is_ours = link.look_at(own) == Sighting::Held;
-        return if is_ours { Verdict::Outsider } else { Verdict::Descendant { pid: *pid } };
+        return Verdict::Descendant { pid: *pid };
     }
     // A process of another user cannot be looked into, unless by root. It is no descendant unless one changed its user, and
     // then only descendants may act as that user, or nobody any more.
@@ -169,7 +164,7 @@ impl<'a> Insiders<'a> {
         for pid in self.table.newest_first().filter(|pid| !insiders.contains(pid)) {
             let Some(stat) = self.table.get(pid).filter(|stat| link.is_held_by(pid, *stat)) else { continue };
             if pid == own {
-                return Verdict::Outsider;
+                return Verdict::Own;
             }
             let (is_below, is_other) = (is_below(pid, &[own]), self.others.include(pid));
             // Whatever was looked into must still be the process that the table names.
