@@ -9,6 +9,7 @@ use pollux_session::{
     CallPhase, Command, CommandId, Envelope, Fingerprint, Input, PromptTarget, Receipt, Right, Roster, Seat, Seq,
     SessionId, State, Who, take,
 };
+use serde_json::json;
 
 /// A message that a session has accepted.
 pub(super) struct Delivered {
@@ -65,12 +66,14 @@ pub(super) async fn prompt(
     words: &Words,
     dialect: MessageDialect,
 ) -> Result<Command, Fault> {
-    let Words { text, files } = words;
+    let Words { text, files, parts } = words;
     if !files.is_empty() {
         may_prompt(who)?;
     }
     let media = feeds.files.keep(files).await?;
-    Ok(Command::Prompt { target, text: text.clone(), media, piped_len: 0, dialect: Some(dialect.name().to_owned()) })
+    let (text, dialect) = (text.clone(), Some(dialect.name().to_owned()));
+    let parts = parts.iter().map(|part| json!(part)).collect();
+    Ok(Command::Prompt { target, text, media, piped_len: 0, dialect, parts })
 }
 
 /// Whether the session would take all of `commands` now. If it would not, none of them is sent.

@@ -24,13 +24,13 @@ pub(super) fn decide(state: &State, envelope: &Envelope) -> Result<Vec<Event>, R
         return Ok(Vec::new());
     }
     match &envelope.command {
-        Command::Prompt { target, text, media, piped_len, dialect } => {
+        Command::Prompt { target, text, media, piped_len, dialect, parts } => {
             let (task, kind) = prompt(state, target, text, media)?;
             let (text, media) = (text.clone(), media.clone());
             // No edge sends longer ids; what any seat sends stays bounded all the same.
             let command = Some(&envelope.id).filter(|id| id.0.chars().count() <= COMMAND_ID_LIMIT).cloned();
-            let (piped_len, dialect) = (*piped_len, dialect.clone());
-            let prompted = Event::Prompted { fingerprint, task, kind, text, media, piped_len, command, dialect };
+            let (piped_len, dialect, parts) = (*piped_len, dialect.clone(), parts.clone());
+            let prompted = Event::Prompted { fingerprint, task, kind, text, media, piped_len, command, dialect, parts };
             let opened = match target {
                 PromptTarget::New { task, edge, .. } if !edge.is_null() => open(state, *task, kind, edge),
                 PromptTarget::New { .. } | PromptTarget::Existing { .. } => None,
