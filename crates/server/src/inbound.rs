@@ -268,8 +268,8 @@ fn check_role(message: &Map<String, Value>) -> Result<(), Fault> {
         Some(Value::String(role)) if matches!(role.as_str(), "user" | "ROLE_USER") => Ok(()),
         None | Some(Value::Null) => Err(Fault::params("`params.message.role` is missing: a client's is \"user\"")),
         Some(role) => {
-            let message = format!("`params.message.role` is {role}: send \"user\", the only role that a client has");
-            Err(Fault::params(message))
+            let way_out = "send \"user\" (in 1.0 \"ROLE_USER\"), the only role that a client has";
+            Err(Fault::params(format!("`params.message.role` is {role}: {way_out}")))
         }
     }
 }
