@@ -133,7 +133,7 @@ async fn attached_after(piped: &str, text: &str) -> (Vec<(String, String)>, Turn
     let (_dir, seat) = open(SERVER, &[json!([{"text": "ok"}])], Mode::Default).await;
     let target = PromptTarget::Existing { task: seat.session().main_task() };
     let (text, piped_len) = (format!("{piped}{text}"), piped.len());
-    send(&seat, Command::Prompt { target, text, media: vec![], piped_len, dialect: None }).await;
+    send(&seat, Command::Prompt { target, text, media: vec![], piped_len, dialect: None, parts: vec![] }).await;
     let (state, events) = until(&seat, rests).await;
     let TaskStatus::Resting(outcome) = state.session_status() else { panic!("it does not rest") };
     let attached = events.into_iter().filter_map(|event| match event {

@@ -114,6 +114,7 @@ async fn last_told(takes: &'static [&'static str], how: How) -> Vec<Value> {
             media: vec![brought],
             piped_len: 0,
             dialect: None,
+            parts: vec![],
         },
     };
     seat.send(CommandId("1".into()), prompt).await.unwrap();

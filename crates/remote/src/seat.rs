@@ -178,7 +178,7 @@ impl Seat for RemoteSeat {
                 let message = format!("it takes {bytes} bytes and the most is {SEAT_FRAME_BYTES}: put it in a file");
                 return Err(SendError::Lost(message));
             }
-            match self.ask(|request| SeatAsk::Send { request, id, command }).await {
+            match self.ask(|request| SeatAsk::Send { request, id, command: Box::new(command) }).await {
                 Ok(SeatTell::Receipt { receipt, .. }) => Ok(receipt),
                 Ok(SeatTell::Refused { refusal, .. }) => Err(SendError::Refused(refusal)),
                 other => Err(SendError::Lost(unfit(other))),

@@ -15,7 +15,7 @@ pub(crate) use modes::{mode_command, set_mode, wanted_mode};
 pub(crate) use watch::{News, Watcher};
 
 use crate::errors::Fault;
-use crate::inbound::{Inbound, MessageIds, read_context};
+use crate::inbound::{Inbound, MessageRules, read_context};
 use crate::rooms::{Admitted, Place, Rooms, Unnamed, opened};
 use crate::router::Hall;
 use crate::scene::View;
@@ -109,7 +109,7 @@ pub(crate) async fn begin(hall: &Hall, who: &Who, wanted: &Wanted) -> Result<Beg
         Caller::Rfc => (TaskKind::Once, None),
         Caller::Coder => (TaskKind::OpenEnded, Some(json!({}))),
     };
-    let inbound = Inbound { coder, ..Inbound::read(&json!({ "message": message }), MessageIds::Optional)? };
+    let inbound = Inbound { coder, ..Inbound::read(&json!({ "message": message }), MessageRules::Seeds)? };
     let admitted = hall.rooms.admit(&hall.feeds, who, &inbound, here.as_ref(), Unnamed::Begins(kind)).await?;
     Ok(Begun::Running(Box::new(admitted)))
 }

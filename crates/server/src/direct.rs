@@ -28,7 +28,7 @@ pub(crate) enum Sent {
 impl Ops {
     /// The answer to a message that needs no task, once it is known that the message may be sent at all.
     pub(crate) fn direct(&self, inbound: &Inbound) -> Result<Option<Message>, Fault> {
-        let (Some(direct), None, Says::Prompt(Words { text, files })) =
+        let (Some(direct), None, Says::Prompt(Words { text, files, .. })) =
             (&self.hall.direct, &inbound.task, &inbound.says)
         else {
             return Ok(None);

@@ -49,9 +49,17 @@ impl Fault {
 
     /// Details for programs: the protocol's own reason first, then ours.
     pub(crate) fn details(&self) -> Vec<ErrorInfo> {
-        let of_protocol = reason(self.code)
-            .map(|reason| ErrorInfo { domain: "a2a-protocol.org".into(), ..ErrorInfo::new(reason, []) });
+        let of_protocol =
+            reason(self.code).map(|reason| ErrorInfo { domain: A2A_DOMAIN.into(), ..ErrorInfo::new(reason, []) });
         of_protocol.into_iter().chain(self.info.as_deref().cloned()).collect()
+    }
+
+    /// The same for a request whose body nobody looked at: no reason of the protocol's, which has none for it. What it calls
+    /// `CONTENT_TYPE_NOT_SUPPORTED` is about the parts of a message.
+    pub(crate) fn unread_object(self) -> ErrorObject {
+        let mut error = self.object();
+        error.data.retain(|info| info.domain != A2A_DOMAIN);
+        error
     }
 
     /// The `error` member of a JSON-RPC answer.
@@ -82,6 +90,29 @@ impl Fault {
             _ => StatusCode::BAD_REQUEST,
         };
         (status, Json(json!({ "error": self.object() }))).into_response()
+    }
+}
+
+/// The domain of the protocol's own reasons.
+const A2A_DOMAIN: &str = "a2a-protocol.org";
+
+/// The name of an error in the specification of 0.3, by which its SDKs know it on HTTP+JSON and gRPC.
+pub(crate) fn v03_name(code: i64) -> &'static str {
+    match code {
+        jsonrpc::PARSE_ERROR => "JSONParseError",
+        jsonrpc::INVALID_REQUEST => "InvalidRequestError",
+        jsonrpc::METHOD_NOT_FOUND => "MethodNotFoundError",
+        jsonrpc::INVALID_PARAMS => "InvalidParamsError",
+        jsonrpc::TASK_NOT_FOUND => "TaskNotFoundError",
+        jsonrpc::TASK_NOT_CANCELABLE => "TaskNotCancelableError",
+        jsonrpc::PUSH_NOT_SUPPORTED => "PushNotificationNotSupportedError",
+        jsonrpc::UNSUPPORTED_OPERATION => "UnsupportedOperationError",
+        jsonrpc::CONTENT_TYPE_NOT_SUPPORTED => "ContentTypeNotSupportedError",
+        jsonrpc::INVALID_AGENT_RESPONSE => "InvalidAgentResponseError",
+        jsonrpc::EXTENDED_CARD_NOT_CONFIGURED => "AuthenticatedExtendedCardNotConfiguredError",
+        jsonrpc::EXTENSION_SUPPORT_REQUIRED => "ExtensionSupportRequiredError",
+        jsonrpc::VERSION_NOT_SUPPORTED => "VersionNotSupportedError",
+        _ => "InternalError",
     }
 }
 

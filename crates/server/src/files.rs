@@ -43,7 +43,7 @@ impl Files {
         all.unwrap_or_else(|error| Err(failed(&error.to_string())))
     }
 
-    /// Put the files back into the messages they came with, as long as `room` bytes last.
+    /// Put the files back into the messages they came with, where they stood or at the end, as long as `room` bytes last.
     pub(crate) async fn show(&self, history: &mut [Message], brought: Brought, room: u64) {
         if brought.is_empty() {
             return;
@@ -60,10 +60,32 @@ impl Files {
         // A read that panics is a bug; the messages are told without their files then.
         for (place, parts) in tokio::task::spawn_blocking(read).await.unwrap_or_default() {
             if let Some(message) = history.get_mut(place) {
-                message.parts.extend(parts);
+                put_back(&mut message.parts, parts);
             }
         }
+        for message in history {
+            message.parts.retain(|part| !matches!(part, Part::File { file, .. } if file.is_elsewhere()));
+        }
     }
+}
+
+/// Fill `parts` that say only that there is a file, as its sender called it; what has no such place goes to the end.
+fn put_back(parts: &mut Vec<Part>, files: Vec<Part>) {
+    let mut files = files.into_iter();
+    for part in parts.iter_mut() {
+        let Part::File { file: place, metadata } = part else { continue };
+        if !place.is_elsewhere() {
+            continue;
+        }
+        let Some(mut found) = files.next() else { return };
+        if let Part::File { file, metadata: of_file } = &mut found {
+            file.name = place.name.take().or(file.name.take());
+            file.mime_type = place.mime_type.take().or(file.mime_type.take());
+            *of_file = std::mem::take(metadata);
+        }
+        *part = found;
+    }
+    parts.extend(files);
 }
 
 /// A prompt in words alone: its text, and a line for each file that came with it.

@@ -17,7 +17,7 @@ pub(crate) use file::File;
 use parts::Content;
 use pollux_session::{CommandId, Context, Edit};
 use pollux_wire::Flaw;
-use pollux_wire::a2a::{MessageSendConfiguration, TaskPushNotificationConfig};
+use pollux_wire::a2a::{MessageSendConfiguration, Part, TaskPushNotificationConfig};
 use pollux_wire::coder;
 use pollux_wire::devtool::AgentSettings;
 use pollux_wire::jsonrpc;
@@ -76,6 +76,9 @@ pub(crate) struct Words {
     pub(crate) text: String,
     /// What there is to look at.
     pub(crate) files: Vec<File>,
+    /// The parts that it was made of, where `text` and `files` alone do not show them. A file to look at is a part without
+    /// bytes and without an address; the first such part stands for the first of `files`, and so on.
+    pub(crate) parts: Vec<Part>,
 }
 
 impl Words {
@@ -96,18 +99,18 @@ pub(crate) struct Answer {
     pub(crate) edit: Option<Edit>,
 }
 
-/// Whether a message must have an id of its own.
+/// What a message must be, by where it came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum MessageIds {
-    /// A2A 0.3 wants one.
-    Required,
-    /// The endpoint guide's frames have none.
-    Optional,
+pub(crate) enum MessageRules {
+    /// A2A's own bindings: it has an id and the role of a user, and the kinds of its parts are A2A's.
+    A2a,
+    /// The seeds' routes and frames, whose examples have none of that.
+    Seeds,
 }
 
 impl Inbound {
     /// Read the parameters of `message/send` and `message/stream`.
-    pub(crate) fn read(params: &Value, ids: MessageIds) -> Result<Inbound, Fault> {
+    pub(crate) fn read(params: &Value, rules: MessageRules) -> Result<Inbound, Fault> {
         let message = match params.get("message") {
             Some(Value::Object(message)) => message,
             Some(_) => return Err(Fault::params("`params.message` must be an object")),
@@ -119,8 +122,11 @@ impl Inbound {
         check_metadata("params.message", message.get("metadata"))?;
         check_metadata("params", params.get("metadata"))?;
         let given_id = text_field(message, &["messageId", "message_id"])?;
-        if given_id.is_none() && ids == MessageIds::Required {
-            return Err(Fault::params("`params.message.messageId` is missing: give each message an id of its own"));
+        if rules == MessageRules::A2a {
+            if given_id.is_none() {
+                return Err(Fault::params("`params.message.messageId` is missing: give each message an id of its own"));
+            }
+            check_role(message)?;
         }
         if let Some(id) = &given_id {
             check_id("params.message.messageId", id)?;
@@ -132,7 +138,7 @@ impl Inbound {
             given_id: given_id.map(CommandId),
             task: text_field(message, &["taskId", "task_id"])?,
             context: context.as_deref().map(read_context).transpose()?,
-            says: Content::of(message)?.says()?,
+            says: Content::of(message, rules)?.says()?,
             extensions: Declared::of(params),
             settings,
             ignored,
@@ -154,12 +160,13 @@ impl Inbound {
         if let Value::Object(message) = &mut message {
             // What 1.0 leaves empty is not there.
             message.retain(|_, member| member.as_str() != Some(""));
+            message.insert("role".into(), json!(request.message.role));
             message.entry("messageId").or_insert_with(|| Value::from(request.message.message_id));
             // Written anew, so that no member which 1.0 does not know means anything.
             message.insert("parts".into(), json!(request.message.parts));
         }
         let lenient = json!({ "message": message, "metadata": params.get("metadata") });
-        let inbound = Inbound::read(&lenient, MessageIds::Required)?;
+        let inbound = Inbound::read(&lenient, MessageRules::A2a)?;
         let history_length = match configuration.history_length.map(u32::try_from) {
             None => None,
             Some(Ok(length)) => Some(length),
@@ -254,6 +261,18 @@ fn check_metadata(place: &str, metadata: Option<&Value>) -> Result<(), Fault> {
     match metadata {
         None | Some(Value::Null | Value::Object(_)) => Ok(()),
         Some(_) => Err(Fault::params(format!("`{place}.metadata` must be an object"))),
+    }
+}
+
+/// Whether a client speaks for itself, in the words of either version.
+fn check_role(message: &Map<String, Value>) -> Result<(), Fault> {
+    match message.get("role") {
+        Some(Value::String(role)) if matches!(role.as_str(), "user" | "ROLE_USER") => Ok(()),
+        None | Some(Value::Null) => Err(Fault::params("`params.message.role` is missing: a client's is \"user\"")),
+        Some(role) => {
+            let way_out = "send \"user\" (in 1.0 \"ROLE_USER\"), the only role that a client has";
+            Err(Fault::params(format!("`params.message.role` is {role}: {way_out}")))
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::dialect::{Dialect, MessageDialect};
 use crate::errors::Fault;
-use crate::inbound::{Inbound, MessageIds, UnknownMembers, settings_of};
+use crate::inbound::{Inbound, MessageRules, UnknownMembers, settings_of};
 use crate::rooms::Unnamed;
 use crate::router::{Hall, failure};
 use crate::stream::{Stream, Wrap, sse};
@@ -54,7 +54,7 @@ pub(crate) fn message_of(body: Value, said: &str) -> Result<Inbound, Fault> {
             message.insert(name.into(), id);
         }
     }
-    let read = Inbound::read(&json!({ "message": message }), MessageIds::Optional);
+    let read = Inbound::read(&json!({ "message": message }), MessageRules::Seeds);
     let mut inbound = read.map_err(|fault| said_there(fault, said))?;
     if let Some(settings) = settings {
         inbound.settings = settings.settings;

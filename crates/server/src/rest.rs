@@ -15,7 +15,7 @@ pub use route::rest_routes;
 use crate::dialect::{Form, encode};
 use crate::errors::Fault;
 use crate::ops::{Head, Ops};
-use crate::router::Hall;
+use crate::router::{Hall, tell_options};
 use crate::stream::{Stream, Wrap, sse};
 use crate::version::{self, Version};
 use axum::body::Bytes;
@@ -55,6 +55,7 @@ pub(crate) async fn answer(
     body: Result<Bytes, BytesRejection>,
 ) -> Response {
     let (version, path) = route::version_of(uri.path());
+    let is_options = method == Method::OPTIONS;
     tracing::debug!("[A2AService] {method} {} from {}", uri.path(), who.label);
     let answer = async {
         let query = Query::of(&uri)?;
@@ -70,6 +71,9 @@ pub(crate) async fn answer(
         answer.map_err(Refused::from)
     };
     answer.await.unwrap_or_else(|refused: Refused| {
+        if let (true, Some(allow)) = (is_options, &refused.allow) {
+            return tell_options(allow);
+        }
         tracing::debug!("[A2AService] refused: {}", refused.fault);
         refused.respond(version)
     })

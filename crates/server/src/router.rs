@@ -12,7 +12,8 @@ use crate::push::{Push, PushSettings};
 use crate::rooms::Rooms;
 use crate::{extensions, log_context, page, rest, rpc, tasks, ws};
 use axum::extract::DefaultBodyLimit;
-use axum::http::{StatusCode, Uri};
+use axum::http::header::ALLOW;
+use axum::http::{Method, StatusCode, Uri};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, any, get, post};
@@ -28,8 +29,9 @@ use tokio_util::sync::CancellationToken;
 const BODY_LIMIT: usize = 4 * 1024 * 1024;
 
 /// Every route, as `(method, path)`, but for those of HTTP+JSON.
-pub const ROUTES: [(&str, &str); 14] = [
+pub const ROUTES: [(&str, &str); 15] = [
     ("GET", "/.well-known/agent-card.json"),
+    ("GET", "/.well-known/agent-card.json/"),
     ("GET", "/health"),
     ("POST", "/"),
     ("GET", "/ws"),
@@ -125,6 +127,7 @@ fn routes(hall: Hall) -> Router {
     // Zipped with the table, so that a route cannot be added to one and not to the other.
     let targets: [MethodRouter<Arc<Hall>>; ROUTES.len()] = [
         get(card::show),
+        get(card::show),
         get(health::show),
         post(rpc::answer),
         get(ws::upgrade),
@@ -162,12 +165,27 @@ async fn no_such_route(uri: Uri) -> Response {
     failure(StatusCode::NOT_FOUND, &format!("no route {:?}; there are {routes}, /a2a/v1/… and /v1/…", uri.path()))
 }
 
-async fn wrong_method(uri: Uri) -> Response {
+async fn wrong_method(method: Method, uri: Uri) -> Response {
     let mut right: Vec<&str> =
         ROUTES.iter().filter(|(_, route)| leads(route, uri.path())).map(|(method, _)| *method).collect();
     right.dedup();
-    let right = if right.is_empty() { "POST".to_owned() } else { right.join(" or ") };
-    failure(StatusCode::METHOD_NOT_ALLOWED, &format!("{:?} takes {right}", uri.path()))
+    if right.is_empty() {
+        // The calls of gRPC are in no table.
+        right.push("POST");
+    }
+    // Whoever takes GET takes HEAD.
+    let allow: Vec<&str> =
+        right.iter().flat_map(|name| if *name == "GET" { vec!["GET", "HEAD"] } else { vec![*name] }).collect();
+    if method == Method::OPTIONS {
+        return tell_options(&allow.join(", "));
+    }
+    let refused = failure(StatusCode::METHOD_NOT_ALLOWED, &format!("{:?} takes {}", uri.path(), right.join(" or ")));
+    ([(ALLOW, allow.join(", "))], refused).into_response()
+}
+
+/// The answer to OPTIONS: the methods that an address takes.
+pub(crate) fn tell_options(methods: &str) -> Response {
+    (StatusCode::NO_CONTENT, [(ALLOW, format!("{methods}, OPTIONS"))]).into_response()
 }
 
 /// Whether `path` is an address of `route`.

@@ -18,6 +18,7 @@ use pollux_session::{
 use pollux_wire::a2a::{Artifact, Message, MessageTag, Metadata, Part, Role, Task, TaskState, TaskStatus, TaskTag};
 use pollux_wire::coder::task_metadata;
 use pollux_wire::devtool::{EventKind, ToolCall, ToolCallStatus};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// How much of a task's history is wanted.
@@ -150,9 +151,9 @@ fn told<'a>(
 ) -> Vec<(Message, &'a [Media])> {
     let spot = Spot::at_head(session, view, scene);
     let newest_first = transcript.lines().rev().filter_map(|line| match line {
-        Line::Prompt { id, task, text, media, command, .. } if view.covers(*task) => {
+        Line::Prompt { id, task, text, media, command, parts, .. } if view.covers(*task) => {
             let message_id = sent_as(command.as_ref(), session, id.0);
-            let message = say(&spot, Role::User, id.0, prompt_parts(text, media));
+            let message = say(&spot, Role::User, id.0, prompt_parts(text, media, parts));
             Some((Message { message_id, ..message }, media.as_slice()))
         }
         Line::Item { kind: ItemKind::Text, .. } if spoken == Spoken::Generic => None,
@@ -278,7 +279,8 @@ pub(crate) async fn submitted(feeds: &Feeds, place: &Place, seq: Seq, dialect: D
     let opened = opened(&*place.seat).await?;
     let context = opened.context.clone();
     let page = place.seat.read(Seq(seq.0.saturating_sub(1)), 1).await?;
-    let Some((entry, Event::Prompted { text, media, command, .. })) = page.first().map(|entry| (entry, &entry.event))
+    let Some((entry, Event::Prompted { text, media, command, parts, .. })) =
+        page.first().map(|entry| (entry, &entry.event))
     else {
         return Ok(None);
     };
@@ -286,7 +288,7 @@ pub(crate) async fn submitted(feeds: &Feeds, place: &Place, seq: Seq, dialect: D
     let message = Message {
         kind: MessageTag::Message,
         role: Role::User,
-        parts: prompt_parts(text, media),
+        parts: prompt_parts(text, media, parts),
         message_id: sent_as(command.as_ref(), place.seat.session(), seq),
         task_id: Some(id.clone()),
         context_id: Some(context.as_str().to_owned()),
@@ -316,8 +318,16 @@ pub(crate) async fn submitted(feeds: &Feeds, place: &Place, seq: Seq, dialect: D
     }))
 }
 
-/// The words of a prompt as parts. Who sends nothing but files says nothing.
-fn prompt_parts(text: &str, media: &[Media]) -> Vec<Part> {
+/// A prompt as parts: those that its sender wrote, else its words. The files to look at come from [`Files::show`].
+///
+/// [`Files::show`]: crate::files::Files::show
+fn prompt_parts(text: &str, media: &[Media], written: &[Value]) -> Vec<Part> {
+    let parts: Vec<Part> = written.iter().filter_map(|part| Part::deserialize(part).ok()).collect();
+    let files = parts.iter().filter(|part| matches!(part, Part::File { file, .. } if file.is_elsewhere()));
+    // What a seat sends is not checked; its parts count only if they are whole.
+    if !parts.is_empty() && parts.len() == written.len() && files.count() == media.len() {
+        return parts;
+    }
     if text.is_empty() && !media.is_empty() { Vec::new() } else { vec![Part::text(text)] }
 }
 

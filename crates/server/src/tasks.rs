@@ -12,7 +12,7 @@ pub(crate) use metadata::{all as all_metadata, one as metadata};
 
 use crate::dialect::{Dialect, MessageDialect, coder_edge, state_word, word};
 use crate::errors::Fault;
-use crate::inbound::{Inbound, MessageIds, UnknownMembers, read_context, settings_of};
+use crate::inbound::{Inbound, MessageRules, UnknownMembers, read_context, settings_of};
 use crate::rooms::{Rooms, Unnamed};
 use crate::router::{Hall, failure};
 use crate::rpc::not_a_message;
@@ -131,7 +131,7 @@ pub(crate) async fn stream(
 }
 
 async fn follow(hall: &Hall, who: &Who, id: String, body: &[u8]) -> Result<Response, Fault> {
-    let inbound = Inbound::read(&params_of(json_of(body)?)?, MessageIds::Optional)?;
+    let inbound = Inbound::read(&params_of(json_of(body)?)?, MessageRules::Seeds)?;
     let mut inbound = inbound.in_dialect(MessageDialect::Flat);
     hall.check_lent(&inbound.settings)?;
     at_address(&mut inbound, id)?;

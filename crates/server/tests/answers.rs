@@ -43,7 +43,7 @@ fn of_question() -> (Arc<Session>, Client) {
 }
 
 async fn send(client: &Client, id: &str, data: Value) -> Value {
-    let message = json!({"messageId": id, "parts": [{"kind": "data", "data": data}]});
+    let message = json!({"role": "user", "messageId": id, "parts": [{"kind": "data", "data": data}]});
     client.rpc("message/send", json!({"message": message, "configuration": {"blocking": false}})).await
 }
 

@@ -30,7 +30,7 @@ async fn say(client: &Client, text: &str) -> Sse {
 
 async fn answer(client: &Client, call: u64, option: &str) -> Sse {
     let data = json!({"tool_call_id": format!("call-{call}"), "selected_option_id": option});
-    let message = json!({"messageId": format!("{call}"), "parts": [{"kind": "data", "data": data}]});
+    let message = json!({"role": "user", "messageId": format!("{call}"), "parts": [{"kind": "data", "data": data}]});
     client.stream("message/stream", json!({ "message": message })).await
 }
 

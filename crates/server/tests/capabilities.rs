@@ -18,7 +18,7 @@ use uuid::Uuid;
 /// Every question that names a task, as a path or a method, asked about `id`.
 async fn ask_everywhere(client: &Client, id: Uuid) -> Vec<String> {
     let mut answers = Vec::new();
-    let message = json!({"messageId": "m", "taskId": id, "parts": [{"text": "hi"}]});
+    let message = json!({"role": "user", "messageId": "m", "taskId": id, "parts": [{"text": "hi"}]});
     let push = json!({"taskId": id, "pushNotificationConfig": {"url": "https://example.com/"}});
     for (method, params) in [
         ("tasks/get", json!({ "id": id })),
@@ -52,7 +52,7 @@ async fn whoever_knows_an_id_and_is_not_its_owner_learns_nothing() {
     let house = House::new();
     let session = house.session("ctx", "/");
     let owner = Client::new(many(&house, "/"), who("zed"));
-    let begun = json!({"messageId": "m", "contextId": "ctx", "parts": [{"text": "hi"}]});
+    let begun = json!({"role": "user", "messageId": "m", "contextId": "ctx", "parts": [{"text": "hi"}]});
     let begun = owner.rpc("message/send", json!({"message": begun, "configuration": {"blocking": false}})).await;
     let task: Uuid = begun["result"]["id"].as_str().unwrap().parse().unwrap();
     let stranger = owner.seen_by(Who { owner: Owner("somebody else".into()), ..who("zed") });
@@ -75,7 +75,7 @@ async fn no_wire_opens_a_session_that_never_asks_without_the_right_to_approve() 
     let coder = json!({"kind": "agent-settings", "autoExecute": true});
     let parts = json!([{"text": "hi"}]);
     for metadata in [json!({ URI: settings }), json!({ "coderAgent": coder })] {
-        let message = json!({"messageId": "m", "parts": parts, "metadata": metadata});
+        let message = json!({"role": "user", "messageId": "m", "parts": parts, "metadata": metadata});
         for method in ["message/send", "message/stream"] {
             let answer = prompter.rpc(method, json!({ "message": message })).await;
             assert_eq!(answer["error"]["data"][1]["reason"], "NOT_ALLOWED", "{method} {metadata}: {answer}");
@@ -107,7 +107,7 @@ async fn a_message_never_changes_the_mode_of_a_session_that_exists() {
     let session = house.session("ctx", "/");
     let client = Client::new(shared(&house, session.id, "/"), who("zed"));
     let say = async |id: &str, text: &str, metadata: Value| {
-        let message = json!({"messageId": id, "parts": [{"text": text}], "metadata": metadata});
+        let message = json!({"role": "user", "messageId": id, "parts": [{"text": text}], "metadata": metadata});
         client.rpc("message/send", json!({"message": message, "configuration": {"blocking": false}})).await
     };
     say("m1", "hi", json!({URI: {"autoExecute": true}})).await;
@@ -144,7 +144,7 @@ async fn clients_work_only_within_the_roots_on_every_wire() {
         assert_eq!(status, StatusCode::BAD_REQUEST, "{workspace}");
         assert!(answer["error"]["message"].as_str().unwrap().starts_with(&why), "{answer}");
         let parts = json!([{"text": "hi"}]);
-        let message = |metadata: Value| json!({"messageId": "m", "parts": parts, "metadata": metadata});
+        let message = |metadata: Value| json!({"role": "user", "messageId": "m", "parts": parts, "metadata": metadata});
         for metadata in [
             json!({URI: {"workspace_path": workspace}}),
             json!({"coderAgent": {"kind": "agent-settings", "workspacePath": workspace}}),

@@ -30,3 +30,46 @@ fn the_document_names_every_route_method_and_kind() {
     let missing: Vec<_> = routes.chain(named).filter(|name| !PROTOCOL.contains(name.as_str())).collect();
     assert_eq!(missing, Vec::<String>::new());
 }
+
+#[tokio::test]
+async fn options_say_which_methods_an_address_takes() {
+    let client = Client::new(many(&House::new(), "/"), who("zed"));
+    let allowed = async |method: Method, path: &str| {
+        let answer = client.raw(method, path, &[], "").await;
+        (answer.status().as_u16(), answer.headers()["allow"].to_str().unwrap().to_owned())
+    };
+    for (path, methods) in [
+        ("/", "POST"),
+        ("/.well-known/agent-card.json", "GET, HEAD"),
+        ("/.well-known/agent-card.json/", "GET, HEAD"),
+        ("/health", "GET, HEAD"),
+        ("/ws", "GET, HEAD"),
+        ("/tasks", "POST, GET, HEAD"),
+        ("/tasks/metadata", "GET, HEAD"),
+        ("/tasks/x", "GET, HEAD"),
+        ("/tasks/x/metadata", "GET, HEAD"),
+        ("/tasks/x/execute", "POST"),
+        ("/tasks/x/messages/stream", "POST"),
+        ("/message/stream", "POST"),
+        ("/listCommands", "GET, HEAD"),
+        ("/executeCommand", "POST"),
+        ("/v1/tasks", "GET"),
+        ("/v1/message:send", "POST"),
+        ("/a2a/v1/tasks/x", "GET"),
+        ("/a2a/v1/tasks/x/pushNotificationConfigs", "POST, GET"),
+        ("/lf.a2a.v1.A2AService/GetTask", "POST"),
+    ] {
+        assert_eq!(allowed(Method::OPTIONS, path).await, (204, format!("{methods}, OPTIONS")), "{path}");
+        assert_eq!(allowed(Method::PUT, path).await, (405, methods.to_owned()), "{path}");
+    }
+    let nowhere = client.raw(Method::OPTIONS, "/nowhere", &[], "").await;
+    assert_eq!(nowhere.status(), StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn the_card_is_there_with_a_slash_behind_it() {
+    let client = Client::new(many(&House::new(), "/"), who("zed"));
+    let card = client.json(Method::GET, "/.well-known/agent-card.json", "").await;
+    assert_eq!(card.0, StatusCode::OK);
+    assert_eq!(client.json(Method::GET, "/.well-known/agent-card.json/", "").await, card);
+}

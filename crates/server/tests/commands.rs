@@ -398,7 +398,7 @@ async fn a_command_that_asks_waits_and_goes_on_like_any_task() {
         assert_eq!(waiting["result"]["status"]["state"], "input-required");
         let asked = &waiting["result"]["status"]["message"]["parts"][0]["data"]["tool_call_id"];
         let data = json!({"tool_call_id": asked, "selected_option_id": "cancel"});
-        let message = json!({"messageId": status, "taskId": task, "parts": [{"data": data}]});
+        let message = json!({"role": "user", "messageId": status, "taskId": task, "parts": [{"data": data}]});
         let over = client.rpc("message/send", json!({ "message": message })).await;
         assert_eq!(over["result"]["status"]["state"], "completed");
     }

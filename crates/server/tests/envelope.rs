@@ -148,7 +148,7 @@ async fn bodies_that_no_reader_should_choke_on() {
     let (house, client) = serve();
     let with_text = |text: &str| {
         format!(
-            r#"{{"jsonrpc": "2.0", "id": 1, "method": "message/send", "params": {{"message": {{"messageId": "m", "parts": [{{"text": {text}}}]}}}}}}"#
+            r#"{{"jsonrpc": "2.0", "id": 1, "method": "message/send", "params": {{"message": {{"role": "user", "messageId": "m", "parts": [{{"text": {text}}}]}}}}}}"#
         )
     };
     let deep = "[".repeat(10_000) + &"]".repeat(10_000);

@@ -224,3 +224,58 @@ async fn what_is_not_taken_is_refused_and_begins_nothing() {
     let (refused, message) = code(&Client::new(many(&house, "/"), who("zed")), in_0_3(&picture(9))).await;
     assert!(refused == -32005 && message.contains("image/png parts are not taken"), "{refused} {message}");
 }
+
+#[tokio::test]
+async fn a_history_keeps_every_part_as_it_was_and_where_it_was() {
+    let (house, _cabinet, client) = serve();
+    let link = json!({"kind": "file", "file": {"uri": "https://example.com/b.pdf", "name": "b.pdf"}});
+    let note = json!({"kind": "file", "file": {"name": "n.md", "mimeType": "text/markdown", "bytes": "IyBBCg=="}});
+    let mut marked = in_0_3(&picture(9));
+    marked["metadata"] = json!({"page": 1});
+    let data = json!({"kind": "data", "data": {"line": 3}, "metadata": {"of": "editor"}});
+    let text = |text: &str| json!({"kind": "text", "text": text});
+    let parts = json!([marked, text("look"), data, link, text("and"), note]);
+    let sent = client.rpc("message/send", message("mine", &parts)).await;
+    let task = &sent["result"]["id"];
+    assert_eq!(sent["result"]["history"][0]["parts"], parts);
+    assert_eq!(client.rpc("tasks/get", json!({ "id": task })).await["result"]["history"][0]["parts"], parts);
+    // The agent is told all of it in words, as before.
+    let told = "look\nand\n{\"line\":3}\n[a link to the file \"b.pdf\" came with this message; it was not fetched: \
+        https://example.com/b.pdf]\n[the file \"n.md\" came with this message]\n# A\n";
+    assert_eq!(prompts(&house), [looked(told)]);
+    let newer = client.speaking("1.0").rpc("GetTask", json!({ "id": task })).await;
+    let picture = json!({
+        "raw": picture(9), "filename": "a.png", "mediaType": "image/png", "metadata": {"page": 1},
+    });
+    assert_eq!(
+        newer["result"]["history"][0]["parts"],
+        json!([
+            picture,
+            {"text": "look"},
+            {"data": {"line": 3}, "metadata": {"of": "editor"}},
+            {"url": "https://example.com/b.pdf", "filename": "b.pdf"},
+            {"text": "and"},
+            {"raw": "IyBBCg==", "filename": "n.md", "mediaType": "text/markdown"},
+        ])
+    );
+}
+
+#[tokio::test]
+async fn base64_text_in_the_bytes_of_the_proto_is_recognised_and_goes_back_so() {
+    let (house, _cabinet, client) = serve();
+    let (once, twice) = (picture(9), STANDARD.encode(picture(9)));
+    for (number, bytes) in [&once, &twice].into_iter().enumerate() {
+        let file = json!({"file": {"fileWithBytes": bytes, "mimeType": "image/png", "name": "a.png"}});
+        let message = json!({"messageId": format!("m{number}"), "role": "ROLE_USER", "content": [file]});
+        let body = json!({"message": message, "configuration": {"blocking": false}}).to_string();
+        let (status, sent) = client.json(Method::POST, "/v1/message:send", &body).await;
+        assert_eq!(status, StatusCode::OK, "{sent}");
+        let path = format!("/v1/tasks/{}", sent["task"]["id"].as_str().unwrap());
+        let (_, task) = client.json(Method::GET, &path, "").await;
+        assert_eq!(task["history"][0]["content"], json!([file]));
+        // Others read the picture itself.
+        let newer = client.speaking("1.0").rpc("GetTask", json!({ "id": sent["task"]["id"] })).await;
+        assert_eq!(newer["result"]["history"][0]["parts"][0]["raw"], once);
+    }
+    assert_eq!(prompts(&house), [looked(""), looked("")]);
+}

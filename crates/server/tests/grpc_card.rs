@@ -64,7 +64,9 @@ async fn a_card_that_is_not_there_is_refused() {
     let answer = server.caller(V10).await.call("GetExtendedAgentCard", json!({})).await;
     assert_eq!(failed(answer), (9, Some("EXTENDED_AGENT_CARD_NOT_CONFIGURED".into())));
     let answer = server.caller(V03).await.call("GetAgentCard", json!({})).await;
-    assert!(answer.unwrap_err().message.starts_with("AUTHENTICATED_CARD_NOT_CONFIGURED"));
+    let message = answer.unwrap_err().message;
+    assert!(message.starts_with("AuthenticatedExtendedCardNotConfiguredError: "), "{message}");
+    assert!(message.ends_with(" (AUTHENTICATED_CARD_NOT_CONFIGURED)"), "{message}");
 }
 
 #[tokio::test]

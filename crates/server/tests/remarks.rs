@@ -24,7 +24,7 @@ fn one_session() -> (Arc<Session>, Client) {
 }
 
 async fn in_rfc(client: &Client, text: &str) -> Sse {
-    let message = json!({"messageId": text, "parts": [{"text": text}]});
+    let message = json!({"role": "user", "messageId": text, "parts": [{"text": text}]});
     client.stream("message/stream", json!({ "message": message })).await
 }
 
@@ -155,7 +155,7 @@ async fn remarks_reach_the_streams_of_every_task() {
     let house = House::new();
     let session = house.session("ctx", "/");
     let client = Client::new(many(&house, "/"), who("zed"));
-    let message = json!({"messageId": "m", "contextId": "ctx", "parts": [{"text": "hi"}]});
+    let message = json!({"role": "user", "messageId": "m", "contextId": "ctx", "parts": [{"text": "hi"}]});
     let stream = client.stream("message/stream", json!({ "message": message })).await;
     terminal(&session, "model", Command::Set { setting: Setting::Model("flash".into()) });
     session.step_done("", &[]);

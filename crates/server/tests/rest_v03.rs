@@ -80,7 +80,7 @@ fn error(code: i64, name: &str, reason: Option<&str>, message: &str) -> Value {
         json!({"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": reason, "domain": "a2a-protocol.org"})
     });
     let data: Vec<Value> = info.into_iter().collect();
-    json!({"code": code, "message": message, "data": data, "error": format!("io.a2a.spec.{name}")})
+    json!({"code": code, "message": message, "data": data, "type": name, "error": format!("io.a2a.spec.{name}")})
 }
 
 #[tokio::test]

@@ -400,8 +400,7 @@ async fn a_message_that_is_refused_lends_nothing() {
     session.asks_to_write();
     let send = async |client: &Client, part: Value| {
         let metadata = json!({"coderAgent": {"kind": "agent-settings", "apiKey": "k"}});
-        let message =
-            json!({"messageId": part.to_string(), "taskId": session.id, "parts": [part], "metadata": metadata});
+        let message = json!({"role": "user", "messageId": part.to_string(), "taskId": session.id, "parts": [part], "metadata": metadata});
         client.rpc("message/send", json!({"message": message, "configuration": {"blocking": false}})).await
     };
     let answer = |call: &str, outcome: &str| json!({"kind": "data", "data": {"callId": call, "outcome": outcome}});
@@ -431,8 +430,7 @@ async fn every_door_refuses_programs() {
     let (house, client) = serve();
     let session = house.session("c", "/");
     let settings = json!({"mcp_servers": {"x": {"command": "mcp"}}});
-    let message =
-        json!({"messageId": "m", "parts": [{"text": "hi"}], "metadata": {pollux_wire::devtool::URI: settings}});
+    let message = json!({"role": "user", "messageId": "m", "parts": [{"text": "hi"}], "metadata": {pollux_wire::devtool::URI: settings}});
     let params = json!({"message": message});
     let (_, flat) =
         client.json(Method::POST, &format!("/tasks/{}/messages/stream", session.id), &params.to_string()).await;

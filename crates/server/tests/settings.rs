@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 /// Send a prompt that sets something, and do not wait for its turn.
 async fn say(client: &Client, id: &str, context: Option<&str>, settings: Value) -> Value {
-    let mut message = json!({"messageId": id, "parts": [{"text": id}], "metadata": {URI: settings}});
+    let mut message = json!({"role": "user", "messageId": id, "parts": [{"text": id}], "metadata": {URI: settings}});
     if let Some(context) = context {
         message["contextId"] = json!(context);
     }
@@ -102,7 +102,8 @@ async fn a_refused_prompt_sets_nothing() {
     let house = House::new();
     let session = house.session("ctx", "/");
     let client = Client::new(shared(&house, session.id, "/"), who("zed"));
-    let message = json!({"messageId": "m1", "parts": [{"text": " "}], "metadata": {URI: {"model": "pro"}}});
+    let message =
+        json!({"role": "user", "messageId": "m1", "parts": [{"text": " "}], "metadata": {URI: {"model": "pro"}}});
     let refused = client.rpc("message/send", json!({ "message": message })).await;
     assert_eq!(refused["error"]["data"][1]["reason"], "EMPTY_PROMPT");
     assert_eq!(models(&session), [""; 0]);
@@ -113,7 +114,8 @@ async fn events_name_the_model_of_their_turn() {
     let house = House::new();
     let session = house.session("ctx", "/");
     let client = Client::new(shared(&house, session.id, "/"), who("zed"));
-    let message = json!({"messageId": "m1", "parts": [{"text": "hi"}], "metadata": {URI: {"model": "pro"}}});
+    let message =
+        json!({"role": "user", "messageId": "m1", "parts": [{"text": "hi"}], "metadata": {URI: {"model": "pro"}}});
     let stream = client.stream("message/stream", json!({ "message": message })).await;
     let flash = Command::Set { setting: Setting::Model("flash".into()) };
     session.command(&who("terminal"), "s", flash).unwrap();
@@ -143,7 +145,7 @@ async fn the_metadata_names_the_model_that_answers_now() {
     session.step_done("flash answers from the next turn on.", &[]);
     assert_eq!(model().await, "flash");
     let stream = {
-        let message = json!({"messageId": "m2", "parts": [{"text": "hi"}]});
+        let message = json!({"role": "user", "messageId": "m2", "parts": [{"text": "hi"}]});
         client.stream("message/stream", json!({ "message": message })).await
     };
     let (from, to, why) = ("flash".into(), "lite".into(), "it is overloaded".into());
@@ -226,7 +228,8 @@ async fn a_session_that_exists_goes_on_asking() {
 
 /// The task that a message of a client of Google's a2a-server begins, and the text that comes next.
 async fn coder_notice(client: &Client, settings: Value) -> (Value, String) {
-    let message = json!({"messageId": "m1", "parts": [{"text": "hi"}], "metadata": {"coderAgent": settings}});
+    let message =
+        json!({"role": "user", "messageId": "m1", "parts": [{"text": "hi"}], "metadata": {"coderAgent": settings}});
     let mut stream = client.stream("message/stream", json!({ "message": message })).await;
     let task = stream.result().await;
     let next = stream.result().await;
@@ -297,7 +300,9 @@ async fn no_route_drops_a_setting_that_it_does_not_know() {
         ("/message/stream", opened(&json!({"userMessage": "hi", "agentSettings": unknown}))),
         (
             "/v1/message:send",
-            opened(&json!({"message": {"messageId": "m", "parts": [{"text": "hi"}], "metadata": {URI: unknown}}})),
+            opened(
+                &json!({"message": {"role": "user", "messageId": "m", "parts": [{"text": "hi"}], "metadata": {URI: unknown}}}),
+            ),
         ),
         (
             "/a2a/v1/message:send",

@@ -452,7 +452,7 @@ async fn data_may_be_any_value() {
         let params = json!({"message": message, "configuration": {"returnImmediately": true}});
         let answered = client.rpc("SendMessage", params).await;
         let told = &answered["result"]["task"]["history"][0]["parts"];
-        assert_eq!(*told, json!([{"text": data.to_string()}]), "{answered}");
+        assert_eq!(*told, json!([{ "data": data }]), "{answered}");
     }
     assert_eq!(house.sessions().len(), 4);
 }

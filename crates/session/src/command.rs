@@ -42,6 +42,9 @@ pub enum Command {
         /// The dialect in which it came, in the edge's word. Never read here.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         dialect: Option<String>,
+        /// The parts that it was made of, in the edge's words, where text and media alone do not show them. Never read here.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        parts: Vec<Value>,
     },
     /// Begin a task that nobody prompts yet. One that is there already stays as it is.
     OpenTask {
@@ -76,6 +79,9 @@ pub enum Command {
         /// As for [`Command::Prompt`].
         #[serde(default, skip_serializing_if = "Option::is_none")]
         dialect: Option<String>,
+        /// As for [`Command::Prompt`].
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        parts: Vec<Value>,
     },
     /// Stop work.
     Cancel {
@@ -110,7 +116,7 @@ pub enum Command {
 impl Command {
     /// A prompt that is nothing but text.
     pub fn prompt(target: PromptTarget, text: impl Into<String>) -> Command {
-        Command::Prompt { target, text: text.into(), media: Vec::new(), piped_len: 0, dialect: None }
+        Command::Prompt { target, text: text.into(), media: Vec::new(), piped_len: 0, dialect: None, parts: Vec::new() }
     }
 }
 
@@ -199,7 +205,7 @@ impl Fingerprint {
         };
         feed(&id.0);
         match command {
-            Command::Prompt { target, text, media, piped_len, dialect: _ } => {
+            Command::Prompt { target, text, media, piped_len, dialect: _, parts: _ } => {
                 feed(match target {
                     PromptTarget::New { kind: TaskKind::OpenEnded, .. } => "open-ended",
                     PromptTarget::New { kind: TaskKind::Once, .. } => "once",

@@ -92,6 +92,9 @@ pub enum Event {
         /// The dialect in which it came, in the edge's word. Never read here.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         dialect: Option<String>,
+        /// The parts that it was made of, in the edge's words, where text and media alone do not show them. Never read here.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        parts: Vec<Value>,
     },
     /// A task began of which the edge wants to find something again. Other tasks begin with their first prompt.
     TaskOpened {

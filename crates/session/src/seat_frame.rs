@@ -41,7 +41,7 @@ pub enum SeatAsk {
         /// The command's id.
         id: CommandId,
         /// What is asked for.
-        command: Command,
+        command: Box<Command>,
     },
     /// The commands that a prompt can name.
     Commands {

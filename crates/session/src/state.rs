@@ -248,7 +248,7 @@ impl State {
             Event::TaskOpened { task, kind, edge } => {
                 self.tasks.entry(*task).or_insert_with(|| Task { edge: edge.clone(), ..Task::new(*kind, entry) });
             }
-            Event::Prompted { fingerprint, task, kind, text, media, piped_len: _, command: _, dialect } => {
+            Event::Prompted { fingerprint, task, kind, text, media, dialect, .. } => {
                 let known = self.tasks.entry(*task).or_insert_with(|| Task::new(*kind, entry));
                 known.dialect = dialect.clone().or(known.dialect.take());
                 let id = PromptId(entry.seq);

@@ -44,6 +44,8 @@ pub enum Line {
         piped_len: usize,
         /// The id that its sender gave it, if that was kept.
         command: Option<CommandId>,
+        /// The parts that it was made of, in the edge's words; none where text and media say it all.
+        parts: Vec<Value>,
     },
     /// The turn that answers a prompt begins.
     Turn {
@@ -285,18 +287,20 @@ impl Transcript {
     pub fn apply(&mut self, entry: &Entry) {
         let (seq, at) = (entry.seq, entry.at);
         match &entry.event {
-            Event::Prompted { task, text, media, piped_len, command, .. } => {
+            Event::Prompted { task, text, media, piped_len, command, parts, .. } => {
                 let (by, text, media, command) = (entry.by.clone(), text.clone(), media.clone(), command.clone());
-                let (id, task, piped_len) = (PromptId(seq), *task, *piped_len);
-                self.open(seq, Line::Prompt { id, task, by, at, text, media, piped_len, command });
+                let (id, task, piped_len, parts) = (PromptId(seq), *task, *piped_len, parts.clone());
+                self.open(seq, Line::Prompt { id, task, by, at, text, media, piped_len, command, parts });
             }
             Event::Requeued { prompt, text } => self.change(prompt.0, |line| {
-                if let Line::Prompt { text: old, piped_len, .. } = line {
+                if let Line::Prompt { text: old, piped_len, parts, .. } = line {
                     // What was piped may be anywhere in the new text, unless it still stands at its beginning.
                     if !old.get(..*piped_len).is_some_and(|piped| text.starts_with(piped)) {
                         *piped_len = text.len();
                     }
                     old.clone_from(text);
+                    // They say what is not said any more.
+                    parts.clear();
                 }
             }),
             Event::Unqueued { prompt } => self.remove(prompt.0),

@@ -17,7 +17,9 @@ impl Entry {
 fn text(event: &Event) -> usize {
     match event {
         Event::Said { text, .. } | Event::Piece { text, .. } | Event::Output { text, .. } => text.len(),
-        Event::Prompted { text, media, .. } => text.len() + media.len() * FIXED,
+        Event::Prompted { text, media, parts, .. } => {
+            text.len() + media.len() * FIXED + parts.iter().map(|part| part.to_string().len()).sum::<usize>()
+        }
         Event::Requeued { text, .. } => text.len(),
         Event::TaskOpened { edge, .. } => edge.to_string().len(),
         Event::Called { args, .. } => args.to_string().len(),

@@ -4,6 +4,7 @@
 //! parts, in the names of states and roles, and in resource names (`tasks/{id}`). The types convert to and from those of
 //! [`crate::a2a`]; what gets lost on the way is said where it happens.
 
+mod base64_text;
 mod card;
 mod event;
 mod mapping;

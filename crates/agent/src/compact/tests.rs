@@ -31,6 +31,7 @@ impl Log {
             piped_len: 0,
             command: None,
             dialect: None,
+            parts: vec![],
         };
         let prompt = PromptId(self.add(prompted));
         self.add(Event::TurnStarted { prompt, task, model: "m".into(), mode: Mode::Default, tools: vec![] })

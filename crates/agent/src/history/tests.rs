@@ -51,6 +51,7 @@ impl Stage {
             media,
             piped_len: 0,
             dialect: None,
+            parts: vec![],
         };
         self.input(&Input::Command(Envelope { id: CommandId(text.into()), who, at: At(2), command }));
     }

@@ -25,6 +25,7 @@ fn prompts_attachments_and_results_name_blobs() {
         media: media(),
         piped_len: 0,
         dialect: None,
+        parts: vec![],
         command: None,
     };
     assert_eq!(named(prompted), ["a"]);

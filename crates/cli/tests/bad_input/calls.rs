@@ -17,7 +17,7 @@ pub(crate) fn not_json(room: &Room) -> Vec<Case> {
     let deep = "[".repeat(10_000) + &"]".repeat(10_000);
     let deep_call = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"message/send","params":{deep}}}"#);
     let with_text = |text: &str| {
-        let parts = format!(r#"{{"message":{{"messageId":"m","parts":[{{"text":{text}}}]}}}}"#);
+        let parts = format!(r#"{{"message":{{"role": "user", "messageId":"m","parts":[{{"text":{text}}}]}}}}"#);
         format!(r#"{{"jsonrpc":"2.0","id":1,"method":"message/send","params":{parts}}}"#).into_bytes()
     };
     let cases: [(&str, Vec<u8>); 15] = [
@@ -111,6 +111,8 @@ pub(crate) fn bad_messages(room: &Room) -> Vec<Case> {
         ("an empty message id", with("messageId", json!("")), PARAMS, wrong_id),
         ("a long message id", with("messageId", json!(long_id)), PARAMS, wrong_id),
         ("no parts", with("parts", Value::Null), PARAMS, no_text),
+        ("no role", with("role", Value::Null), PARAMS, &["`params.message.role` is missing"]),
+        ("the agent's role", with("role", json!("agent")), PARAMS, &["`params.message.role`", "send \"user\""]),
         ("an empty list of parts", parts(json!([])), PARAMS, no_text),
         ("parts as a number", parts(json!(5)), PARAMS, &["`params.message.parts` must be an object"]),
         ("a part that is null", parts(json!([null])), PARAMS, &["`params.message.parts[0]", "must be an object"]),

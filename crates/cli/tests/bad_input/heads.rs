@@ -181,7 +181,6 @@ pub(crate) fn bad_routes(room: &Room) -> Vec<Case> {
     let wrong = [
         ("GET", "/", "takes POST"),
         ("PUT", "/", "takes POST"),
-        ("OPTIONS", "/", "takes POST"),
         ("BREW", "/", "takes POST"),
         ("PUT", "/tasks", "takes POST or GET"),
         ("DELETE", "/tasks", "takes POST"),

@@ -63,10 +63,6 @@ pub(crate) const REASONS: &[(&str, &str)] = &[
     ),
     ("edit-answers", "An approval with an edit runs the edited call; in 0.25.2 it hangs until the client gives up."),
     (
-        "exact-path",
-        "A path is what docs/PROTOCOL.md says; with a slash behind it, it is another one, and no document has it.",
-    ),
-    (
         "failure-told",
         "A model call that fails is told at once, and when no try is left the task fails and says why; the original \
          is silent for minutes, or rests as if the model had answered.",
@@ -74,7 +70,7 @@ pub(crate) const REASONS: &[(&str, &str)] = &[
     (
         "fitting-status",
         "A refusal is JSON in the route's own shape, with the status that fits: 405 for a method that a path does not \
-         have. The original sends a page of HTML, or a JSON-RPC error where nobody speaks JSON-RPC.",
+         have, 204 with `Allow` for OPTIONS. The original sends a page of HTML, or a JSON-RPC error where nobody speaks JSON-RPC.",
     ),
     (
         "form",

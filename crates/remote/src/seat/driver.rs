@@ -210,7 +210,7 @@ fn may_be_repeated(ask: &SeatAsk) -> bool {
         | SeatAsk::Sessions { .. }
         | SeatAsk::Clients { .. }
         | SeatAsk::Remove { .. } => true,
-        SeatAsk::Send { command, .. } => match command {
+        SeatAsk::Send { command, .. } => match &**command {
             Command::Prompt { .. }
             | Command::Reply { .. }
             | Command::OpenTask { .. }

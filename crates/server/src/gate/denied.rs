@@ -171,12 +171,12 @@ impl Denied {
 
     /// The JSON body: `{"error": {"code", "message"}}`, or a JSON-RPC error where that is spoken.
     pub fn body(self) -> String {
-        let code = match self {
-            Denied::RpcContentType => jsonrpc::CONTENT_TYPE_NOT_SUPPORTED,
-            Denied::RpcBodyMissing => jsonrpc::PARSE_ERROR,
+        let fault = |code| Fault::new(code, self.to_string());
+        let error = match self {
+            Denied::RpcContentType => fault(jsonrpc::CONTENT_TYPE_NOT_SUPPORTED).unread_object(),
+            Denied::RpcBodyMissing => fault(jsonrpc::PARSE_ERROR).object(),
             _ => return json!({"error": {"code": self.code(), "message": self.to_string()}}).to_string(),
         };
-        let error = Fault::new(code, self.to_string()).object();
         json!({"jsonrpc": jsonrpc::VERSION, "id": null, "error": error}).to_string()
     }
 

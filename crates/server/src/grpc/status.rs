@@ -1,7 +1,7 @@
 //! How a call went, as gRPC says it: a number, a sentence, and the details as `google.rpc.Status`.
 
 use super::schema;
-use crate::errors::Fault;
+use crate::errors::{Fault, v03_name};
 use crate::gate::Denied;
 use crate::version::Version;
 use axum::http::{HeaderMap, HeaderValue};
@@ -91,9 +91,10 @@ pub(super) fn of_fault(fault: &Fault, version: Version) -> HeaderMap {
     let code = Code::of(fault.code, version);
     // A call has no `params`.
     let text = fault.message.replace("`params.", "`").replace("`params`", "the request");
-    let text = match (version, word(fault.code)) {
-        (Version::V03, Some(word)) => format!("{word}: {text}"),
-        _ => text,
+    let text = match (version, kit_word(fault.code)) {
+        (Version::V03, Some(word)) => format!("{}: {text} ({word})", v03_name(fault.code)),
+        (Version::V03, None) => format!("{}: {text}", v03_name(fault.code)),
+        (Version::V10, _) => text,
     };
     let text = clip(&text);
     let mut trailers = trailers(code, &text);
@@ -118,8 +119,8 @@ pub(super) fn trailers(code: Code, message: &str) -> HeaderMap {
     trailers
 }
 
-/// The word by which clients of 0.3 tell faults of one number apart: it has no details to look into.
-fn word(code: i64) -> Option<&'static str> {
+/// The word by which the test kit of 0.3 tells faults of one number apart; the SDKs go by the name before the sentence.
+fn kit_word(code: i64) -> Option<&'static str> {
     Some(match code {
         jsonrpc::TASK_NOT_CANCELABLE => "TASK_NOT_CANCELABLE",
         jsonrpc::PUSH_NOT_SUPPORTED => "PUSH_NOTIFICATIONS_NOT_SUPPORTED",

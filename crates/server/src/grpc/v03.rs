@@ -3,7 +3,7 @@
 use super::{Asked, unknown_method};
 use crate::dialect::Form;
 use crate::errors::Fault;
-use crate::inbound::{Inbound, MessageIds, typed};
+use crate::inbound::{Inbound, MessageRules, typed};
 use crate::ops::PushWish;
 use crate::snapshot::History;
 use axum::response::Response;
@@ -72,7 +72,7 @@ impl Asked {
             }
             "GetAgentCard" => {
                 self.request("a2a.v1.GetAgentCardRequest")?;
-                let card = AgentCard::from(self.ops.extended_card_v03()?);
+                let card = AgentCard::from(self.ops.extended_card_v03()?.into_v03());
                 self.one("AgentCard", &card)
             }
             method => Err(unknown_method(method)),
@@ -81,7 +81,7 @@ impl Asked {
 
     fn message_v03(&self) -> Result<Inbound, Fault> {
         let request: SendMessageRequest = typed("params", &self.request("a2a.v1.SendMessageRequest")?)?;
-        Inbound::read(&json!(MessageSendParams::from(request)), MessageIds::Required)
+        Inbound::read(&json!(MessageSendParams::from(request)), MessageRules::A2a)
     }
 }
 

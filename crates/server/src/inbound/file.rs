@@ -7,6 +7,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use pollux_session::Media;
+use pollux_wire::a2a::FileContent;
 use pollux_wire::jsonrpc;
 use serde_json::{Map, Value};
 
@@ -47,8 +48,9 @@ pub(super) enum Came {
     Shown(File),
 }
 
-/// Read a part that holds a file: 0.3's `file`, or 1.0's `raw` or `url`.
-pub(super) fn read(place: &str, part: &Map<String, Value>) -> Result<Came, Fault> {
+/// Read a part that holds a file: 0.3's `file`, or 1.0's `raw` or `url`. Beside what it amounts to, the file as it came,
+/// without the bytes of one to look at, which are kept elsewhere.
+pub(super) fn read(place: &str, part: &Map<String, Value>) -> Result<(Came, FileContent), Fault> {
     let wrong = |why: &str| Fault::params(format!("`{place}`: {why}"));
     let file = match part.get("file") {
         Some(Value::Object(file)) => file,
@@ -57,12 +59,19 @@ pub(super) fn read(place: &str, part: &Map<String, Value>) -> Result<Came, Fault
     };
     let field = |names: &[&str]| names.iter().find_map(|name| file.get(*name)?.as_str());
     let media = field(&["mimeType", "mime_type", "mediaType", "media_type"]).filter(|media| !media.trim().is_empty());
-    let name = name_of(field(&["name", "filename"]).unwrap_or_default());
+    let given_name = field(&["name", "filename"]).filter(|name| !name.is_empty());
+    let name = name_of(given_name.unwrap_or_default());
+    let came = |bytes: Option<String>, uri: Option<&str>| FileContent {
+        name: given_name.map(str::to_owned),
+        mime_type: media.map(str::to_owned),
+        bytes,
+        uri: uri.map(str::to_owned),
+    };
     let bytes = field(&["bytes", "fileWithBytes", "file_with_bytes", "raw"]);
     let uri = field(&["uri", "fileWithUri", "file_with_uri", "url"]);
     let bytes = match (bytes, uri) {
         (Some(bytes), None) => bytes,
-        (None, Some(uri)) => return link(place, &name, media, uri).map(Came::Told),
+        (None, Some(uri)) => return Ok((Came::Told(link(place, &name, media, uri)?), came(None, Some(uri)))),
         (Some(_), Some(_)) => return Err(wrong("the file has bytes and an address: send one of them")),
         (None, None) => return Err(wrong("the file has neither bytes nor an address: send it in base64")),
     };
@@ -82,13 +91,15 @@ pub(super) fn read(place: &str, part: &Map<String, Value>) -> Result<Came, Fault
     }
     if !is_text {
         let (place, media) = (place.to_owned(), media.map(str::to_owned));
-        return Ok(Came::Shown(File { place, name, media, bytes: bytes.into() }));
+        return Ok((Came::Shown(File { place, name, media, bytes: bytes.into() }), came(None, None)));
     }
+    let written = STANDARD.encode(&bytes);
     let text = String::from_utf8(bytes).map_err(|_| wrong("the file is not UTF-8, which a text has to be"))?;
     if text.contains('\0') {
         return Err(wrong("the file holds a NUL character, which a text has none of"));
     }
-    Ok(Came::Told(format!("[the file {name:?} came with this message]\n{text}")))
+    let told = format!("[the file {name:?} came with this message]\n{text}");
+    Ok((Came::Told(told), came(Some(written), None)))
 }
 
 /// What the agent is told of a file that is elsewhere.

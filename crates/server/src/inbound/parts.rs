@@ -1,14 +1,15 @@
 //! The content of a message: `parts` of A2A, or the `content` of the endpoint guide.
 
 use super::file::{self, Came, File};
-use super::{Answer, Says, Words, check_metadata, confirmation, media, not_taken};
+use super::{Answer, MessageRules, Says, Words, check_metadata, confirmation, media, not_taken};
 use crate::errors::Fault;
 use pollux_session::{Media, Refusal};
+use pollux_wire::a2a::{Metadata, Part};
 use serde_json::{Map, Value};
 
 /// What the parts of a message amount to.
-#[derive(Default)]
 pub(super) struct Content {
+    rules: MessageRules,
     text: Vec<String>,
     /// Data that answers nothing, as JSON.
     data: Vec<String>,
@@ -17,12 +18,22 @@ pub(super) struct Content {
     /// Files that came along, to be looked at.
     shown: Vec<File>,
     answers: Vec<Answer>,
+    /// What is no answer, as it came.
+    parts: Vec<Part>,
 }
 
 impl Content {
     /// Read the message's parts.
-    pub(super) fn of(message: &Map<String, Value>) -> Result<Content, Fault> {
-        let mut content = Content::default();
+    pub(super) fn of(message: &Map<String, Value>, rules: MessageRules) -> Result<Content, Fault> {
+        let mut content = Content {
+            rules,
+            text: Vec::new(),
+            data: Vec::new(),
+            files: Vec::new(),
+            shown: Vec::new(),
+            answers: Vec::new(),
+            parts: Vec::new(),
+        };
         for name in ["parts", "content"] {
             match message.get(name) {
                 None | Some(Value::Null) => {}
@@ -41,15 +52,19 @@ impl Content {
         let part = match part {
             Value::String(text) => {
                 self.text.push(text.clone());
+                self.parts.push(Part::text(text));
                 return Ok(());
             }
             Value::Object(part) => one_content(place, part)?,
             _ => return Err(Fault::params(format!("`{place}` must be an object such as {{\"text\": \"…\"}}"))),
         };
         check_metadata(place, part.get("metadata"))?;
-        match part.get("kind").and_then(Value::as_str) {
-            None | Some("text" | "data" | "file") => {}
-            Some(kind) => return Err(not_taken(kind)),
+        match part.get("kind") {
+            None | Some(Value::Null) => {}
+            Some(Value::String(kind)) if matches!(kind.as_str(), "text" | "data" | "file") => {}
+            Some(Value::String(kind)) => return Err(not_taken(kind)),
+            Some(_) if self.rules == MessageRules::Seeds => {}
+            Some(kind) => return Err(not_taken(&kind.to_string())),
         }
         let is_file = part.get("kind").is_some_and(|kind| kind == "file");
         if is_file || ["file", "raw", "url"].iter().any(|field| part.contains_key(*field)) {
@@ -61,7 +76,10 @@ impl Content {
             return Err(not_taken(media));
         }
         match (part.get("text"), part.get("data")) {
-            (Some(Value::String(text)), _) => self.text.push(text.clone()),
+            (Some(Value::String(text)), _) => {
+                self.text.push(text.clone());
+                self.parts.push(Part::Text { text: text.clone(), metadata: metadata_of(part) });
+            }
             (Some(_), _) => return Err(Fault::params(format!("`{place}.text` must be text"))),
             (None, Some(data)) => self.take_data(&format!("{place}.data"), part, data)?,
             (None, None) => return Err(Fault::params(format!("`{place}` holds neither `text` nor `data`"))),
@@ -70,47 +88,70 @@ impl Content {
     }
 
     fn take_file(&mut self, place: &str, part: &Map<String, Value>) -> Result<(), Fault> {
-        match file::read(place, part)? {
+        let (came, file) = file::read(place, part)?;
+        match came {
             Came::Told(text) => self.files.push(text),
             Came::Shown(_) if self.shown.len() >= Media::MOST_IN_PROMPT => {
                 return Err(Refusal::TooManyFiles { limit: Media::MOST_IN_PROMPT }.into());
             }
             Came::Shown(file) => self.shown.push(file),
         }
+        self.parts.push(Part::File { file, metadata: metadata_of(part) });
         Ok(())
     }
 
     /// An answer to an ask, or data for the agent, which reads it as JSON. In 0.3, whose parts say their kind, data is an
     /// object; in 1.0 it is any value.
     fn take_data(&mut self, place: &str, part: &Map<String, Value>, data: &Value) -> Result<(), Fault> {
-        match data {
-            Value::Object(object) => match confirmation::read(place, object)? {
-                Some(answer) => self.answers.push(answer),
-                None => self.data.push(data.to_string()),
-            },
-            _ if part.contains_key("kind") => return Err(Fault::params(format!("`{place}` must be an object"))),
-            _ => self.data.push(data.to_string()),
+        if let Value::Object(object) = data {
+            if let Some(answer) = confirmation::read(place, object)? {
+                self.answers.push(answer);
+                return Ok(());
+            }
+        } else if part.contains_key("kind") {
+            return Err(Fault::params(format!("`{place}` must be an object")));
         }
+        self.data.push(data.to_string());
+        self.parts.push(Part::Data { data: data.clone(), metadata: metadata_of(part) });
         Ok(())
     }
 
     /// One prompt, or answers and what is said after them.
     pub(super) fn says(self) -> Result<Says, Fault> {
-        let Content { text, data, files: told, shown: files, answers } = self;
+        let Content { rules: _, text, mut data, files: told, shown: files, answers, mut parts } = self;
         let is_empty = text.is_empty() && data.is_empty() && told.is_empty() && files.is_empty();
         if answers.is_empty() && is_empty {
             return Err(Fault::params("the message holds neither text nor a tool call confirmation"));
         }
-        // Data beside an answer is about that answer; beside a text, or alone, it is for the agent.
-        let data = if answers.is_empty() { data } else { Vec::new() };
+        if !answers.is_empty() {
+            // Data beside an answer is about that answer; beside a text, or alone, it is for the agent.
+            data.clear();
+            parts.retain(|part| !matches!(part, Part::Data { .. }));
+        }
+        if is_one_text(&parts) {
+            parts.clear();
+        }
         let text = (!text.is_empty()).then(|| text.join("\n")).into_iter().chain(data).chain(told);
-        let words = Words { text: text.collect::<Vec<_>>().join("\n"), files };
+        let words = Words { text: text.collect::<Vec<_>>().join("\n"), files, parts };
         if answers.is_empty() {
             return Ok(Says::Prompt(words));
         }
         let then = (!words.is_empty()).then_some(words);
         Ok(Says::Answers { answers: once_each(answers)?, then })
     }
+}
+
+/// Whether parts are a text and files to look at after it, which the prompt itself says.
+fn is_one_text(parts: &[Part]) -> bool {
+    let files = match parts {
+        [Part::Text { metadata, .. }, files @ ..] if metadata.is_empty() => files,
+        files => files,
+    };
+    files.iter().all(|part| matches!(part, Part::File { file, metadata } if file.is_elsewhere() && metadata.is_empty()))
+}
+
+fn metadata_of(part: &Map<String, Value>) -> Metadata {
+    part.get("metadata").and_then(Value::as_object).cloned().unwrap_or_default()
 }
 
 /// `answers`, if no call is answered twice.

@@ -1,16 +1,17 @@
 //! Every spelling of a message that is understood.
 
-use super::{Answer, Inbound, MessageIds, Says, Words};
+use super::{Answer, Inbound, MessageRules, Says, Words};
 use pollux_session::{CallId, Edit, Seq};
+use pollux_wire::a2a::Part;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
 fn says(message: &Value) -> Says {
-    Inbound::read(&json!({ "message": message }), MessageIds::Optional).expect("it is understood").says
+    Inbound::read(&json!({ "message": message }), MessageRules::Seeds).expect("it is understood").says
 }
 
 fn prompt(text: &str) -> Says {
-    Says::Prompt(Words { text: text.into(), files: vec![] })
+    Says::Prompt(Words { text: text.into(), files: vec![], parts: vec![] })
 }
 
 /// One answer to the ninth entry's call.
@@ -37,7 +38,13 @@ fn data_that_answers_nothing_is_told_to_the_agent() {
         (json!([{"data": [1, "x"]}]), "[1,\"x\"]"),
         (json!([{"data": "x"}, {"data": null}]), "\"x\"\nnull"),
     ] {
-        assert_eq!(says(&json!({ "parts": parts })), prompt(told), "{parts}");
+        let Says::Prompt(words) = says(&json!({ "parts": parts })) else { panic!("{parts} is a prompt") };
+        assert_eq!(words.text, told, "{parts}");
+        let written = |part: &Value| match part.get("text").and_then(Value::as_str) {
+            Some(text) => Part::text(text),
+            None => Part::data(part["data"].clone()),
+        };
+        assert_eq!(words.parts, Vec::from_iter(parts.as_array().unwrap().iter().map(written)), "{parts}");
     }
     let data = json!({"callId": "call-9", "approved": true});
     let beside = json!({"parts": [{"data": data}, {"data": {"note": 1}}]});
@@ -74,7 +81,8 @@ fn what_is_said_beside_an_answer_comes_after_it() {
     ] {
         let Says::Answers { answers, then } = says(&json!({ "parts": parts })) else { panic!("{parts} answers") };
         assert_eq!((answers.len(), answers[0].option.as_str()), (1, "cancel"), "{parts}");
-        let told = told.map(|text| Words { text: text.into(), files: vec![] });
+        let two = || vec![Part::text("and"), Part::text("now")];
+        let told = told.map(|text| Words { text: text.into(), files: vec![], parts: two() });
         assert_eq!(then, told, "{parts}");
     }
 }
@@ -135,7 +143,7 @@ fn what_is_not_known_in_an_answer_is_refused_by_its_name() {
     ] {
         let mut data = json!({"callId": "call-9", "outcome": "proceed_once"});
         data.as_object_mut().unwrap().extend(carried.as_object().unwrap().clone());
-        let refused = Inbound::read(&json!({"message": {"content": {"data": data}}}), MessageIds::Optional);
+        let refused = Inbound::read(&json!({"message": {"content": {"data": data}}}), MessageRules::Seeds);
         let refused = refused.expect_err("it is not known");
         assert_eq!(refused.code, pollux_wire::jsonrpc::INVALID_PARAMS, "{carried}");
         assert!(refused.message.contains(&format!(".{name}` is not known")), "{carried}: {}", refused.message);
@@ -154,7 +162,7 @@ fn what_comes_with_a_choice_must_make_sense() {
     ] {
         let mut data = json!({"callId": "call-9", "outcome": "proceed_once"});
         data.as_object_mut().unwrap().extend(carried.as_object().unwrap().clone());
-        let refused = Inbound::read(&json!({"message": {"content": {"data": data}}}), MessageIds::Optional);
+        let refused = Inbound::read(&json!({"message": {"content": {"data": data}}}), MessageRules::Seeds);
         assert_eq!(refused.expect_err("it makes no sense").code, pollux_wire::jsonrpc::INVALID_PARAMS, "{carried}");
     }
 }
@@ -173,7 +181,7 @@ fn a_changed_command_is_refused_in_every_spelling() {
     ] {
         let mut data = json!({"callId": "call-9", "outcome": "proceed_once"});
         data.as_object_mut().unwrap().extend(carried.as_object().unwrap().clone());
-        let refused = Inbound::read(&json!({"message": {"content": {"data": data}}}), MessageIds::Optional);
+        let refused = Inbound::read(&json!({"message": {"content": {"data": data}}}), MessageRules::Seeds);
         let fault = refused.expect_err("the call runs as it was shown or not at all");
         assert_eq!(fault.code, pollux_wire::jsonrpc::INVALID_PARAMS, "{carried}");
         assert!(fault.message.contains("cannot change a tool call"), "{carried}: {}", fault.message);
@@ -191,7 +199,7 @@ fn settings_from_the_message_or_the_parameters() {
         let mut params = json!({"message": {"content": {"text": "hi"}}});
         let holder = if place == "message" { &mut params["message"] } else { &mut params };
         holder["metadata"] = json!({uri: {name: "/w", "isTrusted": true}});
-        let inbound = Inbound::read(&params, MessageIds::Optional).expect("it is understood");
+        let inbound = Inbound::read(&params, MessageRules::Seeds).expect("it is understood");
         assert_eq!(inbound.settings.workspace_path.as_deref(), Some("/w"), "{place} {name}");
     }
 }
@@ -204,7 +212,7 @@ fn several_answers_in_one_message() {
     let answers = vec![answer(9, "proceed_once"), answer(8, "cancel")];
     assert_eq!(says(&message), Says::Answers { answers, then: None });
     let twice = json!({"message": {"parts": [part("call-9", "proceed_once"), part("call-9", "cancel")]}});
-    let refused = Inbound::read(&twice, MessageIds::Optional).expect_err("it is refused");
+    let refused = Inbound::read(&twice, MessageRules::Seeds).expect_err("it is refused");
     assert_eq!(refused.message, "the message answers call-9 twice: choose once");
 }
 
@@ -223,7 +231,7 @@ fn whoever_wants_to_edit_and_has_edited_approves() {
 fn settings_of_googles_clients_are_read_when_they_are_of_that_kind() {
     let read = |settings: Value| {
         let message = json!({"parts": [{"text": "hi"}], "metadata": {"coderAgent": settings}});
-        Inbound::read(&json!({ "message": message }), MessageIds::Optional)
+        Inbound::read(&json!({ "message": message }), MessageRules::Seeds)
     };
     let settings = json!({"kind": "agent-settings", "workspacePath": "/w", "autoExecute": true, "isTrusted": true});
     let inbound = read(settings.clone()).expect("it is understood");
@@ -237,4 +245,32 @@ fn settings_of_googles_clients_are_read_when_they_are_of_that_kind() {
     assert_eq!(no_object.message, "`params.message.metadata.coderAgent` must be an object");
     let wrong = read(json!({"kind": "agent-settings", "workspacePath": 1})).expect_err("it is refused");
     assert!(wrong.message.starts_with("`params.message.metadata.coderAgent.workspacePath`"), "{}", wrong.message);
+}
+
+#[test]
+fn on_a2a_s_own_bindings_a_message_is_a_users_and_its_parts_are_a2a_s() {
+    let message = |change: Value| {
+        let mut message = json!({"messageId": "m", "role": "user", "parts": [{"kind": "text", "text": "hi"}]});
+        message.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
+        json!({ "message": message })
+    };
+    let role = "`params.message.role`";
+    for (change, place) in [
+        (json!({"role": null}), role),
+        (json!({"role": "agent"}), role),
+        (json!({"role": "ROLE_AGENT"}), role),
+        (json!({"role": 1}), role),
+        (json!({"parts": [{"kind": "video", "text": "hi"}]}), "video parts are not taken"),
+        (json!({"parts": [{"kind": 1, "text": "hi"}]}), "1 parts are not taken"),
+    ] {
+        let refused = Inbound::read(&message(change.clone()), MessageRules::A2a).expect_err("it is refused");
+        assert!(refused.message.contains(place), "{change}: {}", refused.message);
+    }
+    for change in [json!({}), json!({"role": "ROLE_USER"})] {
+        assert!(Inbound::read(&message(change.clone()), MessageRules::A2a).is_ok(), "{change}");
+    }
+    // The seeds' routes and frames have neither roles nor kinds in their examples.
+    for change in [json!({"role": null}), json!({"role": "agent"}), json!({"parts": [{"kind": 1, "text": "hi"}]})] {
+        assert!(Inbound::read(&message(change.clone()), MessageRules::Seeds).is_ok(), "{change}");
+    }
 }

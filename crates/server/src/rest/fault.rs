@@ -3,7 +3,7 @@
 use super::route::version_of;
 use super::{PATHS, media_type};
 use crate::dialect::encode;
-use crate::errors::Fault;
+use crate::errors::{Fault, v03_name};
 use crate::gate::Denied;
 use crate::version::Version;
 use axum::body::Bytes;
@@ -11,7 +11,7 @@ use axum::extract::rejection::BytesRejection;
 use axum::http::header::{ALLOW, CONTENT_TYPE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use pollux_wire::jsonrpc::{self, ErrorInfo};
+use pollux_wire::jsonrpc::{self, ErrorInfo, ErrorObject};
 use serde_json::json;
 
 /// A request that is not done, and how HTTP says so.
@@ -40,7 +40,7 @@ impl Refused {
     /// The answer.
     pub(super) fn respond(self, version: Version) -> Response {
         let status = self.status.unwrap_or_else(|| status_of(self.fault.code, version));
-        let body = body(self.fault, version, status);
+        let body = body(&self.fault.object(), version, status);
         let mut response = (status, [(CONTENT_TYPE, media_type(version))], body).into_response();
         if let Some(allow) = self.allow.and_then(|allow| HeaderValue::from_str(&allow).ok()) {
             response.headers_mut().insert(ALLOW, allow);
@@ -52,7 +52,7 @@ impl Refused {
 /// A fault as the last event of a stream.
 pub(crate) fn written(fault: Fault, version: Version) -> Bytes {
     let status = status_of(fault.code, version);
-    body(fault, version, status)
+    body(&fault.object(), version, status)
 }
 
 /// Whether an address is one of HTTP+JSON.
@@ -70,17 +70,20 @@ pub(crate) fn denied(denied: Denied, path: &str) -> Option<(HeaderValue, Bytes)>
     };
     let info = ErrorInfo::new(&denied.code().to_uppercase(), []);
     let fault = Fault { info: Some(Box::new(info)), ..Fault::new(code, denied.to_string()) };
-    Some((HeaderValue::from_static(media_type(version)), body(fault, version, denied.status())))
+    let error = if denied == Denied::ContentType { fault.unread_object() } else { fault.object() };
+    Some((HeaderValue::from_static(media_type(version)), body(&error, version, denied.status())))
 }
 
-fn body(fault: Fault, version: Version, status: StatusCode) -> Bytes {
-    let code = fault.code;
-    let error = fault.object();
+fn body(error: &ErrorObject, version: Version, status: StatusCode) -> Bytes {
+    let code = error.code;
     // What is read from a body or an address is in no `params`.
     let message = error.message.replace("`params.", "`").replace("`params`", "the body");
     match version {
         Version::V03 => {
-            encode(&json!({ "code": code, "message": message, "data": error.data, "error": name_of(code) }))
+            // The Python SDK goes by `type`; the one in Java, and the test kit, by the name of a Java class.
+            let name = v03_name(code);
+            let class = format!("io.a2a.spec.{name}");
+            encode(&json!({ "code": code, "message": message, "data": error.data, "type": name, "error": class }))
         }
         Version::V10 => {
             let (code, status) = (status.as_u16(), canonical(code, status));
@@ -115,26 +118,6 @@ fn canonical(code: i64, status: StatusCode) -> &'static str {
         // All other errors of A2A's own are about what is possible now.
         (_, jsonrpc::VERSION_NOT_SUPPORTED..=jsonrpc::TASK_NOT_FOUND) => "FAILED_PRECONDITION",
         _ => "INVALID_ARGUMENT",
-    }
-}
-
-/// The name by which clients of 0.3 know a fault: those in Java, and the test kit, go by the name of a Java class.
-fn name_of(code: i64) -> &'static str {
-    match code {
-        jsonrpc::PARSE_ERROR => "io.a2a.spec.JSONParseError",
-        jsonrpc::INVALID_REQUEST => "io.a2a.spec.InvalidRequestError",
-        jsonrpc::METHOD_NOT_FOUND => "io.a2a.spec.MethodNotFoundError",
-        jsonrpc::INVALID_PARAMS => "io.a2a.spec.InvalidParamsError",
-        jsonrpc::TASK_NOT_FOUND => "io.a2a.spec.TaskNotFoundError",
-        jsonrpc::TASK_NOT_CANCELABLE => "io.a2a.spec.TaskNotCancelableError",
-        jsonrpc::PUSH_NOT_SUPPORTED => "io.a2a.spec.PushNotificationNotSupportedError",
-        jsonrpc::UNSUPPORTED_OPERATION => "io.a2a.spec.UnsupportedOperationError",
-        jsonrpc::CONTENT_TYPE_NOT_SUPPORTED => "io.a2a.spec.ContentTypeNotSupportedError",
-        jsonrpc::INVALID_AGENT_RESPONSE => "io.a2a.spec.InvalidAgentResponseError",
-        jsonrpc::EXTENDED_CARD_NOT_CONFIGURED => "io.a2a.spec.AuthenticatedExtendedCardNotConfiguredError",
-        jsonrpc::EXTENSION_SUPPORT_REQUIRED => "io.a2a.spec.ExtensionSupportRequiredError",
-        jsonrpc::VERSION_NOT_SUPPORTED => "io.a2a.spec.VersionNotSupportedError",
-        _ => "io.a2a.spec.InternalError",
     }
 }
 

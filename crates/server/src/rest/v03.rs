@@ -6,7 +6,7 @@ use super::route::Operation;
 use crate::dialect::Form;
 use crate::direct::Sent;
 use crate::errors::Fault;
-use crate::inbound::{Inbound, MessageIds, typed};
+use crate::inbound::{Inbound, MessageRules, typed};
 use crate::ops::Listed;
 use axum::http::HeaderValue;
 use axum::response::Response;
@@ -95,9 +95,9 @@ impl Asked {
 /// A message, and the form in which its sender wants to be answered.
 fn read(body: &Value) -> Result<(Inbound, Form), Fault> {
     if is_plain(body) {
-        return Ok((Inbound::read(body, MessageIds::Required)?, Form::Wrapped03));
+        return Ok((Inbound::read(body, MessageRules::A2a)?, Form::Wrapped03));
     }
     let request: SendMessageRequest = typed("params", body)?;
     let params = json!(MessageSendParams::from(request));
-    Ok((Inbound::read(&params, MessageIds::Required)?, Form::ProtoJson03))
+    Ok((Inbound::read(&params, MessageRules::A2a)?, Form::ProtoJson03))
 }

@@ -11,6 +11,7 @@ use pollux_session::{
     CallPhase, Command, CommandId, Envelope, Fingerprint, Input, PromptTarget, Receipt, ReplyScope, Right, Roster,
     Seat, Seq, SessionId, State, Who, take,
 };
+use serde_json::json;
 
 /// A message that a session has accepted.
 pub(super) struct Delivered {
@@ -67,7 +68,7 @@ async fn in_words(feeds: &Feeds, seat: &dyn Seat, inbound: &Inbound, command: Co
     let (Some(named), None, Says::Prompt(_)) = (&inbound.task, &inbound.coder, &inbound.says) else {
         return Ok(command);
     };
-    let Command::Prompt { target: PromptTarget::Existing { task }, text, media, dialect, .. } = command else {
+    let Command::Prompt { target: PromptTarget::Existing { task }, text, media, dialect, parts, .. } = command else {
         return Ok(command);
     };
     let session = seat.session();
@@ -80,9 +81,9 @@ async fn in_words(feeds: &Feeds, seat: &dyn Seat, inbound: &Inbound, command: Co
     let extension = audience.extension.or(scene.first_declared(view));
     if !(Audience { extension, ..audience }).replies_in_words() || scene.coder(view).is_some() {
         let target = PromptTarget::Existing { task };
-        return Ok(Command::Prompt { target, text, media, piped_len: 0, dialect });
+        return Ok(Command::Prompt { target, text, media, piped_len: 0, dialect, parts });
     }
-    Ok(Command::Reply { task, scope, text, media, dialect })
+    Ok(Command::Reply { task, scope, text, media, dialect, parts })
 }
 
 /// A prompt, its files kept. Who may not prompt has nothing kept.
@@ -93,12 +94,14 @@ pub(super) async fn prompt(
     words: &Words,
     dialect: MessageDialect,
 ) -> Result<Command, Fault> {
-    let Words { text, files } = words;
+    let Words { text, files, parts } = words;
     if !files.is_empty() {
         may_prompt(who)?;
     }
     let media = feeds.files.keep(files).await?;
-    Ok(Command::Prompt { target, text: text.clone(), media, piped_len: 0, dialect: Some(dialect.name().to_owned()) })
+    let (text, dialect) = (text.clone(), Some(dialect.name().to_owned()));
+    let parts = parts.iter().map(|part| json!(part)).collect();
+    Ok(Command::Prompt { target, text, media, piped_len: 0, dialect, parts })
 }
 
 /// Whether the session would take all of `commands` now. If it would not, none of them is sent.

@@ -3,7 +3,7 @@
 use super::{Asked, RpcAnswer, result, unknown_method, v10};
 use crate::direct::Sent;
 use crate::errors::Fault;
-use crate::inbound::{Inbound, MessageIds, typed};
+use crate::inbound::{Inbound, MessageRules, typed};
 use crate::snapshot::History;
 use pollux_wire::a2a::{PushConfigParams, Task, TaskIdParams, TaskPushNotificationConfig, TaskQueryParams};
 use pollux_wire::coder;
@@ -33,14 +33,14 @@ impl Asked<'_> {
         let params = &self.request.params;
         match self.request.method.as_str() {
             "message/send" => {
-                let inbound = Inbound::read(params, MessageIds::Required)?;
+                let inbound = Inbound::read(params, MessageRules::A2a)?;
                 match self.ops.send(&self.unhurried(inbound)).await? {
                     Sent::Task(task) => told(*task),
                     message @ Sent::Message(_) => result(message),
                 }
             }
             "message/stream" => {
-                let inbound = Inbound::read(params, MessageIds::Required)?;
+                let inbound = Inbound::read(params, MessageRules::A2a)?;
                 let stream = self.ops.stream(&inbound, self.form()).await?;
                 Ok(RpcAnswer::Stream(Box::new(stream)))
             }

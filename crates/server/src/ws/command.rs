@@ -8,7 +8,7 @@ use crate::audience::Audience;
 use crate::cancel::cancel;
 use crate::dialect::{MessageDialect, encode};
 use crate::errors::Fault;
-use crate::inbound::{Inbound, MessageIds};
+use crate::inbound::{Inbound, MessageRules};
 use crate::rooms::{Place, Rooms, Unnamed};
 use crate::rpc::{METHODS_V03, RpcAnswer, answer_on_socket, not_a_message};
 use crate::version::Version;
@@ -100,7 +100,8 @@ async fn answer(connection: &mut Connection, mut request: Request) -> Result<(),
     }
 }
 
-/// Fill in what a socket knows: a message to no task goes to the one that is followed, and needs no id of its own.
+/// Fill in what a socket knows: a message to no task goes to the one that is followed, needs no id of its own, and is the
+/// user's, whatever it says.
 fn complete(connection: &Connection, request: &mut Request) -> Result<(), Fault> {
     connection.requests.check_room(connection.open_answers())?;
     let here = connection.place().cloned();
@@ -115,6 +116,7 @@ fn complete(connection: &Connection, request: &mut Request) -> Result<(), Fault>
     if !message.contains_key("messageId") && !message.contains_key("message_id") {
         message.insert("messageId".into(), Uuid::now_v7().to_string().into());
     }
+    message.insert("role".into(), "user".into());
     Ok(())
 }
 
@@ -136,7 +138,7 @@ async fn run(connection: &mut Connection, request: &Request) -> Result<(Place, R
         true => MessageDialect::A2a(Audience::RFC),
         false => MessageDialect::Flat,
     };
-    let inbound = Inbound::read(&request.params, MessageIds::Optional)?.in_dialect(dialect);
+    let inbound = Inbound::read(&request.params, MessageRules::Seeds)?.in_dialect(dialect);
     hall.check_lent(&inbound.settings)?;
     stays(here.as_ref(), inbound.task.as_deref())?;
     let admitted = hall.rooms.admit(&hall.feeds, &connection.who, &inbound, here.as_ref(), Unnamed::Joins).await?;

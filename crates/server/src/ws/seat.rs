@@ -144,7 +144,7 @@ impl SeatConnection {
                 Ok(entries) => return write(socket, Message::Text(seat_page(request, &entries).into())).await,
                 Err(error) => failed(Some(request), error.to_string()),
             },
-            SeatAsk::Send { id, command, .. } => match self.seat.send(id, command).await {
+            SeatAsk::Send { id, command, .. } => match self.seat.send(id, *command).await {
                 Ok(receipt) => SeatTell::Receipt { request, receipt },
                 Err(SendError::Refused(refusal)) => {
                     let message = refusal.to_string();

@@ -110,7 +110,7 @@ async fn its_outcomes_are_taken_or_refused_as_it_says() {
         house.newest().asks_to_write();
         let data = json!({"callId": "call-6", "outcome": outcome});
         let parts = json!([{"kind": "data", "data": data}]);
-        let message = json!({"messageId": "a", "taskId": begun["result"]["id"], "parts": parts});
+        let message = json!({"role": "user", "messageId": "a", "taskId": begun["result"]["id"], "parts": parts});
         let params = json!({"message": message, "configuration": {"blocking": false}});
         let answer = client.rpc("message/send", params).await;
         let reason = &answer["error"]["data"][1]["reason"];

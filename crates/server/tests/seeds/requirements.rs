@@ -8,7 +8,7 @@ use serde_json::json;
 #[tokio::test]
 async fn section_5_1_a_pending_call_with_options_and_details() {
     let (session, client) = one_session();
-    let message = json!({"messageId": "m1", "parts": [{"text": "go"}]});
+    let message = json!({"role": "user", "messageId": "m1", "parts": [{"text": "go"}]});
     let stream = client.stream("message/stream", json!({ "message": message })).await;
     session.asks_to_run("ls");
     let events = stream.results().await;
@@ -24,12 +24,12 @@ async fn section_5_1_a_pending_call_with_options_and_details() {
 #[tokio::test]
 async fn section_6_1_a_later_answer_gets_an_informative_error() {
     let (session, client) = one_session();
-    let go = json!({"messageId": "m1", "parts": [{"text": "go"}]});
+    let go = json!({"role": "user", "messageId": "m1", "parts": [{"text": "go"}]});
     drop(client.stream("message/stream", json!({ "message": go })).await);
     session.asks_to_run("ls");
     let answer = |id: &str| {
         let data = json!({"tool_call_id": "call-6", "selected_option_id": "cancel"});
-        json!({"message": {"messageId": id, "taskId": session.id, "parts": [{"data": data}]}})
+        json!({"message": {"role": "user", "messageId": id, "taskId": session.id, "parts": [{"data": data}]}})
     };
     assert_eq!(client.rpc("message/send", answer("a1")).await["error"], json!(null));
     let late = client.rpc("message/send", answer("a2")).await;

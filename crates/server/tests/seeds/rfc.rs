@@ -98,7 +98,7 @@ fn section_3_3_command_execute() {
 async fn appendix_a_example_interaction_flow() {
     let (session, client) = one_session();
     let message = json!({
-        "messageId": "m1", "parts": [{"kind": "text", "text": "go"}], "metadata": {URI: {"workspace_path": "/"}},
+        "role": "user", "messageId": "m1", "parts": [{"kind": "text", "text": "go"}], "metadata": {URI: {"workspace_path": "/"}},
     });
     let stream = client.stream("message/stream", json!({ "message": message })).await;
     session.asks_to_write();
@@ -120,7 +120,8 @@ async fn appendix_a_example_interaction_flow() {
         ]
     );
     let data = json!({"tool_call_id": "call-6", "selected_option_id": "proceed_once"});
-    let message = json!({"messageId": "m2", "taskId": session.id, "parts": [{"kind": "data", "data": data}]});
+    let message =
+        json!({"role": "user", "messageId": "m2", "taskId": session.id, "parts": [{"kind": "data", "data": data}]});
     let stream = client.stream("message/stream", json!({ "message": message })).await;
     session.owes(crate::house::script::runs).await;
     session.starts();

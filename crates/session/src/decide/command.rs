@@ -24,12 +24,12 @@ pub(super) fn decide(state: &State, envelope: &Envelope) -> Result<Vec<Event>, R
         return Ok(Vec::new());
     }
     match &envelope.command {
-        Command::Prompt { target, text, media, piped_len, dialect } => {
-            let words = PromptWords { text, media, piped_len: *piped_len, dialect: dialect.as_ref() };
+        Command::Prompt { target, text, media, piped_len, dialect, parts } => {
+            let words = PromptWords { text, media, piped_len: *piped_len, dialect: dialect.as_ref(), parts };
             prompt(state, envelope, fingerprint, target, &words)
         }
-        Command::Reply { task, text, media, dialect, .. } => {
-            let words = PromptWords { text, media, piped_len: 0, dialect: dialect.as_ref() };
+        Command::Reply { task, text, media, dialect, parts, .. } => {
+            let words = PromptWords { text, media, piped_len: 0, dialect: dialect.as_ref(), parts };
             reply::decide(state, envelope, fingerprint, *task, &words)
         }
         Command::OpenTask { task, kind, edge } => Ok(open(state, *task, *kind, edge).into_iter().collect()),
@@ -76,6 +76,7 @@ pub(super) struct PromptWords<'a> {
     pub(super) media: &'a [Media],
     pub(super) piped_len: usize,
     pub(super) dialect: Option<&'a String>,
+    pub(super) parts: &'a [Value],
 }
 
 /// Put a prompt into the queue.
@@ -86,12 +87,12 @@ pub(super) fn prompt(
     target: &PromptTarget,
     words: &PromptWords<'_>,
 ) -> Result<Vec<Event>, Refusal> {
-    let PromptWords { text, media, piped_len, dialect } = *words;
+    let PromptWords { text, media, piped_len, dialect, parts } = *words;
     let (task, kind) = task_of(state, target, text, media)?;
-    let (text, media, dialect) = (text.to_owned(), media.to_vec(), dialect.cloned());
+    let (text, media, dialect, parts) = (text.to_owned(), media.to_vec(), dialect.cloned(), parts.to_vec());
     // No edge sends longer ids; what any seat sends stays bounded all the same.
     let command = Some(&envelope.id).filter(|id| id.0.chars().count() <= COMMAND_ID_LIMIT).cloned();
-    let prompted = Event::Prompted { fingerprint, task, kind, text, media, piped_len, command, dialect };
+    let prompted = Event::Prompted { fingerprint, task, kind, text, media, piped_len, command, dialect, parts };
     let opened = match target {
         PromptTarget::New { task, edge, .. } if !edge.is_null() => open(state, *task, kind, edge),
         PromptTarget::New { .. } | PromptTarget::Existing { .. } => None,

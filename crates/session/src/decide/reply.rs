@@ -41,7 +41,7 @@ pub(super) fn decide(
 /// Whether a reply answers what is asked, or is meant to.
 pub(super) fn answers(state: &State, command: &Command) -> bool {
     let Command::Reply { text, media, .. } = command else { return false };
-    let words = PromptWords { text, media, piped_len: 0, dialect: None };
+    let words = PromptWords { text, media, piped_len: 0, dialect: None, parts: &[] };
     asking_turn(state, command).is_some_and(|turn| meaning(turn, &words) != ReplyMeaning::Instead)
 }
 

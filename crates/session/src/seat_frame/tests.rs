@@ -23,7 +23,7 @@ fn asks_have_these_shapes() {
             json!({"type": "read", "request": 1, "after": 3, "limit": 9}),
         ),
         (
-            SeatAsk::Send { request: 2, id: CommandId("c".into()), command: Command::Release },
+            SeatAsk::Send { request: 2, id: CommandId("c".into()), command: Box::new(Command::Release) },
             json!({"type": "send", "request": 2, "id": "c", "command": {"type": "release"}}),
         ),
         (SeatAsk::Commands { request: 3 }, json!({"type": "commands", "request": 3})),

@@ -12,8 +12,8 @@ use uuid::Uuid;
 #[test]
 fn every_command_needs_its_right() {
     let prompt = PromptId(Seq(1));
-    let (media, dialect) = (Vec::new(), None);
-    let reply = Command::Reply { task: task(0), scope: ReplyScope::Task, text: "hi".into(), media, dialect };
+    let (text, media, parts) = ("hi".into(), Vec::new(), Vec::new());
+    let reply = Command::Reply { task: task(0), scope: ReplyScope::Task, text, media, dialect: None, parts };
     let table = [
         (Right::Prompt, Command::prompt(PromptTarget::Existing { task: task(0) }, "hi")),
         (Right::Prompt, reply),

@@ -17,6 +17,7 @@ fn with_files(text: &str, lengths: &[u64]) -> Command {
         media,
         piped_len: 0,
         dialect: None,
+        parts: vec![],
     }
 }
 
@@ -46,7 +47,9 @@ fn what_was_piped_in_never_becomes_the_senders_own_words() {
         let mut stage = Stage::new();
         stage.prompt("ann", "one");
         let (target, text) = (PromptTarget::Existing { task: task(0) }, "log\n\nwhy?".to_owned());
-        stage.send("bob", Command::Prompt { target, text, media: vec![], piped_len: 5, dialect: None }).unwrap();
+        stage
+            .send("bob", Command::Prompt { target, text, media: vec![], piped_len: 5, dialect: None, parts: vec![] })
+            .unwrap();
         stage
     };
     let mut stage = waiting();
@@ -58,7 +61,9 @@ fn what_was_piped_in_never_becomes_the_senders_own_words() {
     assert_eq!(own_words(&stage).as_deref(), Some(""), "it cannot be told apart any more");
     let mut stage = Stage::new();
     let (target, text) = (PromptTarget::Existing { task: task(0) }, "ä".to_owned());
-    stage.send("bob", Command::Prompt { target, text, media: vec![], piped_len: 1, dialect: None }).unwrap();
+    stage
+        .send("bob", Command::Prompt { target, text, media: vec![], piped_len: 1, dialect: None, parts: vec![] })
+        .unwrap();
     assert_eq!(own_words(&stage).as_deref(), Some(""), "half a character is nobody's word");
 }
 
@@ -80,7 +85,7 @@ fn files_are_part_of_what_makes_a_prompt_the_same() {
     media[0].blob.sha256 = "f".repeat(64);
     assert_ne!(
         Fingerprint::of(&id, &one),
-        Fingerprint::of(&id, &Command::Prompt { target, text, media, piped_len: 0, dialect: None })
+        Fingerprint::of(&id, &Command::Prompt { target, text, media, piped_len: 0, dialect: None, parts: vec![] })
     );
 }
 
@@ -96,7 +101,9 @@ fn too_many_files_and_too_large_ones_are_refused() {
     assert!(stage.send("ann", with_files("look", &[Media::MOST_BYTES])).is_ok());
     let Command::Prompt { target, text, mut media, .. } = with_files("look", &[1]) else { panic!("it is a prompt") };
     media[0].name = "x".repeat(201);
-    let refused = stage.send("ann", Command::Prompt { target, text, media, piped_len: 0, dialect: None }).unwrap_err();
+    let refused = stage
+        .send("ann", Command::Prompt { target, text, media, piped_len: 0, dialect: None, parts: vec![] })
+        .unwrap_err();
     assert!(refused.to_string().contains("its name has more than 200 characters"), "{refused}");
 }
 

@@ -122,7 +122,17 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
     let ended = |outcome| Event::CallEnded { call, outcome };
     let prompted = |task, kind| {
         let (fingerprint, text) = (fingerprint(), text());
-        Event::Prompted { fingerprint, task, kind, text, media: vec![], piped_len: 0, command: None, dialect: None }
+        Event::Prompted {
+            fingerprint,
+            task,
+            kind,
+            text,
+            media: vec![],
+            piped_len: 0,
+            command: None,
+            dialect: None,
+            parts: vec![],
+        }
     };
     let mut events = vec![
         Event::Opened(Opened {
@@ -234,6 +244,7 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
     events.extend(versions_of_mcp_tools(&text()));
     events.extend(plans_and_piped_text(&text()));
     events.extend(structured_results_and_dialects(&text(), value));
+    events.extend(prompts_with_parts(&text(), value));
     events
 }
 
@@ -344,6 +355,7 @@ fn prompts_with_files(text: &str) -> Vec<Event> {
         media: vec![Media { name: text.into(), blob }],
         piped_len: 0,
         dialect: None,
+        parts: vec![],
         command: Some(CommandId(text.into())),
     }]
 }
@@ -414,6 +426,7 @@ fn plans_and_piped_text(text: &str) -> Vec<Event> {
             text: text.into(),
             piped_len: 1,
             dialect: None,
+            parts: vec![],
             media: vec![],
             command: None,
         },
@@ -433,10 +446,26 @@ fn structured_results_and_dialects(text: &str, value: &Value) -> Vec<Event> {
             text: text.into(),
             piped_len: 0,
             dialect: Some(text.into()),
+            parts: vec![],
             media: vec![],
             command: None,
         },
     ]
+}
+
+/// What the tenth wave of 0.1.0 added.
+fn prompts_with_parts(text: &str, value: &Value) -> Vec<Event> {
+    vec![Event::Prompted {
+        fingerprint: Fingerprint("00112233445566778899aabbccddeeff".into()),
+        task: task(8),
+        kind: TaskKind::Once,
+        text: text.into(),
+        piped_len: 0,
+        dialect: None,
+        parts: vec![value.clone()],
+        media: vec![],
+        command: None,
+    }]
 }
 
 fn openings_with_grants(text: &str) -> Vec<Event> {

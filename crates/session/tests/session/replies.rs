@@ -6,7 +6,12 @@ use pollux_session::{Command, Refusal, ReplyScope, Right, Rights, TaskKind, Who}
 use pretty_assertions::assert_eq;
 
 fn reply(n: u128, text: &str) -> Command {
-    Command::Reply { task: task(n), scope: ReplyScope::Task, text: text.into(), media: Vec::new(), dialect: None }
+    reply_in(n, ReplyScope::Task, text)
+}
+
+fn reply_in(n: u128, scope: ReplyScope, text: &str) -> Command {
+    let (media, parts) = (Vec::new(), Vec::new());
+    Command::Reply { task: task(n), scope, text: text.into(), media, dialect: None, parts }
 }
 
 /// A once task whose calls ask.
@@ -63,12 +68,7 @@ fn words_for_a_task_that_asks_nothing_are_a_prompt() {
          9 bob   prompted task 2 (OpenEnded) "yes"
         owed: nothing but answers
     "#]]);
-    let anywhere = match reply(2, "yes") {
-        Command::Reply { task, text, media, dialect, .. } => {
-            Command::Reply { task, scope: ReplyScope::Session, text, media, dialect }
-        }
-        other => other,
-    };
+    let anywhere = reply_in(2, ReplyScope::Session, "yes");
     stage.send("bob", anywhere).unwrap();
     stage.check(expect![[r#"
         10 bob   call-6 answered proceed_once

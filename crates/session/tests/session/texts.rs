@@ -61,7 +61,8 @@ fn a_turn_reads_as_its_lines() {
                 text: "go".into(),
                 media: vec![],
                 piped_len: 0,
-                command
+                command,
+                parts: vec![]
             },
             Line::Turn { id: turn, prompt, task: task(0), model: "model-1".into(), command: None },
             item(5, 1, "I will", true),

@@ -12,8 +12,17 @@ fn entry(seq: u64, task: Option<(TaskId, u64)>, event: Event) -> Entry {
 fn prompted(seq: u64, task: TaskId, task_seq: u64, text: &str) -> Entry {
     let fingerprint = Fingerprint("print".into());
     let (kind, text) = (TaskKind::Once, text.into());
-    let event =
-        Event::Prompted { fingerprint, task, kind, text, media: vec![], piped_len: 0, command: None, dialect: None };
+    let event = Event::Prompted {
+        fingerprint,
+        task,
+        kind,
+        text,
+        media: vec![],
+        piped_len: 0,
+        command: None,
+        dialect: None,
+        parts: vec![],
+    };
     entry(seq, Some((task, task_seq)), event)
 }
 

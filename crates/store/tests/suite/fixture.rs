@@ -48,8 +48,17 @@ pub(crate) fn released(seq: u64) -> Entry {
 pub(crate) fn prompted(seq: u64, task: TaskId, task_seq: u64, text: &str) -> Entry {
     let fingerprint = Fingerprint(format!("print {seq}"));
     let (kind, text) = (TaskKind::OpenEnded, text.into());
-    let event =
-        Event::Prompted { fingerprint, task, kind, text, media: vec![], piped_len: 0, command: None, dialect: None };
+    let event = Event::Prompted {
+        fingerprint,
+        task,
+        kind,
+        text,
+        media: vec![],
+        piped_len: 0,
+        command: None,
+        dialect: None,
+        parts: vec![],
+    };
     entry(seq, Some((task, task_seq)), event)
 }
 

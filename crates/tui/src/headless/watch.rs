@@ -67,7 +67,7 @@ impl<O: AsyncWrite + Unpin, E: AsyncWrite + Unpin> Watch<O, E> {
     pub(super) async fn begin(&mut self, text: String, piped_len: usize) -> Result<(), PlainError> {
         self.catch_up().await?;
         let target = PromptTarget::Existing { task: self.seat.session().main_task() };
-        let prompt = Command::Prompt { target, text, media: Vec::new(), piped_len, dialect: None };
+        let prompt = Command::Prompt { target, text, media: Vec::new(), piped_len, dialect: None, parts: vec![] };
         let receipt = send(self.seat.as_ref(), prompt).await?;
         self.prompt = receipt.about.map_or(PromptId(receipt.seq), |(_, prompt)| prompt);
         Ok(())

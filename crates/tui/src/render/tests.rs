@@ -127,7 +127,7 @@ fn files_that_come_with_a_prompt_are_named() {
     let media = vec![Media { name: "a.png".into(), blob }];
     session
         .seat("A2A")
-        .does("1", Command::Prompt { target, text: "look".into(), media, piped_len: 0, dialect: None })
+        .does("1", Command::Prompt { target, text: "look".into(), media, piped_len: 0, dialect: None, parts: vec![] })
         .unwrap();
     check(
         &session,

@@ -116,3 +116,10 @@ pub struct FileContent {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uri: Option<String>,
 }
+
+impl FileContent {
+    /// Whether it has neither bytes nor an address: it says only that there is a file.
+    pub fn is_elsewhere(&self) -> bool {
+        self.bytes.is_none() && self.uri.is_none()
+    }
+}

@@ -3,6 +3,7 @@
 //! The `.proto` has no `referenceTaskIds`, no file with neither bytes nor address, and only objects as data: the first is
 //! left out, the second has an empty address, and other data is put into an object as its `value`.
 
+use super::base64_text;
 use super::{
     Artifact, AuthenticationInfo, Content, FilePart, FileSource, Message, Part, PushNotificationConfig,
     SendMessageConfiguration, SendMessageRequest, SendMessageResponse, StreamResponse, Task, TaskArtifactUpdateEvent,
@@ -64,9 +65,9 @@ impl From<a2a::Part> for Part {
                 let data = Metadata::from_iter([("value".to_owned(), data)]);
                 Part { content: Content::Data { data }, metadata }
             }
-            a2a::Part::File { file, metadata } => {
+            a2a::Part::File { file, mut metadata } => {
                 let source = match (file.bytes, file.uri) {
-                    (Some(bytes), _) => FileSource::FileWithBytes(bytes),
+                    (Some(bytes), _) => FileSource::FileWithBytes(base64_text::write_bytes(bytes, &mut metadata)),
                     (None, uri) => FileSource::FileWithUri(uri.unwrap_or_default()),
                 };
                 let (mime_type, name) = (file.mime_type.unwrap_or_default(), file.name.unwrap_or_default());
@@ -77,13 +78,15 @@ impl From<a2a::Part> for Part {
 }
 
 impl From<Part> for a2a::Part {
-    fn from(Part { content, metadata }: Part) -> a2a::Part {
+    fn from(Part { content, mut metadata }: Part) -> a2a::Part {
         match content {
             Content::Text(text) => a2a::Part::Text { text, metadata },
             Content::Data { data } => a2a::Part::Data { data: Value::Object(data), metadata },
             Content::File(FilePart { source, mime_type, name }) => {
                 let (bytes, uri) = match source {
-                    FileSource::FileWithBytes(bytes) => (Some(bytes), None),
+                    FileSource::FileWithBytes(bytes) => {
+                        (Some(base64_text::read_bytes(bytes, &mime_type, &mut metadata)), None)
+                    }
                     FileSource::FileWithUri(uri) => (None, Some(uri)),
                 };
                 let file = a2a::FileContent { name: some(name), mime_type: some(mime_type), bytes, uri };

@@ -4,7 +4,9 @@ use super::{
     Content, CreateTaskPushNotificationConfigRequest, FilePart, FileSource, Part, SendMessageRequest,
     SendMessageResponse, StreamResponse, TaskState, is_plain, push_name, read_push_name, read_task_name, task_name,
 };
-use crate::a2a;
+use crate::a2a::{self, Metadata};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use pretty_assertions::assert_eq;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -118,4 +120,31 @@ fn answers_are_read_in_both_spellings() {
     assert_eq!((update.status.state, update.is_final), (TaskState::Cancelled, false));
     assert_eq!(update.status.message.unwrap().message_id, "m");
     assert!(read::<SendMessageResponse>(json!({"statusUpdate": {}})).is_err());
+}
+
+#[test]
+fn base64_text_in_bytes_is_told_from_bytes() {
+    let text = |bytes: &[u8]| STANDARD.encode(bytes);
+    let picture = text(b"\x89PNG\r\n\x1a\n\0\xff");
+    for (bytes, mime_type, read) in [
+        (text(picture.as_bytes()), "image/png", &picture),
+        (picture.clone(), "image/png", &picture),
+        (text(text(b"hello\n").as_bytes()), "text/plain", &text(b"hello\n")),
+        (text(text(b"hello\n").as_bytes()), "", &text(b"hello\n")),
+        (text(b"hello\n"), "text/plain", &text(b"hello\n")),
+        // A word that could be base64 and stands for no text is a word.
+        (text(b"test"), "text/plain", &text(b"test")),
+        (text(b""), "text/plain", &text(b"")),
+    ] {
+        let content = Content::File(FilePart {
+            source: FileSource::FileWithBytes(bytes.clone()),
+            mime_type: mime_type.into(),
+            name: String::new(),
+        });
+        let part = Part { content, metadata: Metadata::new() };
+        let plain = a2a::Part::from(part.clone());
+        let a2a::Part::File { file, .. } = &plain else { panic!("it is a file") };
+        assert_eq!(file.bytes.as_ref(), Some(read), "{mime_type}");
+        assert_eq!(Part::from(plain), part, "it goes back as it came");
+    }
 }

@@ -64,6 +64,7 @@ impl Log {
             piped_len: 0,
             command: None,
             dialect: None,
+            parts: vec![],
         });
     }
 

@@ -1,15 +1,16 @@
 //! Files in every spelling, and those that are not taken.
 
-use crate::inbound::{File, Inbound, MessageIds, Says, Words};
+use crate::inbound::{File, Inbound, MessageRules, Says, Words};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use pollux_session::Media;
+use pollux_wire::a2a::{FileContent, Part};
 use pollux_wire::jsonrpc::{CONTENT_TYPE_NOT_SUPPORTED, INVALID_PARAMS};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
 fn read(parts: &Value) -> Result<Says, crate::errors::Fault> {
-    Inbound::read(&json!({"message": {"parts": parts}}), MessageIds::Optional).map(|inbound| inbound.says)
+    Inbound::read(&json!({"message": {"parts": parts}}), MessageRules::Seeds).map(|inbound| inbound.says)
 }
 
 fn file(media: &str, bytes: &str) -> Value {
@@ -20,15 +21,27 @@ fn file(media: &str, bytes: &str) -> Value {
 fn a_text_is_told_to_the_agent() {
     let named = "read this\n[the file \"a.md\" came with this message]\n# A\n";
     let nameless = "read this\n[the file \"without a name\" came with this message]\n# A\n";
-    for (part, told) in [
-        (file("text/markdown", "IyBBCg=="), named),
-        (file("image/svg+xml", "IyBBCg=="), named),
-        (json!({"raw": "IyBBCg==", "filename": "a.md", "mediaType": "text/markdown"}), named),
-        (file("application/octet-stream", "IyBBCg=="), named),
-        (json!({"kind": "file", "file": {"bytes": "IyBBCg=="}}), nameless),
-        (json!({"file": {"fileWithBytes": "IyBBCg==", "name": "\n", "mimeType": ""}}), nameless),
+    for (part, told, name, media) in [
+        (file("text/markdown", "IyBBCg=="), named, Some("a.md"), Some("text/markdown")),
+        (file("image/svg+xml", "IyBBCg=="), named, Some("a.md"), Some("image/svg+xml")),
+        (
+            json!({"raw": "IyBBCg==", "filename": "a.md", "mediaType": "text/markdown"}),
+            named,
+            Some("a.md"),
+            Some("text/markdown"),
+        ),
+        (file("application/octet-stream", "IyBBCg=="), named, Some("a.md"), Some("application/octet-stream")),
+        (json!({"kind": "file", "file": {"bytes": "IyBBCg=="}}), nameless, None, None),
+        (json!({"file": {"fileWithBytes": "IyBBCg==", "name": "\n", "mimeType": ""}}), nameless, Some("\n"), None),
     ] {
-        let told = Says::Prompt(Words { text: told.into(), files: vec![] });
+        let kept = FileContent {
+            name: name.map(str::to_owned),
+            mime_type: media.map(str::to_owned),
+            bytes: Some("IyBBCg==".into()),
+            uri: None,
+        };
+        let parts = vec![Part::text("read this"), Part::file(kept)];
+        let told = Says::Prompt(Words { text: told.into(), files: vec![], parts });
         assert_eq!(read(&json!([{"text": "read this"}, part])), Ok(told), "{part}");
     }
 }
@@ -44,7 +57,7 @@ fn a_picture_is_for_the_model_to_look_at() {
     ] {
         let (name, media, bytes) = (name.into(), media.map(str::to_owned), b"\0\xff".as_slice().into());
         let file = File { place: "params.message.parts[0]".into(), name, media, bytes };
-        let says = Says::Prompt(Words { text: String::new(), files: vec![file] });
+        let says = Says::Prompt(Words { text: String::new(), files: vec![file], parts: vec![] });
         assert_eq!(read(&json!([part])), Ok(says), "{part}");
     }
 }
@@ -62,8 +75,10 @@ fn a_link_is_told_and_never_followed() {
             "[a link to the file \"without a name\" came with this message; it was not fetched: gs://bucket/x]",
         ),
     ] {
-        let told = Says::Prompt(Words { text: told.into(), files: vec![] });
-        assert_eq!(read(&json!([part])), Ok(told), "{part}");
+        let Ok(Says::Prompt(words)) = read(&json!([part])) else { panic!("{part} is a prompt") };
+        assert_eq!((words.text.as_str(), words.files.len()), (told, 0), "{part}");
+        let [Part::File { file, .. }] = &words.parts[..] else { panic!("{part} is kept") };
+        assert!(told.ends_with(&format!("{}]", file.uri.as_deref().unwrap_or("no address"))), "{file:?}");
     }
 }
 

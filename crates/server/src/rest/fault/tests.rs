@@ -44,7 +44,7 @@ fn a_fault_in_a_stream_has_the_body_of_its_version() {
     );
     assert_eq!(
         parsed(&written(fault, Version::V03)),
-        json!({"code": -32001, "message": message, "data": [info], "error": "io.a2a.spec.TaskNotFoundError"})
+        json!({"code": -32001, "message": message, "data": [info], "type": "TaskNotFoundError", "error": "io.a2a.spec.TaskNotFoundError"})
     );
 }
 
@@ -54,8 +54,10 @@ fn the_gate_speaks_as_the_address_does() {
     assert_eq!(said(Denied::ContentType, "/"), None);
     assert_eq!(said(Denied::ContentType, "/tasks"), None);
     let message = Denied::ContentType.to_string();
-    let info = |reason, domain| json!({"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": reason, "domain": domain});
-    let details = [info("CONTENT_TYPE_NOT_SUPPORTED", "a2a-protocol.org"), info("CONTENT_TYPE", "pollux.dev")];
+    // What A2A calls `CONTENT_TYPE_NOT_SUPPORTED` is about the parts of a message, and is 400 in 1.0.
+    let details = [json!({
+        "@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "CONTENT_TYPE", "domain": "pollux.dev",
+    })];
     assert_eq!(
         said(Denied::ContentType, "/a2a/v1/message:send"),
         Some(json!({"error": {"code": 415, "status": "INVALID_ARGUMENT", "message": message, "details": details}}))
@@ -63,7 +65,8 @@ fn the_gate_speaks_as_the_address_does() {
     assert_eq!(
         said(Denied::ContentType, "/v1/message:send"),
         Some(json!({
-            "code": -32005, "message": message, "data": details, "error": "io.a2a.spec.ContentTypeNotSupportedError",
+            "code": -32005, "message": message, "data": details, "type": "ContentTypeNotSupportedError",
+            "error": "io.a2a.spec.ContentTypeNotSupportedError",
         }))
     );
     let kinds = [(Denied::Busy, "UNAVAILABLE"), (Denied::Origin, "PERMISSION_DENIED")];

@@ -172,7 +172,14 @@ impl Wish {
                     let blob = BlobRef { sha256: format!("{n:064x}"), len: n.into(), media: "image/png".into() };
                     Media { name: format!("{n}.png"), blob }
                 };
-                Command::Prompt { target, text, media: (0..files).map(file).collect(), piped_len: 0, dialect: None }
+                Command::Prompt {
+                    target,
+                    text,
+                    media: (0..files).map(file).collect(),
+                    piped_len: 0,
+                    dialect: None,
+                    parts: vec![],
+                }
             }
             Wish::Answer { seq, newest, option, edit, answers } => {
                 let asked: Vec<CallId> = stage

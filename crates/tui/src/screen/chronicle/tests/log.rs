@@ -92,6 +92,7 @@ impl Log {
                 media: Vec::new(),
                 piped_len: 0,
                 dialect: None,
+                parts: vec![],
                 command: None,
             },
         ))
