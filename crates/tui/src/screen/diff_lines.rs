@@ -1,5 +1,5 @@
 //! The lines of a change as they look everywhere: in an ask, on a page and in the transcript. A line that was added or
-//! removed has a background, with its code in colours on it; in sixteen colours it has one colour of its own.
+//! removed has a background, and code has its colours; in sixteen colours only what has changed has a colour.
 
 use super::highlight::CodeHighlighter;
 use super::markdown::flow::letters;
@@ -41,34 +41,61 @@ pub(crate) struct DiffLines<'t> {
     /// The file before and after: a line that was removed says nothing about those that stay.
     old: CodeHighlighter,
     new: CodeHighlighter,
+    colouring: Colouring,
+}
+
+/// What the colours of letters say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Colouring {
+    /// What kind of code it is: the backgrounds say what has changed.
+    Syntax,
+    /// What has changed. Code in colours of its own would look as if it had.
+    Change,
 }
 
 impl<'t> DiffLines<'t> {
     /// For a change of the file of this name.
     pub(crate) fn new(name: &str, layout: DiffLayout, theme: &'t Theme) -> DiffLines<'t> {
         let fresh = CodeHighlighter::for_file(name, theme);
-        DiffLines { layout, theme, old: fresh.clone(), new: fresh.clone(), fresh }
+        let has_backgrounds = theme.added.bg.is_some() && theme.removed.bg.is_some();
+        let colouring = if has_backgrounds { Colouring::Syntax } else { Colouring::Change };
+        DiffLines { layout, theme, old: fresh.clone(), new: fresh.clone(), fresh, colouring }
     }
 
     /// The next row, of which `text` is what can be drawn.
     pub(crate) fn draw(&mut self, row: &Row<'_>, text: &str) -> Vec<Line<'static>> {
         let theme = self.theme;
-        let whole = |style| vec![Span::styled(text.to_owned(), style)];
-        let (sign, style, text) = match row {
+        let (sign, style) = match row {
+            Row::Same(..) => (" ", theme.text),
+            Row::Added(..) => ("+", theme.added),
+            Row::Removed(..) => ("-", theme.removed),
+            Row::Place(_) => (" ", theme.accent),
+            Row::Remark(_) => (" ", theme.dim),
+        };
+        let code = match self.colouring {
+            Colouring::Syntax => self.highlight(row, text, style),
+            Colouring::Change => None,
+        };
+        let text = code.unwrap_or_else(|| vec![Span::styled(text.to_owned(), style)]);
+        self.lay_out(row.number(), sign, style, &text)
+    }
+
+    /// The code of a row in colours; `None` where it is none.
+    fn highlight(&mut self, row: &Row<'_>, text: &str, style: Style) -> Option<Vec<Span<'static>>> {
+        match row {
             Row::Same(..) => {
-                self.old.highlight_line(text, theme.text);
-                (" ", theme.text, self.new.highlight_line(text, theme.text))
+                self.old.highlight_line(text, style);
+                Some(self.new.highlight_line(text, style))
             }
-            Row::Added(..) => ("+", theme.added, changed(&mut self.new, text, theme.added)),
-            Row::Removed(..) => ("-", theme.removed, changed(&mut self.old, text, theme.removed)),
+            Row::Added(..) => Some(self.new.highlight_line(text, style)),
+            Row::Removed(..) => Some(self.old.highlight_line(text, style)),
             Row::Place(_) => {
                 // What lies between is not known, and may have ended anything.
                 (self.old, self.new) = (self.fresh.clone(), self.fresh.clone());
-                (" ", theme.accent, whole(theme.accent))
+                None
             }
-            Row::Remark(_) => (" ", theme.dim, whole(theme.dim)),
-        };
-        self.lay_out(row.number(), sign, style, &text)
+            Row::Remark(_) => None,
+        }
     }
 
     fn lay_out(&self, number: Option<usize>, sign: &str, style: Style, text: &[Span<'static>]) -> Vec<Line<'static>> {
@@ -98,10 +125,4 @@ impl<'t> DiffLines<'t> {
         };
         lines.map(line).collect()
     }
-}
-
-/// A line that was changed. Without a background its own colour is what says so.
-fn changed(code: &mut CodeHighlighter, text: &str, style: Style) -> Vec<Span<'static>> {
-    let coloured = code.highlight_line(text, style);
-    if style.bg.is_some() { coloured } else { vec![Span::styled(text.to_owned(), style)] }
 }

@@ -4,6 +4,7 @@ use super::terminal_colours::ColourDepth;
 use super::{AUTO, NAMES, Rgb, TRUE_COLOURS, TerminalColours, Theme, ThemeSelection, plain, themes};
 use crate::pen::Colour;
 use crate::screen::diff_lines::{BackgroundReach, DiffLayout, DiffLines};
+use crate::screen::highlight::CodeHighlighter;
 use crate::screen::patch::of_patch;
 use palettes::{Palette, dark_palettes, light_palettes};
 use pretty_assertions::assert_eq;
@@ -99,6 +100,13 @@ const CHANGE: &str = "@@ -1,9 +1,9 @@\n // a comment\n use std::fmt;\n-/// Old.\
                       +    let text = format!(\"two {}\", 'x');\n     self.call(text, true, 3.14)?;\n #[derive(Debug)]\n \
                       struct Point<T> { x: T }\n";
 
+/// The same code in a block of an answer.
+fn block_styles(theme: &Theme) -> Vec<Style> {
+    let mut highlighter = CodeHighlighter::for_language("rust", theme);
+    let lines = of_patch(CHANGE).into_iter().flat_map(|row| highlighter.highlight_line(row.text(), theme.text));
+    lines.map(|span| span.style).collect()
+}
+
 fn code_styles(theme: &Theme) -> Vec<Style> {
     let layout =
         DiffLayout { indent: String::new(), digits: 1, width: 80, continued: " ", background: BackgroundReach::Row };
@@ -121,7 +129,8 @@ fn every_role_can_be_read_on_every_palette() {
                 let theme = following(palette, depth);
                 assert_eq!(theme.name, name, "{}", palette.name);
                 let code = code_styles(&theme).into_iter().map(|style| ("code in a diff", style));
-                for (role, style) in roles(&theme).into_iter().chain(code) {
+                let block = block_styles(&theme).into_iter().map(|style| ("code in a block", style));
+                for (role, style) in roles(&theme).into_iter().chain(code).chain(block) {
                     let contrast = palette.contrast(style);
                     // The terminal's own text is as readable as its owner wants it.
                     let is_own = palette.shown(style.fg, palette.text) == palette.text && style.bg.is_none();
@@ -160,6 +169,8 @@ fn changes_have_backgrounds_and_syntax_colours_where_there_are_enough_colours() 
                 ColourDepth::Sixteen => {
                     assert_ne!(added.fg, removed.fg, "the sign is not all that tells them apart");
                     assert_eq!(on, []);
+                    let others = [theme.text.fg, theme.dim.fg, theme.accent.fg, added.fg, removed.fg];
+                    assert!(off.iter().all(|style| others.contains(&style.fg)), "only changes are coloured: {off:?}");
                     assert!(
                         off.iter().any(|style| style.fg == added.fg) && off.iter().any(|style| style.fg == removed.fg)
                     );
