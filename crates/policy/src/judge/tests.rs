@@ -636,8 +636,52 @@ fn a_denied_command_is_found_inside_others_in_yolo_mode() {
         // Where nothing is limited there is nothing to find.
         assert_eq!(Call::shell(command).judged(&Policy::default(), Mode::Yolo).0, Decision::Allow, "{command}");
     }
+    for command in [
+        "env -uSHELL rm p",
+        "rbash -c 'rm p'",
+        "setpriv rm p",
+        "choom -n 0 -- rm p",
+        "linux64 rm p",
+        "/lib64/ld-linux-x86-64.so.2 /bin/rm p",
+    ] {
+        assert_eq!(Call::shell(command).judged(&policy, Mode::Yolo).0, Decision::Deny, "{command}");
+    }
+    for command in [
+        "env --split='rm p'",
+        "echo rm p | bash /dev/stdin",
+        ". /dev/stdin <<< 'rm p'",
+        "echo rm p | xargs -I% sh -c %",
+        "find /bin/rm -exec '{}' p ';'",
+        "setarch -R rm p",
+        "compgen -C 'rm p'",
+        "mapfile -C 'rm p' -c 1 a",
+        "let 'a[$(rm p)]=1'",
+        "[ -v 'a[$(rm p)]' ]",
+        "alias t=rm",
+    ] {
+        assert_eq!(Call::shell(command).judged(&policy, Mode::Yolo).0, Decision::Ask, "{command}");
+    }
     for command in ["ls | sort", "bash x.sh", "command -v rm", "env A=b ls", "cd a && git status"] {
         assert_eq!(Call::shell(command).judged(&policy, Mode::Yolo).0, Decision::Allow, "{command}");
+    }
+}
+
+/// A rule may allow a shell by its name; what that shell reads may still be what another rule denies.
+#[test]
+fn what_a_planned_command_runs_unseen_asks_while_something_is_denied() {
+    let shell = "toolName = \"run_shell_command\"";
+    let allow = rule("allow", &format!("{shell}\ncommandPrefix = [\"bash\", \"xargs\", \"nice\"]"));
+    let deny = rule("deny", &format!("{shell}\ncommandPrefix = \"touch\""));
+    let both = user(&format!("{allow}{deny}"));
+    let only_allowed = user(&allow);
+    for command in ["echo touch q | bash", "bash /dev/stdin", "echo touch q | xargs -I% sh -c %"] {
+        assert_eq!(Call::shell(command).row(&both), "ask ask deny ask", "{command}");
+        assert_eq!(Call::shell(command).row(&only_allowed), "allow allow deny allow", "{command}");
+    }
+    assert_eq!(Call::shell("bash x.sh").row(&both), "allow allow deny allow");
+    // What is not read to its end may hold what always asks.
+    for command in [format!("bash -c '{}rm -rf x'", "a;".repeat(100)), format!("{}rm -rf x", "nice ".repeat(11))] {
+        assert_eq!(Call::shell(&command).row(&only_allowed), "ask ask deny allow", "{command}");
     }
 }
 
