@@ -35,6 +35,7 @@ pub(crate) fn facts() -> &'static ShellFacts {
 pub(crate) struct ShellFacts {
     safe_variables: Vec<String>,
     prefixes: Vec<Vec<String>>,
+    git_commands: Vec<String>,
     /// The words that a command begins with, and options of such a command that run nothing and read nothing new.
     harmless_options: Vec<(Vec<String>, Vec<String>)>,
 }
@@ -55,6 +56,7 @@ impl ShellFacts {
         ShellFacts {
             safe_variables: strings("safeVariables"),
             prefixes: strings("prefixes").iter().map(|text| split(text)).collect(),
+            git_commands: strings("gitCommands"),
             harmless_options: harmless_options.collect(),
         }
     }
@@ -64,10 +66,27 @@ impl ShellFacts {
         self.safe_variables.iter().any(|safe| safe == name)
     }
 
-    /// Whether an option of commands that begin with `prefix` neither runs another program nor reads another file.
-    pub(crate) fn is_harmless_option(&self, prefix: &[String], name: &str) -> bool {
+    /// Whether git has a command of this name that runs no program which it is told of.
+    pub(crate) fn is_git_command(&self, name: &str) -> bool {
+        self.git_commands.iter().any(|command| command == name)
+    }
+
+    /// Whether an option of commands that begin with `prefix`, with this `value` attached, neither runs another program nor
+    /// reads another file. Where values are listed, others are not harmless.
+    pub(crate) fn is_harmless_option(&self, prefix: &[String], name: &str, value: Option<&str>) -> bool {
         let mut fitting = self.harmless_options.iter().filter(|(words, _)| prefix.starts_with(words));
-        fitting.any(|(_, options)| options.iter().any(|option| option == name))
+        fitting.any(|(_, options)| {
+            let mut values = options
+                .iter()
+                .filter_map(|option| option.split_once('='))
+                .filter(|(option, _)| *option == name)
+                .peekable();
+            let is_listed = || options.iter().any(|option| option == name);
+            match value {
+                Some(value) if values.peek().is_some() => values.any(|(_, listed)| listed == value),
+                Some(_) | None => is_listed(),
+            }
+        })
     }
 
     /// The longest beginning of `words` that a standing permission may cover.
@@ -100,7 +119,7 @@ mod tests {
     #[test]
     fn the_built_in_rules_are_in_order() {
         assert_eq!(problems(), []);
-        assert_eq!(rules().len(), 24);
+        assert_eq!(rules().len(), 35);
         assert!(facts().is_safe_variable("NO_COLOR") && !facts().is_safe_variable("PATH"));
     }
 

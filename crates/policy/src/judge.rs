@@ -13,7 +13,7 @@ use crate::programs;
 use crate::request::{Decision, Finding, Judgement, Request};
 use crate::rule::{ArgumentTexts, Hold, Match, McpDigest, PartArguments, Redirection, Rule, Simple, Subject, Tier};
 use crate::shell::{self, Doubt, Script};
-use crate::silent::{self, NotSilent, SilentScript};
+use crate::silent::{self, NotSilent, SilentCommand, SilentScript};
 use crate::stable_json::stable;
 use pollux_session::{CommandPlan, Details, Grant, Mode, PlanAuthority, PlannedWord, ToolKind};
 
@@ -181,7 +181,7 @@ impl<'a> Bench<'a> {
     fn shell(&self, command: ShellCommand<'_>) -> Judgement {
         let fallback = self.decide(self.request.tool, Some(command), None);
         let mut opinions = match command.silent {
-            Ok(script) => self.planned_parts(command, script),
+            Ok(script) => self.planned_parts(command, script, &fallback),
             Err(not_silent) => self.read_parts(command, not_silent, &fallback),
         };
         let is_allowed = |opinion: &Opinion| opinion.finding.decision == Decision::Allow;
@@ -189,8 +189,9 @@ impl<'a> Bench<'a> {
         let is_for_shell = is_whole(&fallback.0) || opinions.iter().any(is_whole);
         let mut plan = None;
         if opinions.iter().all(is_allowed) && is_for_shell {
-            if command.silent.is_ok() {
-                opinions.extend(self.limits_in_shell(command, &fallback));
+            if let Ok(script) = command.silent {
+                let parts = script.commands().map(SilentCommand::as_simple_in_shell);
+                opinions.extend(self.limits_on_run(command, parts, &[], &fallback));
             }
         } else if opinions.iter().all(is_allowed) {
             match (command.silent, self.request.objection) {
@@ -215,7 +216,12 @@ impl<'a> Bench<'a> {
     }
 
     /// The commands of a plan.
-    fn planned_parts(&self, command: ShellCommand<'_>, script: &SilentScript) -> Vec<Opinion> {
+    fn planned_parts(
+        &self,
+        command: ShellCommand<'_>,
+        script: &SilentScript,
+        fallback: &(Opinion, Option<&Rule>),
+    ) -> Vec<Opinion> {
         let is_only = script.commands().count() == 1;
         let mut opinions = Vec::new();
         for part in script.commands() {
@@ -231,11 +237,31 @@ impl<'a> Bench<'a> {
             grants::lift(&mut opinion, self.request, Some(&part.words), script.directory.as_deref());
             opinions.push(opinion);
         }
-        // A program may run another one that its arguments name, and a rule may forbid that one.
-        let planned: Vec<String> = script.commands().map(|part| part.as_simple().plain_text()).collect();
-        let mut read = shell::read(command.text).commands;
-        read.retain(|part| !planned.contains(&part.plain_text()));
-        opinions.extend(self.limits_on(command, &read));
+        let parts = script.commands().map(SilentCommand::as_simple);
+        let judged: Vec<String> = parts.clone().map(|part| part.plain_text()).collect();
+        opinions.extend(self.limits_on_run(command, parts, &judged, fallback));
+        opinions
+    }
+
+    /// A program may run another one that its arguments name, and a rule may forbid that one: what the rules say of
+    /// everything that `parts` run, and of what cannot be seen there. Those in `judged` are done with.
+    fn limits_on_run(
+        &self,
+        command: ShellCommand<'_>,
+        parts: impl Iterator<Item = Simple>,
+        judged: &[String],
+        fallback: &(Opinion, Option<&Rule>),
+    ) -> Vec<Opinion> {
+        let mut opinions = Vec::new();
+        for part in parts {
+            let Script { mut commands, doubts, unseen_scripts, is_cut_short } = shell::read_command(part);
+            commands.retain(|part| !judged.contains(&part.plain_text()));
+            opinions.extend(self.limits_on(command, &commands));
+            if self.limit_on_commands().is_some() || is_cut_short {
+                let unclear = doubts.iter().chain(&unseen_scripts);
+                opinions.extend(unclear.map(|doubt| self.doubt(doubt, fallback)));
+            }
+        }
         opinions
     }
 
@@ -252,17 +278,6 @@ impl<'a> Bench<'a> {
         opinions
     }
 
-    /// What holds for a command that could run as a plan and is left to a shell: there a pattern can stand for an option, and
-    /// a shell inside it reads commands that nobody has seen.
-    fn limits_in_shell(&self, command: ShellCommand<'_>, fallback: &(Opinion, Option<&Rule>)) -> Vec<Opinion> {
-        let Script { commands, unseen_scripts, .. } = shell::read(command.text);
-        let mut opinions = self.limits_on(command, &commands);
-        if self.limit_on_commands().is_some() {
-            opinions.extend(unseen_scripts.iter().map(|doubt| self.doubt(doubt, fallback)));
-        }
-        opinions
-    }
-
     /// The commands that can be made out in a command that only a shell can run, and what is doubtful about it.
     fn read_parts(
         &self,
@@ -270,7 +285,7 @@ impl<'a> Bench<'a> {
         not_silent: &NotSilent,
         fallback: &(Opinion, Option<&Rule>),
     ) -> Vec<Opinion> {
-        let Script { commands, doubts, unseen_scripts } = shell::read(command.text);
+        let Script { commands, doubts, unseen_scripts, .. } = shell::read(command.text);
         let is_only = commands.len() == 1;
         let mut opinions = Vec::new();
         for part in &commands {

@@ -35,6 +35,8 @@ pub(crate) fn unlisted_words(prefix: &[String], rest: &[PlannedWord], workspace:
     }
     let is_commit = program == "git" && prefix.get(1).is_some_and(|verb| verb == "commit");
     let leads_out = |text: &str| leads_out(text, workspace) || (!is_commit && holds_path_out(text, workspace));
+    // `from:to` says which branches of one's own are written, and with `--prune` which are deleted.
+    let maps_branches = matches!(prefix, [git, verb, ..] if git == "git" && ["fetch", "pull"].contains(&verb.as_str()));
     let handed_on = first_word_for_script(prefix, &texts);
     let mut unlisted = Vec::new();
     for (at, text) in texts.iter().enumerate() {
@@ -42,7 +44,7 @@ pub(crate) fn unlisted_words(prefix: &[String], rest: &[PlannedWord], workspace:
         if program == "git" && prefix.len() > 1 && !is_commit && text.contains("::") {
             return None;
         }
-        if can_be_option(program, text) {
+        if can_be_option(program, text) || (maps_branches && may_map_branch(text)) {
             let is_known = *text == "--" || (at < handed_on && is_harmless(prefix, text));
             if !is_known || leads_out(text) {
                 let next = texts.get(at + 1).filter(|next| !can_be_option(program, next));
@@ -106,6 +108,11 @@ fn can_be_option(program: &str, text: &str) -> bool {
     (text.starts_with('-') && text != "-") || text.starts_with('+') || is_setting || is_option_file
 }
 
+/// Whether git may take `text` for `from:to`. An address with a scheme can be no such pair: no branch has two slashes.
+fn may_map_branch(text: &str) -> bool {
+    text.contains(':') && !text.contains("://")
+}
+
 /// Whether `text`, taken for a path, is one outside the workspace.
 fn leads_out(text: &str, workspace: &Path) -> bool {
     let path = Path::new(text);
@@ -128,7 +135,7 @@ fn holds_path_out(text: &str, workspace: &Path) -> bool {
 fn is_harmless(prefix: &[String], text: &str) -> bool {
     let (name, value) = text.split_once('=').map_or((text, None), |(name, value)| (name, Some(value)));
     let is_listed = |name: &str, value| {
-        built_in::facts().is_harmless_option(prefix, name) || programs::has_option(prefix, name, value)
+        built_in::facts().is_harmless_option(prefix, name, value) || programs::has_option(prefix, name, value)
     };
     if is_listed(name, value) {
         return name.starts_with('-');

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod command;
+mod git_command;
 mod tool_pattern;
 
 pub(crate) use command::{CommandTest, Simple};

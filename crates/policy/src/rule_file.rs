@@ -226,6 +226,7 @@ const KNOWN: &[&str] = &[
     "subagent",
     "toolName",
     "trustedOnly",
+    "unlistedGitCommand",
     "withArgs",
     "withoutArgs",
     "workspace",
@@ -353,6 +354,7 @@ impl<'a> Fields<'a> {
             leading: self.owned("leadingArgs")?.unwrap_or_default(),
             without: self.owned("withoutArgs")?.unwrap_or_default(),
             only: self.owned("onlyArgs")?,
+            unlisted_git_command: self.flag("unlistedGitCommand")?.unwrap_or_default(),
             programs: self.owned("programs")?.unwrap_or_default(),
             shown_options: self.list("options")?,
             directory: self.string("directory")?.map(str::to_owned),
@@ -365,6 +367,7 @@ impl<'a> Fields<'a> {
             || !test.leading.is_empty()
             || !test.without.is_empty()
             || test.only.is_some()
+            || test.unlisted_git_command
             || test.directory.is_some();
         match ways.iter().filter(|way| **way).count() {
             0 if narrowed => {

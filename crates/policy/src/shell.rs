@@ -2,6 +2,7 @@
 //!
 //! Reading decides only whether to ask; the sandbox is what holds. So everything here fails towards a [`Doubt`].
 
+mod builtins;
 mod reader;
 mod suspicion;
 mod text;
@@ -34,6 +35,23 @@ pub(crate) struct Script {
     pub(crate) doubts: Vec<Doubt>,
     /// Commands that run further ones whose text cannot be seen: a shell that reads its standard input, for one.
     pub(crate) unseen_scripts: Vec<Doubt>,
+    /// Whether there was more of it than is read.
+    pub(crate) is_cut_short: bool,
+}
+
+impl Script {
+    /// Doubt a part that is not read to its end.
+    fn cut_short(&mut self, part: &str, why: impl Into<String>) {
+        self.is_cut_short = true;
+        self.doubts.push(Doubt { text: excerpt(part), why: why.into() });
+    }
+
+    /// Add a doubt if there were more commands than are judged.
+    fn check_length(&mut self, command: &str) {
+        if self.commands.len() > MAX_COMMANDS {
+            self.cut_short(command, format!("it holds more than {MAX_COMMANDS} commands, too many to judge"));
+        }
+    }
 }
 
 /// One program with its arguments.
@@ -88,12 +106,7 @@ pub(crate) struct Doubt {
 pub(crate) fn read(command: &str) -> Script {
     let mut script = Script::default();
     read_into(command, &mut script, 0);
-    if script.commands.len() > MAX_COMMANDS {
-        script.doubts.push(Doubt {
-            text: excerpt(command),
-            why: format!("it holds more than {MAX_COMMANDS} commands, too many to judge"),
-        });
-    }
+    script.check_length(command);
     if script.commands.is_empty() && script.doubts.is_empty() && script.unseen_scripts.is_empty() {
         script.doubts.push(Doubt { text: excerpt(command), why: "there is no command in it".into() });
     }
@@ -101,21 +114,29 @@ pub(crate) fn read(command: &str) -> Script {
     script
 }
 
+/// What `command`, whose words are known already, runs in turn, itself included.
+pub(crate) fn read_command(command: Simple) -> Script {
+    let mut script = Script::default();
+    let text = command.text.clone();
+    reader::Reader::new("", &mut script, 0).add(command);
+    script.check_length(&text);
+    script
+}
+
 /// Read the script of a shell that is `shells` deep in others.
 fn read_into(command: &str, script: &mut Script, shells: usize) {
-    let mut doubt = |why: String| script.doubts.push(Doubt { text: excerpt(command), why });
     if command.len() > MAX_BYTES {
-        return doubt(format!("it is longer than {MAX_BYTES} bytes, too long to judge"));
+        return script.cut_short(command, format!("it is longer than {MAX_BYTES} bytes, too long to judge"));
     }
     if shells > MAX_SHELLS {
-        return doubt(format!("more than {MAX_SHELLS} shells are inside one another"));
+        return script.cut_short(command, format!("more than {MAX_SHELLS} shells are inside one another"));
     }
     if let Some(why) = suspicion::of_text(command) {
-        doubt(why);
+        script.doubts.push(Doubt { text: excerpt(command), why });
     }
     match reader::parse(command) {
         Some(tree) => reader::Reader::new(command, script, shells).program(tree.root_node()),
-        None => doubt("it takes too long to read".into()),
+        None => script.cut_short(command, "it takes too long to read"),
     }
 }
 

@@ -11,7 +11,7 @@ mod shell_words;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use shell_words::is_own_builtin;
+pub(crate) use shell_words::{is_other_builtin, is_own_builtin};
 
 use crate::shell::{Simple, Word, excerpt};
 use pollux_session::{PlannedRedirection, PlannedWord, RunCondition};
@@ -50,7 +50,7 @@ pub(crate) struct SilentCommand {
 
 impl SilentScript {
     /// Every command, in the order they are written.
-    pub(crate) fn commands(&self) -> impl Iterator<Item = &SilentCommand> {
+    pub(crate) fn commands(&self) -> impl Iterator<Item = &SilentCommand> + Clone {
         self.pipelines.iter().flat_map(|pipeline| &pipeline.commands)
     }
 }
@@ -58,8 +58,16 @@ impl SilentScript {
 impl SilentCommand {
     /// The same command as rules are held against it.
     pub(crate) fn as_simple(&self) -> Simple {
-        let words = self.words.iter().map(Word::of_planned).collect();
-        Simple { text: self.text.clone(), words, redirects: Vec::new() }
+        self.with_words(Word::of_planned)
+    }
+
+    /// The same command as a shell would read it.
+    pub(crate) fn as_simple_in_shell(&self) -> Simple {
+        self.with_words(Word::of_planned_in_shell)
+    }
+
+    fn with_words(&self, word: fn(&PlannedWord) -> Word) -> Simple {
+        Simple { text: self.text.clone(), words: self.words.iter().map(word).collect(), redirects: Vec::new() }
     }
 }
 

@@ -377,6 +377,121 @@ fn what_cannot_be_read_is_allowed_only_where_everything_is() {
     assert_eq!(Call::shell("echo ${x@P}").judged(&policy, Mode::Default).1, why);
 }
 
+/// A grant for what begins so covers no way to delete branches, to run other packages' scripts, to see protected files or to
+/// start an editor.
+#[test]
+fn a_grant_covers_no_more_than_its_operands_and_harmless_options() {
+    let policy = Policy::default();
+    for (command, words, row) in [
+        ("git fetch -p origin", "git fetch", "allow allow deny allow"),
+        ("git fetch -p origin main", "git fetch", "allow allow deny allow"),
+        ("git fetch -p origin 'refs/nope/*:refs/heads/*'", "git fetch", "ask ask deny allow"),
+        ("git fetch origin main:main", "git fetch", "ask ask deny allow"),
+        ("git pull origin main:main", "git pull", "ask ask deny allow"),
+        ("git pull https://example.org/x main", "git pull", "allow allow deny allow"),
+        ("git pull --rebase", "git pull", "allow allow deny allow"),
+        ("git pull --rebase=merges", "git pull", "allow allow deny allow"),
+        ("git pull --rebase=interactive", "git pull", "ask ask deny allow"),
+        ("git pull --rebase=i", "git pull", "ask ask deny allow"),
+        ("git fetch --depth=1", "git fetch", "allow allow deny allow"),
+        ("git add -A", "git add", "allow allow deny allow"),
+        ("git add -p", "git add", "ask ask deny allow"),
+        ("git add --patch x", "git add", "ask ask deny allow"),
+        ("npm run t --silent", "npm run t", "allow allow deny allow"),
+        ("npm run t -w packages/evil", "npm run t", "ask ask deny allow"),
+        ("npm run t --workspaces", "npm run t", "ask ask deny allow"),
+        ("pnpm install --filter evil", "pnpm install", "ask ask deny allow"),
+    ] {
+        assert_eq!(Call::shell(command).granted(prefix(words)).row(&policy), row, "{command}");
+    }
+}
+
+/// Some commands of git's ask although all of git is allowed.
+#[test]
+fn git_throws_nothing_away_and_runs_nothing_without_a_question() {
+    let shell = "toolName = \"run_shell_command\"";
+    let git = user(&rule("allow", &format!("{shell}\ncommandPrefix = \"git\"")));
+    for command in [
+        "git push origin +main",
+        "git push origin :main",
+        "git push --prune origin",
+        "git branch -M a b",
+        "git branch -C a b",
+        "git switch -f x",
+        "git switch --discard-changes x",
+        "git switch -C x",
+        "git restore .",
+        "git restore --staged --worktree a",
+        "git checkout -- .",
+        "git checkout .",
+        "git checkout ./a",
+        "git checkout -B x",
+        "git stash clear",
+        "git stash drop",
+        "git reflog expire --all",
+        "git tag -d v1",
+        "git rm -f a",
+        "git rebase -x 'touch p' HEAD~1",
+        "git rebase -i HEAD~1",
+        "git grep -Osh x",
+        "git grep --open-files-in-pager=sh x",
+        "git difftool -x sh",
+        "git mergetool",
+        "git bisect run sh",
+        "git submodule foreach sh",
+        "git clone -u sh a b",
+        "git clone -c core.pager=sh a b",
+        "git clone --template=x a b",
+        "git config alias.x '!sh'",
+        "git filter-branch --tree-filter sh",
+        "git x",
+        "git -C sub x",
+        "git --git-dir sub x",
+    ] {
+        assert_eq!(Call::shell(command).row(&git), "ask ask deny allow", "{command}");
+    }
+    for command in [
+        "git push origin main",
+        "git branch -m a b",
+        "git switch x",
+        "git switch -c x",
+        "git restore --staged a",
+        "git checkout x",
+        "git checkout -b x",
+        "git stash",
+        "git stash pop",
+        "git tag v1",
+        "git rm a",
+        "git rebase main",
+        "git grep x",
+        "git bisect good",
+        "git submodule update --init",
+        "git clone a b",
+        "git config --get user.name",
+        "git config -l",
+        "git -C sub commit -m x",
+        "git --version",
+        "git",
+    ] {
+        assert_eq!(Call::shell(command).judged(&git, Mode::Default).0, Decision::Allow, "{command}");
+    }
+}
+
+/// A repository's configuration may have another name for the command that a rule speaks of.
+#[test]
+fn a_command_of_git_that_is_not_known_may_be_the_one_that_is_denied() {
+    let shell = "toolName = \"run_shell_command\"";
+    let deny = user(&rule("deny", &format!("{shell}\ncommandPrefix = \"git push\"")));
+    let verdict = |command: &str| Call::shell(command).judged(&deny, Mode::Yolo).0;
+    for command in ["git -c alias.p=push p", "git p", "/usr/bin/git p", "git -C x $y", "git \"$x\""] {
+        assert_eq!(verdict(command), Decision::Ask, "{command}");
+    }
+    for command in ["git status", "git -c a.b=c status", "git commit -m p", "git", "git --version"] {
+        assert_eq!(verdict(command), Decision::Allow, "{command}");
+    }
+    assert_eq!(verdict("git push"), Decision::Deny);
+}
+
 /// What the model adds to the arguments, and the tool never looks at, allows nothing. It may well be what is denied.
 #[test]
 fn arguments_that_the_tool_does_not_obey_allow_nothing() {
@@ -521,8 +636,52 @@ fn a_denied_command_is_found_inside_others_in_yolo_mode() {
         // Where nothing is limited there is nothing to find.
         assert_eq!(Call::shell(command).judged(&Policy::default(), Mode::Yolo).0, Decision::Allow, "{command}");
     }
+    for command in [
+        "env -uSHELL rm p",
+        "rbash -c 'rm p'",
+        "setpriv rm p",
+        "choom -n 0 -- rm p",
+        "linux64 rm p",
+        "/lib64/ld-linux-x86-64.so.2 /bin/rm p",
+    ] {
+        assert_eq!(Call::shell(command).judged(&policy, Mode::Yolo).0, Decision::Deny, "{command}");
+    }
+    for command in [
+        "env --split='rm p'",
+        "echo rm p | bash /dev/stdin",
+        ". /dev/stdin <<< 'rm p'",
+        "echo rm p | xargs -I% sh -c %",
+        "find /bin/rm -exec '{}' p ';'",
+        "setarch -R rm p",
+        "compgen -C 'rm p'",
+        "mapfile -C 'rm p' -c 1 a",
+        "let 'a[$(rm p)]=1'",
+        "[ -v 'a[$(rm p)]' ]",
+        "alias t=rm",
+    ] {
+        assert_eq!(Call::shell(command).judged(&policy, Mode::Yolo).0, Decision::Ask, "{command}");
+    }
     for command in ["ls | sort", "bash x.sh", "command -v rm", "env A=b ls", "cd a && git status"] {
         assert_eq!(Call::shell(command).judged(&policy, Mode::Yolo).0, Decision::Allow, "{command}");
+    }
+}
+
+/// A rule may allow a shell by its name; what that shell reads may still be what another rule denies.
+#[test]
+fn what_a_planned_command_runs_unseen_asks_while_something_is_denied() {
+    let shell = "toolName = \"run_shell_command\"";
+    let allow = rule("allow", &format!("{shell}\ncommandPrefix = [\"bash\", \"xargs\", \"nice\"]"));
+    let deny = rule("deny", &format!("{shell}\ncommandPrefix = \"touch\""));
+    let both = user(&format!("{allow}{deny}"));
+    let only_allowed = user(&allow);
+    for command in ["echo touch q | bash", "bash /dev/stdin", "echo touch q | xargs -I% sh -c %"] {
+        assert_eq!(Call::shell(command).row(&both), "ask ask deny ask", "{command}");
+        assert_eq!(Call::shell(command).row(&only_allowed), "allow allow deny allow", "{command}");
+    }
+    assert_eq!(Call::shell("bash x.sh").row(&both), "allow allow deny allow");
+    // What is not read to its end may hold what always asks.
+    for command in [format!("bash -c '{}rm -rf x'", "a;".repeat(100)), format!("{}rm -rf x", "nice ".repeat(11))] {
+        assert_eq!(Call::shell(&command).row(&only_allowed), "ask ask deny allow", "{command}");
     }
 }
 

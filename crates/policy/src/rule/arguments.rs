@@ -6,8 +6,8 @@ use crate::shell::Word;
 /// Whether `word` is the option `spec`, or may turn out to be it.
 ///
 /// `-x` also sits in a cluster (`-rx`) or carries its value (`-xfoo`); `--long` also comes as `--long=value` and
-/// abbreviated (`--lo`), as most programs take it; anything else (`-exec`, `status`) is taken as it is. `--long=`
-/// stands for the option with a value.
+/// abbreviated (`--lo`), as most programs take it; `+*` is every word that begins so; anything else (`-exec`, `status`) is
+/// taken as it is. `--long=` stands for the option with a value.
 pub(crate) fn is_option(spec: &str, word: &Word) -> Match {
     let Some(text) = word.literal() else {
         return if word.may_be_option() { Match::Maybe } else { Match::No };
@@ -22,7 +22,10 @@ pub(crate) fn is_option(spec: &str, word: &Word) -> Match {
             Some(letter) if letter.chars().count() == 1 => {
                 text.starts_with('-') && !text.starts_with("--") && text[1..].contains(letter)
             }
-            Some(_) | None => text == spec,
+            Some(_) | None => match spec.strip_suffix('*') {
+                Some(start) => text.starts_with(start),
+                None => text == spec,
+            },
         },
     };
     if yes { Match::Yes } else { Match::No }

@@ -1,6 +1,7 @@
 //! The part of a rule that speaks of shell commands.
 
 use super::arguments::{any_leading, any_option, nothing_but};
+use super::git_command;
 use super::{Match, Subject};
 use crate::prefix_grant;
 use crate::programs;
@@ -27,6 +28,8 @@ pub(crate) struct CommandTest {
     pub(crate) without: Vec<String>,
     /// Nothing but these may be there.
     pub(crate) only: Option<Vec<String>>,
+    /// The command of git's must be none that is known.
+    pub(crate) unlisted_git_command: bool,
     /// Programs that only look, by the names of their tables.
     pub(crate) programs: Vec<String>,
     /// For what a person granted when they were asked: the options they were shown. Others are not covered.
@@ -94,7 +97,8 @@ impl CommandTest {
             Some(only) if !nothing_but(only, words) => Match::No,
             Some(_) | None => Match::Yes,
         };
-        with.min(leading).min(without).min(only)
+        let unlisted = if self.unlisted_git_command { git_command::is_unlisted(words) } else { Match::Yes };
+        with.min(leading).min(without).min(only).min(unlisted)
     }
 }
 
@@ -115,6 +119,10 @@ fn begins_with(words: &[Word], prefix: &[String], decision: Decision) -> Match {
             Some(Some(word)) if word == wanted => {}
             Some(None) if strict => sure = Match::Maybe,
             _ if strict && hidden_behind_options(&words[1..], &prefix[1..]) => return Match::Maybe,
+            // A name for the same command that some configuration has.
+            _ if strict && last == "git" && git_command::is_unlisted(&words[1..]) != Match::No => {
+                return Match::Maybe;
+            }
             _ => return Match::No,
         }
     }

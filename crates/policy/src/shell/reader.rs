@@ -3,8 +3,9 @@
 mod redirects;
 mod words;
 
+use super::builtins::may_run_text;
 use super::text::is_local;
-use super::unwrap::{Inner, Wrapper, unwrap};
+use super::unwrap::{Inner, Wrapper, sets_meaning, unwrap};
 use super::word::Word;
 use super::{Doubt, MAX_COMMANDS, MAX_DEPTH, MAX_WRAPPERS, Script, Simple, excerpt, read_into};
 use crate::built_in;
@@ -86,7 +87,8 @@ impl<'a> Reader<'a> {
     /// the stack: the tree is as deep as whoever wrote the command wants it.
     fn below<T>(&mut self, node: Node<'_>, read: impl FnOnce(&mut Self) -> T) -> Option<T> {
         if self.depth >= MAX_DEPTH {
-            self.doubt(node, "it is nested too deeply");
+            let text = self.slice(node).trim();
+            self.script.cut_short(text, "it is nested too deeply");
             return None;
         }
         self.depth += 1;
@@ -203,7 +205,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Add a command, and what it runs in turn.
-    fn add(&mut self, command: Simple) {
+    pub(crate) fn add(&mut self, command: Simple) {
         let mut doubt = |why: &str| self.script.doubts.push(Doubt { text: excerpt(&command.text), why: why.into() });
         if self.script.commands.len() > MAX_COMMANDS {
             return;
@@ -215,6 +217,13 @@ impl<'a> Reader<'a> {
             }
             Some(_) => {}
         }
+        if sets_meaning(&command.words) {
+            doubt("it changes what a command finds in its environment");
+        }
+        if may_run_text(&command.words) {
+            let why = "the shell may run what it is told".into();
+            self.script.unseen_scripts.push(Doubt { text: excerpt(&command.text), why });
+        }
         let Some((wrapper, inner)) = unwrap(&command.words) else {
             return self.script.commands.push(command);
         };
@@ -225,8 +234,7 @@ impl<'a> Reader<'a> {
             Inner::Script(script) => read_into(&script, self.script, self.shells + 1),
             Inner::Commands(commands) => {
                 if self.wrappers >= MAX_WRAPPERS {
-                    doubt("too many programs run one another");
-                    return;
+                    return self.script.cut_short(&command.text, "too many programs run one another");
                 }
                 self.wrappers += 1;
                 for words in commands {

@@ -8,7 +8,9 @@ mod wrappers;
 mod tests;
 
 use super::Word;
-use wrappers::{BehindWrapper, RunsRest, WITHOUT_PROGRAM};
+use super::text::is_local;
+use crate::built_in;
+use wrappers::{KnownWrapper, RunsRest, WITHOUT_PROGRAM, WrapperWords};
 
 /// What a wrapper runs.
 #[derive(Debug, PartialEq, Eq)]
@@ -47,7 +49,8 @@ pub(crate) enum Wrapper {
     Counts,
 }
 
-const SHELLS: [&str; 6] = ["bash", "sh", "zsh", "dash", "ksh", "ash"];
+const SHELLS: [&str; 14] =
+    ["ash", "bash", "csh", "dash", "fish", "ksh", "ksh93", "lksh", "mksh", "rbash", "sh", "tcsh", "yash", "zsh"];
 const FIND_RUNS: [&str; 4] = ["-exec", "-execdir", "-ok", "-okdir"];
 
 /// What `words` run besides themselves.
@@ -68,9 +71,13 @@ pub(crate) fn unwrap(words: &[Word]) -> Option<(Wrapper, Inner)> {
         "runuser" if !scripts::names_user(arguments) => {
             (Wrapper::Counts, scripts::of_option(arguments).unwrap_or(Inner::STANDARD_INPUT))
         }
+        "at" | "batch" => (Wrapper::Counts, Inner::STANDARD_INPUT),
         "su" | "sg" => (Wrapper::Counts, scripts::of_option(arguments).unwrap_or(Inner::STANDARD_INPUT)),
         "script" => (Wrapper::Counts, scripts::of_typescript(arguments)),
-        "env" if scripts::splits_text(arguments) => (Wrapper::Counts, scripts::of_env(arguments)),
+        "source" | "." => (Wrapper::Counts, scripts::of_source(arguments)?),
+        _ if name == "ld.so" || name.starts_with("ld-linux") || name.starts_with("ld-musl") => {
+            (Wrapper::Counts, scripts::of_loader(arguments)?)
+        }
         // It only tells where a program is.
         "command" if matches!(first, Some("-v" | "-V")) => return None,
         _ => run_by_wrapper(name, arguments)?,
@@ -82,26 +89,53 @@ pub(crate) fn unwrap(words: &[Word]) -> Option<(Wrapper, Inner)> {
 /// What a program runs that has the other one behind its own options.
 fn run_by_wrapper(name: &str, arguments: &[Word]) -> Option<(Wrapper, Inner)> {
     let known = wrappers::find(name)?;
-    let inner = match known.skip_options(arguments) {
-        BehindWrapper::NotUnderstood => return Some((Wrapper::Counts, Inner::UNKNOWN_OPTION)),
-        BehindWrapper::Nothing if WITHOUT_PROGRAM.contains(&name) => {
-            return Some((Wrapper::Counts, Inner::STANDARD_INPUT));
+    let Some(WrapperWords { given, rest }) = known.read_options(arguments) else {
+        return Some((Wrapper::Counts, Inner::UNKNOWN_OPTION));
+    };
+    if name == "env"
+        && let Some(text) = given.iter().find(|option| ["-S", "--split-string"].contains(&option.name.as_str()))
+    {
+        return Some((Wrapper::Counts, scripts::of_split_text(text.value, text.behind)));
+    }
+    let inner = match (known.runs, rest) {
+        (_, []) if WITHOUT_PROGRAM.contains(&name) => return Some((Wrapper::Counts, Inner::STANDARD_INPUT)),
+        (_, []) => return None,
+        (RunsRest::AsText, rest) => Inner::of_joined(rest),
+        (RunsRest::AfterOption(options), [first, rest @ ..])
+            if first.literal().is_some_and(|text| options.contains(&text)) =>
+        {
+            Inner::of_word(rest.first())
         }
-        BehindWrapper::Nothing => return None,
-        BehindWrapper::Words(rest) => match (known.runs, rest) {
-            (RunsRest::AsText, rest) => Inner::of_joined(rest),
-            (RunsRest::AfterOption(options), [first, rest @ ..])
-                if first.literal().is_some_and(|text| options.contains(&text)) =>
-            {
-                Inner::of_word(rest.first())
-            }
-            (RunsRest::WithMoreWords, rest) => {
-                Inner::Commands(vec![rest.iter().cloned().chain([Word::unknown("…")]).collect()])
-            }
-            (RunsRest::AsWords | RunsRest::AfterOption(_), rest) => Inner::Commands(vec![rest.to_vec()]),
-        },
+        (RunsRest::WithMoreWords, rest) => {
+            let marks = given.iter().filter(|option| option.name == "-I").map(|option| option.value);
+            let Some(marks) = marks.collect::<Option<Vec<&str>>>() else {
+                return Some((Wrapper::Counts, Inner::UNKNOWN_OPTION));
+            };
+            let replaced = |word: &Word| marks.iter().fold(word.clone(), |word, mark| word.replacing(mark));
+            Inner::Commands(vec![rest.iter().map(replaced).chain([Word::unknown("…")]).collect()])
+        }
+        (RunsRest::AsWords | RunsRest::AfterOption(_), rest) => Inner::Commands(vec![rest.to_vec()]),
     };
     Some((known.wrapper, inner))
+}
+
+/// Whether `words` set a variable for the program behind them that can make it run something else: for a shell that is any
+/// one that is not known, such as `BASH_ENV`.
+pub(crate) fn sets_meaning(words: &[Word]) -> bool {
+    let name_of = |word: &Word| word.literal().map(|path| path.rsplit('/').next().unwrap_or(path).to_owned());
+    let wrapper = words.first().and_then(name_of);
+    if !wrapper.as_deref().and_then(wrappers::find).is_some_and(KnownWrapper::sets_variables) {
+        return false;
+    }
+    let is_shell = |word: &Word| name_of(word).is_some_and(|name| SHELLS.contains(&name.as_str()));
+    let runs_shell = words[1..].iter().any(is_shell);
+    let is_harmful = |word: &Word| {
+        let name = word.literal().and_then(|text| text.split_once('=')).map_or("", |(name, _)| name);
+        let is_known =
+            name.is_empty() || name.starts_with('-') || is_local(name) || built_in::facts().is_safe_variable(name);
+        !is_known && (runs_shell || name == "PATH" || ["GIT_", "LD_"].iter().any(|start| name.starts_with(start)))
+    };
+    words[1..].iter().any(is_harmful)
 }
 
 /// What `find` runs on what it finds. As `find` does, a command goes on up to `;`, or `+` behind `{}`, whatever else is in

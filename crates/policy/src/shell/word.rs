@@ -47,6 +47,14 @@ impl Word {
         }
     }
 
+    /// A word of a plan as a shell would have it, where a name that a pattern stands for may begin with a dash.
+    pub(crate) fn of_planned_in_shell(word: &PlannedWord) -> Word {
+        match Word::of_planned(word) {
+            Word { knowledge: Knowledge::Operand, text, raw } => Word { knowledge: Knowledge::Splits, text, raw },
+            word => word,
+        }
+    }
+
     /// The same word for a program that puts other text in the place of `mark`.
     pub(crate) fn replacing(&self, mark: &str) -> Word {
         match self.text.find(mark) {
@@ -76,6 +84,13 @@ impl Word {
             Some(text) if !text.is_empty() && text.chars().all(plain) => text.to_owned(),
             Some(text) => format!("'{}'", text.replace('\'', r"'\''")),
         }
+    }
+
+    /// Whether it is certain to stay one word: it is known, or all of it stands between double quotes.
+    pub(crate) fn stays_one(&self) -> bool {
+        let inside = self.raw.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+        let is_quoted = inside.is_some_and(|inside| !inside.contains('"') && !inside.contains("$@"));
+        self.literal().is_some() || is_quoted
     }
 
     /// Whether it is, or may turn out to be, an option.

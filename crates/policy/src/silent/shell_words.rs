@@ -72,6 +72,11 @@ pub(crate) fn is_own_builtin(name: &str) -> bool {
     OWN_BUILTINS.contains(&name)
 }
 
+/// Whether a shell runs `name` itself, and Pollux does not.
+pub(crate) fn is_other_builtin(name: &str) -> bool {
+    BUILTINS.contains(&name)
+}
+
 /// Whether a shell would take `name` for something other than a program that Pollux could start.
 pub(super) fn belongs_to_shell(name: &str) -> bool {
     RESERVED.contains(&name) || BUILTINS.contains(&name)

@@ -43,7 +43,7 @@ pub(super) fn of_shell(words: &[Word]) -> Option<(Wrapper, Inner)> {
 fn operand_of_shell(operand: Option<&Word>, takes_text: bool, reads_input: bool) -> Option<(Wrapper, Inner)> {
     match operand {
         _ if takes_text => Some((Wrapper::Transparent, Inner::of_word(operand))),
-        Some(_) if !reads_input => None,
+        Some(file) if !reads_input && !file.literal().is_none_or(is_descriptor) => None,
         Some(_) | None => Some((Wrapper::Counts, Inner::STANDARD_INPUT)),
     }
 }
@@ -114,50 +114,44 @@ pub(super) fn of_typescript(words: &[Word]) -> Inner {
     }
 }
 
-/// Whether `env` is told to make its words of a text (`-S`).
-pub(super) fn splits_text(words: &[Word]) -> bool {
-    text_to_split(words).is_some()
-}
-
-/// What `env -S` runs. Its text is read as a shell reads it, which finds more than `env` does, except for what only `env`
-/// knows.
-pub(super) fn of_env(words: &[Word]) -> Inner {
-    let Some((Some(text), rest)) = text_to_split(words) else { return Inner::UNKNOWN_TEXT };
-    if text.contains(['\\', '$']) {
-        return Inner::UNKNOWN_TEXT;
+/// What `env -S` runs, given its text and the words behind it. The text is read as a shell reads it, which finds more than
+/// `env` does, except for what only `env` knows.
+pub(super) fn of_split_text(text: Option<&str>, rest: &[Word]) -> Inner {
+    match text {
+        Some(text) if !text.contains(['\\', '$']) => {
+            let rest: Vec<String> = rest.iter().map(Word::quoted).collect();
+            Inner::Script(format!("env {text} {}", rest.join(" ")))
+        }
+        Some(_) | None => Inner::UNKNOWN_TEXT,
     }
-    let rest: Vec<String> = rest.iter().map(Word::quoted).collect();
-    Inner::Script(format!("env {text} {}", rest.join(" ")))
 }
 
-/// The text that `env` takes apart, if it is known, and the words behind it.
-fn text_to_split(words: &[Word]) -> Option<(Option<String>, &[Word])> {
-    for (at, word) in words.iter().enumerate() {
-        let text = word.literal()?;
-        let behind = |from: usize| words.get(from..).unwrap_or_default();
-        let in_next = || (words.get(at + 1).and_then(Word::literal).map(str::to_owned), behind(at + 2));
-        if let Some(value) = text.strip_prefix("--split-string") {
-            return Some(
-                value.strip_prefix('=').map_or_else(in_next, |value| (Some(value.to_owned()), behind(at + 1))),
-            );
-        }
-        let is_cluster = text.starts_with('-') && !text.starts_with("--");
-        match text.split_once('S').filter(|_| is_cluster) {
-            Some((_, "")) => return Some(in_next()),
-            Some((_, value)) => return Some((Some(value.to_owned()), behind(at + 1))),
-            None => {}
-        }
-        // A program, and whatever it is told.
-        if !text.starts_with('-') && !text.contains('=') && !takes_value(words.get(at.wrapping_sub(1))) {
-            return None;
-        }
+/// What `source` runs, if it is no file.
+pub(super) fn of_source(words: &[Word]) -> Option<Inner> {
+    match behind_dashes(words).first() {
+        None => None,
+        Some(file) => match file.literal() {
+            Some(file) if !is_descriptor(file) => None,
+            Some(_) => Some(Inner::STANDARD_INPUT),
+            None => Some(Inner::UNKNOWN_TEXT),
+        },
     }
-    None
 }
 
-/// Whether the word behind this one is its value, for `env`.
-fn takes_value(option: Option<&Word>) -> bool {
-    option.and_then(Word::literal).is_some_and(|text| ["-u", "--unset", "-C", "--chdir"].contains(&text))
+/// What the system's loader runs: the program that it is given.
+pub(super) fn of_loader(words: &[Word]) -> Option<Inner> {
+    let first = words.first()?;
+    Some(match first.literal() {
+        Some(text) if !text.starts_with('-') => Inner::Commands(vec![words.to_vec()]),
+        Some(_) | None => Inner::UNKNOWN_OPTION,
+    })
+}
+
+/// Whether a file may be a descriptor: `/dev/stdin`, `/dev/fd/0`, `/proc/self/fd/0`, also from inside these directories.
+fn is_descriptor(file: &str) -> bool {
+    let last = file.rsplit('/').next().unwrap_or(file);
+    let is_number = !last.is_empty() && last.bytes().all(|byte| byte.is_ascii_digit());
+    is_number || last == "stdin" || file.split('/').any(|part| ["dev", "proc"].contains(&part))
 }
 
 /// Options of `parallel` that stand alone.
@@ -178,8 +172,8 @@ const PARALLEL_FLAGS: [&str; 14] = [
     "--dry-run",
 ];
 /// Options of `parallel` whose value is the next word.
-const PARALLEL_VALUED: [&str; 12] =
-    ["-j", "--jobs", "-P", "-n", "-N", "--max-args", "-L", "-I", "--timeout", "--delay", "--retries", "--halt"];
+const PARALLEL_VALUED: [&str; 11] =
+    ["-j", "--jobs", "-P", "-n", "-N", "--max-args", "-L", "--timeout", "--delay", "--retries", "--halt"];
 
 /// What `parallel` runs: a script for each argument, or each argument as a script.
 pub(super) fn of_parallel(words: &[Word]) -> Inner {
@@ -189,7 +183,7 @@ pub(super) fn of_parallel(words: &[Word]) -> Inner {
         let taken = match text {
             _ if PARALLEL_VALUED.contains(&text) => 2,
             _ if PARALLEL_FLAGS.contains(&text) || is_attached => 1,
-            _ if text.starts_with("--") && text.contains('=') => 1,
+            _ if text.split_once('=').is_some_and(|(name, _)| PARALLEL_VALUED.contains(&name)) => 1,
             _ => return Inner::UNKNOWN_OPTION,
         };
         rest = rest.get(taken..).unwrap_or_default();
@@ -197,6 +191,8 @@ pub(super) fn of_parallel(words: &[Word]) -> Inner {
     let is_mark = |word: &Word| word.literal().is_some_and(|text| text.starts_with(":::"));
     let (template, arguments) = rest.split_at(rest.iter().position(is_mark).unwrap_or(rest.len()));
     match (Inner::of_joined(template), arguments) {
+        // `{}` and its like stand for an argument, wherever it is quoted.
+        (Inner::Script(template), _) if template.contains('{') => Inner::UNKNOWN_TEXT,
         (Inner::Script(template), _) if !template.is_empty() => Inner::Script(format!("{template} $argument")),
         (Inner::Script(_), [mark, arguments @ ..]) if mark.literal() == Some(":::") => {
             let texts: Option<Vec<&str>> = arguments.iter().map(Word::literal).collect();

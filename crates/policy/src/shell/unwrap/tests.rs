@@ -61,6 +61,23 @@ fn what_a_wrapper_runs_is_found_behind_its_options() {
         "nice -5 rm x",
         "time -o log rm x",
         "xargs --no-run-if-empty rm x",
+        "xargs -I% rm x %",
+        "xargs -0 -I {} -n1 rm x",
+        "env -uSHELL rm x",
+        "env -iuS rm x",
+        "env -u SHELL -- rm x",
+        "env --unset=S -C /S rm x",
+        "env -C. -S'rm x'",
+        "rbash -c 'rm x'",
+        "/bin/zsh -c 'rm x'",
+        "setpriv --reuid=1 --no-new-privs rm x",
+        "setarch x86_64 -R rm x",
+        "linux64 rm x",
+        "choom -n 0 -- rm x",
+        "ssh-agent rm x",
+        "/lib64/ld-linux-x86-64.so.2 rm x",
+        "prlimit --nofile 10 rm x",
+        "find . -exec nice rm x ';'",
     ] {
         let found = found(command);
         assert!(found.split(" | ").any(|part| part.starts_with("rm x")), "{command}: {found}");
@@ -96,6 +113,31 @@ fn a_script_that_cannot_be_seen_is_told() {
         ("bash $x", format!("bash ? | {text}")),
         ("timeout $x rm y", format!("timeout ? rm y | {option}")),
         ("strace --odd rm x", format!("strace --odd rm x | {option}")),
+        ("strace --odd=1 rm x", format!("strace --odd=1 rm x | {option}")),
+        ("env --split='rm x'", format!("env --split=rm x | {option}")),
+        ("env --uns=A rm x", format!("env --uns=A rm x | {option}")),
+        ("env -S \"$x\"", format!("env -S ? | {text}")),
+        ("setarch -R rm x", format!("setarch -R rm x | {option}")),
+        ("xargs --replace=% sh -c %", format!("xargs --replace=% sh -c % | {option}")),
+        ("xargs -i sh -c '{}'", format!("xargs -i sh -c {{}} | {option}")),
+        ("xargs -I% sh -c %", format!("xargs -I% sh -c % | {text}")),
+        ("xargs -I x sh -c 'rm x'", format!("xargs -I x sh -c rm x | {text}")),
+        ("xargs -I \"$x\" rm x", format!("xargs -I ? rm x | {option}")),
+        ("find . -exec sh -c 'echo {}' ';'", format!("find . -exec sh -c echo {{}} ; | {text}")),
+        ("bash /dev/stdin", format!("bash /dev/stdin | {input}")),
+        ("bash /dev/fd/0", format!("bash /dev/fd/0 | {input}")),
+        ("bash -x /proc/self/fd/0", format!("bash -x /proc/self/fd/0 | {input}")),
+        ("bash ../../dev/stdin", format!("bash ../../dev/stdin | {input}")),
+        ("bash stdin", format!("bash stdin | {input}")),
+        ("bash 0", format!("bash 0 | {input}")),
+        (". /dev/stdin", format!(". /dev/stdin | {input}")),
+        ("source -- /dev/stdin", format!("source -- /dev/stdin | {input}")),
+        ("source \"$x\"", format!("source ? | {text}")),
+        ("at now", format!("at now | {input}")),
+        ("ld.so --argv0 x rm y", format!("ld.so --argv0 x rm y | {option}")),
+        ("parallel 'sh -c {}' ::: 'rm x'", format!("parallel sh -c {{}} ::: rm x | {text}")),
+        ("parallel -I % sh -c % ::: 'rm x'", format!("parallel -I % sh -c % ::: rm x | {option}")),
+        ("parallel --rpl=x sh ::: 'rm x'", format!("parallel --rpl=x sh ::: rm x | {option}")),
     ] {
         assert_eq!(found(command), expected, "{command}");
     }
@@ -105,6 +147,9 @@ fn a_script_that_cannot_be_seen_is_told() {
 fn what_runs_nothing_else_stays_as_it_is() {
     for command in [
         "bash x.sh",
+        "bash dir/x1",
+        ". x.sh",
+        "source ./env.sh a",
         "bash -x x.sh a",
         "bash --version",
         "command -v rm",
@@ -116,5 +161,16 @@ fn what_runs_nothing_else_stays_as_it_is() {
         "time",
     ] {
         assert_eq!(found(command), command);
+    }
+}
+
+#[test]
+fn a_variable_that_gives_a_program_another_meaning_is_told() {
+    let doubts = |command: &str| read(command).doubts.len();
+    for command in ["env BASH_ENV=x bash -c ls", "env PATH=x ls", "env LD_PRELOAD=x ls", "sudo GIT_DIR=x git status"] {
+        assert_eq!(doubts(command), 1, "{command}");
+    }
+    for command in ["env A=b ls", "env LANG=C bash -c ls", "env a=b bash -c ls", "echo PATH=x bash", "env -u PATH ls"] {
+        assert_eq!(doubts(command), 0, "{command}");
     }
 }

@@ -28,17 +28,29 @@ pub(super) enum RunsRest {
     AfterOption([&'static str; 2]),
 }
 
-/// What stands behind a wrapper's own words.
+/// A wrapper's own words, and what stands behind them.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum BehindWrapper<'a> {
-    Words(&'a [Word]),
-    Nothing,
-    /// An option is not known, or which word is one is known only when it runs.
-    NotUnderstood,
+pub(super) struct WrapperWords<'a> {
+    /// Its options with their values.
+    pub(super) given: Vec<GivenOption<'a>>,
+    /// What it runs: empty if there is nothing.
+    pub(super) rest: &'a [Word],
+}
+
+/// An option that a wrapper is given.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct GivenOption<'a> {
+    /// With its dashes.
+    pub(super) name: String,
+    /// `None` also when it is known only when it runs.
+    pub(super) value: Option<&'a str>,
+    /// The words behind it and its value.
+    pub(super) behind: &'a [Word],
 }
 
 /// Wrappers that start a shell when they are given no program.
-pub(super) const WITHOUT_PROGRAM: [&str; 6] = ["chroot", "doas", "nsenter", "runuser", "sudo", "unshare"];
+pub(super) const WITHOUT_PROGRAM: [&str; 8] =
+    ["chroot", "doas", "nsenter", "runuser", "setarch", "ssh-agent", "sudo", "unshare"];
 
 const KNOWN: &[KnownWrapper] = &[
     transparent(
@@ -63,7 +75,7 @@ const KNOWN: &[KnownWrapper] = &[
     counted(
         "env",
         &["-i", "-", "--ignore-environment", "-0", "--null", "-v", "--debug"],
-        &["-u", "--unset", "-C", "--chdir"],
+        &["-u", "--unset", "-C", "--chdir", "-S", "--split-string"],
         0,
     ),
     counted("exec", &["-c", "-l"], &["-a"], 0),
@@ -90,7 +102,15 @@ const KNOWN: &[KnownWrapper] = &[
         )
     },
     counted("busybox", &[], &[], 0),
+    counted("toybox", &[], &[], 0),
     counted("coproc", &[], &[], 0),
+    counted("pkexec", &["--keep-cwd", "--disable-internal-agent"], &["--user"], 0),
+    counted("run0", &[], &["-u", "--user", "-g", "--group", "-D", "--chdir"], 0),
+    counted("gosu", &[], &[], 1),
+    counted("su-exec", &[], &[], 1),
+    counted("tini", &["-s", "-g", "-v", "-w"], &["-p", "-e"], 0),
+    counted("dumb-init", &["-c", "-v"], &["-r"], 0),
+    counted("rlwrap", &[], &[], 0),
     KnownWrapper {
         runs: RunsRest::AsText,
         ..counted("watch", &["-b", "-c", "-d", "-e", "-g", "-p", "-t", "-w", "-x"], &["-n", "-q", "--interval"], 0)
@@ -168,7 +188,54 @@ const KNOWN: &[KnownWrapper] = &[
         0,
     ),
     counted("chroot", &["--skip-chdir"], &["--userspec", "--groups"], 1),
-    counted("prlimit", &["--noheadings", "--raw", "--verbose"], &[], 0),
+    counted("prlimit", &["--noheadings", "--raw", "--verbose"], PRLIMIT_VALUED, 0),
+    counted(
+        "setpriv",
+        &["-d", "--dump", "--clear-groups", "--keep-groups", "--init-groups", "--no-new-privs", "--nnp", "--reset-env"],
+        &[
+            "--ambient-caps",
+            "--inh-caps",
+            "--bounding-set",
+            "--ruid",
+            "--euid",
+            "--rgid",
+            "--egid",
+            "--reuid",
+            "--regid",
+            "--groups",
+            "--securebits",
+            "--pdeathsig",
+            "--selinux-label",
+            "--apparmor-profile",
+        ],
+        0,
+    ),
+    // The first operand of `setarch` may be left out, so it may be the program.
+    counted("setarch", &[], &[], 0),
+    counted("linux32", ARCHITECTURE_FLAGS, &[], 0),
+    counted("linux64", ARCHITECTURE_FLAGS, &[], 0),
+    counted("i386", ARCHITECTURE_FLAGS, &[], 0),
+    counted("x86_64", ARCHITECTURE_FLAGS, &[], 0),
+    counted("uname26", ARCHITECTURE_FLAGS, &[], 0),
+    counted("choom", &[], &["-n", "--adjust"], 0),
+    counted("ssh-agent", &["-c", "-s", "-D", "-d"], &["-a", "-E", "-P", "-t"], 0),
+    counted("dbus-run-session", &[], &["--dbus-daemon", "--config-file"], 0),
+    counted("fakeroot", &["-u", "--unknown-is-real"], &["-l", "--lib", "-s", "-i", "-b"], 0),
+    counted("catchsegv", &[], &[], 0),
+    counted("cpulimit", &[], &[], 0),
+    counted("daemonize", &["-a", "-v"], &["-c", "-e", "-E", "-o", "-p", "-l", "-u"], 0),
+    counted("firejail", &[], &[], 0),
+    counted("bwrap", &[], &[], 0),
+    counted("proxychains", &["-q"], &["-f"], 0),
+    counted("proxychains4", &["-q"], &["-f"], 0),
+    counted("torsocks", &["-i", "-q"], &[], 0),
+    counted("unbuffer", &["-p"], &[], 0),
+    counted("valgrind", &["-q", "-v"], &[], 0),
+    counted("systemd-run", &["--user", "--scope", "--pty", "-t", "-P", "--wait", "-q"], &["-p", "-u", "--unit"], 0),
+    counted("systemd-inhibit", &[], &["--what", "--who", "--why", "--mode"], 0),
+    counted("numactl", &[], &[], 0),
+    counted("eatmydata", &[], &[], 0),
+    counted("faketime", &["-m", "-p"], &["-f"], 1),
     counted("strace", STRACE_FLAGS, STRACE_VALUED, 0),
     counted(
         "ltrace",
@@ -178,6 +245,40 @@ const KNOWN: &[KnownWrapper] = &[
     ),
 ];
 
+const ARCHITECTURE_FLAGS: &[&str] = &[
+    "-B",
+    "-F",
+    "-I",
+    "-L",
+    "-R",
+    "-S",
+    "-T",
+    "-X",
+    "-Z",
+    "-v",
+    "--32bit",
+    "--addr-compat-layout",
+    "--addr-no-randomize",
+    "--verbose",
+];
+const PRLIMIT_VALUED: &[&str] = &[
+    "--as",
+    "--core",
+    "--cpu",
+    "--data",
+    "--fsize",
+    "--locks",
+    "--memlock",
+    "--msgqueue",
+    "--nice",
+    "--nofile",
+    "--nproc",
+    "--rss",
+    "--rtprio",
+    "--rttime",
+    "--sigpending",
+    "--stack",
+];
 const STRACE_FLAGS: &[&str] = &[
     "-A",
     "-c",
@@ -231,59 +332,90 @@ pub(super) fn find(name: &str) -> Option<&'static KnownWrapper> {
 }
 
 impl KnownWrapper {
-    /// What stands behind the wrapper's own options and operands.
-    pub(super) fn skip_options<'a>(&self, words: &'a [Word]) -> BehindWrapper<'a> {
+    /// The wrapper's own options, and what stands behind them and its operands. `None` when an option is not known, or which
+    /// word is one is known only when it runs.
+    pub(super) fn read_options<'a>(&self, words: &'a [Word]) -> Option<WrapperWords<'a>> {
         let mut rest = words;
-        while let Some(word) = rest.first() {
-            let Some(text) = word.literal() else { return BehindWrapper::NotUnderstood };
+        let mut given = Vec::new();
+        while let Some((word, behind)) = rest.split_first() {
+            let text = word.literal()?;
             if text == "--" {
-                rest = &rest[1..];
+                rest = behind;
                 break;
             }
-            let sets_variable = ["env", "sudo"].contains(&self.name) && text.contains('=') && !text.starts_with('-');
+            let sets_variable = self.sets_variables() && text.contains('=') && !text.starts_with('-');
             if !text.starts_with('-') && !sets_variable {
                 break;
             }
-            let taken = if sets_variable { Some(1) } else { self.words_of_option(text) };
-            rest = match taken.map(|taken| rest.get(taken..)) {
-                Some(Some(rest)) => rest,
-                Some(None) => return BehindWrapper::Nothing,
-                None => return BehindWrapper::NotUnderstood,
-            };
+            rest = if sets_variable { behind } else { self.read_option(text, behind, &mut given)? };
         }
-        match rest.get(self.operands..) {
-            None | Some([]) => BehindWrapper::Nothing,
-            Some(rest) => BehindWrapper::Words(rest),
-        }
+        Some(WrapperWords { given, rest: rest.get(self.operands..).unwrap_or_default() })
     }
 
-    /// How many words the option `text` takes, itself included; `None` when it is not known.
-    fn words_of_option(&self, text: &str) -> Option<usize> {
-        if self.flags.contains(&text) {
-            return Some(1);
-        }
-        if self.valued.contains(&text) {
-            return Some(2);
-        }
-        if text.starts_with("--") {
-            // Its value is part of it, whatever it means.
-            return text.contains('=').then_some(1);
-        }
-        let letters = text.strip_prefix('-')?;
-        let is_number = letters.chars().all(|char| char.is_ascii_digit());
-        if is_number && self.name == "nice" {
-            return Some(1);
-        }
+    /// Whether words like `NAME=value` before the program are variables for it.
+    pub(super) fn sets_variables(&self) -> bool {
+        ["env", "sudo"].contains(&self.name)
+    }
+
+    /// Read the options in `text`, behind which `behind` stands. Returns the words behind them and their values.
+    fn read_option<'a>(
+        &self,
+        text: &'a str,
+        behind: &'a [Word],
+        given: &mut Vec<GivenOption<'a>>,
+    ) -> Option<&'a [Word]> {
+        let with_next = |name: &str| {
+            // Braces with nothing in them stand for themselves, for once.
+            let text_of = |word: &'a Word| word.literal().or((word.shown() == "{}").then_some("{}"));
+            let (value, rest) = behind.split_first().map_or((None, behind), |(value, rest)| (text_of(value), rest));
+            GivenOption { name: name.to_owned(), value, behind: rest }
+        };
+        let alone = |name: &str, value| GivenOption { name: name.to_owned(), value, behind };
+        let option = if self.flags.contains(&text) {
+            alone(text, None)
+        } else if self.valued.contains(&text) {
+            with_next(text)
+        } else if text.starts_with("--") {
+            let (name, value) = text.split_once('=')?;
+            let is_known = self.valued.contains(&name) || self.flags.contains(&name);
+            is_known.then(|| alone(name, Some(value)))?
+        } else if self.name == "nice" && text[1..].parse::<u32>().is_ok() {
+            alone("-n", Some(&text[1..]))
+        } else {
+            return self.read_cluster(text, behind, given);
+        };
+        let rest = option.behind;
+        given.push(option);
+        Some(rest)
+    }
+
+    /// `-abc`: flags, of which the last may have a value, attached or in the next word.
+    fn read_cluster<'a>(
+        &self,
+        text: &'a str,
+        behind: &'a [Word],
+        given: &mut Vec<GivenOption<'a>>,
+    ) -> Option<&'a [Word]> {
+        let letters = text.strip_prefix('-').filter(|letters| !letters.is_empty())?;
         for (at, letter) in letters.char_indices() {
-            let option = format!("-{letter}");
-            if self.valued.contains(&option.as_str()) {
-                let is_last = at + letter.len_utf8() == letters.len();
-                return Some(if is_last { 2 } else { 1 });
+            let name = format!("-{letter}");
+            let attached = &letters[at + letter.len_utf8()..];
+            if self.valued.contains(&name.as_str()) {
+                if attached.is_empty() {
+                    return self
+                        .valued
+                        .iter()
+                        .find(|known| **known == name)
+                        .and_then(|known| self.read_option(known, behind, given));
+                }
+                given.push(GivenOption { name, value: Some(attached), behind });
+                return Some(behind);
             }
-            if !self.flags.contains(&option.as_str()) {
+            if !self.flags.contains(&name.as_str()) {
                 return None;
             }
+            given.push(GivenOption { name, value: None, behind });
         }
-        (!letters.is_empty()).then_some(1)
+        Some(behind)
     }
 }
