@@ -1,13 +1,11 @@
 //! A stream of JSON values, from server-sent events or from gRPC, bounded in bytes.
 
+use crate::allowance::StreamAllowance;
 use crate::error::RemoteError;
 use eventsource_stream::{EventStreamError, Eventsource};
 use futures_util::stream::BoxStream;
 use futures_util::{Stream, StreamExt, TryStreamExt};
 use serde_json::Value;
-
-/// The most bytes one stream may bring.
-pub(crate) const STREAM_BYTES: usize = 64 * 1024 * 1024;
 
 /// The events of one answer.
 pub(crate) struct Events {
@@ -23,15 +21,14 @@ struct StreamItem {
 }
 
 impl Events {
-    /// Server-sent events.
+    /// Server-sent events, as far as `allowance` goes.
     pub(crate) fn of<Bytes: AsRef<[u8]> + Send + 'static>(
         bytes: impl Stream<Item = Result<Bytes, String>> + Send + 'static,
+        allowance: StreamAllowance,
     ) -> Events {
-        let mut taken = 0;
         let bounded = bytes.map(move |bytes| {
             let bytes = bytes.map_err(|why| RemoteError::Broken { why })?;
-            taken += bytes.as_ref().len();
-            if taken > STREAM_BYTES { Err(RemoteError::TooMuch { limit: STREAM_BYTES }) } else { Ok(bytes) }
+            allowance.take(bytes.as_ref().len()).map(|()| bytes)
         });
         let items = bounded.eventsource().filter_map(async |event| read_event(event).transpose());
         Events { inner: items.boxed(), cursor: None }
