@@ -26,6 +26,7 @@ pub(crate) fn request<'a>(details: &'a Details, args: &'a serde_json::Value, gra
         secret: None,
         workspace_trusted: true,
         subagent: None,
+        agent: None,
         workspace: Path::new(WORKSPACE),
         objection: None,
     }

@@ -72,6 +72,7 @@ async fn judge(
         secret: preview.secret.as_deref(),
         workspace_trusted,
         subagent: subagent::caller(permission.parent),
+        agent: preview.agent.as_ref(),
         workspace: &canonical,
         objection: None,
     };
@@ -100,8 +101,8 @@ async fn judge(
     }
 }
 
-/// Whether a call that nobody was asked about would no longer run without a question: the rules, the disk or the server of
-/// its tool have changed since. Whether a call that was shown is still the one that was shown, the tool finds out for itself.
+/// Whether a call that nobody was asked about would no longer run without a question: the rules, the disk, the server of
+/// its tool or the file of its agent have changed since. Whether a call that was shown is still the one that was shown, the tool finds out for itself.
 async fn would_ask_now(
     agent: &Agent,
     toolbox: &Toolbox,
@@ -109,7 +110,8 @@ async fn would_ask_now(
     call: &Call,
     permission: Permission<'_>,
 ) -> bool {
-    let was_unasked = call.plan.is_some() || (call.ask.is_none() && call.tool.starts_with(MCP_TOOL));
+    let can_change = call.tool.starts_with(MCP_TOOL) || call.tool == subagent::INVOKE;
+    let was_unasked = call.plan.is_some() || (call.ask.is_none() && can_change);
     if !was_unasked {
         return false;
     }

@@ -3,6 +3,7 @@
 mod for_job;
 mod tooling;
 
+pub use for_job::AgentUse;
 pub(crate) use for_job::MCP_TOOL;
 
 use crate::checkpoint::Site;
@@ -46,7 +47,7 @@ pub struct Agent {
 }
 
 /// The agent for sessions in a workspace: its settings, its tools, its servers.
-type Workspaces = dyn Fn(&Path) -> Agent + Send + Sync;
+type Workspaces = dyn Fn(&Path, AgentUse) -> Agent + Send + Sync;
 
 /// How long after their start a model call still waits for tool servers.
 const SERVER_STARTUP: Duration = Duration::from_secs(10);
@@ -253,7 +254,7 @@ impl Agent {
 
     /// The commands that a prompt in `workspace` can name.
     pub async fn commands(&self, workspace: &Path) -> Vec<CommandInfo> {
-        let agent = self.at(workspace);
+        let agent = self.listing_at(workspace);
         commands::all(&agent, workspace).await
     }
 
@@ -429,7 +430,7 @@ impl Runner for Agent {
     }
 
     fn has_tools(&self, workspace: &str, names: &[String]) -> Result<(), String> {
-        self.at(Path::new(workspace)).knows_tools(Path::new(workspace), names)
+        self.listing_at(Path::new(workspace)).knows_tools(Path::new(workspace), names)
     }
 
     fn permits(&self, mode: Mode) -> Result<(), String> {

@@ -24,7 +24,7 @@ mod speech;
 mod subagent;
 mod think;
 
-pub use agent::{Agent, AgentSettings, Forbidden, ServerStartup, YoloForbidden};
+pub use agent::{Agent, AgentSettings, AgentUse, Forbidden, ServerStartup, YoloForbidden};
 pub use commands::{CommandSources, ExtensionNote, is_same_model, models_offered};
 pub use lent::ClientPrograms;
 pub use memory::{ExtensionMemory, MemorySettings};

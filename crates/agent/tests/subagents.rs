@@ -10,8 +10,8 @@ use pollux_model::{
 };
 use pollux_policy::{Policies, Sources};
 use pollux_session::{
-    BlobRef, CallId, CallOutcome, CancelScope, Command, CommandId, Context, Entry, Event, Mode, Opening, Overrides,
-    Owner, PromptTarget, Rights, Roster, Seat, SessionId, State, TaskStatus, TurnOutcome, Usage, Who,
+    BlobRef, CallId, CallOutcome, CancelScope, Command, CommandId, Context, Details, Entry, Event, Mode, Opening,
+    Overrides, Owner, PromptTarget, Rights, Roster, Seat, SessionId, State, TaskStatus, TurnOutcome, Usage, Who,
 };
 use pollux_store::SqliteLog;
 use pollux_tools::{OutputKeeper, OutputSpool, Toolbox};
@@ -105,7 +105,7 @@ async fn scene(policy: &str, lines: &[(&str, Vec<Vec<Part>>)]) -> Scene {
     let toolbox = Toolbox::standard(Arc::new(NoKeeper));
     let policies = Arc::new(Policies::new(sources));
     let agent = Agent::new(models, cast.clone(), toolbox, policies, AgentSettings::default())
-        .with_subagents(Subagents::new(None, AgentVariables::none()));
+        .with_subagents(Subagents::new(Some(dir.path().join("agents")), AgentVariables::none()));
     let log = Arc::new(SqliteLog::in_memory().unwrap());
     let host = Host::new(log, Arc::new(agent), Board::default(), Overrides::default(), "test");
     let who =
@@ -326,4 +326,52 @@ async fn an_agent_that_does_not_exist_and_a_question_that_is_nobodys_are_refused
     let ends = calls(&entries);
     assert_eq!(ends[0], row(false, "invoke_agent", "invalid_tool_params"));
     assert_eq!(ends[1], row(false, "remote_ask", "there is no tool `remote_ask`"));
+}
+
+impl Scene {
+    /// Write the person's file of the remote agent `far`. Nobody listens at any of these ports.
+    fn place_far_agent(&self, port: u16) {
+        let agents = self.dir.path().join("agents");
+        std::fs::create_dir_all(&agents).unwrap();
+        let file = format!("---\nname: far\nkind: remote\nagent_card_url: http://127.0.0.1:{port}\n---\n");
+        std::fs::write(agents.join("far.md"), file).unwrap();
+    }
+
+    /// What the ask shows that waits now.
+    async fn shown(&self, ask: CallId) -> String {
+        let (state, _) = self.until(|state, _| state.only_asks_remain()).await;
+        let call = state.turn.as_ref().unwrap().open_calls().find(|call| call.id == ask).unwrap().clone();
+        match call.ask.unwrap().details {
+            Details::Generic { description, .. } => description,
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_is_allowed_for_an_agent_holds_until_its_file_changes_also_while_its_ask_is_open() {
+    let job = || vec![hand("far", "dig")];
+    let scene = scene("", &[("start", vec![job(), job(), say("over"), job(), say("over again")])]).await;
+    scene.place_far_agent(1);
+    scene.prompt("start").await;
+    let ask = scene.ask().await;
+    assert_eq!(scene.shown(ask).await, "send to the agent far at http://127.0.0.1:1:\ndig");
+    scene.answer(ask, "proceed_always").await;
+    let (_, entries) = scene.rest().await;
+    // The second one did not ask.
+    let unreachable = || row(false, "invoke_agent", "agent_unreachable");
+    assert_eq!(calls(&entries), [unreachable(), unreachable()]);
+
+    scene.place_far_agent(22);
+    scene.prompt("go on").await;
+    let first = scene.ask().await;
+    assert_eq!(scene.shown(first).await, "send to the agent far at http://127.0.0.1:22:\ndig");
+    scene.place_far_agent(333);
+    scene.answer(first, "proceed_once").await;
+    scene.until(|state, entries| state.only_asks_remain() && calls(entries).len() == 4).await;
+    let second = scene.ask().await;
+    assert_eq!(scene.shown(second).await, "send to the agent far at http://127.0.0.1:333:\ndig");
+    scene.answer(second, "cancel").await;
+    let (_, entries) = scene.rest().await;
+    assert_eq!(calls(&entries)[2].2, "Superseded");
 }

@@ -198,8 +198,7 @@ pub(crate) fn equip_terminal(
     let mut assembled = assemble(basics, config, engines.clone(), blobs.clone(), AgentProcesses::default());
     let workspaces = Workspaces::new(basics.clone(), engines, blobs, board.clone()).at_terminal(config);
     assembled.agent = workspaces.agent(Path::new(workspace));
-    assembled.agent =
-        assembled.agent.with_workspaces(move |workspace| workspaces.agent(workspace)).with_server_startup(startup);
+    assembled.agent = assembled.agent.with_workspaces(workspaces.into_source()).with_server_startup(startup);
     let runner = Arc::new(assembled.agent.clone());
     assembled.host(runner, log, board)
 }
@@ -221,7 +220,7 @@ pub(crate) fn equip_many(
     assembled.agent = assembled
         .agent
         .with_client_programs(programs)
-        .with_workspaces(move |workspace| workspaces.agent(workspace))
+        .with_workspaces(workspaces.into_source())
         .with_server_startup(ServerStartup::Awaited);
     let preferences = &basics.config.preferences;
     if preferences.auto_accept && basics.config.origin("general.defaultApprovalMode") == Origin::Default {

@@ -64,6 +64,7 @@ fn judge(
         secret: None,
         workspace_trusted,
         subagent: None,
+        agent: None,
         workspace,
         objection,
     })

@@ -24,16 +24,19 @@ pub(crate) fn start(
     blobs: &Blobs,
     board: &Board,
 ) -> Option<Arc<McpServers>> {
-    let entries = entries(config);
-    if entries.is_empty() {
-        return None;
-    }
+    let entries = Some(entries(config)).filter(|entries| !entries.is_empty())?;
     let keeper: Arc<dyn OutputKeeper> = Arc::new(BlobKeeper(blobs.clone()));
     let (tokens, roots) = (tokens(basics), Some(roots(config, workspace, trust)));
     let options = McpOptions { keeper: Some(keeper), tokens, roots, ..start_options(basics, workspace, trust) };
     let servers = Arc::new(McpServers::start(entries, options));
     tokio::spawn(tell(servers.clone(), board.clone()));
     Some(servers)
+}
+
+/// The same servers for a list of what there is: none of them is started.
+pub(crate) fn stopped(config: &Config) -> Option<Arc<McpServers>> {
+    let entries = Some(entries(config)).filter(|entries| !entries.is_empty())?;
+    Some(Arc::new(McpServers::stopped(entries, McpOptions::default())))
 }
 
 /// The directories that servers are told of: the workspace and those that are included. None of them where the person

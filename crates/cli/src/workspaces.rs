@@ -2,13 +2,14 @@
 //! nothing of one workspace reaches the sessions of another.
 //!
 //! They are made when the first session of a workspace has work to do, kept, and made anew when a file that decides
-//! them, or the person's trust, has changed; at a terminal, when their trust has.
+//! them, or the person's trust, has changed; at a terminal, when their trust has. A question about what there is makes one
+//! that is not kept and starts nothing.
 
 use crate::config::Config;
 use crate::equip::{AgentProcesses, Assembled, Engines, assemble, trust_in};
 use crate::servers;
 use crate::settings::Basics;
-use pollux_agent::Agent;
+use pollux_agent::{Agent, AgentUse};
 use pollux_host::Board;
 use pollux_policy::FolderTrust;
 use pollux_store::Blobs;
@@ -24,6 +25,9 @@ mod tests;
 /// How many workspaces' agents are kept at hand. The one that was used least lately goes first, with its tool servers
 /// and what its shell commands left running.
 const KEPT: usize = 256;
+/// How many workspaces' tool servers run at one time: each workspace has processes of its own. Those of the workspace that
+/// was used least lately end, and start anew when it has work again; what its shell commands left running goes on.
+const WITH_SERVERS: usize = 32;
 /// How many warnings are remembered as told.
 const TOLD: usize = 1024;
 
@@ -57,7 +61,8 @@ struct Shelf {
 
 struct Furnished {
     stamp: Stamp,
-    agent: Agent,
+    /// None when it has to be made anew, because its tool servers had to end.
+    agent: Option<Agent>,
     processes: AgentProcesses,
     /// What the servers were started with.
     entries: Vec<String>,
@@ -69,6 +74,19 @@ struct Furnished {
 struct Stamp {
     trust: FolderTrust,
     files: Vec<(PathBuf, Option<(SystemTime, u64)>)>,
+}
+
+impl Shelf {
+    /// End the tool servers of the workspaces that were used least lately, until one more can have some.
+    fn make_room_for_servers(&mut self) {
+        let mut running: Vec<&mut Furnished> =
+            self.agents.values_mut().filter(|known| known.processes.servers.is_some()).collect();
+        running.sort_by_key(|known| std::cmp::Reverse(known.used));
+        for known in running.into_iter().skip(WITH_SERVERS - 1) {
+            // A session that is at work with them keeps them until it rests.
+            (known.agent, known.processes.servers) = (None, None);
+        }
+    }
 }
 
 impl Workspaces {
@@ -85,6 +103,32 @@ impl Workspaces {
         Workspaces { renewal: WorkspaceRenewal::Trust, checkpoints: config.preferences.checkpointing, shelf, ..self }
     }
 
+    /// What [`Agent::with_workspaces`] takes.
+    pub(crate) fn into_source(self) -> impl Fn(&Path, AgentUse) -> Agent {
+        move |workspace, purpose| match (purpose, self.renewal) {
+            // A terminal has one workspace, and its person wants to see it as it is.
+            (AgentUse::Work, _) | (AgentUse::Listing, WorkspaceRenewal::Trust) => self.agent(workspace),
+            (AgentUse::Listing, WorkspaceRenewal::FilesAndTrust) => self.agent_to_list(workspace),
+        }
+    }
+
+    /// The agent that says what sessions in `workspace` have: theirs if it is there, otherwise one whose tool servers are
+    /// not started. Nothing of it is kept, so that whoever asks about many workspaces takes no place from those at work.
+    fn agent_to_list(&self, workspace: &Path) -> Agent {
+        let stamp = self.stamp(workspace);
+        {
+            let shelf = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
+            let known = shelf.agents.get(workspace).filter(|known| known.stamp == stamp);
+            if let Some(agent) = known.and_then(|known| known.agent.clone()) {
+                return agent;
+            }
+        }
+        let mut config = self.basics.config.for_workspace(workspace, stamp.trust);
+        config.preferences.checkpointing &= self.checkpoints;
+        let processes = AgentProcesses { servers: servers::stopped(&config), ..AgentProcesses::default() };
+        self.assemble(&config, processes).agent
+    }
+
     /// The agent for sessions in `workspace`. Must be called inside a Tokio runtime.
     pub(crate) fn agent(&self, workspace: &Path) -> Agent {
         let stamp = self.stamp(workspace);
@@ -94,7 +138,9 @@ impl Workspaces {
         let now = shelf.clock;
         if let Some(known) = shelf.agents.get_mut(workspace).filter(|known| known.stamp == stamp) {
             known.used = now;
-            return known.agent.clone();
+            if let Some(agent) = &known.agent {
+                return agent.clone();
+            }
         }
         let mut config = self.basics.config.for_workspace(workspace, stamp.trust);
         config.preferences.checkpointing &= self.checkpoints;
@@ -105,7 +151,7 @@ impl Workspaces {
         }
         let entries = servers::listed(&config, stamp.trust);
         let before = shelf.agents.remove(workspace);
-        let is_same = before.as_ref().is_some_and(|before| before.entries == entries);
+        let is_same = before.as_ref().is_some_and(|before| before.entries == entries && before.agent.is_some());
         // Commands in the background go on, and so do the same servers: whoever runs a call of one should not lose it to an
         // edit of something else.
         let mut processes = before.map(|before| before.processes).unwrap_or_default();
@@ -125,7 +171,10 @@ impl Workspaces {
         {
             shelf.agents.remove(&oldest);
         }
-        let furnished = Furnished { stamp, agent: agent.clone(), processes, entries, used: now };
+        if processes.servers.is_some() {
+            shelf.make_room_for_servers();
+        }
+        let furnished = Furnished { stamp, agent: Some(agent.clone()), processes, entries, used: now };
         shelf.agents.insert(workspace.to_owned(), furnished);
         agent
     }

@@ -136,7 +136,7 @@ impl<'a> Bench<'a> {
         part: Option<ShellPart<'b>>,
         (directory, started_in): (Option<&'b str>, Option<&'b str>),
     ) -> Subject<'b> {
-        let Request { tool, kind, subagent, details, .. } = *self.request;
+        let Request { tool, kind, subagent, agent, details, .. } = *self.request;
         let (mcp, mcp_version) = match details {
             Details::Mcp { server, tool, version } => (Some((server.as_str(), tool.as_str())), Some(version)),
             Details::Execute { .. } | Details::Edit(_) | Details::Generic { .. } => (None, None),
@@ -146,6 +146,7 @@ impl<'a> Bench<'a> {
             tool,
             mcp,
             mcp_version,
+            agent_digest: agent.map(|agent| agent.digest.as_str()),
             kind,
             subagent,
             args: &self.args,

@@ -20,6 +20,8 @@ const FILE: &str = "auto-saved.toml";
 const MAX_BYTES: u64 = 16 * 1024 * 1024;
 /// The tool that runs shell commands.
 const SHELL: &str = "run_shell_command";
+/// The tool that hands work to agents.
+const INVOKE_AGENT: &str = "invoke_agent";
 /// The lowest: whatever the person wrote themselves about the same thing wins.
 const PRIORITY: u16 = 0;
 /// A grant given while things may be changed says nothing about plan mode.
@@ -127,6 +129,11 @@ fn table(grant: &Grant, workspace: Option<&Path>) -> Table {
             put("mcpName", server);
             put("mcpServerDigest", digest);
         }
+        // The digest is of the name, too.
+        Grant::Agent { digest, .. } => {
+            put("toolName", INVOKE_AGENT);
+            put("agentDigest", digest);
+        }
     }
     if let Grant::Command { directory, .. } | Grant::Prefix { directory, .. } = grant {
         put("directory", directory.as_deref().unwrap_or(WORKSPACE_DIRECTORY));
@@ -159,6 +166,7 @@ fn same(one: &Table, other: &Table) -> bool {
 pub(crate) fn rule_for(grant: &Grant) -> Rule {
     let (tools, command) = match grant {
         Grant::Tool { tool } | Grant::McpTool { tool, .. } => (vec![ToolPattern::new(tool)], None),
+        Grant::Agent { .. } => (vec![ToolPattern::new(INVOKE_AGENT)], None),
         Grant::Command { command, directory } => {
             let (exact, directory) = (Some(command.clone()), directory.clone());
             (vec![ToolPattern::new(SHELL)], Some(CommandTest { exact, directory, ..CommandTest::default() }))
@@ -178,7 +186,11 @@ pub(crate) fn rule_for(grant: &Grant) -> Rule {
         Grant::Server { server } => (Some(server.clone()), None),
         Grant::McpServer { server, digest } => (Some(server.clone()), Some(McpDigest::Server(digest.clone()))),
         Grant::McpTool { digest, .. } => (None, Some(McpDigest::Tool(digest.clone()))),
-        Grant::Tool { .. } | Grant::Command { .. } | Grant::Prefix { .. } => (None, None),
+        Grant::Tool { .. } | Grant::Command { .. } | Grant::Prefix { .. } | Grant::Agent { .. } => (None, None),
+    };
+    let agent_digest = match grant {
+        Grant::Agent { digest, .. } => Some(digest.clone()),
+        _ => None,
     };
     Rule {
         origin: Origin::File { path: FILE.into(), line: 1 },
@@ -190,6 +202,7 @@ pub(crate) fn rule_for(grant: &Grant) -> Rule {
         tools,
         server,
         mcp_digest,
+        agent_digest,
         kinds: Vec::new(),
         subagent: None,
         modes: Some(MODES.iter().map(|(_, mode)| *mode).collect()),

@@ -36,7 +36,8 @@ fn standing(policy: &Policy, request: &Request<'_>) -> Vec<Choice> {
         let grant = Grant::McpServer { server: server.clone(), digest: version.server_digest.clone() };
         choices.push(Choice { id: "proceed_always_server".into(), ..session_choice(grant) });
     }
-    if request.workspace_trusted && would_last(policy, request, &grant) {
+    let may_last = request.workspace_trusted && request.agent.is_none_or(|agent| !agent.is_workspaces);
+    if may_last && would_last(policy, request, &grant) {
         choices.push(lasting_choice(grant.clone(), Reach::Workspace));
         choices.push(lasting_choice(grant, Reach::Always));
     }
@@ -53,7 +54,10 @@ fn wanted(policy: &Policy, request: &Request<'_>) -> Option<Grant> {
             };
             prefix(policy, request, command, directory).into_iter().chain([exact]).collect()
         }
-        Details::Edit(_) | Details::Generic { .. } => vec![Grant::Tool { tool: request.tool.to_owned() }],
+        Details::Edit(_) | Details::Generic { .. } => vec![match request.agent {
+            Some(agent) => Grant::Agent { agent: agent.name.clone(), digest: agent.digest.clone() },
+            None => Grant::Tool { tool: request.tool.to_owned() },
+        }],
         Details::Mcp { version, .. } => {
             vec![Grant::McpTool { tool: request.tool.to_owned(), digest: version.tool_digest.clone() }]
         }

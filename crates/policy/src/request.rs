@@ -1,7 +1,7 @@
 //! What is asked of policy, and what it answers.
 
 use crate::origin::Origin;
-use pollux_session::{By, CommandPlan, Details, Grant, Mode, ToolKind};
+use pollux_session::{By, CommandPlan, Details, Grant, InvokedAgent, Mode, ToolKind};
 use serde_json::Value;
 use std::path::Path;
 
@@ -30,6 +30,8 @@ pub struct Request<'a> {
     pub workspace_trusted: bool,
     /// The sub-agent that makes the call, if one does.
     pub subagent: Option<&'a str>,
+    /// The agent that the call hands work to, if it does.
+    pub agent: Option<&'a InvokedAgent>,
     /// The session's workspace, as a canonical path.
     pub workspace: &'a Path,
     /// Why the plan of an earlier judgement of this call cannot run without a question, if the disk says so.

@@ -45,6 +45,8 @@ pub(crate) struct Rule {
     pub(crate) server: Option<String>,
     /// For a kept grant of an MCP tool: the version of the tool, or of its server, that it was given for.
     pub(crate) mcp_digest: Option<McpDigest>,
+    /// The agent that a kept grant was given for: see [`pollux_session::InvokedAgent::digest`].
+    pub(crate) agent_digest: Option<String>,
     /// Kinds of tool it speaks of; empty means all.
     pub(crate) kinds: Vec<ToolKind>,
     /// The sub-agent whose calls it speaks of; without it, anybody's.
@@ -132,6 +134,8 @@ pub(crate) struct Subject<'a> {
     pub(crate) mcp: Option<(&'a str, &'a str)>,
     /// What that tool is now.
     pub(crate) mcp_version: Option<&'a McpToolVersion>,
+    /// The digest of the agent that work is handed to, if it is.
+    pub(crate) agent_digest: Option<&'a str>,
     pub(crate) kind: ToolKind,
     /// The sub-agent that makes the call, if one does.
     pub(crate) subagent: Option<&'a str>,
@@ -177,6 +181,9 @@ impl Rule {
     /// Whether it speaks of `subject`.
     pub(crate) fn speaks_of(&self, subject: &Subject<'_>) -> Match {
         if self.mcp_digest.as_ref().is_some_and(|digest| !digest.is_of(subject.mcp_version)) {
+            return Match::No;
+        }
+        if self.agent_digest.is_some() && self.agent_digest.as_deref() != subject.agent_digest {
             return Match::No;
         }
         self.names(subject)

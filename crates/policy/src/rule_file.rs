@@ -147,6 +147,7 @@ impl FileParser<'_> {
             tools: fields.strings("toolName")?.unwrap_or_default().iter().map(|name| ToolPattern::new(name)).collect(),
             server: fields.string("mcpName")?.map(str::to_owned),
             mcp_digest: fields.mcp_digest()?,
+            agent_digest: fields.string("agentDigest")?.map(str::to_owned),
             kinds,
             subagent: fields.string("subagent")?.map(str::to_owned),
             modes,
@@ -199,6 +200,7 @@ impl FileParser<'_> {
 
 /// Every key that a rule may have.
 const KNOWN: &[&str] = &[
+    "agentDigest",
     "allowRedirection",
     "allow_redirection",
     "argsPattern",

@@ -65,6 +65,7 @@ fn blank(setting: &str, value: &str, decision: Decision, priority: u16) -> Rule 
         tools: Vec::new(),
         server: None,
         mcp_digest: None,
+        agent_digest: None,
         kinds: Vec::new(),
         subagent: None,
         modes: None,

@@ -20,6 +20,7 @@ fn judge(command: &str, mode: Mode, workspace_trusted: bool) -> Decision {
         secret: None,
         workspace_trusted,
         subagent: None,
+        agent: None,
         workspace: Path::new("/ws"),
         objection: None,
     };

@@ -1,6 +1,7 @@
 //! One request to an agent and what comes back: a value or a stream. Every wait and every body has a bound.
 
 use crate::address::{Address, host_of};
+use crate::allowance::StreamAllowance;
 use crate::card::{Binding, Line, Version};
 use crate::error::RemoteError;
 use crate::events::Events;
@@ -121,7 +122,7 @@ impl Caller {
             .map_err(|error| RemoteError::Card { host: self.address.host(), why: format!("it is not JSON ({error})") })
     }
 
-    /// Ask for something on `line`. `cursor`: where a broken stream stopped.
+    /// Ask for something on `line`. `cursor`: where a broken stream stopped. `allowance`: what a stream may bring.
     pub(crate) async fn call(
         &self,
         line: &Line,
@@ -129,12 +130,15 @@ impl Caller {
         operation: Operation,
         params: &Value,
         cursor: Option<&str>,
+        allowance: &StreamAllowance,
     ) -> Result<Answered, RemoteError> {
         let streams = operation.streams();
         let headers = headers(line.version, devtool, streams);
         let params = if line.speaks_proto_of_0_3() { &proto03::write_request(params) } else { params };
         let request = match line.binding {
-            Binding::Grpc => return grpc::call(self.http2(line)?, line, headers, operation, params).await,
+            Binding::Grpc => {
+                return grpc::call(self.http2(line)?, line, headers, operation, params, allowance).await;
+            }
             Binding::JsonRpc => {
                 let id = uuid::Uuid::now_v7().to_string();
                 let method = operation.method(line.version);
@@ -161,7 +165,7 @@ impl Caller {
         let is_stream = content_type(&response).starts_with("text/event-stream");
         if is_stream && response.status().is_success() {
             let bytes = response.bytes_stream().map_err(|error| chain(&error.without_url()));
-            return Ok(Answered::Stream(Events::of(bytes)));
+            return Ok(Answered::Stream(Events::of(bytes, allowance.clone())));
         }
         let status = response.status();
         let body = self.body(response, ANSWER_BYTES).await;

@@ -2,6 +2,7 @@
 //! breaks is taken up again; an agent that cannot stream is asked how it goes. Dropped before the end, it has the agent
 //! told to stop.
 
+use crate::allowance::{STREAM_BYTES, StreamAllowance};
 use crate::call::{Answered, Operation, unwrap};
 use crate::error::RemoteError;
 use crate::events::Events;
@@ -16,6 +17,9 @@ use std::time::Duration;
 
 /// How often a broken connection is taken up in a row.
 const TAKEN_UP: u32 = 5;
+/// How often streams are taken up in all. After that the task is looked at: an agent that breaks one stream after the other
+/// would otherwise decide how often we come back at once.
+const STREAMS_RESUMED: u32 = 20;
 /// How long a stream that holds an unanswered question may be silent before the question counts as asked: some agents
 /// keep the stream open then.
 const SILENCE: Duration = Duration::from_secs(3);
@@ -66,6 +70,10 @@ pub struct Exchange {
     held: Vec<Events>,
     /// How often in a row the connection broke.
     broke: u32,
+    /// How often a stream was taken up again, in a row or not.
+    resumed: u32,
+    /// What all streams together may still bring.
+    allowance: StreamAllowance,
     over: bool,
 }
 
@@ -82,7 +90,8 @@ impl Exchange {
     /// Work for `peer`, in a conversation it knows, if any.
     pub fn new(peer: Arc<Peer>, context: Option<String>) -> Exchange {
         let heard = Heard::within(context);
-        Exchange { peer, heard, source: Source::None, held: Vec::new(), broke: 0, over: false }
+        let allowance = StreamAllowance::new(STREAM_BYTES);
+        Exchange { peer, heard, source: Source::None, held: Vec::new(), broke: 0, resumed: 0, allowance, over: false }
     }
 
     /// The agent's name for the conversation, to go on with it later.
@@ -116,7 +125,7 @@ impl Exchange {
         self.heard.answered(None);
         self.heard.state = Some(TaskState::Canceled);
         self.heard.rests = true;
-        self.peer.about(Operation::Cancel, &task, None).await.map(drop)
+        self.peer.about(Operation::Cancel, &task, None, &self.allowance).await.map(drop)
     }
 
     /// What comes next. After [`News::Over`] nothing does.
@@ -171,7 +180,7 @@ impl Exchange {
         if self.heard.gap
             && matches!(self.source, Source::Stream(_))
             && let Some(task) = self.heard.task.clone()
-            && let Ok(Answered::Value(value)) = self.peer.about(Operation::Get, &task, None).await
+            && let Ok(Answered::Value(value)) = self.peer.about(Operation::Get, &task, None, &self.allowance).await
             && let Some(told) = Told::read(&value)
         {
             self.heard.absorb(told, self.peer.card.line.version)?;
@@ -188,7 +197,7 @@ impl Exchange {
 
     async fn send(&mut self, reply: &Reply, question: Option<&Question>) -> Result<(), RemoteError> {
         let thread = Thread { task: self.heard.task.as_deref(), context: self.heard.context() };
-        let answered = self.peer.send(&thread, reply).await?;
+        let answered = self.peer.send(&thread, reply, &self.allowance).await?;
         self.heard.answered(question);
         self.broke = 0;
         self.take(answered)
@@ -246,8 +255,13 @@ impl Exchange {
             Source::None | Source::Looks(_) => None,
         };
         self.heard.gap |= cursor.is_none();
+        self.resumed += 1;
+        if self.resumed > STREAMS_RESUMED {
+            self.source = Source::Looks(LOOK.0);
+            return Ok(String::new());
+        }
         tokio::time::sleep(LOOK.0 * (1 << (self.broke - 1))).await;
-        match self.peer.about(Operation::Subscribe, &task, cursor.as_deref()).await {
+        match self.peer.about(Operation::Subscribe, &task, cursor.as_deref(), &self.allowance).await {
             Ok(Answered::Stream(mut events)) => {
                 events.cursor = cursor;
                 self.source = Source::Stream(events);
@@ -265,7 +279,7 @@ impl Exchange {
         let Some(task) = self.heard.task.clone() else {
             return Err(RemoteError::Garbled { why: "the agent answered with neither a message nor a task".into() });
         };
-        match self.peer.about(Operation::Get, &task, None).await {
+        match self.peer.about(Operation::Get, &task, None, &self.allowance).await {
             Ok(Answered::Value(value)) => {
                 self.broke = 0;
                 let shown = self.absorb(&value)?;
@@ -288,10 +302,10 @@ impl Drop for Exchange {
     fn drop(&mut self) {
         let Some(task) = self.heard.task.take().filter(|_| !self.over) else { return };
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
-        let peer = self.peer.clone();
+        let (peer, allowance) = (self.peer.clone(), self.allowance.clone());
         // Best effort: whoever waited for the work is gone.
         runtime.spawn(async move {
-            let stop = peer.about(Operation::Cancel, &task, None);
+            let stop = peer.about(Operation::Cancel, &task, None, &allowance);
             if let Ok(Err(error)) | Err(error) = tokio::time::timeout(STOPPING, stop)
                 .await
                 .map_err(|_| RemoteError::Broken { why: "it does not answer".into() })

@@ -1,10 +1,11 @@
 //! gRPC: the same requests as protobuf over HTTP/2. What gRPC adds to that, a length before each message and a status in
 //! the trailers, is small enough to be written out here, as on the server's side.
 
+use crate::allowance::StreamAllowance;
 use crate::call::{ANSWER, ANSWER_BYTES, Answered, Operation, SAID_CHARS, chain, unwrap};
 use crate::card::{Line, Version};
 use crate::error::RemoteError;
-use crate::events::{Events, STREAM_BYTES};
+use crate::events::Events;
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 use futures_util::{Stream, TryStreamExt, stream};
 use http_body_util::BodyExt;
@@ -63,6 +64,7 @@ pub(crate) async fn call(
     headers: HeaderMap,
     operation: Operation,
     params: &Value,
+    allowance: &StreamAllowance,
 ) -> Result<Answered, RemoteError> {
     let method = GrpcMethod::of(line.version, operation);
     let message = encode(&format!("{}.{}", method.package, method.request), &named(line.version, params))?;
@@ -86,7 +88,8 @@ pub(crate) async fn call(
         status?;
     }
     let name = format!("{}.{}", method.package, method.response);
-    let messages = Messages { body: Body::from(response), buffer: BytesMut::new(), taken: 0, name }.into_stream();
+    let messages = Messages { body: Body::from(response), buffer: BytesMut::new(), allowance: allowance.clone(), name };
+    let messages = messages.into_stream();
     if operation.streams() {
         return Ok(Answered::Stream(Events::of_values(messages)));
     }
@@ -108,8 +111,7 @@ fn named(version: Version, params: &Value) -> Value {
 struct Messages {
     body: Body,
     buffer: BytesMut,
-    /// All bytes so far.
-    taken: usize,
+    allowance: StreamAllowance,
     /// What each is.
     name: String,
 }
@@ -144,10 +146,7 @@ impl Messages {
     }
 
     fn take(&mut self, bytes: &[u8]) -> Result<(), RemoteError> {
-        self.taken += bytes.len();
-        if self.taken > STREAM_BYTES {
-            return Err(RemoteError::TooMuch { limit: STREAM_BYTES });
-        }
+        self.allowance.take(bytes.len())?;
         self.buffer.extend_from_slice(bytes);
         Ok(())
     }

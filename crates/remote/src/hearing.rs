@@ -1,5 +1,6 @@
 //! What has been heard of one piece of work so far: where it stands, what was said and made, what is asked.
 
+use crate::artifacts::Artifacts;
 use crate::card::Version;
 use crate::error::RemoteError;
 use crate::question::{Question, ToolCallView};
@@ -9,6 +10,11 @@ use std::collections::HashSet;
 
 /// The most text that is kept of each thing.
 const KEPT: usize = 1024 * 1024;
+/// The most tool calls of the agent that are remembered, and the most questions that wait.
+const CALLS: usize = 1000;
+const QUESTIONS: usize = 64;
+/// How many bytes are searched in all for what was said already.
+const SEARCHED: usize = 1024 * 1024 * 1024;
 
 /// All that has been heard.
 #[derive(Default)]
@@ -24,7 +30,9 @@ pub(crate) struct Heard {
     pub(crate) gap: bool,
     dialect: Option<Dialect>,
     said: String,
-    artifacts: Vec<(String, String)>,
+    artifacts: Artifacts,
+    /// How many bytes were searched for repetitions.
+    searched: usize,
     /// What came with the newest state that ends or waits.
     closing: String,
     /// The agent's words in the newest task, after ours.
@@ -99,10 +107,11 @@ impl Heard {
     pub(crate) fn text(&self) -> String {
         let said = if self.gap && self.recorded.len() > self.said.len() { &self.recorded } else { &self.said };
         let mut whole = said.trim().to_owned();
-        let made = self.artifacts.iter().map(|(_, text)| text.as_str());
-        for text in made.chain([self.closing.as_str()]).map(str::trim) {
+        let remark = self.artifacts.remark().unwrap_or_default();
+        for text in self.artifacts.texts().chain([self.closing.as_str(), remark.as_str()]).map(str::trim) {
             if !text.is_empty() && !whole.contains(text) {
-                whole = if whole.is_empty() { text.to_owned() } else { format!("{whole}\n\n{text}") };
+                whole.push_str(if whole.is_empty() { "" } else { "\n\n" });
+                whole.push_str(text);
             }
         }
         if whole.is_empty() { self.recorded.trim().to_owned() } else { whole }
@@ -112,15 +121,22 @@ impl Heard {
         self.state = Some(task.state);
         self.rests = task.state.is_end();
         if !task.artifacts.is_empty() {
-            self.artifacts = task.artifacts.iter().map(|made| (made.id.clone(), text_of(&made.parts))).collect();
+            self.artifacts = Artifacts::default();
+            for made in &task.artifacts {
+                self.artifacts.take(&made.id, text_of(&made.parts), false);
+            }
         }
         let ours = task.history.iter().rposition(|message| !message.by_agent).map_or(0, |at| at + 1);
         let words = task.history[ours..].iter().map(plain_text).filter(|text| !text.is_empty());
-        self.recorded = words.collect::<Vec<_>>().join("\n");
+        self.recorded.clear();
+        for (at, text) in words.enumerate() {
+            add(&mut self.recorded, if at == 0 { "" } else { "\n" });
+            add(&mut self.recorded, &text);
+        }
         let mut shown = String::new();
         if let Some(message) = &task.message {
             self.calls(message, &mut shown);
-            self.closing = plain_text(message);
+            self.close_with(&plain_text(message));
         }
         shown
     }
@@ -150,7 +166,7 @@ impl Heard {
                 self.calls(&message, &mut shown);
                 let text = plain_text(&message);
                 if status.state.is_end() || status.state.waits() {
-                    self.closing = text;
+                    self.close_with(&text);
                 } else if !text.is_empty() {
                     shown.push_str(&format!("• {text}\n"));
                 }
@@ -159,14 +175,21 @@ impl Heard {
         shown
     }
 
+    fn close_with(&mut self, text: &str) {
+        self.closing.clear();
+        add(&mut self.closing, text);
+    }
+
     /// Take in the tool calls a message tells of.
     fn calls(&mut self, message: &MessageView, shown: &mut String) {
         for call in message.parts.iter().filter_map(ToolCallView::read) {
             self.pending.retain(|(id, _)| *id != call.id);
-            if call.runs && self.running.insert(call.id.clone()) {
+            if call.runs && self.running.len() < CALLS && self.running.insert(call.id.clone()) {
                 shown.push_str(&format!("• {}\n", call.tool));
             }
-            self.pending.extend(call.question.map(|question| (call.id, question)));
+            if self.pending.len() < QUESTIONS {
+                self.pending.extend(call.question.map(|question| (call.id, question)));
+            }
         }
     }
 
@@ -176,24 +199,19 @@ impl Heard {
             return String::new();
         }
         let text = text_of(&artifact.parts);
-        let is_said = !text.trim().is_empty() && self.said.contains(text.trim());
-        let shown = match self.artifacts.iter_mut().find(|(id, _)| *id == artifact.id) {
-            Some((_, known)) if artifact.append => {
-                add(known, &text);
-                text
-            }
-            Some((_, known)) => {
-                let shown = text.strip_prefix(known.as_str()).unwrap_or(&text).to_owned();
-                *known = text;
-                shown
-            }
-            None => {
-                self.artifacts.push((artifact.id, text.clone()));
-                text
-            }
-        };
+        let is_said = self.was_said(text.trim());
+        let shown = self.artifacts.take(&artifact.id, text, artifact.append);
         // Many agents repeat as an artifact what they have said: whoever watches has seen it.
         if is_said { String::new() } else { shown }
+    }
+
+    /// Whether the agent has said this, as long as not too much had to be searched for that.
+    fn was_said(&mut self, text: &str) -> bool {
+        if text.is_empty() || self.searched > SEARCHED {
+            return false;
+        }
+        self.searched += self.said.len();
+        self.said.contains(text)
     }
 }
 

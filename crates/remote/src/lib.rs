@@ -5,6 +5,8 @@
 //! another Pollux.
 
 mod address;
+mod allowance;
+mod artifacts;
 mod call;
 mod card;
 mod error;

@@ -1,6 +1,7 @@
 //! An agent whose card has been read.
 
 use crate::address::Address;
+use crate::allowance::StreamAllowance;
 use crate::call::{Answered, Caller, Operation};
 use crate::card::Card;
 use crate::error::RemoteError;
@@ -40,13 +41,18 @@ impl Peer {
     }
 
     /// Send a message, and be told of what follows: in a stream, if both sides can.
-    pub(crate) async fn send(&self, thread: &Thread<'_>, reply: &Reply) -> Result<Answered, RemoteError> {
+    pub(crate) async fn send(
+        &self,
+        thread: &Thread<'_>,
+        reply: &Reply,
+        allowance: &StreamAllowance,
+    ) -> Result<Answered, RemoteError> {
         if self.card.streaming {
             let params = send_params(&self.card.line, self.card.devtool, thread, reply, false);
-            return self.call(Operation::Stream, &params, None).await;
+            return self.call(Operation::Stream, &params, None, allowance).await;
         }
         let params = send_params(&self.card.line, self.card.devtool, thread, reply, true);
-        self.call(Operation::Send, &params, None).await
+        self.call(Operation::Send, &params, None, allowance).await
     }
 
     /// Ask something about a task.
@@ -55,8 +61,9 @@ impl Peer {
         operation: Operation,
         task: &str,
         cursor: Option<&str>,
+        allowance: &StreamAllowance,
     ) -> Result<Answered, RemoteError> {
-        self.call(operation, &task_params(&self.card.line, task), cursor).await
+        self.call(operation, &task_params(&self.card.line, task), cursor, allowance).await
     }
 
     async fn call(
@@ -64,7 +71,8 @@ impl Peer {
         operation: Operation,
         params: &serde_json::Value,
         cursor: Option<&str>,
+        allowance: &StreamAllowance,
     ) -> Result<Answered, RemoteError> {
-        self.caller.call(&self.card.line, self.card.devtool, operation, params, cursor).await
+        self.caller.call(&self.card.line, self.card.devtool, operation, params, cursor, allowance).await
     }
 }

@@ -86,6 +86,18 @@ impl McpToolVersion {
     }
 }
 
+/// Tells an agent that work is handed to from what its file may turn it into.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvokedAgent {
+    /// Its name.
+    pub name: String,
+    /// SHA-256, in hex, of all that decides who gets the work: its name, its address and secret or its prompt and tools.
+    pub digest: String,
+    /// Whether the workspace brings its file. Then nothing is allowed for longer than the session: whoever writes into the
+    /// workspace decides what the agent is.
+    pub is_workspaces: bool,
+}
+
 impl Details {
     /// Something in words that asks for nothing but a choice.
     pub fn generic(description: impl Into<String>) -> Details {
@@ -177,7 +189,7 @@ pub const WORKSPACE_DIRECTORY: &str = ".";
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Grant {
-    /// Every call of one tool. It covers no tool of an MCP server: see [`Grant::McpTool`].
+    /// Every call of one tool. It covers no tool of an MCP server and no agent: see [`Grant::McpTool`] and [`Grant::Agent`].
     Tool {
         /// The tool's name.
         tool: String,
@@ -222,6 +234,13 @@ pub enum Grant {
         /// See [`McpToolVersion::server_digest`].
         digest: String,
     },
+    /// Every job for one agent, until its file makes another agent of it.
+    Agent {
+        /// The agent.
+        agent: String,
+        /// See [`InvokedAgent::digest`].
+        digest: String,
+    },
 }
 
 /// Where a grant holds, if that is not the workspace itself.
@@ -252,6 +271,7 @@ impl fmt::Display for Grant {
             Grant::Server { server } => write!(f, "every tool of the MCP server {server}"),
             Grant::McpTool { tool, .. } => write!(f, "every {tool} (as it is now)"),
             Grant::McpServer { server, .. } => write!(f, "every tool of the MCP server {server} (as they are now)"),
+            Grant::Agent { agent, .. } => write!(f, "every job for the agent {agent} (as it is now)"),
         }
     }
 }

@@ -36,8 +36,8 @@ mod who;
 
 pub use absent_command::explain_absent_command;
 pub use ask::{
-    Ask, Choice, Details, Edit, FileDiff, Grant, McpToolVersion, Reach, WORKSPACE_DIRECTORY, cancel_choice,
-    lasting_choice, once_choice, session_choice,
+    Ask, Choice, Details, Edit, FileDiff, Grant, InvokedAgent, McpToolVersion, Reach, WORKSPACE_DIRECTORY,
+    cancel_choice, lasting_choice, once_choice, session_choice,
 };
 pub use call::{BlobRef, Call, CallError, CallOutcome, CallPhase, CallResult, Display, Leaving, Media, ToolKind};
 pub use command::{CancelScope, Command, Envelope, Fingerprint, PromptTarget, ReplyScope, Setting};

@@ -103,6 +103,11 @@ pub fn elicitation_tool<'a>(servers: impl Iterator<Item = &'a Arc<McpServers>>) 
 impl McpServers {
     /// Start the servers of these entries, by name. Returns at once; must be called inside a Tokio runtime.
     pub fn start(configs: BTreeMap<String, McpServerConfig>, options: McpOptions) -> McpServers {
+        McpServers::stopped(configs, options).started()
+    }
+
+    /// The servers of these entries, by name, none of which is started.
+    pub fn stopped(configs: BTreeMap<String, McpServerConfig>, options: McpOptions) -> McpServers {
         let McpOptions { directory, untrusted, limits, keeper, tokens, reach, roots } = options;
         let lines = configs.into_iter().map(|(name, config)| {
             let (directory, untrusted) = (directory.clone(), untrusted.clone());
@@ -132,7 +137,7 @@ impl McpServers {
             }
             let foreign = names.iter().map(|other| prefix(other)).filter(|other| *other != ours);
             let foreign = foreign.filter(|other| other.starts_with(&ours)).collect();
-            board.set(&name, McpStatus::Connecting);
+            board.set(&name, McpStatus::Stopped);
             let server = Server {
                 name: name.clone(),
                 config,
@@ -150,11 +155,14 @@ impl McpServers {
             servers.insert(name, Arc::new(server));
         }
         let (servers, keepers, began) = (Arc::new(servers), Mutex::default(), Instant::now());
-        let all = McpServers { servers, questions, board, keepers, began, roots };
-        for name in all.servers.keys() {
-            all.restart(name);
+        McpServers { servers, questions, board, keepers, began, roots }
+    }
+
+    fn started(self) -> McpServers {
+        for name in self.servers.keys() {
+            self.restart(name);
         }
-        all
+        self
     }
 
     /// Every server's status, by name, as it changes.

@@ -139,6 +139,7 @@ impl Tool for RunShellCommand {
                 protected: None,
                 secret: None,
                 options: None,
+                agent: None,
                 trusted: false,
             })
         })

@@ -6,7 +6,7 @@ use crate::excerpt::split_at_char;
 use crate::file_work::{FileWorkError, run_file_work};
 use crate::output::Output;
 use crate::workspace::ProtectedFile;
-use pollux_session::{Call, CallOutcome, CallResult, Choice, Details, Grant, Mode, Pending, ToolKind};
+use pollux_session::{Call, CallOutcome, CallResult, Choice, Details, Grant, InvokedAgent, Mode, Pending, ToolKind};
 use schemars::JsonSchema;
 use serde_json::Value;
 use std::path::Path;
@@ -50,6 +50,8 @@ pub struct Preview {
     pub secret: Option<String>,
     /// The choices a person has, when they are not the usual ones.
     pub options: Option<Vec<Choice>>,
+    /// The agent that the call hands work to, if it does.
+    pub agent: Option<InvokedAgent>,
     /// Whether the person has said in their own settings that such calls need no ask.
     pub trusted: bool,
 }
@@ -66,6 +68,7 @@ impl Preview {
             protected: None,
             secret: None,
             options: None,
+            agent: None,
             trusted: false,
         }
     }

@@ -13,11 +13,21 @@ use std::sync::Arc;
 /// What the names of all tools of MCP servers begin with.
 pub(crate) const MCP_TOOL: &str = "mcp_";
 
+/// What the agent of a workspace is wanted for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AgentUse {
+    /// A session has work to do.
+    Work,
+    /// Somebody wants to know what there is. Nothing may be started for that: anybody who may look could otherwise have
+    /// processes started in every directory.
+    Listing,
+}
+
 impl Agent {
     /// The same agent, where `workspaces` gives the one for the sessions of each workspace. It is asked for every job, so
     /// it should remember what it made.
     #[must_use]
-    pub fn with_workspaces(self, workspaces: impl Fn(&Path) -> Agent + Send + Sync + 'static) -> Agent {
+    pub fn with_workspaces(self, workspaces: impl Fn(&Path, AgentUse) -> Agent + Send + Sync + 'static) -> Agent {
         Agent { workspaces: Some(Arc::new(workspaces)), ..self }
     }
 
@@ -42,9 +52,18 @@ impl Agent {
 
     /// The agent for sessions in `workspace`.
     pub fn at(&self, workspace: &Path) -> Agent {
+        self.made_for(workspace, AgentUse::Work)
+    }
+
+    /// The agent that can say what sessions in `workspace` have.
+    pub(super) fn listing_at(&self, workspace: &Path) -> Agent {
+        self.made_for(workspace, AgentUse::Listing)
+    }
+
+    fn made_for(&self, workspace: &Path, purpose: AgentUse) -> Agent {
         match &self.workspaces {
             None => self.clone(),
-            Some(of) => Agent { lendings: self.lendings.clone(), workspaces: None, ..of(workspace) },
+            Some(of) => Agent { lendings: self.lendings.clone(), workspaces: None, ..of(workspace, purpose) },
         }
     }
 

@@ -17,7 +17,7 @@ impl Agent {
     /// The tools and MCP servers of `session`, which works in `workspace`. A server's tools are in its own list and in that
     /// of all tools.
     pub fn tooling(&self, workspace: &Path, session: SessionId) -> Tooling {
-        let mut agent = self.at(workspace);
+        let mut agent = self.listing_at(workspace);
         if let Some(lent) = self.lendings.of(session) {
             let (keeper, taken) = (agent.tools.keeper(), agent.server_names());
             agent.lent_servers = lent.servers(workspace, &keeper, &taken);

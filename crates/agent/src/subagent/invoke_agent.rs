@@ -1,12 +1,12 @@
 //! `invoke_agent`: hands a job to another agent and returns its report.
 
-use super::definition::{Definition, Kind, Remote};
+use super::definition::{Definition, DefinitionSource, Kind, Remote};
 use super::errand::Errand;
 use super::shelf::{Crew, Subagents};
 use super::{abroad, errand};
 use crate::agent::Agent;
 use crate::showing::MAX_BYTES;
-use pollux_session::{Call, Details, Mode, Pending, ToolKind};
+use pollux_session::{Call, Details, Grant, InvokedAgent, Mode, Pending, ToolKind};
 use pollux_tools::{Declaration, Output, Preview, Ran, Tool, ToolError};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -51,17 +51,25 @@ impl InvokeAgent {
     fn preview_of(&self, args: &Value) -> Result<Preview, ToolError> {
         let (definition, prompt) = self.job(args)?;
         let name = &definition.name;
-        let summary = format!("{name}: {prompt}");
-        Ok(match &definition.kind {
-            Kind::Local(_) => {
-                Preview::new(NAME, ToolKind::Delegate, summary, Details::generic(format!("hand to {name}:\n{prompt}")))
-            }
+        let (kind, shown) = match &definition.kind {
+            Kind::Local(_) => (ToolKind::Delegate, format!("hand to {name}:\n{prompt}")),
             // The job leaves this machine.
             Kind::Remote(remote) => {
-                let shown = format!("send to the agent {name} at {}:\n{prompt}", destination(remote));
-                Preview::new(NAME, ToolKind::Fetch, summary, Details::generic(shown))
+                (ToolKind::Fetch, format!("send to the agent {name} at {}:\n{prompt}", destination(remote)))
             }
-        })
+        };
+        let digest = definition.digest();
+        let grant = Grant::Agent { agent: name.clone(), digest: digest.clone() };
+        let is_workspaces = definition.source == DefinitionSource::Workspace;
+        let agent = Some(InvokedAgent { name: name.clone(), digest, is_workspaces });
+        let preview = Preview::new(NAME, kind, format!("{name}: {prompt}"), Details::generic(shown));
+        Ok(Preview { grant, agent, ..preview })
+    }
+
+    /// Whether `call` goes where its ask said, if it has asked: its agent's file may have changed since.
+    fn is_as_shown(&self, call: &Call) -> Result<bool, ToolError> {
+        let Some(ask) = &call.ask else { return Ok(true) };
+        Ok(self.preview_of(&call.args)?.details == ask.details)
     }
 }
 
@@ -115,6 +123,9 @@ impl Tool for InvokeAgent {
         out: &'a mut dyn Output,
     ) -> Pending<'a, Result<Ran, ToolError>> {
         Box::pin(async move {
+            if !self.is_as_shown(call)? {
+                return Ok(Ran::Stale);
+            }
             let (definition, prompt) = self.job(&call.args)?;
             match &definition.kind {
                 Kind::Remote(remote) => abroad::run(&self.subagents, definition, remote, prompt, out).await,
@@ -134,7 +145,7 @@ impl Tool for InvokeAgent {
 
 #[cfg(test)]
 mod tests {
-    use super::super::definition::{self, DefinitionSource};
+    use super::super::definition;
     use super::*;
     use pretty_assertions::assert_eq;
 

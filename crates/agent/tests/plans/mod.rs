@@ -36,6 +36,7 @@ impl Judging<'_> {
             secret: None,
             workspace_trusted: self.is_trusted,
             subagent: None,
+            agent: None,
             workspace: root,
             objection: None,
         });

@@ -3,6 +3,7 @@ use crate::config::testing::Machine;
 use crate::flags::Flags;
 use crate::settings::Settings;
 use clap::Parser;
+use pollux_tools::McpStatus;
 use pretty_assertions::assert_eq;
 
 fn workspaces(machine: &Machine) -> Workspaces {
@@ -80,4 +81,55 @@ async fn no_more_agents_are_kept_than_there_is_room_for() {
     let shelf = workspaces.shelf.lock().unwrap_or_else(PoisonError::into_inner);
     assert_eq!(shelf.agents.len(), KEPT);
     assert!(!shelf.agents.contains_key(&machine.path("w0")), "the one that was used least lately went");
+}
+
+fn with_server() -> Machine {
+    let server = r#"{"mcpServers": {"s": {"command": "cat"}}}"#;
+    Machine::new().file("home/.gemini/settings.json", server)
+}
+
+fn statuses(agent: &Agent) -> Vec<McpStatus> {
+    agent.servers().unwrap().status().borrow().values().cloned().collect()
+}
+
+#[tokio::test]
+async fn asking_what_there_is_starts_and_keeps_nothing() {
+    let machine = with_server();
+    let (workspaces, ws) = (workspaces(&machine), machine.path("ws"));
+    let kept = |workspaces: &Workspaces| workspaces.shelf.lock().unwrap().agents.len();
+    assert_eq!(statuses(&workspaces.agent_to_list(&ws)), [McpStatus::Stopped]);
+    assert_eq!(kept(&workspaces), 0);
+    // Where a session works, its own servers are listed.
+    let working = workspaces.agent(&ws);
+    assert_ne!(statuses(&working), [McpStatus::Stopped]);
+    let listed = workspaces.agent_to_list(&ws);
+    assert!(Arc::ptr_eq(listed.servers().unwrap(), working.servers().unwrap()));
+    assert_eq!(kept(&workspaces), 1);
+    let source = workspaces.into_source();
+    assert_eq!(statuses(&source(&machine.path("other"), AgentUse::Listing)), [McpStatus::Stopped]);
+    assert_ne!(statuses(&source(&machine.path("other"), AgentUse::Work)), [McpStatus::Stopped]);
+}
+
+#[tokio::test]
+async fn few_workspaces_have_tool_servers_at_one_time() {
+    let machine = with_server();
+    let workspaces = workspaces(&machine);
+    let place = |at: usize| machine.path(&format!("w{at}"));
+    let first = Arc::downgrade(workspaces.agent(&place(0)).servers().unwrap());
+    for at in 1..=WITH_SERVERS {
+        workspaces.agent(&place(at));
+    }
+    let running = || {
+        let shelf = workspaces.shelf.lock().unwrap();
+        shelf.agents.values().filter(|known| known.processes.servers.is_some()).count()
+    };
+    assert_eq!(running(), WITH_SERVERS);
+    // They end, as soon as what tells of them has begun.
+    while first.upgrade().is_some() {
+        tokio::task::yield_now().await;
+    }
+    // It has work again.
+    assert_ne!(statuses(&workspaces.agent(&place(0))), [McpStatus::Stopped]);
+    assert_eq!(running(), WITH_SERVERS);
+    assert_eq!(workspaces.shelf.lock().unwrap().agents.len(), WITH_SERVERS + 1, "all else is kept");
 }

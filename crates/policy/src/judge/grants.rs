@@ -31,7 +31,11 @@ fn covers(grant: &Grant, request: &Request<'_>, words: Option<&[PlannedWord]>, c
     let covers_whole = match (grant, request.details) {
         // A name alone says nothing of what a server makes of it: old logs' grants of this kind ask again.
         (Grant::Tool { .. }, Details::Mcp { .. }) => false,
-        (Grant::Tool { tool }, _) => tool == request.tool,
+        // Nor of which agents there will be.
+        (Grant::Tool { tool }, _) => tool == request.tool && request.agent.is_none(),
+        (Grant::Agent { agent, digest }, _) => {
+            request.agent.is_some_and(|invoked| (&invoked.name, &invoked.digest) == (agent, digest))
+        }
         (Grant::Command { command: granted, directory }, Details::Execute { command, directory: running }) => {
             granted == command && is_here(directory, running)
         }
@@ -64,7 +68,11 @@ pub(crate) fn outdated<'a>(request: &Request<'a>) -> Option<&'a (Grant, By)> {
     let is_outdated = |grant: &Grant| match grant {
         Grant::McpTool { tool, digest } => tool == request.tool && *digest != version.tool_digest,
         Grant::McpServer { server: granted, digest } => granted == server && *digest != version.server_digest,
-        Grant::Tool { .. } | Grant::Command { .. } | Grant::Prefix { .. } | Grant::Server { .. } => false,
+        Grant::Tool { .. }
+        | Grant::Command { .. }
+        | Grant::Prefix { .. }
+        | Grant::Server { .. }
+        | Grant::Agent { .. } => false,
     };
     request.grants.iter().find(|(grant, _)| is_outdated(grant))
 }

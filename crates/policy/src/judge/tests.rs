@@ -74,6 +74,7 @@ impl Call {
             secret,
             workspace_trusted: true,
             subagent,
+            agent: None,
             workspace: Path::new("/ws"),
             objection: *objection,
         };

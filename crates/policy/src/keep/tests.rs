@@ -1,7 +1,7 @@
 use super::*;
 use crate::policies::{Policies, Sources};
 use crate::request::Request;
-use pollux_session::{Details, ToolKind};
+use pollux_session::{Details, InvokedAgent, ToolKind};
 use pretty_assertions::assert_eq;
 use std::os::unix::fs::PermissionsExt;
 
@@ -30,6 +30,7 @@ fn grants_become_rules_in_one_file_of_the_persons_own() {
     .unwrap();
     keep(&Grant::McpServer { server: "s".into(), digest: "d1".into() }, Reach::Always, ws, &dir).unwrap();
     keep(&Grant::McpTool { tool: "mcp_s_t".into(), digest: "d2".into() }, Reach::Workspace, ws, &dir).unwrap();
+    keep(&Grant::Agent { agent: "far".into(), digest: "d3".into() }, Reach::Always, ws, &dir).unwrap();
     keep(&Grant::Tool { tool: "web_fetch".into() }, Reach::Always, ws, &dir).unwrap();
     keep(&with_option, Reach::Always, ws, &dir).unwrap();
     let file = dir.join(FILE);
@@ -41,6 +42,7 @@ fn grants_become_rules_in_one_file_of_the_persons_own() {
          [[rule]]\ntoolName = \"run_shell_command\"\ncommand = \"\"\"\necho \"a\" > 'b'\nls\"\"\"\ndirectory = \"sub\"\nworkspace = \"/ws\"\ndecision = \"allow\"\ntrustedOnly = true\n{after}\n\
          [[rule]]\ntoolName = \"*\"\nmcpName = \"s\"\nmcpServerDigest = \"d1\"\n{rest}\n\
          [[rule]]\ntoolName = \"mcp_s_t\"\nmcpToolDigest = \"d2\"\nworkspace = \"/ws\"\n{rest}\n\
+         [[rule]]\ntoolName = \"invoke_agent\"\nagentDigest = \"d3\"\n{rest}\n\
          [[rule]]\ntoolName = \"web_fetch\"\n{rest}"
     );
     assert_eq!(fs::read_to_string(&file).unwrap(), expected);
@@ -66,6 +68,7 @@ fn what_was_kept_is_allowed_where_it_was_kept_for() {
             secret: None,
             workspace_trusted: true,
             subagent: None,
+            agent: None,
             workspace: Path::new(workspace),
             objection: None,
         };
@@ -137,4 +140,34 @@ fn many_terminals_may_grant_at_once() {
     kept.sort_unstable();
     let expected: Vec<String> = (0..8).map(|number| format!("\"tool{number}\"")).collect();
     assert_eq!(kept, expected);
+}
+
+#[test]
+fn what_was_kept_for_an_agent_holds_until_its_file_changes() {
+    let home = tempfile::tempdir().unwrap();
+    let policies = Policies::new(Sources { user_dir: Some(home.path().into()), ..Sources::default() });
+    let ws = Path::new("/ws");
+    let verdict = |name: &str, digest: &str| {
+        let agent = InvokedAgent { name: name.into(), digest: digest.into(), is_workspaces: false };
+        let request = Request {
+            mode: Mode::Default,
+            kind: ToolKind::Fetch,
+            tool: INVOKE_AGENT,
+            args: &serde_json::json!({}),
+            details: &Details::generic("send to the agent"),
+            grants: &[],
+            protected: None,
+            secret: None,
+            workspace_trusted: true,
+            subagent: None,
+            agent: Some(&agent),
+            workspace: ws,
+            objection: None,
+        };
+        policies.of(ws, true).judge(&request).verdict
+    };
+    assert_eq!(verdict("far", "d"), Decision::Ask);
+    keep(&Grant::Agent { agent: "far".into(), digest: "d".into() }, Reach::Workspace, ws, home.path()).unwrap();
+    assert_eq!(verdict("far", "d"), Decision::Allow);
+    assert_eq!((verdict("far", "other"), verdict("fresh", "e")), (Decision::Ask, Decision::Ask));
 }

@@ -1,7 +1,7 @@
 use super::*;
 use crate::rule::Tier;
 use crate::tool_settings::ToolSettings;
-use pollux_session::{McpToolVersion, Mode};
+use pollux_session::{InvokedAgent, McpToolVersion, Mode};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 use std::path::Path;
@@ -35,6 +35,7 @@ fn request<'a>(kind: ToolKind, tool: &'a str, details: &'a Details) -> Request<'
         secret: None,
         workspace_trusted: true,
         subagent: None,
+        agent: None,
         workspace: Path::new("/ws"),
         objection: None,
     }
@@ -129,4 +130,26 @@ fn protected_places_questions_and_untrusted_workspaces_offer_less() {
     assert_eq!(offered(&policy, &Request { secret: Some("`.env` is protected"), ..fetch }), [ONCE, CANCEL]);
     assert_eq!(offered(&policy, &Request { mode: Mode::Plan, ..fetch }), [ONCE, session, CANCEL]);
     assert_eq!(offered(&policy, &request(ToolKind::Converse, "ask_user", &details)), [ONCE, CANCEL]);
+}
+
+#[test]
+fn an_agent_is_allowed_as_it_is_and_a_workspaces_own_for_the_session_only() {
+    let policy = Policy::default();
+    let details = Details::generic("send to the agent far at https://a.example");
+    let agent = |digest: &str, is_workspaces| InvokedAgent { name: "far".into(), digest: digest.into(), is_workspaces };
+    let (own, theirs, changed) = (agent("1", false), agent("1", true), agent("2", false));
+    let job = Request { agent: Some(&own), ..request(ToolKind::Fetch, "invoke_agent", &details) };
+    let offers = lasting("every job for the agent far (as it is now)");
+    let expected: Vec<String> =
+        [vec![ONCE.to_owned()], offers.clone(), vec![CANCEL.to_owned()]].into_iter().flatten().collect();
+    assert_eq!(offered(&policy, &job), expected);
+    assert_eq!(offered(&policy, &Request { agent: Some(&theirs), ..job }), [ONCE, &offers[0], CANCEL]);
+    let verdict = |agent, grant: Grant| {
+        let grants = [(grant, By::Agent)];
+        policy.judge(&Request { agent: Some(agent), grants: &grants, ..job }).verdict
+    };
+    let grant = || Grant::Agent { agent: "far".into(), digest: "1".into() };
+    assert_eq!((verdict(&own, grant()), verdict(&changed, grant())), (Decision::Allow, Decision::Ask));
+    // A name alone says nothing of which agents there will be.
+    assert_eq!(verdict(&own, Grant::Tool { tool: "invoke_agent".into() }), Decision::Ask);
 }

@@ -143,3 +143,30 @@ fn an_agent_cannot_change_the_task_or_the_conversation() {
         assert_eq!((heard.task.as_deref(), heard.context()), (Some("t"), Some("c")));
     }
 }
+
+#[test]
+fn what_an_agent_sends_without_end_is_kept_within_bounds() {
+    let made = |number: usize| {
+        json!({"kind": "artifact-update", "taskId": "t",
+            "artifact": {"artifactId": format!("a{number}"), "parts": [{"text": format!("text {number}.")}]}})
+    };
+    let mut heard = Heard::default();
+    hear(&mut heard, Version::Zero3, &(0..20_000).map(made).collect::<Vec<_>>());
+    let text = heard.text();
+    assert!(text.starts_with("text 0.\n\ntext 1.\n\n") && text.ends_with(" more artifacts were left out.]"), "{text}");
+    assert!(text.len() < 10_000, "{} bytes", text.len());
+
+    let call = |number: usize, status: &str| {
+        let data = json!({"tool_call_id": number.to_string(), "tool_name": "run", "status": status,
+            "confirmation_request": {"options": []}});
+        noted(pollux_wire::devtool::URI, "TOOL_CALL_UPDATE", "working", &json!({"kind": "data", "data": data}))
+    };
+    let mut heard = Heard::default();
+    for number in 0..5_000 {
+        hear(&mut heard, Version::Zero3, &[call(number, "EXECUTING"), call(number + 10_000, "PENDING")]);
+    }
+    assert_eq!((heard.running.len(), heard.pending.len()), (CALLS, QUESTIONS));
+    let long = "x".repeat(KEPT + 1);
+    hear(&mut heard, Version::Zero3, &[status("completed", &long, true)]);
+    assert_eq!(heard.closing.len(), KEPT);
+}

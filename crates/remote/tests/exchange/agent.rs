@@ -130,7 +130,7 @@ impl Agent {
     }
 
     /// What it says next.
-    pub(crate) fn answers<const N: usize>(&self, answers: [Says; N]) {
+    pub(crate) fn answers(&self, answers: impl IntoIterator<Item = Says>) {
         self.script.answers.lock().unwrap().extend(answers);
     }
 

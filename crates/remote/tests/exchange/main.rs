@@ -234,3 +234,34 @@ async fn an_agent_that_changes_its_task_gets_no_answer_for_it() {
     let heard = agent.heard();
     assert_eq!((heard[1].method.as_str(), &heard[1].body["params"]["id"]), ("tasks/cancel", &json!("t")));
 }
+
+/// Each stream brings something before it breaks, so none counts as broken in a row.
+#[tokio::test(start_paused = true)]
+async fn an_agent_that_breaks_its_streams_without_end_is_looked_at_instead() {
+    let agent = Agent::start(agent::card_0(true)).await;
+    let broken = || Says::cut_stream(&[status_0("working", "on it", false)]);
+    agent.answers((0..21).map(|_| broken()).chain([Says::value(&task_0("completed"))]));
+    let mut exchange = begin(&agent, "dig").await;
+    let (_, news) = follow(&mut exchange).await;
+    assert!(matches!(news, News::Over(Ending { outcome: Outcome::Completed, .. })), "{news:?}");
+    let heard = agent.heard();
+    let resumed = heard.iter().filter(|request| request.method == "tasks/resubscribe").count();
+    assert_eq!((resumed, heard.last().unwrap().method.as_str()), (20, "tasks/get"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_all_streams_of_an_exchange_bring_has_one_limit() {
+    let agent = Agent::start(agent::card_0(true)).await;
+    let large = "x".repeat(15 * 1024 * 1024);
+    agent.answers((0..8).map(|_| Says::cut_stream(&[status_0("working", &large, false)])));
+    let mut exchange = begin(&agent, "dig").await;
+    let error = loop {
+        match exchange.next().await {
+            Ok(News::Progress(_)) => {}
+            Ok(news) => panic!("{news:?}"),
+            Err(error) => break error,
+        }
+    };
+    assert_eq!(error, RemoteError::TooMuch { limit: 64 * 1024 * 1024 });
+    assert_eq!(agent.heard().len(), 5, "four streams of 15 MiB fit");
+}

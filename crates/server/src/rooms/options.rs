@@ -20,7 +20,9 @@ pub(super) async fn as_offered(seat: &dyn Seat, command: Command) -> Result<Comm
 /// What an outcome grants for the session, when it says so by its name alone.
 fn covers(outcome: &str) -> Option<fn(&Grant) -> bool> {
     match outcome {
-        "proceed_always_tool" => Some(|grant| matches!(grant, Grant::Tool { .. } | Grant::McpTool { .. })),
+        "proceed_always_tool" => {
+            Some(|grant| matches!(grant, Grant::Tool { .. } | Grant::McpTool { .. } | Grant::Agent { .. }))
+        }
         "proceed_always_server" => Some(|grant| matches!(grant, Grant::Server { .. } | Grant::McpServer { .. })),
         _ => None,
     }

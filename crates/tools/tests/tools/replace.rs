@@ -36,6 +36,7 @@ async fn a_change_is_previewed_and_made() {
             protected: None,
             secret: None,
             options: None,
+            agent: None,
             trusted: false,
         })
     );

@@ -60,6 +60,7 @@ async fn a_preview_shows_the_command_and_grants_only_it() {
             protected: None,
             secret: None,
             options: None,
+            agent: None,
             trusted: false,
         })
     );
@@ -74,6 +75,7 @@ async fn a_preview_shows_the_command_and_grants_only_it() {
             protected: None,
             secret: None,
             options: None,
+            agent: None,
             trusted: false,
         })
     );

@@ -65,6 +65,7 @@ async fn a_call_asks_and_offers_to_allow_the_tool_or_the_server() {
         secret: None,
         // The usual ones: policy says which.
         options: None,
+        agent: None,
         trusted: false,
     };
     assert_eq!(preview(&find(&servers, "mcp_fake_say"), json!({ "a": 1 })).await, Ok(expected));

@@ -138,14 +138,14 @@ pub(super) fn start_with(
     keeper: Option<&Arc<dyn OutputKeeper>>,
 ) -> McpServers {
     let scripts = Scripts { acts: Mutex::new(acts.into()), limits };
-    McpServers::assemble(vec![("fake".into(), config, Box::new(scripts))], limits, keeper, None)
+    McpServers::assemble(vec![("fake".into(), config, Box::new(scripts))], limits, keeper, None).started()
 }
 
 /// One server called `fake` that is told of these directories.
 pub(super) fn start_in(acts: Vec<Act>, roots: Vec<PathBuf>) -> McpServers {
     let (config, limits) = (McpServerConfig::default(), McpLimits::default());
     let scripts = Scripts { acts: Mutex::new(acts.into()), limits };
-    McpServers::assemble(vec![("fake".into(), config, Box::new(scripts))], limits, None, Some(roots))
+    McpServers::assemble(vec![("fake".into(), config, Box::new(scripts))], limits, None, Some(roots)).started()
 }
 
 /// Servers that each follow one script, by name.
@@ -155,7 +155,7 @@ pub(super) fn start_all(servers: Vec<(&str, Act)>) -> McpServers {
         let scripts = Scripts { acts: Mutex::new([act].into()), limits };
         (name.to_owned(), McpServerConfig::default(), Box::new(scripts) as Box<dyn Dial>)
     });
-    McpServers::assemble(entries.collect(), limits, None, None)
+    McpServers::assemble(entries.collect(), limits, None, None).started()
 }
 
 pub(super) fn ready(tools: usize) -> McpStatus {

@@ -1,0 +1,104 @@
+//! What an agent has made, as text. An agent decides how many artifacts it sends and how long they are, so both have a
+//! bound here.
+
+use std::collections::HashMap;
+
+/// The most artifacts that are kept.
+const MOST: usize = 256;
+/// The most bytes of all of them, their ids included.
+const BYTES: usize = 1024 * 1024;
+
+/// Texts by the ids of their artifacts, in the order in which these began.
+#[derive(Default)]
+pub(crate) struct Artifacts {
+    texts: Vec<String>,
+    places: HashMap<String, usize>,
+    bytes: usize,
+    /// How many were too many.
+    left_out: usize,
+}
+
+impl Artifacts {
+    /// Take in the text of an artifact, or more of it. Returns what is new in it.
+    pub(crate) fn take(&mut self, id: &str, text: String, append: bool) -> String {
+        let Some(place) = self.places.get(id).copied() else { return self.begin(id, text) };
+        if append {
+            let room = self.fitting(&text);
+            self.texts[place].push_str(&text[..room]);
+            self.bytes += room;
+            return text;
+        }
+        let known = std::mem::take(&mut self.texts[place]);
+        self.bytes -= known.len();
+        let kept = text[..self.fitting(&text)].to_owned();
+        self.bytes += kept.len();
+        self.texts[place] = kept;
+        text.strip_prefix(known.as_str()).unwrap_or(&text).to_owned()
+    }
+
+    fn begin(&mut self, id: &str, text: String) -> String {
+        if self.texts.len() >= MOST || self.bytes + id.len() >= BYTES {
+            self.left_out += 1;
+            return String::new();
+        }
+        self.bytes += id.len();
+        let kept = text[..self.fitting(&text)].to_owned();
+        self.bytes += kept.len();
+        self.places.insert(id.to_owned(), self.texts.len());
+        self.texts.push(kept);
+        text
+    }
+
+    /// How much of `text` there is room for.
+    fn fitting(&self, text: &str) -> usize {
+        text.floor_char_boundary(BYTES - self.bytes)
+    }
+
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
+        self.texts.iter().map(String::as_str)
+    }
+
+    /// That there were more, if there were.
+    pub(crate) fn remark(&self) -> Option<String> {
+        (self.left_out > 0).then(|| format!("[{} more artifacts were left out.]", self.left_out))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn artifacts_begin_grow_and_are_made_anew() {
+        let mut artifacts = Artifacts::default();
+        let mut take = |id: &str, text: &str, append| artifacts.take(id, text.into(), append);
+        assert_eq!([take("a", "one", false), take("b", "x", true), take("a", " two", true)], ["one", "x", " two"]);
+        assert_eq!([take("a", "one two three", false), take("b", "y", false)], [" three", "y"]);
+        assert_eq!(artifacts.texts().collect::<Vec<_>>(), ["one two three", "y"]);
+        assert_eq!((artifacts.bytes, artifacts.remark()), (16, None));
+    }
+
+    #[test]
+    fn neither_many_nor_long_artifacts_take_more_room_than_there_is() {
+        let mut many = Artifacts::default();
+        for id in 0..MOST + 3 {
+            many.take(&id.to_string(), "x".into(), false);
+        }
+        assert_eq!(many.texts().count(), MOST);
+        assert_eq!(many.remark().as_deref(), Some("[3 more artifacts were left out.]"));
+
+        let mut long = Artifacts::default();
+        let half = "é".repeat(BYTES / 4);
+        for (id, append) in [("a", false), ("a", true), ("a", true), ("b", false), ("b", true), ("a", false)] {
+            long.take(id, half.clone(), append);
+            let held: usize =
+                long.texts().map(str::len).sum::<usize>() + long.places.keys().map(String::len).sum::<usize>();
+            assert_eq!(long.bytes, held);
+            assert!(held <= BYTES, "{held}");
+        }
+        let mut ids = Artifacts::default();
+        ids.take(&"i".repeat(BYTES), String::new(), false);
+        assert_eq!((ids.texts().count(), ids.left_out), (0, 1));
+    }
+}
