@@ -139,6 +139,22 @@ async fn endpoints_get_task() {
 }
 
 #[tokio::test]
+async fn multi_task_execution_a_task_does_not_wait_for_another() {
+    let (house, client) = serve();
+    let (slow, quick) = (house.session("one", "/"), house.session("two", "/"));
+    let execute = async |session: &crate::Session| {
+        client.post_stream(&format!("/tasks/{}/execute", session.id), &json!({"message": "go"})).await
+    };
+    let (waiting, done) = (execute(&slow).await, execute(&quick).await);
+    quick.step_done("Done.", &[]);
+    assert_eq!(done.events().await.last().unwrap().1["state"], "completed");
+    let (_, told) = client.json(Method::GET, &format!("/tasks/{}", slow.id), "").await;
+    assert_eq!((&told["state"], told["history"].as_array().unwrap().len()), (&json!("running"), 1));
+    slow.step_done("Done too.", &[]);
+    assert_eq!(waiting.events().await.last().unwrap().1["state"], "completed");
+}
+
+#[tokio::test]
 async fn task_state_error_and_a_call_that_ends_in_one() {
     let (house, client) = serve();
     let session = house.session("context-123", "/");
