@@ -11,6 +11,7 @@ mod manifest;
 mod names;
 mod outside;
 mod reading;
+mod seeds;
 mod whitespace;
 
 use crate::repo::{self, Source};
@@ -75,6 +76,7 @@ fn faults(root: &Path, sources: &[Source]) -> Result<Vec<Fault>> {
         manifest::check,
         links::check,
         reading::check,
+        seeds::check,
     ];
     let mut faults: Vec<Fault> = over_sources.iter().flat_map(|check| check(sources)).collect();
     faults.extend(changelog::check(sources));

@@ -3,7 +3,7 @@
 #[path = "gate/server.rs"]
 mod server;
 
-use pollux_server::gate::{GateSettings, Identity};
+use pollux_server::gate::{Descendants, GateSettings, Identity};
 use pollux_server::listen::Limits;
 use pretty_assertions::assert_eq;
 use server::{Server, TOKEN, settings};
@@ -319,6 +319,30 @@ async fn a_wrong_token_is_refused_even_from_the_local_user() {
         assert_eq!((reply.status, reply.header("www-authenticate")), (401, challenge), "{value}");
     }
     assert_eq!(server.reached(), 0);
+}
+
+/// Loopback alone proves nothing: whoever runs the server is known without a token, and nobody else.
+#[tokio::test]
+#[cfg(target_os = "linux")]
+async fn another_user_of_this_machine_needs_the_token() {
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    // Only a child of the test can become another user.
+    let with_children = GateSettings { descendants: Descendants::Served, ..settings() };
+    let server = Server::with(with_children, Limits::default()).await;
+    let address = server.addr.to_string();
+    for (authorization, status) in [(String::new(), "401"), (format!("Authorization: Bearer {TOKEN}\r\n"), "200")] {
+        let ask = format!(
+            "import os, socket\nos.setuid(65534)\npeer = socket.socket()\npeer.connect(('127.0.0.1', {}))\n\
+             peer.sendall({:?}.encode())\nprint(peer.recv(4096).split()[1].decode())",
+            server.addr.port(),
+            format!("GET /who HTTP/1.1\r\nHost: {address}\r\n{authorization}Connection: close\r\n\r\n"),
+        );
+        #[expect(clippy::disallowed_methods, reason = "only another process can be another user")]
+        let told = tokio::process::Command::new("python3").args(["-c", &ask]).output().await.unwrap();
+        assert_eq!(String::from_utf8(told.stdout).unwrap().trim_end(), status, "{ask}");
+    }
 }
 
 #[tokio::test]

@@ -141,6 +141,23 @@ async fn a_receiver_of_0_3_is_told_the_task_as_it_stands() {
     assert_eq!(over["artifacts"][0]["parts"], json!([{"kind": "text", "text": "Hello"}]));
 }
 
+/// Section 2.1 of the RFC: the first message brings the target, and its sender may leave.
+#[tokio::test]
+async fn a_client_that_leaves_its_stream_is_called_back() {
+    let (site, mut receiver) = (Site::new(), Receiver::new().await);
+    let params = json!({
+        "message": {"role": "user", "messageId": "m1", "parts": [{"kind": "text", "text": "hi"}]},
+        "configuration": {"pushNotificationConfig": {"url": receiver.url}},
+    });
+    let mut stream = site.client.stream("message/stream", params).await;
+    let task = stream.result().await["id"].clone();
+    drop(stream);
+    answers(&site.house.newest()).await;
+    let told: [Value; 3] = receiver.bodies().await;
+    assert!(told.iter().all(|body| body["id"] == task), "{told:?}");
+    assert_eq!(gist(&told[2]), ("completed", None));
+}
+
 #[tokio::test]
 async fn a_receiver_of_1_0_is_told_events_and_forgotten_when_the_task_is_over() {
     let (site, mut receiver) = (Site::new(), Receiver::new().await);

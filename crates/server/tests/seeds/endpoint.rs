@@ -1,11 +1,17 @@
 //! `a2a-endpoint.md`, the guide to `--a2a-port`.
 
+use crate::house::script::vets;
+use crate::house::socket::Ws;
 use crate::one_session;
 use axum::http::{Method, StatusCode};
+use pollux_session::{
+    Ask, CallError, CallOutcome, CallResult, Details, Level, Notice, Report, ToolKind, Verdict, cancel_choice,
+};
 use pollux_wire::devtool::ToolCall;
 use pollux_wire::flat::ConfirmationRequest;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 /// The frames of the guide are for `/ws`; this route takes the same ones.
 fn stream_of(session: &crate::Session) -> String {
@@ -57,6 +63,60 @@ async fn section_3_sending_a_prompt_and_the_text_content_broadcast() {
           "taskId": session.id
         })
     );
+}
+
+/// "Receiving Updates", of tools.
+#[tokio::test]
+async fn section_3_tool_call_update_has_the_five_statuses() {
+    let (session, client) = one_session();
+    drop(client.post_stream(&stream_of(&session), &json!({"text": "go"})).await);
+    let mut socket = Ws::join(&client, "?after=3").await;
+    let command = || ("run_shell_command", json!({"command": "make"}));
+    session.step_done("", &[command(), command(), command()]);
+    let why = || Verdict::allow("a test says so");
+    let ask = Ask::new(Details::generic("May it?"), vec![cancel_choice()]);
+    for verdict in [why(), why(), Verdict::Ask(ask)] {
+        session.report(vets, Report::Vetted { kind: ToolKind::Execute, verdict });
+    }
+    session.starts();
+    session.ends(CallOutcome::Succeeded { result: CallResult::default() });
+    session.starts();
+    let error = CallError { kind: "shell_execute_error".into(), message: "it was killed".into() };
+    session.ends(CallOutcome::Failed { error, result: None });
+    let answer = json!({"tool_call_id": session.call_id(8), "selected_option_id": "cancel"});
+    drop(client.post_stream(&stream_of(&session), &json!({"message": {"content": {"data": answer}}})).await);
+    let mut told = BTreeMap::<String, Vec<String>>::new();
+    loop {
+        let frame = socket.next().await;
+        let text = |member: &str| frame[member].as_str().unwrap_or_default().to_owned();
+        match frame["kind"].as_str().unwrap() {
+            "TOOL_CALL_UPDATE" => told.entry(text("tool_call_id")).or_default().push(text("status")),
+            "STATE_CHANGE" if frame["state"] == "completed" => break,
+            _ => {}
+        }
+    }
+    let statuses: Vec<Vec<String>> = (6..9).map(|call| told.remove(&session.call_id(call)).unwrap()).collect();
+    assert_eq!(
+        statuses,
+        [
+            vec!["PENDING", "EXECUTING", "SUCCEEDED"],
+            vec!["PENDING", "EXECUTING", "FAILED"],
+            vec!["PENDING", "CANCELLED"]
+        ]
+    );
+}
+
+/// "Receiving Updates", of logs.
+#[tokio::test]
+async fn section_3_console_log_has_its_levels() {
+    let (session, client) = one_session();
+    let mut socket = Ws::join(&client, "").await;
+    socket.ask("nothing", json!({})).await;
+    for (level, word) in [(Level::Info, "info"), (Level::Warn, "warn"), (Level::Error, "error")] {
+        session.notice(Notice { level, text: "a line".into() });
+        let frame = socket.next().await;
+        assert_eq!((&frame["kind"], &frame["content"]["level"]), (&json!("CONSOLE_LOG"), &json!(word)));
+    }
 }
 
 #[test]

@@ -212,3 +212,12 @@ async fn event_types_citation() {
     ];
     assert_eq!(flow(&stream.events().await), told);
 }
+
+#[tokio::test]
+async fn task_states_canceled() {
+    let (session, client) = one_session();
+    let stream = client.post_stream("/message/stream", &json!({"userMessage": "go"})).await;
+    session.owes(thinks).await;
+    client.rpc("tasks/cancel", json!({"id": session.id})).await;
+    assert_eq!(flow(&stream.events().await), ["state-change: working", "state-change: canceled"]);
+}

@@ -139,6 +139,48 @@ async fn endpoints_get_task() {
 }
 
 #[tokio::test]
+async fn multi_task_execution_a_task_does_not_wait_for_another() {
+    let (house, client) = serve();
+    let (slow, quick) = (house.session("one", "/"), house.session("two", "/"));
+    let execute = async |session: &crate::Session| {
+        client.post_stream(&format!("/tasks/{}/execute", session.id), &json!({"message": "go"})).await
+    };
+    let (waiting, done) = (execute(&slow).await, execute(&quick).await);
+    quick.step_done("Done.", &[]);
+    assert_eq!(done.events().await.last().unwrap().1["state"], "completed");
+    let (_, told) = client.json(Method::GET, &format!("/tasks/{}", slow.id), "").await;
+    assert_eq!((&told["state"], told["history"].as_array().unwrap().len()), (&json!("running"), 1));
+    slow.step_done("Done too.", &[]);
+    assert_eq!(waiting.events().await.last().unwrap().1["state"], "completed");
+}
+
+#[tokio::test]
+async fn task_state_error_and_a_call_that_ends_in_one() {
+    let (house, client) = serve();
+    let session = house.session("context-123", "/");
+    let path = format!("/tasks/{}/execute", session.id);
+    drop(client.post_stream(&path, &json!({"message": "Run the tests"})).await);
+    session.asks_to_run("make");
+    let call = session.call_id(6);
+    let stream = client.post_stream(&path, &json!({"toolCallId": call, "approved": true})).await;
+    session.owes(runs).await;
+    session.starts();
+    let error = pollux_session::CallError { kind: "shell_execute_error".into(), message: "it was killed".into() };
+    session.ends(pollux_session::CallOutcome::Failed { error, result: None });
+    session.fails("model_refused", "no quota");
+    let events: Vec<Value> = stream.events().await.into_iter().map(|(_, event)| event).collect();
+    let failed = json!({
+        "type": "tool_call_update", "toolCallId": call, "status": "error", "toolName": "run_shell_command",
+        "error": "it was killed",
+    });
+    assert_eq!(events[1], failed);
+    let last = events.last().unwrap();
+    assert_eq!((&last["type"], &last["state"]), (&json!("state_change"), &json!("error")));
+    let (_, told) = client.json(Method::GET, &format!("/tasks/{}", session.id), "").await;
+    assert_eq!(told["state"], "error");
+}
+
+#[tokio::test]
 async fn health_check_endpoint() {
     let house = crate::House::new();
     let extras = Extras {

@@ -1,7 +1,9 @@
 //! `development-tool-rfc.md`, the extension. Its schemas are in protobuf; each is here as the JSON that its fields make.
 
+use crate::house::script::vets;
 use crate::one_session;
 use axum::http::Method;
+use pollux_session::{Report, ToolKind, Verdict};
 use pollux_wire::commands::{
     CommandExecutionStatus, ExecuteSlashCommandRequest, ExecuteSlashCommandResponse, GetAllSlashCommandsResponse,
 };
@@ -59,6 +61,23 @@ fn section_3_2_tool_calls() {
     }
 }
 
+#[tokio::test]
+async fn section_3_2_a_call_has_a_description_where_the_model_gives_one() {
+    for (input, description) in [
+        (json!({"command": "ls", "description": "Look around"}), json!("Look around")),
+        (json!({"command": "ls"}), Value::Null),
+    ] {
+        let (session, client) = one_session();
+        let message = json!({"messageId": "m1", "parts": [{"kind": "text", "text": "go"}]});
+        let mut stream = client.stream("message/stream", json!({ "message": message })).await;
+        session.step_done("", &[("run_shell_command", input.clone())]);
+        session.report(vets, Report::Vetted { kind: ToolKind::Execute, verdict: Verdict::allow("it only reads") });
+        let told = stream.take(3).await.pop().unwrap();
+        let call = &told["status"]["message"]["parts"][0]["data"];
+        assert_eq!((&call["input_parameters"], &call["description"]), (&input, &description), "{told}");
+    }
+}
+
 #[test]
 fn section_3_2_agent_thoughts_and_event_metadata() {
     same::<AgentThought>(&json!({"subject": "s", "description": "d"}));
@@ -108,7 +127,7 @@ async fn appendix_a_example_interaction_flow() {
             let call = event["status"]["message"]["parts"][0]["data"]["status"].as_str().unwrap_or_default();
             format!("{kind} {} {call} {}", event["status"]["state"].as_str().unwrap_or_default(), event["final"])
         };
-        events.iter().filter(|event| event["kind"] != "artifact-update").map(word).collect()
+        events.iter().map(word).collect()
     };
     assert_eq!(
         told(&stream.results().await),
@@ -120,8 +139,9 @@ async fn appendix_a_example_interaction_flow() {
         ]
     );
     let data = json!({"tool_call_id": "call-6", "selected_option_id": "proceed_once"});
+    let part = json!({"kind": "data", "data": data});
     let message =
-        json!({"role": "user", "messageId": "m2", "taskId": session.id, "parts": [{"kind": "data", "data": data}]});
+        json!({"role": "user", "messageId": "m2", "taskId": session.id, "contextId": "ctx", "parts": [part]});
     let stream = client.stream("message/stream", json!({ "message": message })).await;
     session.owes(crate::house::script::runs).await;
     session.starts();
