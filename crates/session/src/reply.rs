@@ -178,7 +178,7 @@ fn breadth(grant: &Grant) -> u8 {
     match grant {
         Grant::Command { .. } => 0,
         Grant::Prefix { .. } => 1,
-        Grant::McpTool { .. } => 2,
+        Grant::McpTool { .. } | Grant::Agent { .. } => 2,
         Grant::Tool { .. } => 3,
         Grant::McpServer { .. } | Grant::Server { .. } => 4,
     }

@@ -140,8 +140,7 @@ async fn appendix_a_example_interaction_flow() {
     );
     let data = json!({"tool_call_id": "call-6", "selected_option_id": "proceed_once"});
     let part = json!({"kind": "data", "data": data});
-    let message =
-        json!({"role": "user", "messageId": "m2", "taskId": session.id, "contextId": "ctx", "parts": [part]});
+    let message = json!({"role": "user", "messageId": "m2", "taskId": session.id, "contextId": "ctx", "parts": [part]});
     let stream = client.stream("message/stream", json!({ "message": message })).await;
     session.owes(crate::house::script::runs).await;
     session.starts();
