@@ -27,6 +27,7 @@ int main(int argc, char **argv) {
   int told = 0;
   for (int i = 1; i < argc; i++) {
     if (!strncmp(argv[i], "--exclude-dir=.", 15) || !strncmp(argv[i], "--glob=!.", 9)) continue;
+    if (!strncmp(argv[i], "--iglob=!.", 10)) continue;
     printf("|%s", argv[i]);
     told++;
   }
