@@ -81,7 +81,9 @@ async fn the_seeds_layout_tells_each_task() {
 
     let task = dir.path().join(format!("bucket/tasks/{id}"));
     let read = |name: &str| -> Value { serde_json::from_slice(&fs::read(task.join(name)).unwrap()).unwrap() };
-    assert_eq!(read("state.json").get("state"), Some(&json!("completed")));
+    let state = read("state.json");
+    assert_eq!(state.get("state"), Some(&json!("completed")));
+    assert!(state.get("timestamp").is_some_and(Value::is_string), "{state}");
     let metadata = read("metadata.json");
     assert_eq!(metadata.get("workspacePath").and_then(Value::as_str), root.to_str());
     assert_eq!(metadata.get("contextId"), Some(&json!("talk")));
