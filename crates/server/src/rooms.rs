@@ -165,6 +165,7 @@ impl Rooms {
                 fits(feeds, &place, settings, context.as_ref()).await?;
                 self.check_mode(feeds, &place, settings, !edge.is_null()).await?;
                 lend::may_lend_to_others(who, settings)?;
+                lend::check(&**roster, who, settings)?;
                 let view = match edge {
                     Value::Null => place.view,
                     edge => {
@@ -181,6 +182,7 @@ impl Rooms {
             Rooms::Many { roster, workspace, roots } => {
                 may_prompt(who)?;
                 let opening = opening((workspace, roots), who, settings, context, None, edge).await?;
+                lend::check(&**roster, who, settings)?;
                 let seat = roster.open(who, opening).await?;
                 lend::lend(&**roster, who, &*seat, settings).await?;
                 Place { view: View::Session(seat.session()), seat }
