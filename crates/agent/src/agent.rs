@@ -440,6 +440,10 @@ impl Runner for Agent {
         }
     }
 
+    fn check_lent(&self, lent: Entrusted) -> Result<(), String> {
+        self.lendings.check(lent, &self.server_names())
+    }
+
     fn entrust(&self, session: SessionId, lent: Entrusted) -> Result<(), String> {
         self.hold(session, lent)
     }

@@ -98,11 +98,18 @@ impl Lendings {
         self.programs
     }
 
-    /// Hold what `session` is lent, besides what it was lent before: a key takes the place of the last one, servers that
-    /// it has run on, and none can take the place of another. `taken` are the servers that the person has: a rule that
-    /// names one of them may not come to mean another.
-    pub(crate) fn take(&self, session: SessionId, lent: Entrusted, taken: &[String]) -> Result<(), String> {
-        let Entrusted { api_key, servers } = lent;
+    /// Whether a session that was lent nothing yet could be lent this. `taken` is as for [`Lendings::take`].
+    pub(crate) fn check(&self, lent: Entrusted, taken: &[String]) -> Result<(), String> {
+        let (_, entries) = self.vetted(lent, taken)?;
+        self.learn(&mut BTreeMap::new(), &entries)
+    }
+
+    /// What is lent, in the form in which it is held, if nothing speaks against it.
+    fn vetted(
+        &self,
+        Entrusted { api_key, servers }: Entrusted,
+        taken: &[String],
+    ) -> Result<(Option<Secret>, BTreeMap<String, McpServerConfig>), String> {
         if let Some(key) = &api_key {
             check_key(key)?;
         }
@@ -114,6 +121,14 @@ impl Lendings {
                 .map_err(|why| format!("the tool server {name:?}: {why}"))?;
             entries.insert(name, entry);
         }
+        Ok((api_key, entries))
+    }
+
+    /// Hold what `session` is lent, besides what it was lent before: a key takes the place of the last one, servers that
+    /// it has run on, and none can take the place of another. `taken` are the servers that the person has: a rule that
+    /// names one of them may not come to mean another.
+    pub(crate) fn take(&self, session: SessionId, lent: Entrusted, taken: &[String]) -> Result<(), String> {
+        let (api_key, mut entries) = self.vetted(lent, taken)?;
         let mut shelf = self.shelf();
         let mut known = shelf.known.get(&session).cloned().unwrap_or_default();
         self.learn(&mut known, &entries)?;

@@ -490,7 +490,7 @@ async fn every_workspace_has_an_agent_of_its_own() {
     };
     let (first, second) = (made(one.path(), "first"), made(other.path(), "second"));
     let of_one = one.path().canonicalize().unwrap();
-    let base = first.clone().with_workspaces(move |workspace| match workspace == of_one {
+    let base = first.clone().with_workspaces(move |workspace, _| match workspace == of_one {
         true => first.clone(),
         false => second.clone(),
     });

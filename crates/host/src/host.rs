@@ -110,15 +110,16 @@ impl Roster for Host {
         Box::pin(self.open_session_with(who, opening, id, command))
     }
 
+    fn check_lent(&self, who: &Who, lent: Entrusted) -> Result<(), String> {
+        may_lend(who, &lent)?;
+        self.shared.runner.check_lent(lent)
+    }
+
     fn entrust<'a>(&'a self, who: &'a Who, session: SessionId, lent: Entrusted) -> Pending<'a, Result<(), String>> {
         Box::pin(async move {
             let found = self.find(who, &Target::Id(session.0)).await.map_err(|error| error.to_string())?;
             let Some(found) = found else { return Err(format!("there is no session {session}")) };
-            // A key pays for prompts; a tool server widens what the session can reach.
-            let needed = if lent.servers.is_empty() { Right::Prompt } else { Right::Approve };
-            if !who.rights.allow(needed) {
-                return Err(Refusal::NotAllowed { right: needed }.to_string());
-            }
+            may_lend(who, &lent)?;
             // Only the opening tells a later process who pays, so that the operator does not.
             if lent.api_key.is_some() && !was_lent(&*found.seat).await? {
                 return Err(
@@ -294,6 +295,12 @@ impl Shared {
 
 pub(crate) fn store_failed(error: &StoreError) -> RosterError {
     RosterError::Store(error.to_string())
+}
+
+/// A key pays for prompts; a tool server widens what the session can reach.
+fn may_lend(who: &Who, lent: &Entrusted) -> Result<(), String> {
+    let right = if lent.servers.is_empty() { Right::Prompt } else { Right::Approve };
+    if who.rights.allow(right) { Ok(()) } else { Err(Refusal::NotAllowed { right }.to_string()) }
 }
 
 /// Whether a session was opened with something that a client lent it.

@@ -39,6 +39,12 @@ pub trait Runner: Send + Sync + 'static {
         Ok(())
     }
 
+    /// Whether a new session could be lent this; else why not, in words.
+    fn check_lent(&self, lent: Entrusted) -> Result<(), String> {
+        let _ = lent;
+        Err("nothing can be lent to a session here".to_owned())
+    }
+
     /// Take what a client lends `session`, besides what was lent before; else why not, in words.
     fn entrust(&self, session: SessionId, lent: Entrusted) -> Result<(), String> {
         let _ = (session, lent);

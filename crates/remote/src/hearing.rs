@@ -69,9 +69,9 @@ impl Heard {
         fix(&mut self.task, task, "task")?;
         fix(&mut self.context, context, "conversation")?;
         Ok(match told {
-            Told::Task(task) => self.task(task),
+            Told::Task(task) => self.task(&task),
             Told::Status(status) => self.status(status, version),
-            Told::Artifact(artifact) => self.artifact(artifact),
+            Told::Artifact(artifact) => self.artifact(&artifact),
             Told::Message(message) => {
                 self.state = Some(TaskState::Completed);
                 self.rests = true;
@@ -117,7 +117,7 @@ impl Heard {
         if whole.is_empty() { self.recorded.trim().to_owned() } else { whole }
     }
 
-    fn task(&mut self, task: TaskView) -> String {
+    fn task(&mut self, task: &TaskView) -> String {
         self.state = Some(task.state);
         self.rests = task.state.is_end();
         if !task.artifacts.is_empty() {
@@ -193,7 +193,7 @@ impl Heard {
         }
     }
 
-    fn artifact(&mut self, artifact: ArtifactView) -> String {
+    fn artifact(&mut self, artifact: &ArtifactView) -> String {
         // What Google's server's tools print comes this way; it is no result.
         if artifact.id.starts_with("tool-") && artifact.id.ends_with("-output") {
             return String::new();

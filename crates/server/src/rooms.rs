@@ -145,9 +145,8 @@ impl Rooms {
         match self {
             Rooms::Many { roots, .. } => roots.admit(path).await,
             Rooms::Shared { workspace, .. } => {
-                workspace::usable(path).await?;
-                let fits = workspace::same(path, workspace).await;
-                fits.then(|| workspace.clone()).ok_or_else(|| other_workspace(path, workspace))
+                check_same_workspace(path, workspace).await?;
+                Ok(workspace.clone())
             }
         }
     }
@@ -155,9 +154,7 @@ impl Rooms {
     /// Whether `path`, if one is named, is the workspace of the session at `place`.
     pub(crate) async fn check_workspace(&self, place: &Place, path: Option<&str>) -> Result<(), Fault> {
         let Some(path) = path else { return Ok(()) };
-        workspace::usable(path).await?;
-        let own = opened(&*place.seat).await?.workspace;
-        if workspace::same(path, &own).await { Ok(()) } else { Err(other_workspace(path, &own)) }
+        check_same_workspace(path, &opened(&*place.seat).await?.workspace).await
     }
 
     /// Open a session for a client that says nothing yet, or a task of the shared one where `edge` is to be found again.
@@ -175,6 +172,7 @@ impl Rooms {
                 fits(feeds, &place, settings, context.as_ref()).await?;
                 self.check_mode(feeds, &place, settings, !edge.is_null()).await?;
                 lend::may_lend_to_others(who, settings)?;
+                lend::check(&**roster, who, settings)?;
                 let view = match edge {
                     Value::Null => place.view,
                     edge => {
@@ -191,6 +189,7 @@ impl Rooms {
             Rooms::Many { roster, workspace, roots } => {
                 may_prompt(who)?;
                 let opening = opening((workspace, roots), who, settings, context, None, edge).await?;
+                lend::check(&**roster, who, settings)?;
                 let seat = roster.open(who, opening).await?;
                 lend::lend(&**roster, who, &*seat, settings).await?;
                 Place { view: View::Session(seat.session()), seat }
@@ -320,13 +319,19 @@ async fn fits(feeds: &Feeds, place: &Place, settings: &AgentSettings, context: O
             opened.context.as_str()
         )));
     }
-    if let Some(path) = &settings.workspace_path {
-        workspace::usable(path).await?;
-        if !workspace::same(path, &opened.workspace).await {
-            return Err(other_workspace(path, &opened.workspace));
-        }
+    match &settings.workspace_path {
+        Some(path) => check_same_workspace(path, &opened.workspace).await,
+        None => Ok(()),
     }
-    Ok(())
+}
+
+/// Whether `path` is the workspace `own`. Of every other one the same is said, whether something is there or not.
+async fn check_same_workspace(path: &str, own: &str) -> Result<(), Fault> {
+    workspace::check_form(path)?;
+    if !workspace::same(path, own).await {
+        return Err(other_workspace(path, own));
+    }
+    workspace::usable(path).await
 }
 
 fn other_workspace(path: &str, own: &str) -> Fault {

@@ -134,8 +134,13 @@ async fn clients_work_only_within_the_roots_on_every_wire() {
         let body = json!({"agentSettings": {"workspacePath": workspace}}).to_string();
         client.json(Method::POST, "/tasks", &body).await
     };
+    std::fs::write(path("outside/file"), "").unwrap();
+    std::fs::write(path("root/file"), "").unwrap();
+    // Whether something is there, and what, is told of no place outside.
+    let outside = ["/", "/etc", "/etc/passwd", "/no/such", "outside", "outside/file", "outside/missing", "root-beside"];
+    let around = ["root/link-out", "root/link-out/file", "root/link-out/missing", "root/missing/../../outside"];
     let dots = path("root/project/../../outside");
-    for name in ["/", "/etc", "outside", "root-beside", "root/link-out", dots.to_str().unwrap()] {
+    for name in outside.into_iter().chain(around).chain([dots.to_str().unwrap()]) {
         let workspace = path(name).display().to_string();
         let why = format!(
             "`workspace_path` {workspace:?} is outside of what this server works in; name a directory in {root},"
@@ -155,6 +160,10 @@ async fn clients_work_only_within_the_roots_on_every_wire() {
         let page = json!({"userMessage": "hi", "agentSettings": {"workspacePath": workspace}});
         assert_eq!(client.json(Method::POST, "/message/stream", &page.to_string()).await.0, StatusCode::BAD_REQUEST);
     }
+    for (name, why) in [("root/file", "is not a directory"), ("root/missing/deep", "does not exist; create the")] {
+        let answer = open(&path(name).display().to_string()).await.1;
+        assert!(answer["error"]["message"].as_str().unwrap().contains(why), "{answer}");
+    }
     assert_eq!(house.sessions().len(), 0);
     // A link that leads inside is followed, and what the session keeps is where it led.
     for name in ["root", "root/project", "link-in"] {
@@ -162,5 +171,23 @@ async fn clients_work_only_within_the_roots_on_every_wire() {
         let Event::Opened(opened) = house.newest().log()[0].event.clone() else { panic!("a log begins so") };
         let led_to = if name == "link-in" { "root/project" } else { name };
         assert_eq!(opened.workspace, path(led_to).display().to_string());
+    }
+}
+
+#[tokio::test]
+async fn a_shared_session_says_the_same_of_every_other_workspace() {
+    let place = tempfile::tempdir().unwrap();
+    let path = |name: &str| place.path().canonicalize().unwrap().join(name).display().to_string();
+    std::fs::create_dir(path("own")).unwrap();
+    std::fs::write(path("file"), "").unwrap();
+    let (house, own) = (House::new(), path("own"));
+    let session = house.session("ctx", &own);
+    let client = Client::new(shared(&house, session.id, &own), who("zed"));
+    for workspace in [path("file"), path("missing"), path("")] {
+        let body = json!({"agentSettings": {"workspacePath": workspace}}).to_string();
+        let answer = client.json(Method::POST, "/tasks", &body).await.1;
+        let why =
+            format!("`workspace_path` {workspace:?} is not this session's workspace; it is {own:?}, or leave it out");
+        assert_eq!(answer["error"]["message"], why);
     }
 }

@@ -6,7 +6,7 @@ mod house;
 
 use axum::http::{Method, StatusCode};
 use house::client::{Client, many, shared};
-use house::{House, NOW_TEXT, who};
+use house::{House, NOW_TEXT, UNLENDABLE, who};
 use http_body_util::BodyExt;
 use pollux_server::{Extras, Health, census};
 use pollux_session::{
@@ -389,6 +389,24 @@ async fn what_may_not_be_lent_is_refused_without_a_word_of_it() {
     let body = json!({"agentSettings": {"mcpServers": {"x": {"command": "mcp", "args": ["-v"]}}}});
     assert_eq!(trusting.json(Method::POST, "/tasks", &body.to_string()).await.0, StatusCode::CREATED);
     assert_eq!(house.lent.lock().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn what_cannot_be_lent_leaves_no_session_behind() {
+    let (house, client) = serve();
+    let settings = json!({"mcp_servers": {UNLENDABLE: {"httpUrl": "https://127.0.0.1/"}}});
+    for (path, body) in [
+        ("/tasks", json!({"agentSettings": settings})),
+        ("/message/stream", json!({"userMessage": "hi", "agentSettings": settings})),
+    ] {
+        let (status, answer) = client.json(Method::POST, path, &body.to_string()).await;
+        assert_eq!(
+            (status.as_u16(), &answer["error"]["message"]),
+            (400, &json!("this server cannot be lent")),
+            "{path}"
+        );
+    }
+    assert_eq!((house.sessions().len(), house.lent.lock().unwrap().len()), (0, 0));
 }
 
 #[tokio::test]

@@ -64,6 +64,13 @@ pub trait Roster: Send + Sync {
         })
     }
 
+    /// Whether `who` may lend a session of theirs this: what is lent is vetted before the session is opened, so that a
+    /// request which is refused leaves none behind. An error is a sentence for the client.
+    fn check_lent(&self, who: &Who, lent: Entrusted) -> Result<(), String> {
+        let _ = (who, lent);
+        Err("nothing can be lent to a session here".to_owned())
+    }
+
     /// Lend a session something for as long as this process lives, besides what was lent before: a key takes the place of
     /// the last one, a server that is there stays. An error is a sentence for the client, and nothing was changed.
     fn entrust<'a>(&'a self, who: &'a Who, session: SessionId, lent: Entrusted) -> Pending<'a, Result<(), String>> {

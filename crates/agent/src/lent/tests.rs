@@ -66,6 +66,7 @@ fn what_cannot_be_held_is_refused_with_a_reason_that_hides_it() {
     ];
     for (lent, wanted) in cases {
         let session = session();
+        assert_eq!(lendings.check(lent.clone(), &taken), Err(wanted.to_owned()));
         assert_eq!(lendings.take(session, lent, &taken), Err(wanted.to_owned()));
         assert!(lendings.of(session).is_none());
     }

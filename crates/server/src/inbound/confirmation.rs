@@ -15,22 +15,15 @@ const CONTENT: [&str; 2] = ["new_content", "newContent"];
 const PAYLOAD: [&str; 1] = ["payload"];
 
 /// What an answer may hold beside which call it is about, what is chosen, and what comes with that: `kind`, and names that
-/// clients give to messages and tasks. Nothing of a call but the content of a file can be changed, so every other member is
-/// refused: whoever sends a changed command, under whatever name, must not believe that it counts.
-const BESIDE: [&str; 12] = [
-    "kind",
-    "type",
-    "id",
-    "taskId",
-    "task_id",
-    "contextId",
-    "context_id",
-    "messageId",
-    "message_id",
-    "timestamp",
-    "metadata",
-    "approved",
-];
+/// clients give to messages and tasks, which are text or numbers. Nothing of a call but the content of a file can be changed,
+/// so every other member is refused, however deep: whoever sends a changed command, under whatever name, must not believe
+/// that it counts.
+const BESIDE: [&str; 10] =
+    ["kind", "type", "id", "taskId", "task_id", "contextId", "context_id", "messageId", "message_id", "timestamp"];
+/// Holds such names once more. The data's own is no place for anything else.
+const METADATA: [&str; 1] = ["metadata"];
+/// The protocol page's word for a choice.
+const APPROVAL: [&str; 1] = ["approved"];
 /// What may come with a choice, inside a wrapper or without one.
 const CARRIED: [&str; 2] = ["answers", "feedback"];
 
@@ -62,8 +55,11 @@ pub(super) fn read(place: &str, data: &Map<String, Value>) -> Result<Option<Answ
 /// Fails if the answer holds anything that is not known, since it may be meant to change more than the content of a file.
 fn refuse_other_changes(place: &str, data: &Map<String, Value>) -> Result<(), Fault> {
     let details = [&FILE[..], &CONTENT, &CARRIED].concat();
-    let known = [&CALL[..], &OPTION, &MODIFIED, &PAYLOAD, &BESIDE, &details].concat();
+    let known = [&CALL[..], &OPTION, &MODIFIED, &PAYLOAD, &BESIDE, &METADATA, &APPROVAL, &details].concat();
     refuse_unknown(place, data, &known)?;
+    if let Some((place, metadata)) = object_in(place, data, &METADATA)? {
+        refuse_unknown(&place, metadata, &BESIDE)?;
+    }
     let modified = object_in(place, data, &MODIFIED)?;
     let payload = object_in(place, data, &PAYLOAD)?;
     if let Some((place, modified)) = &modified {
@@ -82,9 +78,14 @@ fn refuse_other_changes(place: &str, data: &Map<String, Value>) -> Result<(), Fa
     Ok(())
 }
 
-/// Fails if `object` has a member that is set and not `known`.
+/// Fails if `object` has a member that is set and not `known`, or a name that is more than a name.
 fn refuse_unknown(place: &str, object: &Map<String, Value>, known: &[&str]) -> Result<(), Fault> {
-    match object.iter().find(|(name, value)| !value.is_null() && !known.contains(&name.as_str())) {
+    let is_unknown = |name: &str, value: &Value| match value {
+        Value::Null => false,
+        Value::Object(_) | Value::Array(_) => !known.contains(&name) || BESIDE.contains(&name),
+        Value::Bool(_) | Value::Number(_) | Value::String(_) => !known.contains(&name),
+    };
+    match object.iter().find(|(name, value)| is_unknown(name, value)) {
         None => Ok(()),
         Some((name, _)) => Err(Fault::params(format!(
             "`{place}.{name}` is not known in an answer, and cannot change a tool call: only the new content of a file can be \

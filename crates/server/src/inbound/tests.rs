@@ -178,6 +178,11 @@ fn a_changed_command_is_refused_in_every_spelling() {
         json!({"args": {"command": "ls -l"}}),
         json!({"modifiedArgs": {"command": "ls -l"}}),
         json!({"updatedInput": {"command": "ls -l"}}),
+        json!({"metadata": {"modified_details": {"execute_details": {"command": "ls -l"}}}}),
+        json!({"metadata": {"command": "ls -l"}}),
+        json!({"metadata": {"id": {"command": "ls -l"}}}),
+        json!({"id": {"command": "ls -l"}}),
+        json!({"kind": ["ls -l"]}),
     ] {
         let mut data = json!({"callId": "call-9", "outcome": "proceed_once"});
         data.as_object_mut().unwrap().extend(carried.as_object().unwrap().clone());
@@ -189,6 +194,9 @@ fn a_changed_command_is_refused_in_every_spelling() {
     // Nothing in one of these places changes nothing.
     let data =
         json!({"callId": "call-9", "outcome": "proceed_once", "command": null, "modified_details": {"args": null}});
+    assert_eq!(says(&json!({"content": {"data": data}})), answers("proceed_once", None));
+    let data =
+        json!({"callId": "call-9", "outcome": "proceed_once", "id": 7, "metadata": {"messageId": "m", "timestamp": 1}});
     assert_eq!(says(&json!({"content": {"data": data}})), answers("proceed_once", None));
 }
 

@@ -64,6 +64,7 @@ pub(super) async fn begin(
             let once = inbound.given_id.as_ref().map(|id| Fingerprint::of(id, &command));
             let (context, edge) = (inbound.context.clone(), edge_of(inbound));
             let opening = opening(workspaces, who, &inbound.settings, context, once, edge).await?;
+            lend::check(roster, who, &inbound.settings)?;
             let id = inbound.command_id();
             let Begun { seat, sent } = match lend::lends(&inbound.settings) {
                 // What is lent has to be there before the prompt is.

@@ -26,6 +26,12 @@ pub(super) async fn lend(
     roster.entrust(who, seat.session(), lent).await.map_err(Fault::params)
 }
 
+/// Whether a session that is opened for a message could be lent what the message brings. It is asked before there is one.
+pub(super) fn check(roster: &dyn Roster, who: &Who, settings: &AgentSettings) -> Result<(), Fault> {
+    let lent = lent(settings);
+    if lent.is_empty() { Ok(()) } else { roster.check_lent(who, lent).map_err(Fault::params) }
+}
+
 /// Whether a message lends anything.
 pub(super) fn lends(settings: &AgentSettings) -> bool {
     !lent(settings).is_empty()

@@ -215,6 +215,9 @@ impl Session {
     }
 }
 
+/// The name of a tool server that this roster refuses to lend.
+pub const UNLENDABLE: &str = "unlendable";
+
 impl Roster for House {
     fn open<'a>(&'a self, who: &'a Who, opening: Opening) -> Pending<'a, Result<Arc<dyn Seat>, RosterError>> {
         Box::pin(async move {
@@ -249,8 +252,14 @@ impl Roster for House {
         })
     }
 
-    fn entrust<'a>(&'a self, _: &'a Who, session: SessionId, lent: Entrusted) -> Pending<'a, Result<(), String>> {
+    fn check_lent(&self, _: &Who, lent: Entrusted) -> Result<(), String> {
+        let is_bad = lent.servers.contains_key(UNLENDABLE);
+        if is_bad { Err("this server cannot be lent".into()) } else { Ok(()) }
+    }
+
+    fn entrust<'a>(&'a self, who: &'a Who, session: SessionId, lent: Entrusted) -> Pending<'a, Result<(), String>> {
         Box::pin(async move {
+            self.check_lent(who, lent.clone())?;
             self.lent.lock().unwrap().push((session, lent));
             Ok(())
         })

@@ -39,6 +39,7 @@ async fn a_preview_says_what_will_be_read() {
             protected: None,
             secret: None,
             options: None,
+            agent: None,
             trusted: false,
         })
     );

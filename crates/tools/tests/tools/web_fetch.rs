@@ -52,6 +52,7 @@ async fn pages_become_text() {
             protected: None,
             secret: None,
             options: None,
+            agent: None,
             trusted: false,
         })
     );

@@ -32,6 +32,7 @@ async fn a_new_file_is_previewed_and_created_with_its_directories() {
             protected: None,
             secret: None,
             options: None,
+            agent: None,
             trusted: false,
         })
     );

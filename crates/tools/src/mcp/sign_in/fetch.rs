@@ -6,6 +6,7 @@ use crate::mcp::plain::plain_line;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, WWW_AUTHENTICATE};
 use reqwest::{RequestBuilder, Response, Url, redirect};
 use serde_json::{Value, json};
+use std::net::IpAddr;
 use std::time::Duration;
 
 /// How long an answer may take.
@@ -55,7 +56,7 @@ impl Fetcher {
     pub(super) fn check(&self, address: &str) -> Result<Url, SignInError> {
         let bad = || SignInError::Unsafe { url: plain_line(address, MAX_WHY) };
         let url = Url::parse(address).map_err(|_| bad())?;
-        let is_safe = url.scheme() == "https" && (self.local || !is_local(&url));
+        let is_safe = url.scheme() == "https" && (self.local || !leads_here(&url));
         let is_own = url.scheme() == "http" && self.local && is_local(&url);
         if is_safe || is_own { Ok(url) } else { Err(bad()) }
     }
@@ -137,12 +138,25 @@ impl Fetcher {
     }
 }
 
-/// Whether an address is one of this machine.
+/// Whether an address is one of this machine, in one of the usual spellings.
 pub(super) fn is_local(url: &Url) -> bool {
     match url.host_str() {
         Some("localhost" | "[::1]") => true,
         Some(host) => host.parse::<std::net::Ipv4Addr>().is_ok_and(|address| address.is_loopback()),
         None => false,
+    }
+}
+
+/// Whether an address says by itself that it is one of this machine, however it is written.
+fn leads_here(url: &Url) -> bool {
+    let is_own = |address: IpAddr| address.is_loopback() || address.is_unspecified();
+    let Some(host) = url.host_str() else { return false };
+    match host.trim_matches(['[', ']']).parse::<IpAddr>() {
+        Ok(address) => is_own(address.to_canonical()),
+        Err(_) => {
+            let name = host.trim_end_matches('.').to_ascii_lowercase();
+            name == "localhost" || name.ends_with(".localhost")
+        }
     }
 }
 
@@ -174,4 +188,22 @@ fn encoded(text: &str) -> String {
     let Ok(mut url) = Url::parse("http://x/") else { return text.to_owned() };
     url.query_pairs_mut().append_pair("", text);
     url.query().unwrap_or_default().trim_start_matches('=').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_elsewhere_leads_to_this_machine_in_no_spelling() {
+        let fetcher = Fetcher::new(&Url::parse("https://mcp.example/").unwrap()).ok().unwrap();
+        for host in ["localhost", "localhost.", "a.localhost", "127.0.0.1", "127.1", "0.0.0.0", "[::1]", "[::]"] {
+            assert!(fetcher.check(&format!("https://{host}/token")).is_err(), "{host}");
+        }
+        for host in ["[::ffff:127.0.0.1]", "[::ffff:0.0.0.0]", "LOCALHOST", "2130706433"] {
+            assert!(fetcher.check(&format!("https://{host}/token")).is_err(), "{host}");
+        }
+        assert!(fetcher.check("https://sign-in.example/token").is_ok());
+        assert!(fetcher.check("http://sign-in.example/token").is_err());
+    }
 }
