@@ -26,6 +26,11 @@ use tokio_util::sync::CancellationToken;
 const FILES_SHOWN: [&str; 8] =
     ["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf", "audio/wav", "audio/mpeg", "video/mp4"];
 
+/// No address of gRPC suits everybody: its clients take `host:port`, and google-adk takes addresses below the card's own only.
+const GRPC_WARNING: &str = "--grpc-port: google-adk refuses a card that it reads from this server, because the card lists \
+    a gRPC address and google-adk takes only addresses with the card's own scheme, host and port. Give google-adk the card \
+    as a file, or start a server without --grpc-port for it.";
+
 /// A socket that is bound but not yet answered.
 pub(crate) struct Bound {
     listener: TcpListener,
@@ -157,7 +162,7 @@ impl Bound {
             version: env!("CARGO_PKG_VERSION").into(),
             outside: if self.tls_in_front { Scheme::Https } else { Scheme::Http },
             security: match self.identity {
-                Identity::LocalUser => Security::TokenOrLocalUser,
+                Identity::LocalUser => Security::Unsaid,
                 Identity::TokenOnly => Security::Token,
             },
             files: FILES_SHOWN.map(str::to_owned).into(),
@@ -217,6 +222,7 @@ impl Bound {
         tracing::debug!("[A2AService] listening on {}", self.address);
         let mut tasks = Vec::new();
         if let Some((listener, address)) = self.grpc {
+            tracing::warn!("{GRPC_WARNING}");
             let mut settings = settings.clone();
             settings.hosts.extend(self.door.grpc_outside.iter().flat_map(|outside| authorities(outside)));
             let gate = Arc::new(Gate::new(settings, address));

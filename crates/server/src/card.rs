@@ -8,7 +8,6 @@ mod face;
 mod signing;
 
 pub use catalogue::{Catalogue, Listing};
-pub(crate) use compose::hybrid;
 pub use face::{CardForm, ExtendedCard, Face, Provider, Scheme, Security};
 pub use signing::{SigningKey, SigningKeyError};
 
@@ -20,6 +19,7 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use jiff::Timestamp;
 use jiff::fmt::rfc2822;
+use pollux_wire::v1::HybridCard;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -60,7 +60,8 @@ impl Cards {
         }
         let card = hall.face.card(host, hall.push.is_some(), None);
         let body = match form {
-            CardForm::Hybrid => serde_json::to_vec(&hybrid(&card)),
+            // Every card made here has interfaces of 0.3.
+            CardForm::Hybrid => serde_json::to_vec(&HybridCard::new(card)),
             CardForm::Pure => serde_json::to_vec(&card),
         };
         let body = Bytes::from(body.unwrap_or_default());

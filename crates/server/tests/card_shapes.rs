@@ -225,6 +225,7 @@ async fn the_card_says_what_the_operator_says() {
     assert_eq!(card(&client, &[("a2a-version", "1.0")]).await, expected);
     let mut expected = hybrid();
     expected["capabilities"]["streaming"] = false.into();
+    expected["capabilities"]["extendedAgentCard"] = true.into();
     expected["capabilities"]["extensions"] = extensions;
     expected["documentationUrl"] = "https://example.com/docs".into();
     expected["provider"] = json!({"url": "https://example.com/", "organization": "Example"});
@@ -234,26 +235,29 @@ async fn the_card_says_what_the_operator_says() {
 
 #[tokio::test]
 async fn the_card_says_what_the_gate_demands() {
-    let local = "The token that the person who runs the agent gives out. \
-        Programs of that person on the same machine need none.";
-    let stranger = "The token that the person who runs the agent gives out.";
-    for (security, description, alternatives) in
-        [(Security::TokenOrLocalUser, local, 2), (Security::Token, stranger, 1)]
-    {
-        let client = client(Face { security, ..face() });
-        let new = card(&client, &[("a2a-version", "1.0")]).await;
-        assert_eq!(
-            new["securitySchemes"],
-            json!({"bearer": {"httpAuthSecurityScheme": {"description": description, "scheme": "Bearer"}}})
-        );
-        let requirements = [json!({"schemes": {"bearer": {"list": []}}}), json!({"schemes": {}})];
-        assert_eq!(new["securityRequirements"], json!(requirements[..alternatives]));
-        let old = card(&client, &[]).await;
-        assert_eq!(
-            old["securitySchemes"],
-            json!({"bearer": {"type": "http", "description": description, "scheme": "Bearer"}})
-        );
-        assert_eq!(old["security"], json!([json!({"bearer": []}), json!({})][..alternatives]));
+    let description = "The token that the person who runs the agent gives out.";
+    let client = client(Face { security: Security::Token, ..face() });
+    let new = card(&client, &[("a2a-version", "1.0")]).await;
+    let scheme = json!({"description": description, "scheme": "Bearer"});
+    assert_eq!(new["securitySchemes"], json!({"bearer": {"httpAuthSecurityScheme": scheme}}));
+    let requirements = json!([{"schemes": {"bearer": {"list": []}}}]);
+    assert_eq!(new["securityRequirements"], requirements);
+    let both = card(&client, &[]).await;
+    assert_eq!(
+        both["securitySchemes"],
+        json!({"bearer": {
+            "type": "http", "description": description, "scheme": "Bearer", "httpAuthSecurityScheme": scheme,
+        }})
+    );
+    assert_eq!((&both["security"], &both["securityRequirements"]), (&json!([{"bearer": []}]), &requirements));
+}
+
+#[tokio::test]
+async fn a_card_says_nothing_of_signing_in_where_nobody_was_given_a_token() {
+    let client = client(Face { security: Security::Unsaid, ..face() });
+    let (new, both) = (card(&client, &[("a2a-version", "1.0")]).await, card(&client, &[]).await);
+    for member in ["securitySchemes", "security", "securityRequirements"] {
+        assert_eq!((new.get(member), both.get(member)), (None, None), "{member}");
     }
 }
 
@@ -303,6 +307,7 @@ async fn the_extended_card_lists_what_there_is() {
     assert_eq!(client.json(Method::GET, "/a2a/v1/extendedAgentCard", "").await, (StatusCode::OK, expected));
     let mut expected = hybrid();
     expected["supportsAuthenticatedExtendedCard"] = true.into();
+    expected["capabilities"]["extendedAgentCard"] = true.into();
     expected["skills"] = skills;
     for skill in expected["skills"].as_array_mut().unwrap() {
         skill.as_object_mut().unwrap().entry("examples").or_insert_with(|| json!([]));

@@ -7,6 +7,7 @@ mod artifact;
 mod card;
 mod card_mapping;
 mod event;
+mod hybrid_card;
 mod mapping;
 mod message;
 mod push;
@@ -22,6 +23,7 @@ pub use card::{
     AgentCapabilities, AgentCard, AgentCardSignature, AgentExtension, AgentInterface, AgentProvider, AgentSkill,
 };
 pub use event::{SendMessageResponse, StreamResponse, TaskArtifactUpdateEvent, TaskStatusUpdateEvent};
+pub use hybrid_card::HybridCard;
 pub use message::{Content, Message, Part, Role};
 pub use push::{AuthenticationInfo, ListTaskPushNotificationConfigsResponse, TaskPushNotificationConfig};
 pub use requests::{
@@ -29,6 +31,7 @@ pub use requests::{
     ListTasksRequest, ListTasksResponse, PushConfigRequest, SendMessageConfiguration, SendMessageRequest,
     SubscribeToTaskRequest,
 };
+pub(crate) use security::security_schemes;
 pub use security::{OAuthFlow, OAuthFlows, SecurityRequirement, SecurityScheme, StringList};
 pub use task::{Task, TaskState, TaskStatus};
 

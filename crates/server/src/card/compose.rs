@@ -4,7 +4,7 @@ use super::address::{Address, is_loopback};
 use super::catalogue::Catalogue;
 use super::face::{ExtendedCard, Face, Security};
 use axum::http::uri::Authority;
-use pollux_wire::{a2a, v1};
+use pollux_wire::v1;
 use std::collections::BTreeMap;
 
 /// What the agent takes: text, and the answers to its asks as data.
@@ -86,31 +86,19 @@ impl Face {
 impl Security {
     /// The ways to sign in, and which of them suffice.
     fn said(self) -> (BTreeMap<String, v1::SecurityScheme>, Vec<v1::SecurityRequirement>) {
-        let free = match self {
-            Security::Unsaid => return (BTreeMap::new(), Vec::new()),
-            Security::Token => None,
-            // A requirement of nothing: programs of the same user come in without signing in.
-            Security::TokenOrLocalUser => Some(v1::SecurityRequirement::default()),
-        };
-        let mut description = "The token that the person who runs the agent gives out.".to_owned();
-        if free.is_some() {
-            description += " Programs of that person on the same machine need none.";
+        match self {
+            Security::Unsaid => (BTreeMap::new(), Vec::new()),
+            Security::Token => {
+                let scheme = v1::SecurityScheme::HttpAuthSecurityScheme {
+                    description: "The token that the person who runs the agent gives out.".to_owned(),
+                    scheme: "Bearer".into(),
+                    bearer_format: String::new(),
+                };
+                let schemes = [(BEARER.to_owned(), v1::StringList::default())].into();
+                ([(BEARER.to_owned(), scheme)].into(), vec![v1::SecurityRequirement { schemes }])
+            }
         }
-        let scheme = v1::SecurityScheme::HttpAuthSecurityScheme {
-            description,
-            scheme: "Bearer".into(),
-            bearer_format: String::new(),
-        };
-        let token = v1::SecurityRequirement { schemes: [(BEARER.to_owned(), v1::StringList::default())].into() };
-        ([(BEARER.to_owned(), scheme)].into(), std::iter::once(token).chain(free).collect())
     }
-}
-
-/// The same card for clients of 0.3, with the signatures: what they vouch for is the card as 1.0 reads it, and a hybrid
-/// card read that way is the same one. Every card made here has interfaces of 0.3.
-pub(crate) fn hybrid(card: &v1::AgentCard) -> a2a::AgentCard {
-    let old = card.hybrid().unwrap_or_default();
-    a2a::AgentCard { signatures: card.signatures.clone(), ..old }
 }
 
 /// Whether a gRPC target is a loopback one, which means nothing to those who came from elsewhere.

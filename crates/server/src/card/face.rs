@@ -66,19 +66,18 @@ pub enum Scheme {
 /// What the gate demands, as the card says it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Security {
-    /// The card says nothing of it.
+    /// The card says nothing of it: programs of the user who runs the server are let in by themselves, and nobody else
+    /// was given a token. A requirement that can be left out is one that some clients refuse to go without.
     #[default]
     Unsaid,
     /// The bearer token, always.
     Token,
-    /// The bearer token, or a connection from a process of the user who runs the server.
-    TokenOrLocalUser,
 }
 
 /// Which shape a card has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CardForm {
-    /// That of 0.3 with the interfaces of 1.0 beside: clients of both versions can read it.
+    /// What 0.3 and 1.0 know, in one object: clients of both versions can read it.
     #[default]
     Hybrid,
     /// That of 1.0 and nothing else.

@@ -72,7 +72,7 @@ impl Asked {
             }
             "GetAgentCard" => {
                 self.request("a2a.v1.GetAgentCardRequest")?;
-                let card = AgentCard::from(self.ops.extended_card_v03()?);
+                let card = AgentCard::from(self.ops.extended_card_v03()?.into_v03());
                 self.one("AgentCard", &card)
             }
             method => Err(unknown_method(method)),

@@ -1,10 +1,11 @@
 //! The extended card, and what the card promises of the operations.
 
 use super::Ops;
-use crate::card::{ExtendedCard, hybrid};
+use crate::card::ExtendedCard;
 use crate::errors::Fault;
 use crate::extensions::{self, Declared};
-use pollux_wire::{a2a, jsonrpc, v1};
+use pollux_wire::jsonrpc;
+use pollux_wire::v1::{self, HybridCard};
 
 impl Ops {
     /// The card with tools, MCP servers and commands in it. Whoever passed the gate is known, and so may see it.
@@ -23,9 +24,12 @@ impl Ops {
         }
     }
 
-    /// The same for clients of 0.3.
-    pub(crate) fn extended_card_v03(&self) -> Result<a2a::AgentCard, Fault> {
-        Ok(hybrid(&self.extended_card()?))
+    /// The same for clients of 0.3. Those that read it by the `.proto` of 0.3 (a2a-js over HTTP+JSON) find the ways to sign
+    /// in where 1.0 has them.
+    pub(crate) fn extended_card_v03(&self) -> Result<HybridCard, Fault> {
+        let missing =
+            || Fault::new(jsonrpc::INTERNAL_ERROR, "the card has no interface of A2A 0.3; use the one of 1.0");
+        HybridCard::new(self.extended_card()?).ok_or_else(missing)
     }
 
     /// Whether a message declares the extensions that it must, in versions that are spoken here.

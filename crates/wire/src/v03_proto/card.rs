@@ -2,7 +2,9 @@
 
 use crate::a2a;
 use crate::proto::or_default;
-use crate::v1::{AgentCardSignature, AgentExtension, AgentProvider, SecurityRequirement, SecurityScheme};
+use crate::v1::{
+    AgentCardSignature, AgentExtension, AgentProvider, SecurityRequirement, SecurityScheme, security_schemes,
+};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -34,7 +36,7 @@ pub struct AgentCard {
     /// What it can do.
     pub capabilities: AgentCapabilities,
     /// The ways to sign in, by name.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "security_schemes")]
     pub security_schemes: BTreeMap<String, SecurityScheme>,
     /// Which of them are needed; one of these suffices.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -1,6 +1,6 @@
 //! The agent card.
 
-use super::{SecurityRequirement, SecurityScheme};
+use super::{SecurityRequirement, SecurityScheme, security_schemes};
 use crate::a2a::Metadata;
 use crate::proto::or_default;
 use serde::{Deserialize, Serialize};
@@ -31,7 +31,7 @@ pub struct AgentCard {
     #[serde(
         default,
         alias = "security_schemes",
-        deserialize_with = "or_default",
+        deserialize_with = "security_schemes",
         skip_serializing_if = "BTreeMap::is_empty"
     )]
     pub security_schemes: BTreeMap<String, SecurityScheme>,

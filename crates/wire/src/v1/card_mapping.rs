@@ -1,4 +1,4 @@
-//! One card in both versions: what is built for 1.0 becomes the hybrid card of 0.3.
+//! One card in both versions: what is built for 1.0 becomes a card of 0.3, and back.
 
 use super::{AgentCapabilities, AgentCard, AgentExtension, AgentInterface, AgentSkill};
 use crate::a2a;
@@ -6,7 +6,7 @@ use crate::a2a;
 impl AgentCard {
     /// The same card for clients of 0.3, with this card's interfaces beside their own; `None` when 0.3 is spoken at none
     /// of them. The signatures stay behind: they vouch for another text.
-    pub fn hybrid(&self) -> Option<a2a::AgentCard> {
+    pub fn to_v03(&self) -> Option<a2a::AgentCard> {
         let card = self.clone();
         let old: Vec<&AgentInterface> = self
             .supported_interfaces

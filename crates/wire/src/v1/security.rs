@@ -1,7 +1,8 @@
 //! The ways to sign in.
 
 use crate::proto::or_default;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de};
+use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 /// A way to sign in.
@@ -70,6 +71,20 @@ pub enum SecurityScheme {
         #[serde(default, deserialize_with = "or_default", skip_serializing_if = "String::is_empty")]
         description: String,
     },
+}
+
+/// The ways to sign in, by name. Members beside the one that holds a scheme are ignored, as the hybrid card has them.
+pub(crate) fn security_schemes<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<BTreeMap<String, SecurityScheme>, D::Error> {
+    let schemes = Option::<BTreeMap<String, Map<String, Value>>>::deserialize(deserializer)?.unwrap_or_default();
+    let known = |name: &str| name.ends_with("SecurityScheme") || name.ends_with("_security_scheme");
+    let read = |(name, mut members): (String, Map<String, Value>)| {
+        members.retain(|member, _| known(member));
+        let scheme = SecurityScheme::deserialize(Value::Object(members)).map_err(de::Error::custom)?;
+        Ok((name, scheme))
+    };
+    schemes.into_iter().map(read).collect()
 }
 
 /// The way to a token of OAuth 2.0; a scheme has one.

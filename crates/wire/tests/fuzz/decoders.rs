@@ -65,7 +65,7 @@ pub(crate) fn decode_value(value: &Value) {
         let _ = request.for_task("t").check();
     }
     if let Some(card) = read::<v1::AgentCard>(value) {
-        let _ = card.hybrid();
+        let _ = serde_json::to_value(v1::HybridCard::new(card));
     }
     if let Some(card) = read::<a2a::AgentCard>(value) {
         let _ = v03_proto::AgentCard::from(card.clone());

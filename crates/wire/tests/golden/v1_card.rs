@@ -2,10 +2,10 @@
 
 use crate::{check, check_both};
 use expect_test::expect;
-use pollux_wire::a2a::Metadata;
+use pollux_wire::a2a::{self, Metadata};
 use pollux_wire::v1::{
     AgentCapabilities, AgentCard, AgentCardSignature, AgentExtension, AgentInterface, AgentProvider, AgentSkill,
-    OAuthFlow, OAuthFlows, SecurityRequirement, SecurityScheme, StringList,
+    HybridCard, OAuthFlow, OAuthFlows, SecurityRequirement, SecurityScheme, StringList,
 };
 use pollux_wire::v03_proto;
 use pretty_assertions::assert_eq;
@@ -185,10 +185,14 @@ fn the_card() {
     );
 }
 
+fn hybrid() -> HybridCard {
+    HybridCard::new(card()).unwrap()
+}
+
 #[test]
 fn the_hybrid_card() {
-    check_both(
-        &card().hybrid().unwrap(),
+    check(
+        &hybrid(),
         &expect![[r#"
         {
           "protocolVersion": "0.3.0",
@@ -248,12 +252,16 @@ fn the_hybrid_card() {
                   "a": 1
                 }
               }
-            ]
+            ],
+            "extendedAgentCard": true
           },
           "securitySchemes": {
             "bearer": {
               "type": "http",
-              "scheme": "Bearer"
+              "scheme": "Bearer",
+              "httpAuthSecurityScheme": {
+                "scheme": "Bearer"
+              }
             }
           },
           "security": [
@@ -285,26 +293,63 @@ fn the_hybrid_card() {
                 {
                   "bearer": []
                 }
+              ],
+              "securityRequirements": [
+                {
+                  "schemes": {
+                    "bearer": {
+                      "list": []
+                    }
+                  }
+                }
               ]
             }
           ],
-          "supportsAuthenticatedExtendedCard": true
+          "supportsAuthenticatedExtendedCard": true,
+          "signatures": [
+            {
+              "protected": "eyJ9",
+              "signature": "c2ln",
+              "header": {
+                "kid": "k"
+              }
+            }
+          ],
+          "securityRequirements": [
+            {
+              "schemes": {
+                "bearer": {
+                  "list": []
+                }
+              }
+            }
+          ]
         }"#]],
     );
     let mut only_new = card();
     only_new.supported_interfaces.truncate(2);
-    assert_eq!(only_new.hybrid(), None);
+    assert_eq!(HybridCard::new(only_new), None);
 }
 
 #[test]
-fn the_card_comes_back_from_the_hybrid_one() {
+fn each_version_reads_its_own_card_in_the_hybrid_one() {
+    let text = serde_json::to_value(hybrid()).unwrap();
+    assert_eq!(serde_json::from_value::<AgentCard>(text.clone()).unwrap(), card());
+    assert_eq!(serde_json::from_value::<a2a::AgentCard>(text.clone()).unwrap(), hybrid().into_v03());
+    // Over HTTP+JSON some clients of 0.3 read the card by its `.proto`, which has the schemes of 1.0.
+    let by_proto = serde_json::from_value::<v03_proto::AgentCard>(text).unwrap();
+    assert_eq!(by_proto.security_schemes, card().security_schemes);
+}
+
+#[test]
+fn the_card_comes_back_from_the_one_of_0_3() {
     let expected = AgentCard { signatures: vec![], ..card() };
-    assert_eq!(AgentCard::from(card().hybrid().unwrap()), expected);
+    assert_eq!(AgentCard::from(card().to_v03().unwrap()), expected);
 }
 
 #[test]
 fn interfaces_are_made_for_a_plain_old_card() {
-    let mut old = card().hybrid().unwrap();
+    let mut old = card().to_v03().unwrap();
     old.supported_interfaces.clear();
     let expected =
         [interface("http://localhost:41242/", "JSONRPC", "0.3.0"), interface("localhost:41243", "GRPC", "0.3.0")];
@@ -314,7 +359,7 @@ fn interfaces_are_made_for_a_plain_old_card() {
 #[test]
 fn the_card_in_the_proto_of_0_3() {
     check_both(
-        &v03_proto::AgentCard::from(card().hybrid().unwrap()),
+        &v03_proto::AgentCard::from(card().to_v03().unwrap()),
         &expect![[r#"
         {
           "protocolVersion": "0.3.0",
