@@ -109,7 +109,7 @@ async fn gemini_cli_approves_refuses_and_redirects_in_words() -> Result<()> {
     }
     ensure!(told[1].matches("Made.").count() == 1, "{}", told[1]);
     ensure!(told[3].contains("CANCELLED"), "{}", told[3]);
-    assert_eq!(told[5], r#"{"output":"Told instead."}"#);
+    assert_eq!(told[5], r#"{"output":"Artifact (answer):\nTold instead."}"#);
     ensure!(there.workspace().join("approved.txt").exists(), "an approved call has not run");
     ensure!(!there.workspace().join("declined.txt").exists(), "a declined call has run");
     Ok(())
