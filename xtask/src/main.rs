@@ -26,7 +26,7 @@ struct Args {
 enum Chore {
     /// Install what is missing, then run every check and every test; stops at the first failure.
     Test {
-        /// More rounds in the suites that hunt for rare failures: kill cycles, races.
+        /// More rounds in the suites that hunt for rare failures (kill cycles, races), and more of other people's clients.
         #[arg(long)]
         slow: bool,
     },

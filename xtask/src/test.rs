@@ -34,7 +34,9 @@ pub(crate) fn run(rounds: Rounds) -> Result<()> {
     let root = repo::root()?;
     let checks = Checks { peers: repo::target_dir(&root)?.join("peers"), rounds, root };
 
-    step("set-up", "install what the tests need and this machine lacks", || setup::run(&checks.root, &checks.peers))?;
+    step("set-up", "install what the tests need and this machine lacks", || {
+        setup::run(&checks.root, &checks.peers, checks.rounds)
+    })?;
     step("fmt", "one layout, so that diffs are about meaning", || checks.cargo(&["fmt", "--all", "--check"]))?;
     step("tidy", "the rules that no compiler knows", tidy::run)?;
     step("clippy", "lints are errors here and warnings in an editor", || {
@@ -82,7 +84,7 @@ impl Checks {
         let mut command = process::cargo(&self.root);
         command.args(arguments).env("POLLUX_PEERS", &self.peers);
         if self.rounds == Rounds::Many {
-            command.env("POLLUX_SLOW", "1");
+            command.env("POLLUX_SLOW", "1").env("POLLUX_MORE_PEERS", "1");
         }
         command
     }

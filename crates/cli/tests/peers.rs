@@ -81,11 +81,8 @@ impl Sdk {
 }
 
 /// What a client that knows nothing but A2A must see, when it answers in words.
-fn conversation(version: Version) -> Vec<(&'static str, Value)> {
-    let said = |text: &str| match version {
-        Version::V03 => format!("text {text}"),
-        Version::V10 => format!("artifact: text {text}"),
-    };
+fn conversation() -> Vec<(&'static str, Value)> {
+    let said = |text: &str| format!("artifact: text {text}");
     vec![
         ("send", json!(["completed", "text Hello."])),
         ("stream", streamed(&[&said("Hello again."), "state completed"])),
@@ -143,7 +140,7 @@ async fn check(sdk: Sdk, binding: &str, error: &str) -> Result<()> {
         ensure!(!home.workspace().join("canceled.txt").exists(), "a cancelled call has run");
         ensure!(home.workspace().join("told.txt").exists(), "an approved call has not run");
     }
-    play(&sdk, binding, &conversation_lines(), &[], &["converse"], conversation(sdk.version)).await?;
+    play(&sdk, binding, &conversation_lines(), &[], &["converse"], conversation()).await?;
     Ok(())
 }
 

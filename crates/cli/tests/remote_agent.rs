@@ -76,19 +76,41 @@ async fn gemini_cli_hands_work_to_pollux_and_gets_the_answers() -> Result<()> {
     let Some((_, said, told)) = play(&far, &near).await? else { return Ok(()) };
     assert_eq!(said, "Pollux has answered twice.");
     ensure!(told.len() == 2, "two results: {told:?}");
-    ensure!(told[0].contains("It is forty-two."), "{told:?}");
-    ensure!(told[1].contains("Because the notes say so."), "{told:?}");
+    ensure!(told[0].matches("It is forty-two.").count() == 1, "{told:?}");
+    ensure!(told[1].matches("Because the notes say so.").count() == 1, "{told:?}");
     Ok(())
 }
 
-/// Gemini CLI cannot answer an ask: what it says next must not wait for an answer that never comes.
+/// Gemini CLI keeps the task that asks something, so its model can answer in words.
 #[tokio::test]
-async fn an_ask_that_gemini_cli_cannot_answer_holds_it_up_no_longer_than_it_takes_to_say_so() -> Result<()> {
-    let far = [script::calls("write_file", &json!({"file_path": "made.txt", "content": "made\n"}))];
-    let near = [hand("make a file"), hand("go on, then"), json!({"says": "It asks for leave."})];
+async fn gemini_cli_approves_refuses_and_redirects_in_words() -> Result<()> {
+    let write = |name: &str| script::calls("write_file", &json!({"file_path": name, "content": "made\n"}));
+    let far = [
+        write("approved.txt"),
+        script::says("Made."),
+        write("declined.txt"),
+        write("declined.txt"),
+        script::says("Told instead."),
+    ];
+    let near = [
+        hand("make a file"),
+        hand("yes"),
+        hand("make another file"),
+        hand("No."),
+        hand("make it all the same"),
+        hand("no, tell me instead"),
+        json!({"says": "Pollux has made one file."}),
+    ];
     let Some((there, said, told)) = play(&far, &near).await? else { return Ok(()) };
-    assert_eq!(said, "It asks for leave.");
-    ensure!(told.len() == 2, "two results: {told:?}");
-    ensure!(!there.workspace().join("made.txt").exists(), "nobody has allowed it");
+    assert_eq!(said, "Pollux has made one file.");
+    ensure!(told.len() == 6, "six results: {told:?}");
+    for (asked, name) in [(0, "approved.txt"), (2, "declined.txt"), (4, "declined.txt")] {
+        ensure!(told[asked].contains(&format!("The agent wants to change {name}:")), "{}", told[asked]);
+    }
+    ensure!(told[1].matches("Made.").count() == 1, "{}", told[1]);
+    ensure!(told[3].contains("CANCELLED"), "{}", told[3]);
+    assert_eq!(told[5], r#"{"output":"Artifact (answer):\nTold instead."}"#);
+    ensure!(there.workspace().join("approved.txt").exists(), "an approved call has not run");
+    ensure!(!there.workspace().join("declined.txt").exists(), "a declined call has run");
     Ok(())
 }

@@ -6,7 +6,7 @@ use crate::version::Version;
 /// Whether a client has said that it knows the `development-tool` extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum ToolExtension {
-    /// It has, in this request or in the first message of the task.
+    /// It has, in this request or in a message of the task before.
     Declared,
     /// It has not.
     Unknown,
@@ -38,7 +38,7 @@ impl Audience {
 
     /// Whether a turn's answer is an artifact to them, told in chunks. To all others it is a row of messages.
     pub(crate) fn reads_answers_as_artifacts(self) -> bool {
-        self.version == Version::V10 && self.extension == ToolExtension::Unknown
+        self.extension == ToolExtension::Unknown
     }
 
     /// Whether a text of theirs may answer an ask. The RFC's clients answer with its own object, and mean a text as a prompt.

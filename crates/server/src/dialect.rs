@@ -199,14 +199,14 @@ impl Dialect {
     /// What `entry`, which `scene` already holds, says in this dialect.
     fn sayings(self, view: View, was: &Was, scene: &Scene, entry: &Entry) -> Vec<Saying> {
         let mut sayings = saying::sayings(view, was, scene, entry);
-        match self.audience() {
+        let audience = self.audience();
+        // Streams of 0.3 tell of no files: the RFC has status updates only, and the endpoint guide has no word for what a task has made.
+        if audience.is_none_or(|audience| audience.version == Version::V03) {
+            sayings.retain(|saying| !matches!(saying, Saying::Made(_)));
+        }
+        match audience {
             Some(audience) if audience.reads_answers_as_artifacts() => answer::in_chunks(view, scene, entry, sayings),
-            Some(Audience { version: Version::V10, .. }) => sayings,
-            // In 0.3 all news are status updates, as the RFC has it, and the endpoint guide has no word for what a task has made.
-            Some(Audience { version: Version::V03, .. }) | None => {
-                sayings.retain(|saying| !matches!(saying, Saying::Made(_)));
-                sayings
-            }
+            _ => sayings,
         }
     }
 

@@ -84,15 +84,15 @@ impl Place {
         if form.version() == Version::V03 && scene.coder(self.view).is_some() {
             return Ok(Dialect::Coder(form));
         }
-        Ok(Dialect::Rfc(form, asked.or(scene.first_declared(self.view))))
+        Ok(Dialect::Rfc(form, asked.or(scene.declared(self.view))))
     }
 
-    /// Whether a reader who has `asked` for the extension or not gets it here: what the first message of a task declared
-    /// holds for the whole of it.
+    /// Whether a reader who has `asked` for the extension or not gets it here: what a message of a task has declared holds for
+    /// all that follows in it.
     pub(crate) async fn extension(&self, feeds: &Feeds, asked: ToolExtension) -> Result<ToolExtension, Fault> {
         match asked {
             ToolExtension::Declared => Ok(asked),
-            ToolExtension::Unknown => Ok(feeds.glance(&*self.seat).await?.first_declared(self.view)),
+            ToolExtension::Unknown => Ok(feeds.glance(&*self.seat).await?.declared(self.view)),
         }
     }
 }

@@ -48,6 +48,8 @@ pub(crate) struct Scene {
     newest_dialect: Option<String>,
     /// What the first message of each task said of the `development-tool` extension.
     first_messages: BTreeMap<TaskId, ToolExtension>,
+    /// The tasks in which any message has declared it.
+    declaring_tasks: BTreeSet<TaskId>,
 }
 
 /// Which part of a session somebody looks at, and the id it has on the wire.
@@ -126,6 +128,9 @@ impl Scene {
                 let came_in = dialect.as_deref().and_then(MessageDialect::of_name);
                 let extension = came_in.map_or(ToolExtension::Unknown, MessageDialect::extension);
                 self.first_messages.entry(*task).or_insert(extension);
+                if extension == ToolExtension::Declared {
+                    self.declaring_tasks.insert(*task);
+                }
                 self.newest_dialect = dialect.clone().or(self.newest_dialect.take());
             }
             Event::Opened(opened) => self.model = opened.overrides.model.clone().unwrap_or_default(),
@@ -169,6 +174,12 @@ impl Scene {
     /// What the newest entry adds to the text of a turn.
     pub(crate) fn text_chunk(&self) -> Option<&(TurnId, TextChunk)> {
         self.text_chunk.as_ref()
+    }
+
+    /// Whether any message of what `view` sees has declared the `development-tool` extension. Its clients declare it once, and
+    /// in a session that all share their first message is not that of the task.
+    pub(crate) fn declared(&self, view: View) -> ToolExtension {
+        self.declaring_tasks.contains(&view.task()).into()
     }
 
     /// Whether the first message of what `view` sees declared the `development-tool` extension.

@@ -157,7 +157,7 @@ async fn sources_are_told_in_the_rfcs_dialect_and_in_flat_frames() {
             "/" => {
                 let part = json!({"kind": "text", "text": "hi"});
                 let message = json!({"messageId": "m", "role": "user", "parts": [part]});
-                client.stream("message/stream", json!({ "message": message })).await
+                client.declaring().stream("message/stream", json!({ "message": message })).await
             }
             _ => client.post_stream(&format!("/tasks/{}/messages/stream", session.id), &json!({"text": "hi"})).await,
         };

@@ -148,7 +148,7 @@ async fn a_superseded_call_ends_and_another_asks() {
 #[tokio::test]
 async fn what_policy_decides_alone_is_shown_too() {
     let (session, client) = one_session();
-    let stream = say(&client, "go").await;
+    let stream = say(&client.declaring(), "go").await;
     session.step_done("", &[("read_file", json!({})), ("run_shell_command", json!({}))]);
     let (allow, deny) = (Verdict::allow("read"), Verdict::Deny { why: "plan mode".into() });
     session.report(vets, Report::Vetted { kind: ToolKind::Read, verdict: allow });

@@ -77,7 +77,7 @@ impl Site {
             "message": {"role": "user", "messageId": "m1", "parts": [{"kind": "text", "text": "hi"}]},
             "configuration": {"blocking": false, "pushNotificationConfig": config},
         });
-        let answer = self.client.rpc("message/send", params).await;
+        let answer = self.client.declaring().rpc("message/send", params).await;
         let task = answer["result"]["id"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned();
         (self.house.newest(), task)
     }
@@ -100,7 +100,7 @@ impl Site {
 
 async fn set_as(client: &Client, task: &str, config: Value) -> Value {
     let params = json!({"taskId": task, "pushNotificationConfig": config});
-    client.rpc("tasks/pushNotificationConfig/set", params).await
+    client.declaring().rpc("tasks/pushNotificationConfig/set", params).await
 }
 
 async fn rpc_v10(client: &Client, method: &str, params: Value) -> Value {
@@ -149,13 +149,26 @@ async fn a_client_that_leaves_its_stream_is_called_back() {
         "message": {"role": "user", "messageId": "m1", "parts": [{"kind": "text", "text": "hi"}]},
         "configuration": {"pushNotificationConfig": {"url": receiver.url}},
     });
-    let mut stream = site.client.stream("message/stream", params).await;
+    let mut stream = site.client.declaring().stream("message/stream", params).await;
     let task = stream.result().await["id"].clone();
     drop(stream);
     answers(&site.house.newest()).await;
     let told: [Value; 3] = receiver.bodies().await;
     assert!(told.iter().all(|body| body["id"] == task), "{told:?}");
     assert_eq!(gist(&told[2]), ("completed", None));
+}
+
+/// A task's status has no room for a chunk of an artifact.
+#[tokio::test]
+async fn a_receiver_of_0_3_without_the_extension_gets_the_answer_when_the_task_rests() {
+    let (site, mut receiver) = (Site::new(), Receiver::new().await);
+    let message = json!({"role": "user", "messageId": "m1", "parts": [{"kind": "text", "text": "hi"}]});
+    let configuration = json!({"blocking": false, "pushNotificationConfig": {"url": receiver.url}});
+    site.client.rpc("message/send", json!({"message": message, "configuration": configuration})).await;
+    answers(&site.house.newest()).await;
+    let [first, over] = receiver.bodies().await;
+    assert_eq!([gist(&first), gist(&over)], [("working", None), ("completed", None)]);
+    assert_eq!(over["artifacts"][0]["parts"], json!([{"kind": "text", "text": "Hello"}]));
 }
 
 #[tokio::test]

@@ -25,7 +25,7 @@ fn one_session() -> (Arc<Session>, Client) {
 
 async fn in_rfc(client: &Client, text: &str) -> Sse {
     let message = json!({"role": "user", "messageId": text, "parts": [{"text": text}]});
-    client.stream("message/stream", json!({ "message": message })).await
+    client.declaring().stream("message/stream", json!({ "message": message })).await
 }
 
 async fn in_flat(client: &Client, session: &Session, text: &str) -> Sse {

@@ -181,7 +181,7 @@ async fn a_retry_streams_from_the_first_receipt() {
 async fn send_waits_until_the_turn_rests() {
     let house = House::new();
     let session = house.session("ctx", "/");
-    let client = Client::new(shared(&house, session.id, "/"), who("script"));
+    let client = Client::new(shared(&house, session.id, "/"), who("script")).declaring();
     let waiting = tokio::spawn({
         let client = client.clone();
         async move { client.rpc("message/send", say("hi", "m1")).await }
@@ -236,7 +236,7 @@ async fn send_without_blocking_returns_at_once() {
 async fn other_watchers_see_a_prompt_and_its_sender_does_not() {
     let house = House::new();
     let session = house.session("ctx", "/");
-    let zed = Client::new(shared(&house, session.id, "/"), who("zed"));
+    let zed = Client::new(shared(&house, session.id, "/"), who("zed")).declaring();
     let stream = zed.stream("message/stream", say("one", "m1")).await;
     let mut watching = zed.stream("tasks/resubscribe", json!({"id": session.id})).await;
     assert_eq!(watching.result().await["status"]["state"], "working");
@@ -276,7 +276,7 @@ async fn other_watchers_see_a_prompt_and_its_sender_does_not() {
 async fn resubscribe_goes_on_after_a_cursor() {
     let house = House::new();
     let session = house.session("ctx", "/");
-    let client = Client::new(shared(&house, session.id, "/"), who("zed"));
+    let client = Client::new(shared(&house, session.id, "/"), who("zed")).declaring();
     let mut stream = client.stream("message/stream", say("hi", "m1")).await;
     session.says("One. ");
     let (mut cursor, mut seen) = (None, Vec::new());
@@ -457,7 +457,7 @@ async fn a_context_opens_a_second_task_in_its_session() {
 async fn a_reader_far_behind_gets_everything_once() {
     let house = House::new();
     let session = house.session("ctx", "/");
-    let client = Client::new(shared(&house, session.id, "/"), who("zed"));
+    let client = Client::new(shared(&house, session.id, "/"), who("zed")).declaring();
     let mut slow = client.stream("message/stream", say("count", "m1")).await;
     assert_eq!(slow.result().await["kind"], "task");
     let mut whole = String::new();
@@ -482,7 +482,7 @@ async fn a_reader_far_behind_gets_everything_once() {
 #[tokio::test]
 async fn every_event_tells_the_plan_of_the_person_where_it_is_known() {
     let house = House::new();
-    let client = Client::new(many(&house, "/"), who("zed"));
+    let client = Client::new(many(&house, "/"), who("zed")).declaring();
     let stream = client.stream("message/stream", say("hi", "m1")).await;
     let session = house.opened().await;
     session.wakes_with_tier("free-tier");
@@ -492,4 +492,56 @@ async fn every_event_tells_the_plan_of_the_person_where_it_is_known() {
     let updates = events.iter().filter(|event| event["kind"] == "status-update");
     let tiers: Vec<_> = updates.map(|event| event["metadata"][URI].get("user_tier").cloned()).collect();
     assert_eq!(tiers, [None, Some(json!("free-tier")), Some(json!("free-tier"))], "{events:#?}");
+}
+
+#[tokio::test]
+async fn without_the_extension_the_answer_is_an_artifact_in_0_3_too() {
+    let house = House::new();
+    let session = house.session("ctx", "/");
+    let client = Client::new(shared(&house, session.id, "/"), who("generic"));
+    let stream = client.stream("message/stream", say("hi", "m1")).await;
+    session.owes(thinks).await;
+    session.says("Hel");
+    session.step_done("lo.", &[]);
+    let chunk = |text: &str, more: Value| {
+        let parts = json!([{"kind": "text", "text": text}]);
+        let mut event = json!({
+            "kind": "artifact-update", "taskId": session.id, "contextId": "ctx",
+            "artifact": {"artifactId": "answer-turn-4", "name": "answer", "parts": parts},
+        });
+        event.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        event
+    };
+    let events = stream.results().await;
+    let (status, told): (Vec<Value>, Vec<Value>) =
+        events.into_iter().skip(1).partition(|event| event["kind"] == "status-update");
+    assert_eq!(
+        told,
+        [
+            chunk("Hel", json!({})),
+            chunk("lo.", json!({"append": true})),
+            chunk("", json!({"append": true, "lastChunk": true})),
+        ]
+    );
+    assert!(status.iter().all(|event| event["status"].get("message").is_none()), "{status:#?}");
+    let task = &client.rpc("tasks/get", json!({"id": session.id})).await["result"];
+    assert_eq!(task["artifacts"][0]["parts"], json!([{"kind": "text", "text": "Hello."}]));
+    assert_eq!(task["history"].as_array().unwrap().len(), 1, "only the prompt: {task}");
+}
+
+/// Who declares the extension once is known by it, also where somebody else has said something before.
+#[tokio::test]
+async fn a_client_that_has_declared_the_extension_in_a_shared_session_keeps_its_status_updates() {
+    let house = House::new();
+    let session = house.session("ctx", "/");
+    let target = PromptTarget::Existing { task: session.id.main_task() };
+    session.command(&who("terminal"), "t1", Command::prompt(target, "one")).unwrap();
+    session.step_done("Yes.", &[]);
+    let client = Client::new(shared(&house, session.id, "/"), who("zed"));
+    drop(client.declaring().stream("message/stream", say("two", "m1")).await);
+    session.step_done("Also.", &[]);
+    let stream = client.stream("message/stream", say("three", "m2")).await;
+    session.step_done("Again.", &[]);
+    let kinds: Vec<Value> = stream.results().await.iter().map(|event| event["metadata"][URI]["kind"].clone()).collect();
+    assert_eq!(kinds, [Value::Null, json!("STATE_CHANGE"), json!("TEXT_CONTENT"), json!("STATE_CHANGE")]);
 }

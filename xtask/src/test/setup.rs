@@ -1,6 +1,9 @@
 //! What the tests need beside Rust. Only what is missing is installed, and nothing outside the target directory
 //! except system packages.
 
+mod frameworks;
+
+use super::Rounds;
 use crate::{process, say};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
@@ -51,8 +54,11 @@ const PYTHON_PEERS: &[(&str, &str)] = &[
 const PYTHON_A2A_0_3: &[(&str, &str)] =
     &[("a2a-sdk", "0.3.26"), ("grpcio", "1.85.1"), ("grpcio-reflection", "1.85.1"), ("grpcio-tools", "1.85.1")];
 
-/// Install what is missing; `peers` is where clients go.
-pub(super) fn run(root: &Path, peers: &Path) -> Result<()> {
+/// Google's framework for agents, which brings an SDK of its own choice.
+const PYTHON_ADK: &[(&str, &str)] = &[("google-adk[a2a]", "2.13.0")];
+
+/// Install what is missing; `peers` is where clients go. A thorough run has more of them.
+pub(super) fn run(root: &Path, peers: &Path, rounds: Rounds) -> Result<()> {
     system_packages(root)?;
     node_version(root)?;
     nextest(root)?;
@@ -60,7 +66,12 @@ pub(super) fn run(root: &Path, peers: &Path) -> Result<()> {
     node_clients(root, &peers.join("node-1.0"), NODE_A2A_1_0)?;
     node_clients(root, &peers.join("a2a-server"), &[A2A_SERVER])?;
     python_peers(root, &peers.join("py"), PYTHON_PEERS)?;
-    python_peers(root, &peers.join("py-0.3"), PYTHON_A2A_0_3)
+    python_peers(root, &peers.join("py-0.3"), PYTHON_A2A_0_3)?;
+    python_peers(root, &peers.join("py-adk"), PYTHON_ADK)?;
+    match rounds {
+        Rounds::Usual => Ok(()),
+        Rounds::Many => frameworks::install(root, &peers.join("more")),
+    }
 }
 
 fn system_packages(root: &Path) -> Result<()> {

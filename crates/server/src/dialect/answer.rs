@@ -1,4 +1,4 @@
-//! A turn's answer for clients that know nothing but A2A 1.0: one artifact, told in chunks while it is said. It stands in no
+//! A turn's answer for clients that know nothing but A2A: one artifact, told in chunks while it is said. It stands in no
 //! status message and nowhere in the history, so nobody reads it twice.
 
 use super::{Frame, FrameRole, Saying, Spot};

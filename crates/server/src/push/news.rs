@@ -80,6 +80,10 @@ impl Gathering {
     }
 
     fn collect(&mut self, frame: &Frame, seq: Seq) -> Option<News> {
+        // A receiver of 0.3 gets the task with its status, and the answer among its artifacts once it rests.
+        if self.audience.version == Version::V03 && self.audience.reads_answers_as_artifacts() {
+            return None;
+        }
         let event: Value = serde_json::from_slice(&frame.json).ok()?;
         let piece = event.pointer(self.text_in()).and_then(Value::as_str).unwrap_or_default().to_owned();
         let replaces = self.appends_in().is_some_and(|place| event.pointer(place) != Some(&Value::Bool(true)));

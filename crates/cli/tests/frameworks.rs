@@ -1,0 +1,180 @@
+//! Agent frameworks as clients of the real program, through what each offers for remote A2A agents: a person reads an answer
+//! once, approves a tool call in words and refuses one. The scripts in `frameworks/` say what they are told to say and print what
+//! is shown. google-adk needs POLLUX_PEERS; the others need POLLUX_MORE_PEERS too, since they take gigabytes
+//! (`cargo xtask test --slow` sets all of them up).
+
+#![allow(clippy::print_stderr, reason = "a test that is skipped says so")]
+
+use anyhow::{Context as _, Result, ensure};
+use pollux_testkit::program::Home;
+use pollux_testkit::script;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How long a conversation may take: some frameworks need half a minute to be loaded on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(180);
+
+/// A framework: what runs its script, below the directory of the peers, and the script.
+struct Framework {
+    runs: &'static str,
+    script: &'static str,
+    keeps: Keeps,
+}
+
+/// What a framework says of what was said before, so how much of a conversation it can hold.
+enum Keeps {
+    /// The task that asks something: its person can answer.
+    Task,
+    /// The context alone: its person can talk, and cannot answer.
+    Context,
+    /// Nothing: each message begins a conversation.
+    Nothing,
+}
+
+/// What a person must be shown.
+enum Shown {
+    /// This answer, exactly once.
+    Answer(&'static str),
+    /// The question whether this file may be changed.
+    Question(&'static str),
+    /// Nothing that reads like an answer.
+    NoAnswer,
+}
+
+const GREETED: (&str, Shown) = ("greet", Shown::Answer("Hello."));
+const GOES_ON: (&str, Shown) = ("are you there?", Shown::Answer("Still here."));
+
+impl Keeps {
+    /// What the person says and is shown.
+    fn conversation(&self) -> Vec<(&'static str, Shown)> {
+        match self {
+            Keeps::Task => vec![
+                GREETED,
+                ("write", Shown::Question("approved.txt")),
+                ("yes", Shown::Answer("Written.")),
+                ("write elsewhere", Shown::Question("declined.txt")),
+                ("No.", Shown::NoAnswer),
+                GOES_ON,
+            ],
+            Keeps::Context => vec![GREETED, GOES_ON],
+            Keeps::Nothing => vec![GREETED, GREETED],
+        }
+    }
+
+    /// What the model does in a session.
+    fn model(&self) -> Vec<Value> {
+        let write = |name: &str| script::calls("write_file", &json!({"file_path": name, "content": "yes\n"}));
+        let greeting = script::streams(&["Hel".into(), "lo.".into()], 50);
+        let asks = [write("approved.txt"), script::says("Written."), write("declined.txt")];
+        let asks = if matches!(self, Keeps::Task) { Vec::from(asks) } else { Vec::new() };
+        [vec![greeting], asks, vec![script::says("Still here.")]].concat()
+    }
+}
+
+impl Shown {
+    fn check(&self, texts: &[String]) -> Result<()> {
+        // Some join the pieces of an answer with a blank.
+        let all = texts.concat().replace(' ', "");
+        let count = |answer: &str| all.matches(&answer.replace(' ', "")).count();
+        match self {
+            Shown::Answer(answer) => {
+                ensure!(count(answer) == 1, "{answer:?} is shown {} times: {texts:?}", count(answer))
+            }
+            Shown::Question(file) => {
+                ensure!(
+                    count(&format!("The agent wants to change {file}:")) > 0,
+                    "{file} is not asked about: {texts:?}"
+                );
+            }
+            Shown::NoAnswer => ensure!(count("Written.") + count("Still here.") == 0, "an answer is shown: {texts:?}"),
+        }
+        Ok(())
+    }
+}
+
+/// Where the peers are, if this one is to be tested; `more` are those that only a thorough run installs.
+fn peers(more: bool) -> Option<PathBuf> {
+    let needed = if more { "POLLUX_MORE_PEERS" } else { "POLLUX_PEERS" };
+    let peers = std::env::var_os(needed).and(std::env::var_os("POLLUX_PEERS")).map(PathBuf::from);
+    if peers.is_none() {
+        let flag = if more { " --slow" } else { "" };
+        eprintln!("skipped: {needed} is not set; `cargo xtask test{flag}` sets the peers up");
+    }
+    peers
+}
+
+/// Hold the conversation that the framework can hold.
+async fn check(framework: Framework, more: bool) -> Result<()> {
+    let Some(peers) = peers(more) else { return Ok(()) };
+    let home = Home::new(env!("CARGO_BIN_EXE_pollux"))?;
+    let model = script::write(&home.path("script.jsonl"), &framework.keeps.model())?;
+    let server = home.serve(&["-m", &model, "--data-dir", "data"]).await?;
+    let program = if framework.runs == "node" { "node".into() } else { peers.join(framework.runs) };
+    let mut command = home.command_of(&program, &[]);
+    if !framework.script.is_empty() {
+        command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/frameworks").join(framework.script));
+    }
+    let conversation = framework.keeps.conversation();
+    command.arg(server.url("")).args(conversation.iter().map(|(said, _)| said));
+    command.env("POLLUX_PEERS", &peers).env("PYTHONDONTWRITEBYTECODE", "1").env("CREWAI_DISABLE_TELEMETRY", "true");
+    let output = tokio::time::timeout(PATIENCE, command.output())
+        .await
+        .context("the client does not end")?
+        .with_context(|| format!("{} does not start", program.display()))?;
+    let (printed, complaints) = (String::from_utf8(output.stdout)?, String::from_utf8_lossy(&output.stderr));
+    ensure!(output.status.success(), "{printed}\n{complaints}");
+    // Frameworks print lines of their own.
+    let lines = printed.lines().filter(|line| line.starts_with("{\"said\""));
+    let saw = lines.map(serde_json::from_str).collect::<Result<Vec<Value>, _>>()?;
+    ensure!(saw.len() == conversation.len(), "{printed}\n{complaints}");
+    for ((said, shown), saw) in conversation.iter().zip(saw) {
+        let texts: Vec<String> = serde_json::from_value(saw["shown"].clone())?;
+        shown.check(&texts).with_context(|| format!("after {said:?}"))?;
+    }
+    let approves = matches!(framework.keeps, Keeps::Task);
+    ensure!(home.workspace().join("approved.txt").exists() == approves, "what was approved has not run");
+    ensure!(!home.workspace().join("declined.txt").exists(), "a declined call has run");
+    ensure!(server.stop().await? == Some(0), "the server does not stop in order");
+    Ok(())
+}
+
+#[tokio::test]
+async fn google_adk() -> Result<()> {
+    check(Framework { runs: "py-adk/bin/python", script: "with_adk.py", keeps: Keeps::Task }, false).await
+}
+
+#[tokio::test]
+async fn ag2() -> Result<()> {
+    check(Framework { runs: "more/ag2/bin/python", script: "with_ag2.py", keeps: Keeps::Task }, true).await
+}
+
+#[tokio::test]
+async fn beeai() -> Result<()> {
+    check(Framework { runs: "more/beeai/bin/python", script: "with_beeai.py", keeps: Keeps::Task }, true).await
+}
+
+#[tokio::test]
+async fn crewai() -> Result<()> {
+    check(Framework { runs: "more/crewai/bin/python", script: "with_crewai.py", keeps: Keeps::Task }, true).await
+}
+
+#[tokio::test]
+async fn microsoft_agent_framework() -> Result<()> {
+    check(Framework { runs: "more/microsoft/bin/python", script: "with_microsoft.py", keeps: Keeps::Task }, true).await
+}
+
+#[tokio::test]
+async fn rust_sdk() -> Result<()> {
+    check(Framework { runs: "more/rust-sdk/target/debug/rust-sdk", script: "", keeps: Keeps::Task }, true).await
+}
+
+#[tokio::test]
+async fn strands() -> Result<()> {
+    check(Framework { runs: "more/strands/bin/python", script: "with_strands.py", keeps: Keeps::Nothing }, true).await
+}
+
+#[tokio::test]
+async fn vercel_ai_sdk() -> Result<()> {
+    check(Framework { runs: "node", script: "with_vercel.mjs", keeps: Keeps::Context }, true).await
+}
