@@ -154,6 +154,7 @@ fn what_was_kept_for_an_agent_holds_until_its_file_changes() {
             kind: ToolKind::Fetch,
             tool: INVOKE_AGENT,
             args: &serde_json::json!({}),
+            obeyed_args: &serde_json::json!({}),
             details: &Details::generic("send to the agent"),
             grants: &[],
             protected: None,
