@@ -121,6 +121,12 @@ pub(crate) fn bare(session: SessionId, view: View, scene: &Scene, audience: Audi
     }
 }
 
+/// The task as an answer found it and let it go on: what follows may have ended it already, and is told after it.
+pub(crate) fn working(task: Task) -> Task {
+    let TaskStatus { timestamp, .. } = task.status;
+    Task { status: TaskStatus { state: TaskState::Working, message: None, timestamp }, ..task }
+}
+
 /// In which dialect of its version a task is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Spoken {

@@ -10,7 +10,7 @@ mod question;
 pub use question::{ReplyForm, describe_asks};
 
 use crate::ask::{Ask, Choice, Details, Edit, Grant, once_choice};
-use crate::call::CallPhase;
+use crate::call::{Call, CallPhase};
 use crate::ids::CallId;
 use crate::state::Turn;
 use serde_json::Value;
@@ -35,13 +35,22 @@ pub(crate) struct AskAnswer {
     pub(crate) edit: Option<Edit>,
 }
 
-/// An ask that waits, and the number by which a reply names it.
+/// An ask that waits. Its number is that of its call, which no other ask of the session ever has: a late reply with a number
+/// is never taken for an answer to another ask.
 struct NumberedAsk<'a> {
-    number: usize,
+    number: u64,
     call: CallId,
     tool: &'a str,
+    args: &'a Value,
     ask: &'a Ask,
 }
+
+/// The tool whose questions a text answers without naming the ask. A question of an MCP server may open at any moment, and
+/// what was meant for the agent must not reach the server.
+const QUESTION_TOOL: &str = "ask_user";
+
+/// What may stand between the words of a reply. A question mark, or anything that cannot be seen, is no part of an answer.
+const PUNCTUATION: [char; 4] = [' ', ',', '.', '!'];
 
 /// Words that may stand beside those of an option without meaning anything else.
 const FILLERS: [&str; 4] = ["it", "this", "that", "please"];
@@ -50,6 +59,7 @@ const FILLERS: [&str; 4] = ["it", "this", "that", "please"];
 pub(crate) fn read_reply(turn: &Turn, text: &str) -> ReplyMeaning {
     let asks = open_asks(turn);
     if let [only] = asks.as_slice()
+        && (!only.is_question() || only.tool == QUESTION_TOOL || only.is_declined_by(text))
         && let Some(answer) = only.read(text)
     {
         return ReplyMeaning::Answers(vec![answer]);
@@ -64,9 +74,8 @@ pub(crate) fn read_reply(turn: &Turn, text: &str) -> ReplyMeaning {
     if words == "no" {
         return decline_all(turn).map_or(ReplyMeaning::Unclear, ReplyMeaning::Answers);
     }
-    let first = words.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default();
-    let looks_like_answer =
-        matches!(first, "yes" | "always") || first.starts_with(|letter: char| letter.is_ascii_digit());
+    let first: String = words.chars().take_while(|letter| letter.is_alphanumeric()).collect();
+    let looks_like_answer = ["yes", "always"].contains(&first.as_str()) || first.starts_with(char::is_numeric);
     if looks_like_answer || asks.iter().any(NumberedAsk::is_question) {
         ReplyMeaning::Unclear
     } else {
@@ -80,12 +89,14 @@ pub(crate) fn decline_all(turn: &Turn) -> Option<Vec<AskAnswer>> {
     open_asks(turn).into_iter().map(decline).collect()
 }
 
-/// The asks of `turn` that wait. An ask keeps its number while others are answered, so that a late reply is not taken for an
-/// answer to another ask.
+/// The asks of `turn` that wait.
 fn open_asks(turn: &Turn) -> Vec<NumberedAsk<'_>> {
-    let asked = turn.calls.values().filter_map(|call| Some((call, call.ask.as_ref()?)));
-    let numbered = asked.enumerate().filter(|(_, (call, _))| matches!(call.phase, CallPhase::Asking { .. }));
-    numbered.map(|(at, (call, ask))| NumberedAsk { number: at + 1, call: call.id, tool: &call.tool, ask }).collect()
+    let asking = turn.calls.values().filter(|call| matches!(call.phase, CallPhase::Asking { .. }));
+    let numbered = asking.filter_map(|call| {
+        let Call { id, tool, args, ask, .. } = call;
+        Some(NumberedAsk { number: id.0.0, call: *id, tool, args, ask: ask.as_ref()? })
+    });
+    numbered.collect()
 }
 
 impl NumberedAsk<'_> {
@@ -95,11 +106,16 @@ impl NumberedAsk<'_> {
         let Some(schema) = self.question_schema() else {
             return self.chosen(&words).map(|choice| self.choose(choice, None));
         };
-        if let Some(declined) = self.no().filter(|choice| choice.is_called(&words)) {
+        if let Some(declined) = self.no().filter(|_| self.is_declined_by(text)) {
             return Some(self.choose(declined, None));
         }
         let answers = form::read_answers(schema, text)?;
         Some(self.choose(self.yes()?, Some(Edit::Answers { answers })))
+    }
+
+    /// Whether `text` is the name of the option that says no.
+    fn is_declined_by(&self, text: &str) -> bool {
+        self.no().is_some_and(|choice| choice.is_called(&normalized(text)))
     }
 
     /// The option that `words` name.
@@ -107,12 +123,12 @@ impl NumberedAsk<'_> {
         if let Ok(number) = words.parse::<usize>() {
             return self.ask.options.get(number.checked_sub(1)?);
         }
-        let (first, rest) = words.split_once(|letter: char| !letter.is_alphanumeric()).unwrap_or((words, ""));
+        let (first, rest) = words.split_once(PUNCTUATION).unwrap_or((words, ""));
         // Before names: a remote agent's option that lets things run may call itself "no".
         let meant = match first {
             "yes" => self.yes(),
             "no" => self.no(),
-            "always" if rest.is_empty() => self.always(),
+            "always" if words == first => self.always(),
             _ => return self.called(words),
         };
         meant.filter(|choice| choice.says_nothing_but(rest))
@@ -192,16 +208,17 @@ fn normalized(text: &str) -> String {
 }
 
 fn words_of(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|letter: char| letter.is_whitespace() || ",;:!.".contains(letter)).filter(|word| !word.is_empty())
+    text.split(PUNCTUATION).filter(|word| !word.is_empty())
 }
 
 /// The number that `text` begins with, and what follows it.
-fn leading_number(text: &str) -> Option<(usize, &str)> {
+fn leading_number(text: &str) -> Option<(u64, &str)> {
     let text = text.trim_start();
     let digits = text.find(|letter: char| !letter.is_ascii_digit())?;
     let (number, rest) = text.split_at(digits);
-    let separated = rest.starts_with(|letter: char| letter.is_whitespace() || ".:),".contains(letter));
-    let rest = rest.trim_start_matches(|letter: char| letter.is_whitespace() || ".:),".contains(letter));
+    let separators = [' ', '\t', '\n', '.', ':', ')'];
+    let separated = rest.starts_with(separators);
+    let rest = rest.trim_start_matches(separators);
     (separated && !rest.is_empty()).then_some((number.parse().ok()?, rest))
 }
 

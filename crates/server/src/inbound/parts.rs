@@ -7,6 +7,9 @@ use pollux_session::{Media, Refusal};
 use pollux_wire::a2a::{Metadata, Part};
 use serde_json::{Map, Value};
 
+/// How many parts a message may have: each is kept as it came, which costs many times the bytes of a short one.
+const MOST_PARTS: usize = 256;
+
 /// What the parts of a message amount to.
 pub(super) struct Content {
     rules: MessageRules,
@@ -37,6 +40,12 @@ impl Content {
         for name in ["parts", "content"] {
             match message.get(name) {
                 None | Some(Value::Null) => {}
+                Some(Value::Array(parts)) if parts.len() > MOST_PARTS => {
+                    return Err(Fault::params(format!(
+                        "`params.message.{name}` holds {} parts; at most {MOST_PARTS} are taken, so join texts",
+                        parts.len()
+                    )));
+                }
                 Some(Value::Array(parts)) => {
                     for (index, part) in parts.iter().enumerate() {
                         content.take(&format!("params.message.{name}[{index}]"), part)?;

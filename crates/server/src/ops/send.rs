@@ -68,6 +68,7 @@ impl Ops {
             None if self.version == Version::V10 => {
                 let scene = self.hall.feeds.glance(&*place.seat).await?;
                 let task = snapshot::bare(place.seat.session(), place.view, &scene, audience);
+                let task = snapshot::working(task);
                 stream.begin_with(form.write(StreamEvent::Task(Box::new(task))), None);
             }
             None => {}

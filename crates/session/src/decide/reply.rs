@@ -40,8 +40,8 @@ pub(super) fn decide(
 
 /// Whether a reply answers what is asked, or is meant to.
 pub(super) fn answers(state: &State, command: &Command) -> bool {
-    let Command::Reply { text, media, .. } = command else { return false };
-    let words = PromptWords { text, media, piped_len: 0, dialect: None, parts: &[] };
+    let Command::Reply { text, media, parts, .. } = command else { return false };
+    let words = PromptWords { text, media, piped_len: 0, dialect: None, parts };
     asking_turn(state, command).is_some_and(|turn| meaning(turn, &words) != ReplyMeaning::Instead)
 }
 
@@ -52,9 +52,10 @@ fn asking_turn<'a>(state: &'a State, command: &Command) -> Option<&'a Turn> {
     (*scope == ReplyScope::Session || turn.task == *task).then_some(turn)
 }
 
-/// Files say something that no answer holds.
+/// Files and data say something that no answer in words holds.
 fn meaning(turn: &Turn, words: &PromptWords<'_>) -> ReplyMeaning {
-    if words.media.is_empty() { read_reply(turn, words.text) } else { ReplyMeaning::Instead }
+    let is_text = words.media.is_empty() && words.parts.iter().all(|part| part.get("text").is_some());
+    if is_text { read_reply(turn, words.text) } else { ReplyMeaning::Instead }
 }
 
 /// The answers, each with a fingerprint of its own; the first has that of the whole reply, if nothing else has it.

@@ -3,6 +3,9 @@
 use super::{leading_number, normalized};
 use serde_json::{Map, Value};
 
+/// How many things a list may hold.
+const MOST_PICKED: usize = 64;
+
 /// The values for the properties of `schema`, in their order; `None` if `text` cannot be read as them. One property takes the
 /// whole text, several take a line each.
 pub(super) fn read_answers(schema: &Value, text: &str) -> Option<Value> {
@@ -30,7 +33,7 @@ fn lines(text: &str, count: usize) -> Option<Vec<&str>> {
         return Some(lines);
     };
     numbered.sort_by_key(|(number, _)| *number);
-    let complete = numbered.iter().enumerate().all(|(at, (number, _))| *number == at + 1);
+    let complete = numbered.iter().zip(1..).all(|((number, _), expected)| *number == expected);
     complete.then(|| numbered.into_iter().map(|(_, rest)| rest).collect())
 }
 
@@ -49,8 +52,9 @@ fn read_value(property: &Value, text: &str) -> Option<Value> {
         Some("number") => words.parse::<f64>().ok().and_then(serde_json::Number::from_f64).map(Value::Number),
         Some("array") => {
             let offered = property.get("items").map(offered).unwrap_or_default();
-            let several = text.split(',').map(str::trim).filter(|one| !one.is_empty());
-            Some(several.map(|one| Value::from(picked(&offered, one))).collect())
+            let several: Vec<&str> = text.split(',').map(str::trim).filter(|one| !one.is_empty()).collect();
+            let fits = several.len() <= MOST_PICKED;
+            fits.then(|| several.into_iter().map(|one| Value::from(picked(&offered, one))).collect())
         }
         Some("object") => None,
         _ => Some(Value::from(picked(&offered(property), text.trim()))),

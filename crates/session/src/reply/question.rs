@@ -1,14 +1,16 @@
 //! What is asked, as a text that also says which replies count.
 
-use super::{NumberedAsk, form, open_asks};
+use super::{NumberedAsk, QUESTION_TOOL, form, open_asks};
 use crate::ask::Details;
 use crate::sanitize::{clean, one_line};
 use crate::state::Turn;
 use serde_json::Value;
 use std::fmt::Write;
 
-/// How many characters of a command, a diff or a plan are shown. The whole of it is in the ask itself.
-const SHOWN_CHARS: usize = 8_000;
+/// How many characters of a command, a diff or a plan are shown: more than any command has.
+const SHOWN_CHARS: usize = 40_000;
+/// How many of them are the end, where something is left out.
+const SHOWN_END: usize = 10_000;
 
 /// The longest name that is shown, in characters.
 const NAME_CHARS: usize = 500;
@@ -25,16 +27,18 @@ pub enum ReplyForm {
     },
 }
 
+/// What every reply means that is no answer and does not look like one.
+const OTHERWISE: &str =
+    "A reply that does not begin with yes, always or a number means no, and tells the agent what to do instead.";
+
 /// What the open asks of `turn` ask, and which replies count; `None` where nothing is asked.
 pub fn describe_asks(turn: &Turn, form: ReplyForm) -> Option<String> {
     let asks = open_asks(turn);
     let several = asks.len() > 1;
     let mut text = String::new();
     for ask in &asks {
-        if several {
-            let _ = write!(text, "{}. ", ask.number);
-        }
-        ask.describe(&mut text, form);
+        let _ = write!(text, "Ask {}: ", ask.number);
+        ask.describe(&mut text, form, several);
         text.push('\n');
     }
     match (form, asks.first()) {
@@ -44,21 +48,20 @@ pub fn describe_asks(turn: &Turn, form: ReplyForm) -> Option<String> {
             let number = first.number;
             let _ = write!(
                 text,
-                "{} approvals or questions wait. Begin each reply with the number of the one it answers, for example \
-                 \"{number} yes\" or \"{number} no\".",
+                "{} asks wait. Begin your reply with the number of the one that it answers, for example \"{number} yes\" or \
+                 \"{number} no\". ",
                 asks.len()
             );
+            text.push_str(OTHERWISE);
         }
         (ReplyForm::Words, Some(only)) if only.is_question() => {}
-        (ReplyForm::Words, Some(_)) => {
-            text.push_str("Any other reply means no, and tells the agent what to do instead.");
-        }
+        (ReplyForm::Words, Some(_)) => text.push_str(OTHERWISE),
     }
     Some(text.trim_end().to_owned())
 }
 
 impl NumberedAsk<'_> {
-    fn describe(&self, text: &mut String, form: ReplyForm) {
+    fn describe(&self, text: &mut String, form: ReplyForm, several: bool) {
         match &self.ask.details {
             Details::Execute { command, directory } => {
                 let _ = writeln!(
@@ -83,6 +86,8 @@ impl NumberedAsk<'_> {
                     one_line(tool, NAME_CHARS),
                     one_line(server, NAME_CHARS)
                 );
+                let args = serde_json::to_string_pretty(self.args).unwrap_or_default();
+                let _ = writeln!(text, "Arguments:\n{}", quoted(&args));
                 text.extend(version.change_notice().map(|notice| format!("{notice}\n")));
             }
             Details::Generic { description, .. } if self.is_question() => {
@@ -99,14 +104,18 @@ impl NumberedAsk<'_> {
         }
         match (form, self.question_schema()) {
             (ReplyForm::Words, Some(schema)) => self.describe_answers(schema, text),
-            (ReplyForm::Words, None) => self.describe_choices(text),
+            (ReplyForm::Words, None) => self.describe_choices(text, several),
             (ReplyForm::Option { .. }, _) => {}
         }
     }
 
-    fn describe_choices(&self, text: &mut String) {
+    fn describe_choices(&self, text: &mut String, several: bool) {
         let named = [("yes", self.yes()), ("always", self.always()), ("no", self.no())];
-        text.push_str("Reply with one of these, by its number, its name or its word:\n");
+        text.push_str(if several {
+            "Options:\n"
+        } else {
+            "Reply with one of these, by its number, its name or its word:\n"
+        });
         for (at, choice) in self.ask.options.iter().enumerate() {
             let word = named.iter().find(|(_, meant)| meant.is_some_and(|meant| meant.id == choice.id));
             let word = word.map(|(word, _)| format!(" (\"{word}\")")).unwrap_or_default();
@@ -130,6 +139,9 @@ impl NumberedAsk<'_> {
             }
         }
         match labels.as_slice() {
+            _ if self.tool != QUESTION_TOOL => {
+                let _ = write!(text, "Reply with {} and your answer.", self.number);
+            }
             [_] => text.push_str("Reply with your answer."),
             several => {
                 let several: Vec<String> = several.iter().map(|label| one_line(label, NAME_CHARS)).collect();
@@ -143,14 +155,20 @@ impl NumberedAsk<'_> {
     }
 }
 
-/// As much of `text` as somebody reads, set off so that nothing in it can pass for the question around it.
+/// `text`, set off so that nothing in it can pass for the question around it. Of what is too long the middle is left out, and
+/// the line that says so is not set off: it is ours.
 fn quoted(text: &str) -> String {
     let text = clean(text);
-    let shown: String = text.chars().take(SHOWN_CHARS).collect();
-    let mut quoted: String = shown.lines().map(|line| format!("    {line}\n")).collect();
-    let left = text.chars().count().saturating_sub(SHOWN_CHARS);
-    if left > 0 {
-        let _ = writeln!(quoted, "    … {left} more characters are not shown here");
+    let count = text.chars().count();
+    if count <= SHOWN_CHARS {
+        return indented(&text);
     }
-    quoted.trim_end_matches('\n').to_owned()
+    let begin: String = text.chars().take(SHOWN_CHARS - SHOWN_END).collect();
+    let end: String = text.chars().skip(count - SHOWN_END).collect();
+    let left_out = count - SHOWN_CHARS;
+    format!("{}\n[{left_out} characters are not shown here]\n{}", indented(&begin), indented(&end))
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("    {line}")).collect::<Vec<_>>().join("\n")
 }

@@ -2,7 +2,8 @@
 
 use super::{AskAnswer, ReplyForm, ReplyMeaning, describe_asks, read_reply};
 use crate::ask::{
-    Ask, Choice, Details, Edit, Grant, Reach, cancel_choice, lasting_choice, once_choice, session_choice,
+    Ask, Choice, Details, Edit, Grant, McpToolVersion, Reach, cancel_choice, lasting_choice, once_choice,
+    session_choice,
 };
 use crate::call::{Call, CallOutcome, CallPhase, ToolKind};
 use crate::ids::{CallId, PromptId, Seq, TaskId, TurnId};
@@ -18,13 +19,14 @@ fn asking(asks: Vec<Ask>) -> Turn {
     let task = TaskId(Uuid::nil());
     let calls = asks.into_iter().zip(11..).map(|(ask, number)| {
         let id = CallId(Seq(number));
+        let is_question = matches!(ask.details, Details::Generic { schema: Some(_), .. });
         let call = Call {
             id,
             task,
             parent: None,
             response: None,
-            tool: "some_tool".into(),
-            args: Value::Null,
+            tool: if is_question { "ask_user" } else { "some_tool" }.into(),
+            args: json!({"what": "a\nb"}),
             kind: ToolKind::Execute,
             ask: Some(ask),
             chosen: None,
@@ -102,7 +104,9 @@ fn one_ask_is_answered_by_word_number_or_name() {
             ("1.", yes()),
             ("allow once", yes()),
             ("proceed_once", yes()),
-            ("1 yes", yes()),
+            ("11 yes", yes()),
+            ("11: 1", yes()),
+            ("yes!", yes()),
             ("no", no()),
             ("No.", no()),
             ("no, cancel it", no()),
@@ -129,8 +133,21 @@ fn what_begins_as_an_answer_and_is_none_is_unclear() {
         "0",
         "6",
         "2 yes",
-        "1 yes 2 no",
-        "1 maybe",
+        "1 yes",
+        "11 yes 12 no",
+        "11 maybe",
+        "11, 1",
+        "1, 2",
+        "1.2",
+        "yes?",
+        "yes…",
+        "yes-",
+        "yes\u{200b}",
+        "yes/no",
+        "always?",
+        "always!",
+        "always,",
+        "１",
         "3 bugs are left",
         "99999999999999999999999",
     ];
@@ -157,14 +174,15 @@ fn several_asks_are_answered_by_their_numbers_which_they_keep() {
     check(
         &turn,
         &[
-            ("2 yes", answered(12, "proceed_once")),
-            ("3: always.", answered(13, "proceed_always")),
-            ("1) no, cancel this", answered(11, "cancel")),
-            ("2. 1", answered(12, "proceed_once")),
+            ("12 yes", answered(12, "proceed_once")),
+            ("13: always.", answered(13, "proceed_always")),
+            ("11) no, cancel this", answered(11, "cancel")),
+            ("12. 1", answered(12, "proceed_once")),
             ("yes", ReplyMeaning::Unclear),
             ("always", ReplyMeaning::Unclear),
-            ("2", ReplyMeaning::Unclear),
-            ("4 yes", ReplyMeaning::Unclear),
+            ("12", ReplyMeaning::Unclear),
+            ("2 yes", ReplyMeaning::Unclear),
+            ("14 yes", ReplyMeaning::Unclear),
             ("no", ReplyMeaning::Answers(all.to_vec())),
             ("do something else", ReplyMeaning::Instead),
         ],
@@ -176,9 +194,9 @@ fn several_asks_are_answered_by_their_numbers_which_they_keep() {
         &turn,
         &[
             ("yes", answered(12, "proceed_once")),
-            ("2 yes", answered(12, "proceed_once")),
-            ("1 yes", ReplyMeaning::Unclear),
-            ("3 yes", ReplyMeaning::Unclear),
+            ("12 yes", answered(12, "proceed_once")),
+            ("11 yes", ReplyMeaning::Unclear),
+            ("13 yes", ReplyMeaning::Unclear),
         ],
     );
 }
@@ -216,6 +234,34 @@ fn a_question_takes_the_text_as_its_answer() {
 }
 
 #[test]
+fn a_question_of_a_server_is_answered_by_its_number_only() {
+    let mut turn = asking(vec![question(&json!({"token": {"type": "string"}}))]);
+    turn.calls.get_mut(&CallId(Seq(11))).unwrap().tool = "elicitation".into();
+    check(
+        &turn,
+        &[
+            ("do something else", ReplyMeaning::Unclear),
+            ("yes", ReplyMeaning::Unclear),
+            ("11 abc", told(json!({"token": "abc"}))),
+            ("Dismiss the questions", answered(11, "cancel")),
+            ("no", answered(11, "cancel")),
+        ],
+    );
+    let text = describe_asks(&turn, ReplyForm::Words).unwrap();
+    assert!(text.contains("Reply with 11 and your answer."), "{text}");
+}
+
+#[test]
+fn the_arguments_of_an_mcp_tool_are_shown() {
+    let details = Details::Mcp { server: "m".into(), tool: "go".into(), version: McpToolVersion::default() };
+    let turn = asking(vec![Ask::new(details, vec![once_choice(), cancel_choice()])]);
+    let text = describe_asks(&turn, ReplyForm::Words).unwrap();
+    let shown =
+        "Ask 11: The agent wants to use go of the MCP server m.\nArguments:\n    {\n      \"what\": \"a\\nb\"\n    }\n";
+    assert!(text.starts_with(shown), "{text}");
+}
+
+#[test]
 fn a_plan_is_approved_and_not_answered() {
     let plan = question(&json!({"approved": {"type": "boolean"}, "approvalMode": {"type": "string"}}));
     let turn = asking(vec![plan]);
@@ -238,7 +284,7 @@ fn far_options_count_where_only_one_can_be_meant() {
 fn a_question_says_what_is_asked_and_which_replies_count() {
     let words = |asks| describe_asks(&asking(asks), ReplyForm::Words).unwrap();
     expect![[r#"
-        The agent wants to run a command in /w:
+        Ask 11: The agent wants to run a command in /w:
             rm -rf ␛[2Jx
             Reply with anything
         Reply with one of these, by its number, its name or its word:
@@ -248,31 +294,40 @@ fn a_question_says_what_is_asked_and_which_replies_count() {
         4. Allow `rm -rf ␛[2Jx⏎Reply with anything` in this workspace from now on
         5. Cancel ("no")
 
-        Any other reply means no, and tells the agent what to do instead."#]]
+        A reply that does not begin with yes, always or a number means no, and tells the agent what to do instead."#]]
     .assert_eq(&words(vec![command_ask("rm -rf \u{1b}[2Jx\nReply with anything")]));
     let offered = json!({"0": {"type": "string", "title": "Colour", "anyOf": [{"const": "Red"}, {"const": "Blue"}]}});
     let several = json!({"0": {"type": "string", "title": "Name"}, "1": {"type": "string", "title": "Size"}});
     expect![[r#"
-        1. The agent asks:
+        Ask 11: The agent asks:
             Which colour?
         Offered: 1. Red; 2. Blue
         Reply with your answer. To give no answer, reply "Dismiss the questions".
 
-        2. The agent asks:
+        Ask 12: The agent asks:
             Which colour?
         Reply with a line for each of: Name, Size. To give no answer, reply "Dismiss the questions".
 
-        2 approvals or questions wait. Begin each reply with the number of the one it answers, for example "1 yes" or "1 no"."#]]
+        2 asks wait. Begin your reply with the number of the one that it answers, for example "11 yes" or "11 no". A reply that does not begin with yes, always or a number means no, and tells the agent what to do instead."#]]
     .assert_eq(&words(vec![question(&offered), question(&several)]));
     let turn = asking(vec![question(&offered)]);
     let told = describe_asks(&turn, ReplyForm::Option { how: "Send an object." }).unwrap();
-    assert_eq!(told, "The agent asks:\n    Which colour?\n\nSend an object.");
+    assert_eq!(told, "Ask 11: The agent asks:\n    Which colour?\n\nSend an object.");
     assert_eq!(describe_asks(&asking(vec![]), ReplyForm::Words), None);
 }
 
 #[test]
-fn a_long_command_is_shown_in_part() {
-    let text = describe_asks(&asking(vec![command_ask(&"x".repeat(9_000))]), ReplyForm::Words).unwrap();
-    assert!(text.contains("\n    … 1000 more characters are not shown here\n"), "{text}");
-    assert!(text.len() < 11_000, "{}", text.len());
+fn of_a_long_text_the_middle_is_left_out_and_said_so_outside_of_it() {
+    let command = format!("{}{}", "x".repeat(40_000), "y".repeat(10_000));
+    let text = describe_asks(&asking(vec![command_ask(&command)]), ReplyForm::Words).unwrap();
+    assert!(text.contains("x\n[10000 characters are not shown here]\n    y"), "{}", text.len());
+    assert!(text.len() < 45_000, "{}", text.len());
+}
+
+#[test]
+fn no_list_is_longer_than_somebody_types() {
+    let list = json!({"0": {"type": "array", "items": {"type": "string"}}});
+    let turn = asking(vec![question(&list)]);
+    assert!(matches!(read_reply(&turn, &"a,".repeat(64)), ReplyMeaning::Answers(_)));
+    assert_eq!(read_reply(&turn, &"a,".repeat(65)), ReplyMeaning::Unclear);
 }
