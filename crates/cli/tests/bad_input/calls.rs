@@ -187,7 +187,12 @@ pub(crate) fn bad_settings(room: &Room) -> Vec<Case> {
     };
     let file = room.elsewhere("script.jsonl").display().to_string();
     let missing = room.elsewhere("missing").display().to_string();
-    let (metadata, gone) = (&["metadata["][..], &["does not exist", "create the directory"][..]);
+    // Whether something is there is told of no place outside the workspace.
+    let outside: &[&str] = match room.mode {
+        Mode::Serve => &["is outside of what this server works in", "name a directory in"],
+        Mode::Shared => &["is not this session's workspace", "leave it out"],
+    };
+    let metadata = &["metadata["][..];
     let table: Vec<(&str, Value, &[&str])> = vec![
         ("a configuration as text", configured(json!("x")), &["`params.configuration`"]),
         ("blocking as text", configured(json!({"blocking": "yes"})), &["`params.configuration.blocking`"]),
@@ -198,11 +203,11 @@ pub(crate) fn bad_settings(room: &Room) -> Vec<Case> {
         ("settings beside the message", beside(json!(5)), &["`params.metadata["]),
         ("a workspace as a number", set(json!({"workspace_path": 5})), &["workspace_path`"]),
         ("trust as text", set(json!({"isTrusted": "yes"})), &["isTrusted`"]),
-        ("a workspace that does not exist", set(json!({"workspace_path": missing})), gone),
-        ("the same in the other spelling", set(json!({"workspacePath": missing})), gone),
+        ("a workspace that does not exist", set(json!({"workspace_path": missing})), outside),
+        ("the same in the other spelling", set(json!({"workspacePath": missing})), outside),
         ("a relative workspace", set(json!({"workspace_path": "here"})), &["is not absolute", "from the root"]),
         ("an empty workspace", set(json!({"workspace_path": ""})), &["is not absolute"]),
-        ("a file as the workspace", set(json!({"workspace_path": file})), &["is not a directory"]),
+        ("a file as the workspace", set(json!({"workspace_path": file})), outside),
         ("a workspace with a NUL", set(json!({"workspace_path": "/tmp\0"})), &["NUL"]),
     ];
     let mut cases = Vec::new();
