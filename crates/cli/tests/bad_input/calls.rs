@@ -187,12 +187,7 @@ pub(crate) fn bad_settings(room: &Room) -> Vec<Case> {
     };
     let file = room.elsewhere("script.jsonl").display().to_string();
     let missing = room.elsewhere("missing").display().to_string();
-    // Whether something is there is told of no place outside the workspace.
-    let outside: &[&str] = match room.mode {
-        Mode::Serve => &["is outside of what this server works in", "name a directory in"],
-        Mode::Shared => &["is not this session's workspace", "leave it out"],
-    };
-    let metadata = &["metadata["][..];
+    let (metadata, outside) = (&["metadata["][..], room.words_for_elsewhere());
     let table: Vec<(&str, Value, &[&str])> = vec![
         ("a configuration as text", configured(json!("x")), &["`params.configuration`"]),
         ("blocking as text", configured(json!({"blocking": "yes"})), &["`params.configuration.blocking`"]),
