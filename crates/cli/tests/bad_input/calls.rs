@@ -189,7 +189,7 @@ pub(crate) fn bad_settings(room: &Room) -> Vec<Case> {
     };
     let file = room.elsewhere("script.jsonl").display().to_string();
     let missing = room.elsewhere("missing").display().to_string();
-    let (metadata, gone) = (&["metadata["][..], &["does not exist", "create the directory"][..]);
+    let (metadata, outside) = (&["metadata["][..], room.words_for_elsewhere());
     let table: Vec<(&str, Value, &[&str])> = vec![
         ("a configuration as text", configured(json!("x")), &["`params.configuration`"]),
         ("blocking as text", configured(json!({"blocking": "yes"})), &["`params.configuration.blocking`"]),
@@ -200,11 +200,11 @@ pub(crate) fn bad_settings(room: &Room) -> Vec<Case> {
         ("settings beside the message", beside(json!(5)), &["`params.metadata["]),
         ("a workspace as a number", set(json!({"workspace_path": 5})), &["workspace_path`"]),
         ("trust as text", set(json!({"isTrusted": "yes"})), &["isTrusted`"]),
-        ("a workspace that does not exist", set(json!({"workspace_path": missing})), gone),
-        ("the same in the other spelling", set(json!({"workspacePath": missing})), gone),
+        ("a workspace that does not exist", set(json!({"workspace_path": missing})), outside),
+        ("the same in the other spelling", set(json!({"workspacePath": missing})), outside),
         ("a relative workspace", set(json!({"workspace_path": "here"})), &["is not absolute", "from the root"]),
         ("an empty workspace", set(json!({"workspace_path": ""})), &["is not absolute"]),
-        ("a file as the workspace", set(json!({"workspace_path": file})), &["is not a directory"]),
+        ("a file as the workspace", set(json!({"workspace_path": file})), outside),
         ("a workspace with a NUL", set(json!({"workspace_path": "/tmp\0"})), &["NUL"]),
     ];
     let mut cases = Vec::new();

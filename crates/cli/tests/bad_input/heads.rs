@@ -207,7 +207,11 @@ pub(crate) fn bad_guide_requests(room: &Room) -> Vec<Case> {
         ("a list", "[]".into(), &["the body must be an object"]),
         ("text", "\"x\"".into(), &["the body must be an object"]),
         ("settings as text", json!({"agentSettings": "x"}).to_string(), &["`agentSettings`"]),
-        ("a missing workspace", json!({"agentSettings": {"workspacePath": missing}}).to_string(), &["does not exist"]),
+        (
+            "a missing workspace",
+            json!({"agentSettings": {"workspacePath": missing}}).to_string(),
+            room.words_for_elsewhere(),
+        ),
         ("a relative workspace", json!({"agent_settings": {"workspace_path": "x"}}).to_string(), &["is not absolute"]),
         ("a context as a number", json!({"contextId": 5}).to_string(), &["`contextId` must be text"]),
         ("a long context", json!({"contextId": "c".repeat(200)}).to_string(), &["`contextId` must have 1 to 128"]),

@@ -66,6 +66,14 @@ impl Room {
         &self.server.address
     }
 
+    /// What is said of a path outside the workspace, whether something is there or not.
+    pub(crate) fn words_for_elsewhere(&self) -> &'static [&'static str] {
+        match self.mode {
+            Mode::Serve => &["is outside of what this server works in", "name a directory in"],
+            Mode::Shared => &["is not this session's workspace", "leave it out"],
+        }
+    }
+
     /// A path outside the workspace.
     pub(crate) fn elsewhere(&self, name: &str) -> PathBuf {
         self.home.path(name)

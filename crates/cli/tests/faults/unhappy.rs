@@ -79,7 +79,7 @@ async fn tasks_that_are_not_there() -> Result<()> {
 #[tokio::test]
 async fn workspaces_that_cannot_be_used() -> Result<()> {
     let stage = Stage::open(&[json!({"says": "Here."})]).await?;
-    let (file, nowhere) = (stage.home.path("a-file"), stage.home.path("nowhere"));
+    let (file, nowhere) = (stage.home.workspace().join("a-file"), stage.home.workspace().join("nowhere"));
     std::fs::write(&file, "")?;
     for (path, why) in
         [(&file, "is not a directory"), (&nowhere, "does not exist; create the directory first or leave it out")]
