@@ -79,7 +79,8 @@ impl Shown {
         let count = |answer: &str| all.matches(&answer.replace(' ', "")).count();
         match self {
             Shown::Answer(answer) => {
-                ensure!(count(answer) == 1, "{answer:?} is shown {} times: {texts:?}", count(answer))
+                let told = count(answer);
+                ensure!(told == 1, "{answer:?} is shown {told} times: {texts:?}");
             }
             Shown::Question(file) => {
                 let asked = count(&format!("The agent wants to change {file}:"));
