@@ -36,7 +36,7 @@ enum Keeps {
 enum Shown {
     /// This answer, exactly once.
     Answer(&'static str),
-    /// The question whether this file may be changed.
+    /// The question whether this file may be changed, exactly once.
     Question(&'static str),
     /// Nothing that reads like an answer.
     NoAnswer,
@@ -79,13 +79,12 @@ impl Shown {
         let count = |answer: &str| all.matches(&answer.replace(' ', "")).count();
         match self {
             Shown::Answer(answer) => {
-                ensure!(count(answer) == 1, "{answer:?} is shown {} times: {texts:?}", count(answer))
+                let told = count(answer);
+                ensure!(told == 1, "{answer:?} is shown {told} times: {texts:?}");
             }
             Shown::Question(file) => {
-                ensure!(
-                    count(&format!("The agent wants to change {file}:")) > 0,
-                    "{file} is not asked about: {texts:?}"
-                );
+                let asked = count(&format!("The agent wants to change {file}:"));
+                ensure!(asked == 1, "{file} is asked about {asked} times: {texts:?}");
             }
             Shown::NoAnswer => ensure!(count("Written.") + count("Still here.") == 0, "an answer is shown: {texts:?}"),
         }

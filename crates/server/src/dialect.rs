@@ -178,13 +178,19 @@ impl Dialect {
             let frames = coder::frames(view, was, scene, entry, &spot, form);
             return self.shown(view, was, scene, entry, &spot, frames);
         }
-        let mut sayings = self.sayings(view, was, scene, entry).into_iter().peekable();
+        let sayings = self.sayings(view, was, scene, entry);
+        // Who knows nothing but A2A is asked once, by the change of state: what comes before it stands where the task stood.
+        let asked_once = self.audience().is_some_and(|audience| audience.extension == ToolExtension::Unknown);
+        let changes = sayings.iter().position(|saying| matches!(saying, Saying::State { .. })).filter(|_| asked_once);
+        let (before, after) = (word(&was.status), spot.state);
+        let mut sayings = sayings.into_iter().enumerate().peekable();
         let mut frames = Vec::new();
         if self == Dialect::Page {
             frames.extend(page::resumed(&was.status, &spot));
         }
-        while let Some(saying) = sayings.next() {
+        while let Some((at, saying)) = sayings.next() {
             let is_last = sayings.peek().is_none();
+            spot.state = if changes.is_some_and(|changes| at < changes) { before } else { after };
             spot.resume = if is_last { entry.seq } else { Seq(entry.seq.0.saturating_sub(1)) };
             match self {
                 Dialect::Page => frames.extend(page::spell(&saying, &spot)),

@@ -222,7 +222,7 @@ async fn a_stream_from_the_task_to_its_end() {
         stream.results().await,
         [
             expected.state(4, "WORKING"),
-            expected.asking(expected.call(7, "INPUT_REQUIRED", &pending), 7),
+            expected.call(7, "WORKING", &pending),
             expected.asking(expected.state(7, "INPUT_REQUIRED"), 7),
         ]
     );
@@ -298,7 +298,7 @@ async fn whoever_follows_sees_the_same_until_the_end() {
         .collect();
     assert_eq!(
         states,
-        ["WORKING", "WORKING", "INPUT_REQUIRED", "INPUT_REQUIRED", "WORKING", "COMPLETED"],
+        ["WORKING", "WORKING", "WORKING", "INPUT_REQUIRED", "WORKING", "COMPLETED"],
         "it stays open while people are asked"
     );
     assert_eq!(third[1..], one[one.len() - 2..]);

@@ -101,6 +101,25 @@ async fn a_generic_client_approves_and_declines_in_words() {
 }
 
 #[tokio::test]
+async fn a_stream_asks_once() {
+    for (v10, declares, asked) in [(true, false, 1), (false, false, 1), (true, true, 2), (false, true, 2)] {
+        let house = House::new();
+        let client = Client::new(many(&house, "/"), who("crew"));
+        let client = if v10 { client.speaking("1.0") } else { client };
+        let client = if declares { client.declaring() } else { client };
+        let method = if v10 { "SendStreamingMessage" } else { "message/stream" };
+        let mut stream = client.stream(method, message(v10, "write hello.txt", "m1")).await;
+        stream.result().await;
+        house.newest().asks_to_write();
+        let events = stream.results().await;
+        let asks = events.iter().filter(|event| event.to_string().contains("The agent wants to change"));
+        assert_eq!(asks.count(), asked, "1.0: {v10}, declares: {declares}: {events:#?}");
+        let last = events.last().unwrap().to_string().to_lowercase().replace('_', "-");
+        assert!(last.contains("input-required") && last.contains("the agent wants to change"), "{last}");
+    }
+}
+
+#[tokio::test]
 async fn the_decider_is_named_and_a_retry_decides_nothing_twice() {
     let waiting = Waiting::new(true).await;
     waiting.says("yes", "m2").await;

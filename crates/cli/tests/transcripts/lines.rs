@@ -55,8 +55,11 @@ impl Names {
         match event["kind"].as_str() {
             Some("task") => self.task(event),
             Some("artifact-update") => {
-                let text = event["artifact"]["parts"][0]["text"].as_str().unwrap_or_default();
-                format!("prints {} {:?}", keys(event), text)
+                let text = text(&event["artifact"]["parts"][0]["text"]);
+                match is_answer(event) {
+                    true => format!("answers {text:?}"),
+                    false => format!("prints {} {text:?}", keys(event)),
+                }
             }
             Some("status-update") => self.update(event),
             _ => format!("other {}", keys(event)),
@@ -139,6 +142,11 @@ fn traced(name: &str, value: &Value) -> String {
     if name == "traceId" { format!("{name}:{}", text(value)) } else { name.to_owned() }
 }
 
+/// Whether an artifact is a piece of a turn's answer, not what a call prints.
+fn is_answer(event: &Value) -> bool {
+    text(&event["artifact"]["artifactId"]).starts_with("answer-")
+}
+
 /// The number of the call that a line is about.
 fn call_in(line: &str) -> Option<usize> {
     let (_, rest) = line.split_once(" tool-call-")?;
@@ -149,6 +157,9 @@ fn call_in(line: &str) -> Option<usize> {
 pub(crate) fn joined(first: &str, second: &str) -> Option<String> {
     if first.starts_with("prints ") && second.starts_with("prints ") {
         return Some(second.to_owned());
+    }
+    if let (Some(first), Some(second)) = (first.strip_prefix("answers \""), second.strip_prefix("answers \"")) {
+        return Some(format!("answers \"{}{second}", first.strip_suffix('"')?));
     }
     let ((head, first), (other, second)) = (first.split_once(" text-content")?, second.split_once(" text-content")?);
     let ((meta, one), (more, two)) = (first.split_once(" \"")?, second.split_once(" \"")?);

@@ -99,7 +99,7 @@ pub(crate) const REASONS: &[(&str, &str)] = &[
     ),
     (
         "no-settings",
-        "A message without `coderAgent` is not from a client of that server: it is answered in the RFC's dialect.",
+        "A message without `coderAgent` is not from a client of that server: it is answered in A2A's own words, with the answer as an artifact.",
     ),
     (
         "older-shape",

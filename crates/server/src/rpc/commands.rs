@@ -1,6 +1,7 @@
 //! The extension's own methods, in both versions: `commands/get` and `command/execute`.
 
 use super::{Asked, RpcAnswer, result};
+use crate::audience::ToolExtension;
 use crate::commands::{
     Arguments, Begun, Caller, News, Wanted, Watcher, begin, offered_to_programs, place, set_mode, slash_commands,
     wanted_mode,
@@ -59,7 +60,8 @@ impl Asked<'_> {
         let id = admitted.place.view.wire_id();
         if self.takes_events() {
             let begun = response(id, Status::Started, String::new());
-            let dialect = Dialect::Rfc(self.form(), self.ops.extension(None));
+            // Whoever calls the extension's methods knows it.
+            let dialect = Dialect::Rfc(self.form(), ToolExtension::Declared);
             let mut stream = Stream::of_message(&self.ops.hall.feeds, &admitted, dialect);
             stream.begin_with(encode(&begun), None);
             return Ok(RpcAnswer::Stream(Box::new(stream)));
