@@ -89,7 +89,7 @@ async fn the_stream_ends_when_only_asks_remain() {
     let waiting = &task["result"]["status"]["message"]["parts"];
     assert_eq!(waiting[0]["data"]["tool_call_id"], json!(session.call_id(7)));
     let question = waiting[1]["text"].as_str().unwrap();
-    assert!(question.starts_with("The agent wants to "), "{question}");
+    assert!(question.starts_with("Ask 7: The agent wants to "), "{question}");
     assert!(question.contains("\n1. Allow once (\"yes\")\n"), "{question}");
 }
 

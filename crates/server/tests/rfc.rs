@@ -22,7 +22,7 @@ fn answer(task: &Value, call: &str, option: &str) -> Value {
 }
 
 /// What clients of the RFC are told beside the ask itself.
-const QUESTION: &str = "The agent wants to change hello.txt:\n    +hello\n\nAnswer with a data part that holds the call's \
+const QUESTION: &str = "Ask 6: The agent wants to change hello.txt:\n    +hello\n\nAnswer with a data part that holds the call's \
     `tool_call_id` and the `selected_option_id`.";
 
 /// What all events of one stream have in common.

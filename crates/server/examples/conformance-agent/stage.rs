@@ -1,17 +1,12 @@
-//! The sessions as the kits use them: each message is one of its own, its id says what it wants, and words answer what
-//! the agent asked.
+//! The sessions as the kits use them: each message is one of its own, and its id says what it wants.
 
 use crate::trigger::{Kit, Triggers};
 use pollux_session::{
-    CallId, Command, CommandId, Entry, Event, Found, Landmark, Notices, Opening, Pending, PromptTarget, ReadError,
-    Receipt, Roster, RosterError, Seat, SendError, Seq, SessionId, Summary, Target, TaskPage, TaskQuery, Who,
-    once_choice,
+    Command, CommandId, Entry, Found, Landmark, Notices, Opening, Pending, ReadError, Receipt, Roster, RosterError,
+    Seat, SendError, Seq, SessionId, Summary, Target, TaskPage, TaskQuery, Who,
 };
 use std::sync::Arc;
 use uuid::Uuid;
-
-/// How many entries are read at once.
-const PAGE: usize = 256;
 
 /// Sessions whose messages come from a kit.
 pub(crate) struct Stage {
@@ -67,25 +62,6 @@ struct Chair {
     triggers: Arc<Triggers>,
 }
 
-impl Chair {
-    /// The call that waits for a person, if one does: none of them makes two.
-    async fn asking(&self) -> Result<Option<CallId>, ReadError> {
-        let (mut after, mut asking) = (Seq::START, None);
-        loop {
-            let page = self.seat.read(after, PAGE).await?;
-            let Some(last) = page.last() else { return Ok(asking) };
-            after = last.seq;
-            for entry in &page {
-                match &entry.event {
-                    Event::Asked { call, .. } => asking = Some(*call),
-                    Event::Answered { .. } | Event::TurnEnded { .. } => asking = None,
-                    _ => {}
-                }
-            }
-        }
-    }
-}
-
 impl Seat for Chair {
     fn session(&self) -> SessionId {
         self.seat.session()
@@ -101,18 +77,13 @@ impl Seat for Chair {
 
     fn send(&self, id: CommandId, command: Command) -> Pending<'_, Result<Receipt, SendError>> {
         Box::pin(async move {
-            let Command::Prompt { target, text, .. } = &command else { return self.seat.send(id, command).await };
+            let (Command::Prompt { text, .. } | Command::Reply { text, .. }) = &command else {
+                return self.seat.send(id, command).await;
+            };
             let act = self.kit.act(&id.0, text);
-            let goes_on = matches!(target, PromptTarget::Existing { .. });
             let receipt = self.seat.send(fresh_id(), command).await?;
             if let Some((_, prompt)) = receipt.about {
                 self.triggers.note(self.session(), prompt, act);
-            }
-            // The kits answer a question with a message. That message now waits for its turn, so the question is
-            // settled and the turn that asked it ends.
-            if goes_on && let Some(call) = self.asking().await.map_err(|error| SendError::Lost(error.to_string()))? {
-                let answer = Command::Answer { call, option: once_choice().id, edit: None };
-                self.seat.send(fresh_id(), answer).await?;
             }
             Ok(receipt)
         })

@@ -68,7 +68,7 @@ async fn section_3_2_a_call_has_a_description_where_the_model_gives_one() {
         (json!({"command": "ls"}), Value::Null),
     ] {
         let (session, client) = one_session();
-        let message = json!({"messageId": "m1", "parts": [{"kind": "text", "text": "go"}]});
+        let message = json!({"role": "user", "messageId": "m1", "parts": [{"kind": "text", "text": "go"}]});
         let mut stream = client.stream("message/stream", json!({ "message": message })).await;
         session.step_done("", &[("run_shell_command", input.clone())]);
         session.report(vets, Report::Vetted { kind: ToolKind::Execute, verdict: Verdict::allow("it only reads") });

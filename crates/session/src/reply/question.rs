@@ -52,7 +52,9 @@ pub fn describe_asks(turn: &Turn, form: ReplyForm) -> Option<String> {
                  \"{number} no\". ",
                 asks.len()
             );
-            text.push_str(OTHERWISE);
+            if !asks.iter().any(NumberedAsk::is_question) {
+                text.push_str(OTHERWISE);
+            }
         }
         (ReplyForm::Words, Some(only)) if only.is_question() => {}
         (ReplyForm::Words, Some(_)) => text.push_str(OTHERWISE),

@@ -308,7 +308,7 @@ fn a_question_says_what_is_asked_and_which_replies_count() {
             Which colour?
         Reply with a line for each of: Name, Size. To give no answer, reply "Dismiss the questions".
 
-        2 asks wait. Begin your reply with the number of the one that it answers, for example "11 yes" or "11 no". A reply that does not begin with yes, always or a number means no, and tells the agent what to do instead."#]]
+        2 asks wait. Begin your reply with the number of the one that it answers, for example "11 yes" or "11 no"."#]]
     .assert_eq(&words(vec![question(&offered), question(&several)]));
     let turn = asking(vec![question(&offered)]);
     let told = describe_asks(&turn, ReplyForm::Option { how: "Send an object." }).unwrap();
