@@ -10,6 +10,10 @@ use serde_json::{Map, Value};
 /// How many parts a message may have: each is kept as it came, which costs many times the bytes of a short one.
 const MOST_PARTS: usize = 256;
 
+fn is_known_kind(kind: &Value) -> bool {
+    ["text", "data", "file"].iter().any(|known| kind == known)
+}
+
 /// What the parts of a message amount to.
 pub(super) struct Content {
     rules: MessageRules,
@@ -69,8 +73,14 @@ impl Content {
         };
         check_metadata(place, part.get("metadata"))?;
         match part.get("kind") {
-            None | Some(Value::Null) => {}
-            Some(Value::String(kind)) if matches!(kind.as_str(), "text" | "data" | "file") => {}
+            // Clients of 0.2 still say `type`.
+            None | Some(Value::Null) => match part.get("type") {
+                Some(kind) if self.rules == MessageRules::A2a && !is_known_kind(kind) => {
+                    return Err(Fault::params(format!("`{place}.type` is {kind}, which no part is; use `kind`")));
+                }
+                _ => {}
+            },
+            Some(kind) if is_known_kind(kind) => {}
             Some(Value::String(kind)) => return Err(not_taken(kind)),
             Some(_) if self.rules == MessageRules::Seeds => {}
             Some(kind) => return Err(not_taken(&kind.to_string())),

@@ -282,3 +282,14 @@ fn on_a2a_s_own_bindings_a_message_is_a_users_and_its_parts_are_a2a_s() {
         assert!(Inbound::read(&message(change.clone()), MessageRules::Seeds).is_ok(), "{change}");
     }
 }
+
+#[test]
+fn a_part_of_no_known_type_is_refused_on_a2a_and_read_by_its_text_elsewhere() {
+    let message =
+        |kind: &str| json!({"message": {"role": "user", "messageId": "m", "parts": [{"type": kind, "text": "hi"}]}});
+    assert!(Inbound::read(&message("text"), MessageRules::A2a).is_ok());
+    let refused = Inbound::read(&message("hologram"), MessageRules::A2a).unwrap_err();
+    assert_eq!(refused.code, -32602);
+    assert!(refused.message.contains("`params.message.parts[0].type` is \"hologram\""), "{}", refused.message);
+    assert!(Inbound::read(&message("hologram"), MessageRules::Seeds).is_ok());
+}
