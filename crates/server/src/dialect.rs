@@ -26,7 +26,7 @@ pub(crate) use coder::{
 pub(crate) use flat::{console, frame as flat_frame};
 pub(crate) use form::{Form, Rest, state_in};
 pub(crate) use named::{event_name, state_word};
-pub(crate) use rfc::{Told, event_metadata, gap, message_id, question, thought_of};
+pub(crate) use rfc::{Told, event_metadata, gap, message_id, status_words, thought_of};
 pub(crate) use saying::{Saying, list_sources, word};
 pub(crate) use seat::{seat_frame, seat_page};
 pub(crate) use standing::{MessageDialect, standing_word};
@@ -142,6 +142,8 @@ pub(crate) struct Spot<'a> {
     pub(crate) newest_usage: Option<Usage>,
     /// The turn that waits for people, if what is watched does.
     pub(crate) asking: Option<&'a Turn>,
+    /// Whether the newest turn ended because somebody declined a call.
+    pub(crate) declined: bool,
     pub(crate) seq: Seq,
     /// Where a client that has this frame goes on: before the entry while more of its frames follow, so that a cut
     /// repeats an entry and never loses one.
@@ -162,6 +164,7 @@ impl<'a> Spot<'a> {
             rest: scene.rest(view),
             newest_usage: scene.newest_usage(),
             asking: scene.asking(view),
+            declined: scene.was_declined(view),
             seq: scene.state.head,
             resume: scene.state.head,
             timestamp: timestamp(scene.state.at),

@@ -50,6 +50,8 @@ pub(crate) struct Scene {
     first_messages: BTreeMap<TaskId, ToolExtension>,
     /// The tasks in which any message has declared it.
     declaring_tasks: BTreeSet<TaskId>,
+    /// The tasks whose newest turn ended because somebody declined a call.
+    declined_tasks: BTreeSet<TaskId>,
 }
 
 /// Which part of a session somebody looks at, and the id it has on the wire.
@@ -153,6 +155,12 @@ impl Scene {
             Event::Compacted { usage, .. } if self.state.turn.is_some() => self.spend(*usage),
             Event::TurnEnded { .. } => {
                 self.live.clear();
+                if let Some(turn) = &self.state.turn {
+                    match turn.declined {
+                        true => self.declined_tasks.insert(turn.task),
+                        false => self.declined_tasks.remove(&turn.task),
+                    };
+                }
                 chunk = std::mem::take(&mut self.turn_text).finish();
             }
             Event::Output { call, offset, text } => self.live.entry(*call).or_default().append(*offset, text),
@@ -304,6 +312,15 @@ impl Scene {
     /// Whether the running turn waits for nothing but people.
     pub(crate) fn waits_for_people(&self) -> bool {
         !self.unsettled && self.state.only_asks_remain()
+    }
+
+    /// Whether the newest turn of what `view` sees ended because somebody declined a call.
+    pub(crate) fn was_declined(&self, view: View) -> bool {
+        let task = match view {
+            View::Session(_) => self.state.ended,
+            View::Task(task) => Some(task),
+        };
+        task.is_some_and(|task| self.declined_tasks.contains(&task))
     }
 
     /// The turn of what `view` sees, if it waits for people.

@@ -3,7 +3,7 @@
 use crate::audience::Audience;
 use crate::dialect::{
     Coder, Dialect, STOPPED, Spot, Told, answer_artifact, coder_asks, coder_call, coder_output, coder_word, ended,
-    event_metadata, list_sources, made_by, message_id, pending_asks, question, state_in, thought_of, word,
+    event_metadata, list_sources, made_by, message_id, pending_asks, state_in, status_words, thought_of, word,
 };
 use crate::errors::Fault;
 use crate::feed::{Feeds, Tale};
@@ -103,8 +103,8 @@ pub(crate) fn bare(session: SessionId, view: View, scene: &Scene, audience: Audi
         (_, Spoken::Coder) if state == TaskState::Canceled => vec![Part::text(STOPPED)],
         (Status::Submitted | Status::Working | Status::Resting(_) | Status::Closed(_), _) => Vec::new(),
     };
-    if state == TaskState::InputRequired && spoken != Spoken::Coder {
-        parts.push(Part::text(question(spot.asking, audience)));
+    if spoken != Spoken::Coder {
+        parts.extend(status_words(state, &spot, audience).map(Part::text));
     }
     let coder = scene.coder(view).filter(|_| spoken == Spoken::Coder);
     let message = (!parts.is_empty()).then(|| say(&spot, Role::Agent, scene.state.head, parts));

@@ -353,7 +353,7 @@ async fn cancel_ends_a_task_or_only_the_turn() {
 async fn first_answer_wins_and_the_loser_learns_who() {
     let house = House::new();
     let session = house.session("ctx", "/");
-    let client = Client::new(shared(&house, session.id, "/"), who("zed"));
+    let client = Client::new(shared(&house, session.id, "/"), who("zed")).declaring();
     let stream = client.stream("message/stream", say("run it", "m1")).await;
     session.asks_to_run("ls");
     assert_eq!(stream.results().await.last().unwrap()["status"]["state"], "input-required");

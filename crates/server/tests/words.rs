@@ -150,6 +150,24 @@ async fn other_words_decline_and_are_the_next_prompt_of_the_same_task() {
 }
 
 #[tokio::test]
+async fn a_no_is_told_as_a_no_and_its_stream_never_goes_back() {
+    let waiting = Waiting::new(true).await;
+    let mut params = message(true, "no", "m2");
+    params["message"]["taskId"] = waiting.task.clone();
+    let events = waiting.client.stream("SendStreamingMessage", params).await.results().await;
+    let states = events.iter().filter_map(|event| {
+        let holder = if event["task"].is_object() { &event["task"] } else { &event["statusUpdate"] };
+        holder["status"]["state"].as_str()
+    });
+    assert_eq!(Vec::from_iter(states), ["TASK_STATE_WORKING", "TASK_STATE_WORKING", "TASK_STATE_COMPLETED"]);
+    let said = "A tool call was declined, so the agent stopped here. Say what to do instead.";
+    let last = &events.last().unwrap()["statusUpdate"]["status"];
+    assert_eq!(last["message"]["parts"], json!([{ "text": said }]));
+    let task = waiting.client.rpc("GetTask", json!({"id": waiting.task})).await["result"].clone();
+    assert_eq!(task["status"]["message"]["parts"], json!([{ "text": said }]));
+}
+
+#[tokio::test]
 async fn the_stream_of_a_reply_tells_what_comes_of_it() {
     let waiting = Waiting::new(true).await;
     let mut params = message(true, "yes", "m2");

@@ -20,6 +20,9 @@ const REMARK: &str = "pollux/remark";
 /// Where an event lists the sources that its text names.
 const CITATIONS: &str = "pollux/citations";
 
+/// What is said of a turn that a no has ended.
+const DECLINED: &str = "A tool call was declined, so the agent stopped here. Say what to do instead.";
+
 /// How clients of the RFC answer an ask.
 const CONFIRMATION: &str = "Answer with a data part that holds the call's `tool_call_id` and the `selected_option_id`.";
 
@@ -110,9 +113,9 @@ impl EventWriter<'_> {
     fn write(&self, mut event: TaskStatusUpdateEvent) -> Bytes {
         let audience = Audience { version: self.form.version(), extension: self.extension };
         event.status.state = state_in(audience.version, event.status.state, self.spot.rest);
-        let question = (event.status.state == TaskState::InputRequired).then(|| question(self.spot.asking, audience));
-        if let Some(question) = question.filter(|_| !has_text(event.status.message.as_ref())) {
-            let part = Part::text(question);
+        let words = status_words(event.status.state, self.spot, audience);
+        if let Some(words) = words.filter(|_| !has_text(event.status.message.as_ref())) {
+            let part = Part::text(words);
             match &mut event.status.message {
                 Some(message) => message.parts.push(part),
                 none => *none = Some(message(Role::Agent, part, self.spot)),
@@ -122,11 +125,21 @@ impl EventWriter<'_> {
     }
 }
 
-/// What is asked, and how `audience` answers it.
-pub(crate) fn question(asking: Option<&Turn>, audience: Audience) -> String {
-    let form = if audience.replies_in_words() { ReplyForm::Words } else { ReplyForm::Option { how: CONFIRMATION } };
-    let question = asking.and_then(|turn| describe_asks(turn, form));
-    question.unwrap_or_else(|| "The agent waits for the next message.".to_owned())
+/// What a status says in words to `audience`: what is asked and how it is answered, or that a turn which reads as completed was
+/// stopped by a no. Clients of the RFC see that in the call.
+pub(crate) fn status_words(state: TaskState, spot: &Spot<'_>, audience: Audience) -> Option<String> {
+    match state {
+        TaskState::InputRequired => {
+            let words = audience.replies_in_words();
+            let form = if words { ReplyForm::Words } else { ReplyForm::Option { how: CONFIRMATION } };
+            let question = spot.asking.and_then(|turn| describe_asks(turn, form));
+            Some(question.unwrap_or_else(|| "The agent waits for the next message.".to_owned()))
+        }
+        TaskState::Completed if spot.declined && audience.extension == ToolExtension::Unknown => {
+            Some(DECLINED.to_owned())
+        }
+        _ => None,
+    }
 }
 
 fn has_text(message: Option<&Message>) -> bool {

@@ -16,8 +16,13 @@ pub(super) fn read_answers(schema: &Value, text: &str) -> Option<Value> {
     values.collect::<Option<Map<_, _>>>().map(Value::Object)
 }
 
+/// Whether `property` offers something to choose from.
+pub(super) fn offers(property: &Value) -> bool {
+    !offered(property.get("items").unwrap_or(property)).is_empty()
+}
+
 /// What `property` offers to choose from, in order.
-pub(super) fn offered(property: &Value) -> Vec<&str> {
+fn offered(property: &Value) -> Vec<&str> {
     let list = |word: &str| property.get(word).and_then(Value::as_array).into_iter().flatten();
     let constants = ["anyOf", "oneOf"].into_iter().flat_map(list).filter_map(|one| one.get("const")?.as_str());
     list("enum").filter_map(Value::as_str).chain(constants).collect()

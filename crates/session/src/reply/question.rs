@@ -127,31 +127,27 @@ impl NumberedAsk<'_> {
 
     fn describe_answers(&self, schema: &Value, text: &mut String) {
         let properties = schema.get("properties").and_then(Value::as_object);
-        let mut labels = Vec::new();
-        for (name, property) in properties.into_iter().flatten() {
-            let offered = property.get("items").map_or_else(|| form::offered(property), form::offered);
-            labels
-                .push(property.get("title").and_then(Value::as_str).filter(|title| !title.is_empty()).unwrap_or(name));
-            if properties.is_some_and(|properties| properties.len() == 1) && !offered.is_empty() {
-                let offered = offered
-                    .iter()
-                    .enumerate()
-                    .map(|(at, label)| format!("{}. {}", at + 1, one_line(label, NAME_CHARS)));
-                let _ = writeln!(text, "Offered: {}", offered.collect::<Vec<_>>().join("; "));
-            }
-        }
+        let title = |property: &Value| property.get("title").and_then(Value::as_str).map(str::to_owned);
+        let labels = properties.into_iter().flatten().map(|(name, property)| {
+            let label = title(property).filter(|title| !title.is_empty()).unwrap_or_else(|| name.clone());
+            one_line(&label, NAME_CHARS)
+        });
+        let labels: Vec<String> = labels.collect();
         match labels.as_slice() {
             _ if self.tool != QUESTION_TOOL => {
                 let _ = write!(text, "Reply with {} and your answer.", self.number);
             }
+            [_] if properties.into_iter().flatten().any(|(_, property)| form::offers(property)) => {
+                text.push_str("Reply with one of these, by its name or its place in the list, or in your own words.");
+            }
             [_] => text.push_str("Reply with your answer."),
             several => {
-                let several: Vec<String> = several.iter().map(|label| one_line(label, NAME_CHARS)).collect();
                 let _ = write!(text, "Reply with a line for each of: {}.", several.join(", "));
             }
         }
         if let Some(decline) = self.no() {
-            let _ = write!(text, " To give no answer, reply \"{}\".", one_line(&decline.name, NAME_CHARS));
+            let or_no = if labels.len() > 1 { " or \"no\"" } else { "" };
+            let _ = write!(text, " To give no answer, reply \"{}\"{or_no}.", one_line(&decline.name, NAME_CHARS));
         }
         text.push('\n');
     }

@@ -301,12 +301,11 @@ fn a_question_says_what_is_asked_and_which_replies_count() {
     expect![[r#"
         Ask 11: The agent asks:
             Which colour?
-        Offered: 1. Red; 2. Blue
-        Reply with your answer. To give no answer, reply "Dismiss the questions".
+        Reply with one of these, by its name or its place in the list, or in your own words. To give no answer, reply "Dismiss the questions".
 
         Ask 12: The agent asks:
             Which colour?
-        Reply with a line for each of: Name, Size. To give no answer, reply "Dismiss the questions".
+        Reply with a line for each of: Name, Size. To give no answer, reply "Dismiss the questions" or "no".
 
         2 asks wait. Begin your reply with the number of the one that it answers, for example "11 yes" or "11 no"."#]]
     .assert_eq(&words(vec![question(&offered), question(&several)]));
