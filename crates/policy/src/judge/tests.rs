@@ -667,6 +667,64 @@ fn a_denied_command_is_found_inside_others_in_yolo_mode() {
     }
 }
 
+/// The parser takes the second of two exclamation marks for a program, and any word of the grammar behind `time`.
+#[test]
+fn a_word_of_the_grammar_hides_no_command() {
+    let shell = "toolName = \"run_shell_command\"";
+    let commands = [
+        "! ! touch p",
+        "! ! ! touch p",
+        "! ! ! ! touch p",
+        "time ! touch p",
+        "time -p ! touch p",
+        "! time ! touch p",
+        "! ! time ! touch p",
+        "! ! bash -c 'touch p'",
+        "bash -c '! ! touch p'",
+        "{ ! ! touch p; }",
+        "if ! ! touch p; then ls; fi",
+        "while ! ! touch p; do ls; done",
+        "ls && ! ! touch p",
+        "echo $(! ! touch p)",
+        "time { touch p; }",
+        "time if touch p; then ls; fi",
+        "time while touch p; do ls; done",
+        "time until touch p; do ls; done",
+        "time if true; then touch p; fi",
+        "! ! if touch p; then ls; fi",
+    ];
+    for limit in ["commandPrefix = \"touch\"", "commandRegex = 'touch'", "commandRegex = 'touch p'"] {
+        let deny = user(&rule("deny", &format!("{shell}\n{limit}")));
+        for command in commands {
+            assert_eq!(Call::shell(command).judged(&deny, Mode::Yolo).0, Decision::Deny, "{limit}: {command}");
+        }
+    }
+    // What stands behind these is not understood, but it is never passed by.
+    let deny = user(&rule("deny", &format!("{shell}\ncommandPrefix = \"touch\"")));
+    for command in [
+        "time for x in a; do touch p; done",
+        "time case a in a) touch p;; esac",
+        "time select x in a; do touch p; done",
+        "time function f { touch p; }",
+        "time (touch p)",
+        "coproc N { touch p; }",
+        "coproc if touch p; then ls; fi",
+        "! ! case a in a) touch p;; esac",
+    ] {
+        assert_ne!(Call::shell(command).judged(&deny, Mode::Yolo).0, Decision::Allow, "{command}");
+    }
+    // The same where what always asks is hidden, and a rule allows all commands.
+    let all = user(&rule("allow", shell));
+    for command in ["! ! rm -rf victim", "time ! rm -rf victim", "time { rm -rf victim; }"] {
+        let (decision, why) = Call::shell(command).judged(&all, Mode::Default);
+        assert_eq!((decision, why.contains("always asks")), (Decision::Ask, true), "{command}: {why}");
+    }
+    // One is understood.
+    for command in ["! ls", "time ls", "! time ls", "! [[ -d x ]]", "[[ ! -d x ]]", "if ! ls; then ls; fi"] {
+        assert_eq!(Call::shell(command).judged(&deny, Mode::Yolo).0, Decision::Allow, "{command}");
+    }
+}
+
 /// A rule may allow a shell by its name; what that shell reads may still be what another rule denies.
 #[test]
 fn what_a_planned_command_runs_unseen_asks_while_something_is_denied() {

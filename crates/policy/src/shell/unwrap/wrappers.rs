@@ -1,6 +1,7 @@
 //! The programs that run the one named behind their own options, and those options.
 
 use super::{Word, Wrapper};
+use crate::silent::is_reserved;
 
 /// A program that runs the one named after its own options.
 pub(super) struct KnownWrapper {
@@ -338,7 +339,8 @@ impl KnownWrapper {
         let mut rest = words;
         let mut given = Vec::new();
         while let Some((word, behind)) = rest.split_first() {
-            let text = word.literal()?;
+            // A brace alone stands for itself.
+            let text = word.literal().or(is_reserved(word.shown()).then_some(word.shown()))?;
             if text == "--" {
                 rest = behind;
                 break;
