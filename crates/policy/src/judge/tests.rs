@@ -484,10 +484,17 @@ fn a_command_of_git_that_is_not_known_may_be_the_one_that_is_denied() {
     let shell = "toolName = \"run_shell_command\"";
     let deny = user(&rule("deny", &format!("{shell}\ncommandPrefix = \"git push\"")));
     let verdict = |command: &str| Call::shell(command).judged(&deny, Mode::Yolo).0;
-    for command in ["git -c alias.p=push p", "git p", "/usr/bin/git p", "git -C x $y", "git \"$x\""] {
+    for command in [
+        "git -c alias.p=push p",
+        "git -c core.fsmonitor=x status",
+        "git p",
+        "/usr/bin/git p",
+        "git -C x $y",
+        "git \"$x\"",
+    ] {
         assert_eq!(verdict(command), Decision::Ask, "{command}");
     }
-    for command in ["git status", "git -c a.b=c status", "git commit -m p", "git", "git --version"] {
+    for command in ["git status", "git -c user.name=c status", "git commit -m p", "git", "git --version"] {
         assert_eq!(verdict(command), Decision::Allow, "{command}");
     }
     assert_eq!(verdict("git push"), Decision::Deny);
