@@ -732,6 +732,22 @@ fn a_word_of_the_grammar_hides_no_command() {
     }
 }
 
+/// A pattern that allows is held against the command as it is written, and against its words alone.
+#[test]
+fn a_pattern_allows_a_command_in_either_spelling() {
+    let allow =
+        |pattern: &str| user(&rule("allow", &format!("toolName = \"run_shell_command\"\ncommandRegex = '{pattern}'")));
+    for (pattern, command, decision) in [
+        ("npm test", "npm  test", Decision::Allow),
+        ("npm  test", "npm  test", Decision::Allow),
+        ("npm \"test\"", "npm \"test\"", Decision::Allow),
+        ("npm \"test\"", "npm test", Decision::Ask),
+    ] {
+        let verdict = Call::shell(command).judged(&allow(pattern), Mode::Default).0;
+        assert_eq!(verdict, decision, "{pattern}: {command}");
+    }
+}
+
 /// A rule may allow a shell by its name; what that shell reads may still be what another rule denies.
 #[test]
 fn what_a_planned_command_runs_unseen_asks_while_something_is_denied() {
