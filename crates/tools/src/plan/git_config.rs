@@ -115,6 +115,7 @@ fn runs_in_changes(key: &GitKey) -> bool {
         ("core", None) => matches!(name, "editor" | "hookspath"),
         ("gc", None) => name == "recentobjectshook",
         ("init", None) => name == "templatedir",
+        ("submodule", None) => name == "recurse",
         ("submodule", Some(_)) => name == "update",
         ("branch", Some(_)) => {
             name == "mergeoptions" || (matches!(name, "remote" | "pushremote") && key.value.contains('/'))

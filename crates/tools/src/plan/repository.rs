@@ -7,7 +7,7 @@ use crate::process::RunnableWord;
 use crate::process_environment::ProcessEnvironment;
 use crate::workspace::{Workspace, secret_patterns};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
-use pollux_files::read_text;
+use pollux_files::{read_text, read_whole};
 use pollux_session::ReadKind;
 use std::ffi::OsString;
 use std::io;
@@ -52,6 +52,10 @@ const LOOKING_COMMANDS: [&str; 6] = ["branch", "diff", "log", "show", "status", 
 const MAX_COLONS: usize = 16;
 /// The longest file of git's that is read here.
 const MAX_BYTES: u64 = 64 * 1024;
+/// The longest index that is read.
+const MAX_INDEX_BYTES: u64 = 64 * 1024 * 1024;
+/// How an index writes the mode 160000.
+const MODE_OF_SUBMODULE: [u8; 4] = [0, 0, 0xe0, 0];
 
 /// The workspace's own repository, found to be harmless.
 pub(super) struct GitAccess {
@@ -397,13 +401,33 @@ impl FoundRepository {
     fn check_submodules(&self) -> Result<(), Objection> {
         let marks = [self.root.join(".gitmodules"), self.common_dir.join("modules"), self.git_dir.join("modules")];
         match marks.iter().find(|mark| mark.symlink_metadata().is_ok()) {
-            Some(mark) => {
-                let why = format!("git may go into the submodules that {} tells of, and obey them", mark.display());
-                Err(Objection::new(why))
-            }
-            None => Ok(()),
+            Some(mark) => Err(obeys_submodules(mark)),
+            None => self.check_index(),
         }
     }
+
+    /// The same for a repository that was merely added. Its entry is found by its mode, wherever that stands: by chance the
+    /// size of a file may look like it, and then this asks.
+    fn check_index(&self) -> Result<(), Objection> {
+        let unreadable = |path: &Path, error: io::Error| Objection::new(format!("{}: {error}", path.display()));
+        let is_index = |name: OsString| name == "index" || name.to_string_lossy().starts_with("sharedindex.");
+        for entry in self.git_dir.read_dir().map_err(|error| unreadable(&self.git_dir, error))? {
+            let entry = entry.map_err(|error| unreadable(&self.git_dir, error))?;
+            if !is_index(entry.file_name()) {
+                continue;
+            }
+            let path = entry.path();
+            let bytes = read_whole(&path, MAX_INDEX_BYTES).map_err(|error| unreadable(&path, error))?;
+            if bytes.windows(MODE_OF_SUBMODULE.len()).any(|window| window == MODE_OF_SUBMODULE) {
+                return Err(obeys_submodules(&path));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn obeys_submodules(told_by: &Path) -> Objection {
+    Objection::new(format!("git may go into the submodules that {} tells of, and obey them", told_by.display()))
 }
 
 /// Whether git takes `git_dir`, whose objects and branches are in `common_dir`, for a repository.

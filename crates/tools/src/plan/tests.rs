@@ -909,6 +909,7 @@ fn git_that_a_person_allowed_runs_nothing_of_an_untrusted_repository() {
         ("gpg.program", "x"),
         ("gc.recentObjectsHook", "x"),
         ("init.templateDir", "x"),
+        ("submodule.recurse", "true"),
         ("submodule.x.update", "!x"),
         ("branch.main.mergeOptions", "-s x"),
         ("branch.main.remote", "./x"),
@@ -954,6 +955,22 @@ fn git_that_a_person_allowed_runs_nothing_of_an_untrusted_repository() {
     fs::remove_dir_all(test.root.join(".git/modules")).unwrap();
     test.write(".git/hooks/pre-commit.sample", "x");
     assert!(untrusted(&["git", "commit", "-m", "x"]).is_ok());
+    // A repository inside this one needs no other mark than its entry in the index.
+    test.git(&["init", "-q", "inner"]);
+    test.git(&["-C", "inner", "commit", "-q", "--allow-empty", "-m", "first"]);
+    assert!(untrusted(&["git", "add", "a.txt"]).is_ok());
+    test.git(&["add", "inner"]);
+    asks("inner");
+    test.git(&["update-index", "--split-index"]);
+    asks("inner, in a shared index");
+    test.git(&["update-index", "--no-split-index"]);
+    test.git(&["rm", "-q", "-f", "--cached", "inner"]);
+    for entry in fs::read_dir(test.root.join(".git")).unwrap().flatten() {
+        if entry.file_name().to_string_lossy().starts_with("sharedindex.") {
+            fs::remove_file(entry.path()).unwrap();
+        }
+    }
+    assert!(untrusted(&["git", "add", "a.txt"]).is_ok());
     // Another repository may be meant.
     for words in [vec!["git", "-C", "src", "fetch"], vec!["git", "--git-dir=x", "add", "a.txt"]] {
         assert!(untrusted(&words).unwrap_err().contains("which repository"), "{words:?}");
