@@ -66,6 +66,12 @@ pub(crate) struct Simple {
 }
 
 impl Simple {
+    /// The command that `words` are, written without the quotes that are not needed to know them.
+    fn of_words(words: Vec<Word>) -> Simple {
+        let shown: Vec<&str> = words.iter().map(Word::shown).collect();
+        Simple { text: shown.join(" "), words, redirects: Vec::new() }
+    }
+
     /// The words quoted only where they must be, one space between them: the same command, however it was written.
     pub(crate) fn plain_text(&self) -> String {
         let words: Vec<String> = self.words.iter().map(Word::quoted).collect();

@@ -11,7 +11,7 @@ mod shell_words;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use shell_words::{is_other_builtin, is_own_builtin};
+pub(crate) use shell_words::{is_other_builtin, is_own_builtin, is_reserved};
 
 use crate::shell::{Simple, Word, excerpt};
 use pollux_session::{PlannedRedirection, PlannedWord, RunCondition};

@@ -207,7 +207,7 @@ impl PlanResolver<'_> {
             }
             ("git", false) => {
                 let prints_content = is_understood.then_some(prints_content);
-                let git = allowed_git(&self.directory, arguments, prints_content)?;
+                let git = allowed_git(&self.directory, arguments, prints_content, self.trusted)?;
                 words.extend(git.arguments);
                 environment.extend(git.environment);
             }

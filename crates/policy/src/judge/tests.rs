@@ -484,10 +484,17 @@ fn a_command_of_git_that_is_not_known_may_be_the_one_that_is_denied() {
     let shell = "toolName = \"run_shell_command\"";
     let deny = user(&rule("deny", &format!("{shell}\ncommandPrefix = \"git push\"")));
     let verdict = |command: &str| Call::shell(command).judged(&deny, Mode::Yolo).0;
-    for command in ["git -c alias.p=push p", "git p", "/usr/bin/git p", "git -C x $y", "git \"$x\""] {
+    for command in [
+        "git -c alias.p=push p",
+        "git -c core.fsmonitor=x status",
+        "git p",
+        "/usr/bin/git p",
+        "git -C x $y",
+        "git \"$x\"",
+    ] {
         assert_eq!(verdict(command), Decision::Ask, "{command}");
     }
-    for command in ["git status", "git -c a.b=c status", "git commit -m p", "git", "git --version"] {
+    for command in ["git status", "git -c user.name=c status", "git commit -m p", "git", "git --version"] {
         assert_eq!(verdict(command), Decision::Allow, "{command}");
     }
     assert_eq!(verdict("git push"), Decision::Deny);
@@ -664,6 +671,80 @@ fn a_denied_command_is_found_inside_others_in_yolo_mode() {
     }
     for command in ["ls | sort", "bash x.sh", "command -v rm", "env A=b ls", "cd a && git status"] {
         assert_eq!(Call::shell(command).judged(&policy, Mode::Yolo).0, Decision::Allow, "{command}");
+    }
+}
+
+/// The parser takes the second of two exclamation marks for a program, and any word of the grammar behind `time`.
+#[test]
+fn a_word_of_the_grammar_hides_no_command() {
+    let shell = "toolName = \"run_shell_command\"";
+    let commands = [
+        "! ! touch p",
+        "! ! ! touch p",
+        "! ! ! ! touch p",
+        "time ! touch p",
+        "time -p ! touch p",
+        "! time ! touch p",
+        "! ! time ! touch p",
+        "! ! bash -c 'touch p'",
+        "bash -c '! ! touch p'",
+        "{ ! ! touch p; }",
+        "if ! ! touch p; then ls; fi",
+        "while ! ! touch p; do ls; done",
+        "ls && ! ! touch p",
+        "echo $(! ! touch p)",
+        "time { touch p; }",
+        "time if touch p; then ls; fi",
+        "time while touch p; do ls; done",
+        "time until touch p; do ls; done",
+        "time if true; then touch p; fi",
+        "! ! if touch p; then ls; fi",
+    ];
+    for limit in ["commandPrefix = \"touch\"", "commandRegex = 'touch'", "commandRegex = 'touch p'"] {
+        let deny = user(&rule("deny", &format!("{shell}\n{limit}")));
+        for command in commands {
+            assert_eq!(Call::shell(command).judged(&deny, Mode::Yolo).0, Decision::Deny, "{limit}: {command}");
+        }
+    }
+    // What stands behind these is not understood, but it is never passed by.
+    let deny = user(&rule("deny", &format!("{shell}\ncommandPrefix = \"touch\"")));
+    for command in [
+        "time for x in a; do touch p; done",
+        "time case a in a) touch p;; esac",
+        "time select x in a; do touch p; done",
+        "time function f { touch p; }",
+        "time (touch p)",
+        "coproc N { touch p; }",
+        "coproc if touch p; then ls; fi",
+        "! ! case a in a) touch p;; esac",
+    ] {
+        assert_ne!(Call::shell(command).judged(&deny, Mode::Yolo).0, Decision::Allow, "{command}");
+    }
+    // The same where what always asks is hidden, and a rule allows all commands.
+    let all = user(&rule("allow", shell));
+    for command in ["! ! rm -rf victim", "time ! rm -rf victim", "time { rm -rf victim; }"] {
+        let (decision, why) = Call::shell(command).judged(&all, Mode::Default);
+        assert_eq!((decision, why.contains("always asks")), (Decision::Ask, true), "{command}: {why}");
+    }
+    // One is understood.
+    for command in ["! ls", "time ls", "! time ls", "! [[ -d x ]]", "[[ ! -d x ]]", "if ! ls; then ls; fi"] {
+        assert_eq!(Call::shell(command).judged(&deny, Mode::Yolo).0, Decision::Allow, "{command}");
+    }
+}
+
+/// A pattern that allows is held against the command as it is written, and against its words alone.
+#[test]
+fn a_pattern_allows_a_command_in_either_spelling() {
+    let allow =
+        |pattern: &str| user(&rule("allow", &format!("toolName = \"run_shell_command\"\ncommandRegex = '{pattern}'")));
+    for (pattern, command, decision) in [
+        ("npm test", "npm  test", Decision::Allow),
+        ("npm  test", "npm  test", Decision::Allow),
+        ("npm \"test\"", "npm \"test\"", Decision::Allow),
+        ("npm \"test\"", "npm test", Decision::Ask),
+    ] {
+        let verdict = Call::shell(command).judged(&allow(pattern), Mode::Default).0;
+        assert_eq!(verdict, decision, "{pattern}: {command}");
     }
 }
 

@@ -5,10 +5,9 @@ use super::Word;
 use crate::silent::is_other_builtin;
 
 /// Builtins that run nothing and change no meaning, whatever they are told.
-const HARMLESS: [&str; 26] = [
-    "bg", "break", "builtin", "caller", "chdir", "continue", "dirs", "disown", "exec", "exit", "fg", "help", "jobs",
-    "kill", "logout", "popd", "pushd", "return", "shift", "suspend", "times", "type", "ulimit", "umask", "unalias",
-    "wait",
+const HARMLESS: [&str; 25] = [
+    "bg", "break", "builtin", "caller", "chdir", "continue", "dirs", "disown", "exec", "exit", "fg", "help", "kill",
+    "logout", "popd", "pushd", "return", "shift", "suspend", "times", "type", "ulimit", "umask", "unalias", "wait",
 ];
 /// Builtins whose script is found and read by itself.
 const READ_BY_THEMSELVES: [&str; 4] = [".", "eval", "source", "trap"];
@@ -32,8 +31,16 @@ pub(crate) fn may_run_text(words: &[Word]) -> bool {
         "printf" => arguments.first().is_some_and(Word::may_be_option),
         "set" => !arguments.iter().all(is_harmless_setting),
         "wait" => arguments.iter().any(Word::may_be_option),
+        // With `-x` it runs what follows.
+        "jobs" => arguments.iter().any(|word| word.may_be_option() && !is_listing_option(word)),
         _ => is_other_builtin(name) && !HARMLESS.contains(&name) && !READ_BY_THEMSELVES.contains(&name),
     }
+}
+
+/// The options of `jobs` that say which ones it lists, and how.
+fn is_listing_option(word: &Word) -> bool {
+    let letters = word.literal().and_then(|text| text.strip_prefix('-'));
+    letters.is_some_and(|letters| !letters.is_empty() && letters.chars().all(|letter| "lnprs".contains(letter)))
 }
 
 /// The options of `set` that people begin scripts with.
@@ -97,6 +104,8 @@ mod tests {
             "[ a -a -v 'a[$(touch p)]' ]",
             "[ -n $x ]",
             "[ $x = a ]",
+            "[ -n \"$@\" ]",
+            "[ -n \"a\"$x\"b\" ]",
             "test \"$x\" \"$y\"",
             "[[ -v 'a[$(touch p)]' ]]",
             "[[ 'a[$(touch p)]' -eq 1 ]]",
@@ -113,6 +122,11 @@ mod tests {
             "fc -s",
             "set -k",
             "set -- $x",
+            "jobs -x touch p",
+            "jobs -lx touch p",
+            "builtin jobs -x touch p",
+            "command jobs -x touch p",
+            "jobs $x",
         ] {
             assert!(unseen(command), "{command}");
         }
@@ -129,6 +143,9 @@ mod tests {
             "printf '%s' \"$x\"",
             "set -euo pipefail",
             "wait",
+            "jobs",
+            "jobs -l",
+            "jobs -rp %1",
             "kill 1",
             "exit 1",
             "cd x",

@@ -9,6 +9,7 @@ use super::unwrap::{Inner, Wrapper, sets_meaning, unwrap};
 use super::word::Word;
 use super::{Doubt, MAX_COMMANDS, MAX_DEPTH, MAX_WRAPPERS, Script, Simple, excerpt, read_into};
 use crate::built_in;
+use crate::silent::is_reserved;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 use tree_sitter::{Node, ParseOptions, ParseState, Parser, Tree};
@@ -16,6 +17,9 @@ use tree_sitter::{Node, ParseOptions, ParseState, Parser, Tree};
 /// The longest that parsing may take: a thousand times what an ordinary command needs. With many open parentheses or pipes
 /// the parser's work grows with the square of the text.
 const MAX_PARSING: Duration = Duration::from_millis(100);
+
+/// Words of the grammar that are read like programs.
+const READ_AS_PROGRAMS: [&str; 3] = ["[[", "coproc", "time"];
 
 /// The syntax tree of `command`; `None` when that takes too long.
 pub(crate) fn parse(command: &str) -> Option<Tree> {
@@ -206,6 +210,7 @@ impl<'a> Reader<'a> {
 
     /// Add a command, and what it runs in turn.
     pub(crate) fn add(&mut self, command: Simple) {
+        let command = self.behind_reserved_words(command);
         let mut doubt = |why: &str| self.script.doubts.push(Doubt { text: excerpt(&command.text), why: why.into() });
         if self.script.commands.len() > MAX_COMMANDS {
             return;
@@ -238,15 +243,27 @@ impl<'a> Reader<'a> {
                 }
                 self.wrappers += 1;
                 for words in commands {
-                    let shown: Vec<&str> = words.iter().map(Word::shown).collect();
-                    let text = shown.join(" ");
-                    self.add(Simple { text, words, redirects: Vec::new() });
+                    self.add(Simple::of_words(words));
                 }
                 self.wrappers -= 1;
             }
         }
         if wrapper == Wrapper::Counts {
             self.script.commands.push(command);
+        }
+    }
+
+    /// The tree takes a word of the grammar for a program where it does not expect it: the second one in `! ! x`, or that in
+    /// `time if x`. What the shell makes of it is a doubt; what stands behind it may be the command.
+    fn behind_reserved_words(&mut self, command: Simple) -> Simple {
+        let is_misread = |word: &&Word| is_reserved(word.shown()) && !READ_AS_PROGRAMS.contains(&word.shown());
+        match command.words.iter().take_while(is_misread).count() {
+            0 => command,
+            misread => {
+                let why = format!("`{}` is a word of the shell and no program", command.words[0].shown());
+                self.script.doubts.push(Doubt { text: excerpt(&command.text), why });
+                Simple::of_words(command.words[misread..].to_vec())
+            }
         }
     }
 

@@ -164,6 +164,22 @@ fn no_command_is_too_deep_to_read() {
 }
 
 #[test]
+fn a_limit_is_what_still_fits() {
+    let cut = |command: &str| read(command).is_cut_short;
+    let many = |count: usize| vec!["a"; count].join(";");
+    assert!(!cut(&many(MAX_COMMANDS)));
+    assert!(cut(&many(MAX_COMMANDS + 1)) && cut(&many(MAX_COMMANDS + 2)));
+    let long = |bytes: usize| format!("a {}", "b".repeat(bytes - 2));
+    assert!(!cut(&long(MAX_BYTES)));
+    assert!(cut(&long(MAX_BYTES + 1)) && cut(&long(MAX_BYTES + 2)));
+    // `eval` runs its words as a script, and so is a shell inside another one.
+    let shells = |count: usize| format!("{}a", "eval ".repeat(count));
+    let inside = read(&shells(MAX_SHELLS));
+    assert!(!inside.is_cut_short && inside.commands.iter().any(|command| command.name() == Some("a")));
+    assert!(cut(&shells(MAX_SHELLS + 1)) && cut(&shells(MAX_SHELLS + 2)));
+}
+
+#[test]
 fn what_is_nested_too_deeply_is_told() {
     let nested = |piece: &str, times: usize, end: &str| read(&format!("{}{end}", piece.repeat(times)));
     let whys = |script: Script| -> Vec<String> { script.doubts.into_iter().map(|doubt| doubt.why).collect() };

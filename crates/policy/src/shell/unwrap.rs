@@ -2,6 +2,7 @@
 //! runs, so that a rule about `rm` holds for `nice rm` and `eval rm`.
 
 mod scripts;
+mod text_options;
 mod wrappers;
 
 #[cfg(test)]
@@ -80,7 +81,12 @@ pub(crate) fn unwrap(words: &[Word]) -> Option<(Wrapper, Inner)> {
         }
         // It only tells where a program is.
         "command" if matches!(first, Some("-v" | "-V")) => return None,
-        _ => run_by_wrapper(name, arguments)?,
+        // Its options say in many ways what it starts.
+        "start-stop-daemon" => (Wrapper::Counts, Inner::UNKNOWN_OPTION),
+        _ => match text_options::run_by_options(name, arguments) {
+            Some(inner) => (Wrapper::Counts, inner),
+            None => run_by_wrapper(name, arguments)?,
+        },
     };
     // A program of the same name elsewhere may do anything.
     Some((if path == name { wrapper } else { Wrapper::Counts }, inner))

@@ -77,7 +77,12 @@ pub(crate) fn is_other_builtin(name: &str) -> bool {
     BUILTINS.contains(&name)
 }
 
+/// Whether `name` is a word of the shell's grammar.
+pub(crate) fn is_reserved(name: &str) -> bool {
+    RESERVED.contains(&name)
+}
+
 /// Whether a shell would take `name` for something other than a program that Pollux could start.
 pub(super) fn belongs_to_shell(name: &str) -> bool {
-    RESERVED.contains(&name) || BUILTINS.contains(&name)
+    is_reserved(name) || BUILTINS.contains(&name)
 }

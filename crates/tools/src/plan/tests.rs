@@ -845,6 +845,140 @@ fn git_that_a_person_allowed_finds_only_the_repository_that_was_checked() {
     assert!(allowed(&["git", "status"], "s").unwrap_err().contains("commondir is not understood"));
 }
 
+/// A rule for a command of git's is no trust in the repository: whatever the command, none of its programs runs.
+#[test]
+fn git_that_a_person_allowed_runs_nothing_of_an_untrusted_repository() {
+    let test = TestWorkspace::new();
+    let allowed = |words: &[&str], trusted: bool| {
+        let words: Vec<PlannedWord> = words.iter().map(|word| PlannedWord::text(*word)).collect();
+        let mut plan = test.plan(&words, &[]);
+        plan.trusted = trusted;
+        plan.pipelines[0].commands[0].authority = PlanAuthority::Person;
+        match action(&test, &plan)? {
+            RunnableAction::Program(program) => Ok::<_, String>(program),
+            other => panic!("{other:?}"),
+        }
+    };
+    let untrusted = |words: &[&str]| allowed(words, false);
+    // Without a repository there is nothing to obey.
+    for words in [vec!["git", "init"], vec!["git", "--version"], vec!["git"]] {
+        assert!(untrusted(&words).is_ok(), "{words:?}");
+    }
+    test.git(&["init", "-q"]);
+    test.git(&["add", "a.txt"]);
+    test.git(&["commit", "-qm", "first"]);
+    // The monitor is overruled: it does not run, and nobody is asked.
+    let planted = test.root.join("planted");
+    test.git(&["config", "core.fsmonitor", &format!("touch {};:", planted.display())]);
+    for words in [
+        vec!["git", "ls-files", "-m"],
+        vec!["git", "blame", "a.txt"],
+        vec!["git", "grep", "x"],
+        vec!["git", "diff-index", "HEAD"],
+        vec!["git", "clean", "-n"],
+        vec!["git", "add", "b.txt"],
+        vec!["git", "rm", "-n", "--cached", "a.txt"],
+        vec!["git", "checkout", "a.txt"],
+        vec!["git", "reset"],
+    ] {
+        let program = untrusted(&words).unwrap();
+        #[expect(clippy::disallowed_methods, reason = "a test runs what was resolved")]
+        let mut git = Command::new(&program.file);
+        git.args(program.words[1..].iter().map(|word| word.literal().unwrap()));
+        let done = git.current_dir(&test.root).env_clear().envs(program.environment).output().unwrap();
+        assert!(!planted.exists(), "{words:?}");
+        assert!(String::from_utf8_lossy(&done.stderr).lines().all(|line| !line.contains("fatal")), "{done:?}");
+    }
+    let has_ceiling = |(name, _): &(OsString, OsString)| name == "GIT_CEILING_DIRECTORIES";
+    assert!(untrusted(&["git", "fetch"]).unwrap().environment.iter().any(has_ceiling));
+    // What cannot be overruled without another outcome asks, and only where nobody trusts the workspace.
+    let asks = |what: &str| {
+        for words in [["git", "add", "a.txt"], ["git", "commit", "--dry-run"]] {
+            assert!(untrusted(&words).is_err(), "{what}: {words:?}");
+            assert!(allowed(&words, true).is_ok(), "{what}: {words:?}");
+        }
+    };
+    for (key, value) in [
+        ("filter.x.clean", "x"),
+        ("alias.add", "!x"),
+        ("credential.helper", "!x"),
+        ("lfs.customtransfer.x.path", "x"),
+        ("core.editor", "x"),
+        ("core.hooksPath", "x"),
+        ("core.sshCommand", "x"),
+        ("gpg.program", "x"),
+        ("gc.recentObjectsHook", "x"),
+        ("init.templateDir", "x"),
+        ("submodule.recurse", "true"),
+        ("submodule.x.update", "!x"),
+        ("branch.main.mergeOptions", "-s x"),
+        ("branch.main.remote", "./x"),
+        ("branch.main.pushRemote", "./x"),
+        ("remote.pushDefault", "./x"),
+        ("remote.origin.url", "./x"),
+        ("remote.origin.url", "x"),
+        ("remote.origin.url", "./a:x"),
+        ("remote.origin.url", "file:///x"),
+        ("remote.origin.url", "ext::x"),
+        ("remote.origin.pushurl", "/x"),
+        ("remote.origin.uploadpack", "x"),
+        ("remote.origin.receivepack", "x"),
+        ("remote.origin.vcs", "x"),
+        ("remote.origin.proxy", "x"),
+    ] {
+        test.git(&["config", key, value]);
+        asks(key);
+        test.git(&["config", "--unset-all", key]);
+    }
+    for (key, value) in [
+        ("remote.origin.url", "https://example.org/x.git"),
+        ("remote.origin.url", "git@example.org:x/y.git"),
+        ("remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*"),
+        ("remote.pushDefault", "origin"),
+        ("branch.main.remote", "origin"),
+        ("branch.main.merge", "refs/heads/main"),
+        ("submodule.active", "."),
+        ("core.autocrlf", "input"),
+        ("gc.auto", "0"),
+        ("init.defaultBranch", "main"),
+        ("user.name", "x"),
+    ] {
+        test.git(&["config", key, value]);
+        assert!(untrusted(&["git", "add", "a.txt"]).is_ok(), "{key}");
+        test.git(&["config", "--unset-all", key]);
+    }
+    for planted in [".git/hooks/post-index-change", ".gitmodules", ".git/modules/x/config"] {
+        test.write(planted, "x");
+        asks(planted);
+        fs::remove_file(test.root.join(planted)).unwrap();
+    }
+    fs::remove_dir_all(test.root.join(".git/modules")).unwrap();
+    test.write(".git/hooks/pre-commit.sample", "x");
+    assert!(untrusted(&["git", "commit", "-m", "x"]).is_ok());
+    // A repository inside this one needs no other mark than its entry in the index.
+    test.git(&["init", "-q", "inner"]);
+    test.git(&["-C", "inner", "commit", "-q", "--allow-empty", "-m", "first"]);
+    assert!(untrusted(&["git", "add", "a.txt"]).is_ok());
+    test.git(&["add", "inner"]);
+    asks("inner");
+    test.git(&["update-index", "--split-index"]);
+    asks("inner, in a shared index");
+    test.git(&["update-index", "--no-split-index"]);
+    test.git(&["rm", "-q", "-f", "--cached", "inner"]);
+    for entry in fs::read_dir(test.root.join(".git")).unwrap().flatten() {
+        if entry.file_name().to_string_lossy().starts_with("sharedindex.") {
+            fs::remove_file(entry.path()).unwrap();
+        }
+    }
+    assert!(untrusted(&["git", "add", "a.txt"]).is_ok());
+    // Another repository may be meant.
+    for words in [vec!["git", "-C", "src", "fetch"], vec!["git", "--git-dir=x", "add", "a.txt"]] {
+        assert!(untrusted(&words).unwrap_err().contains("which repository"), "{words:?}");
+    }
+    test.write(".git/HEAD", "x");
+    assert!(untrusted(&["git", "add", "a.txt"]).unwrap_err().contains("is not understood"));
+}
+
 #[test]
 fn a_word_with_many_colons_asks_before_it_is_taken_apart() {
     let test = TestWorkspace::new();

@@ -4,12 +4,12 @@ use super::{Inner, Word, Wrapper};
 
 /// Options of shells that take no value.
 const SHELL_FLAGS: [&str; 6] = ["--norc", "--noprofile", "--login", "--posix", "--restricted", "--noediting"];
-/// Options of shells whose value is the next word.
-const SHELL_VALUED: [&str; 2] = ["--rcfile", "--init-file"];
+/// Options of shells whose value, the next word, is a file that they run.
+const SHELL_FILES: [&str; 2] = ["--rcfile", "--init-file"];
 
 /// What a shell runs: the text behind `-c`, or its standard input; `None` when it gets a file.
 pub(super) fn of_shell(words: &[Word]) -> Option<(Wrapper, Inner)> {
-    let (mut takes_text, mut reads_input) = (false, false);
+    let (mut takes_text, mut reads_input, mut runs_file) = (false, false, false);
     let mut words = words.iter();
     while let Some(word) = words.next() {
         let Some(text) = word.literal() else {
@@ -19,25 +19,34 @@ pub(super) fn of_shell(words: &[Word]) -> Option<(Wrapper, Inner)> {
         if SHELL_FLAGS.contains(&text) {
             continue;
         }
-        if SHELL_VALUED.contains(&text) {
-            words.next();
-            continue;
+        if SHELL_FILES.contains(&text) {
+            let Some(inner) = of_file(words.next()) else {
+                runs_file = true;
+                continue;
+            };
+            return Some((Wrapper::Counts, inner));
         }
         match text.strip_prefix(['-', '+']) {
             // These end the options.
-            Some("" | "-") => return operand_of_shell(words.next(), takes_text, reads_input),
+            Some("" | "-") => return counted_if(runs_file, operand_of_shell(words.next(), takes_text, reads_input)),
             Some(letters) if letters.chars().all(|letter| letter.is_ascii_alphabetic()) => {
                 takes_text |= letters.contains('c') && text.starts_with('-');
                 reads_input |= letters.contains('s');
-                if letters.contains(['o', 'O']) {
-                    words.next();
+                // More words may come of one that is not known.
+                if letters.contains(['o', 'O']) && words.next().is_some_and(|value| value.literal().is_none()) {
+                    return Some((Wrapper::Counts, Inner::UNKNOWN_OPTION));
                 }
             }
             Some(_) => return Some((Wrapper::Counts, Inner::UNKNOWN_OPTION)),
-            None => return operand_of_shell(Some(word), takes_text, reads_input),
+            None => return counted_if(runs_file, operand_of_shell(Some(word), takes_text, reads_input)),
         }
     }
-    operand_of_shell(None, takes_text, reads_input)
+    counted_if(runs_file, operand_of_shell(None, takes_text, reads_input))
+}
+
+/// A shell that runs a file besides a script does more than run that script.
+fn counted_if(runs_file: bool, found: Option<(Wrapper, Inner)>) -> Option<(Wrapper, Inner)> {
+    found.map(|(wrapper, inner)| (if runs_file { Wrapper::Counts } else { wrapper }, inner))
 }
 
 fn operand_of_shell(operand: Option<&Word>, takes_text: bool, reads_input: bool) -> Option<(Wrapper, Inner)> {
@@ -128,13 +137,15 @@ pub(super) fn of_split_text(text: Option<&str>, rest: &[Word]) -> Inner {
 
 /// What `source` runs, if it is no file.
 pub(super) fn of_source(words: &[Word]) -> Option<Inner> {
-    match behind_dashes(words).first() {
-        None => None,
-        Some(file) => match file.literal() {
-            Some(file) if !is_descriptor(file) => None,
-            Some(_) => Some(Inner::STANDARD_INPUT),
-            None => Some(Inner::UNKNOWN_TEXT),
-        },
+    of_file(behind_dashes(words).first())
+}
+
+/// What a shell runs that is told to run `file`, if that is no file.
+fn of_file(file: Option<&Word>) -> Option<Inner> {
+    match file?.literal() {
+        Some(file) if !is_descriptor(file) => None,
+        Some(_) => Some(Inner::STANDARD_INPUT),
+        None => Some(Inner::UNKNOWN_TEXT),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The programs that run the one named behind their own options, and those options.
 
 use super::{Word, Wrapper};
+use crate::silent::is_reserved;
 
 /// A program that runs the one named after its own options.
 pub(super) struct KnownWrapper {
@@ -219,6 +220,12 @@ const KNOWN: &[KnownWrapper] = &[
     counted("uname26", ARCHITECTURE_FLAGS, &[], 0),
     counted("choom", &[], &["-n", "--adjust"], 0),
     counted("ssh-agent", &["-c", "-s", "-D", "-d"], &["-a", "-E", "-P", "-t"], 0),
+    counted("logsave", &["-a", "-s", "-v"], &[], 1),
+    counted("xvfb-run", &["-a", "--auto-servernum"], &["-n", "-s", "--server-num", "--server-args"], 0),
+    counted("caffeinate", &["-d", "-i", "-m", "-s", "-u"], &["-t", "-w"], 0),
+    counted("sshpass", &["-e", "-v"], &["-p", "-f", "-d", "-P"], 0),
+    counted("setuidgid", &[], &[], 1),
+    counted("envdir", &[], &[], 1),
     counted("dbus-run-session", &[], &["--dbus-daemon", "--config-file"], 0),
     counted("fakeroot", &["-u", "--unknown-is-real"], &["-l", "--lib", "-s", "-i", "-b"], 0),
     counted("catchsegv", &[], &[], 0),
@@ -338,7 +345,8 @@ impl KnownWrapper {
         let mut rest = words;
         let mut given = Vec::new();
         while let Some((word, behind)) = rest.split_first() {
-            let text = word.literal()?;
+            // A brace alone stands for itself.
+            let text = word.literal().or(is_reserved(word.shown()).then_some(word.shown()))?;
             if text == "--" {
                 rest = behind;
                 break;
