@@ -103,6 +103,16 @@ impl OpenAsk {
         self.inquiry.is_none() && self.focus != Focus::Writing
     }
 
+    /// Whether letters mean nothing to what the keys go to now, except the few that its hint names.
+    pub(super) fn ignores_letters(&self) -> bool {
+        self.focus == Focus::Choosing && self.inquiry.as_ref().is_none_or(Inquiry::ignores_letters)
+    }
+
+    /// Whether pasted text has a place to go to.
+    pub(super) fn takes_pasted(&self) -> bool {
+        self.focus == Focus::Writing || self.inquiry.as_ref().is_some_and(Inquiry::takes_pasted)
+    }
+
     pub(super) fn paste(&mut self, text: &str) {
         match (&mut self.draft, &mut self.inquiry) {
             (Some(draft), _) if self.focus == Focus::Writing => draft.insert(text),
@@ -125,6 +135,7 @@ impl OpenAsk {
                 return Outcome::Nothing;
             }
             return match inquiry.key(key) {
+                Given::Nothing if matches!(bare(key), KeyCode::Char(_)) => Outcome::Stray,
                 Given::Nothing => self.scrolled(key),
                 Given::Changed => {
                     self.scroll.seek();
@@ -139,8 +150,8 @@ impl OpenAsk {
         }
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         match bare(key) {
-            KeyCode::Char('e') => self.edit_here(),
-            KeyCode::Char('E') => self.edit_elsewhere(),
+            KeyCode::Char('e') if self.editable().is_some() => self.edit_here(),
+            KeyCode::Char('E') if self.editable().is_some() => self.edit_elsewhere(),
             _ if control && key.code == KeyCode::Char('g') => self.edit_elsewhere(),
             _ => self.choose(key),
         }

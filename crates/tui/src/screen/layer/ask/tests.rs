@@ -230,6 +230,49 @@ fn a_key_that_was_meant_for_the_composer_answers_nothing() {
 }
 
 #[test]
+fn letters_keep_enter_from_choosing() {
+    let write = |desk: &mut Desk, text: &str| {
+        for letter in text.chars() {
+            let code = crossterm::event::KeyCode::Char(letter);
+            assert_eq!(desk.dialog.key_at(code.into(), desk.now), Step::Stay, "{text}");
+            desk.pauses(100);
+        }
+        desk.pauses(2_000);
+    };
+    for text in ["no, call it safe", "e", "never", " "] {
+        let mut desk = Desk::running(&["touch danger"]);
+        write(&mut desk, text);
+        for _ in 0..2 {
+            assert_eq!(desk.presses(&["enter"]), Step::Stay, "{text}");
+            assert!(desk.draws(80, 24).contains(super::LETTERS), "{}", desk.draws(80, 24));
+            desk.pauses(2_000);
+        }
+        // An arrow or a digit shows that the dialog is meant.
+        assert_eq!(desk.presses(&["up", "enter"]), answer(desk.call(0), "cancel", None), "{text}");
+        let mut desk = Desk::running(&["touch danger"]);
+        write(&mut desk, text);
+        assert_eq!(desk.presses(&["1"]), answer(desk.call(0), "proceed_once", None), "{text}");
+        let mut desk = Desk::running(&["touch danger"]);
+        write(&mut desk, text);
+        assert_eq!(desk.presses(&["pgdn", "tab", "enter"]), Step::Stay, "{text}");
+    }
+    let mut pasted = Desk::running(&["touch danger"]);
+    pasted.dialog.paste_at("no, call it safe", pasted.now);
+    assert_eq!(pasted.presses(&["enter"]), Step::Stay);
+    // While the dialog is too young to take keys, too.
+    let mut young = Desk::running(&["touch danger"]);
+    young.dialog.appears_at(young.now);
+    write(&mut young, "no");
+    assert_eq!(young.presses(&["enter"]), Step::Stay);
+    // A change that is being written takes them.
+    let mut editing = Desk::editing();
+    write(&mut editing, "ea");
+    editing.presses(&["enter"]);
+    let edit = Some(Edit::Content { new: "a\na\n\nc\n".into() });
+    assert_eq!(editing.presses(&["C-s"]), answer(editing.call(0), "proceed_once", edit));
+}
+
+#[test]
 fn a_second_press_does_not_answer_twice() {
     let mut desk = Desk::running(&["npm test"]);
     let step = answer(desk.call(0), "proceed_once", None);

@@ -276,3 +276,20 @@ fn a_plan_scrolls() {
     desk.presses(&["pgdn", "pgdn", "pgdn", "pgdn"]);
     assert!(desk.draws().contains("39. Do step 39"), "{}", desk.draws());
 }
+
+#[test]
+fn letters_that_a_plan_ignores_keep_enter_from_approving_it() {
+    let schema = json!({ "properties": { "approved": { "type": "boolean" }, "feedback": { "type": "string" } } });
+    let asked = || Desk::asked("1. Write it", schema.clone(), send_or_dismiss());
+    let mut desk = asked();
+    assert_eq!(desk.presses(&["n"]), Step::Stay);
+    desk.now += Duration::from_secs(2);
+    assert_eq!(desk.presses(&["enter"]), Step::Stay);
+    assert!(desk.draws().contains("letters do not answer"), "{}", desk.draws());
+    let approved = desk.answer("proceed_once", Some(json!({ "approved": true })));
+    assert_eq!(desk.presses(&["1"]), approved);
+    // Feedback takes letters.
+    let mut desk = asked();
+    let approved = desk.answer("proceed_once", Some(json!({ "approved": true, "feedback": "no" })));
+    assert_eq!(desk.presses(&["tab", "\"no", "enter", "enter"]), approved);
+}
