@@ -47,8 +47,8 @@ pub(crate) struct AskDialog {
     strayed: bool,
     /// What the newest key came to, or why this ask is on the screen.
     said: Option<String>,
-    /// The ask this dialog has answered last.
-    sent: Option<CallId>,
+    /// The asks this dialog has answered.
+    sent: Vec<CallId>,
     markdown: Markdown,
     /// What was written for asks that others have closed.
     unsent: Vec<Unsent>,
@@ -68,7 +68,7 @@ impl AskDialog {
     pub(crate) fn new(view: &View, now: Instant) -> Option<AskDialog> {
         let asks: Vec<OpenAsk> = view.asking().filter_map(|call| OpenAsk::of(view, call)).collect();
         let guard = Guard::new(now);
-        let (said, sent, unsent, room) = (None, None, Vec::new(), Cell::new(Room::Enough));
+        let (said, sent, unsent, room) = (None, Vec::new(), Vec::new(), Cell::new(Room::Enough));
         (!asks.is_empty()).then_some(AskDialog {
             asks,
             at: 0,
@@ -165,10 +165,21 @@ impl Guarded for AskDialog {
             Outcome::Editor { option, change } => {
                 Step::Do(Deed::EditContent { call: ask.call, option, name: change.name, content: change.new })
             }
+            Outcome::DeclineAll(option) => {
+                self.said = Some(format!("sent: {}", ask.label(&option)));
+                // A person who leaves means the turn: the next ask would only take the place of this one.
+                let declined = self.asks.iter().filter_map(|ask| Some((ask.call, ask.declining()?.id.clone())));
+                let answer = |(call, option)| Command::Answer { call, option, edit: None };
+                let declined: Vec<(CallId, String)> = declined.collect();
+                self.sent.extend(declined.iter().map(|(call, _)| *call));
+                let answers = declined.into_iter().map(answer).collect();
+                self.guard = Guard::new(now);
+                Step::Do(Deed::SendEach(answers))
+            }
             Outcome::Answer { option, edit } => {
                 let call = ask.call;
                 self.said = Some(format!("sent: {}", ask.label(&option)));
-                self.sent = Some(call);
+                self.sent.push(call);
                 // Until the log has it, another key would only be refused.
                 self.guard = Guard::new(now);
                 Step::Do(Deed::Send(Command::Answer { call, option, edit }))
@@ -201,7 +212,7 @@ impl Guarded for AskDialog {
             }
             self.asks.push(old.map_or(fresh, |at| known.remove(at)));
         }
-        let closed = known.iter().filter(|ask| Some(ask.call) != self.sent && !is_mine(view, ask.call));
+        let closed = known.iter().filter(|ask| !self.sent.contains(&ask.call) && !is_mine(view, ask.call));
         self.unsent.extend(closed.filter_map(|ask| Unsent::of(view, ask)));
         if self.asks.is_empty() {
             return Step::Close;
@@ -209,7 +220,7 @@ impl Guarded for AskDialog {
         self.at = place.unwrap_or(0);
         if !same {
             self.guard = Guard::new(now);
-            let gone = shown.filter(|call| place.is_none() && Some(*call) != self.sent);
+            let gone = shown.filter(|call| place.is_none() && !self.sent.contains(call));
             let before = |call| fate(view, call).map_or_else(|| "was closed".to_owned(), |fate| format!("was {fate}"));
             self.said = gone.map(|call| format!("another one now: the one before {}", before(call)));
         }

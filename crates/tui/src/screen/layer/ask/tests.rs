@@ -86,6 +86,12 @@ fn answer(call: CallId, option: &str, edit: Option<Edit>) -> Step {
     Step::Do(Deed::Send(Command::Answer { call, option: option.into(), edit }))
 }
 
+/// What Esc comes to: a no to each of these.
+fn declines(calls: &[CallId]) -> Step {
+    let answer = |call: &CallId| Command::Answer { call: *call, option: "cancel".into(), edit: None };
+    Step::Do(Deed::SendEach(calls.iter().map(answer).collect()))
+}
+
 #[test]
 fn a_command() {
     assert_snapshot!(Desk::running(&["cargo test --workspace"]).shots(24));
@@ -149,12 +155,16 @@ fn digits_and_arrows_choose() {
         (&["enter"], "proceed_once"),
         (&["down", "enter"], "proceed_always"),
         (&["up", "enter"], "cancel"),
-        (&["esc"], "cancel"),
-        (&["down", "esc"], "cancel"),
     ];
     for (keys, option) in table {
         let mut desk = Desk::running(&["npm test"]);
         assert_eq!(desk.presses(keys), answer(desk.call(0), option, None), "{keys:?}");
+    }
+    for keys in [&["esc"][..], &["down", "esc"], &["x", "esc"]] {
+        let mut desk = Desk::running(&["npm test"]);
+        desk.presses(&keys[..keys.len() - 1]);
+        desk.pauses(400);
+        assert_eq!(desk.presses(&["esc"]), declines(&[desk.call(0)]), "{keys:?}");
     }
     for keys in [&["4"][..], &["0"], &["x"], &["tab"], &["e"], &["C-s"], &["A-1"]] {
         assert_eq!(Desk::running(&["npm test"]).presses(keys), Step::Stay, "{keys:?}");
@@ -188,11 +198,12 @@ fn a_window_too_small_to_read_takes_no_yes() {
             assert!(!seen.contains("Allow"), "{seen}");
             assert_eq!(desk.dialog.key_at(key(name), desk.now), Step::Stay, "{name} at {width}x{height}");
         }
-        for name in ["3", "esc"] {
-            let mut desk = Desk::running(&["npm test"]);
+        let mut desk = Desk::running(&["npm test"]);
+        let no = [("3", answer(desk.call(0), "cancel", None)), ("esc", declines(&[desk.call(0)]))];
+        for (name, expected) in no {
             desk.draws(width, height);
-            let step = desk.dialog.key_at(key(name), desk.now);
-            assert_eq!(step, answer(desk.call(0), "cancel", None), "{name} at {width}x{height}");
+            assert_eq!(desk.dialog.key_at(key(name), desk.now), expected, "{name} at {width}x{height}");
+            desk.pauses(400);
         }
     }
     let mut desk = Desk::running(&["npm test"]);
