@@ -36,7 +36,7 @@ const REFUSED: &[(&[&str], &[&str])] = &[
     (&["-p"], &["--prompt <TEXT>", "value is required"]),
     (&["-p", ""], &["--prompt is empty", "say what to do"]),
     (&["-p", " \n\t"], &["--prompt is empty", "say what to do"]),
-    (&["-p", "/nope it"], &["no command /nope; /help lists them", "put a blank before the slash"]),
+    (&["-p", "/nope it"], &["no command /nope; /help lists them", "put a space before the slash"]),
     (&["-p", "x"], &["no API key found", "GEMINI_API_KEY", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "-m demo"]),
     (&[], &["standard input is empty", "-p TEXT", "--a2a-port", "--plain"]),
     (&["-m"], &["--model <MODEL>", "value is required"]),
