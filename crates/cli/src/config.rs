@@ -250,6 +250,18 @@ impl Config {
         self.files.iter().filter(|file| file.fate == Fate::Read).count()
     }
 
+    /// Everything odd but hooks that are not run.
+    pub(crate) fn warnings_beside_hooks(&self) -> impl Iterator<Item = &Warning> {
+        let hooks: Vec<String> = self.hooks_not_run.iter().map(|hook| hook_not_run(hook).subject).collect();
+        self.warnings.iter().filter(move |warning| !hooks.contains(&warning.subject))
+    }
+
+    /// The same settings, with what was odd in the person's own as well.
+    pub(crate) fn with_warnings_of(self, own: &Config) -> Config {
+        let warnings = own.warnings.iter().cloned().chain(self.warnings).collect();
+        Config { warnings: once_each(warnings), ..self }
+    }
+
     /// Settings in the person's files that have no effect here.
     pub(crate) fn unused(&self) -> impl Iterator<Item = &Unused> {
         self.own.below.iter().chain(&self.own.above).flat_map(|layer| &layer.unused)
