@@ -77,7 +77,33 @@ fn in_words(injected: &Injected) -> String {
     };
     match injected.notes.as_slice() {
         [] => files,
-        notes => format!("{files} ({})", notes.join(" ")),
+        notes => format!("{files} ({})", notes.iter().map(|note| for_people(note)).collect::<Vec<_>>().join("; ")),
+    }
+}
+
+/// A note to the model as a person reads it: without Markdown, and without advice to call a tool.
+fn for_people(note: &str) -> String {
+    let is_tool = |advice: &str| advice.split(' ').next().is_some_and(|word| word.contains('_'));
+    let what = note.rsplit_once("; ").filter(|(_, advice)| is_tool(advice)).map_or(note, |(what, _)| what);
+    what.replace('`', "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_words;
+    use pollux_tools::Injected;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn people_are_told_what_was_not_read_without_advice_for_the_model() {
+        let notes = [
+            "`a.rs` does not exist in the workspace; list_directory shows what does",
+            "`big` holds more files than can be looked at; name the ones you mean",
+        ];
+        let injected = Injected { notes: notes.map(str::to_owned).into(), ..Injected::default() };
+        let told = "nothing (a.rs does not exist in the workspace; big holds more files than can be looked at; name the \
+                    ones you mean)";
+        assert_eq!(in_words(&injected), told);
     }
 }
 

@@ -86,7 +86,10 @@ struct Own {
     variables: Variables,
     below: Vec<Layer>,
     above: Vec<Layer>,
+    /// The files of `below`.
     files: Vec<SettingsFile>,
+    /// The machine's overrides: they win over a workspace's files.
+    overrides: SettingsFile,
     misset: Vec<Misset>,
 }
 
@@ -128,16 +131,19 @@ impl Config {
         let mut files = Vec::new();
         let mut below = Vec::new();
         for path in std::iter::once(&locations.system_defaults).chain(&locations.user) {
-            below.extend(read_own(path, &variables, &mut files)?);
+            let (layer, file) = read_own(path, &variables)?;
+            below.extend(layer);
+            files.push(file);
         }
-        let overrides = read_own(&locations.system_overrides, &variables, &mut files)?;
+        let (overrides, overrides_file) = read_own(&locations.system_overrides, &variables)?;
         if overrides.is_none() && named_overrides {
             warnings.push(missing_overrides(&locations.system_overrides));
         }
         let (environment, misset) = environment(&variables);
         let above: Vec<Layer> = overrides.into_iter().chain([environment, flags(given)]).collect();
         warnings.extend(below.iter().chain(&above).flat_map(|layer| layer.warnings.clone()));
-        let own = Arc::new(Own { locations, variables: variables.clone(), below, above, files: files.clone(), misset });
+        let own = Own { locations, variables, below, above, files, overrides: overrides_file, misset };
+        let (variables, files, own) = (own.variables.clone(), own.files.clone(), Arc::new(own));
         warnings.extend(own.hooks().map(|hook| hook_not_run(&hook)));
         let config = own.settle(Theirs { variables, warnings, files, ..Theirs::default() });
         if let (Mode::Yolo, Some(hook)) = (config.preferences.mode, config.hooks_not_run.first()) {
@@ -244,6 +250,18 @@ impl Config {
         self.files.iter().filter(|file| file.fate == Fate::Read).count()
     }
 
+    /// Everything odd but hooks that are not run.
+    pub(crate) fn warnings_beside_hooks(&self) -> impl Iterator<Item = &Warning> {
+        let hooks: Vec<String> = self.hooks_not_run.iter().map(|hook| hook_not_run(hook).subject).collect();
+        self.warnings.iter().filter(move |warning| !hooks.contains(&warning.subject))
+    }
+
+    /// The same settings, with what was odd in the person's own as well.
+    pub(crate) fn with_warnings_of(self, own: &Config) -> Config {
+        let warnings = own.warnings.iter().cloned().chain(self.warnings).collect();
+        Config { warnings: once_each(warnings), ..self }
+    }
+
     /// Settings in the person's files that have no effect here.
     pub(crate) fn unused(&self) -> impl Iterator<Item = &Unused> {
         self.own.below.iter().chain(&self.own.above).flat_map(|layer| &layer.unused)
@@ -291,7 +309,7 @@ impl Own {
             variables,
             workspace_variables,
             warnings: once_each(warnings),
-            files,
+            files: files.into_iter().chain([self.overrides.clone()]).collect(),
             misset: self.misset.clone(),
             hooks_not_run,
             effective,

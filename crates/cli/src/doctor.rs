@@ -90,12 +90,15 @@ pub(crate) fn report(checks: &[Check], out: &mut dyn Write) -> io::Result<ExitCo
         match finding {
             Finding::Good => writeln!(out, "✓ {name:width$}  {says}")?,
             Finding::Plain => writeln!(out, "· {name:width$}  {says}")?,
-            Finding::Lacking { remedy } => writeln!(out, "! {name:width$}  {says} (not needed by all): {remedy}")?,
+            Finding::Lacking { remedy } => writeln!(out, "! {name:width$}  {says}: {remedy}")?,
             Finding::Broken { remedy } => writeln!(out, "✗ {name:width$}  {says}: {remedy}")?,
         }
     }
     let broken = checks.iter().filter(|check| matches!(check.finding, Finding::Broken { .. })).count();
     match broken {
+        0 if checks.iter().any(|check| matches!(check.finding, Finding::Lacking { .. })) => {
+            writeln!(out, "\neverything needed works; lines with ! are worth a look")?;
+        }
         0 => writeln!(out, "\neverything needed works")?,
         1 => writeln!(out, "\none thing is broken")?,
         more => writeln!(out, "\n{more} things are broken")?,
@@ -133,11 +136,13 @@ fn settings(config: Result<&Config, &ConfigError>) -> Check {
     const NAME: &str = "settings";
     match config {
         Err(error) => Check::broken(NAME, error.to_string(), "nothing starts before that"),
-        Ok(config) if config.warnings.is_empty() => {
-            Check::good(NAME, format!("{} of {} files are there and read", config.files_read(), config.files.len()))
-        }
         Ok(config) => {
-            let told: Vec<String> = config.warnings.iter().map(ToString::to_string).collect();
+            // Hooks have a check of their own.
+            let told: Vec<String> = config.warnings_beside_hooks().map(ToString::to_string).collect();
+            if told.is_empty() {
+                let read = format!("{} of {} files are there and read", config.files_read(), config.files.len());
+                return Check::good(NAME, read);
+            }
             Check::lacking(NAME, told.join("; "), "`pollux settings show` tells what holds")
         }
     }

@@ -14,7 +14,7 @@ use pollux_tui::Format;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// One coding-agent session that your terminal, your browser, your editor and other agents share.
+/// One coding-agent session that your terminal, your scripts and other agents share.
 #[derive(Debug, Parser)]
 #[command(name = "pollux", version, args_conflicts_with_subcommands = true, after_help = examples::POLLUX)]
 pub(crate) struct Flags {

@@ -17,7 +17,7 @@ pub(crate) struct Greeting {
 /// What somebody should know who is here for the first time.
 const TIPS: [&str; 3] = [
     "1. Ask about the code or for a change. @FILE adds a file, !CMD runs a command.",
-    "2. Changing files and running commands asks first; Shift+Tab changes the mode.",
+    "2. Edits and commands that change something ask first; Shift+Tab sets the mode.",
     "3. /help lists commands and keys; /a2a open lets other clients join.",
 ];
 

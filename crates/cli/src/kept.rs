@@ -117,14 +117,12 @@ pub(crate) fn held(id: SessionId, error: &LockError) -> String {
     let LockError::Held(holder) = error else { return error.to_string() };
     let way_out = match holder.port {
         Some(port) => format!(
-            "join it with `pollux attach {}`, join it at http://127.0.0.1:{port}/ (A2A, task {id}) or \
-             ws://127.0.0.1:{port}/ws, or end it there first",
-            holder.pid
+            "join it with `pollux attach {id}`, join it at http://127.0.0.1:{port}/ (A2A, task {id}) or \
+             ws://127.0.0.1:{port}/ws, or end it there first"
         ),
         None => format!(
             "end it there first; with /a2a open typed there, or started with --a2a-port, it can be joined while it runs: \
-             `pollux attach {}`",
-            holder.pid
+             `pollux attach {id}`"
         ),
     };
     format!("session {id} is open elsewhere, held by {holder}: {way_out}")

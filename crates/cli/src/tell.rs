@@ -41,7 +41,10 @@ pub(crate) fn settings(basics: &Basics, form: Form) -> anyhow::Result<ExitCode> 
 pub(crate) async fn health(basics: &Basics, serve_dir: &Path) -> anyhow::Result<ExitCode> {
     console::start(basics.detail, None);
     let workspace = here()?;
-    let config = config_for(basics, &workspace);
+    let workspace = Path::new(&workspace);
+    let trust = trust_in(basics, workspace);
+    // The report tells what is odd in the settings, so the log does not say it a second time.
+    let config = basics.config.for_workspace(workspace, trust).with_warnings_of(&basics.config);
     let engines = Engines::choose(basics, &config);
     let local = match &engines {
         Ok(engines) => engines.models.detect_local().await,
@@ -51,7 +54,6 @@ pub(crate) async fn health(basics: &Basics, serve_dir: &Path) -> anyhow::Result<
         let label = engines.chosen.model.info().label;
         Answering { label, note: engines.chosen.note }
     });
-    let workspace = Path::new(&workspace);
     let checks = doctor::examine(&Examination {
         config: Ok(&config),
         model: model.map_err(|error| error.to_string()),
@@ -60,7 +62,7 @@ pub(crate) async fn health(basics: &Basics, serve_dir: &Path) -> anyhow::Result<
         serve_dir,
         port: serve_port(&config),
         workspace,
-        trust: trust_in(basics, workspace),
+        trust,
     });
     Ok(doctor::report(&checks, &mut std::io::stdout().lock())?)
 }

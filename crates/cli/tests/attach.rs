@@ -131,7 +131,10 @@ async fn what_cannot_be_joined_is_said_with_the_way_out() -> Result<()> {
     }
     let session = session_at(&first.address).await?;
     let said = refused(&home, &["-p", "x", "-m", "demo", "--resume", &session]).await?;
-    ensure!(said.contains(&format!("`pollux attach {}`", first.pid())), "{said}");
+    ensure!(said.contains(&format!("`pollux attach {session}`")), "{said}");
+    // What it advises works, by the id too.
+    let output = home.run(&["attach", &session]).await?;
+    ensure!(output.status.code() == Some(0), "{output:?}");
     assert_eq!((first.stop().await?, second.stop().await?), (Some(0), Some(0)));
     Ok(())
 }

@@ -246,6 +246,11 @@ async fn gemini_clis_own_safety_set_up_holds_or_is_told() -> Result<()> {
     let doctor = home.run(&["doctor"]).await?;
     let told = String::from_utf8_lossy(&doctor.stdout).into_owned();
     ensure!(told.contains("hooks.BeforeTool is not run by this release ("), "{told}");
+    ensure!(told.matches("hooks.BeforeTool").count() == 1 && doctor.stderr.is_empty(), "{doctor:?}");
+    std::fs::write(home.path(".gemini/settings.json"), r#"{"modle": 1}"#)?;
+    let doctor = home.run(&["doctor"]).await?;
+    let told = String::from_utf8_lossy(&doctor.stdout).into_owned();
+    ensure!(told.matches("there is no setting \"modle\"").count() == 1 && doctor.stderr.is_empty(), "{doctor:?}");
     ensure!(!home.workspace().join("made.txt").exists(), "something has run");
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! The commands that the agent answers, as whoever starts the seat knows them.
 
+use crate::slash::SEND_AS_TEXT;
 use pollux_session::{CommandInfo, Pending, explain_absent_command};
 use std::fmt;
 use std::sync::Arc;
@@ -38,8 +39,7 @@ impl Commands {
         if !is_name(word) || self.knows(word).await {
             return None;
         }
-        let way_out = "/help lists them; to send the line to the agent, put a blank before the slash";
-        Some(format!("no command /{word}; {way_out}"))
+        Some(format!("no command /{word}; /help lists them; {SEND_AS_TEXT}"))
     }
 }
 
@@ -78,7 +78,7 @@ mod tests {
         // The agent answers what people know from Gemini CLI.
         assert_eq!(commands.missing("/auth").await, None);
         let sentence =
-            "no command /nope; /help lists them; to send the line to the agent, put a blank before the slash";
+            "no command /nope; /help lists them; to send the line to the agent, put a space before the slash";
         for refused in ["/nope", "/nope it"] {
             assert_eq!(commands.missing(refused).await.as_deref(), Some(sentence), "{refused}");
         }

@@ -23,7 +23,7 @@ use crate::sanitize::one_line;
 use crate::thought::Thought;
 use crate::view::{View, Whose};
 use pollux_session::{
-    By, Checkpoint, Closing, Entry, Event, ItemId, ItemKind, Mode, PromptId, Setting, TurnId, TurnOutcome,
+    By, Checkpoint, Closing, Entry, Event, ItemId, ItemKind, Mode, PromptId, Seq, Setting, TurnId, TurnOutcome,
 };
 
 /// What to draw for `entry`, seen from the view just before it.
@@ -97,8 +97,8 @@ pub(crate) fn render(view: &View, entry: &Entry, whose: Whose) -> Page {
             let (from, to) = (one_line(from, MARK_CHARS), one_line(to, MARK_CHARS));
             page.line(Style::Warn, format!("{why}\n{to} answers from now on; /model {from} goes back"));
         }
-        Event::Rewound { .. } => {
-            page.line(Style::Dim, "the model no longer knows of the newest part of the conversation");
+        Event::Rewound { to } => {
+            page.line(Style::Dim, forgotten(*to));
         }
         Event::Checkpointed(Checkpoint { name, saved: Err(why), .. }) => {
             page.line(Style::Warn, format!("no checkpoint {} was made: {why}", one_line(name, MARK_CHARS)));
@@ -218,6 +218,14 @@ fn step_ended(page: &mut Page, finish: &str, citations: &[String]) {
     }
     if let Some(sentence) = stopped_early(finish) {
         page.line(Style::Warn, sentence);
+    }
+}
+
+/// What the model no longer knows after it was taken back to `to`.
+pub(crate) fn forgotten(to: Seq) -> &'static str {
+    match to {
+        Seq::START => "the model no longer knows of the conversation so far",
+        _ => "the model no longer knows of the newest part of the conversation",
     }
 }
 

@@ -2,6 +2,9 @@
 
 use pollux_session::Mode;
 
+/// How a line that begins with a slash is sent although it is no command.
+pub(crate) const SEND_AS_TEXT: &str = "to send the line to the agent, put a space before the slash";
+
 /// A slash command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Slash {
@@ -78,9 +81,7 @@ impl Slash {
                 known @ ("/help" | "/?" | "/quit" | "/exit" | "/cancel" | "/status" | "/stats" | "/compress"
                 | "/compact" | "/summarize" | "/uncompress" | "/uncompact" | "/skip" | "/decline"),
                 ..,
-            ] => {
-                Slash::Wrong(format!("{known} takes nothing after it; to send the line to the agent, put > before it"))
-            }
+            ] => Slash::Wrong(format!("{known} takes nothing after it; {SEND_AS_TEXT}")),
             ["/mode", ..] => Slash::Wrong("say /mode or /mode NAME".into()),
             ["/model", ..] => Slash::Wrong("say /model or /model NAME".into()),
             [other, ..] => Slash::Agents(other.strip_prefix('/').unwrap_or(other).to_owned()),

@@ -29,7 +29,10 @@ impl Command for Help {
                     }
                 }
             }
-            lines.push("Anything else is a prompt. With a blank before the slash, a command is one too.".to_owned());
+            lines.push(
+                "Anything else is a prompt. To send a line that begins with a slash, put a space before the slash."
+                    .to_owned(),
+            );
             Ok(Answer::say(lines.join("\n")))
         })
     }

@@ -45,7 +45,7 @@ pub(super) async fn find(agent: &Agent, facts: &Facts, word: &str) -> Found {
     let built_in: Vec<String> = BUILT_IN.iter().map(|make| make().info().name).collect();
     match near::nearest(word, built_in.iter().map(String::as_str)) {
         Some(near) => Found::Nearly(format!(
-            "no command /{word}; did you mean /{near}? To say it to the model, put a blank before the slash"
+            "no command /{word}; did you mean /{near}? To send the line to the agent, put a space before the slash"
         )),
         None => Found::Nothing,
     }

@@ -28,7 +28,7 @@ impl Command for Rewind {
                 return Err(format!("there is no prompt {number} to go back to; /rewind lists them"));
             };
             let said = format!(
-                "The conversation goes on just before this prompt: {}\nFiles are as they are; /restore puts them back.",
+                "The conversation goes on just before this prompt: {}\n/rewind itself changes no file; /restore does.",
                 short(text)
             );
             Ok(Answer::say(said).after(Report::Rewound { to: Seq(seq.0.saturating_sub(1)) }))

@@ -58,7 +58,7 @@ async fn wrong_arguments_fail_with_the_way_out() {
 #[tokio::test]
 async fn a_slip_is_said_and_other_words_are_for_the_model() {
     let stage = Stage::new().await;
-    let why = "no command /hlep; did you mean /help? To say it to the model, put a blank before the slash";
+    let why = "no command /hlep; did you mean /help? To send the line to the agent, put a space before the slash";
     assert_eq!(stage.types("/hlep").await.why_not(), why);
     for line in ["/etc/hosts is odd", "/unheard of", " /help", "what does /help do"] {
         let came = stage.types(line).await;

@@ -24,15 +24,10 @@ pub(crate) enum Fate {
 }
 
 /// Read one of the person's or the machine's files. One that is broken stops the program: it may be what forbids things.
-pub(super) fn read_own(
-    path: &Path,
-    variables: &Variables,
-    files: &mut Vec<SettingsFile>,
-) -> Result<Option<Layer>, ConfigError> {
+pub(super) fn read_own(path: &Path, variables: &Variables) -> Result<(Option<Layer>, SettingsFile), ConfigError> {
     let layer = Layer::read(path, Whose::Own, &|name| variables.get(name))?;
     let fate = if layer.is_some() { Fate::Read } else { Fate::Absent };
-    files.push(SettingsFile { path: path.to_owned(), fate });
-    Ok(layer)
+    Ok((layer, SettingsFile { path: path.to_owned(), fate }))
 }
 
 /// Read a trusted workspace's file. One that is broken is left out with a warning.

@@ -86,9 +86,10 @@ fn a_broken_workspace_file_is_left_out_and_said() {
     assert_eq!(config.preferences.excluded_tools, ["mine"]);
     let why = "ws/.gemini/settings.json:1:43: mcp must be an object; correct it or move the file away";
     assert_eq!(machine.warnings(&config), [format!("the workspace's settings are left out: {why}")]);
-    let last = config.files.last().unwrap();
-    assert_eq!(last.path, machine.path("ws/.gemini/settings.json"));
-    assert!(matches!(&last.fate, Fate::Broken(told) if machine.short(told) == why));
+    // The machine's overrides come after it.
+    let theirs = &config.files[config.files.len() - 2];
+    assert_eq!(theirs.path, machine.path("ws/.gemini/settings.json"));
+    assert!(matches!(&theirs.fate, Fate::Broken(told) if machine.short(told) == why));
 }
 
 #[test]
@@ -102,7 +103,7 @@ fn an_untrusted_workspace_has_no_say_and_is_not_even_opened() {
     assert_eq!((config.variables.get("A"), config.variables.get("B")), (None, None));
     assert_eq!(machine.warnings(&config), Vec::<String>::new());
     let file = SettingsFile { path: machine.path("ws/.gemini/settings.json"), fate: Fate::NotTrusted };
-    assert_eq!(config.files.last(), Some(&file));
+    assert_eq!(config.files[config.files.len() - 2], file);
 }
 
 #[test]

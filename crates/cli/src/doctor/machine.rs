@@ -67,7 +67,7 @@ fn shell(places: &[&str]) -> Check {
 fn sandbox() -> Check {
     Check::lacking(
         "sandbox",
-        "this release has none: commands run as you",
+        "this release has none, so commands run as you",
         "keep to modes that ask, or start pollux inside a container",
     )
 }

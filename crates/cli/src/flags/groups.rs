@@ -143,7 +143,7 @@ pub(crate) fn agent_name(name: &str) -> Result<String, &'static str> {
 #[derive(Clone, Copy, Debug, ValueEnum)]
 #[value(rename_all = "snake_case")]
 pub(crate) enum ModeFlag {
-    /// Reading is allowed, everything else asks
+    /// Reading is allowed; edits, and commands that change something, ask
     Default,
     /// Changing files in the workspace is allowed too
     #[value(alias = "auto-edit", alias = "autoEdit")]

@@ -20,7 +20,7 @@ fn whoever_finds_a_session_open_is_told_how_to_join_it() {
     assert_eq!(
         held(id, &LockError::Held(holder(Some(4711)))),
         format!(
-            "session {id} is open elsewhere, held by pid 42 on port 4711: join it with `pollux attach 42`, \
+            "session {id} is open elsewhere, held by pid 42 on port 4711: join it with `pollux attach {id}`, \
              join it at http://127.0.0.1:4711/ (A2A, task {id}) or ws://127.0.0.1:4711/ws, or end it there first"
         )
     );
@@ -28,7 +28,7 @@ fn whoever_finds_a_session_open_is_told_how_to_join_it() {
         held(id, &LockError::Held(holder(None))),
         format!(
             "session {id} is open elsewhere, held by pid 42, which listens on no port: end it there first; with /a2a open \
-             typed there, or started with --a2a-port, it can be joined while it runs: `pollux attach 42`"
+             typed there, or started with --a2a-port, it can be joined while it runs: `pollux attach {id}`"
         )
     );
 }

@@ -97,7 +97,9 @@ fn json_has_the_same_for_programs() {
     );
     assert_eq!(json["variables"][1], json!({"name": "GOOGLE_API_KEY", "set": false, "origin": null}));
     assert_eq!(json["unused"], json!([{"key": "ui.theme", "origin": "home/.gemini/settings.json:4"}]));
-    assert_eq!(json["files"][7], json!({"path": "ws/.gemini/settings.json", "state": "read"}));
+    assert_eq!(json["files"][6], json!({"path": "ws/.gemini/settings.json", "state": "read"}));
+    // Later ones win, and nothing wins over what the machine's administrator says.
+    assert_eq!(json["files"][7], json!({"path": "etc/settings.json", "state": "read"}));
     assert_eq!(json["warnings"], json!([]));
 }
 

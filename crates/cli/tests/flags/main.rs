@@ -36,7 +36,7 @@ const REFUSED: &[(&[&str], &[&str])] = &[
     (&["-p"], &["--prompt <TEXT>", "value is required"]),
     (&["-p", ""], &["--prompt is empty", "say what to do"]),
     (&["-p", " \n\t"], &["--prompt is empty", "say what to do"]),
-    (&["-p", "/nope it"], &["no command /nope; /help lists them", "put a blank before the slash"]),
+    (&["-p", "/nope it"], &["no command /nope; /help lists them", "put a space before the slash"]),
     (&["-p", "x"], &["no API key found", "GEMINI_API_KEY", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "-m demo"]),
     (&[], &["standard input is empty", "-p TEXT", "--a2a-port", "--plain"]),
     (&["-m"], &["--model <MODEL>", "value is required"]),
@@ -155,6 +155,10 @@ async fn the_help_is_grouped_and_has_examples() -> Result<()> {
         contains_all(&text(&home.run(args).await?.stdout), parts).with_context(|| format!("pollux {args:?}"))?;
     }
     let help = text(&home.run(&["-h"]).await?.stdout);
+    assert!(
+        help.starts_with("One coding-agent session that your terminal, your scripts and other agents share"),
+        "{help}"
+    );
     let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
     let commands: Vec<&str> = listed.filter_map(|line| line.split_whitespace().next()).collect();
     assert!(commands.contains(&"doctor"), "{help}");

@@ -46,7 +46,12 @@ async fn the_first_start_has_three_tips_and_says_how_to_set_a_key() -> Result<()
     let home = home()?;
     let first = open(&home, &[]).await?;
     let screen = first.screen().await?;
-    for part in ["Set GEMINI_API_KEY", "1. Ask about the code", "2. Changing files", "3. /help lists"] {
+    for part in [
+        "Set GEMINI_API_KEY",
+        "1. Ask about the code",
+        "2. Edits and commands that change something ask first",
+        "3. /help lists",
+    ] {
         assert!(screen.contains(part), "{part} is not in\n{screen}");
     }
     let second = open(&home, &[]).await?;

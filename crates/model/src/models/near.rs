@@ -4,7 +4,7 @@ use crate::catalogue::Catalogue;
 use rapidfuzz::distance::jaro_winkler;
 
 /// How alike two names must be for one to be offered for the other.
-const ALIKE: f64 = 0.75;
+const ALIKE: f64 = 0.85;
 /// How many are offered.
 const MOST: usize = 3;
 

@@ -94,8 +94,11 @@ fn an_unknown_name_brings_near_ones_and_the_way_to_a_key() {
     let message = refused(&KEYS, "sonet");
     assert!(message.starts_with("no model is called \"sonet\"; did you mean claude-sonnet-5"), "{message}");
     assert!(message.contains("GEMINI_API_KEY, ANTHROPIC_API_KEY, OPENAI_API_KEY"), "{message}");
-    let message = refused(&KEYS, "zzzz");
-    assert!(message.starts_with("no model is called \"zzzz\"; put a provider in front"), "{message}");
+    for name in ["zzzz", "bogus"] {
+        let message = refused(&KEYS, name);
+        let wanted = format!("no model is called \"{name}\"; put a provider in front");
+        assert!(message.starts_with(&wanted), "{message}");
+    }
     assert!(matches!(models(&KEYS).resolve("gpt-oss"), Err(ChooseError::Unknown { .. })));
 }
 

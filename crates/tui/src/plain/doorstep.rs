@@ -39,7 +39,7 @@ impl Doorstep {
     /// Whether a whole line says so, and is not a part of a longer one.
     fn quits(&mut self, line: &str) -> bool {
         let goes_on = std::mem::replace(&mut self.goes_on, line.ends_with('\\'));
-        !goes_on && line.trim_start().starts_with('/') && Slash::parse(line.trim()) == Slash::Quit
+        !goes_on && line.starts_with('/') && Slash::parse(line.trim()) == Slash::Quit
     }
 }
 
@@ -53,7 +53,8 @@ mod tests {
         let keys = |bytes: &str| Typed::Keys(bytes.into());
         let table: &[(&[Typed], bool)] = &[
             (&["/quit".into()], true),
-            (&[" /exit ".into()], true),
+            (&["/exit ".into()], true),
+            (&[" /exit".into()], false),
             (&["/quit now".into()], false),
             (&["say /quit".into()], false),
             (&[keys("\u{4}")], true),

@@ -204,7 +204,7 @@ async fn slash_commands_are_not_prompts() {
             > /cancel
             nothing is running that could be cancelled
             > /etc/hosts
-            no command /etc/hosts; /help lists them; to send the line to the agent, put > before it
+            no command /etc/hosts; /help lists them; to send the line to the agent, put a space before the slash
             > /status
             model: demo (not an AI)
             mode: plan

@@ -9,7 +9,7 @@ use crate::page::{Page, Style};
 use crate::render::{ask_again, ask_on, choice_name, name, plural, stats};
 use crate::sanitize::one_line;
 use crate::send::{prompt, send};
-use crate::slash::{HELP, Slash};
+use crate::slash::{HELP, SEND_AS_TEXT, Slash};
 use pollux_session::{CallId, CancelScope, Command, Refusal, SendError, Setting, TaskStatus, TurnOutcome};
 use tokio::io::AsyncWrite;
 
@@ -38,7 +38,7 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
             self.send_past_ask(rest.trim()).await;
             return None;
         }
-        if trimmed.starts_with('/') && !self.dialog.takes_slash(trimmed) {
+        if text.starts_with('/') && !self.dialog.takes_slash(trimmed) {
             return self.slash(Slash::parse(trimmed), trimmed).await;
         }
         match (self.dialog.aim(trimmed), self.dialog.current()) {
@@ -61,7 +61,7 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
         page.line(Style::Plain, format!("> {text}"));
         self.draw(&page);
         let trimmed = text.trim();
-        if trimmed.starts_with('/') {
+        if text.starts_with('/') {
             return self.slash(Slash::parse(trimmed), trimmed).await;
         }
         self.prompt(text).await;
@@ -225,8 +225,7 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
             Slash::Agents(word) if self.settings.commands.knows(&word).await => self.prompt(line.to_owned()).await,
             Slash::Agents(word) => {
                 let word = one_line(&word, 200);
-                let way_out = "/help lists them; to send the line to the agent, put > before it";
-                self.say(Style::Warn, format!("no command /{word}; {way_out}"));
+                self.say(Style::Warn, format!("no command /{word}; /help lists them; {SEND_AS_TEXT}"));
             }
             Slash::Wrong(sentence) => self.say(Style::Warn, sentence),
         }

@@ -1,4 +1,4 @@
-use super::render;
+use super::{forgotten, render};
 use crate::pen::{Colour, Pen};
 use crate::testing::*;
 use crate::view::{View, Whose};
@@ -211,4 +211,11 @@ fn a_grant_closes_an_ask() {
         no answer needed any more: allowed for this session
     "#]],
     );
+}
+
+#[test]
+fn what_the_model_forgets_is_all_or_the_newest_part() {
+    let told = |to| forgotten(Seq(to));
+    assert_eq!(told(0), "the model no longer knows of the conversation so far");
+    assert_eq!(told(3), "the model no longer knows of the newest part of the conversation");
 }

@@ -100,6 +100,8 @@ pub(crate) struct RewindPoint {
 pub(crate) enum Deed {
     /// Send this to the session. A refusal is shown in words.
     Send(Command),
+    /// Send all of these, one after the other.
+    SendEach(Vec<Command>),
     /// Say this to the agent, as if it had been typed and sent.
     Prompt(String),
     /// Let the person change the new content of a file in their own editor, then allow the call with it.

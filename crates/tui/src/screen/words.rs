@@ -1,6 +1,6 @@
 //! The commands that the screen answers by itself. All others that begin with a slash are the agent's.
 
-use crate::slash::Slash;
+use crate::slash::{SEND_AS_TEXT, Slash};
 use pollux_session::CommandInfo;
 
 /// What a line that begins with a slash means here.
@@ -106,7 +106,7 @@ impl Word {
             ["/a2a", ..] => wrong("say /a2a, /a2a open [PORT] or /a2a close"),
             ["/theme" | "/export", ..] => wrong("that takes one word at the most"),
             ["/vim" | "/copy" | "/diff" | "/resume" | "/keys" | "/clients", ..] => {
-                wrong("that takes nothing after it; to send the line to the agent, put a space before it")
+                wrong(&format!("that takes nothing after it; {SEND_AS_TEXT}"))
             }
             _ => Word::Slash(Slash::parse(line)),
         }

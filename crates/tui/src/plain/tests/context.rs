@@ -315,10 +315,12 @@ async fn the_agents_commands_are_prompts_and_cost_nothing() {
     session.thinks(Report::StepFailed { failure: Failure { kind: "command_failed".into(), message: "no".into() } });
     table.settle().await;
     table.types("/memroy").await;
-    table.types("> /memory").await;
-    session.says(ItemKind::Text, "That is a word.");
-    session.rests();
-    table.settle().await;
+    for line in ["> /memory", " /memory"] {
+        table.types(line).await;
+        session.says(ItemKind::Text, "That is a word.");
+        session.rests();
+        table.settle().await;
+    }
     table.types("/stats").await;
     check(
         &table,
@@ -333,13 +335,16 @@ async fn the_agents_commands_are_prompts_and_cost_nothing() {
             ✗ no
 
             > /memroy
-            no command /memroy; /help lists them; to send the line to the agent, put > before it
+            no command /memroy; /help lists them; to send the line to the agent, put a space before the slash
             > > /memory
+            That is a word.
+
+            >  /memory
             That is a word.
 
             > /stats
             newest turn: 1 model call, 0 tokens sent (0 cached), 0 received, 0 for thoughts, $0.0000
-            session: 1 model call, 0 tokens sent (0 cached), 0 received, 0 for thoughts, $0.0000
+            session: 2 model calls, 0 tokens sent (0 cached), 0 received, 0 for thoughts, $0.0000
             tools: 0 calls, 0 succeeded, 0 did not
             > "#]],
     )

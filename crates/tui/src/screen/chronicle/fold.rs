@@ -4,8 +4,8 @@ use super::block::{Block, Role, THOUGHT, TextBlock};
 use super::call::Phase;
 use super::{Chronicle, OpenThought, Retry, Tone};
 use crate::render::{
-    MARK_CHARS, by_whom, compact_wanted_words, duration, given, granted_words, held_after, kept_words, mode_words,
-    name, reach_words, set_words, stopped_early,
+    MARK_CHARS, by_whom, compact_wanted_words, duration, forgotten, given, granted_words, held_after, kept_words,
+    mode_words, name, reach_words, set_words, stopped_early,
 };
 use crate::sanitize::one_line;
 use crate::thought::Thought;
@@ -106,9 +106,7 @@ impl Chronicle {
                 let (from, to) = (one_line(from, MARK_CHARS), one_line(to, MARK_CHARS));
                 self.note(Tone::Warn, format!("{why}\n{to} answers from now on; /model {from} goes back"));
             }
-            Event::Rewound { .. } => {
-                self.note(Tone::Info, "the model no longer knows of the newest part of the conversation");
-            }
+            Event::Rewound { to } => self.note(Tone::Info, forgotten(*to)),
             Event::Checkpointed(checkpoint) => self.checkpointed(checkpoint),
             Event::StepEnded { finish, usage, citations, .. } => {
                 self.retry = None;

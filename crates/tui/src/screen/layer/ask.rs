@@ -11,7 +11,7 @@ pub(crate) use unsent::Unsent;
 use super::guard::{Guard, Guarded};
 use super::scroll::Parts;
 use super::sheet::{INDENT, Sheet, fit};
-use super::{Deed, Step};
+use super::{Deed, Step, bare};
 use crate::screen::picture::Picture;
 use crate::screen::theme::Theme;
 use crate::view::View;
@@ -33,16 +33,22 @@ const ROOMY: u16 = 16;
 /// The fewest columns and rows in which a command and what may be chosen can be read, if only by scrolling.
 const LEAST: (u16, u16) = (20, 5);
 
+/// What a person is told whose letters mean nothing here.
+const LETTERS: &str = "letters do not answer: press a digit, or ↑↓ and then Enter. Esc declines";
+
 /// The open asks and the one on the screen.
 #[derive(Debug)]
 pub(crate) struct AskDialog {
     asks: Vec<OpenAsk>,
     at: usize,
     guard: Guard,
+    /// Whether letters came that mean nothing here. Enter then ends what the person believes to be writing, so it chooses
+    /// nothing until a digit or an arrow shows that they mean this dialog.
+    strayed: bool,
     /// What the newest key came to, or why this ask is on the screen.
     said: Option<String>,
-    /// The ask this dialog has answered last.
-    sent: Option<CallId>,
+    /// The asks this dialog has answered.
+    sent: Vec<CallId>,
     markdown: Markdown,
     /// What was written for asks that others have closed.
     unsent: Vec<Unsent>,
@@ -62,8 +68,18 @@ impl AskDialog {
     pub(crate) fn new(view: &View, now: Instant) -> Option<AskDialog> {
         let asks: Vec<OpenAsk> = view.asking().filter_map(|call| OpenAsk::of(view, call)).collect();
         let guard = Guard::new(now);
-        let (said, sent, unsent, room) = (None, None, Vec::new(), Cell::new(Room::Enough));
-        (!asks.is_empty()).then_some(AskDialog { asks, at: 0, guard, said, sent, markdown: in_words, unsent, room })
+        let (said, sent, unsent, room) = (None, Vec::new(), Vec::new(), Cell::new(Room::Enough));
+        (!asks.is_empty()).then_some(AskDialog {
+            asks,
+            at: 0,
+            guard,
+            strayed: false,
+            said,
+            sent,
+            markdown: in_words,
+            unsent,
+            room,
+        })
     }
 
     /// Have plans and descriptions of questions drawn by `markdown`.
@@ -81,6 +97,15 @@ impl AskDialog {
         let mut line = fit(vec![Span::styled(format!("? {}", ask.heading), theme.strong)], room);
         line.spans.push(Span::styled(count, theme.accent));
         fit(line.spans, usize::from(width))
+    }
+
+    fn ignores_letters(&self) -> bool {
+        self.asks.get(self.at).is_some_and(OpenAsk::ignores_letters)
+    }
+
+    /// Whether the person seems to be writing something that the ask on the screen does not take.
+    fn is_astray(&self) -> bool {
+        self.strayed && self.ignores_letters()
     }
 
     /// How many asks further a key turns, if it is one that turns.
@@ -105,9 +130,16 @@ impl Guarded for AskDialog {
 
     fn key_at(&mut self, key: KeyEvent, now: Instant) -> Step {
         if !self.guard.admits(now) {
+            let is_letter = matches!(bare(key), KeyCode::Char(letter) if !letter.is_ascii_digit());
+            self.strayed |= is_letter && self.ignores_letters();
             return Step::Stay;
         }
         self.said = None;
+        match bare(key) {
+            KeyCode::Up | KeyCode::Down | KeyCode::Char('1'..='9') => self.strayed = false,
+            KeyCode::Enter if self.is_astray() => return Step::Stay,
+            _ => {}
+        }
         let several = self.asks.len() > 1;
         if let Some(far) = Some(key).filter(|_| several).and_then(|key| self.turns(key)) {
             self.at = (self.at + far) % self.asks.len();
@@ -122,6 +154,7 @@ impl Guarded for AskDialog {
         match outcome {
             Outcome::Nothing => Step::Stay,
             Outcome::Stray => {
+                self.strayed = true;
                 self.guard = Guard::new(now);
                 Step::Stay
             }
@@ -132,10 +165,21 @@ impl Guarded for AskDialog {
             Outcome::Editor { option, change } => {
                 Step::Do(Deed::EditContent { call: ask.call, option, name: change.name, content: change.new })
             }
+            Outcome::DeclineAll(option) => {
+                self.said = Some(format!("sent: {}", ask.label(&option)));
+                // A person who leaves means the turn: the next ask would only take the place of this one.
+                let declined = self.asks.iter().filter_map(|ask| Some((ask.call, ask.declining()?.id.clone())));
+                let answer = |(call, option)| Command::Answer { call, option, edit: None };
+                let declined: Vec<(CallId, String)> = declined.collect();
+                self.sent.extend(declined.iter().map(|(call, _)| *call));
+                let answers = declined.into_iter().map(answer).collect();
+                self.guard = Guard::new(now);
+                Step::Do(Deed::SendEach(answers))
+            }
             Outcome::Answer { option, edit } => {
                 let call = ask.call;
                 self.said = Some(format!("sent: {}", ask.label(&option)));
-                self.sent = Some(call);
+                self.sent.push(call);
                 // Until the log has it, another key would only be refused.
                 self.guard = Guard::new(now);
                 Step::Do(Deed::Send(Command::Answer { call, option, edit }))
@@ -143,8 +187,9 @@ impl Guarded for AskDialog {
         }
     }
 
-    /// For an answer in words, or for the editor.
+    /// For an answer in words, or for the editor. An ask that takes neither treats it as letters.
     fn paste_at(&mut self, text: &str, now: Instant) -> Step {
+        self.strayed |= self.asks.get(self.at).is_some_and(|ask| !ask.takes_pasted());
         if self.guard.admits(now)
             && self.room.get() == Room::Enough
             && let Some(ask) = self.asks.get_mut(self.at)
@@ -167,7 +212,7 @@ impl Guarded for AskDialog {
             }
             self.asks.push(old.map_or(fresh, |at| known.remove(at)));
         }
-        let closed = known.iter().filter(|ask| Some(ask.call) != self.sent && !is_mine(view, ask.call));
+        let closed = known.iter().filter(|ask| !self.sent.contains(&ask.call) && !is_mine(view, ask.call));
         self.unsent.extend(closed.filter_map(|ask| Unsent::of(view, ask)));
         if self.asks.is_empty() {
             return Step::Close;
@@ -175,7 +220,7 @@ impl Guarded for AskDialog {
         self.at = place.unwrap_or(0);
         if !same {
             self.guard = Guard::new(now);
-            let gone = shown.filter(|call| place.is_none() && Some(*call) != self.sent);
+            let gone = shown.filter(|call| place.is_none() && !self.sent.contains(call));
             let before = |call| fate(view, call).map_or_else(|| "was closed".to_owned(), |fate| format!("was {fate}"));
             self.said = gone.map(|call| format!("another one now: the one before {}", before(call)));
         }
@@ -208,6 +253,7 @@ impl Guarded for AskDialog {
         let mut below = Sheet::new(width, theme);
         match (&self.said, self.guard.says(now)) {
             (Some(said), _) => below.words_in(INDENT, INDENT, theme.warn, said),
+            (None, _) if self.is_astray() => below.words_in(INDENT, INDENT, theme.warn, LETTERS),
             (None, Some(ignored)) => below.words_in(INDENT, INDENT, theme.dim, ignored),
             (None, None) => {
                 let turn = if self.asks.len() > 1 { " · Ctrl+N next ask" } else { "" };

@@ -51,6 +51,23 @@ impl Inquiry {
         }
     }
 
+    /// Whether letters mean nothing to what the keys go to now.
+    pub(super) fn ignores_letters(&self) -> bool {
+        match self {
+            Inquiry::Plan(plan) => plan.ignores_letters(),
+            Inquiry::Questions(questions) => !questions.takes_text(),
+        }
+    }
+
+    /// Whether pasted text has a place to go to.
+    pub(super) fn takes_pasted(&self) -> bool {
+        match self {
+            // It is feedback, wherever the keys go.
+            Inquiry::Plan(_) => true,
+            Inquiry::Questions(questions) => questions.takes_text(),
+        }
+    }
+
     /// What the person has written in their own words so far.
     pub(super) fn written(&self) -> String {
         match self {

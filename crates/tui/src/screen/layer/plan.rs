@@ -74,6 +74,10 @@ impl Plan {
         self.feedback.text().trim().to_owned()
     }
 
+    pub(super) fn ignores_letters(&self) -> bool {
+        self.focus == Focus::Options
+    }
+
     pub(super) fn paste(&mut self, text: &str) {
         self.focus = Focus::Feedback;
         self.feedback.insert(text);

@@ -72,6 +72,11 @@ impl Questions {
         self.tabs().get(self.tab).copied().unwrap_or(Tab::Review)
     }
 
+    /// Whether the question on the screen takes the person's own words.
+    pub(super) fn takes_text(&self) -> bool {
+        matches!(self.tab(), Tab::Question(at) if self.asked[at].1.takes_text())
+    }
+
     pub(super) fn paste(&mut self, text: &str) {
         if let Tab::Question(at) = self.tab() {
             self.asked[at].1.paste(text);

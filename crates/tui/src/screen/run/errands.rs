@@ -86,6 +86,7 @@ impl Screen {
     async fn run_deed(&mut self, deed: Deed) -> Result<(), PlainError> {
         match deed {
             Deed::Send(command) => self.send(command),
+            Deed::SendEach(commands) => commands.into_iter().for_each(|command| self.send(command)),
             Deed::Prompt(text) => self.send(prompt(self.seat.as_ref(), text)),
             Deed::EditContent { call, option, name, content } => match self.in_editor(name, content.clone()).await? {
                 // Whoever leaves an editor without a change has not said yes.

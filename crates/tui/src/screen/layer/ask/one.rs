@@ -56,6 +56,8 @@ pub(super) enum Outcome {
         option: String,
         edit: Option<Edit>,
     },
+    /// Decline this ask, with this option, and every other one that is open.
+    DeclineAll(String),
     /// The person wants their own editor for this content.
     Editor {
         option: String,
@@ -103,6 +105,16 @@ impl OpenAsk {
         self.inquiry.is_none() && self.focus != Focus::Writing
     }
 
+    /// Whether letters mean nothing to what the keys go to now, except the few that its hint names.
+    pub(super) fn ignores_letters(&self) -> bool {
+        self.focus == Focus::Choosing && self.inquiry.as_ref().is_none_or(Inquiry::ignores_letters)
+    }
+
+    /// Whether pasted text has a place to go to.
+    pub(super) fn takes_pasted(&self) -> bool {
+        self.focus == Focus::Writing || self.inquiry.as_ref().is_some_and(Inquiry::takes_pasted)
+    }
+
     pub(super) fn paste(&mut self, text: &str) {
         match (&mut self.draft, &mut self.inquiry) {
             (Some(draft), _) if self.focus == Focus::Writing => draft.insert(text),
@@ -116,7 +128,7 @@ impl OpenAsk {
             return self.write(key);
         }
         if key.code == KeyCode::Esc {
-            return self.decline();
+            return self.decline_all();
         }
         if let Some(inquiry) = &mut self.inquiry {
             // What is not on the screen is brought there instead of being chosen.
@@ -125,6 +137,7 @@ impl OpenAsk {
                 return Outcome::Nothing;
             }
             return match inquiry.key(key) {
+                Given::Nothing if matches!(bare(key), KeyCode::Char(_)) => Outcome::Stray,
                 Given::Nothing => self.scrolled(key),
                 Given::Changed => {
                     self.scroll.seek();
@@ -139,8 +152,8 @@ impl OpenAsk {
         }
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         match bare(key) {
-            KeyCode::Char('e') => self.edit_here(),
-            KeyCode::Char('E') => self.edit_elsewhere(),
+            KeyCode::Char('e') if self.editable().is_some() => self.edit_here(),
+            KeyCode::Char('E') if self.editable().is_some() => self.edit_elsewhere(),
             _ if control && key.code == KeyCode::Char('g') => self.edit_elsewhere(),
             _ => self.choose(key),
         }
@@ -169,7 +182,7 @@ impl OpenAsk {
     /// A key while what is asked cannot be read: it may decline, and nothing else.
     pub(super) fn key_unread(&mut self, key: KeyEvent) -> Outcome {
         let named = match bare(key) {
-            KeyCode::Esc => return self.decline(),
+            KeyCode::Esc => return self.decline_all(),
             KeyCode::Char(digit @ '1'..='9') if self.inquiry.is_none() => digit.to_digit(10),
             _ => None,
         };
@@ -180,11 +193,18 @@ impl OpenAsk {
         }
     }
 
+    /// The option that declines, if there is one.
+    pub(super) fn declining(&self) -> Option<&Choice> {
+        self.ask.options.iter().find(|option| !option.allows)
+    }
+
     fn decline(&self) -> Outcome {
-        match self.ask.options.iter().find(|option| !option.allows) {
-            Some(option) => Outcome::Answer { option: option.id.clone(), edit: None },
-            None => cannot_decline(),
-        }
+        let answer = |option: &Choice| Outcome::Answer { option: option.id.clone(), edit: None };
+        self.declining().map_or_else(cannot_decline, answer)
+    }
+
+    fn decline_all(&self) -> Outcome {
+        self.declining().map_or_else(cannot_decline, |option| Outcome::DeclineAll(option.id.clone()))
     }
 
     /// The change that may be edited, and the option that goes with it: the one that allows this call and nothing else.
@@ -256,8 +276,8 @@ impl OpenAsk {
             return format!("{} · Esc declines", inquiry.hint());
         }
         let edit = if self.editable().is_some() { " · e edit it first · E in your editor" } else { "" };
-        let declining = self.ask.options.iter().find(|option| !option.allows);
-        let leave = declining.map_or_else(String::new, |option| format!(" · Esc {}", one_line(&option.name, 40)));
+        let leave =
+            self.declining().map_or_else(String::new, |option| format!(" · Esc {}", one_line(&option.name, 40)));
         let digits = match self.options.len() {
             0 | 1 => "1".to_owned(),
             many => format!("1-{}", many.min(9)),

@@ -86,6 +86,12 @@ fn answer(call: CallId, option: &str, edit: Option<Edit>) -> Step {
     Step::Do(Deed::Send(Command::Answer { call, option: option.into(), edit }))
 }
 
+/// What Esc comes to: a no to each of these.
+fn declines(calls: &[CallId]) -> Step {
+    let answer = |call: &CallId| Command::Answer { call: *call, option: "cancel".into(), edit: None };
+    Step::Do(Deed::SendEach(calls.iter().map(answer).collect()))
+}
+
 #[test]
 fn a_command() {
     assert_snapshot!(Desk::running(&["cargo test --workspace"]).shots(24));
@@ -149,12 +155,16 @@ fn digits_and_arrows_choose() {
         (&["enter"], "proceed_once"),
         (&["down", "enter"], "proceed_always"),
         (&["up", "enter"], "cancel"),
-        (&["esc"], "cancel"),
-        (&["down", "esc"], "cancel"),
     ];
     for (keys, option) in table {
         let mut desk = Desk::running(&["npm test"]);
         assert_eq!(desk.presses(keys), answer(desk.call(0), option, None), "{keys:?}");
+    }
+    for keys in [&["esc"][..], &["down", "esc"], &["x", "esc"]] {
+        let mut desk = Desk::running(&["npm test"]);
+        desk.presses(&keys[..keys.len() - 1]);
+        desk.pauses(400);
+        assert_eq!(desk.presses(&["esc"]), declines(&[desk.call(0)]), "{keys:?}");
     }
     for keys in [&["4"][..], &["0"], &["x"], &["tab"], &["e"], &["C-s"], &["A-1"]] {
         assert_eq!(Desk::running(&["npm test"]).presses(keys), Step::Stay, "{keys:?}");
@@ -188,11 +198,12 @@ fn a_window_too_small_to_read_takes_no_yes() {
             assert!(!seen.contains("Allow"), "{seen}");
             assert_eq!(desk.dialog.key_at(key(name), desk.now), Step::Stay, "{name} at {width}x{height}");
         }
-        for name in ["3", "esc"] {
-            let mut desk = Desk::running(&["npm test"]);
+        let mut desk = Desk::running(&["npm test"]);
+        let no = [("3", answer(desk.call(0), "cancel", None)), ("esc", declines(&[desk.call(0)]))];
+        for (name, expected) in no {
             desk.draws(width, height);
-            let step = desk.dialog.key_at(key(name), desk.now);
-            assert_eq!(step, answer(desk.call(0), "cancel", None), "{name} at {width}x{height}");
+            assert_eq!(desk.dialog.key_at(key(name), desk.now), expected, "{name} at {width}x{height}");
+            desk.pauses(400);
         }
     }
     let mut desk = Desk::running(&["npm test"]);
@@ -227,6 +238,49 @@ fn a_key_that_was_meant_for_the_composer_answers_nothing() {
     desk.pauses(400);
     assert!(!desk.draws(80, 24).contains("keys are ignored"));
     assert_eq!(desk.presses(&["1"]), answer(desk.call(0), "proceed_once", None));
+}
+
+#[test]
+fn letters_keep_enter_from_choosing() {
+    let write = |desk: &mut Desk, text: &str| {
+        for letter in text.chars() {
+            let code = crossterm::event::KeyCode::Char(letter);
+            assert_eq!(desk.dialog.key_at(code.into(), desk.now), Step::Stay, "{text}");
+            desk.pauses(100);
+        }
+        desk.pauses(2_000);
+    };
+    for text in ["no, call it safe", "e", "never", " "] {
+        let mut desk = Desk::running(&["touch danger"]);
+        write(&mut desk, text);
+        for _ in 0..2 {
+            assert_eq!(desk.presses(&["enter"]), Step::Stay, "{text}");
+            assert!(desk.draws(80, 24).contains(super::LETTERS), "{}", desk.draws(80, 24));
+            desk.pauses(2_000);
+        }
+        // An arrow or a digit shows that the dialog is meant.
+        assert_eq!(desk.presses(&["up", "enter"]), answer(desk.call(0), "cancel", None), "{text}");
+        let mut desk = Desk::running(&["touch danger"]);
+        write(&mut desk, text);
+        assert_eq!(desk.presses(&["1"]), answer(desk.call(0), "proceed_once", None), "{text}");
+        let mut desk = Desk::running(&["touch danger"]);
+        write(&mut desk, text);
+        assert_eq!(desk.presses(&["pgdn", "tab", "enter"]), Step::Stay, "{text}");
+    }
+    let mut pasted = Desk::running(&["touch danger"]);
+    pasted.dialog.paste_at("no, call it safe", pasted.now);
+    assert_eq!(pasted.presses(&["enter"]), Step::Stay);
+    // While the dialog is too young to take keys, too.
+    let mut young = Desk::running(&["touch danger"]);
+    young.dialog.appears_at(young.now);
+    write(&mut young, "no");
+    assert_eq!(young.presses(&["enter"]), Step::Stay);
+    // A change that is being written takes them.
+    let mut editing = Desk::editing();
+    write(&mut editing, "ea");
+    editing.presses(&["enter"]);
+    let edit = Some(Edit::Content { new: "a\na\n\nc\n".into() });
+    assert_eq!(editing.presses(&["C-s"]), answer(editing.call(0), "proceed_once", edit));
 }
 
 #[test]

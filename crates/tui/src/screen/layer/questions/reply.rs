@@ -70,6 +70,10 @@ impl Reply {
         self.pad.is_some() && (self.list.len() == 0 || self.list.at() == self.offers)
     }
 
+    pub(super) fn takes_text(&self) -> bool {
+        self.pad.is_some()
+    }
+
     pub(super) fn written(&self) -> String {
         self.pad.as_ref().map(Pad::text).unwrap_or_default().trim().to_owned()
     }

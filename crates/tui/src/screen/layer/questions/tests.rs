@@ -171,10 +171,13 @@ fn an_answer_that_is_none_says_why() {
 
 #[test]
 fn questions_are_declined() {
-    for keys in [&["esc"][..], &["1", "esc"], &["tab", "tab", "\"/decline\"", "enter"]] {
+    for keys in [&["esc"][..], &["1", "esc"]] {
         let mut desk = Desk::every_kind();
-        assert_eq!(desk.presses(keys), desk.answer("cancel", None), "{keys:?}");
+        let no = Command::Answer { call: desk.call, option: "cancel".into(), edit: None };
+        assert_eq!(desk.presses(keys), Step::Do(Deed::SendEach(vec![no])), "{keys:?}");
     }
+    let mut desk = Desk::every_kind();
+    assert_eq!(desk.presses(&["tab", "tab", "\"/decline\"", "enter"]), desk.answer("cancel", None));
 }
 
 #[test]
@@ -275,4 +278,21 @@ fn a_plan_scrolls() {
     assert!(!desk.draws().contains("39. Do step 39"));
     desk.presses(&["pgdn", "pgdn", "pgdn", "pgdn"]);
     assert!(desk.draws().contains("39. Do step 39"), "{}", desk.draws());
+}
+
+#[test]
+fn letters_that_a_plan_ignores_keep_enter_from_approving_it() {
+    let schema = json!({ "properties": { "approved": { "type": "boolean" }, "feedback": { "type": "string" } } });
+    let asked = || Desk::asked("1. Write it", schema.clone(), send_or_dismiss());
+    let mut desk = asked();
+    assert_eq!(desk.presses(&["n"]), Step::Stay);
+    desk.now += Duration::from_secs(2);
+    assert_eq!(desk.presses(&["enter"]), Step::Stay);
+    assert!(desk.draws().contains("letters do not answer"), "{}", desk.draws());
+    let approved = desk.answer("proceed_once", Some(json!({ "approved": true })));
+    assert_eq!(desk.presses(&["1"]), approved);
+    // Feedback takes letters.
+    let mut desk = asked();
+    let approved = desk.answer("proceed_once", Some(json!({ "approved": true, "feedback": "no" })));
+    assert_eq!(desk.presses(&["tab", "\"no", "enter", "enter"]), approved);
 }

@@ -79,10 +79,16 @@ fn a_person_may_use_their_own_editor() {
 fn only_a_change_that_may_be_allowed_once_is_edited() {
     let sentence = "only the change of a file can be edited first";
     let mut desk = Desk::running(&["npm test"]);
-    assert_eq!(desk.presses(&["E"]), Step::Stay);
+    assert_eq!(desk.presses(&["C-g"]), Step::Stay);
     assert!(desk.draws(80, 24).contains(sentence));
     let ask = Ask::new(Details::Edit(hello_change()), vec![cancel_choice()]);
     let mut desk = Desk::with(vec![("write_file", json!({}), ask)]);
-    assert_eq!(desk.presses(&["e"]), Step::Stay);
+    assert_eq!(desk.presses(&["C-g"]), Step::Stay);
     assert!(desk.draws(80, 24).contains(sentence));
+    // Where nothing can be edited these are letters like all others.
+    for letter in ["e", "E"] {
+        let mut desk = Desk::running(&["npm test"]);
+        assert_eq!(desk.presses(&[letter]), Step::Stay);
+        assert!(desk.draws(80, 24).contains(crate::screen::layer::ask::LETTERS));
+    }
 }

@@ -19,6 +19,30 @@ fn keys_turn_from_ask_to_ask() {
 }
 
 #[test]
+fn esc_declines_every_open_ask_and_a_numbered_no_only_its_own() {
+    let mut desk = Desk::running(&["one", "two", "three"]);
+    let calls = [0, 1, 2].map(|at| desk.call(at));
+    assert_eq!(desk.presses(&["3"]), answer(calls[0], "cancel", None));
+    desk.session.seat("terminal").answers(calls[0], "cancel").unwrap();
+    assert_eq!(desk.follows(), Step::Stay);
+    desk.pauses(400);
+    assert_eq!(desk.presses(&["esc"]), declines(&calls[1..]));
+    // The log has them one after the other; none of that is news to whoever pressed the key.
+    desk.session.seat("terminal").answers(calls[1], "cancel").unwrap();
+    assert_eq!(desk.follows(), Step::Stay);
+    assert!(!desk.draws(80, 24).contains("another one now"), "{}", desk.draws(80, 24));
+    desk.session.seat("terminal").answers(calls[2], "cancel").unwrap();
+    assert_eq!(desk.follows(), Step::Close);
+}
+
+#[test]
+fn esc_leaves_open_what_cannot_be_declined() {
+    let ask = |options| ("t", json!({}), Ask::new(Details::generic("Go?"), options));
+    let mut desk = Desk::with(vec![ask(vec![once_choice(), cancel_choice()]), ask(vec![once_choice()])]);
+    assert_eq!(desk.presses(&["esc"]), declines(&[desk.call(0)]));
+}
+
+#[test]
 fn the_next_ask_comes_when_this_one_is_decided_elsewhere() {
     let mut desk = Desk::running(&["one", "two"]);
     desk.session.seat("A2A zed").answers(desk.call(0), "proceed_always").unwrap();
