@@ -6,7 +6,7 @@ use super::{Frame, FrameRole, Saying, Spot, counted, list_sources};
 use crate::audience::{Audience, ToolExtension};
 use crate::version::Version;
 use bytes::Bytes;
-use pollux_session::{By, Level, ReplyForm, Seq, SessionId, Turn, describe_asks};
+use pollux_session::{By, Level, ReplyForm, Seq, SessionId, describe_asks};
 use pollux_wire::a2a::TaskStatus;
 use pollux_wire::a2a::{
     Message, MessageTag, Metadata, Part, Role, StatusUpdateTag, StreamEvent, TaskState, TaskStatusUpdateEvent,
