@@ -88,25 +88,6 @@ fn for_people(note: &str) -> String {
     what.replace('`', "")
 }
 
-#[cfg(test)]
-mod tests {
-    use super::in_words;
-    use pollux_tools::Injected;
-    use pretty_assertions::assert_eq;
-
-    #[test]
-    fn people_are_told_what_was_not_read_without_advice_for_the_model() {
-        let notes = [
-            "`a.rs` does not exist in the workspace; list_directory shows what does",
-            "`big` holds more files than can be looked at; name the ones you mean",
-        ];
-        let injected = Injected { notes: notes.map(str::to_owned).into(), ..Injected::default() };
-        let told = "nothing (a.rs does not exist in the workspace; big holds more files than can be looked at; name the \
-                    ones you mean)";
-        assert_eq!(in_words(&injected), told);
-    }
-}
-
 /// The prompt of the running turn, while nothing has come of it yet.
 fn new_prompt(transcript: &Transcript) -> Option<&str> {
     // Prompts that came after it wait for their own turn.
@@ -148,4 +129,23 @@ async fn shorten(desk: &Desk, mut transcript: Transcript, reporter: &Reporter) -
 /// Know of an entry that the log has just taken. Its number does not matter to the conversation.
 pub(crate) fn note(transcript: &mut Transcript, event: Event) {
     transcript.apply(&Entry { seq: Seq(u64::MAX), at: At(0), by: By::Agent, task: None, event });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_words;
+    use pollux_tools::Injected;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn people_are_told_what_was_not_read_without_advice_for_the_model() {
+        let notes = [
+            "`a.rs` does not exist in the workspace; list_directory shows what does",
+            "`big` holds more files than can be looked at; name the ones you mean",
+        ];
+        let injected = Injected { notes: notes.map(str::to_owned).into(), ..Injected::default() };
+        let told = "nothing (a.rs does not exist in the workspace; big holds more files than can be looked at; name the \
+                    ones you mean)";
+        assert_eq!(in_words(&injected), told);
+    }
 }
