@@ -2,6 +2,7 @@
 
 mod examples;
 mod groups;
+mod reading;
 
 pub(crate) use groups::{
     AgentFlags, DataFlags, DebugFlags, DoorFlags, EndpointFlags, ModeFlag, ModelFlags, RuleFlags, TokenFlags,

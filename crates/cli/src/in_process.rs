@@ -6,7 +6,6 @@ use crate::equip::{Engines, equip_many};
 use crate::flags::Flags;
 use crate::place::{Place, usable};
 use crate::settings::{Action, Settings, Usage};
-use clap::Parser;
 use pollux_host::{Board, Host};
 use std::sync::Arc;
 
@@ -17,7 +16,7 @@ pub fn host_in_process(
 ) -> anyhow::Result<Host> {
     let env: Environment = Arc::new(env);
     let words = ["pollux", "serve"].into_iter().map(str::to_owned).chain(args.iter().cloned());
-    let Settings { basics, action } = Settings::resolve(Flags::try_parse_from(words)?, &env)?;
+    let Settings { basics, action } = Settings::resolve(Flags::read(words)?, &env)?;
     let Action::Serve(serve) = action else { return Err(Usage("only a server can be hosted".into()).into()) };
     let workspace = usable(&serve.workspace)?;
     let engines = Engines::choose(&basics, &basics.config)?;

@@ -1,7 +1,7 @@
 //! The sessions that run on this machine, and which of them is meant: by its address, its process, its id, or because it
 //! is the only one.
 
-use crate::kept::{self, Keeper};
+use crate::kept::{self, Keeper, TELLING};
 use crate::settings::{Basics, Usage};
 use crate::token_source::TokenSource;
 use pollux_remote::{SeatAddress, SeatError};
@@ -172,15 +172,18 @@ fn by_name(name: &str, running: Vec<Running>) -> anyhow::Result<Running> {
         None => running.session.is_some_and(|session| session.to_string().starts_with(&wanted)),
     };
     if pid.is_none() && (wanted.len() <= PID_DIGITS || !wanted.chars().all(|ch| ch.is_ascii_hexdigit() || ch == '-')) {
-        let ways = "give an address (http://127.0.0.1:PORT), a process id, or 8 characters of a session id";
-        return Err(refuse(format!("{name:?} names no session: {ways}")));
+        let ways = "give an address (http://127.0.0.1:PORT), a process id, or the first";
+        return Err(refuse(format!("{name:?} names no session: {ways} {TELLING} characters of a session id")));
     }
     let mut meant: Vec<Running> = running.into_iter().filter(is_meant).collect();
     match meant.len() {
         0 => Err(refuse(format!("nothing that runs here is called {name}; `pollux sessions` lists what there is"))),
         1 => Ok(meant.remove(0)),
         _ if pid.is_some() => Err(refuse(format!("pid {name} has many sessions: name one of them by its id"))),
-        _ => Err(refuse(format!("several sessions begin with {name}: give more of the id"))),
+        count => {
+            let advice = format!("give more of the id, {TELLING} characters usually tell them apart");
+            Err(refuse(format!("{count} sessions that run begin with {name}: {advice}")))
+        }
     }
 }
 

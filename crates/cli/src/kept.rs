@@ -4,6 +4,7 @@ use crate::place::{unreadable, usable};
 use crate::settings::Usage;
 use pollux_session::{SessionId, Summary};
 use pollux_store::{DataDir, DatabaseLock, Holder, LockError, SqliteLog, StoreError, kept_sessions};
+use pollux_tui::one_line;
 use std::path::Path;
 
 #[cfg(test)]
@@ -11,6 +12,11 @@ mod tests;
 
 /// The fewest characters of an id that are taken for it.
 const SHORTEST: usize = 8;
+/// The characters of an id that name the millisecond in which its session began, so hardly any other one shares them; the
+/// first 8 are the same for a whole minute.
+pub(crate) const TELLING: usize = 13;
+/// How many of the sessions that a short id may mean are named.
+const NAMED: usize = 5;
 
 /// The sessions of one kind of database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,18 +89,32 @@ pub(crate) fn find(data_dir: &Path, name: &str) -> anyhow::Result<Found> {
         return Err(refuse(format!("{name:?} is not a session id; {lists}")));
     }
     if whole.is_none() && wanted.len() < SHORTEST {
-        return Err(refuse(format!("{name:?} is too short for a session id: give {SHORTEST} characters; {lists}")));
+        return Err(refuse(format!(
+            "{name:?} is too short for a session id: give the first {TELLING} characters; {lists}"
+        )));
     }
     let is_it = |id: SessionId| whole.map_or_else(|| id.to_string().starts_with(&wanted), |whole| whole == id);
     let mut matching: Vec<(SessionId, Kept)> =
         list(data_dir)?.into_iter().filter_map(|kept| Some((kept.id.filter(|id| is_it(*id))?, kept))).collect();
     if matching.len() > 1 {
-        let ids: Vec<String> = matching.iter().take(5).map(|(id, _)| id.to_string()).collect();
-        return Err(refuse(format!("several sessions begin with {name}: {}; give more of the id", ids.join(", "))));
+        return Err(refuse(ambiguous(name, &matching)));
     }
     let (id, kept) = matching.pop().ok_or_else(|| refuse(format!("there is no session {name}; {lists}")))?;
     let workspace = usable(Path::new(&kept.summary.map_err(unreadable)?.workspace))?;
     Ok(Found { id, dir: kept.dir, workspace })
+}
+
+/// Why `name` is not enough, with the newest of the sessions it may mean and what each is about.
+fn ambiguous(name: &str, matching: &[(SessionId, Kept)]) -> String {
+    let about = |kept: &Kept| {
+        kept.summary.as_ref().map_or_else(|_| "cannot be read".into(), |found| one_line(&found.title, 60))
+    };
+    let named = matching.iter().take(NAMED).map(|(id, kept)| format!("\n  {id}  {}", about(kept)));
+    let count = matching.len();
+    let more = count.checked_sub(NAMED).filter(|more| *more > 0);
+    let more = more.map(|more| format!("\n  and {more} more, which `pollux sessions` lists")).unwrap_or_default();
+    let advice = format!("give more of the id, {TELLING} characters usually tell them apart");
+    format!("{count} sessions begin with {name}: {advice}{}{more}", named.collect::<String>())
 }
 
 /// The newest session a terminal had in `workspace` in which something was said: one that was opened and left again is

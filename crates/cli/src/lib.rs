@@ -53,7 +53,6 @@ pub use in_process::host_in_process;
 #[global_allocator]
 static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-use clap::Parser;
 use clean_start::StartKind;
 use flags::{Command, Flags, FormatFlag};
 use pollux_session::Failure;
@@ -71,7 +70,7 @@ const LAST_TASKS: Duration = Duration::from_secs(3);
 /// Run the program: the arguments come from the process, the result is its exit code. 0: done; 1: it failed; 2: it was
 /// asked for something that cannot be; 130: cancelled.
 pub fn main() -> ExitCode {
-    let flags = match Flags::try_parse() {
+    let flags = match Flags::read(std::env::args_os()) {
         Ok(flags) => flags,
         Err(error) => return misspelt(&error),
     };

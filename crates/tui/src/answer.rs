@@ -1,6 +1,7 @@
 //! From what a person typed to the command that answers an ask.
 
 use crate::dialog::Reply;
+use crate::render::accepted_answers;
 use crate::view::View;
 use pollux_session::{CallId, Command, Edit};
 use std::io;
@@ -18,8 +19,8 @@ pub(crate) enum Answer {
     Next,
     /// Nothing was decided; the sentence says why.
     Wrong(String),
-    /// The line was no answer at all.
-    None,
+    /// The line was no answer at all; the words name what is one.
+    Unclear(String),
 }
 
 /// What a reply comes to, with the file it names read.
@@ -37,7 +38,10 @@ pub(crate) async fn answer(view: &View, call: CallId, reply: Reply) -> Answer {
         }
         Reply::Next => Answer::Next,
         Reply::Wrong(sentence) => Answer::Wrong(sentence),
-        Reply::Unclear => Answer::None,
+        Reply::Unclear => {
+            let ask = view.call(call).and_then(|call| call.ask.as_ref());
+            Answer::Unclear(ask.map(accepted_answers).unwrap_or_default())
+        }
     }
 }
 

@@ -133,7 +133,7 @@ impl Dialog {
     }
 }
 
-/// Read a line as the answer to an ask without questions: an option's number or id, or `e PATH`.
+/// Read a line as the answer to an ask without questions: an option, or `e PATH`.
 fn read_reply(ask: &Ask, line: &str) -> Reply {
     let line = line.trim();
     if let Some(choice) = choose(&ask.options, line) {
@@ -149,11 +149,23 @@ fn read_reply(ask: &Ask, line: &str) -> Reply {
     }
 }
 
-/// The option with this number, from 1, or this id.
+/// The option with this number, from 1, or this id, or the one that `yes` or `no` means.
 pub(crate) fn choose<'a>(options: &'a [Choice], line: &str) -> Option<&'a Choice> {
     let line = line.trim();
     let by_number = line.parse::<usize>().ok().and_then(|number| options.get(number.checked_sub(1)?));
-    by_number.or_else(|| options.iter().find(|option| option.id == line))
+    by_number.or_else(|| options.iter().find(|option| option.id == line)).or_else(|| {
+        match line.to_lowercase().as_str() {
+            "y" | "yes" => only_option(options, |option| option.allows && option.grant.is_none()),
+            "n" | "no" => only_option(options, |option| !option.allows),
+            _ => None,
+        }
+    })
+}
+
+/// The option that `is_meant`; `None` if several are, because then the person has to say which.
+fn only_option(options: &[Choice], is_meant: impl Fn(&Choice) -> bool) -> Option<&Choice> {
+    let mut meant = options.iter().filter(|option| is_meant(option));
+    meant.next().filter(|_| meant.next().is_none())
 }
 
 #[cfg(test)]
@@ -184,9 +196,20 @@ mod tests {
             ["1", " 2 ", "3", "cancel", "proceed_once"].map(|line| read_reply(&ask, line)),
             ["proceed_always", "proceed_once", "cancel", "cancel", "proceed_once"].map(chosen)
         );
-        for line in ["", "0", "4", "-1", "yes", "1 2", "e new.txt", "Cancel it"] {
+        for line in ["", "0", "4", "-1", "yess", "not", "1 2", "e new.txt", "Cancel it"] {
             assert_eq!(read_reply(&ask, line), Reply::Unclear, "{line}");
         }
+    }
+
+    #[test]
+    fn yes_allows_once_and_no_cancels_where_only_one_option_can_be_meant() {
+        let asked = ask(Details::generic("d"));
+        assert_eq!(
+            ["y", "Yes", "n", " NO "].map(|line| read_reply(&asked, line)),
+            ["proceed_once", "proceed_once", "cancel", "cancel"].map(|id| Reply::Choose(id.into()))
+        );
+        let twice = Ask::new(Details::generic("d"), vec![once_choice(), once_choice()]);
+        assert_eq!(["y", "n"].map(|line| read_reply(&twice, line)), [Reply::Unclear, Reply::Unclear]);
     }
 
     #[test]

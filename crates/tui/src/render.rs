@@ -14,7 +14,7 @@ pub(crate) use call::{choice_name, ending, heading, short_name, summary};
 pub(crate) use context::{compact_wanted_words, granted_words, kept_words, mode_words, reach_words, set_words};
 pub(crate) use given::{after_approval, given, judges_a_plan};
 pub(crate) use name::{MARK_CHARS, duration, name, plural};
-pub(crate) use question::answer_sign;
+pub(crate) use question::{accepted_answers, answer_sign};
 pub(crate) use stats::{stats, stats_lines};
 pub(crate) use tool_words::{ask_heading, choice_label};
 

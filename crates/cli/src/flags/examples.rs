@@ -47,7 +47,7 @@ Examples:
 pub(super) const SESSIONS: &str = "\
 Examples:
   pollux sessions                  list what is kept
-  pollux --resume 01a1ec82         go on with the one whose id begins like this";
+  pollux --resume 01a1ec82-3f40    go on with the one whose id begins like this";
 
 pub(super) const POLICY: &str = "\
 Examples:

@@ -1,5 +1,5 @@
 use super::*;
-use pollux_session::At;
+use pollux_session::{At, Context, Owner, Seq};
 use pretty_assertions::assert_eq;
 use uuid::Uuid;
 
@@ -9,7 +9,8 @@ fn a_name_that_cannot_be_an_id_is_told_apart_from_one_that_is_unknown() {
     let refusal = |name: &str| find(dir.path(), name).unwrap_err().to_string();
     let lists = "`pollux sessions` lists them";
     assert_eq!(refusal("yesterday"), format!("\"yesterday\" is not a session id; {lists}"));
-    assert_eq!(refusal("0198c0d"), format!("\"0198c0d\" is too short for a session id: give 8 characters; {lists}"));
+    let short = format!("\"0198c0d\" is too short for a session id: give the first 13 characters; {lists}");
+    assert_eq!(refusal("0198c0d"), short);
     assert_eq!(refusal("0198C0DE"), format!("there is no session 0198C0DE; {lists}"));
 }
 
@@ -31,4 +32,24 @@ fn whoever_finds_a_session_open_is_told_how_to_join_it() {
              typed there, or started with --a2a-port, it can be joined while it runs: `pollux attach {id}`"
         )
     );
+}
+
+#[test]
+fn an_id_that_several_sessions_share_names_them_and_what_they_are_about() {
+    let kept = |number: u128| {
+        let id = SessionId(Uuid::from_u128(number));
+        let title = format!("task {number}");
+        let (owner, context) = (Owner("local".into()), Context::new("c").unwrap());
+        let (workspace, at, head) = ("/ws".into(), At(0), Seq(3));
+        let summary = Summary { id, owner, context, workspace, title, opened: at, changed: at, head };
+        let dir = DataDir::at(Path::new("/data"));
+        (id, Kept { id: Some(id), keeper: Keeper::Terminal, dir, summary: Ok(summary), holder: Ok(None) })
+    };
+    let shared = "6 sessions begin with 00000000: give more of the id, 13 characters usually tell them apart";
+    let mut expected = shared.to_owned();
+    for number in 1..=5 {
+        expected += &format!("\n  00000000-0000-0000-0000-00000000000{number}  task {number}");
+    }
+    expected += "\n  and 1 more, which `pollux sessions` lists";
+    assert_eq!(ambiguous("00000000", &(1..=6).map(kept).collect::<Vec<_>>()), expected);
 }

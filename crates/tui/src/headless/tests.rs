@@ -212,7 +212,7 @@ async fn a_person_is_asked() {
     let call = session.asks_to_run("npm test");
     run.settle().await;
     lines.send(Ok("what?".into())).await.unwrap();
-    lines.send(Ok("1".into())).await.unwrap();
+    lines.send(Ok("y".into())).await.unwrap();
     run.settle().await;
     session.runs(call, Report::Starting);
     session.done(call, CallResult { exit_code: Some(0), ..CallResult::default() });
@@ -226,7 +226,8 @@ async fn a_person_is_asked() {
           1. Allow once
           2. Allow `npm test` in this session
           3. Cancel
-        answer 1-3: ? Run a command  npm test
+        answer 1-3: that is no answer: type 1-3, y or n
+        ? Run a command  npm test
           1. Allow once
           2. Allow `npm test` in this session
           3. Cancel

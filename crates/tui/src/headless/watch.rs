@@ -249,7 +249,10 @@ impl<O: AsyncWrite + Unpin, E: AsyncWrite + Unpin> Watch<O, E> {
         match answer(&self.view, call, reply).await {
             Answer::Send(command) => self.submit(command).await?,
             Answer::Next => self.show(call, ask_on),
-            Answer::None => self.show(call, ask_again),
+            Answer::Unclear(accepted) => {
+                self.say(Style::Warn, format!("that is no answer: type {accepted}"));
+                self.show(call, ask_again);
+            }
             Answer::Wrong(sentence) => {
                 self.say(Style::Bad, sentence);
                 self.show(call, ask_again);

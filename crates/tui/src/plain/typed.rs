@@ -149,9 +149,12 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
                 self.say(Style::Bad, sentence);
                 self.draw_ask(call, ask_again);
             }
-            Answer::None => {
+            Answer::Unclear(accepted) => {
                 self.kept = Some(line.to_owned());
-                self.say(Style::Warn, "an ask is open, so this was not sent. Answer first, or type > to send it now:");
+                self.say(
+                    Style::Warn,
+                    format!("an ask is open, so this was not sent. Answer {accepted} first, or type > to send it now:"),
+                );
                 self.say(Style::Plain, format!("> {line}"));
                 self.draw_ask(call, ask_again);
             }

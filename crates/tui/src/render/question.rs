@@ -1,5 +1,6 @@
 //! One question of an ask, and the sign that waits for its answer.
 
+use crate::dialog::choose;
 use crate::form::{DECLINE, Form, SKIP};
 use crate::page::{GUTTER, Page, Style};
 use crate::question::{Need, Offer, Others, Question, Takes};
@@ -51,6 +52,17 @@ pub(crate) fn answer_sign(ask: &Ask, form: Option<&Form>) -> String {
         Some(Takes::Number) => "answer with a number: ".into(),
         Some(Takes::Whole) => "answer with a whole number: ".into(),
         Some(Takes::Text) => "answer: ".into(),
+    }
+}
+
+/// What counts as the choice of an option, in words: `1-3, y or n`.
+pub(crate) fn accepted_answers(ask: &Ask) -> String {
+    let words = ["y", "n"].into_iter().filter(|word| choose(&ask.options, word).is_some());
+    let mut accepted: Vec<String> =
+        std::iter::once(numbers(ask.options.len())).chain(words.map(str::to_owned)).collect();
+    match accepted.pop() {
+        Some(last) if !accepted.is_empty() => format!("{} or {last}", accepted.join(", ")),
+        last => last.unwrap_or_default(),
     }
 }
 

@@ -266,6 +266,20 @@ async fn an_answer_is_not_taken_for_an_ask_that_has_just_replaced_another() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn no_cancels() {
+    let session = Session::open();
+    let table = Table::sit(&session).await;
+    table.types("test it").await;
+    let call = session.asks_to_run("npm test");
+    table.settle().await;
+    table.types("no").await;
+    let decisions = session.state().decisions;
+    let chosen =
+        decisions.iter().filter(|decision| decision.call == call).filter_map(|decision| decision.answer.as_ref());
+    assert_eq!(chosen.map(|(choice, _)| choice.as_str()).collect::<Vec<_>>(), ["cancel"]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn other_text_during_an_ask_is_kept_and_can_be_sent() {
     let session = Session::open();
     let table = Table::sit(&session).await;
@@ -288,7 +302,7 @@ async fn other_text_during_an_ask_is_kept_and_can_be_sent() {
           2. Allow `npm test` in this session
           3. Cancel
         answer 1-3: use yarn instead
-        an ask is open, so this was not sent. Answer first, or type > to send it now:
+        an ask is open, so this was not sent. Answer 1-3, y or n first, or type > to send it now:
         > use yarn instead
         ? Run a command  npm test
           1. Allow once

@@ -174,7 +174,7 @@ async fn a_plan_is_approved_with_a_word_about_it() {
           2. Yes, and ask before edits
           3. Cancel
         answer 1-3: looks good
-        an ask is open, so this was not sent. Answer first, or type > to send it now:
+        an ask is open, so this was not sent. Answer 1-3 or n first, or type > to send it now:
         > looks good
         ? Question
           1. Yes, and edit freely
