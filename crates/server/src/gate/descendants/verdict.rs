@@ -66,16 +66,8 @@ pub(super) fn search(remote: SocketAddr, local: SocketAddr, marks: &SupervisorMa
         Ok(socket) => socket,
         Err(verdict) => return verdict,
     };
-    // Nothing in this program is a client of its own endpoint. What connects here from within was sent here by somebody
-    // else: a remote agent, an MCP server or a page names an address, and this process goes there with the rights of its
-    // user. So this comes before everything else, also while nothing was started yet.
-    let (Ok(own), link) = (own_pid(), SocketLink::new(socket.inode)) else {
-        return Verdict::Unidentified;
-    };
-    match link.look_at_first_thread(own) {
-        Sighting::Held => return Verdict::Own,
-        Sighting::Hidden => return Verdict::Unidentified,
-        Sighting::NotHeld => {}
+    if let Some(verdict) = judge_own(socket) {
+        return verdict;
     }
     // As long as nothing was ever started, nobody can be below us. Later it does not help that nobody is there any more: a
     // process can have left its connection in the queue of a Unix socket, and one that keeps changing its number is in no
@@ -84,6 +76,22 @@ pub(super) fn search(remote: SocketAddr, local: SocketAddr, marks: &SupervisorMa
         return if_still_held(socket, remote, local);
     }
     judge_holder(socket, (remote, local), uid::own(), marks)
+}
+
+/// The verdict on a connection that this process may hold itself. Nothing in this program is a client of its own endpoint. What
+/// connects here from within was sent here by somebody else: a remote agent, an MCP server or a page names an address, and this
+/// process goes there with the rights of its user. So this comes before everything else, also while nothing was started yet.
+fn judge_own(socket: PeerSocket) -> Option<Verdict> {
+    // A socket of another user is not ours, which is known without `/proc`: a container may have none.
+    if socket.uid != uid::own() {
+        return None;
+    }
+    let Ok(own) = own_pid() else { return Some(Verdict::Unidentified) };
+    match SocketLink::new(socket.inode).look_at_first_thread(own) {
+        Sighting::Held => Some(Verdict::Own),
+        Sighting::Hidden => Some(Verdict::Unidentified),
+        Sighting::NotHeld => None,
+    }
 }
 
 /// The verdict by who holds `socket`, for a server that acts as `user`.
