@@ -1,7 +1,8 @@
 //! From the words of a command line to flags, with what clap does not know about Gemini CLI's habits.
 
 use super::Flags;
-use clap::Parser;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, Parser};
 use std::ffi::OsString;
 
 #[cfg(test)]
@@ -10,11 +11,44 @@ mod tests;
 /// Takes a value after `=` only, because the word behind it is usually the prompt.
 const CHECKPOINTING: &str = "--checkpointing";
 
+/// Flags of Gemini CLI that are not here, and what to do instead.
+const ABSENT: &[(&[&str], &str)] = &[
+    (
+        &["--sandbox", "-s", "--sandbox-image"],
+        "commands that you allow are not confined; start Pollux in a container or a virtual machine to confine them",
+    ),
+    (&["--list-sessions"], "`pollux sessions` lists them"),
+    (&["--session-id", "--session-file"], "`pollux --resume ID` goes on with a session that `pollux sessions` lists"),
+    (&["--list-extensions", "-l"], "`pollux extensions list` lists them"),
+    (&["--extensions", "-e"], "`pollux extensions enable` and `pollux extensions disable` choose them"),
+    (&["--screen-reader"], "`pollux --plain` prints plain lines, which a screen reader can follow"),
+    (&["--acp", "--experimental-acp"], "an editor joins a session over A2A; start it with --a2a-port 0"),
+    (&["--raw-output", "--accept-raw-output-risk"], "`--output-format json` holds the answer as the model gave it"),
+    (&["--fake-responses"], "`-m script:FILE` answers from a file"),
+    (&["--worktree", "-w"], "make one with `git worktree add DIR` and start Pollux in it"),
+    (&["--skip-trust"], "`pollux trust` trusts this folder"),
+    (&["--all-files", "-a"], "name files or directories in the prompt with @PATH"),
+    (&["-c"], "write --checkpointing"),
+    (&["--proxy"], "set HTTPS_PROXY"),
+    (&["--telemetry"], "Pollux sends no usage statistics"),
+];
+
 impl Flags {
     /// Read a command line, the program's name first.
     pub(crate) fn read(words: impl IntoIterator<Item = impl Into<OsString>>) -> Result<Flags, clap::Error> {
-        Flags::try_parse_from(join_switch_values(words))
+        Flags::try_parse_from(join_switch_values(words)).map_err(|error| match absent_flag(&error) {
+            Some(sentence) => Flags::command().error(ErrorKind::UnknownArgument, sentence),
+            None => error,
+        })
     }
+}
+
+/// What a person is told who gives a flag of Gemini CLI that is not here; `None` if that is not what is wrong.
+fn absent_flag(error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg) else { return None };
+    let is_unknown = error.kind() == ErrorKind::UnknownArgument;
+    let (_, way_out) = ABSENT.iter().find(|(flags, _)| is_unknown && flags.contains(&given.as_str()))?;
+    Some(format!("there is no {given} here: {way_out}"))
 }
 
 /// `--checkpointing false` as `--checkpointing=false`, which is what Gemini CLI takes it for: `false` is no prompt.

@@ -19,3 +19,26 @@ fn a_word_after_checkpointing_is_a_prompt_unless_it_is_true_or_false() {
         (None, ["--checkpointing", "false"].map(Into::into).to_vec())
     );
 }
+
+#[test]
+fn a_flag_of_gemini_cli_that_is_not_here_is_answered_with_what_to_do_instead() {
+    let first_line = |words: &[&str]| {
+        let error = Flags::read([&["pollux"], words].concat()).unwrap_err().to_string();
+        error.lines().next().unwrap_or_default().to_owned()
+    };
+    assert_eq!(
+        first_line(&["--list-sessions"]),
+        "error: there is no --list-sessions here: `pollux sessions` lists them"
+    );
+    let unconfined =
+        "commands that you allow are not confined; start Pollux in a container or a virtual machine to confine them";
+    assert_eq!(first_line(&["-s", "-p", "hi"]), format!("error: there is no -s here: {unconfined}"));
+    assert_eq!(first_line(&["--sandbox=true"]), format!("error: there is no --sandbox here: {unconfined}"));
+    assert_eq!(first_line(&["--nonsense"]), "error: unexpected argument '--nonsense' found");
+    // None of them is a flag that Pollux has.
+    for (flags, way_out) in ABSENT {
+        for flag in *flags {
+            assert_eq!(first_line(&[flag]), format!("error: there is no {flag} here: {way_out}"));
+        }
+    }
+}
