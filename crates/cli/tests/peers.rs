@@ -80,6 +80,9 @@ impl Sdk {
     }
 }
 
+/// What a completed task says when its turn was ended by a no.
+const DECLINED: &str = "A tool call was declined, so the agent stopped here. Say what to do instead.";
+
 /// What a client that knows nothing but A2A must see, when it answers in words.
 fn conversation() -> Vec<(&'static str, Value)> {
     let said = |text: &str| format!("artifact: text {text}");
@@ -89,7 +92,7 @@ fn conversation() -> Vec<(&'static str, Value)> {
         ("ask", json!(true)),
         ("yes", json!([said("Written."), "state completed"])),
         ("ask", json!(true)),
-        ("No.", json!(["call write_file CANCELLED", "state completed"])),
+        ("No.", json!(["call write_file CANCELLED", format!("text {DECLINED}")])),
         ("ask", json!(true)),
         ("no, greet me instead", json!([said("Hello instead."), "state completed"])),
         ("written", json!([true, false])),

@@ -1,7 +1,7 @@
 //! The rfc dialect: A2A status updates, with the extension's objects in data parts and metadata.
 
 use super::answer::{self, artifact_update};
-use super::form::{Form, state_in};
+use super::form::{Form, Rest, state_in};
 use super::{Frame, FrameRole, Saying, Spot, counted, list_sources};
 use crate::audience::{Audience, ToolExtension};
 use crate::version::Version;
@@ -135,8 +135,9 @@ pub(crate) fn status_words(state: TaskState, spot: &Spot<'_>, audience: Audience
             let question = spot.asking.and_then(|turn| describe_asks(turn, form));
             Some(question.unwrap_or_else(|| "The agent waits for the next message.".to_owned()))
         }
-        TaskState::Completed if spot.declined && audience.extension == ToolExtension::Unknown => {
-            Some(DECLINED.to_owned())
+        // Where another message waits, it has been said already what to do instead.
+        TaskState::Completed if spot.declined && spot.rest != Rest::GoesOn => {
+            (audience.extension == ToolExtension::Unknown).then(|| DECLINED.to_owned())
         }
         _ => None,
     }
