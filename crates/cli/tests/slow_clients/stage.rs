@@ -8,6 +8,8 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use tokio::net::{TcpSocket, TcpStream};
 
+/// Whoever declares it is told what is said as status updates.
+const EXTENSION: &str = "https://github.com/google-gemini/gemini-cli/blob/main/docs/a2a/developer-profile/v0/spec.md";
 /// What the command prints.
 const PRINTED: usize = 20_000_000;
 /// How much of the model's text comes in one chunk.
@@ -56,7 +58,8 @@ impl Stage {
 
     /// The parameters of a message that says `text`.
     pub(crate) fn message(text: &str) -> Value {
-        json!({"message": {"messageId": text, "role": "user", "parts": [{"kind": "text", "text": text}]}})
+        let parts = json!([{"kind": "text", "text": text}]);
+        json!({"message": {"messageId": text, "role": "user", "parts": parts, "extensions": [EXTENSION]}})
     }
 
     /// A connection that takes in very little while nobody reads from it.
