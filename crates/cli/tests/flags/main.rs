@@ -48,7 +48,7 @@ const REFUSED: &[(&[&str], &[&str])] = &[
     (&["-p", "x", "--yolo", "--approval-mode", "plan"], &["--yolo", "--approval-mode"]),
     (&["-p", "x", "--resume", "yesterday"], &["\"yesterday\" is not a session id", "`pollux sessions`"]),
     (&["-p", "x", "--continue", "--resume"], &["--continue", "--resume", "cannot be used with"]),
-    (&["-p", "x", "--resume", "0198c0d"], &["too short for a session id", "8 characters"]),
+    (&["-p", "x", "--resume", "0198c0d"], &["too short for a session id", "13 characters"]),
     (&["-p", "x", "--resume", "0198c0de-0000-7000-8000-000000000000"], &["there is no session", "`pollux sessions`"]),
     (&["-p", "x", "--resume"], &["no earlier session in", "without --resume"]),
     (&["-p", "x", "--ephemeral", "--resume"], &["--ephemeral", "--resume"]),
