@@ -5,9 +5,9 @@ COPY . .
 # With a target triple the flags reach the program and not the build scripts. A static program cannot look a function of
 # libc up by its name, so randomness is asked for directly; else it would need /dev/random.
 ENV RUSTFLAGS="-C target-feature=+crt-static --cfg getrandom_backend=\"linux_getrandom\""
-RUN cargo build --release --locked -p pollux-cli --target "$(rustc -vV | sed -n 's/^host: //p')" \
+RUN cargo build --profile dist --locked -p pollux-cli --target "$(rustc -vV | sed -n 's/^host: //p')" \
     && mkdir -p /root-of-image/data /root-of-image/work /root-of-image/etc/ssl/certs /root-of-image/tmp \
-    && cp target/*/release/pollux /root-of-image/pollux \
+    && cp target/*/dist/pollux /root-of-image/pollux \
     && cp /etc/ssl/certs/ca-certificates.crt /root-of-image/etc/ssl/certs/ \
     && chown -R 65532:65532 /root-of-image/data /root-of-image/work /root-of-image/tmp
 

@@ -109,11 +109,11 @@ pub(crate) fn run(wish: &Wish) -> Result<()> {
     let only_the_peer = wish.only == [Part::Peer];
     let binary = match &wish.binary {
         Some(binary) => std::fs::canonicalize(binary).with_context(|| format!("no {}", binary.display()))?,
-        None => target.join("release").join("pollux"),
+        None => target.join("dist").join("pollux"),
     };
     if wish.binary.is_none() && !only_the_peer {
-        say("building the release binary");
-        process::run(process::cargo(&root).args(["build", "--release", "--package", "pollux-cli"]))?;
+        say("building the binary as it is shipped");
+        process::run(process::cargo(&root).args(["build", "--profile", "dist", "--package", "pollux-cli"]))?;
     }
     let bench = Bench { wish, root: &root, peers: &peers, scratch: &scratch, binary: &binary };
     if wish.wants(Part::Pollux) || wish.wants(Part::Peer) {

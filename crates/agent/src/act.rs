@@ -36,6 +36,12 @@ pub(crate) async fn vet(
         return reporter.report(Report::Vetted { kind: ToolKind::default(), verdict: Verdict::Deny { why } }).await;
     }
     let toolbox = site.equip(agent.toolbox_for(agent.place(site.workspace()), None, permission.mode), agent);
+    if !toolbox.has(&call.tool) {
+        let down = agent.all_servers().find_map(|servers| servers.why_missing(&call.tool));
+        let outcome = down.map_or_else(|| toolbox.unknown(&call.tool, permission.mode), |down| down.outcome());
+        let verdict = Verdict::Fail { outcome };
+        return reporter.report(Report::Vetted { kind: ToolKind::default(), verdict }).await;
+    }
     let (kind, verdict) = match toolbox.preview(site.workspace(), &call.tool, &call.args).await {
         Err(outcome) => (ToolKind::default(), Verdict::Fail { outcome }),
         Ok(preview) => (preview.kind, judge(agent, &toolbox, site.workspace(), call, permission, preview).await),

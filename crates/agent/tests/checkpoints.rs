@@ -1,7 +1,5 @@
 //! Checkpoints before changes and the way back, through the real host, store, tools, policy and git.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use pollux_agent::{Agent, AgentSettings};
 use pollux_host::{Board, Host};
 use pollux_model::{Catalogue, Models};

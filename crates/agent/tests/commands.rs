@@ -1,7 +1,5 @@
 //! Turns that take something from MCP servers, or are asked something by one: the real host and agent, with a server that is a shell script.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use pollux_agent::{Agent, AgentSettings};
 use pollux_host::{Board, Host};
 use pollux_model::{Catalogue, Models};

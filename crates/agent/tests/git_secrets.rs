@@ -1,12 +1,8 @@
 //! Git without a question never shows a file with a protected name, whatever it is told: every option of the tables is
 //! tried in a repository full of them.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod plans;
-
-use plans::{Judging, run_plan, toolbox};
-use pollux_session::{By, CallOutcome, Grant, WORKSPACE_DIRECTORY};
+use crate::plans::{Judging, run_plan, toolbox};
+use pollux_session::{By, CallOutcome, CommandPlan, Grant, PlanAuthority, WORKSPACE_DIRECTORY};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -134,10 +130,8 @@ async fn what_a_person_allows_leaves_out_secrets_too() {
         };
         vec![grant(&["git", "log"]), grant(&["git", "show"]), grant(&["grep"]), grant(&["touch"])]
     };
-    // Not trusted, so that only the grant lets them run.
     for command in ["git log -p", "git show HEAD~1"] {
-        let judging = Judging { root: &repository.root, is_trusted: false, grants: grants() };
-        let plan = judging.judge(command).unwrap();
+        let plan = allowed_by_person(&repository.root, command);
         let outcome = run_plan(&toolbox(), &repository.root, command, plan).await;
         let CallOutcome::Succeeded { result } = outcome else { panic!("{command}: {outcome:?}") };
         assert!(result.text.contains("one") && !result.text.contains(SECRET), "{command}: {}", result.text);
@@ -154,6 +148,14 @@ async fn what_a_person_allows_leaves_out_secrets_too() {
         assert_eq!(printed(&repository.root, grants(), command).await, None, "{command}");
     }
     assert!(printed(&repository.root, grants(), "touch new.txt").await.is_some());
+}
+
+/// The plan of a command that a person's own rule allows, in a folder that they trust.
+fn allowed_by_person(root: &Path, command: &str) -> CommandPlan {
+    let judging = Judging { root, is_trusted: true, grants: Vec::new() };
+    let mut plan = judging.judge(command).unwrap_or_else(|| panic!("{command} asks"));
+    plan.pipelines[0].commands[0].authority = PlanAuthority::Person;
+    plan
 }
 
 /// Everything that begins with these words, with these options besides harmless ones.
@@ -269,9 +271,7 @@ async fn a_granted_git_that_only_looks_runs_no_program_of_the_repository() {
     ] {
         repository.git(&["config", setting[0], setting[1]]);
         for command in ["git status", "git log -p", "git log -1", "git diff", "git show"] {
-            let verb = command.split(' ').nth(1).unwrap();
-            let judging = Judging { root: &repository.root, is_trusted: false, grants: granted(&["git", verb], &[]) };
-            let plan = judging.judge(command).unwrap_or_else(|| panic!("{command} is not granted"));
+            let plan = allowed_by_person(&repository.root, command);
             assert!(toolbox().check_plan(&repository.root, &plan).await.is_err(), "{command} with {setting:?}");
         }
         repository.git(&["config", "--unset", setting[0]]);

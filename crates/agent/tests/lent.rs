@@ -1,8 +1,6 @@
 //! What belongs to one session and to no other: the key and the servers a client lends it, the tools it was opened with,
 //! the settings of its workspace.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use pollux_agent::{Agent, AgentSettings, ClientPrograms};
 use pollux_host::{Board, Host};
 use pollux_model::{Catalogue, Models};

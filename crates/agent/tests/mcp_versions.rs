@@ -1,7 +1,5 @@
 //! A server changes its tool after somebody allowed it: the real host and agent, with a server that is a shell script.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use pollux_agent::{Agent, AgentSettings};
 use pollux_host::{Board, Host, Job, Reporter, Runner, Work};
 use pollux_model::{Catalogue, Models};

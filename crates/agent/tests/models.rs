@@ -1,7 +1,5 @@
 //! What becomes of a turn when its model cannot answer, answers badly, or does not stop.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use pollux_agent::{Agent, AgentSettings};
 use pollux_host::{Board, Host};
 use pollux_model::{Catalogue, Models};

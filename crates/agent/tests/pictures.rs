@@ -1,7 +1,5 @@
 //! What a model is shown besides text: from `@path` and from a tool, through the real host, tools and blobs.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
 use pollux_agent::{Agent, AgentSettings};

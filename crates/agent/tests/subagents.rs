@@ -1,7 +1,5 @@
 //! Work handed to agents: the real host, store, tools and policy, with a model that says its lines.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use futures_util::stream::{self, BoxStream, StreamExt};
 use pollux_agent::{Agent, AgentSettings, AgentVariables, Subagents};
 use pollux_host::{Board, Host};

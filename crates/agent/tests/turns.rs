@@ -1,7 +1,5 @@
 //! Whole turns: the real host, store, tools and policy, with scripted answers.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use pollux_agent::{Agent, AgentSettings};
 use pollux_host::{Board, Host};
 use pollux_model::{Catalogue, Models};

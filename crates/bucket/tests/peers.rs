@@ -1,13 +1,7 @@
 //! The same on Amazon's and Azure's interfaces, as moto and azurite speak them. `cargo xtask test` installs both.
 
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
-#![expect(clippy::print_stderr, reason = "a test that is skipped says so")]
-
-#[path = "carrying/machine.rs"]
-#[expect(dead_code, reason = "the other suite uses all of it")]
-mod machine;
-
-use machine::{Machine, Talk, session, workspace};
+use crate::carrying::machine;
+use crate::carrying::machine::{Machine, Talk, session, workspace};
 use pollux_bucket::Variables;
 use pollux_session::CallResult;
 use pretty_assertions::assert_eq;

@@ -162,7 +162,15 @@ impl Surroundings for Around {
 
 /// Write a file that is not there yet; returns where it is.
 async fn written(path: PathBuf, text: &str) -> Result<String, String> {
-    let wrong = |error: std::io::Error| format!("{} cannot be written: {error}", path.display());
+    let wrong = |error: std::io::Error| match error.kind() {
+        std::io::ErrorKind::AlreadyExists if path.is_dir() => {
+            format!("{} is a folder: name a file in it, such as {}", path.display(), path.join("session.md").display())
+        }
+        std::io::ErrorKind::AlreadyExists => {
+            format!("{} exists and is not replaced: name another file, or remove it first", path.display())
+        }
+        _ => format!("{} cannot be written: {error}", path.display()),
+    };
     // What is there already is not ours to replace.
     let opened = tokio::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path).await;
     let mut file = opened.map_err(wrong)?;

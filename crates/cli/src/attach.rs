@@ -2,7 +2,7 @@
 
 use crate::around::{Joined, Preferred};
 use crate::config::text_file;
-use crate::console::{self, Console};
+use crate::console::{self, Console, LineStyle};
 use crate::front::{colour, end_on_signal, interrupts, is_dumb, left_behind, loudness};
 use crate::joining::{self, Choice};
 use crate::settings::{Basics, Usage};
@@ -30,21 +30,17 @@ pub(crate) struct Wish {
 }
 
 pub(crate) async fn run(basics: Basics, wish: Wish) -> anyhow::Result<ExitCode> {
-    let console = console::start(basics.detail, None);
+    let console = console::start(basics.detail, LineStyle::Sentences, None);
     let address = match joining::find(&basics, wish.target.as_deref())? {
         Choice::One(address) => address,
         Choice::Several(running) => {
-            let mut out = std::io::stdout().lock();
-            writeln!(out, "several can be joined; name one: pollux attach PID, or the id of a session")?;
-            for running in running {
-                writeln!(out, "{running}")?;
-            }
+            writeln!(std::io::stdout().lock(), "{}", joining::describe_several(&running))?;
             return Ok(ExitCode::from(2));
         }
     };
-    let host = address.host();
-    let seat = RemoteSeat::join(address).await.map_err(not_joined)?;
-    let (shutdown, link) = (CancellationToken::new(), seat.link());
+    let (host, names_session) = (address.host(), address.names_session());
+    let seat = RemoteSeat::join(address).await.map_err(|error| not_joined(error, names_session))?;
+    let (shutdown, link, session) = (CancellationToken::new(), seat.link(), seat.welcome().session);
     let is_person = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     let left = match is_person && !wish.plain && !is_dumb() {
         true => at_screen(&basics, seat, &host, &console, shutdown).await,
@@ -53,7 +49,9 @@ pub(crate) async fn run(basics: Basics, wish: Wish) -> anyhow::Result<ExitCode> 
     match left {
         Ok(()) => Ok(ExitCode::SUCCESS),
         Err(error) => match &*link.borrow() {
-            Link::Ended(why) => Err(anyhow!("the session at {host} is over for this terminal: {why}")),
+            Link::Ended(why) => Err(anyhow!(
+                "the session at {host} is over for this terminal: {why}. Resume it on the machine where it ran: pollux --resume {session}"
+            )),
             Link::Up | Link::Down { .. } => left_behind(error),
         },
     }
@@ -160,9 +158,14 @@ fn looked_up<T>(
     move || ask(Arc::clone(&seat))
 }
 
-/// Why nothing could be joined, with the way in where that is a token.
-fn not_joined(error: SeatError) -> anyhow::Error {
+/// Why nothing could be joined, with the way in where that is a token or the name of a session.
+fn not_joined(error: SeatError, names_session: bool) -> anyhow::Error {
     match error {
+        SeatError::Denied { host, status: 400, .. } if !names_session => {
+            let here = "on its own machine, `pollux attach` lists them";
+            let way_in = format!("pollux attach 'http://{host}/?taskId=SESSION_ID'");
+            Usage(format!("the server at {host} has many sessions: name one of them, {way_in}; {here}")).into()
+        }
         SeatError::Denied { status: 401, .. } => {
             let way_in = "it wants its token: put what stands behind #token= where /a2a shows the way in, or what is in \
                           the server's own token file, into a file that only you can read, and give --token-file FILE; \
@@ -198,9 +201,9 @@ async fn banners(mut link: watch::Receiver<Link>, host: String, sender: mpsc::Se
     let mut is_up = true;
     while link.changed().await.is_ok() {
         let text = match (&*link.borrow_and_update(), is_up) {
-            (Link::Down { parting: Parting::Goodbye, .. }, true) => {
-                Some(format!("the endpoint at {host} was closed; trying again, Ctrl+C leaves"))
-            }
+            (Link::Down { parting: Parting::Goodbye, .. }, true) => Some(format!(
+                "the session at {host} was closed where it runs; waiting a minute for it to be opened again, Ctrl+C leaves"
+            )),
             (Link::Down { parting: Parting::Lost, why, .. }, true) => {
                 Some(format!("the connection to {host} is lost ({why}); trying again, Ctrl+C leaves"))
             }
@@ -222,5 +225,19 @@ async fn pass_on(mut lines: mpsc::Receiver<Notice>, sender: mpsc::Sender<Notice>
         if sender.send(line).await.is_err() {
             return;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_without_a_session_says_what_to_type() {
+        let refused = || SeatError::Denied { host: "127.0.0.1:9".into(), status: 400, said: "/ws?taskId=ID".into() };
+        let told = not_joined(refused(), false).to_string();
+        assert!(told.contains("pollux attach 'http://127.0.0.1:9/?taskId=SESSION_ID'"), "{told}");
+        assert!(!told.contains("/ws?"), "{told}");
+        assert!(not_joined(refused(), true).to_string().contains("HTTP status 400"));
     }
 }

@@ -46,7 +46,7 @@ pub(crate) use secret::Secret;
 pub(crate) use variables::{Environment, Variables};
 
 use effective::Effective;
-use files::{missing_overrides, read_own, read_theirs};
+use files::{leave_out, missing_overrides, read_own, read_theirs};
 use given::{environment, flags};
 use layer::Layer;
 use locations::Locations;
@@ -121,6 +121,29 @@ impl Default for Theirs<'_> {
 impl Config {
     /// The person's own settings, without any workspace.
     pub(crate) fn load(process: Environment, given: Given) -> Result<Config, ConfigError> {
+        Config::load_with(process, given, &mut Err)
+    }
+
+    /// The same without the files that are broken, for whoever only tells what is wrong; and why each one is.
+    pub(crate) fn load_past_broken(
+        process: Environment,
+        given: Given,
+    ) -> Result<(Config, Vec<ConfigError>), ConfigError> {
+        let mut broken = Vec::new();
+        let mut leave_out = |error| {
+            broken.push(error);
+            Ok(())
+        };
+        let config = Config::load_with(process, given, &mut leave_out)?;
+        Ok((config, broken))
+    }
+
+    /// With what `on_broken` makes of a file that is broken: an end to it all, or a file less.
+    fn load_with(
+        process: Environment,
+        given: Given,
+        on_broken: &mut dyn FnMut(ConfigError) -> Result<(), ConfigError>,
+    ) -> Result<Config, ConfigError> {
         let locations = Locations::of(&*process);
         let named_overrides = process("GEMINI_CLI_SYSTEM_SETTINGS_PATH").is_some();
         let mut variables = Variables::of_process(process);
@@ -131,11 +154,13 @@ impl Config {
         let mut files = Vec::new();
         let mut below = Vec::new();
         for path in std::iter::once(&locations.system_defaults).chain(&locations.user) {
-            let (layer, file) = read_own(path, &variables)?;
+            let (layer, file) = read_own(path, &variables).or_else(|error| leave_out(path, error, on_broken))?;
             below.extend(layer);
             files.push(file);
         }
-        let (overrides, overrides_file) = read_own(&locations.system_overrides, &variables)?;
+        let path = &locations.system_overrides;
+        let (overrides, overrides_file) =
+            read_own(path, &variables).or_else(|error| leave_out(path, error, on_broken))?;
         if overrides.is_none() && named_overrides {
             warnings.push(missing_overrides(&locations.system_overrides));
         }
@@ -174,6 +199,11 @@ impl Config {
             FolderTrust::Trusted => {
                 (their_variables, theirs.warnings) =
                     Variables::of_workspace(&locations.env_files_of_workspace(workspace));
+                theirs.warnings.extend(locations.env_links_out_of_workspace(workspace).iter().map(|file| {
+                    let file = file.display();
+                    let text = format!("{file} is not read: it is a link out of the workspace; copy the file instead");
+                    Warning { subject: format!("link {file}"), text }
+                }));
                 // Its texts see its own variables only: what is in the person's environment is none of its business.
                 let lookup = |name: &str| their_variables.get(name);
                 for path in paths {

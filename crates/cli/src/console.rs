@@ -16,6 +16,8 @@ use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
 use tracing_subscriber::filter::FilterExt;
+use tracing_subscriber::fmt::format::Writer;
+use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt;
@@ -23,6 +25,9 @@ use tracing_subscriber::{EnvFilter, filter};
 
 /// How many lines wait to be drawn before some are missed.
 const WAITING: usize = 256;
+
+/// Whether logging was started with a board. There is one subscriber in a process.
+static REACHES_CLIENTS: AtomicBool = AtomicBool::new(false);
 
 /// Where the program's own lines go.
 pub(crate) struct Console {
@@ -75,7 +80,7 @@ impl Console {
         self.taken.store(false, Ordering::Release);
         for Notice { level, text } in held {
             // Standard error may be closed; there is nowhere else to say it.
-            let _ = writeln!(std::io::stderr(), "{level:?}: {}", pollux_tui::clean(&text));
+            let _ = writeln!(std::io::stderr(), "{}: {}", level_word(level), pollux_tui::clean(&text));
         }
     }
 }
@@ -85,8 +90,42 @@ fn lock(held: &Held) -> MutexGuard<'_, Option<Vec<Notice>>> {
     held.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// How lines on standard error look.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LineStyle {
+    /// `warning: …`, for a person who reads them once.
+    Sentences,
+    /// With the time and the level in front, for whoever keeps them.
+    Log,
+}
+
+/// A log line as a sentence for a person.
+struct Sentence;
+
+impl<S, N> FormatEvent<S, N> for Sentence
+where
+    S: Subscriber + for<'a> LookupSpan<'a>,
+    N: for<'a> FormatFields<'a> + 'static,
+{
+    fn format_event(&self, context: &FmtContext<'_, S, N>, mut writer: Writer<'_>, event: &Event<'_>) -> fmt::Result {
+        write!(writer, "{}: ", level_word(level(event)))?;
+        context.field_format().format_fields(writer.by_ref(), event)?;
+        writeln!(writer)
+    }
+}
+
+/// What stands before a sentence for a person.
+fn level_word(level: Level) -> &'static str {
+    match level {
+        Level::Error => "error",
+        Level::Warn => "warning",
+        Level::Info => "info",
+        Level::Debug => "debug",
+    }
+}
+
 /// Start logging. With a board, everything from `info` up also reaches the clients of the session, as `CONSOLE_LOG`.
-pub(crate) fn start(detail: Detail, board: Option<Board>) -> Console {
+pub(crate) fn start(detail: Detail, style: LineStyle, board: Option<Board>) -> Console {
     let directives = match detail {
         Detail::Errors => "error,rmcp=off",
         Detail::Warnings => "warn,rmcp=off",
@@ -108,15 +147,26 @@ pub(crate) fn start(detail: Detail, board: Option<Board>) -> Console {
         .with_ansi(std::io::stderr().is_terminal() && !is_dumb())
         .with_writer(std::io::stderr)
         .with_target(false)
-        .fmt_fields(escape::fields())
-        .with_filter(filter().and(filter::filter_fn(move |_| !untaken.load(Ordering::Acquire))));
+        .fmt_fields(escape::fields());
+    // Whoever looks inside wants to know when things happened.
+    let stderr = match style {
+        LineStyle::Sentences if detail <= Detail::Warnings => stderr.event_format(Sentence).boxed(),
+        LineStyle::Sentences | LineStyle::Log => stderr.boxed(),
+    };
+    let stderr = stderr.with_filter(filter().and(filter::filter_fn(move |_| !untaken.load(Ordering::Acquire))));
     let held = Held::default();
     let drawn = Drawn { taken: taken.clone(), sender: lines.clone(), shared: board.is_some(), held: held.clone() };
     let drawn = drawn.with_filter(filter());
+    REACHES_CLIENTS.store(board.is_some(), Ordering::Release);
     let notices = board.map(|board| Pinned { board }.with_filter(filter::filter_fn(is_for_clients)));
     // A second start, in a test, keeps the first one's subscriber.
     let _ = tracing_subscriber::registry().with(stderr).with(drawn).with(notices).try_init();
     Console { taken, lines, held }
+}
+
+/// Whether what is logged reaches clients as well, so that a notice of the same would be a second one.
+pub(crate) fn reaches_clients() -> bool {
+    REACHES_CLIENTS.load(Ordering::Acquire)
 }
 
 /// Whether clients are told of it.
@@ -163,15 +213,18 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Drawn {
 
 /// A log line as a notice, with what it is about behind it.
 fn notice(event: &Event<'_>, about: &str) -> Notice {
-    let level = match *event.metadata().level() {
+    let mut line = Line::default();
+    event.record(&mut line);
+    Notice { level: level(event), text: line.0 + about }
+}
+
+fn level(event: &Event<'_>) -> Level {
+    match *event.metadata().level() {
         tracing::Level::ERROR => Level::Error,
         tracing::Level::WARN => Level::Warn,
         tracing::Level::INFO => Level::Info,
         tracing::Level::DEBUG | tracing::Level::TRACE => Level::Debug,
-    };
-    let mut line = Line::default();
-    event.record(&mut line);
-    Notice { level, text: line.0 + about }
+    }
 }
 
 /// Pins log lines to the board.

@@ -19,7 +19,9 @@ use std::process::ExitCode;
 
 /// What is looked at.
 pub(crate) struct Examination<'a> {
-    pub(crate) config: Result<&'a Config, &'a ConfigError>,
+    pub(crate) config: &'a Config,
+    /// The settings files that are left out of it because they are broken.
+    pub(crate) broken_files: &'a [ConfigError],
     /// What choosing a model came to, or why none could be chosen.
     pub(crate) model: Result<Answering, String>,
     /// Where interactive sessions are kept.
@@ -71,12 +73,16 @@ pub(crate) enum Finding {
 
 /// Look at everything.
 pub(crate) fn examine(examination: &Examination<'_>) -> Vec<Check> {
-    let mut checks = vec![settings(examination.config)];
-    checks.extend(examination.config.ok().and_then(hooks));
+    let config = examination.config;
+    let mut checks: Vec<Check> = examination.broken_files.iter().map(broken_file).collect();
+    if checks.is_empty() {
+        checks.push(settings(config));
+    }
+    checks.extend(hooks(config));
     let env = |name: &str| ProcessEnvironment::original().get(name);
-    checks.extend(model::checks(examination.config.ok(), &examination.model));
+    checks.extend(model::checks(config, &examination.model));
     checks.push(model::local(&examination.local));
-    checks.extend(examination.config.ok().into_iter().flat_map(|config| servers::checks(config, &env)));
+    checks.extend(servers::checks(config, &env));
     checks.push(workspace::trust(examination.workspace, examination.trust));
     checks.extend(store::checks(examination.data_dir, examination.serve_dir));
     checks.extend(machine::checks(&env, &examination.port, examination.serve_dir));
@@ -132,18 +138,18 @@ fn hooks(config: &Config) -> Option<Check> {
     (!origins.is_empty()).then(|| Check::lacking("hooks", says, remedy))
 }
 
-fn settings(config: Result<&Config, &ConfigError>) -> Check {
-    const NAME: &str = "settings";
-    match config {
-        Err(error) => Check::broken(NAME, error.to_string(), "nothing starts before that"),
-        Ok(config) => {
-            // Hooks have a check of their own.
-            let told: Vec<String> = config.warnings_beside_hooks().map(ToString::to_string).collect();
-            if told.is_empty() {
-                let read = format!("{} of {} files are there and read", config.files_read(), config.files.len());
-                return Check::good(NAME, read);
-            }
-            Check::lacking(NAME, told.join("; "), "`pollux settings show` tells what holds")
-        }
+const SETTINGS: &str = "settings";
+
+fn broken_file(error: &ConfigError) -> Check {
+    Check::broken(SETTINGS, error.to_string(), "nothing else starts before that; the other checks leave it out")
+}
+
+fn settings(config: &Config) -> Check {
+    // Hooks have a check of their own.
+    let told: Vec<String> = config.warnings_beside_hooks().map(ToString::to_string).collect();
+    if told.is_empty() {
+        let read = format!("{} of {} files are there and read", config.files_read(), config.files.len());
+        return Check::good(SETTINGS, read);
     }
+    Check::lacking(SETTINGS, told.join("; "), "`pollux settings show` tells what holds")
 }

@@ -9,7 +9,7 @@ use anyhow::Context;
 use pollux_agent::{Agent, ClientPrograms, models_offered};
 use pollux_server::discovery::{Discovery, Record};
 use pollux_server::gate::{Descendants, Gate, GateSettings, Identity, SupervisorMarks, Token, bind_refusal};
-use pollux_server::listen::{self, Limits};
+use pollux_server::listen::{self, Limits, Listeners};
 use pollux_server::{
     Catalogue, CommandSource, ExtendedCard, Extras, Face, Listing, ModelSource, Presence, PushSettings, Rooms, Scheme,
     Security, SigningKey, ToolingSource, census, read_push_host, router_with,
@@ -18,7 +18,6 @@ use pollux_session::{Owner, PushBook};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -33,9 +32,9 @@ const GRPC_WARNING: &str = "--grpc-port: google-adk refuses a card that it reads
 
 /// A socket that is bound but not yet answered.
 pub(crate) struct Bound {
-    listener: TcpListener,
+    listeners: Listeners,
     pub(crate) address: SocketAddr,
-    grpc: Option<(TcpListener, SocketAddr)>,
+    grpc: Option<(Listeners, SocketAddr)>,
     door: DoorFlags,
     signing: Option<SigningKey>,
     push_hosts: Vec<String>,
@@ -87,24 +86,27 @@ pub(crate) async fn bind(
     for host in &basics.config.preferences.mcp_hosts {
         read_push_host(host).map_err(|why| Usage(format!("a2a.mcpHosts: {why}")))?;
     }
-    let (listener, address) = listen_on(address)?;
+    let (listeners, address) = listen_on(address)?;
     let grpc = match door.grpc_port {
         Some(port) => Some(listen_on(SocketAddr::new(address.ip(), port))?),
         None => None,
     };
     let (tls_in_front, allow_host) = (front.tls, front.allow_host);
-    Ok(Bound { listener, address, grpc, door, signing, push_hosts, token, identity, tls_in_front, allow_host })
+    Ok(Bound { listeners, address, grpc, door, signing, push_hosts, token, identity, tls_in_front, allow_host })
 }
 
-fn listen_on(address: SocketAddr) -> anyhow::Result<(TcpListener, SocketAddr)> {
-    let listener = listen::bind_listener(address).map_err(|error| match error.kind() {
+fn listen_on(address: SocketAddr) -> anyhow::Result<(Listeners, SocketAddr)> {
+    let listeners = Listeners::bind(address).map_err(|refused| match refused.error.kind() {
         std::io::ErrorKind::AddrInUse => {
-            Usage(format!("port {} is taken by another program; choose another, or 0 for any", address.port()))
+            let port = address.port();
+            // Clients that say localhost would reach the other program.
+            let place = if refused.address.ip() == address.ip() { "" } else { &format!(" on {}", refused.address) };
+            Usage(format!("port {port} is taken by another program{place}; choose another, or 0 for any"))
         }
-        _ => Usage(format!("cannot listen on {address}: {error}")),
+        _ => Usage(refused.to_string()),
     })?;
-    let address = listener.local_addr()?;
-    Ok((listener, address))
+    let address = listeners.local_addr()?;
+    Ok((listeners, address))
 }
 
 /// The ways in which clients write where they go: who speaks TLS leaves its port out.
@@ -221,15 +223,15 @@ impl Bound {
         let app = router_with(rooms, face, extras, shutdown.clone());
         tracing::debug!("[A2AService] listening on {}", self.address);
         let mut tasks = Vec::new();
-        if let Some((listener, address)) = self.grpc {
+        if let Some((listeners, address)) = self.grpc {
             tracing::warn!("{GRPC_WARNING}");
             let mut settings = settings.clone();
             settings.hosts.extend(self.door.grpc_outside.iter().flat_map(|outside| authorities(outside)));
             let gate = Arc::new(Gate::new(settings, address));
-            tasks.push(tokio::spawn(listen::run_grpc(listener, gate, limits, app.clone(), shutdown.clone())));
+            tasks.push(tokio::spawn(listen::run_grpc(listeners, gate, limits, app.clone(), shutdown.clone())));
         }
         let gate = Arc::new(Gate::new(settings, self.address));
-        tasks.push(tokio::spawn(listen::run(self.listener, gate, limits, app, shutdown)));
+        tasks.push(tokio::spawn(listen::run(self.listeners, gate, limits, app, shutdown)));
         Ok(Endpoint { _discovery: discovery, tasks })
     }
 }

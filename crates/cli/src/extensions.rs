@@ -2,7 +2,7 @@
 
 use crate::config::extensions::{Asked, ENABLEMENT_FILE, MANIFEST, Switch, switch};
 use crate::config::{Config, Extension, Whose};
-use crate::console;
+use crate::console::{self, LineStyle};
 use crate::equip::config_for;
 use crate::flags::ScopeFlag;
 use crate::place::usable;
@@ -25,7 +25,7 @@ pub(crate) enum Wish {
 
 /// Do what `wish` says, and tell what came of it.
 pub(crate) fn run(basics: &Basics, wish: &Wish) -> anyhow::Result<ExitCode> {
-    console::start(basics.detail, None);
+    console::start(basics.detail, LineStyle::Sentences, None);
     let here = usable(&std::env::current_dir().context("the current directory cannot be used")?)?;
     let config = config_for(basics, &here);
     let mut out = io::stdout().lock();

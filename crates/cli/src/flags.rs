@@ -6,7 +6,7 @@ mod reading;
 
 pub(crate) use groups::{
     AgentFlags, DataFlags, DebugFlags, DoorFlags, EndpointFlags, ModeFlag, ModelFlags, RuleFlags, TokenFlags,
-    agent_name,
+    agent_name, sharing_flag,
 };
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -334,6 +334,17 @@ pub(crate) struct BasicFlags {
     pub(crate) data: DataFlags,
     pub(crate) endpoint: EndpointFlags,
     pub(crate) debug: DebugFlags,
+    pub(crate) broken_settings: BrokenSettings,
+}
+
+/// What a settings file of the person's that is broken does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum BrokenSettings {
+    /// It stops the program: it may be what forbids things.
+    #[default]
+    Stop,
+    /// It is left out and told of.
+    LeaveOut,
 }
 
 /// How an answer is printed.

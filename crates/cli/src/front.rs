@@ -4,7 +4,7 @@ use crate::around::{Around, Preferred};
 use crate::config::text_file;
 use crate::console::Console;
 use crate::equip::Equipped;
-use crate::greeting::Greeting;
+use crate::greeting::{Greeting, LINE_TIPS, SCREEN_TIPS};
 use crate::piped::{self, PipedPrompt};
 use crate::serve;
 use crate::settings::{Basics, Detail, FirstPrompt, Interactive, Usage};
@@ -72,7 +72,8 @@ impl Front {
             let prompt = match person {
                 true => PipedPrompt { text: prompt.clone(), piped_len: 0 },
                 false => piped::beside(prompt, std::io::stdin())?,
-            };
+            }
+            .with_shell_mark()?;
             return Ok(Front::Prompt { prompt, person, format });
         }
         if person {
@@ -95,6 +96,15 @@ impl Front {
 
     pub(crate) fn is_person(&self) -> bool {
         matches!(self, Front::Screen | Front::Lines(Echo::Terminal))
+    }
+
+    /// What somebody should know who is here for the first time.
+    pub(crate) fn tips(&self) -> &'static [&'static str] {
+        match self {
+            Front::Screen => SCREEN_TIPS,
+            Front::Lines(Echo::Terminal) => LINE_TIPS,
+            Front::Lines(Echo::Seat) | Front::Prompt { .. } | Front::PortOnly => &[],
+        }
     }
 
     pub(crate) async fn run(&self, sitting: Sitting<'_>, shutdown: &CancellationToken) -> anyhow::Result<Next> {

@@ -10,21 +10,27 @@ pub(crate) struct Greeting {
     pub(crate) door: Vec<String>,
     /// How to get a real model.
     pub(crate) note: Option<String>,
-    /// Whether somebody is here for the first time.
-    pub(crate) tips: bool,
+    /// What somebody should know who is here for the first time.
+    pub(crate) tips: &'static [&'static str],
 }
 
-/// What somebody should know who is here for the first time.
-const TIPS: [&str; 3] = [
+/// The first tips at the screen.
+pub(crate) const SCREEN_TIPS: &[&str] = &[
     "1. Ask about the code or for a change. @FILE adds a file, !CMD runs a command.",
     "2. Edits and commands that change something ask first; Shift+Tab sets the mode.",
     "3. /help lists commands and keys; /a2a open lets other clients join.",
+];
+/// The first tips in the line mode, which has no keys of its own and opens no endpoint.
+pub(crate) const LINE_TIPS: &[&str] = &[
+    "1. Ask about the code or for a change. @FILE adds a file, !CMD runs a command.",
+    "2. Edits and commands that change something ask first; /mode MODE changes that.",
+    "3. /help lists the commands; pollux --a2a-port PORT lets other clients join.",
 ];
 
 impl Greeting {
     pub(crate) fn lines(self) -> Vec<String> {
         let name = format!("pollux {} in {}", env!("CARGO_PKG_VERSION"), self.workspace);
-        let tips = TIPS.iter().filter(|_| self.tips).map(|tip| (*tip).to_owned());
+        let tips = self.tips.iter().map(|tip| (*tip).to_owned());
         [name].into_iter().chain(self.door).chain(self.note).chain(tips).collect()
     }
 }

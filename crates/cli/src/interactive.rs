@@ -2,7 +2,7 @@
 
 use crate::around::Around;
 use crate::config::Config;
-use crate::console::{self, Console};
+use crate::console::{self, Console, LineStyle};
 use crate::door::Doorkeeper;
 use crate::endpoint::{self, InFront};
 use crate::equip::{Engines, Equipped, commands_to_come, config_for, equip_terminal, terminal};
@@ -13,7 +13,9 @@ use crate::settings::{Basics, Interactive, Keep, Usage};
 use crate::{kept, named_by_flags, system_prompt, trust, way_back};
 use pollux_agent::ServerStartup;
 use pollux_host::Board;
-use pollux_session::{Command, CommandId, Context, Opening, Overrides, Roster, Seat, SendError, Setting, Target};
+use pollux_session::{
+    Command, CommandId, Context, Event, Opening, Overrides, Roster, Seat, SendError, Seq, Setting, Target,
+};
 use std::io::{IsTerminal, Write};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
@@ -32,7 +34,7 @@ const NO_MODEL: &str = "no API key found, so there is no model to answer the pro
 pub(crate) async fn run(mut basics: Basics, mut settings: Interactive) -> anyhow::Result<ExitCode> {
     basics.system_prompt = system_prompt::read(&basics, &settings.workspace)?;
     let (basics, board) = (Arc::new(basics), Board::default());
-    let console = console::start(basics.detail, Some(board.clone()));
+    let console = console::start(basics.detail, LineStyle::Sentences, Some(board.clone()));
     loop {
         let came = one_session(&basics, &settings, &board, &console).await;
         console.release();
@@ -63,6 +65,11 @@ async fn one_session(
         None => usable(&settings.workspace)?,
     };
     let front = Front::choose(settings)?;
+    // At the screen, /a2a open shares the session as these flags say.
+    if let Some(flag) = settings.sharing_flag.filter(|_| settings.a2a_port.is_none() && !matches!(front, Front::Screen))
+    {
+        return Err(Usage(format!("{flag} has no effect without --a2a-port")).into());
+    }
     if matches!(front, Front::Screen) && std::io::stderr().is_terminal() {
         console.hold();
     }
@@ -106,7 +113,7 @@ async fn one_session(
 
     let shutdown = CancellationToken::new();
     let door = bound.as_ref().map(|bound| door_lines(basics, bound)).unwrap_or_default();
-    let tips = is_first_start && front.is_person();
+    let tips = if is_first_start { front.tips() } else { &[] };
     let greeting = Greeting { workspace: workspace.clone(), door, note: equipped.note.clone(), tips };
     let (id, flags) = (seat.session(), settings.door.clone());
     let keeper = Doorkeeper::new(basics.clone(), equipped.clone(), id, workspace.clone(), flags, lock);
@@ -121,18 +128,26 @@ async fn one_session(
     };
     let around = Arc::new(around);
     let first_prompt = settings.prompt.as_ref().map(|prompt| prompt.text().to_owned());
-    let sitting = Sitting { seat, basics, equipped: &equipped, greeting, first_prompt, console, around };
+    let sitting = Sitting { seat: seat.clone(), basics, equipped: &equipped, greeting, first_prompt, console, around };
     let next = front.run(sitting, &shutdown).await;
     shutdown.cancel();
     if keeper.info().is_some() {
         keeper.close().await.map_err(anyhow::Error::msg)?;
     }
+    let is_worth_resuming = !matches!(settings.keep, Keep::Nothing) && holds_prompt(&*seat).await;
     equipped.host.stop().await;
-    if front.is_person() && !matches!(settings.keep, Keep::Nothing) && !matches!(next, Ok(Next::Session(_))) {
+    if front.is_person() && is_worth_resuming && !matches!(next, Ok(Next::Session(_))) {
         // A person who has closed the terminal does not read it, and that is no fault.
         let _ = writeln!(std::io::stderr(), "{}", way_back::line(id, basics));
     }
     next
+}
+
+/// Whether anything was said in a session. `--continue` passes over one in which nothing was.
+async fn holds_prompt(seat: &dyn Seat) -> bool {
+    // What is set when a session is opened comes before the first prompt, and is less than this.
+    let first = seat.read(Seq::START, 1024).await.unwrap_or_default();
+    first.iter().any(|entry| matches!(entry.event, Event::Prompted { .. }))
 }
 
 /// Check what `--allowed-tools` says of MCP servers' tools: before a prompt that nobody watches, else beside the session.

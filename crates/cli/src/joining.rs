@@ -58,6 +58,22 @@ impl fmt::Display for Running {
     }
 }
 
+/// How many of those that can be joined are listed.
+const LISTED: usize = 20;
+
+/// The list of what can be joined, with what to type.
+pub(crate) fn describe_several(running: &[Running]) -> String {
+    let head = match running.iter().any(|running| running.session.is_some()) {
+        true => "name the session to join: pollux attach SESSION_ID",
+        false => "no session runs here yet; once a client has started one: pollux attach SESSION_ID",
+    };
+    let mut lines = vec![head.to_owned()];
+    lines.extend(running.iter().take(LISTED).map(|running| format!("  {running}")));
+    let more = running.len().checked_sub(LISTED).filter(|more| *more > 0);
+    lines.extend(more.map(|more| format!("  and {more} more, which `pollux sessions` lists")));
+    lines.join("\n")
+}
+
 /// Where `target` is, or what could be meant when nothing is named.
 pub(crate) fn find(basics: &Basics, target: Option<&str>) -> anyhow::Result<Choice> {
     let records = discovery::list(&basics.runtime_dir).unwrap_or_else(|error| {
@@ -75,14 +91,17 @@ pub(crate) fn find(basics: &Basics, target: Option<&str>) -> anyhow::Result<Choi
         }
         None => match only(list(&basics.data_dir, &records, Servers::AsOne)?)? {
             Found::One(running) => running.address(given.as_ref(), &basics.runtime_dir).map(Choice::One),
-            Found::Several(running) => Ok(Choice::Several(running)),
+            Found::Several => {
+                let running = list(&basics.data_dir, &records, Servers::EverySession)?;
+                Ok(Choice::Several(running.into_iter().filter(|running| running.port.is_some()).collect()))
+            }
         },
     }
 }
 
 enum Found {
     One(Running),
-    Several(Vec<Running>),
+    Several,
 }
 
 /// Whether a server of many sessions is one thing or as many as it has sessions.
@@ -187,7 +206,7 @@ fn by_name(name: &str, running: Vec<Running>) -> anyhow::Result<Running> {
     }
 }
 
-/// The one that can be joined, or those of which one has to be named.
+/// The one that can be joined, unless there are several.
 fn only(running: Vec<Running>) -> anyhow::Result<Found> {
     let (mut joinable, closed): (Vec<Running>, Vec<Running>) =
         running.into_iter().partition(|running| running.port.is_some());
@@ -195,7 +214,7 @@ fn only(running: Vec<Running>) -> anyhow::Result<Found> {
         (1, _) if joinable.iter().all(|running| running.session.is_some()) => {
             return Ok(Found::One(joinable.remove(0)));
         }
-        (1.., _) => return Ok(Found::Several(joinable)),
+        (1.., _) => return Ok(Found::Several),
         (0, Some(closed)) => format!("{closed} cannot be joined: {OPEN_A_PORT}"),
         (0, None) => "no session runs here; `pollux --a2a-port 0` starts one that can be joined".to_owned(),
     };

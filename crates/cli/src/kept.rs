@@ -120,16 +120,41 @@ fn ambiguous(name: &str, matching: &[(SessionId, Kept)]) -> String {
 /// The newest session a terminal had in `workspace` in which something was said: one that was opened and left again is
 /// nothing to go on with.
 pub(crate) fn newest(data_dir: &Path, workspace: &str) -> anyhow::Result<Found> {
+    let (readable, damaged): (Vec<Kept>, Vec<Kept>) = list(data_dir)?
+        .into_iter()
+        .filter(|kept| kept.keeper == Keeper::Terminal)
+        .partition(|kept| kept.summary.is_ok());
     let here = |kept: Kept| {
-        let is_here = kept.keeper == Keeper::Terminal
-            && kept.summary.as_ref().is_ok_and(|summary| summary.workspace == workspace && !summary.title.is_empty());
+        let is_here =
+            kept.summary.as_ref().is_ok_and(|summary| summary.workspace == workspace && !summary.title.is_empty());
         let id = kept.id.filter(|_| is_here)?;
         Some(Found { id, dir: kept.dir, workspace: workspace.to_owned() })
     };
-    let found = list(data_dir)?.into_iter().find_map(here);
-    Ok(found.ok_or_else(|| {
-        Usage(format!("there is no earlier session in {workspace}; start one without --resume or --continue"))
-    })?)
+    let found = readable.into_iter().find_map(here);
+    // Ids begin with the time. Where a damaged session was, and so whether it was meant, nobody can tell.
+    let newer = damaged.iter().filter(|kept| kept.id > found.as_ref().map(|found| found.id)).max_by_key(|kept| kept.id);
+    match (found, newer.and_then(describe_damage)) {
+        (Some(found), damage) => {
+            if let Some(damage) = damage {
+                tracing::warn!("{damage}; going on with session {}, the newest one that can be read", found.id);
+            }
+            Ok(found)
+        }
+        (None, Some(damage)) => {
+            let way_out = "start without --resume or --continue";
+            Err(Usage(format!("no earlier session in {workspace} can be read: {damage}; {way_out}")).into())
+        }
+        (None, None) => {
+            let way_out = "start one without --resume or --continue";
+            Err(Usage(format!("there is no earlier session in {workspace}; {way_out}")).into())
+        }
+    }
+}
+
+/// Which session is damaged, how, and what to do about it.
+fn describe_damage(kept: &Kept) -> Option<String> {
+    let (id, error) = (kept.id?, kept.summary.as_ref().err()?);
+    Some(format!("session {id} is damaged ({error}); move {} away or put a copy back", kept.dir.path().display()))
 }
 
 /// Why a session that is open elsewhere cannot be opened here, and how to join it there.

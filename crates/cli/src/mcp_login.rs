@@ -1,7 +1,7 @@
 //! `pollux mcp list | login NAME | logout NAME`: the person's MCP servers and their sign-ins.
 
 use crate::config::Config;
-use crate::console;
+use crate::console::{self, LineStyle};
 use crate::equip::{config_for, trust_in};
 use crate::place::usable;
 use crate::servers::{entries, offer, start_options, tokens};
@@ -28,7 +28,7 @@ pub(crate) enum Errand {
 
 /// Do it, and tell what came of it.
 pub(crate) async fn run(basics: &Basics, errand: &Errand) -> anyhow::Result<ExitCode> {
-    console::start(basics.detail, None);
+    console::start(basics.detail, LineStyle::Sentences, None);
     let workspace = usable(&std::env::current_dir().context("the current directory cannot be used")?)?;
     let config = config_for(basics, &workspace);
     let kept = tokens(basics).ok_or_else(|| Usage("there is no home directory: set HOME".into()))?;

@@ -15,10 +15,11 @@ mod shop;
 mod task;
 mod told;
 
+use crate::console::{self, LineStyle};
 use crate::equip::{Engines, config_for};
 use crate::place::usable;
 use crate::settings::{Basics, McpServer};
-use crate::{console, named_by_flags, serve, system_prompt};
+use crate::{named_by_flags, serve, system_prompt};
 use door::Door;
 use rmcp::service::{RunningService, ServerInitializeError, serve_server_with_ct};
 use rmcp::{RoleServer, transport};
@@ -33,7 +34,7 @@ use tokio_util::sync::CancellationToken;
 const LAST_WORK: Duration = Duration::from_secs(10);
 
 pub(crate) async fn run(mut basics: Basics, settings: McpServer) -> anyhow::Result<ExitCode> {
-    console::start(basics.detail, None);
+    console::start(basics.detail, LineStyle::Log, None);
     basics.system_prompt = system_prompt::read(&basics, &settings.workspace)?;
     let workspace = usable(&settings.workspace)?;
     let config = config_for(&basics, &workspace);

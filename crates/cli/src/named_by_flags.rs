@@ -101,6 +101,10 @@ fn check_servers(known: &[&str], wanted: &[String]) -> Result<(), Usage> {
 fn check_tools(known: &[&str], servers: &[&str], wanted: &[String]) -> Result<(), Usage> {
     for text in wanted {
         let entry = ToolEntry::read(text);
+        if text.contains('(') != text.ends_with(')') {
+            let form = "write run_shell_command(git status), with no comma in the brackets";
+            return Err(Usage(format!("--allowed-tools names {text:?}, whose brackets are not balanced; {form}")));
+        }
         let is_known = known.iter().any(|tool| entry_names_tool(text, tool, None));
         if entry.tool.starts_with(OF_SERVER) && !servers.is_empty() || is_known && may_have_words(&entry) {
             continue;

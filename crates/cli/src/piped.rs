@@ -21,6 +21,17 @@ pub(crate) struct PipedPrompt {
     pub(crate) piped_len: usize,
 }
 
+impl PipedPrompt {
+    /// With `!CMD` as the agent's `/shell CMD`, which asks as it does everywhere: what is in an argument may be a script's words.
+    pub(crate) fn with_shell_mark(self) -> anyhow::Result<PipedPrompt> {
+        match self.text.strip_prefix('!').map(str::trim).filter(|_| self.piped_len == 0) {
+            None => Ok(self),
+            Some("") => Err(Usage("put a command after the !, or a space before it to send it as text".into()).into()),
+            Some(command) => Ok(PipedPrompt { text: format!("/shell {command}"), piped_len: 0 }),
+        }
+    }
+}
+
 /// All of `input`, however long that takes to come.
 pub(crate) fn all(input: impl Read) -> anyhow::Result<PipedPrompt> {
     let mut bytes = Vec::new();

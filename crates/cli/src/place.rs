@@ -37,7 +37,10 @@ impl Place {
         address: Option<SocketAddr>,
         taken: &dyn Fn(&LockError) -> String,
     ) -> anyhow::Result<Place> {
-        dir.create().map_err(|error| Usage(format!("cannot keep sessions in {}: {error}", dir.path().display())))?;
+        dir.create().map_err(|error| {
+            let way_out = "name another place with --data-dir DIR, or keep nothing with --ephemeral";
+            Usage(format!("cannot keep sessions in {}: {error}; {way_out}", dir.path().display()))
+        })?;
         let holder = Holder {
             pid: std::process::id(),
             port: address.map(|address| address.port()),
@@ -88,12 +91,17 @@ pub(crate) fn unreadable(error: StoreError) -> anyhow::Error {
 
 /// A directory as a workspace: its real path, which must be text because it travels over protocols.
 pub(crate) fn usable(path: &Path) -> anyhow::Result<String> {
-    let refuse = |why: &str| Usage(format!("{} cannot be the workspace: {why}", path.display()));
-    let real = std::fs::canonicalize(path).map_err(|error| refuse(&error.to_string()))?;
+    let refuse = |why| Usage(format!("{} cannot be the workspace: {why}", path.display()));
+    Ok(real_directory(path).map_err(refuse)?)
+}
+
+/// The real path of a directory as text, or why there is none.
+pub(crate) fn real_directory(path: &Path) -> Result<String, String> {
+    let real = std::fs::canonicalize(path).map_err(|error| error.to_string())?;
     if !real.is_dir() {
-        return Err(refuse("it is not a directory").into());
+        return Err("it is not a directory".to_owned());
     }
-    Ok(real.to_str().ok_or_else(|| refuse("its name is not valid UTF-8"))?.to_owned())
+    Ok(real.to_str().ok_or("its name is not valid UTF-8")?.to_owned())
 }
 
 /// The time.

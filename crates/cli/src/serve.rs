@@ -1,11 +1,11 @@
 //! `pollux serve`: many sessions, one database, until told to stop.
 
 use crate::carry;
-use crate::console;
+use crate::console::{self, LineStyle};
 use crate::endpoint::{self, InFront};
 use crate::equip::{Engines, equip_many, trust_in};
 use crate::named_by_flags;
-use crate::place::{Place, usable};
+use crate::place::{Place, real_directory, usable};
 use crate::settings::{Basics, Serve, Shelf, Usage};
 use crate::system_prompt;
 use pollux_bucket::Carrier;
@@ -24,7 +24,7 @@ use tokio_util::sync::CancellationToken;
 const LAST_WORDS: Duration = Duration::from_millis(250);
 
 pub(crate) async fn run(mut basics: Basics, serve: Serve) -> anyhow::Result<ExitCode> {
-    console::start(basics.detail, None);
+    console::start(basics.detail, LineStyle::Log, None);
     basics.system_prompt = system_prompt::read(&basics, &serve.workspace)?;
     let bucket = carry::address(&basics)?;
     if bucket.is_some() && serve.shelf == Shelf::Memory {
@@ -34,7 +34,8 @@ pub(crate) async fn run(mut basics: Basics, serve: Serve) -> anyhow::Result<Exit
     let workspace = usable(&serve.workspace)?;
     let mut roots = vec![PathBuf::from(&workspace)];
     for root in &serve.workspace_roots {
-        roots.push(usable(root)?.into());
+        let refuse = |why| Usage(format!("--workspace-root {} cannot be used: {why}", root.display()));
+        roots.push(real_directory(root).map_err(refuse)?.into());
     }
     let roots = WorkspaceRoots::new(roots);
     let misset = basics.config.misset.iter().map(|misset| &misset.text);

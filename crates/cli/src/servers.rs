@@ -1,6 +1,7 @@
 //! The MCP servers a person has configured, started in the background, with a line when one changes its state.
 
 use crate::config::{Config, McpServer, OAuth, Secret, ServerTrust, Transport};
+use crate::console;
 use crate::keeper::BlobKeeper;
 use crate::settings::Basics;
 use pollux_host::Board;
@@ -142,7 +143,9 @@ async fn tell(servers: Arc<McpServers>, board: Board) {
     while status.changed().await.is_ok() {
         let now = status.borrow_and_update().clone();
         for (name, status) in &now {
-            for notice in news(name, known.get(name), status) {
+            // That one has failed is logged where it failed.
+            let is_logged = matches!(status, McpStatus::Failed { .. }) && console::reaches_clients();
+            for notice in news(name, known.get(name), status).into_iter().filter(|_| !is_logged) {
                 board.post(None, notice);
             }
         }

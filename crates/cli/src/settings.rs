@@ -2,11 +2,12 @@
 
 use crate::attach;
 use crate::config::extensions::Switch;
-use crate::config::{Config, Environment, Given};
+use crate::config::{Config, ConfigError, Environment, Given};
 use crate::extensions;
 use crate::flags::{
-    AgentFlags, AttachFlags, BasicFlags, Command, DataFlags, DebugFlags, DoorFlags, EndpointFlags, ExtensionsCommand,
-    Flags, McpCommand, McpServerFlags, ModeFlag, PolicyCommand, ServeFlags, SessionFlags, SettingsCommand, TrustFlags,
+    AgentFlags, AttachFlags, BasicFlags, BrokenSettings, Command, DataFlags, DebugFlags, DoorFlags, EndpointFlags,
+    ExtensionsCommand, Flags, McpCommand, McpServerFlags, ModeFlag, PolicyCommand, ServeFlags, SessionFlags,
+    SettingsCommand, TrustFlags, sharing_flag,
 };
 use crate::manual::Manual;
 use crate::mcp_login::Errand;
@@ -59,6 +60,8 @@ pub(crate) struct Basics {
     pub(crate) model: Option<String>,
     /// The person's settings, without any workspace's.
     pub(crate) config: Config,
+    /// Settings files that were left out because they are broken; others stop the program.
+    pub(crate) broken_files: Vec<ConfigError>,
     /// What this run's flags name, for whoever starts something to check.
     pub(crate) named: NamedByFlags,
     /// What stands in for the agent's own system prompt.
@@ -90,6 +93,8 @@ pub(crate) struct Interactive {
     pub(crate) workspace: PathBuf,
     pub(crate) a2a_port: Option<u16>,
     pub(crate) door: DoorFlags,
+    /// A flag that says how to share the session.
+    pub(crate) sharing_flag: Option<&'static str>,
     pub(crate) prompt: Option<FirstPrompt>,
     pub(crate) keep: Keep,
     pub(crate) plain: bool,
@@ -238,7 +243,8 @@ impl Settings {
             Some(Command::Doctor { model, data, debug }) => {
                 let serve_dir = serve_dir(&data, &state)?;
                 let agent = AgentFlags { model, ..AgentFlags::default() };
-                let flags = BasicFlags { agent, data, debug, ..BasicFlags::default() };
+                let broken_settings = BrokenSettings::LeaveOut;
+                let flags = BasicFlags { agent, data, debug, broken_settings, ..BasicFlags::default() };
                 Ok(Settings { basics: basics(flags, &state, env)?, action: Action::Doctor { serve_dir } })
             }
             Some(Command::Completions { shell }) => {
@@ -255,7 +261,13 @@ impl Settings {
 
 fn session(flags: SessionFlags, state: &Path, env: &Environment) -> anyhow::Result<Settings> {
     let SessionFlags { agent, endpoint, data, debug, .. } = &flags;
-    let common = BasicFlags { agent: agent.clone(), data: data.clone(), endpoint: endpoint.clone(), debug: *debug };
+    let common = BasicFlags {
+        agent: agent.clone(),
+        data: data.clone(),
+        endpoint: endpoint.clone(),
+        debug: *debug,
+        ..BasicFlags::default()
+    };
     let basics = basics_with(common, given_at(&flags.door), state, env)?;
     Ok(Settings { basics, action: Action::Interactive(interactive(flags)?) })
 }
@@ -270,7 +282,7 @@ fn serve(serve: ServeFlags, state: &Path, env: &Environment) -> anyhow::Result<S
     }
     let own_dir = serve_dir(&data, state)?;
     let given = Given { port, serve_workspace: workspace, workspace_roots, bucket, ..given_at(&door) };
-    let flags = BasicFlags { agent, data, endpoint, debug: serve.debug };
+    let flags = BasicFlags { agent, data, endpoint, debug: serve.debug, ..BasicFlags::default() };
     let basics = Basics { data_dir: own_dir, ..basics_with(flags, given, state, env)? };
     let token = match (basics.token, env(TOKEN_VARIABLE).filter(|text| !text.trim().is_empty())) {
         (Some(given), _) => Some(given),
@@ -363,6 +375,7 @@ fn basics_with(flags: BasicFlags, given: Given, state: &Path, env: &Environment)
         data,
         endpoint,
         debug,
+        broken_settings,
     } = flags;
     let (model, debug) = (model.model, debug.debug);
     let mode = match (rules.yolo, rules.approval_mode) {
@@ -395,10 +408,15 @@ fn basics_with(flags: BasicFlags, given: Given, state: &Path, env: &Environment)
         debug,
         ..given
     };
-    let config = Config::load(env.clone(), given).map_err(|error| Usage(error.to_string()))?;
+    let loaded = match broken_settings {
+        BrokenSettings::Stop => Config::load(env.clone(), given).map(|config| (config, Vec::new())),
+        BrokenSettings::LeaveOut => Config::load_past_broken(env.clone(), given),
+    };
+    let (config, broken_files) = loaded.map_err(|error| Usage(error.to_string()))?;
     Ok(Basics {
         model,
         config,
+        broken_files,
         named,
         system_prompt: None,
         person: Person::of(&**env),
@@ -435,6 +453,7 @@ fn interactive(flags: SessionFlags) -> anyhow::Result<Interactive> {
     Ok(Interactive {
         workspace: current_dir()?,
         a2a_port: flags.a2a_port,
+        sharing_flag: sharing_flag(&flags.endpoint, &flags.door),
         door: flags.door,
         prompt,
         keep,

@@ -1,13 +1,13 @@
 //! The commands that only tell: what policy says, which settings are in force, what is missing.
 
 use crate::config::Config;
-use crate::console;
+use crate::console::{self, LineStyle};
 use crate::doctor::{self, Answering, Examination};
 use crate::equip::{Engines, config_for, rule_sources, trust_in};
 use crate::named_by_flags;
 use crate::place::usable;
 use crate::policy_check::{self, Check};
-use crate::settings::Basics;
+use crate::settings::{Basics, Usage};
 use crate::settings_show::{self, Form};
 use anyhow::Context as _;
 use std::path::Path;
@@ -15,7 +15,12 @@ use std::process::ExitCode;
 
 /// `pollux policy check`.
 pub(crate) fn policy(basics: &Basics, command: String) -> anyhow::Result<ExitCode> {
-    console::start(basics.detail, None);
+    if command.trim().is_empty() {
+        return Err(
+            Usage("there is no command to check; give one, as in pollux policy check 'git status'".into()).into()
+        );
+    }
+    console::start(basics.detail, LineStyle::Sentences, None);
     let workspace = here()?;
     let config = config_for(basics, &workspace);
     named_by_flags::check_places(basics, &config, Path::new(&workspace))?;
@@ -28,7 +33,7 @@ pub(crate) fn policy(basics: &Basics, command: String) -> anyhow::Result<ExitCod
 
 /// `pollux settings show`.
 pub(crate) fn settings(basics: &Basics, form: Form) -> anyhow::Result<ExitCode> {
-    console::start(basics.detail, None);
+    console::start(basics.detail, LineStyle::Sentences, None);
     let config = config_for(basics, &here()?);
     for misset in &config.misset {
         tracing::warn!("{}", misset.text);
@@ -39,7 +44,7 @@ pub(crate) fn settings(basics: &Basics, form: Form) -> anyhow::Result<ExitCode> 
 
 /// `pollux doctor`. `serve_dir` is where `pollux serve` would keep its sessions.
 pub(crate) async fn health(basics: &Basics, serve_dir: &Path) -> anyhow::Result<ExitCode> {
-    console::start(basics.detail, None);
+    console::start(basics.detail, LineStyle::Sentences, None);
     let workspace = here()?;
     let workspace = Path::new(&workspace);
     let trust = trust_in(basics, workspace);
@@ -55,7 +60,8 @@ pub(crate) async fn health(basics: &Basics, serve_dir: &Path) -> anyhow::Result<
         Answering { label, note: engines.chosen.note }
     });
     let checks = doctor::examine(&Examination {
-        config: Ok(&config),
+        config: &config,
+        broken_files: &basics.broken_files,
         model: model.map_err(|error| error.to_string()),
         local,
         data_dir: &basics.data_dir,

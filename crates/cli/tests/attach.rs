@@ -35,14 +35,14 @@ async fn two_terminals_share_a_session_and_the_attached_one_decides() -> Result<
     let home = Home::new(POLLUX)?;
     let (mut first, address) = shared(&home, "0", &[])?;
     first.type_line("help")?;
-    first.wait_for("offline demo engine, not an AI")?;
+    first.wait_for("offline demo, not an AI")?;
     first.wait_for("\n> ")?;
 
     // The only one that runs needs no naming, and what was said before is there.
     let mut second = Terminal::start(&home, &["attach"])?;
     second.wait_for(&format!("at {address}, in "))?;
     second.wait_for("help")?;
-    second.wait_for("offline demo engine, not an AI")?;
+    second.wait_for("offline demo, not an AI")?;
     second.wait_for("\n> ")?;
 
     first.type_line("run echo near > near.txt")?;
@@ -95,6 +95,13 @@ async fn a_lost_connection_shows_comes_back_and_misses_nothing() -> Result<()> {
     first.wait_for("] list the files")?;
     second.wait_for("list_directory")?;
     second.wait_for("\n> ")?;
+    // Nothing that was typed is lost in silence by whoever does not wait for it to come back.
+    first.kill()?;
+    second.wait_for(&format!("the connection to {address} is lost"))?;
+    second.type_line("are you there?")?;
+    second.wait_for("are you there?")?;
+    second.press(CTRL_C)?;
+    second.wait_for("not confirmed as sent: are you there?")?;
     Ok(())
 }
 

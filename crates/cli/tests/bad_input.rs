@@ -1,17 +1,11 @@
 //! Bad input over real sockets, to `pollux serve` and to `--a2a-port`: the right code, a sentence that helps, and a log
 //! that stays as it was. Nothing hangs, nothing is the server's fault, and the process lives.
 
-#[path = "bad_input/answers.rs"]
 mod answers;
-#[path = "bad_input/calls.rs"]
 mod calls;
-#[path = "bad_input/case.rs"]
 mod case;
-#[path = "bad_input/heads.rs"]
 mod heads;
-#[path = "bad_input/room.rs"]
 mod room;
-#[path = "bad_input/sockets.rs"]
 mod sockets;
 
 use anyhow::{Context as _, Result, ensure};

@@ -1,8 +1,6 @@
 //! The card of an agent that demands a token, as the public SDKs read it without naming a version of A2A. Skipped unless
 //! POLLUX_PEERS names a directory with the virtual environments `py` and `py-0.3` and the packages `node` and `node-1.0`.
 
-#![allow(clippy::print_stderr, reason = "a test that is skipped says so")]
-
 use anyhow::{Context as _, Result, ensure};
 use pollux_testkit::program::{Home, PATIENCE};
 use pretty_assertions::assert_eq;

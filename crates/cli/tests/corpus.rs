@@ -1,28 +1,13 @@
 //! The replay corpus: every file in `corpus/conversations` is played in this process and against the real
 //! `pollux serve`, and both must come to what the file says. `corpus/README.md` says how to add one.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::print_stderr,
-    reason = "a test fails by panicking, in words"
-)]
-
-#[path = "corpus/command.rs"]
 mod command;
-#[path = "corpus/in_process.rs"]
 mod in_process;
-#[path = "corpus/outcome.rs"]
 mod outcome;
-#[path = "corpus/play.rs"]
 mod play;
-#[path = "corpus/render.rs"]
 mod render;
-#[path = "corpus/requests.rs"]
 mod requests;
-#[path = "corpus/scene.rs"]
 mod scene;
-#[path = "corpus/wire.rs"]
 mod wire;
 
 use anyhow::Result;

@@ -2,22 +2,10 @@
 //! the model and the files they leave behind must be the same, but for the differences that are meant, which
 //! `differential/differences.toml` lists with their reasons. Skipped when Gemini CLI is not installed.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::print_stderr,
-    reason = "a test fails by panicking, in words"
-)]
-
-#[path = "differential/contestant.rs"]
 mod contestant;
-#[path = "differential/differences.rs"]
 mod differences;
-#[path = "differential/essence.rs"]
 mod essence;
-#[path = "differential/quiet.rs"]
-mod quiet;
-#[path = "differential/trace.rs"]
+pub(crate) mod quiet;
 mod trace;
 
 use anyhow::Result;

@@ -4,32 +4,13 @@
 //! (`drop_in/brief.rs`): a line with `-` is said by npm's server only, one with `+` by Pollux only, and both are held
 //! to it, so that a difference nobody listed and one that is no more fail alike. Skipped when the peer is not installed.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::print_stderr,
-    reason = "a test fails by panicking, in words"
-)]
-
-#[path = "drop_in/brief.rs"]
 mod brief;
-#[path = "transcripts/golden.rs"]
-mod golden;
-#[path = "transcripts/lines.rs"]
-mod lines;
-#[path = "drop_in/original.rs"]
 mod original;
-#[path = "transcripts/plain.rs"]
-mod plain;
-#[path = "transcripts/play.rs"]
-mod play;
-#[path = "drop_in/reasons.rs"]
 mod reasons;
-#[path = "transcripts/request.rs"]
-mod request;
 
+use crate::transcripts::golden::{By, Golden};
+use crate::transcripts::play;
 use anyhow::Result;
-use golden::{By, Golden};
 use original::Original;
 use pretty_assertions::assert_eq;
 use std::collections::BTreeSet;

@@ -1,23 +1,19 @@
 //! The plug is pulled at random moments while clients stream. After the restart nothing a client saw is missing or
 //! different, numbers have no gap, no command ran twice, and an ask that was pending is still there to be answered.
 
-mod durability {
-    pub(crate) mod books;
-    pub(crate) mod conversation;
-    pub(crate) mod driver;
-    pub(crate) mod play;
-    pub(crate) mod power;
-    pub(crate) mod told;
-    pub(crate) mod watcher;
-}
+mod books;
+mod conversation;
+mod driver;
+mod play;
+mod power;
+mod told;
+mod watcher;
 
 use anyhow::{Context as _, Result, ensure};
-use durability::books;
-use durability::conversation::Conversation;
-use durability::play;
-use durability::power::{Power, Supply};
+use conversation::Conversation;
 use pollux_testkit::chance::{rounds, seed};
 use pollux_testkit::program::{Home, Server};
+use power::{Power, Supply};
 use std::time::Duration;
 use tokio::task::JoinSet;
 

@@ -3,8 +3,6 @@
 //! is shown. google-adk needs POLLUX_PEERS; the others need POLLUX_MORE_PEERS too, since they take gigabytes
 //! (`cargo xtask test --slow` sets all of them up).
 
-#![allow(clippy::print_stderr, reason = "a test that is skipped says so")]
-
 use anyhow::{Context as _, Result, ensure};
 use pollux_testkit::program::Home;
 use pollux_testkit::script;

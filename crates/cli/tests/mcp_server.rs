@@ -1,12 +1,8 @@
 //! `pollux mcp-server` as MCP clients meet it: the Rust SDK in this process, and the Python SDK where it is set up.
 
-#[path = "mcp_server/log.rs"]
 mod log;
-#[path = "mcp_server/person.rs"]
 mod person;
-#[path = "mcp_server/python.rs"]
 mod python;
-#[path = "mcp_server/tasks.rs"]
 mod tasks;
 
 use anyhow::Result;

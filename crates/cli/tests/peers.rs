@@ -2,8 +2,6 @@
 //! Skipped unless POLLUX_PEERS names a directory with the virtual environments `py` and `py-0.3` and the packages `node` and
 //! `node-1.0`. The scripts in `peers/` print what they saw; here is what they must see.
 
-#![allow(clippy::print_stderr, reason = "a test that is skipped says so")]
-
 use anyhow::{Context as _, Result, ensure};
 use pollux_testkit::program::Home;
 use pollux_testkit::script;
@@ -80,19 +78,24 @@ impl Sdk {
     }
 }
 
-/// What a completed task says when its turn was ended by a no.
-const DECLINED: &str = "A tool call was declined, so the agent stopped here. Say what to do instead.";
-
 /// What a client that knows nothing but A2A must see, when it answers in words.
-fn conversation() -> Vec<(&'static str, Value)> {
+fn conversation(version: Version) -> Vec<(&'static str, Value)> {
+    let instead = match version {
+        Version::V03 => "Say what to do instead.",
+        Version::V10 => "To say what to do instead, send a new message in this context.",
+    };
+    let declined = format!("text A tool call was declined, so the agent stopped here. {instead}");
     let said = |text: &str| format!("artifact: text {text}");
     vec![
         ("send", json!(["completed", "text Hello."])),
         ("stream", streamed(&[&said("Hello again."), "state completed"])),
         ("ask", json!(true)),
         ("yes", json!([said("Written."), "state completed"])),
+        // Each stream holds what was said in it, the task all of it.
+        ("folded", json!(["Written."])),
+        ("read", json!(["I write it.", "Written."])),
         ("ask", json!(true)),
-        ("No.", json!(["call write_file CANCELLED", format!("text {DECLINED}")])),
+        ("No.", json!(["call write_file CANCELLED", declined])),
         ("ask", json!(true)),
         ("no, greet me instead", json!([said("Hello instead."), "state completed"])),
         ("written", json!([true, false])),
@@ -105,7 +108,9 @@ fn conversation_lines() -> Vec<Value> {
     vec![
         script::says("Hello."),
         script::says("Hello again."),
-        write("approved.txt"),
+        script::answer(
+            &json!([{"text": "I write it."}, {"functionCall": {"name": "write_file", "args": {"file_path": "approved.txt", "content": "yes\n"}}}]),
+        ),
         script::says("Written."),
         write("declined.txt"),
         write("declined.txt"),
@@ -143,7 +148,7 @@ async fn check(sdk: Sdk, binding: &str, error: &str) -> Result<()> {
         ensure!(!home.workspace().join("canceled.txt").exists(), "a cancelled call has run");
         ensure!(home.workspace().join("told.txt").exists(), "an approved call has not run");
     }
-    play(&sdk, binding, &conversation_lines(), &[], &["converse"], conversation()).await?;
+    play(&sdk, binding, &conversation_lines(), &[], &["converse"], conversation(sdk.version)).await?;
     Ok(())
 }
 

@@ -1,26 +1,23 @@
 //! Everybody answers the same ask at once: 8 WebSockets, 8 JSON-RPC clients and the terminal. One answer wins, the
 //! command runs once or not at all, every loser learns who won, and every dialog closes.
 
-mod races {
-    pub(crate) mod books;
-    pub(crate) mod poster;
-    pub(crate) mod socket_seat;
-    pub(crate) mod terminal_seat;
-    pub(crate) mod verdict;
-}
+mod books;
+mod poster;
+mod socket_seat;
+mod terminal_seat;
+mod verdict;
 
 use anyhow::{Context as _, Result, ensure};
 use futures_util::future::try_join_all;
 use pollux_testkit::chance::{rounds, seed};
 use pollux_testkit::program::Home;
+use poster::Poster;
 use pretty_assertions::assert_eq;
-use races::books;
-use races::poster::Poster;
-use races::socket_seat::{Reply, SocketSeat};
-use races::terminal_seat::TerminalSeat;
-use races::verdict::{Choice, Decision, Verdict};
+use socket_seat::{Reply, SocketSeat};
 use std::collections::BTreeMap;
 use std::time::Duration;
+use terminal_seat::TerminalSeat;
+use verdict::{Choice, Decision, Verdict};
 
 /// How many rounds one session is used for; a long conversation makes every model call longer.
 const ROUNDS_PER_SESSION: usize = 125;

@@ -251,6 +251,12 @@ async fn gemini_clis_own_safety_set_up_holds_or_is_told() -> Result<()> {
     let doctor = home.run(&["doctor"]).await?;
     let told = String::from_utf8_lossy(&doctor.stdout).into_owned();
     ensure!(told.matches("there is no setting \"modle\"").count() == 1 && doctor.stderr.is_empty(), "{doctor:?}");
+    std::fs::write(home.path(".gemini/settings.json"), "{\n  model: 1 }")?;
+    let doctor = home.run(&["doctor"]).await?;
+    let told = String::from_utf8_lossy(&doctor.stdout).into_owned();
+    let broken = "settings.json, line 2, column 3: a name in double quotes is expected here";
+    ensure!(told.contains(broken) && told.contains("one thing is broken"), "{told}");
+    ensure!(told.contains("✓ git") && doctor.status.code() == Some(1), "the other checks are made: {doctor:?}");
     ensure!(!home.workspace().join("made.txt").exists(), "something has run");
     Ok(())
 }

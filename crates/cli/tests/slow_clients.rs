@@ -1,11 +1,8 @@
 //! Slow, stalled and vanished clients: one never reads, one reads a byte a second, 200 come and go during a turn that
 //! prints 20 MB and says more than sockets buffer. Memory stays bounded, the others are told everything in order.
 
-#[path = "slow_clients/clients.rs"]
 mod clients;
-#[path = "slow_clients/stage.rs"]
 mod stage;
-#[path = "slow_clients/told.rs"]
 mod told;
 
 use anyhow::{Context as _, Result, ensure};

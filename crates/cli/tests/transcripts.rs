@@ -6,27 +6,13 @@
 //! the original only, one with `+` by Pollux only; the word behind `;` names the reason, which
 //! [`reasons::REASONS`] gives. `transcripts/README.md` says how lines are written and how to add a recording.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::print_stderr,
-    reason = "a test fails by panicking, in words"
-)]
-
-#[path = "transcripts/golden.rs"]
-mod golden;
-#[path = "transcripts/lines.rs"]
-mod lines;
-#[path = "transcripts/plain.rs"]
-mod plain;
-#[path = "transcripts/play.rs"]
-mod play;
-#[path = "transcripts/reasons.rs"]
+pub(crate) mod golden;
+pub(crate) mod lines;
+pub(crate) mod plain;
+pub(crate) mod play;
 mod reasons;
-#[path = "transcripts/recorded.rs"]
 mod recorded;
-#[path = "transcripts/request.rs"]
-mod request;
+pub(crate) mod request;
 
 use anyhow::{Context as _, Result};
 use futures_util::{StreamExt, stream};

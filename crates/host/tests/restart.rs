@@ -1,13 +1,10 @@
 //! A restart between every pair of entries: whatever a session has recorded, another process takes it up and brings it
 //! to the same end, without running anything again that had begun to run.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod ledger;
+mod puppet;
 
-mod restart {
-    pub(crate) mod ledger;
-    pub(crate) mod puppet;
-}
-
+use ledger::Ledger;
 use pollux_host::{Board, Host};
 use pollux_session::{
     CallOutcome, CallPhase, Command, CommandId, Context, Entry, Event, Line, Opening, Overrides, Owner, PromptTarget,
@@ -15,8 +12,7 @@ use pollux_session::{
 };
 use pollux_store::{Batch, Created, Log, NewSession, SqliteLog};
 use pretty_assertions::assert_eq;
-use restart::ledger::Ledger;
-use restart::puppet::{PROMPTS, Puppet, World, choice_for};
+use puppet::{PROMPTS, Puppet, World, choice_for};
 use std::path::Path;
 use std::sync::Arc;
 

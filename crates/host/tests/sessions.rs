@@ -1,7 +1,5 @@
 //! Sessions in a host, with a runner that does what the prompt says.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use pollux_host::{Board, Host, Job, Reporter, Runner, Work};
 use pollux_session::{
     Ask, Begun, CallOutcome, CallResult, CancelScope, Command, CommandId, Context, Details, Entry, Equipment, Event,

@@ -43,7 +43,7 @@ pub enum ModelError {
         message: String,
     },
     /// Nothing listens where the provider's server should be on this machine. Waiting does not start it.
-    #[error("nothing listens on {address}; start {} there, or choose another model with -m or /model", provider.word())]
+    #[error("nothing listens on {address}; {}, or choose another model with -m or /model", start_advice(*provider))]
     NoServer {
         /// Who was called.
         provider: Provider,
@@ -290,6 +290,14 @@ fn api_sentence(
         return format!("the model answered {}: {advice}", name.trim_end());
     }
     format!("the model answered {}: {message}; {advice}", name.trim_end())
+}
+
+/// How a server comes to be there. One of a provider elsewhere is here only because a variable says so.
+fn start_advice(provider: Provider) -> String {
+    match provider.site() {
+        Site::Local => format!("start {} there", provider.word()),
+        Site::Cloud => format!("check {}", provider.address_variable()),
+    }
 }
 
 fn reach_advice(provider: Provider) -> String {

@@ -1,7 +1,5 @@
 //! Anthropic's messages over a real socket.
 
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
-
 use futures_util::StreamExt;
 use pollux_model::{
     Catalogue, Chunk, Class, Content, Fault, Model, ModelError, Models, Offered, Part, PartData, Provider, Request,

@@ -1,7 +1,5 @@
 //! Instructions and tools that Google keeps: made once, used, made again when they are gone, never in the way.
 
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
-
 use futures_util::StreamExt;
 use pollux_model::{Catalogue, Chunk, Content, Model, ModelError, Models, Part, Request, ToolDeclaration};
 use pollux_testkit::gemini::FakeGemini;

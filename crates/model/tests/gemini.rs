@@ -1,7 +1,5 @@
 //! Gemini over a real socket: what is sent, and what becomes of what comes back.
 
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
-
 use futures_util::StreamExt;
 use pollux_model::{
     Chunk, Class, Content, Grounded, Model, ModelError, Offered, Part, Provider, Request, Source, choose,
@@ -123,7 +121,7 @@ async fn nobody_on_this_machine_is_said_at_once() {
     assert_eq!(error.class(), Class::Terminal);
     assert_eq!(
         error.to_string(),
-        format!("nothing listens on {place}; start gemini there, or choose another model with -m or /model")
+        format!("nothing listens on {place}; check GOOGLE_GEMINI_BASE_URL, or choose another model with -m or /model")
     );
 }
 

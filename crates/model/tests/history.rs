@@ -1,7 +1,5 @@
 //! One conversation that four models had a part in, as each provider is told of it.
 
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
-
 use expect_test::{Expect, expect};
 use futures_util::StreamExt;
 use pollux_model::{Catalogue, Content, Model, Models, Request};

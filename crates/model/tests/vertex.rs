@@ -1,7 +1,5 @@
 //! Gemini on Vertex AI over a real socket: keys, projects, and every way to sign in.
 
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
-
 use base64::Engine as _;
 use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD};
 use futures_util::StreamExt;

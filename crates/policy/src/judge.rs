@@ -36,10 +36,19 @@ pub(crate) struct Opinion {
     pub(crate) authority: Authority,
 }
 
+impl Opinion {
+    /// Whether the whole command may run, in a shell.
+    fn allows_whole(&self) -> bool {
+        self.finding.decision == Decision::Allow && self.authority == Authority::Whole
+    }
+}
+
 /// Whether an opinion yields to a grant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Yields {
     No,
+    /// Only to one of this very command, or of all commands.
+    ToWholeGrants,
     ToGrants,
 }
 
@@ -186,8 +195,7 @@ impl<'a> Bench<'a> {
             Err(not_silent) => self.read_parts(command, not_silent, &fallback),
         };
         let is_allowed = |opinion: &Opinion| opinion.finding.decision == Decision::Allow;
-        let is_whole = |opinion: &Opinion| is_allowed(opinion) && opinion.authority == Authority::Whole;
-        let is_for_shell = is_whole(&fallback.0) || opinions.iter().any(is_whole);
+        let is_for_shell = fallback.0.allows_whole() || opinions.iter().any(Opinion::allows_whole);
         let mut plan = None;
         if opinions.iter().all(is_allowed) && is_for_shell {
             if let Ok(script) = command.silent {
@@ -198,7 +206,14 @@ impl<'a> Bench<'a> {
             match (command.silent, self.request.objection) {
                 (Ok(script), None) => {
                     let trusted = self.request.workspace_trusted;
-                    plan = Some(plan::build(script, command.directory, trusted, &opinions));
+                    let built = plan::build(script, command.directory, trusted, &opinions);
+                    match plan::read_after_change(&built).and_then(|late| script.commands().nth(late)) {
+                        Some(late) => {
+                            let why = "what it reads is checked before a command that may change it".to_owned();
+                            opinions.push(self.doubt(&Doubt { text: late.text.clone(), why }, &fallback));
+                        }
+                        None => plan = Some(built),
+                    }
                 }
                 (Ok(_), Some(objection)) => {
                     let doubt = Doubt { text: command.text.to_owned(), why: objection.to_owned() };
@@ -271,7 +286,10 @@ impl<'a> Bench<'a> {
         let mut opinions = Vec::new();
         for part in parts {
             let shell_part = ShellPart { command: part, planned: None, is_only: false };
-            let (opinion, rule) = self.decide(&part.text, Some(command), Some(shell_part));
+            let (mut opinion, rule) = self.decide(&part.text, Some(command), Some(shell_part));
+            if opinion.yields == Yields::ToWholeGrants {
+                grants::lift(&mut opinion, self.request, None, None);
+            }
             if opinion.finding.decision != Decision::Allow && !is_usual_ask(rule) {
                 opinions.push(opinion);
             }
@@ -329,8 +347,13 @@ impl<'a> Bench<'a> {
             if held == Match::No {
                 continue;
             }
-            if rule.hold == Hold::Firm && rule.decision != Decision::Allow {
-                firm = firm.or(Some((*rule, held)));
+            let is_firmer = |(before, _): (&Rule, Match)| before.hold < rule.hold && before.decision <= rule.decision;
+            if rule.hold != Hold::Ordinary
+                && rule.decision != Decision::Allow
+                && firm.is_none_or(is_firmer)
+                && !self.is_lifted(rule, command, part)
+            {
+                firm = Some((*rule, held));
             }
             match (rule.decision, held) {
                 // It may be what is forbidden; only running it would tell.
@@ -363,7 +386,8 @@ impl<'a> Bench<'a> {
         if let Some((rule, held)) = firm {
             let decision = if held == Match::Maybe { Decision::Ask } else { rule.decision };
             if opinion.finding.decision <= decision {
-                opinion = self::opinion(shown, decision, rule.reason(request.tool), rule, Yields::No);
+                let yields = if rule.hold == Hold::Firm { Yields::No } else { Yields::ToWholeGrants };
+                opinion = self::opinion(shown, decision, rule.reason(request.tool), rule, yields);
                 said_by = Some(rule);
             }
         }
@@ -371,6 +395,12 @@ impl<'a> Bench<'a> {
             opinion.yields = Yields::No;
         }
         (opinion, said_by)
+    }
+
+    /// Whether all commands are allowed, and `rule` is one that yields to that.
+    fn is_lifted(&self, rule: &Rule, command: Option<ShellCommand<'_>>, part: Option<ShellPart<'_>>) -> bool {
+        let allows_all = || self.decide(self.request.tool, command, None).0.allows_whole();
+        rule.hold == Hold::FirmForParts && part.is_some() && allows_all()
     }
 
     /// A rule of a person's own that some commands ask or are denied.

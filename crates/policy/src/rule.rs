@@ -3,6 +3,7 @@
 mod arguments;
 mod command;
 mod git_command;
+mod sed_script;
 mod tool_pattern;
 
 pub(crate) use command::{CommandTest, Simple};
@@ -90,13 +91,16 @@ pub(crate) enum Redirection {
 pub(crate) enum TrustNeed {
     Anywhere,
     TrustedWorkspace,
+    UntrustedWorkspace,
 }
 
-/// What may overrule a rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What may overrule a rule. Later is firmer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Hold {
     /// A rule of higher tier or priority, and a grant.
     Ordinary,
+    /// No rule or grant that speaks of how a command begins, but one for this very command or for all commands.
+    FirmForParts,
     /// No rule that allows, whatever its tier, and no grant.
     Firm,
 }
@@ -175,7 +179,12 @@ impl Rule {
             Some(modes) => modes.contains(&mode),
             None => mode != Mode::Plan || self.tier == Tier::Default || self.decision != Decision::Allow,
         };
-        here && (trusted || self.trust == TrustNeed::Anywhere)
+        let trust = match self.trust {
+            TrustNeed::Anywhere => true,
+            TrustNeed::TrustedWorkspace => trusted,
+            TrustNeed::UntrustedWorkspace => !trusted,
+        };
+        here && trust
     }
 
     /// Whether it speaks of `subject`.

@@ -157,13 +157,15 @@ impl FileParser<'_> {
                 Some(true) => Redirection::Allowed,
                 Some(false) | None => Redirection::Asks,
             },
-            trust: match fields.flag("trustedOnly")? {
-                Some(true) => TrustNeed::TrustedWorkspace,
-                Some(false) | None => TrustNeed::Anywhere,
+            trust: match (fields.flag("trustedOnly")?, fields.flag("untrustedOnly")?) {
+                (Some(true), _) => TrustNeed::TrustedWorkspace,
+                (_, Some(true)) => TrustNeed::UntrustedWorkspace,
+                (Some(false) | None, Some(false) | None) => TrustNeed::Anywhere,
             },
-            hold: match fields.flag("firm")? {
-                Some(true) => Hold::Firm,
-                Some(false) | None => Hold::Ordinary,
+            hold: match (fields.flag("firm")?, fields.flag("firmForParts")?) {
+                (Some(true), _) => Hold::Firm,
+                (_, Some(true)) => Hold::FirmForParts,
+                (Some(false) | None, Some(false) | None) => Hold::Ordinary,
             },
         };
         let interactive = fields.flag("interactive")?;
@@ -213,6 +215,7 @@ const KNOWN: &[&str] = &[
     "description",
     "directory",
     "firm",
+    "firmForParts",
     "interactive",
     "kind",
     "leadingArgs",
@@ -225,10 +228,13 @@ const KNOWN: &[&str] = &[
     "options",
     "priority",
     "programs",
+    "runsOptionText",
     "subagent",
     "toolName",
     "trustedOnly",
+    "unclearSedScript",
     "unlistedGitCommand",
+    "untrustedOnly",
     "withArgs",
     "withoutArgs",
     "workspace",
@@ -357,6 +363,8 @@ impl<'a> Fields<'a> {
             without: self.owned("withoutArgs")?.unwrap_or_default(),
             only: self.owned("onlyArgs")?,
             unlisted_git_command: self.flag("unlistedGitCommand")?.unwrap_or_default(),
+            unclear_sed_script: self.flag("unclearSedScript")?.unwrap_or_default(),
+            runs_option_text: self.flag("runsOptionText")?.unwrap_or_default(),
             programs: self.owned("programs")?.unwrap_or_default(),
             shown_options: self.list("options")?,
             directory: self.string("directory")?.map(str::to_owned),
@@ -364,12 +372,19 @@ impl<'a> Fields<'a> {
         if test.shown_options.is_some() && test.prefixes.is_empty() {
             return Err(self.fault("options", "they narrow a `commandPrefix`, and there is none"));
         }
-        let ways = [test.exact.is_some(), !test.prefixes.is_empty(), test.regex.is_some(), !test.programs.is_empty()];
+        let ways = [
+            test.exact.is_some(),
+            !test.prefixes.is_empty(),
+            test.regex.is_some(),
+            !test.programs.is_empty(),
+            test.runs_option_text,
+        ];
         let narrowed = !test.with.is_empty()
             || !test.leading.is_empty()
             || !test.without.is_empty()
             || test.only.is_some()
             || test.unlisted_git_command
+            || test.unclear_sed_script
             || test.directory.is_some();
         match ways.iter().filter(|way| **way).count() {
             0 if narrowed => {

@@ -13,6 +13,7 @@ mod word;
 mod tests;
 
 pub(crate) use suspicion::of_text as odd_character;
+pub(crate) use unwrap::runs_option_text;
 pub(crate) use word::Word;
 
 /// The longest command that is read.

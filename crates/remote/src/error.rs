@@ -63,6 +63,12 @@ pub enum RemoteError {
         /// What it renamed.
         what: &'static str,
     },
+    /// It asks what nobody can be shown.
+    #[error("the question of the agent cannot be shown: {why}")]
+    Question {
+        /// What is wrong with it.
+        why: String,
+    },
     /// It sent too much.
     #[error("the agent sent more than {limit} bytes at once")]
     TooMuch {

@@ -30,6 +30,10 @@ pub(crate) struct Heard {
     pub(crate) gap: bool,
     dialect: Option<Dialect>,
     said: String,
+    /// Whether something else was done since: what is said next is a text of its own.
+    paragraph_over: bool,
+    /// Whether what was shown last does not end its line.
+    line_open: bool,
     artifacts: Artifacts,
     /// How many bytes were searched for repetitions.
     searched: usize,
@@ -55,6 +59,7 @@ impl Heard {
     /// Something new is said to the agent: it does not rest any more.
     pub(crate) fn answered(&mut self, question: Option<&Question>) {
         self.rests = false;
+        self.paragraph_over = true;
         self.closing.clear();
         match question {
             Some(question) => self.pending.retain(|(_, pending)| pending != question),
@@ -69,8 +74,8 @@ impl Heard {
         fix(&mut self.task, task, "task")?;
         fix(&mut self.context, context, "conversation")?;
         Ok(match told {
-            Told::Task(task) => self.task(&task),
-            Told::Status(status) => self.status(status, version),
+            Told::Task(task) => self.task(&task)?,
+            Told::Status(status) => self.status(status, version)?,
             Told::Artifact(artifact) => self.artifact(&artifact),
             Told::Message(message) => {
                 self.state = Some(TaskState::Completed);
@@ -117,7 +122,7 @@ impl Heard {
         if whole.is_empty() { self.recorded.trim().to_owned() } else { whole }
     }
 
-    fn task(&mut self, task: &TaskView) -> String {
+    fn task(&mut self, task: &TaskView) -> Result<String, RemoteError> {
         self.state = Some(task.state);
         self.rests = task.state.is_end();
         if !task.artifacts.is_empty() {
@@ -135,27 +140,35 @@ impl Heard {
         }
         let mut shown = String::new();
         if let Some(message) = &task.message {
-            self.calls(message, &mut shown);
+            self.calls(message, &mut shown)?;
             self.close_with(&plain_text(message));
         }
-        shown
+        Ok(shown)
     }
 
-    fn status(&mut self, status: StatusView, version: Version) -> String {
+    fn status(&mut self, status: StatusView, version: Version) -> Result<String, RemoteError> {
         self.state = Some(status.state);
         self.rests = status.last || status.state.is_end() || (version == Version::One && status.state.waits());
         self.dialect = status.note.dialect.or(self.dialect);
         let mut shown = String::new();
-        let Some(message) = status.message else { return shown };
+        let Some(message) = status.message else { return Ok(shown) };
         match status.note.kind.as_str() {
             // A prompt that somebody else sent to the same task.
             _ if status.note.dialect.is_some() && !message.by_agent => {}
             "TEXT_CONTENT" => {
                 let text = message.text();
+                let is_begun = !self.said.is_empty() && !text.starts_with('\n');
+                if std::mem::take(&mut self.paragraph_over) && is_begun {
+                    add(&mut self.said, "\n\n");
+                    shown.push_str(if self.line_open { "\n\n" } else { "" });
+                }
                 add(&mut self.said, &text);
                 shown.push_str(&text);
+                self.line_open = !text.ends_with('\n');
+                return Ok(shown);
             }
             "THOUGHT" => {
+                self.paragraph_over = true;
                 let subject = message.parts.iter().find_map(|part| match part {
                     PartView::Data(data) => data.get("subject").and_then(Value::as_str),
                     PartView::Text(_) | PartView::File(_) => None,
@@ -163,7 +176,8 @@ impl Heard {
                 shown.extend(subject.filter(|subject| !subject.is_empty()).map(|subject| format!("• {subject}\n")));
             }
             _ => {
-                self.calls(&message, &mut shown);
+                self.paragraph_over |= message.parts.iter().any(|part| ToolCallView::read(part).is_some());
+                self.calls(&message, &mut shown)?;
                 let text = plain_text(&message);
                 if status.state.is_end() || status.state.waits() {
                     self.close_with(&text);
@@ -172,7 +186,10 @@ impl Heard {
                 }
             }
         }
-        shown
+        if !shown.is_empty() && std::mem::take(&mut self.line_open) {
+            shown.insert(0, '\n');
+        }
+        Ok(shown)
     }
 
     fn close_with(&mut self, text: &str) {
@@ -181,16 +198,18 @@ impl Heard {
     }
 
     /// Take in the tool calls a message tells of.
-    fn calls(&mut self, message: &MessageView, shown: &mut String) {
+    fn calls(&mut self, message: &MessageView, shown: &mut String) -> Result<(), RemoteError> {
         for call in message.parts.iter().filter_map(ToolCallView::read) {
             self.pending.retain(|(id, _)| *id != call.id);
             if call.runs && self.running.len() < CALLS && self.running.insert(call.id.clone()) {
                 shown.push_str(&format!("• {}\n", call.tool));
             }
+            let question = call.question.transpose()?;
             if self.pending.len() < QUESTIONS {
-                self.pending.extend(call.question.map(|question| (call.id, question)));
+                self.pending.extend(question.map(|question| (call.id, question)));
             }
         }
+        Ok(())
     }
 
     fn artifact(&mut self, artifact: &ArtifactView) -> String {

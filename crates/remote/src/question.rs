@@ -1,11 +1,17 @@
 //! What an agent wants to know before it goes on: a confirmation of a tool call, in either dialect of coding agents, or
 //! anything else in words. The answer goes back the way the question came.
 
+use crate::error::RemoteError;
 use crate::reading::{Dialect, PartView};
 use serde_json::{Map, Value, json};
 
 /// The most text of a question that is shown.
 const SHOWN: usize = 64 * 1024;
+/// The most options of a question, the most characters of the name or id of one, and the most bytes of a schema. A question
+/// that needs more is not asked: unlike text, these cannot be shortened.
+const OPTIONS: usize = 32;
+const OPTION_CHARACTERS: usize = 200;
+const SCHEMA_BYTES: usize = 64 * 1024;
 
 /// What an agent wants to know.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,13 +62,13 @@ pub(crate) enum Subject {
 }
 
 /// A tool call that a coding agent told of.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub(crate) struct ToolCallView {
     pub(crate) id: String,
     pub(crate) tool: String,
     pub(crate) runs: bool,
     /// What it asks, while it does.
-    pub(crate) question: Option<Question>,
+    pub(crate) question: Option<Result<Question, RemoteError>>,
 }
 
 impl ToolCallView {
@@ -79,20 +85,44 @@ fn read_rfc(data: &Value) -> Option<ToolCallView> {
     let status = data.get("status").and_then(Value::as_str).unwrap_or_default();
     let request = data.get("confirmation_request").filter(|request| status == "PENDING" && request.is_object());
     let question = request.map(|request| {
-        let options = request.get("options").and_then(Value::as_array).into_iter().flatten();
-        let options = options.filter_map(|option| {
-            let id = string(option, "id")?;
-            let name = string(option, "name").unwrap_or_else(|| id.clone());
-            Some(QuestionOption { goes_on: !is_refusal(&id), id, name })
-        });
-        Question {
+        Ok(Question {
             description: shown(&rfc_words(&tool, data, request)),
-            options: options.collect(),
-            schema: request.get("generic_details").and_then(|details| details.get("schema")).cloned(),
+            options: rfc_options(request)?,
+            schema: rfc_schema(request)?,
             subject: Subject::Call { id: id.clone(), dialect: Dialect::Rfc },
-        }
+        })
     });
     Some(ToolCallView { id, tool, runs: status == "EXECUTING", question })
+}
+
+fn rfc_options(request: &Value) -> Result<Vec<QuestionOption>, RemoteError> {
+    let told = request.get("options").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    if told.len() > OPTIONS {
+        return Err(too_large(format!("it has {} options, and {OPTIONS} is the most", told.len())));
+    }
+    let options = told.iter().filter_map(|option| {
+        let id = string(option, "id")?;
+        let name = string(option, "name").unwrap_or_else(|| id.clone());
+        Some(QuestionOption { goes_on: !is_refusal(&id), id, name })
+    });
+    let options: Vec<QuestionOption> = options.collect();
+    let is_long = |text: &str| text.chars().nth(OPTION_CHARACTERS).is_some();
+    if options.iter().any(|option| is_long(&option.id) || is_long(&option.name)) {
+        return Err(too_large(format!("an option's name or id has more than {OPTION_CHARACTERS} characters")));
+    }
+    Ok(options)
+}
+
+fn rfc_schema(request: &Value) -> Result<Option<Value>, RemoteError> {
+    let schema = request.get("generic_details").and_then(|details| details.get("schema"));
+    if schema.is_some_and(|schema| schema.to_string().len() > SCHEMA_BYTES) {
+        return Err(too_large(format!("the schema of its answer has more than {SCHEMA_BYTES} bytes")));
+    }
+    Ok(schema.cloned())
+}
+
+fn too_large(why: String) -> RemoteError {
+    RemoteError::Question { why }
 }
 
 fn rfc_words(tool: &str, data: &Value, request: &Value) -> String {
@@ -124,12 +154,12 @@ fn read_coder(data: &Value) -> Option<ToolCallView> {
     let waits = status == "awaiting_approval" && data.get("outcome").is_none_or(Value::is_null);
     let question = waits.then(|| {
         let details = data.get("confirmationDetails").unwrap_or(&Value::Null);
-        Question {
+        Ok(Question {
             description: shown(&coder_words(&tool, request, details)),
             options: coder_options(details),
             schema: None,
             subject: Subject::Call { id: id.clone(), dialect: Dialect::Coder },
-        }
+        })
     });
     Some(ToolCallView { id, tool, runs: status == "executing", question })
 }

@@ -249,7 +249,9 @@ fn read_part(value: &Value) -> Option<PartView> {
     match (of(["uri", "url"]), of(["bytes", "raw"])) {
         (Some(place), _) => Some(PartView::File(format!("[{name}{media}, at {place}; it was not fetched]"))),
         (None, Some(bytes)) => {
-            Some(PartView::File(format!("[{name}{media}, about {} bytes; it was left out]", bytes.len() / 4 * 3)))
+            let padding = bytes.bytes().rev().take_while(|byte| *byte == b'=').count();
+            let len = (bytes.len() - padding) * 3 / 4;
+            Some(PartView::File(format!("[{name}{media}, {len} bytes; it was left out]")))
         }
         (None, None) => None,
     }

@@ -16,7 +16,7 @@ mod saying;
 mod seat;
 mod standing;
 
-pub(crate) use answer::{AnswerChunk, answer_artifact};
+pub(crate) use answer::{AnswerChunk, answer_artifact, begun_answer};
 pub(crate) use artifact::made_by;
 pub(crate) use call::{ended, pending_asks, told_call};
 pub(crate) use coder::{
@@ -27,7 +27,7 @@ pub(crate) use flat::{console, frame as flat_frame};
 pub(crate) use form::{Form, Rest, state_in};
 pub(crate) use named::{event_name, state_word};
 pub(crate) use rfc::{Told, event_metadata, gap, message_id, status_words, thought_of};
-pub(crate) use saying::{Saying, list_sources, word};
+pub(crate) use saying::{Saying, list_sources, task_waits_behind, word};
 pub(crate) use seat::{seat_frame, seat_page};
 pub(crate) use standing::{MessageDialect, standing_word};
 
@@ -213,10 +213,20 @@ impl Dialect {
         if audience.is_none_or(|audience| audience.version == Version::V03) {
             sayings.retain(|saying| !matches!(saying, Saying::Made(_)));
         }
+        // After a no with something to do instead the task goes on, to those who know it by its state alone as if nothing had ended.
+        let goes_on = || scene.was_declined(view) && scene.rest(view) == Rest::GoesOn;
+        if self.tells_answers_as_artifacts() && matches!(entry.event, Event::TurnEnded { .. }) && goes_on() {
+            sayings.retain(|saying| !matches!(saying, Saying::State { .. }));
+        }
         match audience {
             Some(audience) if audience.reads_answers_as_artifacts() => answer::in_chunks(view, scene, entry, sayings),
             _ => sayings,
         }
+    }
+
+    /// Whether those who read it get answers as artifacts.
+    pub(crate) fn tells_answers_as_artifacts(self) -> bool {
+        self.audience().is_some_and(Audience::reads_answers_as_artifacts)
     }
 
     /// Who reads it, where it is A2A's.

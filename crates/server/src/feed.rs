@@ -117,6 +117,20 @@ impl Feeds {
         }
     }
 
+    /// The scene at an entry that is there.
+    pub(crate) async fn at(&self, seat: &dyn Seat, seq: Seq) -> Result<Scene, ReadError> {
+        let kept = self.shelf.newest(seat.session(), seat.incarnation());
+        let mut scene = kept.filter(|scene| scene.state.head <= seq).unwrap_or_default();
+        while scene.state.head < seq {
+            let page = seat.read(scene.state.head, PAGE).await?;
+            if page.is_empty() {
+                break;
+            }
+            page.iter().take_while(|entry| entry.seq <= seq).for_each(|entry| scene.apply(entry));
+        }
+        Ok(scene)
+    }
+
     /// Wait until what an accepted message began comes to a stop. In 0.3 that is the message's own turn, or an ask of its
     /// task that holds it up. 1.0 waits for the task: while other messages wait in it, it goes on after that turn, and while it asks, it is the asker who is
     /// waited for, not this message. Nobody reads frames here, so none are made.

@@ -6,12 +6,14 @@ mod connection_slots;
 mod head;
 #[cfg(feature = "grpc")]
 mod http2;
+mod listeners;
 mod overflow;
 mod protection;
 mod socket;
 
 #[cfg(feature = "grpc")]
 pub use http2::run_grpc;
+pub use listeners::{BindError, Listeners, bind_listener};
 pub(crate) use protection::PROTECTION;
 
 use crate::gate::{Gate, Peer};
@@ -24,7 +26,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::net::TcpStream;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
@@ -83,39 +85,27 @@ impl Default for Limits {
     }
 }
 
-/// How many connections may wait to be accepted, if the system allows it (`net.core.somaxconn`). The usual 128 are full
-/// before a busy accept loop has been back once, and whoever comes then is reset.
-const BACKLOG: u32 = 16 * 1024;
-
-/// A listener that a burst of connections does not overrun.
-pub fn bind_listener(address: SocketAddr) -> io::Result<TcpListener> {
-    let socket = if address.is_ipv6() { TcpSocket::new_v6()? } else { TcpSocket::new_v4()? };
-    // As everywhere on Unix: a port is free again at once when a server has ended.
-    socket.set_reuseaddr(cfg!(unix))?;
-    socket.bind(address)?;
-    socket.listen(BACKLOG)
-}
-
-/// Serves `router` on `listener` until `shutdown`.
+/// Serves `router` on `listeners` until `shutdown`.
 ///
 /// Every request meets the gate first, before its body is read and before a 101. The router finds who asks in
 /// `Extension<Who>` (absent on public paths) and the connection in `Extension<Peer>`; credentials are gone from the
 /// headers. After `shutdown` nothing new is accepted and requests have `limits.drain` to finish; long streams and
 /// WebSockets are the router's to end, by the same token.
 pub async fn run(
-    listener: TcpListener,
+    listeners: impl Into<Listeners>,
     gate: Arc<Gate>,
     limits: Limits,
     router: Router,
     shutdown: CancellationToken,
 ) -> io::Result<()> {
-    let local = listener.local_addr()?;
+    let listeners = listeners.into();
+    let local = listeners.local_addr()?;
     let slots = ConnectionSlots::new(limits.connections, limits.reserved_connections, limits.connections_per_peer);
     let overflow = Overflow::new();
     let cut = CancellationToken::new();
     // The listener's own limit on bodies stands in for the router's default one.
     let desk = Arc::new(Desk::new(gate, limits, router.layer(DefaultBodyLimit::disable())));
-    while let Some((stream, remote)) = accept(&listener, &shutdown).await {
+    while let Some((stream, remote)) = accept(&listeners, &shutdown).await {
         // A listener on every address still has connections on one.
         let peer = Peer::new(remote, stream.local_addr().unwrap_or(local));
         match slots.take(&peer) {
@@ -126,7 +116,7 @@ pub async fn run(
             None => overflow.turn_away(stream),
         }
     }
-    drop(listener);
+    drop(listeners);
     // A slot is given back when its socket is dropped, so all slots free means that nobody is left.
     if timeout(limits.drain, slots.all_free()).await.is_err() {
         tracing::debug!("requests were still running at the end of the drain and were cut off");
@@ -137,7 +127,7 @@ pub async fn run(
 
 /// The next connection, or `None` after the shutdown. Errors of `accept` never end the listener: those of one
 /// connection are passed over, and when the system is out of something it is given a moment.
-async fn accept(listener: &TcpListener, shutdown: &CancellationToken) -> Option<(TcpStream, SocketAddr)> {
+async fn accept(listeners: &Listeners, shutdown: &CancellationToken) -> Option<(TcpStream, SocketAddr)> {
     const FIRST_PAUSE: Duration = Duration::from_millis(10);
     const LONGEST_PAUSE: Duration = Duration::from_secs(1);
     let mut pause = FIRST_PAUSE;
@@ -145,7 +135,7 @@ async fn accept(listener: &TcpListener, shutdown: &CancellationToken) -> Option<
         let error = tokio::select! {
             biased;
             () = shutdown.cancelled() => return None,
-            accepted = listener.accept() => match accepted {
+            accepted = listeners.accept() => match accepted {
                 Ok(connection) => return Some(connection),
                 Err(error) => error,
             },

@@ -144,6 +144,7 @@ impl Scene {
                 self.newest_usage = None;
                 self.turn_text = TurnText::default();
             }
+            Event::Asked { .. } => chunk = self.turn_text.pause(),
             Event::CallStarted { call } => drop(self.started.insert(*call)),
             Event::StepEnded { usage, citations, .. } => {
                 self.live.clear();
@@ -182,6 +183,12 @@ impl Scene {
     /// What the newest entry adds to the text of a turn.
     pub(crate) fn text_chunk(&self) -> Option<&(TurnId, TextChunk)> {
         self.text_chunk.as_ref()
+    }
+
+    /// What those who have read all the chunks know of a text of `view` that is still being said.
+    pub(crate) fn text_so_far(&self, view: View) -> Option<(TurnId, TextChunk)> {
+        let turn = self.state.turn.as_ref().filter(|turn| view.covers(turn.task))?;
+        Some((turn.id, self.turn_text.told_so_far()?))
     }
 
     /// Whether any message of what `view` sees has declared the `development-tool` extension. Its clients declare it once, and

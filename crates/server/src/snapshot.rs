@@ -3,7 +3,8 @@
 use crate::audience::Audience;
 use crate::dialect::{
     Coder, Dialect, STOPPED, Spot, Told, answer_artifact, coder_asks, coder_call, coder_output, coder_word, ended,
-    event_metadata, list_sources, made_by, message_id, pending_asks, state_in, status_words, thought_of, word,
+    event_metadata, list_sources, made_by, message_id, pending_asks, state_in, status_words, task_waits_behind,
+    thought_of, word,
 };
 use crate::errors::Fault;
 use crate::feed::{Feeds, Tale};
@@ -99,6 +100,9 @@ pub(crate) fn bare(session: SessionId, view: View, scene: &Scene, audience: Audi
         }
         (Status::Resting(TurnOutcome::Failed { .. }) | Status::Closed(Closing::Failed), _) => {
             scene.failure(view).map(|failure| Part::text(&failure.message)).into_iter().collect()
+        }
+        (Status::Submitted, Spoken::Rfc | Spoken::Generic) => {
+            task_waits_behind(scene, view).map(Part::text).into_iter().collect()
         }
         (_, Spoken::Coder) if state == TaskState::Canceled => vec![Part::text(STOPPED)],
         (Status::Submitted | Status::Working | Status::Resting(_) | Status::Closed(_), _) => Vec::new(),
@@ -222,8 +226,14 @@ fn made(view: View, transcript: &Transcript, spoken: Spoken) -> Vec<Artifact> {
                 let sources = if spoken == Spoken::Generic { citations.as_slice() } else { &[] };
                 said.end_step(sources);
             }
-            Line::Call { id, task, outcome: Some(CallOutcome::Succeeded { result }), .. } if view.covers(*task) => {
-                artifacts.extend(made_by(*id, result));
+            Line::Call { id, task, outcome, ask, .. } if view.covers(*task) => {
+                if spoken == Spoken::Generic && ask.is_some() {
+                    artifacts.extend(running.and_then(|turn| answer(turn, &said, spoken)));
+                    said.pause();
+                }
+                if let Some(CallOutcome::Succeeded { result }) = outcome {
+                    artifacts.extend(made_by(*id, result));
+                }
             }
             Line::End { turn, task, outcome, .. } if view.covers(*task) => {
                 running = None;
@@ -243,7 +253,7 @@ fn answer(turn: TurnId, said: &TurnText, spoken: Spoken) -> Option<Artifact> {
     let len = text.len();
     let repeated = spoken == Spoken::Generic || len <= MOST_REPEATED;
     let named = || format!("the answer has {len} bytes; read it in the task's history");
-    Some(answer_artifact(turn, if repeated { text } else { named() }))
+    Some(answer_artifact(turn, said.part(), if repeated { text } else { named() }))
 }
 
 /// What the task's commands printed, as its streams in the coder dialect tell it.

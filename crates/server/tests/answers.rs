@@ -1,12 +1,8 @@
 //! Asks of MCP tools, questions and plans: how they are shown, and every way to answer them.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod house;
-
-use house::client::{Client, shared};
-use house::script::{options_json, vets};
-use house::{House, Session, who};
+use crate::house::client::{Client, shared};
+use crate::house::script::{options_json, vets};
+use crate::house::{House, Session, who};
 use pollux_session::{
     Ask, Choice, Command, Details, Edit, Event, Grant, McpToolVersion, PromptTarget, Reach, Report, ToolKind, Verdict,
     cancel_choice, lasting_choice, once_choice, session_choice,

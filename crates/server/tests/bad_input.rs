@@ -1,12 +1,8 @@
 //! What is refused: the right code, a sentence that helps, and a log that has not changed.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod house;
-
+use crate::house::client::{Client, many, shared};
+use crate::house::{House, observer, who};
 use axum::http::{Method, StatusCode};
-use house::client::{Client, many, shared};
-use house::{House, observer, who};
 use pollux_wire::devtool::URI;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};

@@ -1,12 +1,8 @@
 //! What clients are told of tool calls: ids, results, errors, sources.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod house;
-
-use house::client::{Client, many, shared};
-use house::script::{response, thinks, vets};
-use house::{House, Session, who};
+use crate::house::client::{Client, many, shared};
+use crate::house::script::{response, thinks, vets};
+use crate::house::{House, Session, who};
 use pollux_session::{
     Ask, CallOutcome, CallResult, Command, Details, FileDiff, PromptTarget, Report, ToolKind, Usage, Verdict,
     once_choice,

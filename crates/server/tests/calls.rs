@@ -1,12 +1,8 @@
 //! Several calls at once: what each update says, and when a stream ends.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod house;
-
-use house::client::{Client, Sse, shared};
-use house::script::vets;
-use house::{House, Session, who, within_session};
+use crate::house::client::{Client, Sse, shared};
+use crate::house::script::vets;
+use crate::house::{House, Session, who, within_session};
 use pollux_session::{
     Ask, CallId, CallOutcome, CallResult, CancelScope, Command, Details, Effect, PromptId, PromptTarget, Report, Seq,
     ToolKind, Verdict, cancel_choice, once_choice,

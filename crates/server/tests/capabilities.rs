@@ -1,13 +1,9 @@
 //! An id is a name and no capability: whoever knows it and is not its owner gets the answer that a made-up one gets. And which
 //! right sets the mode, and where a client may have the agent work, on every wire.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod house;
-
+use crate::house::client::{Client, many, many_in, shared};
+use crate::house::{House, who};
 use axum::http::{Method, StatusCode};
-use house::client::{Client, many, many_in, shared};
-use house::{House, who};
 use pollux_session::{Event, Mode, Owner, Right, Rights, Setting, Who};
 use pollux_wire::devtool::URI;
 use pretty_assertions::assert_eq;

@@ -1,12 +1,8 @@
 //! The health route, and the document that must name every route.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod house;
-
+use crate::house::client::{Client, many};
+use crate::house::{House, who};
 use axum::http::{Method, StatusCode};
-use house::client::{Client, many};
-use house::{House, who};
 use pollux_server::ROUTES;
 use pretty_assertions::assert_eq;
 use serde_json::json;

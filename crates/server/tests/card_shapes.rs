@@ -1,13 +1,9 @@
 //! The agent card in both shapes, what it depends on, and the extended one.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod house;
-
+use crate::house::client::{Client, face, many};
+use crate::house::{House, who};
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
-use house::client::{Client, face, many};
-use house::{House, who};
 use http_body_util::BodyExt;
 use pollux_server::{
     CardForm, Catalogue, ExtendedCard, Extension, Face, Listing, Provider, Scheme, Security, SigningKey, router,

@@ -1,23 +1,14 @@
 //! A2A 0.3 at `/` in the coder dialect, as clients of Google's a2a-server speak it.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-#[path = "coder/both.rs"]
 mod both;
-#[path = "coder/document.rs"]
 mod document;
-#[path = "coder/faults.rs"]
 mod faults;
-mod house;
-#[path = "coder/line.rs"]
 mod line;
-#[path = "coder/tasks.rs"]
 mod tasks;
-#[path = "coder/turns.rs"]
 mod turns;
 
-use house::client::{Client, many};
-use house::{House, who};
+use crate::house::client::{Client, many};
+use crate::house::{House, who};
 use serde_json::{Value, json};
 use std::sync::Arc;
 

@@ -1,13 +1,10 @@
 //! Slash commands for other programs: `commands/get`, `command/execute`, `GET /listCommands`, `POST /executeCommand`.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod house;
-
+use crate::house;
+use crate::house::client::{Client, Sse, many, shared};
+use crate::house::script::{thinks, vets};
+use crate::house::{House, Session, who};
 use axum::http::{Method, StatusCode};
-use house::client::{Client, Sse, many, shared};
-use house::script::{thinks, vets};
-use house::{House, Session, who};
 use pollux_server::Extras;
 use pollux_session::{
     ArgumentInfo, CallOutcome, CallResult, CommandInfo, Event, Owner, Pending, Report, ToolKind, Verdict, Who,

@@ -1,11 +1,9 @@
 //! The gate's step 7 over real sockets: the server's own process and whatever it started are refused, however it hides,
 //! and everybody else is served meanwhile.
 #![cfg(target_os = "linux")]
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-#[path = "gate/server.rs"]
-mod server;
-
+use crate::gate::server;
+use crate::gate::server::{Server, TOKEN};
 use bytes::Bytes;
 use http_body_util::Empty;
 use hyper::client::conn::http2;
@@ -15,7 +13,6 @@ use pollux_server::listen::Limits;
 use pretty_assertions::assert_eq;
 use rustix::process::{getpid, set_child_subreaper};
 use rustix::thread::{CapabilitySet, capabilities, remove_capability_from_bounding_set, set_capabilities};
-use server::{Server, TOKEN};
 use std::net::{IpAddr, UdpSocket};
 use std::process::Stdio;
 use std::sync::Arc;
@@ -111,6 +108,21 @@ async fn an_orphan_in_a_session_of_its_own_is_still_below_us() {
         assert_eq!(report(&server, token, "orphaned").await, "403 own_descendant");
     }
     assert_eq!(server.reached(), 0);
+}
+
+/// A child can enter the PID namespace of somebody else's container and have that namespace's first process adopt it. So no
+/// process of another namespace counts as one outside our tree.
+#[tokio::test]
+async fn nobody_in_another_pid_namespace_is_an_outsider() {
+    set_child_subreaper(None).unwrap();
+    let server = start().await;
+    let _child = idle_child(&server).await;
+    for token in ["-", TOKEN] {
+        let answer = report(&server, token, "orphaned_in_a_namespace").await;
+        assert!(["403 unidentified_process", "no namespaces"].contains(&answer.as_str()), "{answer}");
+    }
+    assert_eq!(server.reached(), 0);
+    assert_eq!(outside_request(&server).await, "200 me token [A2A]");
 }
 
 #[tokio::test]

@@ -1,12 +1,8 @@
 //! Answers that need no task, and streams that only say what was wrong.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod house;
-
+use crate::house::client::{Client, face, many};
+use crate::house::{House, who};
 use axum::http::Method;
-use house::client::{Client, face, many};
-use house::{House, who};
 use pollux_server::{Direct, Extras, router_with};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};

@@ -1,13 +1,9 @@
 //! The JSON-RPC envelope at `/`: notifications, batches, bodies that are no requests.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod house;
-
+use crate::house::client::{Client, many};
+use crate::house::script::thinks;
+use crate::house::{House, who};
 use axum::http::{Method, StatusCode};
-use house::client::{Client, many};
-use house::script::thinks;
-use house::{House, who};
 use http_body_util::BodyExt;
 use pollux_server::{METHODS_V03, METHODS_V10};
 use pretty_assertions::assert_eq;

@@ -1,12 +1,8 @@
 //! Extensions: which are told to be active, which a message must declare, and which versions are understood.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod house;
-
+use crate::house::client::{Client, face, many};
+use crate::house::{House, who};
 use axum::http::{HeaderMap, Method};
-use house::client::{Client, face, many};
-use house::{House, who};
 use http_body_util::BodyExt;
 use pollux_server::{Extension, Face, router};
 use pollux_wire::devtool::URI;

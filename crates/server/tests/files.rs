@@ -1,15 +1,11 @@
 //! Files that come with messages, in every dialect: kept, named in the log, and shown again.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
-
-mod house;
-
+use crate::house::cabinet::{Cabinet, PNG};
+use crate::house::client::{Client, face, many};
+use crate::house::{House, observer, who};
 use axum::http::{Method, StatusCode};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use house::cabinet::{Cabinet, PNG};
-use house::client::{Client, face, many};
-use house::{House, observer, who};
 use pollux_server::{Extras, Face, router_with};
 use pollux_session::{Event, Media};
 use pretty_assertions::assert_eq;

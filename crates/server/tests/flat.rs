@@ -1,14 +1,11 @@
 //! `/ws`, `POST /tasks` and `POST /tasks/{id}/messages/stream` in the flat dialect.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod house;
-
+use crate::house;
+use crate::house::client::{Client, many, shared};
+use crate::house::script::{options_json, thinks};
+use crate::house::socket::Ws;
+use crate::house::{House, Session, who};
 use axum::http::{Method, StatusCode};
-use house::client::{Client, many, shared};
-use house::script::{options_json, thinks};
-use house::socket::Ws;
-use house::{House, Session, who};
 use pollux_session::{Command, Level, Notice, PromptTarget};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};

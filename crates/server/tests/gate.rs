@@ -1,7 +1,6 @@
 //! The gate over real sockets: every rule with its exact status, and the requests that must go on working.
 
-#[path = "gate/server.rs"]
-mod server;
+pub(crate) mod server;
 
 use pollux_server::gate::{Descendants, GateSettings, Identity};
 use pollux_server::listen::Limits;

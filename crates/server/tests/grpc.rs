@@ -1,34 +1,24 @@
 //! A2A over gRPC, in both versions: every call, and the same as the other bindings say.
 
 #![cfg(feature = "grpc")]
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
-#![allow(unreachable_pub, dead_code, reason = "the modules of a test binary")]
 
-#[path = "push/book.rs"]
-mod book;
-#[path = "grpc/caller.rs"]
-mod caller;
-mod house;
+pub(crate) mod caller;
 
+use crate::house::cabinet::{Cabinet, PNG};
+use crate::house::client::{Client, face, many};
+use crate::house::script::thinks;
+use crate::house::{House, NOW_TEXT, who};
+use crate::push::book::Book;
 use axum::http::Method;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use book::Book;
 use caller::{Caller, Failed, Server};
-use house::cabinet::{Cabinet, PNG};
-use house::client::{Client, face, many};
-use house::script::thinks;
-use house::{House, NOW_TEXT, who};
 use pollux_server::{Extras, PushSettings, router_with};
 use pretty_assertions::assert_eq;
 use prost_reflect::DescriptorPool;
 use serde_json::{Value, json};
 use std::sync::Arc;
-use std::time::Duration;
 use tokio_util::sync::CancellationToken;
-
-/// How long a test waits for what must come.
-const PATIENT: Duration = Duration::from_secs(60);
 
 const V10: &str = "lf.a2a.v1";
 const V03: &str = "a2a.v1";

@@ -1,16 +1,10 @@
 //! What the card promises, kept over gRPC: the extended card, required extensions, no streaming.
 
 #![cfg(feature = "grpc")]
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
-#![allow(unreachable_pub, dead_code, reason = "the modules of a test binary")]
 
-#[path = "grpc/caller.rs"]
-mod caller;
-mod house;
-
-use caller::{Failed, Server};
-use house::House;
-use house::client::{face, many};
+use crate::grpc::caller::{Failed, Server};
+use crate::house::House;
+use crate::house::client::{face, many};
 use pollux_server::{Catalogue, ExtendedCard, Face, Listing, router};
 use pollux_wire::devtool::URI;
 use pretty_assertions::assert_eq;

@@ -1,7 +1,6 @@
 //! The checked-in descriptors are those of the `.proto` files. `UPDATE_EXPECT=1` writes them anew.
 
 #![cfg(feature = "grpc")]
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::path::Path;
 

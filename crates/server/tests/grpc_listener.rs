@@ -1,18 +1,12 @@
 //! The gRPC listener: the gate in front of it, its bounds, and its end.
 
 #![cfg(feature = "grpc")]
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
-#![allow(unreachable_pub, dead_code, reason = "the modules of a test binary")]
 
-#[path = "grpc/caller.rs"]
-mod caller;
-mod house;
-
+use crate::grpc::caller::{Server, TOKEN, framed, status_of};
+use crate::house::client::{Client, face, many};
+use crate::house::{House, who};
 use axum::Router;
 use bytes::Bytes;
-use caller::{Server, TOKEN, framed, status_of};
-use house::client::{Client, face, many};
-use house::{House, who};
 use http_body_util::BodyExt;
 use pollux_server::gate::Identity;
 use pollux_server::listen::Limits;

@@ -1,18 +1,16 @@
 //! What the listener does with clients that send too much, too slowly, too often or for too long.
 
-#[path = "gate/server.rs"]
-mod server;
-
+use crate::gate::server::{Client, Server, burst, settings};
 use futures_util::future::try_join_all;
 use pollux_server::listen::{Limits, bind_listener};
 use pretty_assertions::assert_eq;
-use server::{Client, Server, burst, settings};
 use std::net::SocketAddr;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::timeout;
 
 const JSON: &str = "Host: HOST\r\nContent-Type: application/json\r\nConnection: close\r\n";
+const KEPT: &str = "GET /who HTTP/1.1\r\nHost: HOST\r\n\r\n";
 const GET: &str = "GET /who HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n";
 const UPGRADE: &str = "GET /ws HTTP/1.1\r\nHost: HOST\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
 
@@ -100,18 +98,37 @@ async fn the_connection_after_the_last_is_turned_away() {
     let server = Server::start().await;
     let mut clients = Vec::new();
     for _ in 0..1024 {
-        clients.push(server.connect().await);
+        let mut client = server.connect().await;
+        client.send(KEPT).await;
+        assert_eq!(client.reply().await.status, 200);
+        clients.push(client);
     }
-    // The last of them answers, so all of them have been accepted.
-    let health = "GET /health HTTP/1.1\r\nHost: HOST\r\n\r\n";
-    clients[1023].send(health).await;
-    assert_eq!(clients[1023].reply().await.status, 200);
     let reply = server.ask(GET).await;
     let told = (reply.status, reply.code(), reply.header("retry-after"), reply.header("connection"));
     assert_eq!(told, (503, "busy".to_owned(), Some("1"), Some("close")));
     // Those inside notice nothing.
-    clients[0].send(health).await;
+    clients[0].send(KEPT).await;
     assert_eq!(clients[0].reply().await.status, 200);
+}
+
+/// A command of the session can have public answers only, and so can keep nobody out.
+#[tokio::test]
+async fn connections_that_nothing_was_admitted_on_make_room() {
+    let server = with(Limits { connections: 4, ..Limits::default() }).await;
+    let mut person = server.connect().await;
+    person.send(KEPT).await;
+    assert_eq!(person.reply().await.status, 200);
+    let mut idle = Vec::new();
+    for _ in 0..20 {
+        let mut client = server.connect().await;
+        client.send("GET /health HTTP/1.1\r\nHost: HOST\r\n\r\n").await;
+        assert_eq!(client.reply().await.status, 200);
+        idle.push(client);
+    }
+    assert_eq!(server.ask(GET).await.status, 200);
+    person.send(KEPT).await;
+    assert_eq!(person.reply().await.status, 200);
+    assert_eq!(idle[0].read_to_end().await, "", "the oldest one was closed");
 }
 
 #[tokio::test]

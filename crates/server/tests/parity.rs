@@ -1,18 +1,11 @@
 //! One script of commands over every binding, in every version: whoever listens is told the same.
 
 #![cfg(feature = "grpc")]
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
-#![allow(unreachable_pub, dead_code, reason = "the modules of a test binary")]
 
-#[path = "grpc/caller.rs"]
-mod caller;
-mod house;
-#[path = "parity/told.rs"]
 mod told;
-#[path = "parity/wire.rs"]
 mod wire;
 
-use house::script::{diff_json, options_json, runs, thinks};
+use crate::house::script::{diff_json, options_json, runs, thinks};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use told::{call, joined, parts_of, task, told, word};

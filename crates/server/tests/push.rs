@@ -1,20 +1,15 @@
 //! News of tasks, pushed to a receiver on this machine.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
-#![allow(unreachable_pub, reason = "the modules of a test binary")]
-
-#[path = "push/book.rs"]
-mod book;
-mod house;
-#[path = "push/receiver.rs"]
+pub(crate) mod book;
 mod receiver;
 
+use crate::house;
+use crate::house::client::{Client, face, many};
+use crate::house::script::thinks;
+use crate::house::{House, Session, observer, who};
 use axum::http::Method;
 use book::Book;
 use futures_util::FutureExt;
-use house::client::{Client, face, many};
-use house::script::thinks;
-use house::{House, Session, observer, who};
 use http_body_util::BodyExt;
 use pollux_server::{Extras, Patience, PushSettings, Resolver, router_with};
 use pollux_session::{Pending, Who};

@@ -1,12 +1,8 @@
 //! What is worth a line in both dialects, and what a turn has cost.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod house;
-
-use house::client::{Client, Sse, many, shared};
-use house::script::{thinks, vets};
-use house::{House, NOW_TEXT, Session, who};
+use crate::house::client::{Client, Sse, many, shared};
+use crate::house::script::{thinks, vets};
+use crate::house::{House, NOW_TEXT, Session, who};
 use pollux_session::{
     Ask, Command, Details, Effect, Grant, McpToolVersion, Mode, PromptTarget, Reach, Report, Seq, Setting, TaskKind,
     ToolKind, Usage, Verdict, lasting_choice,

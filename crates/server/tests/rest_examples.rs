@@ -1,27 +1,18 @@
 //! The examples of HTTP+JSON in docs/PROTOCOL.md: every route has one, each is sent as it stands there, and the answer is
 //! the one that stands there. An `…` in an example stands for anything.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, unreachable_pub, dead_code, reason = "a test fails by panicking")]
-
-#[path = "push/book.rs"]
-mod book;
-mod house;
-
+use crate::house::client::{Client, face, many};
+use crate::house::script::thinks;
+use crate::house::{House, Session, who};
+use crate::push::book::Book;
 use axum::http::Method;
-use book::Book;
-use house::client::{Client, face, many};
-use house::script::thinks;
-use house::{House, Session, who};
 use http_body_util::BodyExt;
 use pollux_server::{Catalogue, ExtendedCard, Extras, Face, Listing, PushSettings, rest_routes, router_with};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::sync::Arc;
-use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
-/// No test waits longer; none depends on it.
-const PATIENT: Duration = Duration::from_secs(20);
 const PROTOCOL: &str = include_str!("../../../docs/PROTOCOL.md");
 /// The task that the examples speak of.
 const TASK: &str = "0198…";

@@ -1,24 +1,15 @@
 //! Push configurations and the extended card over HTTP+JSON, where they are offered.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, unreachable_pub, dead_code, reason = "a test fails by panicking")]
-
-#[path = "push/book.rs"]
-mod book;
-mod house;
-
+use crate::house::client::{Client, face, many};
+use crate::house::{House, who};
+use crate::push::book::Book;
 use axum::http::{Method, StatusCode};
-use book::Book;
-use house::client::{Client, face, many};
-use house::{House, who};
 use pollux_server::{Catalogue, ExtendedCard, Extras, Face, Listing, PushSettings, router, router_with};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::sync::Arc;
-use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
-/// No test waits longer; none depends on it.
-const PATIENT: Duration = Duration::from_secs(20);
 const HOOK: &str = "http://127.0.0.1:9/hook";
 
 /// A client of a server that pushes, and a task at rest: there is no news to deliver.

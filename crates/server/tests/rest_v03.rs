@@ -1,13 +1,9 @@
 //! A2A 0.3 over HTTP+JSON at `/v1`, in the JSON of the `.proto` and in that of JSON-RPC.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod house;
-
+use crate::house::client::{Client, many};
+use crate::house::script::thinks;
+use crate::house::{House, NOW_TEXT, Session, who};
 use axum::http::{Method, StatusCode};
-use house::client::{Client, many};
-use house::script::thinks;
-use house::{House, NOW_TEXT, Session, who};
 use http_body_util::BodyExt;
 use pollux_wire::devtool::URI;
 use pollux_wire::{a2a, v03_proto};

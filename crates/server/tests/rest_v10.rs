@@ -1,14 +1,10 @@
 //! A2A 1.0 over HTTP+JSON at `/a2a/v1`. What an operation does is tested over JSON-RPC: here it must read and write the
 //! same.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod house;
-
+use crate::house::client::{Client, many};
+use crate::house::script::thinks;
+use crate::house::{House, NOW_TEXT, Session, who};
 use axum::http::{Method, StatusCode};
-use house::client::{Client, many};
-use house::script::thinks;
-use house::{House, NOW_TEXT, Session, who};
 use http_body_util::BodyExt;
 use pollux_server::rest_routes;
 use pretty_assertions::assert_eq;

@@ -1,12 +1,8 @@
 //! A2A 0.3 at `/` in the rfc dialect.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod house;
-
-use house::client::{Client, many, shared};
-use house::script::{diff_json, options_json, thinks};
-use house::{House, NOW_TEXT, who};
+use crate::house::client::{Client, many, shared};
+use crate::house::script::{diff_json, options_json, thinks};
+use crate::house::{House, NOW_TEXT, who};
 use pollux_session::{CallOutcome, CallResult, Command, Failure, PromptTarget, Report, Seq};
 use pollux_wire::devtool::URI;
 use pretty_assertions::assert_eq;

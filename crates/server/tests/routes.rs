@@ -1,12 +1,8 @@
 //! The seeds' routes for tasks and for the process: `POST /tasks` in its three shapes, lists, metadata, health.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod house;
-
+use crate::house::client::{Client, many, shared};
+use crate::house::{House, NOW_TEXT, UNLENDABLE, who};
 use axum::http::{Method, StatusCode};
-use house::client::{Client, many, shared};
-use house::{House, NOW_TEXT, UNLENDABLE, who};
 use http_body_util::BodyExt;
 use pollux_server::{Extras, Health, census};
 use pollux_session::{

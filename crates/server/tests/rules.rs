@@ -2,29 +2,18 @@
 //! addresses that can be called. One table, every method that takes such a thing, and the exact code of each binding.
 
 #![cfg(feature = "grpc")]
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
-#![allow(unreachable_pub, dead_code, reason = "the modules of a test binary")]
 
-#[path = "push/book.rs"]
-mod book;
-#[path = "grpc/caller.rs"]
-mod caller;
-mod house;
-
+use crate::grpc::caller::Server;
+use crate::house::client::{Client, face, many};
+use crate::house::{House, who};
+use crate::push::book::Book;
 use axum::http::{Method, StatusCode};
-use book::Book;
-use caller::Server;
-use house::client::{Client, face, many};
-use house::{House, who};
 use pollux_server::{Extras, PushSettings, router_with};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::sync::Arc;
-use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
-/// How long a test waits for what must come.
-const PATIENT: Duration = Duration::from_secs(60);
 const HOOK: &str = "http://127.0.0.1:9/hook";
 
 /// A server that pushes, and the id of a task at rest.

@@ -1,14 +1,10 @@
 //! `/ws` with the subprotocol `pollux.seat.v1`, and the list of those who follow a session.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
-
-mod house;
-
+use crate::house::client::{Client, many, shared};
+use crate::house::script::thinks;
+use crate::house::{House, INCARNATION, Session, observer, who};
 use axum::http::StatusCode;
 use futures_util::{SinkExt, StreamExt};
-use house::client::{Client, many, shared};
-use house::script::thinks;
-use house::{House, INCARNATION, Session, observer, who};
 use pollux_server::gate::{Descendants, Gate, GateSettings, Identity, Token};
 use pollux_server::listen::{self, Limits};
 use pollux_server::{Extras, How, Presence};
@@ -20,7 +16,9 @@ use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
+use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::http::{HeaderValue, Response};
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
@@ -376,4 +374,25 @@ async fn a_handshake_has_one_key_of_sixteen_bytes() {
         assert_eq!(refused.status(), StatusCode::BAD_REQUEST, "{key:?}");
     }
     assert!(shake(address, "", &[("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ==")]).await.is_ok());
+}
+
+/// What it would be answered with stays unsent, so nothing more of it is read, and no memory is spent on it.
+#[tokio::test]
+async fn pings_of_a_client_that_never_reads_are_not_taken_without_end() {
+    const MORE_THAN_BUFFERS_HOLD: usize = 400_000;
+    let (_session, client, _) = one_session();
+    let address = listening(&client).await;
+    for headers in [vec![], vec![("Sec-WebSocket-Protocol", SEAT_PROTOCOL)]] {
+        let (Ws(mut socket), _) = shake(address, "", &headers).await.unwrap();
+        let mut taken = 0;
+        while taken < MORE_THAN_BUFFERS_HOLD {
+            let ping = socket.feed(Message::Ping(vec![b'x'; 125].into()));
+            match timeout(Duration::from_secs(2), ping).await {
+                Ok(sent) => sent.unwrap(),
+                Err(_) => break,
+            }
+            taken += 1;
+        }
+        assert!(taken < MORE_THAN_BUFFERS_HOLD, "all were taken, headers {headers:?}");
+    }
 }

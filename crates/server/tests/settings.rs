@@ -1,13 +1,9 @@
 //! What a message may set: the model, and whether a new session asks.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod house;
-
+use crate::house::client::{Client, many, shared};
+use crate::house::script::thinks;
+use crate::house::{House, Session, who};
 use axum::http::{Method, StatusCode};
-use house::client::{Client, many, shared};
-use house::script::thinks;
-use house::{House, Session, who};
 use pollux_session::{By, Command, Event, Grant, Mode, Overrides, Report, Right, Rights, Setting, Who};
 use pollux_wire::devtool::URI;
 use pretty_assertions::assert_eq;

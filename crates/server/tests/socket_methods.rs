@@ -1,13 +1,9 @@
 //! `/ws` with every method of 0.3, and as a stream of bare status updates.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod house;
-
-use house::client::{Client, many, shared};
-use house::script::thinks;
-use house::socket::Ws;
-use house::{House, Session, who};
+use crate::house::client::{Client, many, shared};
+use crate::house::script::thinks;
+use crate::house::socket::Ws;
+use crate::house::{House, Session, who};
 use pollux_server::METHODS_V03;
 use pollux_session::{Command, Level, Notice, PromptTarget};
 use pollux_wire::devtool::URI;

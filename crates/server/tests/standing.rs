@@ -1,14 +1,10 @@
 //! One state: where a task stands reads the same everywhere, in the words of whoever wrote to it last. And tasks that share
 //! a session say for which they wait.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod house;
-
+use crate::house::client::{Client, many};
+use crate::house::script::thinks;
+use crate::house::{House, Session, who};
 use axum::http::Method;
-use house::client::{Client, many};
-use house::script::thinks;
-use house::{House, Session, who};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -103,6 +99,8 @@ async fn a_task_that_waits_says_behind_which() {
         (&waits["status"]["state"], &waits["status"]["message"]["parts"][0]["text"]),
         (&json!("submitted"), &json!(line(&task, &ahead)))
     );
+    let got = client.rpc("tasks/get", json!({"id": task})).await["result"].clone();
+    assert_eq!(got["status"]["message"]["parts"][0]["text"], line(&task, &ahead), "{got}");
     // The next one waits behind the one that waits; in the other documents' dialects it is told as well.
     let body = json!({"contextId": "shared", "userMessage": "three"});
     let mut third = client.post_stream("/message/stream", &body).await;

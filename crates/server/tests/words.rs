@@ -1,12 +1,8 @@
 //! Asks answered in words, by clients that know nothing but A2A.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod house;
-
-use house::client::{Client, many, shared};
-use house::script::thinks;
-use house::{House, Session, who};
+use crate::house::client::{Client, many, shared};
+use crate::house::script::thinks;
+use crate::house::{House, Session, who};
 use pollux_session::{Event, Right, Rights, State, Who};
 use pollux_wire::devtool::URI;
 use pretty_assertions::assert_eq;
@@ -160,11 +156,34 @@ async fn a_no_is_told_as_a_no_and_its_stream_never_goes_back() {
         holder["status"]["state"].as_str()
     });
     assert_eq!(Vec::from_iter(states), ["TASK_STATE_WORKING", "TASK_STATE_WORKING", "TASK_STATE_COMPLETED"]);
-    let said = "A tool call was declined, so the agent stopped here. Say what to do instead.";
+    let said = "A tool call was declined, so the agent stopped here. To say what to do instead, send a new message in this context.";
     let last = &events.last().unwrap()["statusUpdate"]["status"];
     assert_eq!(last["message"]["parts"], json!([{ "text": said }]));
     let task = waiting.client.rpc("GetTask", json!({"id": waiting.task})).await["result"].clone();
     assert_eq!(task["status"]["message"]["parts"], json!([{ "text": said }]));
+}
+
+#[tokio::test]
+async fn the_stream_of_a_no_with_words_tells_the_no_and_goes_on_once() {
+    for v10 in [true, false] {
+        let waiting = Waiting::new(v10).await;
+        let mut params = message(v10, "no, greet me instead", "m2");
+        params["message"]["taskId"] = waiting.task.clone();
+        let method = if v10 { "SendStreamingMessage" } else { "message/stream" };
+        let stream = waiting.client.stream(method, params).await;
+        waiting.session.owes(thinks).await;
+        waiting.session.step_done("Hello.", &[]);
+        let events = stream.results().await;
+        let told = events.iter().filter_map(|event| {
+            let update = if v10 { &event["statusUpdate"] } else { event };
+            let state = update["status"]["state"].as_str()?.trim_start_matches("TASK_STATE_").to_lowercase();
+            let call = update["status"]["message"]["parts"][0]["data"]["status"].as_str();
+            Some(format!("{state} {}", call.unwrap_or("-")))
+        });
+        let expected = ["working CANCELLED", "working -", "completed -"];
+        assert_eq!(Vec::from_iter(told), expected, "1.0: {v10}: {events:#?}");
+        assert_eq!(waiting.says("no, greet me instead", "m2").await["error"], Value::Null);
+    }
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! One tool call and its life.
 
 use crate::ask::{Ask, Edit, FileDiff};
-use crate::ids::{CallId, TaskId};
+use crate::ids::{At, CallId, TaskId};
 use crate::plan::CommandPlan;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -45,6 +45,8 @@ pub enum CallPhase {
     Asking {
         /// See [`crate::State::policy`].
         revision: u64,
+        /// When it was first asked.
+        since: At,
     },
     /// It may run.
     Ready,

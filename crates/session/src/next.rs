@@ -66,7 +66,7 @@ pub(crate) fn for_turn(state: &State, turn: &Turn) -> Vec<Effect> {
                 changing = true;
                 owed.push(Effect::Vet { call: call.id, revision: state.policy });
             }
-            CallPhase::Asking { revision } if revision < state.policy => {
+            CallPhase::Asking { revision, .. } if revision < state.policy => {
                 owed.push(Effect::Vet { call: call.id, revision: state.policy });
             }
             CallPhase::Ready if !call.kind.changes_things() => owed.push(Effect::Run { call: call.id }),

@@ -18,7 +18,9 @@ use serde_json::Value;
 /// What a text means to the asks that are open.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum ReplyMeaning {
-    /// It answers these.
+    /// It answers the ask that it names by its number.
+    Numbered(AskAnswer),
+    /// It answers these, which are whatever is open.
     Answers(Vec<AskAnswer>),
     /// It begins as an answer does and is none.
     Unclear,
@@ -52,21 +54,36 @@ const QUESTION_TOOL: &str = "ask_user";
 /// What may stand between the words of a reply. A question mark, or anything that cannot be seen, is no part of an answer.
 const PUNCTUATION: [char; 4] = [' ', ',', '.', '!'];
 
+/// Words that say no where a sentence begins with them.
+const REFUSALS: [&str; 13] = [
+    "no", "not", "nope", "never", "don't", "cancel", "reject", "deny", "decline", "refuse", "dismiss", "stop", "abort",
+];
+
 /// Words that may stand beside those of an option without meaning anything else.
 const FILLERS: [&str; 4] = ["it", "this", "that", "please"];
+
+/// Words of agreement that are no answer. A reply of nothing else is neither a yes nor meant as a no.
+const AGREEMENT: [&str; 18] = [
+    "y", "ok", "okay", "sure", "fine", "good", "allow", "allowed", "accept", "approve", "approved", "agreed",
+    "proceed", "go", "ahead", "do", "run", "yep",
+];
+
+/// What may stand around a reply without being part of it.
+const BRACKETS: [(char, char); 6] = [('"', '"'), ('\'', '\''), ('`', '`'), ('(', ')'), ('“', '”'), ('‘', '’')];
 
 /// What `text` means to the open asks of `turn`.
 pub(crate) fn read_reply(turn: &Turn, text: &str) -> ReplyMeaning {
     let asks = open_asks(turn);
-    if let [only] = asks.as_slice()
-        && (!only.is_question() || only.tool == QUESTION_TOOL || only.is_declined_by(text))
-        && let Some(answer) = only.read(text)
-    {
-        return ReplyMeaning::Answers(vec![answer]);
-    }
+    // Before everything else: a remote agent's option may be called "11: no".
     if let Some((number, rest)) = leading_number(text)
         && let Some(meant) = asks.iter().find(|ask| ask.number == number)
         && let Some(answer) = meant.read(rest)
+    {
+        return ReplyMeaning::Numbered(answer);
+    }
+    if let [only] = asks.as_slice()
+        && (!only.is_question() || only.tool == QUESTION_TOOL || only.is_declined_by(text))
+        && let Some(answer) = only.read(text)
     {
         return ReplyMeaning::Answers(vec![answer]);
     }
@@ -75,12 +92,27 @@ pub(crate) fn read_reply(turn: &Turn, text: &str) -> ReplyMeaning {
         return decline_all(turn).map_or(ReplyMeaning::Unclear, ReplyMeaning::Answers);
     }
     let first: String = words.chars().take_while(|letter| letter.is_alphanumeric()).collect();
-    let looks_like_answer = ["yes", "always"].contains(&first.as_str()) || first.starts_with(char::is_numeric);
+    let looks_like_answer = ["yes", "always"].contains(&first.as_str())
+        || first.starts_with(char::is_numeric)
+        || is_nearly_yes(&words)
+        || !is_refusal(&words)
+            && asks.iter().any(|ask| ask.ask.options.iter().any(|choice| choice.begins_with(&words)));
     if looks_like_answer || asks.iter().any(NumberedAsk::is_question) {
         ReplyMeaning::Unclear
     } else {
         ReplyMeaning::Instead
     }
+}
+
+/// What is wrong with the values that `text` has for the question it names, or for the only one; `None` where that is not the
+/// matter.
+pub(crate) fn misfit(turn: &Turn, text: &str) -> Option<String> {
+    let asks = open_asks(turn);
+    let numbered = leading_number(text)
+        .and_then(|(number, rest)| asks.iter().find(|ask| ask.number == number).map(|meant| (meant, rest)));
+    let only = || asks.iter().find(|ask| asks.len() == 1 && ask.tool == QUESTION_TOOL).map(|only| (only, text));
+    let (meant, text) = numbered.or_else(only)?;
+    form::read_answers(meant.question_schema()?, text).err()
 }
 
 /// A no to every open ask of `turn`; `None` if one of them has no option for that.
@@ -109,8 +141,12 @@ impl NumberedAsk<'_> {
         if let Some(declined) = self.no().filter(|_| self.is_declined_by(text)) {
             return Some(self.choose(declined, None));
         }
-        let answers = form::read_answers(schema, text)?;
-        Some(self.choose(self.yes()?, Some(Edit::Answers { answers })))
+        match form::read_answers(schema, text) {
+            Ok(answers) => Some(self.choose(self.yes()?, Some(Edit::Answers { answers }))),
+            // Where it is none of the values that are asked for, it says what it says everywhere else.
+            Err(_) if words == "no" => self.no().map(|choice| self.choose(choice, None)),
+            Err(_) => None,
+        }
     }
 
     /// Whether `text` is the name of the option that says no.
@@ -134,9 +170,12 @@ impl NumberedAsk<'_> {
         meant.filter(|choice| choice.says_nothing_but(rest))
     }
 
-    /// The only option with that name.
+    /// The only option with that name. What begins with a number or says no is never the name of one that lets the call run:
+    /// a remote agent names its options as it likes.
     fn called(&self, words: &str) -> Option<&Choice> {
-        let mut called = self.ask.options.iter().filter(|choice| choice.is_called(words));
+        let may_allow = !words.starts_with(char::is_numeric) && !is_refusal(words);
+        let is_meant = |choice: &&Choice| choice.is_called(words) && (may_allow || !choice.allows);
+        let mut called = self.ask.options.iter().filter(is_meant);
         called.next().filter(|_| called.next().is_none())
     }
 
@@ -175,7 +214,19 @@ impl NumberedAsk<'_> {
     }
 }
 
+/// Whether normalized `words` agree, in words that are no answer: it is not said with what.
+fn is_nearly_yes(words: &str) -> bool {
+    let mut said = words_of(words).filter(|word| !FILLERS.contains(word)).peekable();
+    said.peek().is_some() && said.all(|word| AGREEMENT.contains(&word))
+}
+
 impl Choice {
+    /// Whether its name begins with normalized `words`.
+    fn begins_with(&self, words: &str) -> bool {
+        let name = normalized(&self.name);
+        !words.is_empty() && name.strip_prefix(words).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    }
+
     /// Whether normalized `words` are its name or its id.
     fn is_called(&self, words: &str) -> bool {
         !words.is_empty() && (normalized(&self.name) == words || self.id == words)
@@ -200,11 +251,22 @@ fn breadth(grant: &Grant) -> u8 {
     }
 }
 
-/// `text` in lower case, with single spaces and without a full stop.
+/// `text` in lower case, with single spaces, without a full stop and without quotation marks around all of it.
 fn normalized(text: &str) -> String {
-    let text = text.trim();
-    let text = text.strip_suffix('.').unwrap_or(text);
-    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+    let bare = |text: &str| -> String { text.trim().strip_suffix('.').unwrap_or(text.trim()).to_owned() };
+    let text = bare(text);
+    let inside = BRACKETS.iter().find_map(|(open, close)| {
+        let inside = text.strip_prefix(*open)?.strip_suffix(*close)?;
+        (!inside.contains([*open, *close])).then(|| bare(inside))
+    });
+    inside.unwrap_or(text).split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
+/// Whether normalized `words` read as a no.
+fn is_refusal(words: &str) -> bool {
+    let is_inside = |letter: char| letter.is_alphanumeric() || letter == '\'';
+    let first: String = words.chars().take_while(|letter| is_inside(*letter)).collect();
+    REFUSALS.contains(&first.as_str())
 }
 
 fn words_of(text: &str) -> impl Iterator<Item = &str> {

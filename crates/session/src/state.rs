@@ -162,6 +162,8 @@ pub struct Task {
 pub struct Decision {
     /// The call that asked.
     pub call: CallId,
+    /// When it was decided or closed.
+    pub at: At,
     /// The option chosen and by whom; `None` when the ask was closed without an answer.
     pub answer: Option<(String, By)>,
 }
@@ -391,7 +393,7 @@ impl State {
             Event::Allowed { call, kind, plan, .. } => {
                 if let Some(call) = turn.calls.get_mut(call) {
                     if matches!(call.phase, CallPhase::Asking { .. }) {
-                        self.decisions.push_back(Decision { call: call.id, answer: None });
+                        self.decisions.push_back(Decision { call: call.id, at: entry.at, answer: None });
                     }
                     call.kind = *kind;
                     call.plan.clone_from(plan);
@@ -402,17 +404,19 @@ impl State {
                 if let Some(call) = turn.calls.get_mut(call) {
                     call.kind = *kind;
                     call.ask = Some(ask.clone());
-                    call.phase = CallPhase::Asking { revision: *revision };
+                    call.phase = CallPhase::Asking { revision: *revision, since: entry.at };
                 }
             }
             Event::AskKept { call, revision } => {
-                if let Some(call) = turn.calls.get_mut(call) {
-                    call.phase = CallPhase::Asking { revision: *revision };
+                if let Some(call) = turn.calls.get_mut(call)
+                    && let CallPhase::Asking { revision: vetted, .. } = &mut call.phase
+                {
+                    *vetted = *revision;
                 }
             }
             Event::Answered { fingerprint, call, choice, allows, edit, grant, reach } => {
                 let decided = Some((choice.clone(), entry.by.clone()));
-                self.decisions.push_back(Decision { call: *call, answer: decided });
+                self.decisions.push_back(Decision { call: *call, at: entry.at, answer: decided });
                 if let Some(call) = turn.calls.get_mut(call) {
                     call.edit.clone_from(edit);
                     call.chosen = Some(choice.clone());
@@ -451,7 +455,7 @@ impl State {
                 turn.printed.remove(call);
                 if let Some(call) = turn.calls.get_mut(call) {
                     if matches!(call.phase, CallPhase::Asking { .. }) {
-                        self.decisions.push_back(Decision { call: call.id, answer: None });
+                        self.decisions.push_back(Decision { call: call.id, at: entry.at, answer: None });
                     }
                     call.phase = CallPhase::Ended(outcome.clone());
                 }

@@ -19,7 +19,12 @@ pub(crate) fn parse<T: DeserializeOwned>(args: &Value) -> Result<T, ToolError> {
     serde_path_to_error::deserialize(args).map_err(|error| {
         let path = error.path().to_string();
         ToolError::BadArguments(match path.as_str() {
-            "." => error.into_inner().to_string().replace("missing field", "missing argument"),
+            "." => {
+                let given: Vec<String> =
+                    args.as_object().into_iter().flatten().map(|(name, _)| format!("`{name}`")).collect();
+                let given = if given.is_empty() { String::new() } else { format!("; given: {}", given.join(", ")) };
+                format!("{}{given}", error.into_inner().to_string().replace("missing field", "missing argument"))
+            }
             argument => format!("argument `{argument}`: {}", error.inner()),
         })
     })
@@ -43,6 +48,18 @@ pub(crate) fn declared_part(schema: &Value, value: &Value) -> Value {
         },
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),
     }
+}
+
+/// A line about those of `args` that a tool with this schema does not take; `None` if there are none.
+pub(crate) fn ignored_arguments(tool: &str, schema: &Value, args: &Value) -> Option<String> {
+    let takes = schema.get("properties")?.as_object()?;
+    let unknown = args.as_object()?.keys().filter(|name| !takes.contains_key(*name)).map(|name| format!("`{name}`"));
+    let unknown: Vec<String> = unknown.collect();
+    let taken: Vec<&str> = takes.keys().map(String::as_str).collect();
+    let taken = if taken.is_empty() { "none".to_owned() } else { taken.join(", ") };
+    let arguments = if unknown.len() == 1 { "argument" } else { "arguments" };
+    let line = || format!("[Ignored unknown {arguments} {}; the arguments of {tool}: {taken}.]", unknown.join(", "));
+    (!unknown.is_empty()).then(line)
 }
 
 /// The JSON schema of the arguments `T`, in the plain form every model provider takes: no `null` types, no formats.
@@ -81,7 +98,7 @@ fn simplify(property: &mut Map<String, Value>) {
 
 /// A line number, from 1. Some providers send every number as a float, so `3.0` is 3.
 pub(crate) fn line_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
-    let Some(number) = Option::<f64>::deserialize(deserializer)? else { return Ok(None) };
+    let Some(number) = integer(deserializer)? else { return Ok(None) };
     match whole(number) {
         None | Some(0) => Err(D::Error::custom("a line number is a whole number from 1")),
         line => Ok(line),
@@ -90,8 +107,13 @@ pub(crate) fn line_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
 
 /// A whole number, which some providers send as a float.
 pub(crate) fn whole_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
-    let Some(number) = Option::<f64>::deserialize(deserializer)? else { return Ok(None) };
+    let Some(number) = integer(deserializer)? else { return Ok(None) };
     whole(number).map(Some).ok_or_else(|| D::Error::custom("it must be a whole number from 0"))
+}
+
+fn integer<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    let Some(given) = Option::<Value>::deserialize(deserializer)? else { return Ok(None) };
+    given.as_f64().map(Some).ok_or_else(|| D::Error::custom(format!("{given} is given, and an integer is expected")))
 }
 
 fn whole(number: f64) -> Option<usize> {

@@ -49,6 +49,14 @@ impl Target {
         let PlannedChange { place, diff, secret } = self.plan(make)?;
         let preview = Preview::new(tool, ToolKind::Edit, format!("{verb} {}", place.name()), Details::Edit(diff));
         let protected = protected(place.relative()).map(str::to_owned);
+        // Nothing is changed, so nobody is asked. Whether a secret is what the model thinks is not for it to know.
+        if let Details::Edit(diff) = &preview.details
+            && diff.old.as_ref() == Some(&diff.new)
+            && protected.is_none()
+            && secret.is_none()
+        {
+            return Ok(Preview::reading(tool, format!("{} already holds this", place.name())));
+        }
         Ok(Preview { protected, secret: secret.map(|secret| secret.to_string()), ..preview })
     }
 
@@ -101,6 +109,8 @@ pub(crate) struct Change {
     target: Target,
     shown: Option<Details>,
     edit: Option<String>,
+    /// Whether it was allowed because it changes nothing.
+    is_none: bool,
     /// Set when nobody waits for the outcome any more: then the file is left as it is.
     cancelled: CancellationToken,
 }
@@ -124,7 +134,8 @@ impl Change {
         };
         let cancelled = CancellationToken::new();
         let guard = cancelled.clone().drop_guard();
-        (Change { target, shown, edit, cancelled }, guard)
+        let is_none = call.kind == ToolKind::Read;
+        (Change { target, shown, edit, is_none, cancelled }, guard)
     }
 
     /// Make it, with `make` as for [`Target::preview`]; a person's edit goes before. `None` when the file is no longer
@@ -145,6 +156,14 @@ impl Change {
             None => make(old.as_deref()).map_err(|error| hide_content(error, &place, secret.as_ref()))?,
         };
         self.target.check_len(&place, &new)?;
+        let is_same = old.as_ref() == Some(&new);
+        if self.is_none && !is_same {
+            return Ok(None);
+        }
+        if is_same && secret.is_none() {
+            let diff = diff(&place.name(), &place.absolute, old, new);
+            return Ok(Some(Changed { diff, edited: self.edit.is_some(), is_secret: false }));
+        }
         let draft = Draft::write(&workspace, &place, |file| file.write_all(new.as_bytes()))?;
         // Writing took a while: look again, as late as possible.
         if self.shown.is_some() && self.target.current(&workspace, &place)? != old {

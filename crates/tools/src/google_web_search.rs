@@ -3,7 +3,6 @@
 use crate::arguments::parse;
 use crate::counted::counted;
 use crate::error::ToolError;
-use crate::excerpt::Excerpt;
 use crate::output::Output;
 use crate::tool::{Declaration, Preview, Ran, Tool};
 use pollux_session::{Call, CallResult, Details, Display, Pending, ToolKind, Usage};
@@ -104,7 +103,7 @@ fn show(query: &str, answer: &SearchAnswer) -> CallResult {
         let text = format!("The search for \"{query}\" found nothing.");
         return CallResult { text, ..CallResult::default() };
     }
-    let mut text = format!("What the web says about \"{query}\":\n\n{}", Excerpt::of(answer.text.trim()));
+    let mut text = format!("What the web says about \"{query}\":\n\n{}", answer.text.trim());
     if !answer.sources.is_empty() {
         text.push_str("\n\nSources:");
     }

@@ -177,7 +177,8 @@ impl Listing {
         }
         if self.ignored > 0 {
             let ignored = counted(self.ignored, "entry is", "entries are");
-            text.push_str(&format!("\n[{ignored} ignored; file_filtering_options can bring them back.]"));
+            let them = if self.ignored == 1 { "it" } else { "them" };
+            text.push_str(&format!("\n[{ignored} ignored; file_filtering_options can bring {them} back.]"));
         }
         let display = Some(Display::Text { text: format!("{} in {name}", counted(total, "entry", "entries")) });
         CallResult { text, display, ..CallResult::default() }

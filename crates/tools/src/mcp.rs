@@ -239,6 +239,15 @@ impl McpServers {
         self.board.why(server)
     }
 
+    /// Why a tool is not there whose name is that of a server's: the server is not ready.
+    pub fn why_missing(&self, tool: &str) -> Option<McpError> {
+        let is_down = |(name, server): &(&String, &Arc<Server>)| {
+            tool.starts_with(&names::prefix(name)) && server.live().is_none()
+        };
+        let (server, _) = self.servers.iter().find(is_down)?;
+        Some(McpError::NotReady { server: server.clone(), why: self.why_not_ready(server) })
+    }
+
     /// The names of the tools that one server offers now, as a model calls them.
     pub fn tools_of(&self, server: &str) -> Vec<String> {
         let live = self.servers.get(server).and_then(|server| server.live());
@@ -267,7 +276,7 @@ impl McpServers {
         let request = GetPromptRequestParams::new(name).with_arguments(arguments);
         let prompt = server.ask(async |peer| peer.get_prompt(request).await).await?;
         let (keeper, source) = (server.keeper.as_ref(), format!("{} {name}", server.name));
-        Ok(Telling::of(&source, keeper).prompted(&prompt).finish(keeper).await)
+        Ok(Telling::of(&source, keeper).prompted(&prompt).finish(keeper).await.excerpt())
     }
 
     /// What a server has at an address that it lists, or that fits one of its templates.
@@ -276,7 +285,7 @@ impl McpServers {
         if !resources::offers(server, uri).await? {
             return Err(McpError::NotOffered { server: server.name.clone(), uri: uri.to_owned() });
         }
-        resources::read(server, uri).await
+        resources::read(server, uri).await.map(McpContent::excerpt)
     }
 
     fn find(&self, server: &str) -> Result<&Arc<Server>, McpError> {

@@ -7,6 +7,7 @@
 mod expand;
 mod git_config;
 mod lookups;
+mod names_inside;
 mod reads;
 mod repository;
 mod search;
@@ -24,6 +25,7 @@ use crate::process_environment::ProcessEnvironment;
 use crate::run_shell_command::ShellStreams;
 use crate::workspace::{Reach, Workspace, hides_secret_names};
 use lookups::{MAX_LOOKS, PlanLookups};
+use names_inside::{curl_makes_names, names_inside};
 use pollux_session::{
     CommandPlan, PlanAuthority, PlannedCommand, PlannedRedirection, PlannedWord, ReadKind, WordPiece,
 };
@@ -207,7 +209,7 @@ impl PlanResolver<'_> {
             }
             ("git", false) => {
                 let prints_content = is_understood.then_some(prints_content);
-                let git = allowed_git(&self.directory, arguments, prints_content, self.trusted)?;
+                let git = allowed_git(&self.directory, arguments, prints_content)?;
                 words.extend(git.arguments);
                 environment.extend(git.environment);
             }
@@ -262,18 +264,19 @@ impl PlanResolver<'_> {
                 }
             }
         }
+        if program == "curl" && curl_makes_names(&command.words) {
+            return Err(Objection::new(
+                "which files it reads or writes is known only when curl has put their names together",
+            ));
+        }
         self.check_searched(command, program)
     }
 
     /// The same for what may be the name of a file inside a word.
     fn check_names_inside(&self, word: &str, program: &str) -> Result<(), Objection> {
-        for (count, name) in names_inside(word).enumerate() {
-            if count >= MAX_NAMES {
-                return Err(Objection::new("which part of a word is the name of a file cannot be told"));
-            }
-            self.check_operand(OsStr::new(name), program)?;
-        }
-        Ok(())
+        let names = names_inside(word)
+            .ok_or_else(|| Objection::new("which part of a word is the name of a file cannot be told"))?;
+        names.iter().try_for_each(|name| self.check_operand(OsStr::new(name), program))
     }
 
     /// What a search may look through holds no secret, wherever it lies and whatever else was said against it: a person's
@@ -456,18 +459,6 @@ enum WordRole {
 /// The name of a program, wherever it lies.
 fn base_name(program: &str) -> &str {
     program.rsplit('/').next().unwrap_or(program)
-}
-
-/// The most names that one word may hold.
-const MAX_NAMES: usize = 64;
-
-/// What may be the name of a file inside a word: `--data=x`, `@x`, `a=@x`, `host:x`, `-sTx`.
-fn names_inside(word: &str) -> impl Iterator<Item = &str> {
-    let behind_mark = word.char_indices().filter(|(_, char)| "=@<:,".contains(*char)).map(|(at, _)| at + 1);
-    let letters = word
-        .strip_prefix('-')
-        .map_or(0, |rest| rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'#').count());
-    behind_mark.chain((0..letters).map(|letter| letter + 2)).map(|at| &word[at..]).filter(|name| !name.is_empty())
 }
 
 /// A builtin that Pollux runs itself.

@@ -6,7 +6,6 @@ use crate::arguments::parse;
 use crate::change::{Change, Changed, Target};
 use crate::counted::counted;
 use crate::error::ToolError;
-use crate::excerpt::Excerpt;
 use crate::output::Output;
 use crate::tool::{Declaration, Preview, Ran, Tool, blocking};
 use crate::workspace::Reach;
@@ -177,10 +176,7 @@ fn result(changed: Changed, how: &How) -> CallResult {
     let text = if changed.is_secret {
         changed.without_content("Changed")
     } else if changed.edited {
-        format!(
-            "Changed {name}. The person changed the result first. The changes are now:\n{}",
-            Excerpt::of(&diff.patch)
-        )
+        format!("Changed {name}. The person changed the result first. The changes are now:\n{}", diff.patch)
     } else if diff.old.is_none() {
         format!("Created {name}.")
     } else {
@@ -191,7 +187,7 @@ fn result(changed: Changed, how: &How) -> CallResult {
             text.push_str(&format!(" {note} (line {}): check that it is what you meant.", lines.join(", ")));
         }
         text.push('\n');
-        text.push_str(&Excerpt::of(&diff.patch));
+        text.push_str(&diff.patch);
         text
     };
     CallResult { text, display: Some(changed.display()), ..CallResult::default() }

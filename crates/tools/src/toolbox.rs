@@ -1,6 +1,6 @@
 //! All tools, by name.
 
-use crate::arguments::declared_part;
+use crate::arguments::{declared_part, ignored_arguments};
 use crate::ask_user::AskUser;
 use crate::enter_plan_mode::EnterPlanMode;
 use crate::error::ToolError;
@@ -51,6 +51,10 @@ struct Placed {
     declaration: Arc<Declaration>,
     tool: Arc<dyn Tool>,
 }
+
+/// How a model gets at what was cut.
+const REST: &str =
+    "\n[To see what was left out, call the tool again for less at a time: a page, a filter, a narrower question.]";
 
 impl Toolbox {
     /// Every tool that needs nothing special. Output too long for the log goes to `blobs`.
@@ -199,7 +203,8 @@ impl Toolbox {
         let run = async {
             let tool = self.find(&call.tool)?;
             let ran = tool.run(workspace, call, out).await?;
-            if tool.minds_length() { Ok(ran) } else { Ok(self.shorten(ran).await) }
+            let ran = if tool.minds_length() { ran } else { self.shorten(ran).await };
+            Ok(self.with_ignored(call, ran))
         };
         run.await.unwrap_or_else(|error: ToolError| Ran::Done(error.into()))
     }
@@ -219,7 +224,8 @@ impl Toolbox {
         Arc::clone(&self.keeper)
     }
 
-    /// Cut a text that is too long for the context, and keep the whole of it.
+    /// Cut a text that is too long for the context, and keep the whole of it. Tools leave this to the toolbox, so that nothing is
+    /// cut twice and the count is that of the real whole.
     async fn shorten(&self, mut ran: Ran) -> Ran {
         let Ran::Done(CallOutcome::Succeeded { result } | CallOutcome::Failed { result: Some(result), .. }) = &mut ran
         else {
@@ -231,6 +237,7 @@ impl Toolbox {
             return ran;
         }
         let whole = std::mem::replace(&mut result.text, excerpt.finish());
+        result.text.push_str(REST);
         if result.whole.is_none() {
             let keeper = Arc::clone(&self.keeper);
             let kept = blocking(move || {
@@ -246,6 +253,31 @@ impl Toolbox {
             }
         }
         ran
+    }
+
+    /// `ran`, with a line about arguments that a tool of ours does not take. An MCP server says that itself, and what no model
+    /// is offered is called by us.
+    fn with_ignored(&self, call: &Call, mut ran: Ran) -> Ran {
+        let offered = self.ever_offered().contains(&call.tool.as_str()) && !call.tool.starts_with("mcp_");
+        if let Ran::Done(CallOutcome::Succeeded { result }) = &mut ran
+            && let Some(placed) = self.tools.get(&call.tool).filter(|_| offered)
+            && let Some(line) = ignored_arguments(&call.tool, &placed.declaration.parameters, &call.args)
+        {
+            let gap = if result.text.ends_with('\n') { "" } else { "\n" };
+            result.text.push_str(&format!("{gap}{line}"));
+        }
+        ran
+    }
+
+    /// Whether there is a tool of this name.
+    pub fn has(&self, tool: &str) -> bool {
+        self.tools.contains_key(tool)
+    }
+
+    /// How a call of a tool ends that is not here, where a model is offered the tools of `mode`.
+    pub fn unknown(&self, tool: &str, mode: Mode) -> CallOutcome {
+        let offered: Vec<String> = self.declarations(mode).into_iter().map(|tool| tool.name).collect();
+        ToolError::UnknownTool { tool: tool.to_owned(), known: offered.join(", ") }.into()
     }
 
     /// The names of the tools that a model may have in some mode: the others are none of its business.

@@ -3,7 +3,6 @@
 use crate::arguments::parse;
 use crate::change::{Change, Changed, Target, in_style_of};
 use crate::error::ToolError;
-use crate::excerpt::Excerpt;
 use crate::output::Output;
 use crate::tool::{Declaration, Preview, Ran, Tool, blocking};
 use crate::workspace::Reach;
@@ -86,7 +85,7 @@ fn result(changed: Changed) -> CallResult {
     };
     if changed.edited {
         text.push_str(" The person changed the content first. The file now holds:\n");
-        text.push_str(&Excerpt::of(&diff.new));
+        text.push_str(&diff.new);
     }
     CallResult { text, display: Some(changed.display()), ..CallResult::default() }
 }

@@ -1,7 +1,9 @@
 //! The commands that the agent answers, as whoever starts the seat knows them.
 
+use crate::sanitize::one_line;
 use crate::slash::SEND_AS_TEXT;
 use pollux_session::{CommandInfo, Pending, explain_absent_command};
+use rapidfuzz::distance::damerau_levenshtein;
 use std::fmt;
 use std::sync::Arc;
 
@@ -39,7 +41,18 @@ impl Commands {
         if !is_name(word) || self.knows(word).await {
             return None;
         }
-        Some(format!("no command /{word}; /help lists them; {SEND_AS_TEXT}"))
+        Some(self.describe_missing(word, &[]).await)
+    }
+
+    /// What to say of a command that is not there. `own` are those that the terminal answers by itself.
+    pub(crate) async fn describe_missing(&self, word: &str, own: &[&str]) -> String {
+        let known = self.all().await;
+        let known = known.iter().map(|command| command.name.as_str()).chain(own.iter().copied());
+        let advice = match nearest(word, known) {
+            Some(near) => format!("did you mean /{near}? Else, "),
+            None => "/help lists them; ".to_owned(),
+        };
+        format!("no command /{}; {advice}{SEND_AS_TEXT}", one_line(word, 200))
     }
 }
 
@@ -53,6 +66,12 @@ impl fmt::Debug for Commands {
 fn is_name(word: &str) -> bool {
     word.starts_with(|ch: char| ch.is_ascii_alphabetic())
         && word.chars().all(|ch| ch.is_ascii_alphanumeric() || matches!(ch, '-' | '_' | ':' | '.'))
+}
+
+/// The name that `word` is one slip away from. Shorter words are near to too many others.
+fn nearest<'a>(word: &str, mut names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let near = |name: &&str| damerau_levenshtein::distance(word.chars(), name.chars()) == 1;
+    names.find(near).filter(|_| word.len() >= 4)
 }
 
 /// Whether a word is `SERVER:PROMPT`.
@@ -77,6 +96,11 @@ mod tests {
         }
         // The agent answers what people know from Gemini CLI.
         assert_eq!(commands.missing("/auth").await, None);
+        let near =
+            "no command /helpx; did you mean /help? Else, to send the line to the agent, put a space before the slash";
+        assert_eq!(commands.missing("/helpx").await.as_deref(), Some(near));
+        let own = commands.describe_missing("thmee", &["theme"]).await;
+        assert!(own.starts_with("no command /thmee; did you mean /theme?"), "{own}");
         let sentence =
             "no command /nope; /help lists them; to send the line to the agent, put a space before the slash";
         for refused in ["/nope", "/nope it"] {

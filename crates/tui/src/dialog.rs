@@ -77,11 +77,12 @@ impl Dialog {
         self.form.as_ref()
     }
 
-    /// Whether a line that starts with a slash is for the question on the screen.
-    pub(crate) fn takes_slash(&self, line: &str) -> bool {
+    /// Whether a line that starts with a slash or a `!` is for the question on the screen.
+    pub(crate) fn takes_marked(&self, line: &str) -> bool {
+        let is_text = || line.starts_with('!') || matches!(Slash::parse(line), Slash::Agents(_));
         match &self.form {
             Some(form) if form.question().is_some() => {
-                matches!(line, SKIP | DECLINE) || (form.takes_text() && matches!(Slash::parse(line), Slash::Agents(_)))
+                matches!(line, SKIP | DECLINE) || (form.takes_text() && is_text())
             }
             Some(_) | None => false,
         }

@@ -26,6 +26,7 @@ mod send;
 mod slash;
 mod tally;
 mod thought;
+mod typed_command;
 mod view;
 
 #[cfg(test)]

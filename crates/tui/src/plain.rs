@@ -18,10 +18,11 @@ use crate::prices::Prices;
 use crate::render::{ask_block, render};
 use crate::send::PlainError;
 use crate::tally::{Tally, TurnTally};
-use crate::view::View;
+use crate::typed_command::TypedCommands;
+use crate::view::{View, Whose};
 use draw::Sign;
 use inputs::{Happened, Inputs, Listening};
-use pollux_session::{By, Entry, Level, Notice, PromptId, Seat, Seq};
+use pollux_session::{By, Command, Entry, Event, Level, Notice, PromptId, Seat, Seq};
 use std::sync::Arc;
 use tokio::io::AsyncWrite;
 use tokio::sync::mpsc;
@@ -80,9 +81,11 @@ pub async fn run_plain(
     let mut plain = Plain::new(seat, input, output, settings, interrupts);
     tokio::select! {
         biased;
-        () = shutdown.cancelled() => Ok(Ended::Shutdown),
-        ended = plain.run() => ended,
+        () = shutdown.cancelled() => {}
+        ended = plain.run() => return ended,
     }
+    plain.show_undelivered().await?;
+    Ok(Ended::Shutdown)
 }
 
 /// The person's side of one session.
@@ -98,6 +101,9 @@ struct Plain<W> {
     turn_tally: TurnTally,
     tally: Tally,
     dialog: Dialog,
+    typed_commands: TypedCommands,
+    /// The answer to the ask of a command that the person has typed after `!`, until it is sent.
+    allowing: Option<Command>,
     /// The newest entry drawn.
     cursor: Seq,
     /// The newest entry this seat has caused.
@@ -122,6 +128,8 @@ struct Plain<W> {
     keys: Keys,
     /// The line that is being typed. It stands behind the sign, when there is one.
     typing: String,
+    /// The prompt that is being sent, until the session has confirmed it.
+    unconfirmed: Option<String>,
     /// What was half typed when an ask came in the way.
     aside: String,
     newest_key: Option<Instant>,
@@ -143,6 +151,8 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
             turn_tally: TurnTally::new(settings.prices.clone()),
             tally: Tally::new(settings.prices.clone()),
             dialog: Dialog::default(),
+            typed_commands: TypedCommands::default(),
+            allowing: None,
             cursor: Seq::START,
             awaited: Seq::START,
             mine: Mine::default(),
@@ -155,6 +165,7 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
             hinted: false,
             keys: Keys::default(),
             typing: String::new(),
+            unconfirmed: None,
             aside: String::new(),
             newest_key: None,
             seat,
@@ -225,6 +236,9 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
         let entries = self.seat.read(self.cursor, BATCH).await?;
         for entry in &entries {
             self.take(entry);
+            if let Some(command) = self.allowing.take() {
+                self.submit(command).await;
+            }
         }
         // A short page does not say that there is no more.
         self.caught_up = self.seat.read(self.cursor, 1).await?.is_empty();
@@ -241,6 +255,19 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
         self.cursor = entry.seq;
         if self.view.state.turn.is_some() {
             self.hinted = false;
+        }
+        match &entry.event {
+            Event::Prompted { text, .. } if whose == Whose::Typed => {
+                self.typed_commands.take_prompt(PromptId(entry.seq), text);
+            }
+            Event::TurnEnded { .. } => self.typed_commands.end_turn(),
+            Event::Asked { call, .. } => {
+                self.allowing = self.typed_commands.answer(&self.view, *call);
+                if self.allowing.is_some() {
+                    return;
+                }
+            }
+            _ => {}
         }
         match self.dialog.follow(&self.view, whose) {
             Some(call) => {

@@ -73,7 +73,11 @@ pub(crate) fn render(view: &View, entry: &Entry, whose: Whose) -> Page {
             }
         }
         Event::Attached { name, .. } => {
-            page.line(Style::Dim, format!("read for the model: {}", one_line(name, 200)));
+            let words = match unread_words(name) {
+                Some(words) => words,
+                None => format!("read for the model: {}", one_line(name, 200)),
+            };
+            page.line(Style::Dim, words);
         }
         Event::Said { kind: ItemKind::Text, text, .. } => {
             page.begin(Strand::Item(ItemId(entry.seq))).put(Style::Plain, text);
@@ -236,8 +240,24 @@ pub(crate) fn stopped_early(finish: &str) -> Option<String> {
     (!is_usual).then(|| format!("the model stopped early: {}", one_line(finish, MARK_CHARS)))
 }
 
+/// What is said of mentioned files when none of them was read. The log has `nothing (a.rs does not exist in the workspace)`.
+pub(crate) fn unread_words(attached: &str) -> Option<String> {
+    let why = attached.strip_prefix("nothing (")?.strip_suffix(')')?;
+    let missing = why.strip_suffix(" does not exist in the workspace").filter(|file| !file.contains("; "));
+    Some(match missing {
+        Some(file) => format!("@{} was not read: it does not exist in the workspace", one_line(file, 200)),
+        None => format!("nothing was read: {}", one_line(why, 200)),
+    })
+}
+
+/// How a turn ends in which a person said no.
+pub(crate) const DECLINED: &str = "Stopped: the call was declined. Say what to do instead.";
+
 fn turn_ended(page: &mut Page, view: &View, outcome: &TurnOutcome, by: &By, whose: Whose) {
     match outcome {
+        TurnOutcome::Rested if view.is_declined() => {
+            page.line(Style::Dim, DECLINED);
+        }
         TurnOutcome::Rested => {}
         TurnOutcome::Cancelled => {
             page.line(Style::Warn, format!("cancelled{}", by_whom(view, by, whose)));

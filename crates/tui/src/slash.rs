@@ -33,6 +33,10 @@ pub(crate) enum Slash {
     Wrong(String),
 }
 
+/// The words that a person may have meant by one that is not there.
+pub(crate) const OWN_NAMES: [&str; 9] =
+    ["help", "status", "mode", "model", "stats", "compress", "queue", "cancel", "quit"];
+
 /// What `/help` says.
 pub(crate) const HELP: &str = "\
 Type a prompt and press Enter. A line that ends in \\ goes on in the next one. While a turn runs, prompts are queued.
@@ -45,6 +49,7 @@ Type a prompt and press Enter. A line that ends in \\ goes on in the next one. W
   /queue                prompts that wait; /queue drop N takes one out, /queue go releases a held queue
   /cancel  or Ctrl+C    stop the running turn
   /quit    or Ctrl+D    leave; the session is kept
+  !COMMAND              run a shell command yourself, without an ask; the agent knows what it printed
   > TEXT                send TEXT as a prompt, whatever it looks like, also while an ask is open
 An ask is answered with the number or the id of an option. Whoever answers first, here or elsewhere, decides.
 Questions come one by one: answer with a number or in words; /skip leaves one out, /decline answers nothing.

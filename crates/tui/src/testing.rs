@@ -173,6 +173,16 @@ impl Session {
         self.vets(call, ToolKind::Execute, Verdict::Ask(run_ask(command)));
         call
     }
+
+    /// A turn that wants to run `commands`, of which policy asks about the last one first. Somebody has prompted before.
+    pub(crate) fn asks_backwards(&self, commands: &[&str]) -> Vec<CallId> {
+        let wanted: Vec<_> = commands.iter().map(|it| ("run_shell_command", json!({ "command": it }))).collect();
+        let calls = self.calls(&wanted);
+        for (call, command) in calls.iter().zip(commands).rev() {
+            self.vets(*call, ToolKind::Execute, Verdict::Ask(run_ask(command)));
+        }
+        calls
+    }
 }
 
 pub(crate) fn run_ask(command: &str) -> Ask {

@@ -93,14 +93,21 @@ impl View {
         self.state.turn.as_ref()?.calls.get(&id)
     }
 
-    /// The calls that wait for a person, oldest first.
+    /// The calls that wait for a person, in the order of the calls. Calls are vetted side by side, so a later one may ask
+    /// first; its ask waits here until it is known whether the calls before it ask too.
     pub(crate) fn asking(&self) -> impl Iterator<Item = &Call> {
-        self.state.turn.iter().flat_map(|turn| turn.calls.values()).filter(|call| is_asking(call))
+        let calls = self.state.turn.iter().flat_map(|turn| turn.calls.values());
+        calls.take_while(|call| call.phase != CallPhase::Vetting).filter(|call| is_asking(call))
     }
 
     /// Whether a call waits for a person.
     pub(crate) fn is_asking(&self, id: CallId) -> bool {
         self.call(id).is_some_and(is_asking)
+    }
+
+    /// Whether the running turn stops because a person has declined a call.
+    pub(crate) fn is_declined(&self) -> bool {
+        self.state.turn.as_ref().is_some_and(|turn| turn.declined)
     }
 
     /// Whether a waiting prompt was typed at this seat.

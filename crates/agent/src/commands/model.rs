@@ -54,7 +54,9 @@ pub async fn models_offered(models: &Models) -> Vec<String> {
     for server in models.detect_local().await {
         lines.extend(server.models.iter().map(|model| format!("{}  (on this machine)", model.name())));
     }
-    lines.push("demo  (not an AI)".into());
+    // By the name that the status line shows.
+    let demo = models.resolve("demo").map_or_else(|_| "demo".to_owned(), |model| model.info().id.clone());
+    lines.push(format!("{demo}  (needs no key)"));
     lines
 }
 

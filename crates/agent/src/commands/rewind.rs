@@ -27,13 +27,23 @@ impl Command for Rewind {
             let Some((seq, text)) = known else {
                 return Err(format!("there is no prompt {number} to go back to; /rewind lists them"));
             };
-            let said = format!(
-                "The conversation goes on just before this prompt: {}\n/rewind itself changes no file; /restore does.",
-                short(text)
-            );
+            let files = match follows_restore(occasion) {
+                true => "",
+                false => "\nFiles stay as they are; /restore puts them back.",
+            };
+            let said = format!("The conversation goes on just before this prompt: {}{files}", short(text));
             Ok(Answer::say(said).after(Report::Rewound { to: Seq(seq.0.saturating_sub(1)) }))
         })
     }
+}
+
+/// Whether the prompt before this one was to put files back: then the person knows about the files.
+fn follows_restore(occasion: &Occasion<'_>) -> bool {
+    let mut prompts = occasion.transcript.lines().rev().filter_map(|line| match line {
+        Line::Prompt { text, .. } => Some(text),
+        _ => None,
+    });
+    prompts.nth(1).is_some_and(|text| text.starts_with("/restore "))
 }
 
 /// The prompts that the model knows of, oldest first, without this one.

@@ -53,7 +53,7 @@ pub(super) async fn run(
             News::Progress(text) => progress.push(&text, out).await,
             News::Asks(question) => {
                 // The ask closes when it is answered; what was asked stays readable here, for every client.
-                progress.push(&quoted(&question.description), out).await;
+                progress.push_line(&quoted(&question.description), out).await;
                 progress.flush(out).await;
                 questions += 1;
                 let answer = if questions > QUESTIONS { Answer::Declined } else { ask(name, &question, out).await };
@@ -161,10 +161,20 @@ struct Progress {
     waiting: String,
     sent: usize,
     last: Option<Instant>,
+    line_open: bool,
 }
 
 impl Progress {
+    /// Pass on what begins a line of its own.
+    async fn push_line(&mut self, text: &str, out: &mut dyn Output) {
+        if self.line_open {
+            self.push("\n", out).await;
+        }
+        self.push(text, out).await;
+    }
+
     async fn push(&mut self, text: &str, out: &mut dyn Output) {
+        self.line_open = !text.ends_with('\n');
         let room = SHOWN.saturating_sub(self.sent + self.waiting.len());
         self.waiting.push_str(&text[..text.floor_char_boundary(room)]);
         if self.last.is_none_or(|last| last.elapsed() >= PACE) {

@@ -1,6 +1,6 @@
 //! Conversations that are kept.
 
-use crate::stage::Stage;
+use crate::registry::stage::Stage;
 use pretty_assertions::assert_eq;
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! Commands that change what the model knows.
 
-use crate::stage::{Stage, is_resting};
+use crate::registry::stage::{Stage, is_resting};
 use pollux_session::{CancelScope, Command, TurnOutcome};
 use pretty_assertions::assert_eq;
 
@@ -64,10 +64,20 @@ async fn rewind_forgets_a_prompt_and_what_came_after() {
         listed.lines().filter_map(|line| line.strip_prefix("- ")?.split_once(": ").map(|(number, _)| number)).collect();
     assert_eq!(numbers.len(), 3, "{listed}");
     let said = stage.types(&format!("/rewind {}", numbers[1])).await.by("rewind");
-    // The screen may have put files back just before.
-    assert!(said.ends_with("\n/rewind itself changes no file; /restore does."), "{said}");
+    assert!(said.ends_with("\nFiles stay as they are; /restore puts them back."), "{said}");
     stage.types("four").await;
     assert_eq!(stage.last_told(), "one\nok\nfour");
+}
+
+#[tokio::test]
+async fn rewind_after_a_restore_says_nothing_of_files() {
+    let stage = Stage::new().await;
+    stage.types("one").await;
+    let listed = stage.types("/rewind").await.by("rewind");
+    let number = listed.lines().find_map(|line| Some(line.strip_prefix("- ")?.split_once(": ")?.0)).unwrap();
+    stage.types("/restore what-was-saved").await;
+    let said = stage.types(&format!("/rewind {number}")).await.by("rewind");
+    assert_eq!(said, "The conversation goes on just before this prompt: one");
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! Commands from files.
 
-use crate::stage::Stage;
+use crate::registry::stage::Stage;
 use pollux_session::{Details, Mode, TurnOutcome};
 use pretty_assertions::assert_eq;
 

@@ -1,6 +1,6 @@
 //! Commands about files: memory, a new memory file, checkpoints.
 
-use crate::stage::Stage;
+use crate::registry::stage::Stage;
 use pollux_session::Mode;
 use pretty_assertions::assert_eq;
 

@@ -1,6 +1,6 @@
 //! Commands that only show something.
 
-use crate::stage::Stage;
+use crate::registry::stage::Stage;
 use pollux_session::{CommandInfo, TurnOutcome};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -128,7 +128,11 @@ async fn stats_count_the_model_and_not_commands() {
 async fn the_model_is_shown_and_set() {
     let stage = Stage::new().await;
     let said = stage.types("/model").await.by("model");
-    assert!(said.starts_with("model: listener, not an AI\n") && said.contains("\n- demo  (not an AI)\n"), "{said}");
+    assert!(
+        said.starts_with("model: listener, not an AI\n")
+            && said.contains("\n- demo-offline-not-an-ai  (needs no key)\n"),
+        "{said}"
+    );
     let why = stage.types("/model no-such-thing").await.why_not();
     assert!(why.ends_with("nothing has changed, and /model lists what can be had"), "{why}");
     assert_eq!(stage.state().model, None);
@@ -136,7 +140,7 @@ async fn the_model_is_shown_and_set() {
     assert_eq!(stage.types("/model demo").await.by("model"), "demo answers from the next turn on.");
     assert_eq!(stage.state().model.as_deref(), Some("demo"));
     let said = stage.types("/model").await.by("model");
-    assert!(said.contains("\n- demo  (not an AI) · in use\n"), "{said}");
+    assert!(said.contains("\n- demo-offline-not-an-ai  (needs no key) · in use\n"), "{said}");
     stage.types("hello").await;
     assert_eq!(stage.told(), Vec::<String>::new(), "the demo was asked, not the listener");
 }

@@ -89,7 +89,7 @@ impl StubWorkspace {
     #[expect(clippy::disallowed_methods, reason = "a test starts itself with another search path")]
     pub(crate) fn start_shard(&self, seed: u64, commands: usize) -> Child {
         Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "shard", "--ignored", "--nocapture"])
+            .args(["--exact", "shell_differential::shard", "--ignored", "--nocapture"])
             .env_clear()
             .env("PATH", &self.stubs)
             .env("LC_ALL", "C.UTF-8")

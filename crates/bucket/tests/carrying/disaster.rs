@@ -1,6 +1,6 @@
 //! A machine is lost, and another one goes on.
 
-use crate::machine::{Machine, Talk, directory, no_variables, owner, session, workspace};
+use crate::carrying::machine::{Machine, Talk, directory, no_variables, owner, session, workspace};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use pollux_session::{CallResult, Display, FileDiff, Line, TaskMark, TaskQuery, Transcript, Unprompted};

@@ -1,6 +1,6 @@
 //! Google's storage, as `testkit` plays it: preconditions, refusals, and answers that do not come.
 
-use crate::machine::{Machine, Talk, session, workspace};
+use crate::carrying::machine::{Machine, Talk, session, workspace};
 use pollux_bucket::Variables;
 use pollux_session::CallResult;
 use pollux_testkit::gcs::{FakeGcs, Method, Mishap};
@@ -72,7 +72,7 @@ async fn refused_credentials_are_told_and_tried_again() {
     let dir = tempfile::tempdir().unwrap();
     let (root, id) = (workspace(&dir), session(3));
     let machine = Machine::with("tasks", variables(&gcs));
-    machine.carrier.ready(crate::machine::PATIENCE).await;
+    machine.carrier.ready(crate::carrying::machine::PATIENCE).await;
     let told = machine.until(|told| told["state"] == "failing").await;
     assert!(told["error"].as_str().unwrap().contains("403"), "{told}");
     assert!(machine.carrier.status().trouble()[0].contains("the bucket cannot be used"));

@@ -1,6 +1,6 @@
 //! Whoever writes to the bucket does not choose where files go, nor which of them are carried away.
 
-use crate::machine::{Machine, Talk, directory, session};
+use crate::carrying::machine::{Machine, Talk, directory, session};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use pollux_session::CallResult;

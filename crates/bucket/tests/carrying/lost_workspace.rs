@@ -1,6 +1,6 @@
 //! The directory is lost while the log is kept: the bucket gives it back, and is never emptied by it.
 
-use crate::machine::{Machine, Talk, directory, no_variables, session, workspace};
+use crate::carrying::machine::{Machine, Talk, directory, no_variables, session, workspace};
 use pollux_session::CallResult;
 use pollux_store::{Blobs, Log, SqliteLog};
 use pretty_assertions::assert_eq;

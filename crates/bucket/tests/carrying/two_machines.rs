@@ -1,6 +1,6 @@
 //! Two machines at once on one bucket: the newer one carries, the older one only reads.
 
-use crate::machine::{Machine, Talk, all, directory, no_variables, prompt_of, session, workspace};
+use crate::carrying::machine::{Machine, Talk, all, directory, no_variables, prompt_of, session, workspace};
 use pollux_session::CallResult;
 use pollux_store::{Blobs, Log, SqliteLog};
 use pretty_assertions::assert_eq;

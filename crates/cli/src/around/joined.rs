@@ -95,9 +95,10 @@ impl Surroundings for Joined {
 fn trouble(link: &Link, host: &str) -> Option<String> {
     match link {
         Link::Up => None,
-        Link::Down { parting: Parting::Goodbye, .. } => {
-            Some("the session's endpoint was closed; trying again, nothing typed is lost, Ctrl+D leaves".to_owned())
-        }
+        Link::Down { parting: Parting::Goodbye, .. } => Some(
+            "the session was closed where it runs; waiting a minute for it to be opened again, Ctrl+D leaves"
+                .to_owned(),
+        ),
         Link::Down { parting: Parting::Lost, why, .. } => {
             Some(format!("not connected: {why}; trying again, nothing typed is lost, Ctrl+D leaves"))
         }

@@ -13,7 +13,7 @@ pub(crate) enum ConfigError {
     #[error("cannot read {}: {why}; correct that or move the file away", path.display())]
     Unreadable { path: PathBuf, why: String },
     /// A file does not make sense.
-    #[error("{}:{}:{}: {what}; correct it or move the file away", path.display(), at.line, at.column)]
+    #[error("{}, line {}, column {}: {what}; correct it or move the file away", path.display(), at.line, at.column)]
     Broken { path: PathBuf, at: Position, what: String },
     /// Yolo mode was asked for and is switched off.
     #[error("yolo mode is switched off by security.disableYoloMode ({0}); start without --yolo")]

@@ -30,6 +30,17 @@ pub(super) fn read_own(path: &Path, variables: &Variables) -> Result<(Option<Lay
     Ok((layer, SettingsFile { path: path.to_owned(), fate }))
 }
 
+/// What is left of one of these files that is broken, where `on_broken` does not stop the program.
+pub(super) fn leave_out(
+    path: &Path,
+    error: ConfigError,
+    on_broken: &mut dyn FnMut(ConfigError) -> Result<(), ConfigError>,
+) -> Result<(Option<Layer>, SettingsFile), ConfigError> {
+    let fate = Fate::Broken(error.to_string());
+    on_broken(error)?;
+    Ok((None, SettingsFile { path: path.to_owned(), fate }))
+}
+
 /// Read a trusted workspace's file. One that is broken is left out with a warning.
 pub(super) fn read_theirs(
     path: PathBuf,

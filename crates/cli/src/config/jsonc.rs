@@ -2,6 +2,7 @@
 //! about a settings file is only worth reading when it says where.
 
 use jsonc_parser::ast::{ObjectProp, Value};
+use jsonc_parser::errors::ParseErrorKind;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
 #[cfg(test)]
@@ -48,10 +49,8 @@ pub(crate) struct Field {
 /// Read `text`, which must hold one object; an empty text is an empty object.
 pub(crate) fn parse(text: &str) -> Result<Vec<Field>, Flaw> {
     let lines = Lines::of(text);
-    let parsed = parse_to_ast(text, &CollectOptions::default(), &leniency()).map_err(|error| Flaw {
-        at: lines.position(error.range().start),
-        what: lower_first(&error.kind().to_string()),
-    })?;
+    let parsed = parse_to_ast(text, &CollectOptions::default(), &leniency())
+        .map_err(|error| Flaw { at: lines.position(error.range().start), what: describe_error(error.kind()) })?;
     match parsed.value {
         None => Ok(Vec::new()),
         Some(Value::Object(object)) => fields(object.properties, &lines),
@@ -133,6 +132,23 @@ impl<'a> Lines<'a> {
         let before = self.text.get(self.starts[line - 1]..offset).unwrap_or_default();
         Position { line, column: before.chars().count() + 1 }
     }
+}
+
+/// What is wrong, in words for whoever does not know the grammar's.
+fn describe_error(kind: &ParseErrorKind) -> String {
+    let words = match kind {
+        ParseErrorKind::ExpectedStringObjectProperty => "a name in double quotes is expected here, such as \"model\"",
+        ParseErrorKind::ExpectedColonAfterObjectKey => "a colon is missing after the name before this",
+        ParseErrorKind::ExpectedObjectValue => "a value is missing after the colon",
+        ParseErrorKind::ExpectedComma => "a comma is missing after what stands here",
+        ParseErrorKind::UnterminatedObject => "a closing brace } is missing for this opening one",
+        ParseErrorKind::UnterminatedArray => "a closing bracket ] is missing for this opening one",
+        ParseErrorKind::UnexpectedCloseBrace => "a closing brace } stands where a value is expected",
+        ParseErrorKind::UnexpectedCloseBracket => "a closing bracket ] stands where a value is expected",
+        ParseErrorKind::SingleQuotedStringsNotAllowed => "text stands in double quotes, not in single ones",
+        other => return lower_first(&other.to_string()),
+    };
+    words.to_owned()
 }
 
 fn lower_first(text: &str) -> String {

@@ -64,9 +64,27 @@ impl Locations {
 
     /// The `.env` files of a workspace that are not the person's own. The earlier one wins.
     pub(crate) fn env_files_of_workspace(&self, workspace: &Path) -> Vec<PathBuf> {
-        let files = [workspace.join(".gemini").join(".env"), workspace.join(".env")];
-        files.into_iter().filter(|file| !self.env_files.iter().any(|own| is_same(own, file))).collect()
+        let (_, inside) = self.named_env_files(workspace);
+        inside
     }
+
+    /// Those that are links out of the workspace. They are not read: the workspace could name any file of the person.
+    pub(crate) fn env_links_out_of_workspace(&self, workspace: &Path) -> Vec<PathBuf> {
+        let (outside, _) = self.named_env_files(workspace);
+        outside
+    }
+
+    fn named_env_files(&self, workspace: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
+        let files = [workspace.join(".gemini").join(".env"), workspace.join(".env")];
+        let theirs = files.into_iter().filter(|file| !self.env_files.iter().any(|own| is_same(own, file)));
+        theirs.partition(|file| leads_out_of(workspace, file))
+    }
+}
+
+fn leads_out_of(workspace: &Path, file: &Path) -> bool {
+    // What does not exist leads nowhere, and may be made later.
+    let Ok(target) = file.canonicalize() else { return false };
+    !workspace.canonicalize().is_ok_and(|workspace| target.starts_with(workspace))
 }
 
 fn is_same(one: &Path, other: &Path) -> bool {
@@ -136,5 +154,33 @@ mod tests {
         assert_eq!(locations.env_files_of_workspace(Path::new("/home/me")), Vec::<PathBuf>::new());
         let files = ["/home/me/x/.gemini/config.yaml", "/home/me/x/.gemini/settings.json"].map(PathBuf::from);
         assert_eq!(locations.of_workspace(Path::new("/home/me/x")), files);
+    }
+
+    #[test]
+    fn an_env_file_that_is_a_link_out_of_its_workspace_is_not_read() {
+        use std::os::unix::fs::symlink;
+        let place = tempfile::tempdir().unwrap();
+        let (workspace, other) = (place.path().join("workspace"), place.path().join("other"));
+        std::fs::create_dir_all(workspace.join(".gemini")).unwrap();
+        std::fs::create_dir_all(&other).unwrap();
+        let locations = Locations::of(&with(&[("HOME", "/home/me")]));
+        let [of_gemini, plain] = [workspace.join(".gemini/.env"), workspace.join(".env")];
+        let found = || (locations.env_files_of_workspace(&workspace), locations.env_links_out_of_workspace(&workspace));
+        // Files that may be made later are watched.
+        assert_eq!(found(), (vec![of_gemini.clone(), plain.clone()], vec![]));
+        std::fs::write(other.join(".env"), "PROD_PASSWORD=x").unwrap();
+        symlink("../other/.env", &plain).unwrap();
+        assert_eq!(found(), (vec![of_gemini.clone()], vec![plain.clone()]));
+        std::fs::remove_file(&plain).unwrap();
+        std::fs::write(workspace.join("local.env"), "").unwrap();
+        symlink("local.env", &plain).unwrap();
+        assert_eq!(found(), (vec![of_gemini.clone(), plain.clone()], vec![]));
+        // The folder of the file can be a link, too, and so can the workspace itself.
+        std::fs::remove_dir(workspace.join(".gemini")).unwrap();
+        symlink(&other, workspace.join(".gemini")).unwrap();
+        assert_eq!(found(), (vec![plain], vec![of_gemini]));
+        let linked = place.path().join("linked");
+        symlink(&workspace, &linked).unwrap();
+        assert_eq!(locations.env_files_of_workspace(&linked), [linked.join(".env")]);
     }
 }

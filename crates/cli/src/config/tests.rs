@@ -68,7 +68,9 @@ fn a_broken_file_of_the_person_or_the_machine_stops_the_program() {
         ["home/.gemini/settings.json", "home/.config/pollux/settings.json", "etc/defaults.json", "etc/settings.json"]
     {
         let machine = Machine::new().file(path, "{\n  \"model\": }");
-        let wanted = format!("{path}:2:12: unexpected close brace; correct it or move the file away");
+        let wanted = format!(
+            "{path}, line 2, column 12: a closing brace }} stands where a value is expected; correct it or move the file away"
+        );
         assert_eq!(machine.try_load(Given::default()).map(|_| ()), Err(wanted));
     }
     let machine = Machine::new();
@@ -84,7 +86,7 @@ fn a_broken_workspace_file_is_left_out_and_said() {
         .file("ws/.gemini/settings.json", r#"{"tools": {"exclude": ["theirs"]}, "mcp": 5}"#);
     let config = machine.in_workspace(FolderTrust::Trusted);
     assert_eq!(config.preferences.excluded_tools, ["mine"]);
-    let why = "ws/.gemini/settings.json:1:43: mcp must be an object; correct it or move the file away";
+    let why = "ws/.gemini/settings.json, line 1, column 43: mcp must be an object; correct it or move the file away";
     assert_eq!(machine.warnings(&config), [format!("the workspace's settings are left out: {why}")]);
     // The machine's overrides come after it.
     let theirs = &config.files[config.files.len() - 2];

@@ -14,10 +14,8 @@ const BASE_URLS: &[&str] =
     &["GOOGLE_GEMINI_BASE_URL", "GOOGLE_VERTEX_BASE_URL", "OPENAI_BASE_URL", "ANTHROPIC_BASE_URL"];
 
 /// The key or the address, and the model. Without settings there is nothing to look the key up in.
-pub(super) fn checks(config: Option<&Config>, model: &Result<Answering, String>) -> Vec<Check> {
-    let access = config.map(|config| access(config, model));
-    let addresses = config.into_iter().flat_map(addresses);
-    access.into_iter().chain(addresses).chain([resolved(model)]).collect()
+pub(super) fn checks(config: &Config, model: &Result<Answering, String>) -> Vec<Check> {
+    std::iter::once(access(config, model)).chain(addresses(config)).chain([resolved(model)]).collect()
 }
 
 fn access(config: &Config, model: &Result<Answering, String>) -> Check {

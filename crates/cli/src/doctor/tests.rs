@@ -25,17 +25,21 @@ fn only_what_is_needed_fails_the_whole() {
 #[test]
 fn broken_settings_are_broken_and_odd_ones_are_told() {
     let machine = Machine::new().file("home/.gemini/settings.json", "{");
-    let error = Config::load(machine.environment(), Given::default()).err().unwrap();
-    assert!(matches!(settings(Err(&error)).finding, Finding::Broken { .. }));
+    let (config, broken) = Config::load_past_broken(machine.environment(), Given::default()).unwrap();
+    let check = broken_file(&broken[0]);
+    assert!(matches!(check.finding, Finding::Broken { .. }));
+    let why = "home/.gemini/settings.json, line 1, column 1: a closing brace } is missing for this opening one; \
+               correct it or move the file away";
+    assert_eq!((machine.short(&check.says).as_str(), broken.len(), config.files.len()), (why, 1, 6));
     let machine = Machine::new().file("home/.gemini/settings.json", "{\"modle\": 1}");
-    let check = settings(Ok(&machine.load()));
+    let check = settings(&machine.load());
     assert_eq!(
         machine.short(&check.says),
         "home/.gemini/settings.json:1: there is no setting \"modle\"; did you mean model?"
     );
     assert!(matches!(check.finding, Finding::Lacking { .. }));
     let machine = Machine::new().file("home/.gemini/settings.json", "{}");
-    assert_eq!(settings(Ok(&machine.load())), Check::good("settings", "2 of 6 files are there and read"));
+    assert_eq!(settings(&machine.load()), Check::good("settings", "2 of 6 files are there and read"));
 }
 
 #[test]
@@ -46,7 +50,8 @@ fn a_whole_examination_covers_everything_once() {
     let model = Ok(Answering { label: "m".into(), note: None });
     let workspace = machine.path("ws");
     let examination = Examination {
-        config: Ok(&config),
+        config: &config,
+        broken_files: &[],
         model,
         local: Vec::new(),
         data_dir: &data_dir,

@@ -131,6 +131,21 @@ pub(crate) struct DoorFlags {
     pub(crate) card_key: Option<PathBuf>,
 }
 
+/// The first flag that was given about sharing, which means nothing where nothing is shared.
+pub(crate) fn sharing_flag(endpoint: &EndpointFlags, door: &DoorFlags) -> Option<&'static str> {
+    let given = [
+        ("--token-file", endpoint.token.token_file.is_some()),
+        ("--max-connections", endpoint.max_connections != CONNECTIONS),
+        ("--grpc-port", door.grpc_port.is_some()),
+        ("--push-host", !door.push_host.is_empty()),
+        ("--mcp-host", !door.mcp_host.is_empty()),
+        ("--agent-name", door.agent_name.is_some()),
+        ("--require-extension", door.require_extension),
+        ("--card-key", door.card_key.is_some()),
+    ];
+    given.into_iter().find_map(|(flag, is_given)| is_given.then_some(flag))
+}
+
 pub(crate) fn agent_name(name: &str) -> Result<String, &'static str> {
     let name = name.trim();
     if name.is_empty() || name.chars().any(char::is_control) {

@@ -53,3 +53,17 @@ fn an_id_that_several_sessions_share_names_them_and_what_they_are_about() {
     expected += "\n  and 1 more, which `pollux sessions` lists";
     assert_eq!(ambiguous("00000000", &(1..=6).map(kept).collect::<Vec<_>>()), expected);
 }
+
+#[test]
+fn a_damaged_session_is_named_where_no_other_one_can_be_gone_on_with() {
+    let data = tempfile::tempdir().unwrap();
+    let none = "there is no earlier session in /ws; start one without --resume or --continue";
+    assert_eq!(newest(data.path(), "/ws").unwrap_err().to_string(), none);
+    let id = SessionId(Uuid::from_u128(0x0198_0000_0000_7000_8000_0000_0000_0001));
+    let dir = pollux_store::SessionDir::at(data.path(), id).dir;
+    dir.create().unwrap();
+    std::fs::write(dir.log(), "this is no database, and has been one before it was damaged").unwrap();
+    let told = newest(data.path(), "/ws").unwrap_err().to_string();
+    let begins = format!("no earlier session in /ws can be read: session {id} is damaged (");
+    assert!(told.starts_with(&begins) && told.contains(&format!("move {} away", dir.path().display())), "{told}");
+}

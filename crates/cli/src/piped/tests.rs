@@ -53,3 +53,14 @@ fn half_a_pipe_is_none() {
     assert_eq!(all(Breaking(b"half")).map_err(|error| error.to_string()), Err(wanted.into()));
     assert!(beside("p", Cursor::new(b"caf\xe9")).unwrap_err().to_string().contains("not valid UTF-8"));
 }
+
+#[test]
+fn a_command_after_the_mark_is_the_agents_shell_command() {
+    let prompt = |text: &str, piped_len| PipedPrompt { text: text.to_owned(), piped_len };
+    assert_eq!(prompt("! ls -la\n", 0).with_shell_mark().unwrap(), prompt("/shell ls -la", 0));
+    for text in [" !ls", "hello!"] {
+        assert_eq!(prompt(text, 0).with_shell_mark().unwrap(), prompt(text, 0), "{text}");
+    }
+    assert_eq!(prompt("!piped", 6).with_shell_mark().unwrap(), prompt("!piped", 6));
+    assert!(prompt("! ", 0).with_shell_mark().is_err());
+}

@@ -1,8 +1,8 @@
 //! A conversation with a host in this process: the same agent, tools and policy as `pollux serve`, nothing on disk.
 
-use crate::command::{Move, Numbers};
-use crate::play::Heard;
-use crate::scene::Scene;
+use crate::corpus::command::{Move, Numbers};
+use crate::corpus::play::Heard;
+use crate::corpus::scene::Scene;
 use anyhow::{Context as _, Result};
 use pollux_cli::host_in_process;
 use pollux_host::Host;

@@ -1,6 +1,6 @@
 //! What a conversation came to, held against what its file expects.
 
-use crate::play::Way;
+use crate::corpus::play::Way;
 use pollux_testkit::conversation::Conversation;
 use pretty_assertions::StrComparison;
 use std::collections::BTreeMap;

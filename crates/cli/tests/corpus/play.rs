@@ -1,12 +1,12 @@
 //! Plays a conversation: each move is made when nothing but people is waited for, unless the file says otherwise.
 
-use crate::command::{Move, Numbers};
-use crate::in_process::InProcess;
-use crate::outcome::Outcome;
-use crate::render;
-use crate::requests;
-use crate::scene::Scene;
-use crate::wire::Wire;
+use crate::corpus::command::{Move, Numbers};
+use crate::corpus::in_process::InProcess;
+use crate::corpus::outcome::Outcome;
+use crate::corpus::render;
+use crate::corpus::requests;
+use crate::corpus::scene::Scene;
+use crate::corpus::wire::Wire;
 use anyhow::{Context as _, Result, bail};
 use pollux_session::{CallId, CallPhase, Effect, Entry, Event, PromptId, Seq, State, next};
 use pollux_testkit::conversation::Conversation;

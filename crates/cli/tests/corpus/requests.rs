@@ -1,7 +1,7 @@
 //! What the provider was asked, as lines: of every request the part that the one before it did not have. The system
 //! prompt and the tools are long and change with every release, so a file names the words it wants to find there.
 
-use crate::render::shown;
+use crate::corpus::render::shown;
 use pollux_testkit::conversation::Conversation;
 use pollux_testkit::gemini::Recorded;
 use serde_json::Value;

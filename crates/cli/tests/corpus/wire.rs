@@ -1,9 +1,9 @@
 //! A conversation with the real program: moves go over the WebSocket, entries are read from the log it keeps, and what
 //! the socket showed is held against them in the end.
 
-use crate::command::{Move, Numbers};
-use crate::play::Heard;
-use crate::scene::Scene;
+use crate::corpus::command::{Move, Numbers};
+use crate::corpus::play::Heard;
+use crate::corpus::scene::Scene;
 use anyhow::{Context as _, Result, ensure};
 use pollux_session::{CallOutcome, Edit, Entry, Event, ItemKind, Seq, SessionId};
 use pollux_store::{DataDir, Log, SqliteLog};

@@ -1,6 +1,6 @@
 //! What is kept of a session, and who holds it.
 
-use crate::stage::{Stage, home, is_ask};
+use crate::criteria::stage::{Stage, home, is_ask};
 use anyhow::{Context as _, Result};
 use pollux_testkit::http;
 use pollux_testkit::program::{Home, address_in};

@@ -1,6 +1,6 @@
 //! How the program starts and stops: ports, no terminal, what it says about itself, how local clients find it.
 
-use crate::stage::{Stage, home};
+use crate::criteria::stage::{Stage, home};
 use anyhow::{Context as _, Result};
 use pollux_testkit::http;
 use pollux_testkit::program::{Home, send_signal};
@@ -26,6 +26,25 @@ async fn a_busy_port_ends_it_with_a_sentence() -> Result<()> {
         )
     );
     assert!(!home.path("state").exists(), "nothing is begun on the way");
+    Ok(())
+}
+
+/// Clients that say localhost would reach whoever has the port on the other address.
+#[tokio::test]
+async fn localhost_is_the_server_on_both_addresses_or_it_does_not_start() -> Result<()> {
+    let Ok(taken) = std::net::TcpListener::bind("[::1]:0") else { return Ok(()) };
+    let port = taken.local_addr()?.port();
+    let home = home()?;
+    let output = home.run(&["--a2a-port", &port.to_string()]).await?;
+    let why =
+        format!("pollux: port {port} is taken by another program on [::1]:{port}; choose another, or 0 for any\n");
+    assert_eq!((output.status.code(), String::from_utf8(output.stderr)?), (Some(2), why));
+    let server = home.share(&[]).await?;
+    let port = server.address.rsplit(':').next().context("it has a port")?;
+    let other = format!("[::1]:{port}");
+    assert_eq!(http::get(&other, "/tasks").await?.status, http::get(&server.address, "/tasks").await?.status);
+    assert_eq!(http::get(&other, "/health").await?.status, 200);
+    assert!(std::net::TcpListener::bind(&other).is_err(), "nobody else can have it");
     Ok(())
 }
 

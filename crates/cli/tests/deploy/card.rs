@@ -1,6 +1,6 @@
 //! Where the card says that gRPC is, and what that costs.
 
-use crate::home;
+use crate::deploy::home;
 use anyhow::{Context as _, Result};
 use pollux_testkit::http;
 use pollux_testkit::program::PATIENCE;

@@ -1,6 +1,6 @@
 //! SIGTERM while a turn runs.
 
-use crate::{home, say};
+use crate::deploy::{home, say};
 use anyhow::{Context as _, Result};
 use pollux_testkit::http::{self, Answer};
 use pollux_testkit::program::{Home, Server};

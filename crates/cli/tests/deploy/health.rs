@@ -1,6 +1,6 @@
 //! `pollux health`, which a container's health check runs.
 
-use crate::home;
+use crate::deploy::home;
 use anyhow::Result;
 use pretty_assertions::assert_eq;
 use serde_json::Value;

@@ -1,7 +1,7 @@
 //! The program in a root of its own, where there is nothing but the program: no shell, no `/proc`, no `/etc`; as a user
 //! who owns nothing but two directories. That is a container made `FROM scratch`.
 
-use crate::{home, say};
+use crate::deploy::{home, say};
 use anyhow::{Context as _, Result, ensure};
 use pollux_testkit::http;
 use pollux_testkit::program::{Home, Server};

@@ -1,6 +1,6 @@
 //! A deployment by environment variables alone: the token and the host names need no file and no flag.
 
-use crate::home;
+use crate::deploy::home;
 use anyhow::Result;
 use pollux_testkit::http;
 use pollux_testkit::program::Server;

@@ -1,7 +1,7 @@
 //! One of the two programs, playing a conversation headless in a home of its own.
 
-use crate::quiet;
-use crate::trace::Trace;
+use crate::differential::quiet;
+use crate::differential::trace::Trace;
 use anyhow::{Context as _, Result, ensure};
 use pollux_testkit::conversation::Conversation;
 use pollux_testkit::program::Home;

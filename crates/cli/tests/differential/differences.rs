@@ -1,6 +1,6 @@
 //! Where the two programs differ, held against the list of the differences that are meant.
 
-use crate::trace::Trace;
+use crate::differential::trace::Trace;
 use anyhow::{Context as _, Result};
 use serde::Deserialize;
 use std::collections::BTreeSet;

@@ -1,6 +1,6 @@
 //! What one program did: its requests as lines, each of them only what the one before it did not have, and its files.
 
-use crate::essence;
+use crate::differential::essence;
 use pollux_testkit::gemini::Recorded;
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};

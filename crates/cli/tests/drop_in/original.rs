@@ -1,7 +1,7 @@
 //! Google's a2a-server, on loopback and with a fake model. It takes seconds to start, so one plays all conversations.
 
-use crate::golden::Golden;
-use crate::play;
+use crate::transcripts::golden::Golden;
+use crate::transcripts::play;
 use anyhow::{Context as _, Result};
 use pollux_testkit::program::{Home, Server};
 use pollux_testkit::replay::Replay;

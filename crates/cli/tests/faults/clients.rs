@@ -1,6 +1,6 @@
 //! Asks and prompts of several clients: the original hangs, or throws an answer away.
 
-use crate::stage::{Stage, asked, choice, go_on, rest, result, said, task_of, text};
+use crate::faults::stage::{Stage, asked, choice, go_on, rest, result, said, task_of, text};
 use anyhow::{Context as _, Result};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};

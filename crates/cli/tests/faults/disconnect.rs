@@ -1,6 +1,6 @@
 //! A client that is cut off loses nothing: the original aborts the turn and forgets what was said meanwhile.
 
-use crate::stage::{Stage, rest, result, said, task_of, text};
+use crate::faults::stage::{Stage, rest, result, said, task_of, text};
 use anyhow::{Context as _, Result};
 use pollux_testkit::http::{self, Event};
 use pretty_assertions::assert_eq;

@@ -1,6 +1,6 @@
 //! What a task holds, and what looking at it may do: the original loses text and files, and overwrites the workspace.
 
-use crate::stage::{Stage, asked, choice, go_on, result, said, task_of, text};
+use crate::faults::stage::{Stage, asked, choice, go_on, result, said, task_of, text};
 use anyhow::{Context as _, Result};
 use pollux_testkit::http;
 use pollux_testkit::program::Home;

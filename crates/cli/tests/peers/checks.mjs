@@ -44,6 +44,24 @@ function told(event) {
   return said.length ? said : [`${kind === "task" ? "task" : "state"} ${state(body)}`];
 }
 
+/** The texts of the answers among artifacts, however many parts each came in. */
+const answers = (artifacts) => artifacts.filter((made) => made.artifactId.startsWith("answer-"))
+  .map((made) => made.parts.map((part) => part.text).join("")).sort();
+
+/** The artifacts that the events of one stream add up to. */
+function folded(events) {
+  const held = new Map();
+  for (const [kind, { artifact, append, artifacts = [] }] of events.map(inner)) {
+    if (kind === "task") artifacts.forEach((made) => held.set(made.artifactId, made));
+    if (kind !== "artifactUpdate") continue;
+    const known = held.get(artifact.artifactId);
+    if (append && !known) throw new Error(`${artifact.artifactId} goes on and has never begun`);
+    // The SDK of 0.3 passes `append` on over JSON-RPC only, and nothing is replaced here.
+    held.set(artifact.artifactId, known ? { ...known, parts: [...known.parts, ...artifact.parts] } : artifact);
+  }
+  return [...held.values()];
+}
+
 /** What an event asks in words, if it says that something waits for an answer. */
 function question(event) {
   const [kind, body] = inner(event);
@@ -179,7 +197,11 @@ async function converse(peer, workspace) {
   for (const reply of ["yes", "No.", "no, greet me instead"]) {
     const asked = await listen(say("write", { contextId }));
     report("ask", asked.inWords);
-    report(reply, (await listen(say(reply, { taskId: asked.task }))).told.slice(-2));
+    const answered = await listen(say(reply, { taskId: asked.task }));
+    report(reply, answered.told.slice(-2));
+    if (reply !== "yes") continue;
+    report("folded", answers(folded(answered.seen)));
+    report("read", answers((await peer.get(asked.task)).artifacts));
   }
   report("written", [existsSync(`${workspace}/approved.txt`), existsSync(`${workspace}/declined.txt`)]);
 }

@@ -52,6 +52,12 @@ def told(event):
     return said or [f"{'task' if kind == 'task' else 'state'} {state(body)}"]
 
 
+def answers(task):
+    """The texts of a task's answers, however many parts each came in."""
+    texts = {made["artifactId"]: [part.get("text", "") for part in made["parts"]] for made in task["artifacts"]}
+    return sorted("".join(texts[made]) for made in texts if made.startswith("answer-"))
+
+
 def question(event):
     """What an event asks in words, if it says that something waits for an answer."""
     kind, body = inner(event)
@@ -213,7 +219,11 @@ async def converse(peer, workspace):
     for reply in ("yes", "No.", "no, greet me instead"):
         asked = await Stream(peer.stream(say("write", contextId=context))).until()
         report("ask", asked.in_words)
-        report(reply, (await Stream(peer.stream(say(reply, taskId=asked.task))).until()).told[-2:])
+        answered = await Stream(peer.stream(say(reply, taskId=asked.task))).until()
+        report(reply, answered.told[-2:])
+        if reply == "yes":
+            report("folded", answers(peer.folded))
+            report("read", answers(await peer.get(asked.task)))
     report("written", [(workspace / name).exists() for name in ("approved.txt", "declined.txt")])
     await peer.close()
 

@@ -51,6 +51,7 @@ class Peer:
 
     async def stream(self, body):
         async for task, update in self.streams.send_message(message(body)):
+            self.folded = plain(task)
             yield plain(update or task)
 
     async def get(self, task):

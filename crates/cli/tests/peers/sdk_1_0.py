@@ -14,6 +14,7 @@ from a2a.types import (
     SubscribeToTaskRequest,
     TaskPushNotificationConfig,
 )
+from a2a.server.tasks.task_manager import append_artifact_to_task
 from google.protobuf.json_format import MessageToDict, ParseDict
 
 import checks
@@ -48,7 +49,13 @@ class Peer:
             return MessageToDict(answer.task)
 
     async def stream(self, body):
+        task = None
         async for event in self.streams.send_message(request(body)):
+            if event.HasField("task"):
+                task = event.task
+            elif event.HasField("artifact_update"):
+                append_artifact_to_task(task, event.artifact_update)
+            self.folded = MessageToDict(task)
             yield MessageToDict(event)
 
     async def get(self, task):

@@ -1,8 +1,9 @@
 //! The dialog: approve, reject, change first, more than one.
 
-use crate::stage::{READY, confirm, dialog, home, is_ask, model, open, socket};
+use crate::screen::stage::{READY, confirm, dialog, home, is_ask, model, open, socket};
 use anyhow::{Context as _, Result};
 use pollux_testkit::script;
+use pollux_testkit::tmux::Tmux;
 use serde_json::json;
 
 #[tokio::test]
@@ -211,5 +212,19 @@ async fn a_no_starts_nothing_that_waits() -> Result<()> {
     tmux.wait_for_all(&["held in the queue: 1 prompt", "1 prompt held"]).await?;
     tmux.enter("/queue go").await?;
     dialog(&tmux, "? Run a command  touch waited").await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_is_typed_after_the_mark_runs_in_the_line_mode_too() -> Result<()> {
+    let home = home()?;
+    let tmux = Tmux::start(&home, &["--plain"], 80, 24).await?;
+    tmux.wait_for("/mode MODE changes that").await?;
+    tmux.enter("!touch made && echo it is made").await?;
+    tmux.wait_for("✓ exit 0").await?;
+    assert!(home.workspace().join("made").exists());
+    tmux.enter("/shell touch other").await?;
+    tmux.wait_for("answer 1-3:").await?;
+    assert!(!home.workspace().join("other").exists());
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! The theme follows the background that the terminal tells, and a terminal that tells nothing is not waited for.
 
-use crate::stage::{READY, home, open};
+use crate::screen::stage::{READY, home, open};
 use anyhow::{Result, ensure};
 use pollux_testkit::terminal::Terminal;
 
@@ -43,7 +43,7 @@ async fn the_model_in_use_is_marked() -> Result<()> {
     let home = home()?;
     let tmux = open(&home, &[]).await?;
     tmux.enter("/model").await?;
-    tmux.wait_for("❯ demo  (not an AI) · in use").await?;
+    tmux.wait_for("❯ demo-offline-not-an-ai  (needs no key) · in use").await?;
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! The success criteria of the `--a2a-port` requirements and their section 6, at the screen.
 
-use crate::stage::{READY, address, confirm, dialog, home, is_ask, is_rest, message, open, socket};
+use crate::screen::stage::{READY, address, confirm, dialog, home, is_ask, is_rest, message, open, socket};
 use anyhow::{Context as _, Result};
 use pollux_testkit::http;
 use serde_json::{Value, json};
@@ -46,7 +46,7 @@ async fn criterion_4_prompts_of_the_client_are_displayed_with_whose_they_are() -
     let mut socket = socket(&tmux).await?;
     socket.send(&message(&json!({"text": "help"}))).await?;
     tmux.wait_for_all(&["[A2A", "] > help"]).await?;
-    tmux.wait_for("offline demo engine, not an AI").await?;
+    tmux.wait_for("offline demo, not an AI").await?;
     Ok(())
 }
 

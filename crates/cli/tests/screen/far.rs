@@ -1,6 +1,6 @@
 //! `pollux attach` at a session elsewhere that is broken, or wants to be.
 
-use crate::stage::home;
+use crate::screen::stage::home;
 use anyhow::Result;
 use pollux_testkit::far_session::FarSession;
 use pollux_testkit::program::Home;

@@ -1,6 +1,6 @@
 //! Others at the session: the door, the list of clients, and a second terminal.
 
-use crate::stage::{READY, address, dialog, home, open, socket};
+use crate::screen::stage::{READY, address, dialog, home, open, socket};
 use anyhow::{Context as _, Result};
 use pollux_testkit::program::send_signal;
 use pollux_testkit::socket::Socket;
@@ -158,7 +158,7 @@ async fn whoever_holds_the_session_is_asked_before_the_others_lose_it() -> Resul
     first.wait_for("1 client is attached and loses the session; press Ctrl+D again to leave").await?;
     first.press(&["C-d"]).await?;
     assert_eq!(first.exit_code().await?, 0);
-    second.wait_for("! the session's endpoint was closed; trying again").await?;
+    second.wait_for("! the session was closed where it runs; waiting a minute").await?;
     // Another session where this one was is not mistaken for it.
     let other = first.beside(&["--a2a-port", &port]).await?;
     other.wait_for(READY).await?;
@@ -173,14 +173,19 @@ async fn why_there_is_no_connection_can_be_read() -> Result<()> {
     let home = home()?;
     let first = open(&home, &["--a2a-port", "0"]).await?;
     let second = first.beside(&["attach"]).await?;
-    second.wait_for(READY).await?;
+    // The model's name comes with the log: everything has been read.
+    second.wait_for("default mode · demo").await?;
     let pid = first.says("#{pane_pid}").await?;
     // The shell around it has the program as its only child.
     let program = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"))?;
     send_signal(program.trim().parse()?, "KILL")?;
     second.wait_for("! not connected: cannot reach 127.0.0.1:").await?;
     second.wait_for_all(&["Connection refused", "Ctrl+D leaves"]).await?;
+    second.enter("are you there?").await?;
+    second.wait_for("1 command to be sent then").await?;
     second.press(&["C-d"]).await?;
+    let undelivered = "not confirmed as sent: are you there?";
+    second.wait_until_everything(undelivered, |text| text.contains(undelivered)).await?;
     assert_eq!(second.exit_code().await?, 0);
     Ok(())
 }

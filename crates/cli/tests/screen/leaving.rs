@@ -1,6 +1,6 @@
 //! Leaving, coming back, and being stopped.
 
-use crate::stage::{READY, dialog, home, open};
+use crate::screen::stage::{READY, dialog, home, open};
 use anyhow::{Context as _, Result};
 use pollux_testkit::program::{Home, send_signal};
 use pollux_testkit::tmux::Tmux;
@@ -119,7 +119,7 @@ async fn ctrl_z_gives_the_shell_back_and_fg_the_screen() -> Result<()> {
     tmux.enter("fg").await?;
     tmux.wait_for(READY).await?;
     tmux.enter("help").await?;
-    tmux.wait_for("offline demo engine, not an AI").await?;
+    tmux.wait_for("offline demo, not an AI").await?;
     Ok(())
 }
 

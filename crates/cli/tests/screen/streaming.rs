@@ -1,6 +1,6 @@
 //! What happens while the agent works: streams, resizes, cancels.
 
-use crate::stage::{GATED, READY, home, model, open};
+use crate::screen::stage::{GATED, READY, home, model, open};
 use anyhow::Result;
 use pollux_testkit::program::Home;
 use pollux_testkit::script;

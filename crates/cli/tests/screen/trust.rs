@@ -1,6 +1,6 @@
 //! The dialog that asks whether a folder is trusted, and what an answer changes.
 
-use crate::stage::{READY, dialog, home};
+use crate::screen::stage::{READY, dialog, home};
 use anyhow::Result;
 use pollux_testkit::tmux::Tmux;
 
@@ -33,5 +33,22 @@ async fn a_prompt_typed_at_the_dialog_trusts_nothing_and_trust_counts_at_once() 
     assert!(!tools.contains("web_fetch"), "the folder's settings do not count yet:\n{tools}");
     tmux.enter("/greet").await?;
     tmux.wait_until_everything("the answer to the folder's command", |text| text.contains("tokens sent")).await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn whoever_leaves_the_dialog_has_decided_nothing() -> Result<()> {
+    let home = home()?;
+    std::fs::create_dir_all(home.workspace().join(".gemini"))?;
+    std::fs::write(home.workspace().join(".gemini/settings.json"), "{}")?;
+    for key in ["C-c", "C-d"] {
+        let tmux = Tmux::start(&home, &[], 80, 30).await?;
+        dialog(&tmux, QUESTION).await?;
+        tmux.press(&[key]).await?;
+        assert_eq!(tmux.exit_code().await?, 0, "{key}");
+        let left = tmux.everything().await?;
+        assert!(!left.contains("Resume this session"), "nothing was said in it:\n{left}");
+    }
+    assert!(!home.path(".gemini/trustedFolders.json").exists());
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! The picture at the top of the README is what a terminal really shows.
 
-use crate::readme;
+use crate::seeds::readme;
 use anyhow::{Context as _, Result};
 use pollux_testkit::program::{Home, address_in};
 use pollux_testkit::socket::Socket;

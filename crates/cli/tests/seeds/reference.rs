@@ -1,6 +1,6 @@
 //! `a2a-server-reference.md`, the server reference: what only the real program can answer.
 
-use crate::home;
+use crate::seeds::home;
 use anyhow::{Context as _, Result};
 use pollux_testkit::http;
 use pretty_assertions::assert_eq;

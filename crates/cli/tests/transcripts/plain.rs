@@ -1,7 +1,7 @@
 //! Requests outside of JSON-RPC: a status, what shape the answer has, and everything in it that has a name.
 
-use crate::lines::Names;
-use crate::play::results;
+use crate::transcripts::lines::Names;
+use crate::transcripts::play::results;
 use anyhow::{Context as _, Result};
 use pollux_testkit::http::{self, Answer};
 use serde_json::Value;

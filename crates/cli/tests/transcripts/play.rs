@@ -1,8 +1,8 @@
 //! A recording, played against a real server.
 
-use crate::golden::Golden;
-use crate::lines::Names;
-use crate::{plain, request};
+use crate::transcripts::golden::Golden;
+use crate::transcripts::lines::Names;
+use crate::transcripts::{plain, request};
 use anyhow::{Context as _, Result};
 use pollux_testkit::http::{self, Answer};
 use pollux_testkit::program::{Home, Server};

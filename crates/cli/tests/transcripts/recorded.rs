@@ -1,8 +1,8 @@
 //! The raw recordings, where they are at hand: what the original said, reduced to lines just as what Pollux says.
 
-use crate::golden::{By, Golden};
-use crate::lines::{self, Names};
-use crate::plain;
+use crate::transcripts::golden::{By, Golden};
+use crate::transcripts::lines::{self, Names};
+use crate::transcripts::plain;
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 

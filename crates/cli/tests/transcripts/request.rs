@@ -1,6 +1,6 @@
 //! The requests of a recording, from the short form in its file to what goes over the wire.
 
-use crate::lines::Names;
+use crate::transcripts::lines::Names;
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 

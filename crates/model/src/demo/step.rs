@@ -47,7 +47,9 @@ impl Step {
     pub(super) fn plan(&self) -> String {
         match self {
             Step::Read { file } => format!("Reading {}", code(file)),
+            Step::Write { file, content } if content.len() == 1 => format!("Writing 1 byte to {}", code(file)),
             Step::Write { file, content } => format!("Writing {} bytes to {}", content.len(), code(file)),
+            Step::List { dir } if dir == "." => "Listing this directory".to_owned(),
             Step::List { dir } => format!("Listing {}", code(dir)),
             Step::Find { pattern, dir } => format!("Searching {} for {}", code(dir), code(pattern)),
             Step::Replace { from, to, file } => {

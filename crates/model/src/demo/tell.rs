@@ -7,9 +7,9 @@ use crate::content::{ATTACHED, Content, PartData, Role};
 use serde_json::Value;
 
 /// How the first answer of a session begins.
-pub(super) const BANNER: &str = "I am the offline demo engine, not an AI model.";
+pub(super) const BANNER: &str = "I am the offline demo, not an AI model.";
 
-const WAY_OUT: &str = "For a real model set GEMINI_API_KEY and start again.";
+const WAY_OUT: &str = "For a real model set GEMINI_API_KEY, ANTHROPIC_API_KEY or OPENAI_API_KEY and start again.";
 
 const GRAMMAR: &str = "I match fixed sentences, one a line or joined by `then`:\n\
     - `create FILE with TEXT` (or with a fenced block below it)\n\
@@ -45,8 +45,7 @@ pub(super) fn reply(contents: &[Content]) -> Reply {
         Plan::NotUnderstood(sentence) => Reply {
             thought: "**No rule matched** Nothing is done.".to_owned(),
             text: format!(
-                "I did not understand {} and did nothing. I am the offline demo engine, not an AI model: I do not \
-                 reason. {GRAMMAR}\n\n{WAY_OUT}",
+                "I did not understand {} and did nothing: I do not reason. {GRAMMAR}\n\n{WAY_OUT}",
                 code(&sentence)
             ),
             call: None,

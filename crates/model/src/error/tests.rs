@@ -50,4 +50,9 @@ fn a_server_that_is_not_there_is_not_waited_for() {
         error.to_string(),
         "nothing listens on 127.0.0.1:11434; start ollama there, or choose another model with -m or /model"
     );
+    let error = ModelError::NoServer { provider: Provider::Gemini, address: "127.0.0.1:9".into() };
+    assert_eq!(
+        error.to_string(),
+        "nothing listens on 127.0.0.1:9; check GOOGLE_GEMINI_BASE_URL, or choose another model with -m or /model"
+    );
 }

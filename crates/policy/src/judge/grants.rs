@@ -13,6 +13,7 @@ pub(crate) fn lift(opinion: &mut Opinion, request: &Request<'_>, words: Option<&
     if opinion.finding.decision != Decision::Ask || opinion.yields == Yields::No {
         return;
     }
+    let words = words.filter(|_| opinion.yields == Yields::ToGrants);
     let mut covering =
         request.grants.iter().filter_map(|(grant, by)| Some((covers(grant, request, words, cd)?, grant, by)));
     if let Some((authority, grant, by)) = covering.next() {

@@ -27,6 +27,24 @@ pub(super) fn build(script: &SilentScript, directory: &str, trusted: bool, opini
     CommandPlan { directory: directory::after_cd(directory, script.directory.as_deref()), trusted, pipelines }
 }
 
+/// Which command of `plan`, if any, is allowed because it only looks, and looks at files that another one may change before.
+/// All files are checked before the first command runs: by then `git switch` may have made a link to a secret of what was
+/// none. The commands of one pipeline run at the same time, so their order there says nothing.
+pub(super) fn read_after_change(plan: &CommandPlan) -> Option<usize> {
+    let only_looks = |command: &PlannedCommand| command.authority == PlanAuthority::BuiltIn;
+    let reads_content = |command: &PlannedCommand| command.reads.iter().any(|read| read.kind != ReadKind::Entry);
+    let (mut may_have_changed, mut before) = (false, 0);
+    for pipeline in &plan.pipelines {
+        may_have_changed |= !pipeline.commands.iter().all(only_looks);
+        let late = pipeline.commands.iter().position(|command| only_looks(command) && reads_content(command));
+        if let Some(late) = late.filter(|_| may_have_changed) {
+            return Some(before + late);
+        }
+        before += pipeline.commands.len();
+    }
+    None
+}
+
 fn plan_command(command: &SilentCommand, authority: PlanAuthority) -> PlannedCommand {
     let judged = programs::reads_of(&command.words).and_then(Result::ok).unwrap_or_default();
     let inputs = command.redirections.iter().filter_map(|redirection| match redirection {

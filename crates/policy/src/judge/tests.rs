@@ -23,13 +23,15 @@ struct Call {
     secret: Option<&'static str>,
     subagent: Option<&'static str>,
     objection: Option<&'static str>,
+    is_trusted: bool,
 }
 
 impl Call {
     fn new(kind: ToolKind, tool: &'static str, details: Details) -> Call {
         let grants = Vec::new();
         let (protected, secret, subagent, objection) = (None, None, None, None);
-        Call { kind, tool, args: json!({}), obeyed_args: None, details, grants, protected, secret, subagent, objection }
+        let (args, obeyed_args, is_trusted) = (json!({}), None, true);
+        Call { kind, tool, args, obeyed_args, details, grants, protected, secret, subagent, objection, is_trusted }
     }
 
     fn generic(kind: ToolKind, tool: &'static str) -> Call {
@@ -60,7 +62,8 @@ impl Call {
     }
 
     fn judgement(&self, policy: &Policy, mode: Mode) -> Judgement {
-        let Call { kind, tool, args, obeyed_args, details, grants, protected, secret, subagent, objection } = self;
+        let Call { kind, tool, args, obeyed_args, details, grants, protected, secret, subagent, objection, is_trusted } =
+            self;
         let (kind, protected, secret, subagent) = (*kind, *protected, *secret, *subagent);
         let request = Request {
             mode,
@@ -72,7 +75,7 @@ impl Call {
             grants,
             protected,
             secret,
-            workspace_trusted: true,
+            workspace_trusted: *is_trusted,
             subagent,
             agent: None,
             workspace: Path::new("/ws"),
@@ -427,6 +430,15 @@ fn git_throws_nothing_away_and_runs_nothing_without_a_question() {
         "git checkout .",
         "git checkout ./a",
         "git checkout -B x",
+        "git checkout '*'",
+        "git checkout --pathspec-from-file=x",
+        "git fetch . +main:other",
+        "git fetch -f . main:other",
+        "git fetch --all --force",
+        "git pull origin +main:other",
+        "git submodule deinit -f x",
+        "git submodule -q deinit --force x",
+        "git mv -f a b",
         "git stash clear",
         "git stash drop",
         "git reflog expire --all",
@@ -439,11 +451,19 @@ fn git_throws_nothing_away_and_runs_nothing_without_a_question() {
         "git difftool -x sh",
         "git mergetool",
         "git bisect run sh",
+        "git bisect view git -c alias.z='!touch M;:' z",
+        "git bisect visualize push",
         "git submodule foreach sh",
         "git clone -u sh a b",
         "git clone -c core.pager=sh a b",
         "git clone --template=x a b",
         "git config alias.x '!sh'",
+        "git config core.hooksPath x -l",
+        "git config alias.x '!sh' --get",
+        "git config --comment --get core.fsmonitor 'touch M'",
+        "git config -fx/l core.fsmonitor 'touch M'",
+        "git restore --pathspec-from-file -S",
+        "git restore --staged --no-staged a",
         "git filter-branch --tree-filter sh",
         "git x",
         "git -C sub x",
@@ -459,6 +479,10 @@ fn git_throws_nothing_away_and_runs_nothing_without_a_question() {
         "git restore --staged a",
         "git checkout x",
         "git checkout -b x",
+        "git fetch --prune origin",
+        "git pull --rebase",
+        "git mv a b",
+        "git submodule deinit x",
         "git stash",
         "git stash pop",
         "git tag v1",
@@ -470,12 +494,176 @@ fn git_throws_nothing_away_and_runs_nothing_without_a_question() {
         "git clone a b",
         "git config --get user.name",
         "git config -l",
+        "git -C sub config --get user.name",
         "git -C sub commit -m x",
         "git --version",
         "git",
     ] {
         assert_eq!(Call::shell(command).judged(&git, Mode::Default).0, Decision::Allow, "{command}");
     }
+}
+
+/// A rule for a program is none for whatever its options have it run.
+#[test]
+fn a_program_that_is_told_what_to_run_asks_although_it_is_allowed() {
+    let programs = [
+        "awk", "curl", "gawk", "make", "npm", "npx", "rsync", "scp", "sed", "sftp", "sort", "split", "ssh", "tar",
+        "wget", "zip",
+    ];
+    let policy = user(&rule("allow", &format!("toolName = \"run_shell_command\"\ncommandPrefix = {programs:?}")));
+    for command in [
+        "tar --checkpoint=1 --checkpoint-action=exec='touch M' -cf /dev/null a",
+        "tar -cf /dev/null -I 'touch M' a",
+        "tar cIf 'touch M' /dev/null a",
+        "tar -xf a --to-command='touch M'",
+        "tar -cf -- -I 'touch M' a",
+        "sort -o -- --compress-program=./s.sh a",
+        "tar -cf - -T list",
+        "sort --files0-from=list",
+        "awk -W exec x.awk",
+        "zip x.zip a -T -TT 'touch M;'",
+        "npm exec ---call='touch M'",
+        "npm run build --script-shell=./x.sh",
+        "make 'X:=$(shell touch M)'",
+        "curl -sK cfg",
+        "curl --engine ./e.so http://h/",
+        "curl --proto-default file /x",
+        "wget --use-askpass=./x.sh http://h/",
+        "tar --use-compress-program='touch M' -cf a b",
+        "tar --info-script='touch M' -cMf a b",
+        "tar -F 'touch M' -cMf a b",
+        "tar --rsh-command=touch -cf h:x a",
+        "sed '1e touch M' a",
+        "sed 's/.*/touch M/e' a",
+        "sed 'r id_rsa' a",
+        "sed rid_rsa a",
+        "sed 'w x' a",
+        "sed -f x a",
+        "make --eval='x:;touch M' x",
+        "make SHELL='touch M'",
+        "make -f /tmp/x",
+        "make -kf../x",
+        "make --file=/tmp/x",
+        "make -C ~/x",
+        "awk 'BEGIN{system(\"touch M\")}'",
+        "/usr/bin/gawk 'BEGIN{print | \"sh\"}'",
+        "awk 'BEGIN{\"touch M\" | getline}'",
+        "awk 'BEGIN{f=\"sys\" \"tem\"; @f(\"x\")}'",
+        "awk -f x a",
+        "ssh -o ProxyCommand='touch M' h",
+        "ssh -oLocalCommand=x h",
+        "ssh -F x h",
+        "scp -S ./x a h:",
+        "sftp -o ProxyCommand=x h",
+        "rsync -e 'touch M' a h:",
+        "rsync --rsh='touch M' a h:",
+        "npm exec -c 'touch M'",
+        "npx -c 'touch M'",
+        "split --filter='touch M' a",
+        "sort --compress-program=x a",
+    ] {
+        assert_eq!(Call::shell(command).row(&policy), "ask ask deny allow", "{command}");
+    }
+    for command in [
+        "tar xzf a.tar.gz",
+        "tar -cf a.tar b",
+        "sed -i 's/a/b/g' a",
+        "sed -n '/a/,/b/p' a",
+        "make -j4 all",
+        "make -f sub/x.mk CC=gcc",
+        "make -C sub",
+        "awk '{print $1}' a",
+        "awk -F: 'NR>1{print $2}' a",
+        "ssh h uptime",
+        "scp a h:b",
+        "rsync -av a h:",
+        "npm run build",
+        "npx eslint -c x",
+        "sort -u a",
+    ] {
+        assert_eq!(Call::shell(command).judged(&policy, Mode::Default).0, Decision::Allow, "{command}");
+    }
+}
+
+/// Options between the words of a prefix do not hide it from a rule that limits, and widen none that allows.
+#[test]
+fn options_between_the_words_of_a_prefix_hide_nothing() {
+    let shell = "toolName = \"run_shell_command\"";
+    let git = user(&rule("allow", &format!("{shell}\ncommandPrefix = \"git\"")));
+    for command in [
+        "git submodule --quiet foreach 'touch M'",
+        "git submodule -q foreach 'touch M'",
+        "git submodule --cached foreach 'touch M'",
+        "git -C x submodule -q foreach 'touch M'",
+        "git stash -q drop",
+        "git -C x config core.hooksPath y",
+    ] {
+        assert_eq!(Call::shell(command).row(&git), "ask ask deny allow", "{command}");
+    }
+    for (command, limit) in [
+        ("npm run -s deploy", "npm run deploy"),
+        ("git remote -v add x y", "git remote add"),
+        ("cargo +nightly publish", "cargo publish"),
+        ("docker compose -f x down", "docker compose down"),
+        ("docker --context c compose -f x down", "docker compose down"),
+    ] {
+        let program = limit.split(' ').next().unwrap();
+        let allow = rule("allow", &format!("{shell}\ncommandPrefix = \"{program}\""));
+        let deny = rule("deny", &format!("{shell}\ncommandPrefix = \"{limit}\"")).replace("= 100", "= 500");
+        let policy = user(&(allow + &deny));
+        assert_eq!(Call::shell(command).row(&policy), "ask ask deny ask", "{command}");
+        assert_eq!(Call::shell(limit).row(&policy), "deny deny deny deny", "{limit}");
+        // Another word than an option ends it.
+        let other = command.replace(" -", " other -").replace(" +", " other +");
+        assert_eq!(Call::shell(&other).judged(&policy, Mode::Default).0, Decision::Allow, "{other}");
+        let narrow = user(&rule("allow", &format!("{shell}\ncommandPrefix = \"{limit}\"")));
+        assert_eq!(Call::shell(command).judged(&narrow, Mode::Default).0, Decision::Ask, "{command}");
+    }
+}
+
+/// A rule for commands that begin with `git` is no trust in a repository: whatever lies there, git obeys it.
+#[test]
+fn git_in_a_folder_that_is_not_trusted_is_allowed_only_whole() {
+    let shell = |command: &str| Call { is_trusted: false, ..Call::shell(command) };
+    let ask = |call: Call, policy: &Policy| {
+        let (decision, why) = call.judged(policy, Mode::Default);
+        assert_eq!(decision, Decision::Ask, "{why}");
+        assert!(why.contains("do not trust this folder"), "{why}");
+    };
+    let settings = |allowed: &[&str]| {
+        let allowed = allowed.iter().map(|entry| (*entry).to_owned()).collect();
+        Policy::new(&[], None, &ToolSettings { allowed, ..ToolSettings::default() })
+    };
+    let by_prefix =
+        user(&rule("allow", "toolName = \"run_shell_command\"\ncommandPrefix = [\"git\", \"nice\", \"make\"]"));
+    let by_regex = user(&rule("allow", "toolName = \"run_shell_command\"\ncommandRegex = \".*git .*\""));
+    let by_arguments = user(&rule("allow", "toolName = \"run_shell_command\"\nargsPattern = \"git\""));
+    let by_setting = settings(&["run_shell_command(git)"]);
+    for policy in [&by_prefix, &by_regex, &by_arguments, &by_setting] {
+        for command in ["git status", "git add -A", "git commit -m x", "git --version", "git add a && git commit -m x"]
+        {
+            ask(shell(command), policy);
+            assert_eq!(Call::shell(command).judged(policy, Mode::Default).0, Decision::Allow, "{command}");
+        }
+    }
+    ask(shell("nice git status"), &by_prefix);
+    assert_eq!(shell("make git").judged(&by_prefix, Mode::Default).0, Decision::Allow);
+    let asks = |call: Call| call.judged(&Policy::default(), Mode::Default).0 == Decision::Ask;
+    assert!(asks(shell("git add a").granted(prefix("git add"))));
+    assert!(!asks(Call::shell("git add a").granted(prefix("git add"))));
+    // Who allows all of a command, or all commands, has it run in a shell.
+    let exact = || Grant::Command { command: "git add a".into(), directory: Some(".".into()) };
+    let kept = user(&rule("allow", "toolName = \"run_shell_command\"\ncommand = \"git add a\""));
+    let all = user(&rule("allow", "toolName = \"run_shell_command\""));
+    let whole = [
+        shell("git add a").granted(exact()).judgement(&by_prefix, Mode::Default),
+        shell("git add a").granted(tool("run_shell_command")).judgement(&by_prefix, Mode::Default),
+        shell("git add a").judgement(&kept, Mode::Default),
+        shell("git add a").judgement(&all, Mode::Default),
+        shell("git add a").judgement(&settings(&["run_shell_command"]), Mode::Default),
+        shell("git add a").judgement(&by_prefix, Mode::Yolo),
+    ];
+    assert_eq!(whole.map(|judgement| (judgement.verdict, judgement.plan)), [const { (Decision::Allow, None) }; 6]);
 }
 
 /// A repository's configuration may have another name for the command that a rule speaks of.
@@ -847,6 +1035,38 @@ fn only_what_is_allowed_part_by_part_runs_as_a_plan() {
     assert_eq!(objected.judged(&cargo, Mode::Default), (Decision::Ask, "`cat a`: `a` is not there".into()));
 }
 
+/// `git switch evil && cat notes.txt`: the other branch may have made a link to a secret of the file.
+#[test]
+fn what_is_read_behind_a_command_that_may_change_it_asks() {
+    let policy = user(&rule("allow", "toolName = \"run_shell_command\"\ncommandPrefix = [\"git switch\", \"cargo\"]"));
+    for command in [
+        "git switch evil && cat notes.txt",
+        "git switch evil; cat < notes.txt",
+        "git switch evil || head -5 *.txt",
+        "git switch evil\npwd\ngrep -r x .",
+        "git switch evil | cat notes.txt",
+        "cargo test && git diff",
+        "cargo test | tail -5 && rg x",
+        // The commands of a pipeline run at the same time.
+        "seq 1 9 | grep -h x - notes.txt | cargo run",
+        "cat notes.txt | cargo run",
+    ] {
+        let (decision, why) = Call::shell(command).judged(&policy, Mode::Default);
+        assert_eq!((decision, why.contains("may change it")), (Decision::Ask, true), "{command}: {why}");
+        let exact = Grant::Command { command: command.into(), directory: Some(".".into()) };
+        assert_eq!(Call::shell(command).granted(exact).judged(&policy, Mode::Default).0, Decision::Allow, "{command}");
+    }
+    for command in [
+        "cargo test | tail -5",
+        "cargo test 2>&1 | grep FAILED | head -3",
+        "cat notes.txt && cargo test",
+        "cargo build && ls target && echo done",
+        "cargo build && cargo test",
+    ] {
+        assert_eq!(Call::shell(command).judged(&policy, Mode::Default).0, Decision::Allow, "{command}");
+    }
+}
+
 #[test]
 fn a_plan_has_the_directory_the_readings_and_whoever_allowed_each_part() {
     let cargo = user(&rule("allow", "toolName = \"run_shell_command\"\ncommandPrefix = \"cargo\""));
@@ -863,7 +1083,7 @@ fn a_plan_has_the_directory_the_readings_and_whoever_allowed_each_part() {
         (directory.to_owned(), commands.iter().map(|&text| text.to_owned()).collect::<Vec<_>>())
     };
     assert_eq!(
-        plan("cd a/./b && cat c < d | cargo test e && ls f"),
+        plan("cd a/./b && cat c < d && cargo test e && ls f"),
         of(
             "/ws/a/b",
             &["cat by BuiltIn reads [File c, File d]", "cargo by Person reads []", "ls by BuiltIn reads [Entry f]"]

@@ -1,13 +1,13 @@
 //! The part of a rule that speaks of shell commands.
 
 use super::arguments::{any_leading, any_option, nothing_but};
-use super::git_command;
 use super::{Match, Subject};
+use super::{git_command, sed_script};
 use crate::prefix_grant;
 use crate::programs;
 use crate::request::Decision;
 pub(crate) use crate::shell::Simple;
-use crate::shell::Word;
+use crate::shell::{self, Word};
 use pollux_session::PlannedWord;
 use regex::Regex;
 
@@ -24,12 +24,16 @@ pub(crate) struct CommandTest {
     pub(crate) with: Vec<String>,
     /// One of these options must stand before the first operand.
     pub(crate) leading: Vec<String>,
-    /// None of these options may be there.
+    /// None of these options may be there; for a rule that asks or denies, none may be the first word.
     pub(crate) without: Vec<String>,
     /// Nothing but these may be there.
     pub(crate) only: Option<Vec<String>>,
     /// The command of git's must be none that is known.
     pub(crate) unlisted_git_command: bool,
+    /// The script of sed's may do more than edit text.
+    pub(crate) unclear_sed_script: bool,
+    /// An option must tell the program what to run.
+    pub(crate) runs_option_text: bool,
     /// Programs that only look, by the names of their tables.
     pub(crate) programs: Vec<String>,
     /// For what a person granted when they were asked: the options they were shown. Others are not covered.
@@ -61,6 +65,9 @@ impl CommandTest {
             return sure(subject.planned.is_some_and(covers));
         }
         let Some(part) = subject.part else { return Match::No };
+        if self.runs_option_text {
+            return sure(shell::runs_option_text(&part.words));
+        }
         let is_found = |regex: &Regex| match decision {
             Decision::Allow => regex.is_match(&part.text) || regex.is_match(&part.plain_text()),
             Decision::Ask | Decision::Deny => part.spellings().iter().any(|text| regex.is_match(text)),
@@ -80,60 +87,72 @@ impl CommandTest {
     }
 
     fn prefixed(&self, decision: Decision, prefix: &[String], part: &Simple) -> Match {
-        let begins = begins_with(&part.words, prefix, decision);
-        let rest = part.words.get(prefix.len()..).unwrap_or_default();
+        let (begins, rest) = begins_with(&part.words, prefix, decision);
         if begins == Match::No { Match::No } else { begins.min(self.options(decision, rest)) }
     }
 
     fn options(&self, decision: Decision, words: &[Word]) -> Match {
         let with = if self.with.is_empty() { Match::Yes } else { any_option(&self.with, words) };
         let leading = if self.leading.is_empty() { Match::Yes } else { any_leading(&self.leading, words) };
-        let without = match (any_option(&self.without, words), decision) {
-            (Match::No, _) => Match::Yes,
-            (Match::Maybe, Decision::Ask | Decision::Deny) => Match::Maybe,
-            (Match::Maybe, Decision::Allow) | (Match::Yes, _) => Match::No,
+        let without = match decision {
+            Decision::Allow if any_option(&self.without, words) == Match::No => Match::Yes,
+            Decision::Allow => Match::No,
+            Decision::Ask | Decision::Deny if self.is_exempt(words) => Match::No,
+            Decision::Ask | Decision::Deny => Match::Yes,
         };
         let only = match &self.only {
             Some(only) if !nothing_but(only, words) => Match::No,
             Some(_) | None => Match::Yes,
         };
         let unlisted = if self.unlisted_git_command { git_command::is_unlisted(words) } else { Match::Yes };
-        with.min(leading).min(without).min(only).min(unlisted)
+        let unclear = if self.unclear_sed_script { sed_script::is_unclear(words) } else { Match::Yes };
+        with.min(leading).min(without).min(only).min(unlisted).min(unclear)
+    }
+
+    /// Whether an option makes an exception from a limit. Only the first word does, to the letter: a later one may be the value
+    /// of another option, or an operand.
+    fn is_exempt(&self, words: &[Word]) -> bool {
+        words.first().and_then(Word::literal).is_some_and(|first| self.without.iter().any(|option| option == first))
     }
 }
 
-/// Whether `words` begin with `prefix`.
+/// Whether `words` begin with `prefix`, and what stands behind it.
 ///
 /// To allow, they must be exactly those. To ask or deny, a path before the program's name does not hide it, and words
 /// that are unknown, or options in between (`git -C x push`), make it a maybe.
-fn begins_with(words: &[Word], prefix: &[String], decision: Decision) -> Match {
-    let (Some(name), Some(wanted)) = (words.first().and_then(Word::literal), prefix.first()) else { return Match::No };
+fn begins_with<'w>(words: &'w [Word], prefix: &[String], decision: Decision) -> (Match, &'w [Word]) {
+    let no: (Match, &[Word]) = (Match::No, &[]);
+    let (Some((program, words)), Some((wanted, prefix))) = (words.split_first(), prefix.split_first()) else {
+        return no;
+    };
+    let Some(name) = program.literal() else { return no };
     let strict = decision != Decision::Allow;
     let last = name.rsplit('/').next().unwrap_or(name);
     if name != wanted && !(strict && last == wanted) {
-        return Match::No;
+        return no;
     }
-    let mut sure = Match::Yes;
-    for (index, wanted) in prefix.iter().enumerate().skip(1) {
-        match words.get(index).map(Word::literal) {
-            Some(Some(word)) if word == wanted => {}
-            Some(None) if strict => sure = Match::Maybe,
-            _ if strict && hidden_behind_options(&words[1..], &prefix[1..]) => return Match::Maybe,
-            // A name for the same command that some configuration has.
-            _ if strict && last == "git" && git_command::is_unlisted(&words[1..]) != Match::No => {
-                return Match::Maybe;
+    let mut rest = words;
+    for (index, wanted) in prefix.iter().enumerate() {
+        match rest.split_first() {
+            Some((word, behind)) if word.literal() == Some(wanted) => rest = behind,
+            // `+nightly` chooses a toolchain, as an option would.
+            Some((word, _)) if strict && word.literal().is_none_or(|text| text.starts_with(['-', '+'])) => {
+                return hidden_behind_options(rest, &prefix[index..]).map_or(no, |behind| (Match::Maybe, behind));
             }
-            _ => return Match::No,
+            // A name for the same command that some configuration has.
+            _ if strict && last == "git" && git_command::is_unlisted(words) != Match::No => {
+                return (Match::Maybe, words.get(prefix.len()..).unwrap_or_default());
+            }
+            _ => return no,
         }
     }
-    sure
+    (Match::Yes, rest)
 }
 
-/// Whether `wanted` may be the words that count in `words`, once options and their values are left out.
-fn hidden_behind_options(words: &[Word], wanted: &[String]) -> bool {
-    if !words.first().is_some_and(|first| first.literal().is_none_or(|text| text.starts_with('-'))) {
-        return false;
-    }
-    let mut words = words.iter();
-    wanted.iter().all(|wanted| words.any(|word| word.literal().is_none_or(|text| text == wanted)))
+/// What stands behind `wanted`, if those may be the words that count in `words` once options and their values are left out.
+fn hidden_behind_options<'w>(words: &'w [Word], wanted: &[String]) -> Option<&'w [Word]> {
+    wanted.iter().try_fold(words, |words, wanted| {
+        let at = words.iter().position(|word| word.literal().is_none_or(|text| text == wanted))?;
+        Some(&words[at + 1..])
+    })
 }

@@ -54,6 +54,10 @@ const SHELLS: [&str; 14] =
     ["ash", "bash", "csh", "dash", "fish", "ksh", "ksh93", "lksh", "mksh", "rbash", "sh", "tcsh", "yash", "zsh"];
 const FIND_RUNS: [&str; 4] = ["-exec", "-execdir", "-ok", "-okdir"];
 
+/// Terminals that run what stands behind `-e`.
+const TERMINALS: [&str; 8] =
+    ["alacritty", "konsole", "lxterm", "rxvt", "urxvt", "uxterm", "x-terminal-emulator", "xterm"];
+
 /// What `words` run besides themselves.
 pub(crate) fn unwrap(words: &[Word]) -> Option<(Wrapper, Inner)> {
     let path = words.first()?.literal()?;
@@ -79,22 +83,37 @@ pub(crate) fn unwrap(words: &[Word]) -> Option<(Wrapper, Inner)> {
         _ if name == "ld.so" || name.starts_with("ld-linux") || name.starts_with("ld-musl") => {
             (Wrapper::Counts, scripts::of_loader(arguments)?)
         }
+        "capsh" => scripts::of_shell(behind_mark("--", arguments)?)?,
+        "hyperfine" => (Wrapper::Counts, scripts::of_benchmark(arguments)),
+        "socat" => (Wrapper::Counts, scripts::of_addresses(arguments)?),
+        _ if TERMINALS.contains(&name) => (Wrapper::Counts, Inner::of_joined(behind_mark("-e", arguments)?)),
         // It only tells where a program is.
         "command" if matches!(first, Some("-v" | "-V")) => return None,
         // Its options say in many ways what it starts.
         "start-stop-daemon" => (Wrapper::Counts, Inner::UNKNOWN_OPTION),
         _ => match text_options::run_by_options(name, arguments) {
             Some(inner) => (Wrapper::Counts, inner),
-            None => run_by_wrapper(name, arguments)?,
+            None => run_by_wrapper(words, name)?,
         },
     };
     // A program of the same name elsewhere may do anything.
     Some((if path == name { wrapper } else { Wrapper::Counts }, inner))
 }
 
+/// The words behind `mark`.
+fn behind_mark<'a>(mark: &str, words: &'a [Word]) -> Option<&'a [Word]> {
+    words.iter().position(|word| word.literal() == Some(mark)).map(|at| &words[at + 1..])
+}
+
+/// Whether an option among `words` tells the program that they begin with what to run.
+pub(crate) fn runs_option_text(words: &[Word]) -> bool {
+    let name = words.first().and_then(Word::literal).map(|path| path.rsplit('/').next().unwrap_or(path));
+    name.is_some_and(|name| text_options::run_by_options(name, &words[1..]).is_some())
+}
+
 /// What a program runs that has the other one behind its own options.
-fn run_by_wrapper(name: &str, arguments: &[Word]) -> Option<(Wrapper, Inner)> {
-    let known = wrappers::find(name)?;
+fn run_by_wrapper(words: &[Word], name: &str) -> Option<(Wrapper, Inner)> {
+    let (known, arguments) = wrappers::find_in(name, &words[1..])?;
     let Some(WrapperWords { given, rest }) = known.read_options(arguments) else {
         return Some((Wrapper::Counts, Inner::UNKNOWN_OPTION));
     };

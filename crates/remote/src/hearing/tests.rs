@@ -56,6 +56,26 @@ fn what_was_said_is_not_shown_again_as_an_artifact() {
 }
 
 #[test]
+fn texts_around_a_call_are_paragraphs_and_each_call_has_its_line() {
+    let uri = pollux_wire::devtool::URI;
+    let said = |text: &str| noted(uri, "TEXT_CONTENT", "working", &json!({"kind": "text", "text": text}));
+    let call = json!({"kind": "data", "data": {"tool_call_id": "c1", "tool_name": "make", "status": "EXECUTING"}});
+    let mut heard = Heard::default();
+    let events = [
+        said("Working "),
+        said("on it."),
+        noted(uri, "TOOL_CALL_UPDATE", "working", &call),
+        said("Far is "),
+        said("finished."),
+    ];
+    assert_eq!(hear(&mut heard, Version::Zero3, &events), "Working on it.\n• make\nFar is finished.");
+    assert_eq!(heard.text(), "Working on it.\n\nFar is finished.");
+    heard.answered(None);
+    assert_eq!(hear(&mut heard, Version::Zero3, &[said("More.")]), "\n\nMore.");
+    assert_eq!(heard.text(), "Working on it.\n\nFar is finished.\n\nMore.");
+}
+
+#[test]
 fn what_comes_with_the_end_is_said_once() {
     let mut heard = Heard::default();
     hear(

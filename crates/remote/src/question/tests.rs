@@ -2,6 +2,10 @@ use super::*;
 use pretty_assertions::assert_eq;
 
 fn question(data: Value) -> Question {
+    read(data).unwrap()
+}
+
+fn read(data: Value) -> Result<Question, RemoteError> {
     ToolCallView::read(&PartView::Data(data)).unwrap().question.unwrap()
 }
 
@@ -50,7 +54,7 @@ fn a_request_of_googles_server_is_answered_in_its_own_words() {
         data.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         ToolCallView::read(&PartView::Data(data)).unwrap()
     };
-    let asked = told("awaiting_approval", json!({})).question.unwrap();
+    let asked = told("awaiting_approval", json!({})).question.unwrap().unwrap();
     assert_eq!(asked.description, "change /w/a:\n+x");
     let ids: Vec<&str> = asked.options.iter().map(|option| option.id.as_str()).collect();
     assert_eq!(ids, ["proceed_once", "proceed_always", "cancel"]);
@@ -75,5 +79,26 @@ fn a_question_in_words_takes_text_and_a_permission_takes_nothing() {
 fn what_is_no_tool_call_is_none() {
     for data in [json!({}), json!(1), json!({"request": {}}), json!({"subject": "s", "description": "d"})] {
         assert_eq!(ToolCallView::read(&PartView::Data(data)), None);
+    }
+}
+
+#[test]
+fn a_question_beyond_its_limits_is_refused() {
+    let asked = |count: usize, name: &str, id: &str, schema: &str| {
+        let options: Vec<Value> = (0..count).map(|_| json!({"id": id, "name": name})).collect();
+        read(json!({"tool_call_id": "c", "status": "PENDING", "confirmation_request":
+            {"options": options, "generic_details": {"description": "?", "schema": {"title": schema}}}}))
+    };
+    let text = |length: usize| "ä".repeat(length);
+    let of_schema = SCHEMA_BYTES - r#"{"title":""}"#.len();
+    let most = asked(32, &text(200), &text(200), &"x".repeat(of_schema)).unwrap();
+    assert_eq!(most.options.len(), 32);
+    for (refused, why) in [
+        (asked(33, "a", "a", ""), "it has 33 options, and 32 is the most"),
+        (asked(1, &text(201), "a", ""), "an option's name or id has more than 200 characters"),
+        (asked(1, "a", &text(201), ""), "an option's name or id has more than 200 characters"),
+        (asked(1, "a", "a", &"x".repeat(of_schema + 1)), "the schema of its answer has more than 65536 bytes"),
+    ] {
+        assert_eq!(refused, Err(RemoteError::Question { why: why.into() }));
     }
 }

@@ -64,3 +64,11 @@ fn the_note_of_a_coding_agent_is_read_in_both_dialects() {
     }
     assert_eq!(Note::read(&json!({"other": 1})), Note::default());
 }
+
+#[test]
+fn the_size_of_a_file_that_is_left_out_is_exact() {
+    for (bytes, len) in [("", 0), ("YQ==", 1), ("YWI=", 2), ("YWJj", 3), ("YWJjZA", 4)] {
+        let shown = read_part(&json!({"file": {"name": "a.txt", "bytes": bytes}}));
+        assert_eq!(shown, Some(PartView::File(format!("[a.txt, {len} bytes; it was left out]"))));
+    }
+}

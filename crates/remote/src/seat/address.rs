@@ -80,7 +80,7 @@ impl SeatAddress {
     }
 
     /// Whether it is one session of several.
-    pub(super) fn names_session(&self) -> bool {
+    pub fn names_session(&self) -> bool {
         self.url.query_pairs().any(|(name, _)| name == "taskId")
     }
 

@@ -13,6 +13,9 @@ use tokio::sync::{broadcast, mpsc, oneshot, watch};
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 /// The longest pause between two attempts.
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
+/// How long a session that was closed where it runs may take to be opened again. A lost connection is tried for ever: a
+/// network may come back after hours, while whoever closes a session means it, or is about to restart.
+const REOPENED_WITHIN: Duration = Duration::from_secs(60);
 
 /// A request and whoever waits for its answer.
 pub(super) struct Asking {
@@ -145,8 +148,12 @@ impl Driver {
     /// Another connection to the same session; `None` when nobody sits here any more.
     async fn come_back(&mut self, parting: Parting, mut why: String) -> Result<Option<Socket>, SeatError> {
         let since = Instant::now();
+        let gives_up = tokio::time::Instant::now() + REOPENED_WITHIN;
         let mut pause = FIRST_PAUSE;
         for attempt in 1.. {
+            if parting == Parting::Goodbye && tokio::time::Instant::now() >= gives_up {
+                return Err(SeatError::Closed);
+            }
             self.link.send_replace(Link::Down { parting, why, since, attempt });
             if !self.pause(pause).await {
                 return Ok(None);

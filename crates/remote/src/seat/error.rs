@@ -60,6 +60,9 @@ pub enum SeatError {
         /// What is wrong.
         why: String,
     },
+    /// It was closed where it runs, and not opened again.
+    #[error("it was closed where it runs, and nobody opened it again within a minute")]
+    Closed,
     /// Another session is there, or another life of this one.
     #[error("{0}")]
     Changed(String),
@@ -77,6 +80,7 @@ impl SeatError {
             | SeatError::Token
             | SeatError::Gone
             | SeatError::NoSeats { .. }
+            | SeatError::Closed
             | SeatError::Changed(_) => false,
         }
     }

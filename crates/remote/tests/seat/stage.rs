@@ -198,6 +198,7 @@ pub(crate) struct Server {
     pub(crate) seat: Arc<dyn Seat>,
     pub(crate) presence: Presence,
     pub(crate) stall: Arc<Stall>,
+    closing: CancellationToken,
 }
 
 impl Server {
@@ -205,10 +206,18 @@ impl Server {
     pub(crate) async fn start(path: &Path, session: SessionId, port: u16) -> Server {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let (stall, presence) = (Arc::new(Stall::default()), Presence::default());
+        let closing = CancellationToken::new();
         let (path, their_stall, their_presence) = (path.to_owned(), Arc::clone(&stall), presence.clone());
-        let started = runtime.spawn(async move { serve(path, session, port, their_stall, their_presence).await });
+        let closes = closing.clone();
+        let started =
+            runtime.spawn(async move { serve(path, session, port, their_stall, their_presence, closes).await });
         let (address, seat) = started.await.unwrap();
-        Server { runtime, address, seat, presence, stall }
+        Server { runtime, address, seat, presence, stall, closing }
+    }
+
+    /// Say goodbye to everybody, as a program does that ends.
+    pub(crate) fn close(&self) {
+        self.closing.cancel();
     }
 
     /// End it as a kill does: nothing that runs gets to its end.
@@ -237,6 +246,7 @@ async fn serve(
     port: u16,
     stall: Arc<Stall>,
     presence: Presence,
+    closing: CancellationToken,
 ) -> (SocketAddr, Arc<dyn Seat>) {
     let log = Arc::new(SqliteLog::open(&path).unwrap());
     let host = Host::new(log, Arc::new(Parrot), Board::default(), Overrides::default(), "test");
@@ -261,7 +271,7 @@ async fn serve(
         Box::pin(async move { vec![info] }) as Pending<'static, _>
     };
     let extras = Extras { presence, commands: Some(Arc::new(commands)), ..Extras::default() };
-    let app = router_with(rooms, Face::default(), extras, CancellationToken::new()).layer(from_fn(let_in));
+    let app = router_with(rooms, Face::default(), extras, closing).layer(from_fn(let_in));
     let listener = TcpListener::bind(("127.0.0.1", port)).await.unwrap();
     let address = listener.local_addr().unwrap();
     tokio::spawn(async move { axum::serve(listener, app).await });

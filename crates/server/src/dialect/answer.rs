@@ -1,5 +1,5 @@
-//! A turn's answer for clients that know nothing but A2A: one artifact, told in chunks while it is said. It stands in no
-//! status message and nowhere in the history, so nobody reads it twice.
+//! A turn's answer for clients that know nothing but A2A: an artifact, told in chunks while it is said, and another one for
+//! what is said after people were asked. It stands in no status message and nowhere in the history, so nobody reads it twice.
 
 use super::{Frame, FrameRole, Saying, Spot};
 use crate::dialect::Form;
@@ -26,15 +26,28 @@ pub(super) fn in_chunks(view: View, scene: &Scene, entry: &Entry, mut sayings: V
 }
 
 pub(super) fn spell(AnswerChunk { turn, chunk }: &AnswerChunk, spot: &Spot<'_>, form: Form) -> Frame {
-    let TextChunk { text, append, last } = chunk.clone();
-    let event = artifact_update(answer_artifact(*turn, text), append, last, spot);
+    let TextChunk { part, text, append, last } = chunk.clone();
+    let event = artifact_update(answer_artifact(*turn, part, text), append, last, spot);
     Frame { role: FrameRole::Piece, json: form.write(StreamEvent::Artifact(event)), last: None }
 }
 
-/// The artifact that holds a turn's answer.
-pub(crate) fn answer_artifact(turn: TurnId, text: String) -> Artifact {
+/// The artifact that holds a text of a turn's answer; the first is `part` 0.
+pub(crate) fn answer_artifact(turn: TurnId, part: u32, text: String) -> Artifact {
     let parts = vec![Part::text(text)];
-    Artifact { artifact_id: format!("answer-{turn}"), name: Some("answer".into()), parts, ..Artifact::default() }
+    let artifact_id = if part == 0 { format!("answer-{turn}") } else { format!("answer-{turn}-{}", part + 1) };
+    Artifact { artifact_id, name: Some("answer".into()), parts, ..Artifact::default() }
+}
+
+/// What a stream that begins at `scene`, in the middle of a text, must tell before the text can go on.
+pub(crate) fn begun_answer(view: View, scene: &Scene) -> Option<AnswerChunk> {
+    scene.text_so_far(view).map(|(turn, chunk)| AnswerChunk { turn, chunk })
+}
+
+impl AnswerChunk {
+    /// The artifact as this chunk alone has it.
+    pub(crate) fn artifact(self) -> Artifact {
+        answer_artifact(self.turn, self.chunk.part, self.chunk.text)
+    }
 }
 
 /// The event that tells of an artifact.

@@ -23,6 +23,9 @@ const CITATIONS: &str = "pollux/citations";
 /// What is said of a turn that a no has ended.
 const DECLINED: &str = "A tool call was declined, so the agent stopped here. Say what to do instead.";
 
+/// The same, where the task has ended with its turn.
+const DECLINED_FOR_GOOD: &str = "A tool call was declined, so the agent stopped here. To say what to do instead, send a new message in this context.";
+
 /// How clients of the RFC answer an ask.
 const CONFIRMATION: &str = "Answer with a data part that holds the call's `tool_call_id` and the `selected_option_id`.";
 
@@ -137,7 +140,8 @@ pub(crate) fn status_words(state: TaskState, spot: &Spot<'_>, audience: Audience
         }
         // Where another message waits, it has been said already what to do instead.
         TaskState::Completed if spot.declined && spot.rest != Rest::GoesOn => {
-            (audience.extension == ToolExtension::Unknown).then(|| DECLINED.to_owned())
+            let words = if spot.rest == Rest::ForGood { DECLINED_FOR_GOOD } else { DECLINED };
+            (audience.extension == ToolExtension::Unknown).then(|| words.to_owned())
         }
         _ => None,
     }

@@ -5,8 +5,8 @@ use super::{AnswerChunk, Was, made_by, remark};
 use crate::files;
 use crate::scene::{Scene, View};
 use pollux_session::{
-    By, CallId, CallOutcome, Closing, CommandId, Effect, Entry, Event, Failure, ItemKind, Level, PromptId, TaskStatus,
-    TurnOutcome, Usage, next,
+    By, CallId, CallOutcome, Closing, CommandId, Effect, Entry, Event, Failure, ItemKind, Level, PromptId, TaskId,
+    TaskStatus, TurnOutcome, Usage, next,
 };
 use pollux_wire::a2a::{Artifact, TaskState};
 use pollux_wire::devtool::ToolCall;
@@ -176,10 +176,20 @@ fn of_event(was: &Was, view: View, scene: &Scene, entry: &Entry) -> Option<Sayin
 /// Behind which task the prompt of `entry` waits, if it has to wait for another one's.
 pub(super) fn waits_behind(scene: &Scene, entry: &Entry) -> Option<String> {
     let Event::Prompted { task, .. } = &entry.event else { return None };
-    let before = scene.state.queue.iter().take_while(|waiting| waiting.id != PromptId(entry.seq));
+    prompt_waits_behind(scene, *task, PromptId(entry.seq))
+}
+
+/// Behind which task the first waiting prompt of what `view` sees waits.
+pub(crate) fn task_waits_behind(scene: &Scene, view: View) -> Option<String> {
+    let first = scene.state.queue.iter().find(|waiting| view.covers(waiting.task))?;
+    prompt_waits_behind(scene, first.task, first.id)
+}
+
+fn prompt_waits_behind(scene: &Scene, task: TaskId, prompt: PromptId) -> Option<String> {
+    let before = scene.state.queue.iter().take_while(|waiting| waiting.id != prompt);
     let ahead = before.map(|waiting| waiting.task).last().or(scene.state.turn.as_ref().map(|turn| turn.task))?;
     let context = scene.context();
-    (ahead != *task).then(|| {
+    (ahead != task).then(|| {
         format!(
             "task {task} waits until task {ahead} is done: tasks of context {context} that share a session take turns"
         )

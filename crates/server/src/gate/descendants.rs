@@ -13,6 +13,8 @@ mod other_sessions;
 #[cfg(any(target_os = "linux", test))]
 mod process;
 #[cfg(target_os = "linux")]
+mod refusal_log;
+#[cfg(target_os = "linux")]
 mod searches;
 #[cfg(target_os = "linux")]
 mod verdict;
@@ -71,6 +73,8 @@ pub(super) struct DescendantCheck {
     descendants: Descendants,
     #[cfg(target_os = "linux")]
     searches: searches::Searches,
+    #[cfg(target_os = "linux")]
+    refusals: refusal_log::RefusalLog,
 }
 
 impl DescendantCheck {
@@ -79,6 +83,8 @@ impl DescendantCheck {
             descendants,
             #[cfg(target_os = "linux")]
             searches: searches::Searches::new(),
+            #[cfg(target_os = "linux")]
+            refusals: refusal_log::RefusalLog::default(),
         }
     }
 
@@ -101,10 +107,11 @@ impl DescendantCheck {
         use verdict::{judge_without_search, search};
         let (remote, local) = peer.ends();
         if let Some(verdict) = judge_without_search(remote, local) {
-            return verdict.admit(remote);
+            return verdict.admit(remote, &self.refusals);
         }
         let supervisors = supervisors.clone();
-        self.searches.repeat_while_hidden(move || search(remote, local, &supervisors)).await.admit(remote)
+        let verdict = self.searches.repeat_while_hidden(move || search(remote, local, &supervisors)).await;
+        verdict.admit(remote, &self.refusals)
     }
 
     #[cfg(not(target_os = "linux"))]

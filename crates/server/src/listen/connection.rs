@@ -2,7 +2,7 @@
 
 use super::Limits;
 use super::body::{Metered, discard};
-use super::connection_slots::ConnectionSlot;
+use super::connection_slots::{ConnectionSlot, SlotClaim, SlotStage};
 use super::head::HeadFault;
 use super::protection::protect;
 use super::socket::Watched;
@@ -60,11 +60,9 @@ pub(super) struct Connection {
 
 impl Connection {
     pub(super) fn new(desk: Arc<Desk>, stream: TcpStream, peer: Peer, slot: ConnectionSlot) -> Connection {
-        Connection {
-            stream,
-            slot,
-            visit: Visit { desk, peer, fault: Arc::default(), has_asked: AtomicBool::new(false) },
-        }
+        let claim = slot.claim();
+        let visit = Visit { desk, peer, claim, fault: Arc::default(), has_asked: AtomicBool::new(false) };
+        Connection { stream, slot, visit }
     }
 
     /// Serves until the client is done; after `shutdown` until the request in flight is, or until `cut`.
@@ -83,6 +81,7 @@ impl Connection {
         let mut http = pin!(visit.desk.http.serve_connection(io, service).with_upgrades());
         let ended = tokio::select! {
             ended = http.as_mut() => ended,
+            () = visit.claim.lost() => return,
             () = shutdown.cancelled() => {
                 // A connection that never asked for anything has nothing to finish.
                 if !visit.has_asked.load(Ordering::Relaxed) {
@@ -105,6 +104,7 @@ impl Connection {
 struct Visit {
     desk: Arc<Desk>,
     peer: Peer,
+    claim: SlotClaim,
     fault: Arc<OnceLock<HeadFault>>,
     has_asked: AtomicBool,
 }
@@ -142,7 +142,16 @@ impl Visit {
         if let Some(fault) = self.fault.get() {
             return Err(fault.denied());
         }
+        self.claim.reach(SlotStage::Judged);
         let admitted = self.desk.gate.admit(parts, &self.peer).await?;
+        // Public answers are for everybody, so they keep nobody's slot.
+        let stage = match &admitted {
+            Admitted::Public => SlotStage::Resting,
+            Admitted::As(_) => SlotStage::Admitted,
+        };
+        if !self.claim.reach(stage) {
+            return Err(Denied::Busy);
+        }
         let limit = self.desk.limits.body;
         let declared = parts.headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
         if declared.is_some_and(|length| length > limit as u64) {

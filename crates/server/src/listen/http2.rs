@@ -1,9 +1,9 @@
 //! The gRPC listener: HTTP/2 and nothing else, behind the same gate and under the same limits as the other one.
 
 use super::body::Metered;
-use super::connection_slots::{ConnectionSlot, ConnectionSlots};
+use super::connection_slots::{ConnectionSlot, ConnectionSlots, SlotClaim, SlotStage};
 use super::protection::protect;
-use super::{Limits, accept};
+use super::{Limits, Listeners, accept};
 use crate::gate::{self, Denied, Gate, Peer};
 use crate::grpc;
 use axum::Router;
@@ -21,7 +21,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
@@ -31,13 +31,13 @@ const CALLS: u32 = 128;
 /// How long a connection is silent before it is asked whether it lives, and how long it has to say so.
 const PING: Duration = Duration::from_secs(20);
 
-/// Serves the gRPC calls of `router` on `listener` until `shutdown`. The router is that of [`super::run`], so that both
+/// Serves the gRPC calls of `router` on `listeners` until `shutdown`. The router is that of [`super::run`], so that both
 /// listeners share its sessions and streams; `gate` is one for this listener's own address.
 ///
 /// Connections beyond the limit are closed. After `shutdown` nothing new is accepted, streams end as unavailable, and calls
 /// have `limits.drain` to finish.
 pub async fn run_grpc(
-    listener: TcpListener,
+    listeners: impl Into<Listeners>,
     gate: Arc<Gate>,
     limits: Limits,
     router: Router,
@@ -46,20 +46,22 @@ pub async fn run_grpc(
     if !grpc::is_ready() {
         return Err(io::Error::other("the descriptors of the gRPC services are damaged: build the program again"));
     }
-    let local = listener.local_addr()?;
+    let listeners = listeners.into();
+    let local = listeners.local_addr()?;
     let slots = ConnectionSlots::new(limits.connections, limits.reserved_connections, limits.connections_per_peer);
     let cut = CancellationToken::new();
     let desk = Arc::new(Desk::new(gate, limits, router.layer(DefaultBodyLimit::disable())));
-    while let Some((stream, remote)) = accept(&listener, &shutdown).await {
+    while let Some((stream, remote)) = accept(&listeners, &shutdown).await {
         let peer = Peer::new(remote, stream.local_addr().unwrap_or(local));
         let Some(slot) = slots.take(&peer) else {
             tracing::debug!("all connections are in use, one was closed");
             continue;
         };
-        let visit = Arc::new(Visit { desk: Arc::clone(&desk), peer, has_asked: AtomicBool::new(false) });
+        let (desk, claim) = (Arc::clone(&desk), slot.claim());
+        let visit = Arc::new(Visit { desk, peer, claim, has_asked: AtomicBool::new(false) });
         tokio::spawn(serve(visit, stream, slot, shutdown.clone(), cut.clone()));
     }
-    drop(listener);
+    drop(listeners);
     if timeout(limits.drain, slots.all_free()).await.is_err() {
         tracing::debug!("calls were still running at the end of the drain and were cut off");
     }
@@ -109,6 +111,7 @@ async fn serve(
     let ended = loop {
         tokio::select! {
             ended = http.as_mut() => break ended,
+            () = visit.claim.lost() => return,
             // Whoever holds a connection has to ask for something.
             () = first_call.as_mut(), if is_new => match visit.has_asked.load(Ordering::Relaxed) {
                 true => is_new = false,
@@ -133,6 +136,7 @@ async fn serve(
 struct Visit {
     desk: Arc<Desk>,
     peer: Peer,
+    claim: SlotClaim,
     has_asked: AtomicBool,
 }
 
@@ -140,8 +144,10 @@ impl Visit {
     async fn answer(&self, request: Request<Incoming>) -> Response<Body> {
         self.has_asked.store(true, Ordering::Relaxed);
         let (mut parts, body) = request.into_parts();
+        self.claim.reach(SlotStage::Judged);
         let who = match self.desk.gate.admit_call(&parts, &self.peer).await {
-            Ok(who) => who,
+            Ok(who) if self.claim.reach(SlotStage::Admitted) => who,
+            Ok(_) => return deny(Denied::Busy, parts.uri.path()),
             Err(denied) => return deny(denied, parts.uri.path()),
         };
         if !grpc::serves(parts.uri.path()) {

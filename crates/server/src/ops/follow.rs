@@ -2,7 +2,7 @@
 
 use super::Ops;
 use crate::cursor::{self, Cursor};
-use crate::dialect::{Dialect, Form, Spot, gap};
+use crate::dialect::{AnswerChunk, Dialect, Form, Spot, begun_answer, gap};
 use crate::errors::Fault;
 use crate::rooms::Place;
 use crate::scene::{Scene, View};
@@ -59,7 +59,9 @@ impl Ops {
                 let audience = self.audience(place, None).await?;
                 let dialect = place.dialect(&self.hall.feeds, form, audience.extension).await?;
                 let mut stream = self.after(place, dialect, after, head);
-                let task = snapshot::bare(session, place.view, &scene, audience);
+                let mut task = snapshot::bare(session, place.view, &scene, audience);
+                let begun = self.begun_answer(place, after, dialect).await?;
+                task.artifacts.extend(begun.map(AnswerChunk::artifact));
                 stream.begin_with(dialect.write(StreamEvent::Task(Box::new(task))), None);
                 if after == head && self.is_over(&scene, place.view) {
                     stream.end();
@@ -67,6 +69,20 @@ impl Ops {
                 Ok(stream)
             }
         }
+    }
+
+    /// The text that is in the middle of being said at `after`, for those to whom it is an artifact: without it a stream that
+    /// begins there could not be folded.
+    pub(super) async fn begun_answer(
+        &self,
+        place: &Place,
+        after: Seq,
+        dialect: Dialect,
+    ) -> Result<Option<AnswerChunk>, Fault> {
+        if !dialect.tells_answers_as_artifacts() {
+            return Ok(None);
+        }
+        Ok(begun_answer(place.view, &self.hall.feeds.at(&*place.seat, after).await?))
     }
 
     fn after(&self, place: &Place, dialect: Dialect, after: Seq, head: Seq) -> Stream {

@@ -2,15 +2,16 @@
 
 use super::Ops;
 use crate::audience::Audience;
-use crate::dialect::{Dialect, Form, MessageDialect, Spot, coder_notice};
+use crate::dialect::{AnswerChunk, Dialect, Form, MessageDialect, Saying, Spot, coder_notice};
 use crate::direct::Sent;
 use crate::errors::Fault;
 use crate::inbound::Inbound;
 use crate::rooms::{Admitted, Place, Unnamed, mode_conflict};
+use crate::scene::View;
 use crate::snapshot::{self, History};
 use crate::stream::Stream;
 use crate::version::Version;
-use pollux_session::{TaskKind, TaskStatus};
+use pollux_session::{Seq, TaskKind, TaskStatus};
 use pollux_wire::a2a::{StreamEvent, Task};
 use pollux_wire::jsonrpc;
 
@@ -58,10 +59,15 @@ impl Ops {
         }
         let wants_task = inbound.task.is_none() || self.version == Version::V10;
         let Admitted { place, receipt, .. } = &admitted;
-        let begun =
+        let submitted =
             if wants_task { snapshot::submitted(&self.hall.feeds, place, receipt.seq, dialect).await? } else { None };
-        match begun {
-            Some(task) => {
+        // A task that begins with the message has said nothing yet.
+        let may_be_speaking = inbound.task.is_some() || matches!(place.view, View::Session(_));
+        let before = Seq(receipt.seq.0.saturating_sub(1));
+        let begun = if may_be_speaking { self.begun_answer(place, before, dialect).await? } else { None };
+        match submitted {
+            Some(mut task) => {
+                task.artifacts.extend(begun.map(AnswerChunk::artifact));
                 stream.begin_with(dialect.write(StreamEvent::Task(Box::new(task))), Some(admitted.receipt.seq));
             }
             // An answer begins nothing; 1.0 wants the task first all the same.
@@ -71,7 +77,14 @@ impl Ops {
                 let task = snapshot::working(task);
                 stream.begin_with(form.write(StreamEvent::Task(Box::new(task))), None);
             }
-            None => {}
+            None => {
+                if let Some(answer) = begun {
+                    let scene = self.hall.feeds.glance(&*place.seat).await?;
+                    let spot = Spot::at_head(place.seat.session(), place.view, &scene);
+                    let told = dialect.spell(&Saying::Answer(answer), &spot);
+                    told.into_iter().for_each(|frame| stream.begin_with(frame.json, None));
+                }
+            }
         }
         self.begin_with_notices(&mut stream, inbound, place, dialect).await?;
         Ok(stream)

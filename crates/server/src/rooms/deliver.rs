@@ -8,8 +8,8 @@ use crate::feed::Feeds;
 use crate::inbound::{Answer, Inbound, Says, Words};
 use crate::scene::View;
 use pollux_session::{
-    CallPhase, Command, CommandId, Envelope, Fingerprint, Input, PromptTarget, Receipt, ReplyScope, Right, Roster,
-    Seat, Seq, SessionId, State, Who, take,
+    CallOutcome, CallPhase, Command, CommandId, Envelope, Event, Fingerprint, Input, PromptTarget, Receipt, ReplyScope,
+    Right, Roster, Seat, Seq, SessionId, State, Who, take,
 };
 use serde_json::json;
 
@@ -20,6 +20,9 @@ pub(super) struct Delivered {
     /// The entry that accepted the last thing it says.
     pub(super) settled: Seq,
 }
+
+/// How many entries before a prompt are looked at for the no that goes with it: two for each ask.
+const MOST_DECLINED: u64 = 128;
 
 /// Send what `inbound` says, and lend what it brings; a prompt goes to `target`.
 pub(super) async fn deliver(
@@ -54,7 +57,11 @@ pub(super) async fn deliver(
         Says::Answers { .. } => Some(feeds.at_head(seat).await?.state),
         Says::Prompt(_) => None,
     };
-    let delivered = send(seat, commands).await?;
+    let is_reply = matches!(commands.last(), Some((_, Command::Reply { .. })));
+    let mut delivered = send(seat, commands).await?;
+    if is_reply {
+        delivered.receipt.seq = first_of_reply(seat, delivered.receipt.seq).await?;
+    }
     if let Some(before) = before {
         release(feeds, seat, &id, &before).await?;
     }
@@ -113,6 +120,17 @@ async fn rehearse(feeds: &Feeds, seat: &dyn Seat, commands: &[(CommandId, Comman
         take(&mut state, &Input::Command(Envelope { id, who, at, command }), at)?;
     }
     Ok(())
+}
+
+/// The first entry of a reply that was accepted at `seq`: if it is a no and what to do instead, the no comes directly before it.
+async fn first_of_reply(seat: &dyn Seat, seq: Seq) -> Result<Seq, Fault> {
+    let from = Seq(seq.0.saturating_sub(MOST_DECLINED + 1));
+    let before = seat.read(from, MOST_DECLINED as usize).await?;
+    let declines = before.iter().rev().skip_while(|entry| entry.seq >= seq).take_while(|entry| {
+        let is_no = matches!(&entry.event, Event::Answered { allows: false, .. });
+        is_no || matches!(&entry.event, Event::CallEnded { outcome: CallOutcome::Declined, .. })
+    });
+    Ok(declines.last().map_or(seq, |entry| entry.seq))
 }
 
 /// Answers, each as a command of its own. One that the session would refuse goes first, so that what cannot be answered

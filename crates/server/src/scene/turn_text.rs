@@ -1,4 +1,6 @@
-//! All that a turn says, as one text that grows: what A2A's generic clients get as the chunks of one artifact.
+//! All that a turn says, as texts that grow: what A2A's generic clients get as the chunks of artifacts. A text ends where the
+//! turn asks people, because the stream ends there: what follows the answer comes in another stream, whose client knows nothing
+//! that it could be appended to.
 
 use crate::dialect::list_sources;
 
@@ -11,6 +13,8 @@ const PARAGRAPH: &str = "\n\n";
 /// What a turn has said so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TurnText {
+    /// How many texts of the turn are whole.
+    part: u32,
     /// In the steps that are over.
     settled: String,
     /// In the step that runs, which may yet have to be taken back.
@@ -39,6 +43,8 @@ enum ToldText {
 /// The next chunk of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TextChunk {
+    /// Which text of the turn it belongs to, from 0.
+    pub(crate) part: u32,
     pub(crate) text: String,
     /// Whether it goes on with the chunks before it; otherwise it replaces them.
     pub(crate) append: bool,
@@ -60,7 +66,8 @@ impl TurnText {
 
     fn held_up_to(limit: usize) -> TurnText {
         let (settled, running) = (String::new(), String::new());
-        TurnText { settled, running, begins: true, told: ToldText::Nothing, limit, left_out: 0, settled_left_out: 0 }
+        let told = ToldText::Nothing;
+        TurnText { part: 0, settled, running, begins: true, told, limit, left_out: 0, settled_left_out: 0 }
     }
 
     /// A text of its own begins.
@@ -98,13 +105,32 @@ impl TurnText {
         chunk
     }
 
+    /// People are asked: the text is whole, if there is one, and what is said later is another.
+    pub(crate) fn pause(&mut self) -> Option<TextChunk> {
+        let chunk = self.finish()?;
+        *self = TurnText { part: self.part + 1, ..TurnText::held_up_to(self.limit) };
+        Some(chunk)
+    }
+
     /// The turn is over. `None` if it said nothing.
     pub(crate) fn finish(&mut self) -> Option<TextChunk> {
+        let part = self.part;
         match self.told {
             ToldText::Nothing => None,
-            ToldText::All => Some(TextChunk { text: String::new(), append: true, last: true }),
-            ToldText::Outdated => Some(TextChunk { text: self.whole(), append: false, last: true }),
+            ToldText::All => Some(TextChunk { part, text: String::new(), append: true, last: true }),
+            ToldText::Outdated => Some(TextChunk { part, text: self.whole(), append: false, last: true }),
         }
+    }
+
+    /// What a reader of the chunks has by now, if the next one may be appended to it.
+    pub(crate) fn told_so_far(&self) -> Option<TextChunk> {
+        let told = self.told == ToldText::All;
+        told.then(|| TextChunk { part: self.part, text: self.whole(), append: false, last: false })
+    }
+
+    /// Which text of the turn it is, from 0.
+    pub(crate) fn part(&self) -> u32 {
+        self.part
     }
 
     /// All of it, with a mark of what was not held.
@@ -125,7 +151,8 @@ impl TurnText {
         }
         let append = std::mem::replace(&mut self.told, ToldText::All) == ToldText::All;
         let replaces = !append && !self.settled.is_empty();
-        Some(TextChunk { text: if replaces { self.whole() } else { text }, append, last: false })
+        let text = if replaces { self.whole() } else { text };
+        Some(TextChunk { part: self.part, text, append, last: false })
     }
 }
 

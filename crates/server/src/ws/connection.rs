@@ -18,6 +18,7 @@ use crate::version::Version;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, close_code};
 use axum::http::HeaderMap;
 use bytes::Bytes;
+use futures_util::SinkExt;
 use pollux_session::{Notice, Seq, Who};
 use pollux_wire::devtool::URI;
 use pollux_wire::jsonrpc::Id;
@@ -190,7 +191,11 @@ impl Connection {
                     heard = Instant::now();
                     in_request(command::obey(self, &bytes)).await
                 }
-                Next::Received(Some(Ok(Message::Ping(_) | Message::Pong(_)))) => {
+                Next::Received(Some(Ok(Message::Ping(_)))) => {
+                    heard = Instant::now();
+                    answer_ping(&mut self.socket).await
+                }
+                Next::Received(Some(Ok(Message::Pong(_)))) => {
                     heard = Instant::now();
                     Ok(())
                 }
@@ -315,6 +320,15 @@ impl Connection {
 /// Send a message, to a client that takes it in time.
 pub(super) async fn write(socket: &mut WebSocket, message: Message) -> Result<(), Gone> {
     match timeout(PATIENCE, socket.send(message)).await {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(_)) | Err(_) => Err(Gone),
+    }
+}
+
+/// Send the answer to a ping before anything else is read, to a client that takes it in time. Otherwise the answers to a
+/// client that pings and never reads would pile up here.
+pub(super) async fn answer_ping(socket: &mut WebSocket) -> Result<(), Gone> {
+    match timeout(PATIENCE, socket.flush()).await {
         Ok(Ok(())) => Ok(()),
         Ok(Err(_)) | Err(_) => Err(Gone),
     }

@@ -1,6 +1,6 @@
 //! A WebSocket in the seat dialect: entries from the log on request, the newest number whenever it changes, and commands.
 
-use super::connection::{Gone, PATIENCE, PING, close, removed, stopping, write};
+use super::connection::{Gone, PATIENCE, PING, answer_ping, close, removed, stopping, write};
 use crate::commands;
 use crate::dialect::{seat_frame, seat_page};
 use crate::errors::Fault;
@@ -84,7 +84,8 @@ impl SeatConnection {
             let done = match next {
                 Next::Received(Some(Ok(Message::Text(text)))) => self.obey(socket, text.as_bytes()).await,
                 Next::Received(Some(Ok(Message::Binary(bytes)))) => self.obey(socket, &bytes).await,
-                Next::Received(Some(Ok(Message::Ping(_) | Message::Pong(_)))) => Ok(()),
+                Next::Received(Some(Ok(Message::Ping(_)))) => answer_ping(socket).await,
+                Next::Received(Some(Ok(Message::Pong(_)))) => Ok(()),
                 Next::Received(Some(Ok(Message::Close(_)) | Err(_)) | None) => Err(Gone),
                 Next::Changed(Ok(seq)) => {
                     self.head = seq;

@@ -1,9 +1,9 @@
 //! Answers and text in one message: the answers come first, the text is a prompt that waits for its turn.
 
+use crate::coder::line::lines;
+use crate::coder::{begin, choice, client, go_on};
 use crate::house::Session;
 use crate::house::client::Client;
-use crate::line::lines;
-use crate::{begin, choice, client, go_on};
 use pollux_session::Event;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};

@@ -1,9 +1,9 @@
 //! docs/PROTOCOL.md, the section about this dialect: its requests are sent, its tables hold every word.
 
-use crate::client;
+use crate::coder::client;
+use crate::coder::line::lines;
 use crate::house::client::Client;
 use crate::house::script::thinks;
-use crate::line::lines;
 use axum::http::Method;
 use pollux_session::{Report, Usage};
 use pretty_assertions::assert_eq;

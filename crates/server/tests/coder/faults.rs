@@ -1,9 +1,9 @@
 //! What cannot be done is said at once; the original is silent, or worse.
 
+use crate::coder::line::lines;
+use crate::coder::{begin, choice, client, go_on};
 use crate::house::client::{Client, many};
 use crate::house::{House, observer, who};
-use crate::line::lines;
-use crate::{begin, choice, client, go_on};
 use pollux_session::{Command, Edit, Right, Rights, Who};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};

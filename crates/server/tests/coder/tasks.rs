@@ -1,11 +1,11 @@
 //! Tasks: how they begin, are looked at, followed and cancelled.
 
+use crate::coder::line::lines;
+use crate::coder::{begin, choice, client, go_on};
 use crate::house::NOW_TEXT;
 use crate::house::client::{Client, shared};
 use crate::house::script::vets;
 use crate::house::{House, observer, who};
-use crate::line::lines;
-use crate::{begin, choice, client, go_on};
 use axum::http::{Method, StatusCode};
 use pollux_session::{Report, ToolKind, Verdict};
 use pretty_assertions::assert_eq;

@@ -1,8 +1,8 @@
 //! Turns, event for event.
 
+use crate::coder::line::lines;
+use crate::coder::{begin, choice, client, go_on};
 use crate::house::script::{RESPONSE, response, runs, thinks, vets};
-use crate::line::lines;
-use crate::{begin, choice, client, go_on};
 use pollux_session::{
     Ask, CallOutcome, CallResult, Details, Display, Failure, Report, ToolKind, Usage, Verdict, cancel_choice,
     once_choice,

@@ -45,7 +45,7 @@ def direct():
     report(read_all(connection))
 
 
-def orphaned():
+def orphaned(then=direct):
     """Two forks and a session of its own; the parents are gone before the request is sent."""
     gone, kept = os.pipe()
     if os.fork():
@@ -56,7 +56,22 @@ def orphaned():
     os.close(kept)
     # Ends when both parents have: they hold the other end.
     os.read(gone, 1)
-    direct()
+    then()
+
+
+def orphaned_in_a_namespace():
+    """The same in a PID namespace below the server's own. The child of the process that enters it lives there."""
+    new_user, new_pid = 0x10000000, 0x20000000
+
+    def enter():
+        if ctypes.CDLL(None).unshare(new_user | new_pid):
+            os.write(1, b"no namespaces\n")
+        elif namespaced := os.fork():
+            os.waitpid(namespaced, 0)
+        else:
+            direct()
+
+    orphaned(enter)
 
 
 def undumpable():

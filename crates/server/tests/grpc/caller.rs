@@ -22,21 +22,21 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-pub const TOKEN: &str = "0123456789abcdef0123456789abcdef";
+pub(crate) const TOKEN: &str = "0123456789abcdef0123456789abcdef";
 
 /// A running listener.
-pub struct Server {
-    pub addr: SocketAddr,
-    pub shutdown: CancellationToken,
-    pub running: JoinHandle<io::Result<()>>,
+pub(crate) struct Server {
+    pub(crate) addr: SocketAddr,
+    pub(crate) shutdown: CancellationToken,
+    pub(crate) running: JoinHandle<io::Result<()>>,
 }
 
 impl Server {
-    pub async fn start(router: Router) -> Server {
+    pub(crate) async fn start(router: Router) -> Server {
         Server::with(router, Limits::default(), Identity::LocalUser).await
     }
 
-    pub async fn with(router: Router, limits: Limits, identity: Identity) -> Server {
+    pub(crate) async fn with(router: Router, limits: Limits, identity: Identity) -> Server {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let addr = listener.local_addr().unwrap();
         let shutdown = CancellationToken::new();
@@ -54,7 +54,7 @@ impl Server {
     }
 
     /// A client of a package.
-    pub async fn caller(&self, package: &'static str) -> Caller {
+    pub(crate) async fn caller(&self, package: &'static str) -> Caller {
         let stream = TcpStream::connect(self.addr).await.unwrap();
         let (send, connection) = http2::handshake(TokioExecutor::new(), TokioIo::new(stream)).await.unwrap();
         tokio::spawn(connection);
@@ -65,7 +65,7 @@ impl Server {
 
 /// A client on one connection.
 #[derive(Clone)]
-pub struct Caller {
+pub(crate) struct Caller {
     send: SendRequest<Full<Bytes>>,
     pool: DescriptorPool,
     package: &'static str,
@@ -75,28 +75,28 @@ pub struct Caller {
 
 /// What a call came to.
 #[derive(Debug, PartialEq)]
-pub struct Failed {
-    pub code: i32,
-    pub message: String,
+pub(crate) struct Failed {
+    pub(crate) code: i32,
+    pub(crate) message: String,
     /// The domains and reasons in the details.
-    pub reasons: Vec<(String, String)>,
+    pub(crate) reasons: Vec<(String, String)>,
 }
 
 impl Caller {
     /// The same client, which sends this along.
-    pub fn with(&self, name: &'static str, value: &str) -> Caller {
+    pub(crate) fn with(&self, name: &'static str, value: &str) -> Caller {
         let mut caller = self.clone();
         caller.metadata.push((name, value.to_owned()));
         caller
     }
 
     /// The same client, which names another server.
-    pub fn to(&self, authority: &str) -> Caller {
+    pub(crate) fn to(&self, authority: &str) -> Caller {
         Caller { authority: authority.to_owned(), ..self.clone() }
     }
 
     /// Send these bytes as a body.
-    pub async fn raw(&self, path: &str, body: Bytes) -> axum::http::Response<Incoming> {
+    pub(crate) async fn raw(&self, path: &str, body: Bytes) -> axum::http::Response<Incoming> {
         let request = Request::post(format!("http://{}{path}", self.authority)).version(Version::HTTP_2);
         let mut request = request.header("te", "trailers");
         if !self.metadata.iter().any(|(name, _)| *name == "content-type") {
@@ -109,7 +109,7 @@ impl Caller {
     }
 
     /// Begin a call.
-    pub async fn begin(&self, method: &str, request: &Value) -> Call {
+    pub(crate) async fn begin(&self, method: &str, request: &Value) -> Call {
         let service = self.pool.get_service_by_name(&format!("{}.A2AService", self.package)).unwrap();
         let method = service.methods().find(|known| known.name() == method).expect("the service has the method");
         let message = DynamicMessage::deserialize(method.input(), request).expect("the request fits");
@@ -129,7 +129,7 @@ impl Caller {
     }
 
     /// Call, for one answer.
-    pub async fn call(&self, method: &str, request: Value) -> Result<Value, Failed> {
+    pub(crate) async fn call(&self, method: &str, request: Value) -> Result<Value, Failed> {
         let mut call = self.begin(method, &request).await;
         let answer = call.next().await?;
         if answer.is_some() {
@@ -140,10 +140,10 @@ impl Caller {
 }
 
 /// A call being answered.
-pub struct Call {
+pub(crate) struct Call {
     pool: DescriptorPool,
     output: String,
-    pub head: HeaderMap,
+    pub(crate) head: HeaderMap,
     body: Incoming,
     rest: BytesMut,
     trailers: Option<HeaderMap>,
@@ -151,7 +151,7 @@ pub struct Call {
 
 impl Call {
     /// The next message; `None` at a good end.
-    pub async fn next(&mut self) -> Result<Option<Value>, Failed> {
+    pub(crate) async fn next(&mut self) -> Result<Option<Value>, Failed> {
         loop {
             if let Some(message) = self.whole() {
                 let descriptor = self.pool.get_message_by_name(&self.output).unwrap();
@@ -177,7 +177,7 @@ impl Call {
     }
 
     /// All that is left, up to a good end.
-    pub async fn all(mut self) -> Vec<Value> {
+    pub(crate) async fn all(mut self) -> Vec<Value> {
         let mut all = Vec::new();
         while let Some(message) = self.next().await.expect("it ends well") {
             all.push(message);
@@ -197,7 +197,7 @@ impl Call {
 }
 
 /// A body of one message.
-pub fn framed(flag: u8, message: &[u8]) -> Bytes {
+pub(crate) fn framed(flag: u8, message: &[u8]) -> Bytes {
     let mut body = BytesMut::new();
     body.put_u8(flag);
     body.put_u32(u32::try_from(message.len()).unwrap());
@@ -206,7 +206,7 @@ pub fn framed(flag: u8, message: &[u8]) -> Bytes {
 }
 
 /// The status that is all of an answer.
-pub fn status_of(response: &axum::http::Response<Incoming>) -> (u16, Option<&str>) {
+pub(crate) fn status_of(response: &axum::http::Response<Incoming>) -> (u16, Option<&str>) {
     (response.status().as_u16(), response.headers().get("grpc-status").and_then(|code| code.to_str().ok()))
 }
 

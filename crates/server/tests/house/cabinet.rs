@@ -8,28 +8,28 @@ use std::io;
 use std::sync::{Arc, Mutex};
 
 /// What every PNG begins with.
-pub const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0";
+pub(crate) const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0";
 
 /// The files that were kept, by their digests.
 #[derive(Default)]
-pub struct Cabinet {
+pub(crate) struct Cabinet {
     kept: Mutex<HashMap<String, Vec<u8>>>,
     /// Why nothing can be kept.
-    pub broken: Mutex<Option<&'static str>>,
+    pub(crate) broken: Mutex<Option<&'static str>>,
 }
 
 impl Cabinet {
-    pub fn new() -> Arc<Cabinet> {
+    pub(crate) fn new() -> Arc<Cabinet> {
         Arc::default()
     }
 
     /// How many different files were kept.
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.kept.lock().unwrap().len()
     }
 
     /// Lose them all.
-    pub fn lose(&self) {
+    pub(crate) fn lose(&self) {
         self.kept.lock().unwrap().clear();
     }
 }

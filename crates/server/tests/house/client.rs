@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
 /// What the agent calls itself in tests.
-pub fn face() -> Face {
+pub(crate) fn face() -> Face {
     Face {
         name: "Gemini CLI Agent".into(),
         model: "script".into(),
@@ -25,46 +25,46 @@ pub fn face() -> Face {
 }
 
 /// The rooms of `serve`.
-pub fn many(house: &Arc<House>, workspace: &str) -> Rooms {
+pub(crate) fn many(house: &Arc<House>, workspace: &str) -> Rooms {
     many_in(house, workspace, &["/"])
 }
 
 /// The same, where clients may name workspaces in `roots` only.
-pub fn many_in(house: &Arc<House>, workspace: &str, roots: &[&str]) -> Rooms {
+pub(crate) fn many_in(house: &Arc<House>, workspace: &str, roots: &[&str]) -> Rooms {
     let roots = WorkspaceRoots::new(roots.iter().map(PathBuf::from));
     Rooms::Many { roster: Arc::clone(house) as _, workspace: workspace.into(), roots }
 }
 
 /// The rooms of `--a2a-port`.
-pub fn shared(house: &Arc<House>, session: SessionId, workspace: &str) -> Rooms {
+pub(crate) fn shared(house: &Arc<House>, session: SessionId, workspace: &str) -> Rooms {
     Rooms::Shared { roster: Arc::clone(house) as _, session, workspace: workspace.into() }
 }
 
 /// The router as somebody behind the gate sees it.
 #[derive(Clone)]
-pub struct Client {
-    pub router: Router,
+pub(crate) struct Client {
+    pub(crate) router: Router,
     who: Who,
     version: Option<&'static str>,
     extensions: Option<&'static str>,
 }
 
 /// One event of a stream: its cursor and its JSON.
-pub type SseEvent = (Option<String>, Value);
+pub(crate) type SseEvent = (Option<String>, Value);
 
 /// A stream being read.
-pub struct Sse {
+pub(crate) struct Sse {
     body: Body,
     text: String,
 }
 
 impl Client {
-    pub fn new(rooms: Rooms, who: Who) -> Client {
+    pub(crate) fn new(rooms: Rooms, who: Who) -> Client {
         Client { router: router(rooms, face(), CancellationToken::new()), who, version: None, extensions: None }
     }
 
     /// A server that offers more.
-    pub fn offering(rooms: Rooms, extras: Extras, who: Who) -> Client {
+    pub(crate) fn offering(rooms: Rooms, extras: Extras, who: Who) -> Client {
         Client {
             router: router_with(rooms, face(), extras, CancellationToken::new()),
             who,
@@ -74,26 +74,26 @@ impl Client {
     }
 
     /// The same server, seen by somebody else.
-    pub fn seen_by(&self, who: Who) -> Client {
+    pub(crate) fn seen_by(&self, who: Who) -> Client {
         Client { who, ..self.clone() }
     }
 
     /// The same server, spoken to in a version of A2A.
-    pub fn speaking(&self, version: &'static str) -> Client {
+    pub(crate) fn speaking(&self, version: &'static str) -> Client {
         Client { version: Some(version), ..self.clone() }
     }
 
     /// The same server, spoken to by somebody who knows the `development-tool` extension.
-    pub fn declaring(&self) -> Client {
+    pub(crate) fn declaring(&self) -> Client {
         Client { extensions: Some(pollux_wire::devtool::URI), ..self.clone() }
     }
 
     /// The router as somebody's, for a socket.
-    pub fn app(&self) -> Router {
+    pub(crate) fn app(&self) -> Router {
         self.router.clone().layer(Extension(self.who.clone()))
     }
 
-    pub async fn raw(
+    pub(crate) async fn raw(
         &self,
         method: Method,
         path: &str,
@@ -110,7 +110,7 @@ impl Client {
     }
 
     /// The status and the JSON of a plain request.
-    pub async fn json(&self, method: Method, path: &str, body: &str) -> (StatusCode, Value) {
+    pub(crate) async fn json(&self, method: Method, path: &str, body: &str) -> (StatusCode, Value) {
         let response = self.raw(method, path, &[], body).await;
         let status = response.status();
         let bytes = response.into_body().collect().await.unwrap().to_bytes();
@@ -118,7 +118,7 @@ impl Client {
     }
 
     /// The answer to a JSON-RPC request.
-    pub async fn rpc(&self, method: &str, params: Value) -> Value {
+    pub(crate) async fn rpc(&self, method: &str, params: Value) -> Value {
         let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
         let (status, answer) = self.json(Method::POST, "/", &body).await;
         assert_eq!(status, StatusCode::OK, "{answer}");
@@ -126,24 +126,24 @@ impl Client {
     }
 
     /// A JSON-RPC request that streams.
-    pub async fn stream(&self, method: &str, params: Value) -> Sse {
+    pub(crate) async fn stream(&self, method: &str, params: Value) -> Sse {
         self.stream_after(method, params, None).await
     }
 
     /// A JSON-RPC request that streams, with a cursor.
-    pub async fn stream_after(&self, method: &str, params: Value, cursor: Option<&str>) -> Sse {
+    pub(crate) async fn stream_after(&self, method: &str, params: Value, cursor: Option<&str>) -> Sse {
         let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
         let headers: Vec<_> = cursor.map(|cursor| ("last-event-id", cursor)).into_iter().collect();
         Sse::of(self.raw(Method::POST, "/", &headers, &body).await)
     }
 
     /// A request of any kind that streams.
-    pub async fn sse(&self, method: Method, path: &str, headers: &[(&str, &str)], body: &str) -> Sse {
+    pub(crate) async fn sse(&self, method: Method, path: &str, headers: &[(&str, &str)], body: &str) -> Sse {
         Sse::of(self.raw(method, path, headers, body).await)
     }
 
     /// A request of the endpoint guide that streams.
-    pub async fn post_stream(&self, path: &str, body: &Value) -> Sse {
+    pub(crate) async fn post_stream(&self, path: &str, body: &Value) -> Sse {
         Sse::of(self.raw(Method::POST, path, &[], &body.to_string()).await)
     }
 }
@@ -155,7 +155,7 @@ impl Sse {
     }
 
     /// The next event; `None` at the end.
-    pub async fn next(&mut self) -> Option<SseEvent> {
+    pub(crate) async fn next(&mut self) -> Option<SseEvent> {
         loop {
             if let Some((event, rest)) = self.text.split_once("\n\n") {
                 let (event, rest) = (event.to_owned(), rest.to_owned());
@@ -170,7 +170,7 @@ impl Sse {
     }
 
     /// The next comment, which no event comes before.
-    pub async fn comment(&mut self) -> String {
+    pub(crate) async fn comment(&mut self) -> String {
         loop {
             if let Some((comment, rest)) = self.text.split_once("\n\n") {
                 let (comment, rest) = (comment.to_owned(), rest.to_owned());
@@ -183,14 +183,14 @@ impl Sse {
     }
 
     /// The result inside the next JSON-RPC event.
-    pub async fn result(&mut self) -> Value {
+    pub(crate) async fn result(&mut self) -> Value {
         let (_, mut event) = self.next().await.expect("the stream goes on");
         assert_eq!(event["id"], 1);
         event["result"].take()
     }
 
     /// The next results of a stream that goes on.
-    pub async fn take(&mut self, count: usize) -> Vec<Value> {
+    pub(crate) async fn take(&mut self, count: usize) -> Vec<Value> {
         let mut results = Vec::new();
         for _ in 0..count {
             results.push(self.result().await);
@@ -199,7 +199,7 @@ impl Sse {
     }
 
     /// All results up to the end.
-    pub async fn results(mut self) -> Vec<Value> {
+    pub(crate) async fn results(mut self) -> Vec<Value> {
         let mut results = Vec::new();
         while let Some((_, mut event)) = self.next().await {
             results.push(event["result"].take());
@@ -208,7 +208,7 @@ impl Sse {
     }
 
     /// All events up to the end.
-    pub async fn events(mut self) -> Vec<SseEvent> {
+    pub(crate) async fn events(mut self) -> Vec<SseEvent> {
         let mut events = Vec::new();
         while let Some(event) = self.next().await {
             events.push(event);

@@ -8,7 +8,7 @@ use pollux_session::{
 use serde_json::{Value, json};
 
 /// The file every test writes.
-pub fn diff() -> FileDiff {
+pub(crate) fn diff() -> FileDiff {
     FileDiff {
         name: "hello.txt".into(),
         path: "/w/hello.txt".into(),
@@ -19,12 +19,12 @@ pub fn diff() -> FileDiff {
 }
 
 /// The same on the wire.
-pub fn diff_json() -> Value {
+pub(crate) fn diff_json() -> Value {
     json!({"file_name": "hello.txt", "file_path": "/w/hello.txt", "new_content": "hello\n", "formatted_diff": "+hello\n"})
 }
 
 /// The options every ask offers, on the wire.
-pub fn options_json() -> Value {
+pub(crate) fn options_json() -> Value {
     json!([
         {
             "id": "proceed_once", "name": "Allow once",
@@ -34,23 +34,23 @@ pub fn options_json() -> Value {
     ])
 }
 
-pub fn thinks(effect: &Effect) -> bool {
+pub(crate) fn thinks(effect: &Effect) -> bool {
     matches!(effect, Effect::Think { .. })
 }
 
-pub fn vets(effect: &Effect) -> bool {
+pub(crate) fn vets(effect: &Effect) -> bool {
     matches!(effect, Effect::Vet { .. })
 }
 
-pub fn runs(effect: &Effect) -> bool {
+pub(crate) fn runs(effect: &Effect) -> bool {
     matches!(effect, Effect::Run { .. })
 }
 
 /// What the provider calls every answer of the script.
-pub const RESPONSE: &str = "response-1";
+pub(crate) const RESPONSE: &str = "response-1";
 
 /// The same, for a report.
-pub fn response() -> Option<String> {
+pub(crate) fn response() -> Option<String> {
     Some(RESPONSE.to_owned())
 }
 
@@ -60,35 +60,35 @@ fn fragment(kind: ItemKind, text: &str) -> Fragment {
 
 impl Session {
     /// A command answers the turn: it says `text`, and is done.
-    pub fn obeys(&self, name: &str, text: &str) {
+    pub(crate) fn obeys(&self, name: &str, text: &str) {
         self.report(thinks, Report::Commanded { name: name.into() });
         self.step_done(text, &[]);
     }
 
     /// Another process holds the session from here on, which knows the plan of the person.
-    pub fn wakes_with_tier(&self, tier: &str) {
+    pub(crate) fn wakes_with_tier(&self, tier: &str) {
         let equipment = Equipment { model: "script".into(), user_tier: Some(tier.into()), ..Equipment::default() };
         self.input(&Input::Woken(equipment)).expect("waking is never refused");
     }
 
     /// The turn cannot go on.
-    pub fn fails(&self, kind: &str, message: &str) {
+    pub(crate) fn fails(&self, kind: &str, message: &str) {
         let failure = Failure { kind: kind.into(), message: message.into() };
         self.report(thinks, Report::StepFailed { failure });
     }
 
     /// The model says a piece of text.
-    pub fn says(&self, text: &str) {
+    pub(crate) fn says(&self, text: &str) {
         self.report(thinks, Report::Said { fragments: vec![fragment(ItemKind::Text, text)], response: response() });
     }
 
     /// The model thinks a piece of a thought.
-    pub fn muses(&self, text: &str) {
+    pub(crate) fn muses(&self, text: &str) {
         self.report(thinks, Report::Said { fragments: vec![fragment(ItemKind::Thought, text)], response: response() });
     }
 
     /// The model is done with its step, and wants these calls.
-    pub fn step_done(&self, text: &str, calls: &[(&str, Value)]) {
+    pub(crate) fn step_done(&self, text: &str, calls: &[(&str, Value)]) {
         let fragments = if text.is_empty() { Vec::new() } else { vec![fragment(ItemKind::Text, text)] };
         let call =
             |(tool, args): &(&str, Value)| NewCall { tool: (*tool).to_owned(), args: args.clone(), meta: Value::Null };
@@ -98,14 +98,14 @@ impl Session {
     }
 
     /// The model wants to write the file, and policy asks.
-    pub fn asks_to_write(&self) {
+    pub(crate) fn asks_to_write(&self) {
         self.step_done("", &[("write_file", json!({"file_path": "hello.txt"}))]);
         let ask = Ask::new(Details::Edit(diff()), vec![once_choice(), cancel_choice()]);
         self.report(vets, Report::Vetted { kind: ToolKind::Edit, verdict: Verdict::Ask(ask) });
     }
 
     /// The model wants to run a command, and policy asks.
-    pub fn asks_to_run(&self, command: &str) {
+    pub(crate) fn asks_to_run(&self, command: &str) {
         self.step_done("", &[("run_shell_command", json!({"command": command}))]);
         let details = Details::Execute { command: command.into(), directory: "/w".into() };
         let ask = Ask::new(details, vec![once_choice(), cancel_choice()]);
@@ -113,23 +113,23 @@ impl Session {
     }
 
     /// The allowed call starts.
-    pub fn starts(&self) {
+    pub(crate) fn starts(&self) {
         self.report(runs, Report::Starting);
     }
 
     /// The running call prints something.
-    pub fn prints(&self, text: &str) {
+    pub(crate) fn prints(&self, text: &str) {
         self.report(runs, Report::Output { text: text.into(), skipped: 0 });
     }
 
     /// The running call has written the file.
-    pub fn has_written(&self) {
+    pub(crate) fn has_written(&self) {
         let result = CallResult { text: "written".into(), display: Some(Display::Diff(diff())), ..Default::default() };
         self.report(runs, Report::Done { outcome: CallOutcome::Succeeded { result } });
     }
 
     /// The running call is over.
-    pub fn ends(&self, outcome: CallOutcome) {
+    pub(crate) fn ends(&self, outcome: CallOutcome) {
         self.report(runs, Report::Done { outcome });
     }
 }

@@ -7,10 +7,10 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
-pub struct Ws(WebSocketStream<MaybeTlsStream<TcpStream>>);
+pub(crate) struct Ws(WebSocketStream<MaybeTlsStream<TcpStream>>);
 
 impl Ws {
-    pub async fn join(client: &Client, query: &str) -> Ws {
+    pub(crate) async fn join(client: &Client, query: &str) -> Ws {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let app = client.app();
@@ -18,11 +18,11 @@ impl Ws {
         Ws(connect_async(format!("ws://{address}/ws{query}")).await.unwrap().0)
     }
 
-    pub async fn send(&mut self, frame: &str) {
+    pub(crate) async fn send(&mut self, frame: &str) {
         self.0.send(Message::text(frame)).await.unwrap();
     }
 
-    pub async fn next(&mut self) -> Value {
+    pub(crate) async fn next(&mut self) -> Value {
         loop {
             if let Message::Text(text) = self.0.next().await.unwrap().unwrap() {
                 return serde_json::from_str(&text).unwrap();
@@ -31,13 +31,13 @@ impl Ws {
     }
 
     /// Send a request with an id.
-    pub async fn request(&mut self, id: impl Into<Value>, method: &str, params: Value) {
+    pub(crate) async fn request(&mut self, id: impl Into<Value>, method: &str, params: Value) {
         let id: Value = id.into();
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string()).await;
     }
 
     /// Send a request with an id and give its answer, which shows that the connection is up.
-    pub async fn ask(&mut self, method: &str, params: Value) -> Value {
+    pub(crate) async fn ask(&mut self, method: &str, params: Value) -> Value {
         self.request("q", method, params).await;
         self.next().await
     }

@@ -5,7 +5,7 @@ use pollux_wire::devtool::URI;
 use serde_json::{Value, json};
 
 /// What one event tells: nothing that is only another view of the task, or a cursor.
-pub fn told(event: &Value) -> Option<Value> {
+pub(crate) fn told(event: &Value) -> Option<Value> {
     let (kind, body) = named(event);
     match kind {
         "artifactUpdate" => {
@@ -34,19 +34,19 @@ pub fn told(event: &Value) -> Option<Value> {
 }
 
 /// The task an event is about.
-pub fn task(event: &Value) -> String {
+pub(crate) fn task(event: &Value) -> String {
     let (kind, body) = named(event);
     body[if kind == "task" { "id" } else { "taskId" }].as_str().expect("every event names its task").to_owned()
 }
 
 /// The tool call that an event tells of.
-pub fn call(line: &Value) -> String {
+pub(crate) fn call(line: &Value) -> String {
     line["call"]["tool_call_id"].as_str().expect("it tells of a call").to_owned()
 }
 
 /// Text that lies side by side is one text: how it is cut depends on who was behind. In 0.3 the end of a cancelled turn and
 /// that of its task are two events; they count as one.
-pub fn joined(lines: Vec<Value>) -> Vec<Value> {
+pub(crate) fn joined(lines: Vec<Value>) -> Vec<Value> {
     let mut joined: Vec<Value> = Vec::new();
     for line in lines {
         if line["state"] == "canceled" && joined.last() == Some(&line) {
@@ -61,7 +61,7 @@ pub fn joined(lines: Vec<Value>) -> Vec<Value> {
 }
 
 /// A state in the words of 0.3.
-pub fn word(state: &Value) -> String {
+pub(crate) fn word(state: &Value) -> String {
     let state = state.as_str().expect("a state");
     // The `.proto` of 0.3 spells that one with two letters l.
     state.trim_start_matches("TASK_STATE_").to_lowercase().replace('_', "-").replace("cancelled", "canceled")
@@ -79,7 +79,7 @@ fn named(event: &Value) -> (&str, &Value) {
 }
 
 /// The parts of a message or an artifact; the `.proto` of 0.3 calls those of a message its content.
-pub fn parts_of(holder: &Value) -> Vec<Value> {
+pub(crate) fn parts_of(holder: &Value) -> Vec<Value> {
     let parts = holder["parts"].as_array().or_else(|| holder["content"].as_array());
     parts.cloned().unwrap_or_default()
 }

@@ -1,6 +1,6 @@
 //! Every way to speak to the server, each doing the same few things.
 
-use crate::caller::{Call, Caller, Server};
+use crate::grpc::caller::{Call, Caller, Server};
 use crate::house::client::{Client, Sse, many};
 use crate::house::{House, who};
 use axum::http::Method;
@@ -13,7 +13,7 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
 /// A binding, in a version where it has one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wire {
+pub(crate) enum Wire {
     Rpc03,
     Rpc10,
     /// By a client that knows the `development-tool` extension.
@@ -25,7 +25,7 @@ pub enum Wire {
     WebSocket,
 }
 
-pub const ALL: [Wire; 8] = [
+pub(crate) const ALL: [Wire; 8] = [
     Wire::Rpc03,
     Wire::Rpc10,
     Wire::DeclaringRpc10,
@@ -37,7 +37,7 @@ pub const ALL: [Wire; 8] = [
 ];
 
 /// What is said.
-pub enum Says<'a> {
+pub(crate) enum Says<'a> {
     Prompt(&'a str),
     /// An answer to a call of a task.
     Allow {
@@ -47,8 +47,8 @@ pub enum Says<'a> {
 }
 
 /// A server of its own and a client on one wire.
-pub struct Talk {
-    pub house: Arc<House>,
+pub(crate) struct Talk {
+    pub(crate) house: Arc<House>,
     wire: Wire,
     client: Client,
     grpc: Server,
@@ -59,7 +59,7 @@ pub struct Talk {
 type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
 /// A stream being read. That of a WebSocket ends where the others do: when the turn rests or only asks remain.
-pub enum Events<'a> {
+pub(crate) enum Events<'a> {
     Rpc(Sse),
     Rest(Sse),
     Grpc(Box<Call>),
@@ -67,7 +67,7 @@ pub enum Events<'a> {
 }
 
 impl Talk {
-    pub async fn begin(wire: Wire) -> Talk {
+    pub(crate) async fn begin(wire: Wire) -> Talk {
         let house = House::new();
         let client = Client::new(many(&house, "/"), who("zed"));
         let grpc = Server::start(client.router.clone()).await;
@@ -80,7 +80,7 @@ impl Talk {
     }
 
     /// Send a message and read what follows.
-    pub async fn say(&mut self, says: Says<'_>) -> Events<'_> {
+    pub(crate) async fn say(&mut self, says: Says<'_>) -> Events<'_> {
         self.sent += 1;
         let message = self.message(&says);
         match self.wire {
@@ -104,7 +104,7 @@ impl Talk {
     }
 
     /// Go on after a cut.
-    pub async fn follow(&mut self, task: &str, cursor: &str) -> Events<'_> {
+    pub(crate) async fn follow(&mut self, task: &str, cursor: &str) -> Events<'_> {
         let after = [("last-event-id", cursor)];
         match self.wire {
             Wire::Rpc03 => {
@@ -133,7 +133,7 @@ impl Talk {
     }
 
     /// Stop a task. What it answers is the task, but on a WebSocket.
-    pub async fn cancel(&mut self, task: &str) -> Option<Value> {
+    pub(crate) async fn cancel(&mut self, task: &str) -> Option<Value> {
         let rest = async |path: String| self.client.json(Method::POST, &path, "").await.1;
         Some(match self.wire {
             Wire::Rpc03 => self.client.rpc("tasks/cancel", json!({"id": task})).await["result"].take(),
@@ -158,7 +158,7 @@ impl Talk {
     }
 
     /// Look at a task; `None` on a WebSocket, which has no question for that.
-    pub async fn get(&mut self, task: &str) -> Option<Value> {
+    pub(crate) async fn get(&mut self, task: &str) -> Option<Value> {
         let rest = async |path: String| self.client.json(Method::GET, &path, "").await.1;
         Some(match self.wire {
             Wire::Rpc03 => self.client.rpc("tasks/get", json!({"id": task})).await["result"].take(),
@@ -176,7 +176,7 @@ impl Talk {
     }
 
     /// Whether the files that were made are told of in streams.
-    pub fn tells_artifacts(&self) -> bool {
+    pub(crate) fn tells_artifacts(&self) -> bool {
         matches!(self.wire, Wire::Rpc10 | Wire::DeclaringRpc10 | Wire::Rest10 | Wire::Grpc10)
     }
 
@@ -234,7 +234,7 @@ impl Talk {
 
 impl Events<'_> {
     /// The next event and the cursor after it, if it has one; `None` at the end.
-    pub async fn next(&mut self) -> Option<(Option<String>, Value)> {
+    pub(crate) async fn next(&mut self) -> Option<(Option<String>, Value)> {
         match self {
             Events::Rpc(sse) => {
                 let (cursor, mut event) = sse.next().await?;
@@ -257,7 +257,7 @@ impl Events<'_> {
     }
 
     /// Lose the connection.
-    pub fn cut(self) {
+    pub(crate) fn cut(self) {
         if let Events::Socket { socket, .. } = self {
             *socket = None;
         }

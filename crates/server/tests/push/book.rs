@@ -5,20 +5,20 @@ use std::sync::Arc;
 use tokio::sync::watch;
 use uuid::Uuid;
 
-pub struct Book(watch::Sender<Vec<PushTarget>>);
+pub(crate) struct Book(watch::Sender<Vec<PushTarget>>);
 
 impl Book {
-    pub fn new() -> Arc<Book> {
+    pub(crate) fn new() -> Arc<Book> {
         Arc::new(Book(watch::Sender::new(Vec::new())))
     }
 
     /// The ids and cursors that it holds.
-    pub fn cursors(&self) -> Vec<(String, Seq)> {
+    pub(crate) fn cursors(&self) -> Vec<(String, Seq)> {
         self.0.borrow().iter().map(|target| (target.id.clone(), target.cursor)).collect()
     }
 
     /// Wait until it holds what `wanted` wants.
-    pub async fn until(&self, wanted: impl Fn(&[PushTarget]) -> bool) {
+    pub(crate) async fn until(&self, wanted: impl Fn(&[PushTarget]) -> bool) {
         let mut targets = self.0.subscribe();
         let reached = targets.wait_for(|targets| wanted(targets));
         let reached = tokio::time::timeout(super::PATIENT, reached).await;

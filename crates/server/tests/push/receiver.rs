@@ -13,33 +13,33 @@ use tokio::sync::mpsc;
 
 /// One request.
 #[derive(Debug)]
-pub struct Got {
-    pub path: String,
-    pub headers: HeaderMap,
-    pub body: Bytes,
+pub(crate) struct Got {
+    pub(crate) path: String,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
 }
 
 impl Got {
-    pub fn header(&self, name: &str) -> Option<&str> {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
         Some(self.headers.get(name)?.to_str().unwrap())
     }
 
-    pub fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap()
     }
 }
 
 /// How a request is answered.
 #[derive(Clone)]
-pub enum Reply {
+pub(crate) enum Reply {
     Status(u16),
     With(u16, &'static str, String),
     /// Not at all.
     Never,
 }
 
-pub struct Receiver {
-    pub url: String,
+pub(crate) struct Receiver {
+    pub(crate) url: String,
     got: mpsc::UnboundedReceiver<Got>,
     shared: Arc<Shared>,
 }
@@ -52,7 +52,7 @@ struct Shared {
 
 impl Receiver {
     /// A receiver that takes everything.
-    pub async fn new() -> Receiver {
+    pub(crate) async fn new() -> Receiver {
         let (sender, got) = mpsc::unbounded_channel();
         let shared =
             Arc::new(Shared { got: sender, replies: Mutex::default(), default: Mutex::new(Reply::Status(204)) });
@@ -64,23 +64,23 @@ impl Receiver {
     }
 
     /// Answer the next requests so.
-    pub fn answers(&self, replies: impl IntoIterator<Item = Reply>) {
+    pub(crate) fn answers(&self, replies: impl IntoIterator<Item = Reply>) {
         self.shared.replies.lock().unwrap().extend(replies);
     }
 
     /// Answer all others so.
-    pub fn answers_always(&self, reply: Reply) {
+    pub(crate) fn answers_always(&self, reply: Reply) {
         *self.shared.default.lock().unwrap() = reply;
     }
 
     /// The next request.
-    pub async fn next(&mut self) -> Got {
+    pub(crate) async fn next(&mut self) -> Got {
         let got = tokio::time::timeout(super::PATIENT, self.got.recv()).await;
         got.expect("a request comes").expect("the receiver lives")
     }
 
     /// The next requests' bodies.
-    pub async fn bodies<const N: usize>(&mut self) -> [Value; N] {
+    pub(crate) async fn bodies<const N: usize>(&mut self) -> [Value; N] {
         let mut bodies = [const { Value::Null }; N];
         for body in &mut bodies {
             *body = self.next().await.json();
@@ -89,7 +89,7 @@ impl Receiver {
     }
 
     /// Everything that came and was not looked at.
-    pub fn rest(&mut self) -> Vec<Got> {
+    pub(crate) fn rest(&mut self) -> Vec<Got> {
         std::iter::from_fn(|| self.got.try_recv().ok()).collect()
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::house::script::vets;
 use crate::house::socket::Ws;
-use crate::one_session;
+use crate::seeds::one_session;
 use axum::http::{Method, StatusCode};
 use pollux_session::{
     Ask, CallError, CallOutcome, CallResult, Details, Level, Notice, Report, ToolKind, Verdict, cancel_choice,
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// The frames of the guide are for `/ws`; this route takes the same ones.
-fn stream_of(session: &crate::Session) -> String {
+fn stream_of(session: &crate::seeds::Session) -> String {
     format!("/tasks/{}/messages/stream", session.id)
 }
 

@@ -1,7 +1,7 @@
 //! `a2a-protocol.md`, the protocol page.
 
 use crate::house::script::{runs, thinks};
-use crate::{one_session, serve};
+use crate::seeds::{one_session, serve};
 use axum::http::{Method, StatusCode};
 use pollux_session::{Report, Usage};
 use pretty_assertions::assert_eq;

@@ -1,6 +1,6 @@
 //! `a2a-port-requirements.md`: the shapes it asks for in words.
 
-use crate::one_session;
+use crate::seeds::one_session;
 use pollux_wire::devtool::URI;
 use pretty_assertions::assert_eq;
 use serde_json::json;

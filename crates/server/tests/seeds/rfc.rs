@@ -1,7 +1,7 @@
 //! `development-tool-rfc.md`, the extension. Its schemas are in protobuf; each is here as the JSON that its fields make.
 
 use crate::house::script::vets;
-use crate::one_session;
+use crate::seeds::one_session;
 use axum::http::Method;
 use pollux_session::{Report, ToolKind, Verdict};
 use pollux_wire::commands::{

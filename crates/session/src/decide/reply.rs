@@ -2,12 +2,21 @@
 
 use super::answer;
 use super::command::{PromptWords, prompt};
+use crate::call::{Call, CallPhase};
 use crate::command::{Command, Envelope, Fingerprint, PromptTarget, ReplyScope};
-use crate::event::Event;
-use crate::ids::{CommandId, TaskId};
+use crate::event::{By, Event};
+use crate::ids::{At, CommandId, TaskId};
 use crate::refusal::{Refusal, Right};
-use crate::reply::{AskAnswer, ReplyForm, ReplyMeaning, decline_all, describe_asks, read_reply};
-use crate::state::{State, Turn};
+use crate::reply::{AskAnswer, ReplyForm, ReplyMeaning, decline_all, describe_asks, misfit, read_reply};
+use crate::state::{Decision, State, Turn};
+
+/// How long nobody can have read an ask that has just opened.
+const READING_MS: u64 = 1_000;
+/// How soon a reply that is sent twice comes again.
+const DOUBLED_MS: u64 = 2_000;
+/// What is said of one.
+const DOUBLED: &str = "It came within two seconds of your last reply, and the agent has asked something new since: read it, \
+    and reply again or with its number.";
 
 /// What the reply in `envelope` causes; what is no answer goes to `task`.
 pub(super) fn decide(
@@ -21,11 +30,16 @@ pub(super) fn decide(
     let Some(turn) = asking_turn(state, &envelope.command) else {
         return prompt(state, envelope, fingerprint, &target, words);
     };
+    let question = || describe_asks(turn, ReplyForm::Words).unwrap_or_default();
     match meaning(turn, words) {
+        ReplyMeaning::Numbered(answer) => answer_all(state, &envelope.id, Some(fingerprint), vec![answer]),
+        ReplyMeaning::Answers(answers) if may_be_doubled(state, turn, envelope, &answers) => {
+            Err(Refusal::UnclearReply { question: format!("{DOUBLED} {}", question()) })
+        }
         ReplyMeaning::Answers(answers) => answer_all(state, &envelope.id, Some(fingerprint), answers),
         ReplyMeaning::Unclear => {
-            let question = describe_asks(turn, ReplyForm::Words).unwrap_or_default();
-            Err(Refusal::UnclearReply { question })
+            let misfit = misfit(turn, words.text).map(|misfit| format!("In it {misfit}. ")).unwrap_or_default();
+            Err(Refusal::UnclearReply { question: misfit + &question() })
         }
         ReplyMeaning::Instead => {
             // Whoever may not decide leaves the asks open, and the prompt waits behind them.
@@ -36,6 +50,26 @@ pub(super) fn decide(
             Ok(events)
         }
     }
+}
+
+/// Whether a reply that names no ask and lets something run may be the one before it, sent twice: its sender has just answered
+/// another ask of the turn, and this one has opened since. A no does no harm, and whoever prompted in between knows of the turn.
+fn may_be_doubled(state: &State, turn: &Turn, envelope: &Envelope, answers: &[AskAnswer]) -> bool {
+    let is_senders = |by: &By| matches!(by, By::Client { principal, .. } if *principal == envelope.who.principal);
+    let is_own = |decision: &&Decision| decision.answer.as_ref().is_some_and(|(_, by)| is_senders(by));
+    let Some(previous) = state.decisions.iter().rev().find(is_own).filter(|previous| previous.call.0 > turn.id.0)
+    else {
+        return false;
+    };
+    let is_soon_after = |earlier: At, limit| envelope.at.0.checked_sub(earlier.0).is_some_and(|passed| passed < limit);
+    let is_unread = |answer: &AskAnswer| match turn.calls.get(&answer.call) {
+        Some(Call { phase: CallPhase::Asking { since, .. }, ask: Some(ask), .. }) => {
+            let runs = ask.options.iter().any(|choice| choice.id == answer.option && choice.allows);
+            runs && *since >= previous.at && is_soon_after(*since, READING_MS)
+        }
+        Some(_) | None => false,
+    };
+    is_soon_after(previous.at, DOUBLED_MS) && answers.iter().any(is_unread)
 }
 
 /// Whether a reply answers what is asked, or is meant to.

@@ -1,75 +1,185 @@
-//! A text as the values that a question's JSON schema asks for.
+//! A text as the values that a question's JSON schema asks for, and what the schema asks for in words.
 
 use super::{leading_number, normalized};
+use crate::sanitize::one_line;
 use serde_json::{Map, Value};
 
 /// How many things a list may hold.
 const MOST_PICKED: usize = 64;
 
-/// The values for the properties of `schema`, in their order; `None` if `text` cannot be read as them. One property takes the
-/// whole text, several take a line each.
-pub(super) fn read_answers(schema: &Value, text: &str) -> Option<Value> {
-    let properties = schema.get("properties")?.as_object()?;
-    let texts = if properties.len() == 1 { vec![text.trim()] } else { lines(text, properties.len())? };
-    let pairs = properties.iter().zip(texts);
-    let values = pairs.map(|((name, property), text)| Some((name.clone(), read_value(property, text)?)));
-    values.collect::<Option<Map<_, _>>>().map(Value::Object)
+/// The longest name or value that is repeated, in characters.
+const SHOWN_CHARS: usize = 200;
+
+/// One value that is asked for.
+pub(super) struct Field<'a> {
+    name: &'a str,
+    schema: &'a Value,
+    required: bool,
 }
 
-/// Whether `property` offers something to choose from.
-pub(super) fn offers(property: &Value) -> bool {
-    !offered(property.get("items").unwrap_or(property)).is_empty()
+/// The values that `schema` asks for, in order.
+pub(super) fn fields(schema: &Value) -> Vec<Field<'_>> {
+    let required = list(schema, "required");
+    let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
+    let is_required = |name: &str| required.iter().any(|one| one == name);
+    properties.map(|(name, schema)| Field { name, schema, required: is_required(name) }).collect()
 }
 
-/// What `property` offers to choose from, in order.
-fn offered(property: &Value) -> Vec<&str> {
-    let list = |word: &str| property.get(word).and_then(Value::as_array).into_iter().flatten();
-    let constants = ["anyOf", "oneOf"].into_iter().flat_map(list).filter_map(|one| one.get("const")?.as_str());
-    list("enum").filter_map(Value::as_str).chain(constants).collect()
-}
-
-/// `count` lines, in the order of the numbers before them if all have one.
-fn lines(text: &str, count: usize) -> Option<Vec<&str>> {
-    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    if lines.len() != count {
-        return None;
-    }
-    let Some(mut numbered) = lines.iter().map(|line| leading_number(line)).collect::<Option<Vec<_>>>() else {
-        return Some(lines);
+/// The values for the properties of `schema`, or what is wrong with `text`. One property takes the whole text, several take a
+/// line each: by name, then optional ones may be left out, or in their order.
+pub(super) fn read_answers(schema: &Value, text: &str) -> Result<Value, String> {
+    let fields = fields(schema);
+    let given = match (named_lines(&fields, text), fields.as_slice()) {
+        (Some(named), _) => named,
+        (None, [only]) => vec![(only, text.trim())],
+        (None, _) => lines_in_order(&fields, text)?,
     };
-    numbered.sort_by_key(|(number, _)| *number);
-    let complete = numbered.iter().zip(1..).all(|((number, _), expected)| *number == expected);
-    complete.then(|| numbered.into_iter().map(|(_, rest)| rest).collect())
+    let missing =
+        fields.iter().find(|field| field.required && !given.iter().any(|(given, _)| given.name == field.name));
+    if let Some(missing) = missing {
+        return Err(format!("`{}` is missing", missing.shown_name()));
+    }
+    let values = given.into_iter().map(|(field, text)| Ok((field.name.to_owned(), field.read(text)?)));
+    values.collect::<Result<Map<_, _>, String>>().map(Value::Object)
 }
 
-fn read_value(property: &Value, text: &str) -> Option<Value> {
-    let words = normalized(text);
-    if words.is_empty() {
-        return None;
-    }
-    match property.get("type").and_then(Value::as_str) {
-        Some("boolean") => match words.as_str() {
-            "yes" | "true" => Some(Value::Bool(true)),
-            "no" | "false" => Some(Value::Bool(false)),
-            _ => None,
-        },
-        Some("integer") => words.parse::<i64>().ok().map(Value::from),
-        Some("number") => words.parse::<f64>().ok().and_then(serde_json::Number::from_f64).map(Value::Number),
-        Some("array") => {
-            let offered = property.get("items").map(offered).unwrap_or_default();
-            let several: Vec<&str> = text.split(',').map(str::trim).filter(|one| !one.is_empty()).collect();
-            let fits = several.len() <= MOST_PICKED;
-            fits.then(|| several.into_iter().map(|one| Value::from(picked(&offered, one))).collect())
+/// Lines that all begin with the name or the title of a field of their own, and a colon.
+fn named_lines<'a, 'b>(fields: &'a [Field<'b>], text: &'a str) -> Option<Vec<(&'a Field<'b>, &'a str)>> {
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let mut named: Vec<(&Field<'_>, &str)> = Vec::new();
+    for line in lines {
+        let (name, value) = line.split_once([':', '='])?;
+        let field = fields.iter().find(|field| field.is_called(&normalized(name)))?;
+        if named.iter().any(|(known, _)| known.name == field.name) {
+            return None;
         }
-        Some("object") => None,
-        _ => Some(Value::from(picked(&offered(property), text.trim()))),
+        named.push((field, value.trim()));
+    }
+    (!named.is_empty()).then_some(named)
+}
+
+/// A line for every field, or for every one that is required; in the order of the numbers before them if all have one.
+fn lines_in_order<'a, 'b>(fields: &'a [Field<'b>], text: &'a str) -> Result<Vec<(&'a Field<'b>, &'a str)>, String> {
+    let mut lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let required = fields.iter().filter(|field| field.required).count();
+    if lines.len() != fields.len() && (required == 0 || lines.len() != required) {
+        return Err(format!("{} values are asked for, and the reply has {}", fields.len(), lines.len()));
+    }
+    if let Some(mut numbered) = lines.iter().map(|line| leading_number(line)).collect::<Option<Vec<_>>>() {
+        numbered.sort_by_key(|(number, _)| *number);
+        if !numbered.iter().zip(1..).all(|((number, _), expected)| *number == expected) {
+            return Err("the numbers of its lines are not those of the values".into());
+        }
+        lines = numbered.into_iter().map(|(_, rest)| rest).collect();
+    }
+    let all = lines.len() == fields.len();
+    Ok(fields.iter().filter(|field| all || field.required).zip(lines).collect())
+}
+
+impl Field<'_> {
+    /// What it is, for a list of all.
+    pub(super) fn describe(&self) -> String {
+        let about = ["title", "description"].into_iter().filter_map(|word| self.schema.get(word)?.as_str());
+        let about = about.filter(|about| !about.is_empty()).map(|about| one_line(about, SHOWN_CHARS));
+        let about = about.collect::<Vec<_>>().join(", ");
+        let about = if about.is_empty() { about } else { format!(": {about}") };
+        let need = if self.required { "required" } else { "optional" };
+        format!("{}{about} ({}, {need})", self.shown_name(), self.kind())
+    }
+
+    /// What a person calls it.
+    pub(super) fn label(&self) -> String {
+        let title = self.schema.get("title").and_then(Value::as_str).filter(|title| !title.is_empty());
+        one_line(title.unwrap_or(self.name), SHOWN_CHARS)
+    }
+
+    /// Whether it offers something to choose from.
+    pub(super) fn offers(&self) -> bool {
+        !offered(self.schema.get("items").unwrap_or(self.schema)).is_empty()
+    }
+
+    fn shown_name(&self) -> String {
+        one_line(self.name, SHOWN_CHARS)
+    }
+
+    fn is_called(&self, words: &str) -> bool {
+        // The questions of the agent are called by numbers, and so are lines.
+        let names = [self.name, self.schema.get("title").and_then(Value::as_str).unwrap_or_default()];
+        names.iter().any(|name| normalized(name) == words && !words.bytes().all(|byte| byte.is_ascii_digit()))
+    }
+
+    /// The type of its values, in words.
+    fn kind(&self) -> String {
+        let one_of = |schema: &Value| {
+            let names: Vec<String> = offered(schema).iter().map(|(value, _)| one_line(value, SHOWN_CHARS)).collect();
+            (!names.is_empty()).then(|| names.join(", "))
+        };
+        match self.schema.get("type").and_then(Value::as_str) {
+            Some("boolean") => "yes or no".into(),
+            Some("integer") => "a whole number".into(),
+            Some("number") => "a number".into(),
+            Some("array") => match self.schema.get("items").and_then(one_of) {
+                Some(names) => format!("some of: {names}; with commas between them"),
+                None => "several, with commas between them".into(),
+            },
+            _ => one_of(self.schema).map_or_else(|| "text".into(), |names| format!("one of: {names}")),
+        }
+    }
+
+    fn read(&self, text: &str) -> Result<Value, String> {
+        let misfit = || format!("`{}`: \"{}\" is not {}", self.shown_name(), one_line(text, SHOWN_CHARS), self.kind());
+        self.value_of(text).ok_or_else(misfit)
+    }
+
+    fn value_of(&self, text: &str) -> Option<Value> {
+        let words = normalized(text);
+        if words.is_empty() {
+            return None;
+        }
+        match self.schema.get("type").and_then(Value::as_str) {
+            Some("boolean") => match words.as_str() {
+                "yes" | "true" => Some(Value::Bool(true)),
+                "no" | "false" => Some(Value::Bool(false)),
+                _ => None,
+            },
+            Some("integer") => words.parse::<i64>().ok().map(Value::from),
+            Some("number") => words.parse::<f64>().ok().and_then(serde_json::Number::from_f64).map(Value::Number),
+            Some("array") => {
+                let items = self.schema.get("items").unwrap_or(&Value::Null);
+                let several: Vec<&str> = text.split(',').map(str::trim).filter(|one| !one.is_empty()).collect();
+                let fits = several.len() <= MOST_PICKED;
+                let picked = several.into_iter().map(|one| pick(items, one).map(Value::from));
+                picked.collect::<Option<Value>>().filter(|_| fits)
+            }
+            Some("object") => None,
+            _ => pick(self.schema, text.trim()).map(Value::from),
+        }
     }
 }
 
-/// The one of `offered` that `text` names or numbers, or else the text itself.
-fn picked<'a>(offered: &[&'a str], text: &'a str) -> &'a str {
-    let words = normalized(text);
+/// What `schema` offers to choose from, in order: each value, and its title.
+fn offered(schema: &Value) -> Vec<(&str, &str)> {
+    let titles = list(schema, "enumNames");
+    let title = |at: usize| titles.get(at).and_then(Value::as_str).unwrap_or_default();
+    let plain = list(schema, "enum").iter().enumerate().filter_map(|(at, one)| Some((one.as_str()?, title(at))));
+    let titled = ["anyOf", "oneOf"].into_iter().flat_map(|word| list(schema, word)).filter_map(|one| {
+        Some((one.get("const")?.as_str()?, one.get("title").and_then(Value::as_str).unwrap_or_default()))
+    });
+    plain.chain(titled).collect()
+}
+
+/// The one of those that `schema` offers that `text` names or numbers, or else the text itself, where other words count too.
+fn pick<'a>(schema: &'a Value, text: &'a str) -> Option<&'a str> {
+    let (words, offered) = (normalized(text), offered(schema));
     let numbered = words.parse::<usize>().ok().and_then(|number| offered.get(number.checked_sub(1)?));
-    let named = || offered.iter().find(|label| normalized(label) == words);
-    numbered.or_else(named).copied().unwrap_or(text)
+    let named = || offered.iter().find(|(value, title)| normalized(value) == words || normalized(title) == words);
+    let takes_others = offered.is_empty() || (schema.get("enum").is_none() && schema.get("oneOf").is_none());
+    match numbered.or_else(named) {
+        Some((value, _)) => Some(value),
+        None => takes_others.then_some(text),
+    }
+}
+
+fn list<'a>(schema: &'a Value, word: &str) -> &'a [Value] {
+    schema.get(word).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }

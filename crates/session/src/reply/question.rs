@@ -126,28 +126,44 @@ impl NumberedAsk<'_> {
     }
 
     fn describe_answers(&self, schema: &Value, text: &mut String) {
-        let properties = schema.get("properties").and_then(Value::as_object);
-        let title = |property: &Value| property.get("title").and_then(Value::as_str).map(str::to_owned);
-        let labels = properties.into_iter().flatten().map(|(name, property)| {
-            let label = title(property).filter(|title| !title.is_empty()).unwrap_or_else(|| name.clone());
-            one_line(&label, NAME_CHARS)
-        });
-        let labels: Vec<String> = labels.collect();
-        match labels.as_slice() {
-            _ if self.tool != QUESTION_TOOL => {
-                let _ = write!(text, "Reply with {} and your answer.", self.number);
-            }
-            [_] if properties.into_iter().flatten().any(|(_, property)| form::offers(property)) => {
+        let fields = form::fields(schema);
+        if self.tool != QUESTION_TOOL {
+            return self.describe_form(&fields, text);
+        }
+        match fields.as_slice() {
+            [only] if only.offers() => {
                 text.push_str("Reply with one of these, by its name or its place in the list, or in your own words.");
             }
             [_] => text.push_str("Reply with your answer."),
             several => {
-                let _ = write!(text, "Reply with a line for each of: {}.", several.join(", "));
+                let labels: Vec<String> = several.iter().map(form::Field::label).collect();
+                let _ = write!(text, "Reply with a line for each of: {}.", labels.join(", "));
             }
         }
         if let Some(decline) = self.no() {
-            let or_no = if labels.len() > 1 { " or \"no\"" } else { "" };
+            let or_no = if fields.len() > 1 { " or \"no\"" } else { "" };
             let _ = write!(text, " To give no answer, reply \"{}\"{or_no}.", one_line(&decline.name, NAME_CHARS));
+        }
+        text.push('\n');
+    }
+
+    /// The values that an MCP server asks for. It cannot see a reply without the number of its question.
+    fn describe_form(&self, fields: &[form::Field<'_>], text: &mut String) {
+        let number = self.number;
+        text.push_str("It asks for:\n");
+        for field in fields {
+            let _ = writeln!(text, "- {}", field.describe());
+        }
+        if let [_] = fields {
+            let _ = write!(text, "Reply with {number} and your answer.");
+            let decline = self.no().map(|decline| one_line(&decline.name, NAME_CHARS));
+            text.extend(decline.map(|decline| format!(" To give no answer, reply \"{decline}\".")));
+        } else {
+            let _ = write!(
+                text,
+                "Reply with {number}, and then a line \"name: value\" for each. What is optional may be left out. To give no \
+                 answer, reply \"{number} no\"."
+            );
         }
         text.push('\n');
     }

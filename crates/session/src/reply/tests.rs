@@ -1,12 +1,12 @@
 //! Which replies count, and that nothing else allows anything.
 
-use super::{AskAnswer, ReplyForm, ReplyMeaning, describe_asks, read_reply};
+use super::{AskAnswer, ReplyForm, ReplyMeaning, describe_asks, misfit, read_reply};
 use crate::ask::{
     Ask, Choice, Details, Edit, Grant, McpToolVersion, Reach, cancel_choice, lasting_choice, once_choice,
     session_choice,
 };
 use crate::call::{Call, CallOutcome, CallPhase, ToolKind};
-use crate::ids::{CallId, PromptId, Seq, TaskId, TurnId};
+use crate::ids::{At, CallId, PromptId, Seq, TaskId, TurnId};
 use crate::state::{Step, Turn};
 use expect_test::expect;
 use pretty_assertions::assert_eq;
@@ -32,7 +32,7 @@ fn asking(asks: Vec<Ask>) -> Turn {
             chosen: None,
             edit: None,
             plan: None,
-            phase: CallPhase::Asking { revision: 0 },
+            phase: CallPhase::Asking { revision: 0, since: At(0) },
         };
         (id, call)
     });
@@ -73,7 +73,20 @@ fn question(properties: &Value) -> Ask {
 }
 
 fn answered(number: u64, option: &str) -> ReplyMeaning {
-    ReplyMeaning::Answers(vec![AskAnswer { call: CallId(Seq(number)), option: option.into(), edit: None }])
+    ReplyMeaning::Answers(vec![chosen(number, option)])
+}
+
+fn chosen(number: u64, option: &str) -> AskAnswer {
+    AskAnswer { call: CallId(Seq(number)), option: option.into(), edit: None }
+}
+
+fn numbered(number: u64, option: &str) -> ReplyMeaning {
+    ReplyMeaning::Numbered(chosen(number, option))
+}
+
+fn told_by_number(answers: Value) -> ReplyMeaning {
+    let edit = Some(Edit::Answers { answers });
+    ReplyMeaning::Numbered(AskAnswer { edit, ..chosen(11, "proceed_once") })
 }
 
 fn told(answers: Value) -> ReplyMeaning {
@@ -104,8 +117,8 @@ fn one_ask_is_answered_by_word_number_or_name() {
             ("1.", yes()),
             ("allow once", yes()),
             ("proceed_once", yes()),
-            ("11 yes", yes()),
-            ("11: 1", yes()),
+            ("11 yes", numbered(11, "proceed_once")),
+            ("11: 1", numbered(11, "proceed_once")),
             ("yes!", yes()),
             ("no", no()),
             ("No.", no()),
@@ -159,8 +172,7 @@ fn what_begins_as_an_answer_and_is_none_is_unclear() {
 
 #[test]
 fn every_other_text_is_a_no_with_something_to_do_instead() {
-    let texts =
-        ["no, use ls -l", "not yet", "use cargo check instead", "yesterday it worked", "y", "ok", "", "👍", "nope"];
+    let texts = ["no, use ls -l", "not yet", "use cargo check instead", "yesterday it worked", "", "👍", "nope"];
     let turn = asking(vec![command_ask("ls")]);
     for text in texts {
         assert_eq!(read_reply(&turn, text), ReplyMeaning::Instead, "{text:?}");
@@ -174,10 +186,10 @@ fn several_asks_are_answered_by_their_numbers_which_they_keep() {
     check(
         &turn,
         &[
-            ("12 yes", answered(12, "proceed_once")),
-            ("13: always.", answered(13, "proceed_always")),
-            ("11) no, cancel this", answered(11, "cancel")),
-            ("12. 1", answered(12, "proceed_once")),
+            ("12 yes", numbered(12, "proceed_once")),
+            ("13: always.", numbered(13, "proceed_always")),
+            ("11) no, cancel this", numbered(11, "cancel")),
+            ("12. 1", numbered(12, "proceed_once")),
             ("yes", ReplyMeaning::Unclear),
             ("always", ReplyMeaning::Unclear),
             ("12", ReplyMeaning::Unclear),
@@ -194,7 +206,7 @@ fn several_asks_are_answered_by_their_numbers_which_they_keep() {
         &turn,
         &[
             ("yes", answered(12, "proceed_once")),
-            ("12 yes", answered(12, "proceed_once")),
+            ("12 yes", numbered(12, "proceed_once")),
             ("11 yes", ReplyMeaning::Unclear),
             ("13 yes", ReplyMeaning::Unclear),
         ],
@@ -227,6 +239,9 @@ fn a_question_takes_the_text_as_its_answer() {
             ("Ann\nthree\nyes", ReplyMeaning::Unclear),
             ("Ann\n3", ReplyMeaning::Unclear),
             ("Ann", ReplyMeaning::Unclear),
+            ("11 no", numbered(11, "cancel")),
+            ("11: No.", numbered(11, "cancel")),
+            ("no", answered(11, "cancel")),
         ],
     );
     let list = json!({"0": {"type": "array", "items": {"type": "string", "anyOf": [{"const": "A"}, {"const": "B"}]}}});
@@ -242,13 +257,79 @@ fn a_question_of_a_server_is_answered_by_its_number_only() {
         &[
             ("do something else", ReplyMeaning::Unclear),
             ("yes", ReplyMeaning::Unclear),
-            ("11 abc", told(json!({"token": "abc"}))),
+            ("11 abc", told_by_number(json!({"token": "abc"}))),
             ("Dismiss the questions", answered(11, "cancel")),
             ("no", answered(11, "cancel")),
         ],
     );
     let text = describe_asks(&turn, ReplyForm::Words).unwrap();
-    assert!(text.contains("Reply with 11 and your answer."), "{text}");
+    assert!(text.contains("- token (text, optional)\nReply with 11 and your answer."), "{text}");
+}
+
+#[test]
+fn the_form_of_a_server_says_what_it_takes_and_what_is_wrong() {
+    let mut ask = question(&json!({
+        "name": {"type": "string", "title": "Full name"},
+        "colour": {"type": "string", "enum": ["red", "blue"], "enumNames": ["Rot", "Blau"]},
+        "age": {"type": "integer", "description": "in years"},
+        "sure": {"type": "boolean"},
+    }));
+    if let Details::Generic { schema: Some(schema), .. } = &mut ask.details {
+        schema["required"] = json!(["name", "colour"]);
+    }
+    let mut turn = asking(vec![ask]);
+    turn.calls.get_mut(&CallId(Seq(11))).unwrap().tool = "elicitation".into();
+    expect![[r#"
+        Ask 11: The agent asks:
+            Which colour?
+        It asks for:
+        - name: Full name (text, required)
+        - colour (one of: red, blue, required)
+        - age: in years (a whole number, optional)
+        - sure (yes or no, optional)
+        Reply with 11, and then a line "name: value" for each. What is optional may be left out. To give no answer, reply "11 no"."#]]
+    .assert_eq(&describe_asks(&turn, ReplyForm::Words).unwrap());
+    let both = || told_by_number(json!({"name": "Ann", "colour": "blue"}));
+    check(
+        &turn,
+        &[
+            ("11 name: Ann\ncolour: Blau", both()),
+            ("11\nFull name = Ann\ncolour = 2", both()),
+            ("11 Ann\nblue", both()),
+            ("11 colour: red\nname: Ann\nage: 7", told_by_number(json!({"colour": "red", "name": "Ann", "age": 7}))),
+            ("11 Ann\nred\n7\nno", told_by_number(json!({"name": "Ann", "colour": "red", "age": 7, "sure": false}))),
+            ("11 name: Ann\ncolour: pink", ReplyMeaning::Unclear),
+            ("11 name: Ann", ReplyMeaning::Unclear),
+        ],
+    );
+    let wrong = |text| misfit(&turn, text).unwrap();
+    assert_eq!(wrong("11 name: Ann\ncolour: pink"), "`colour`: \"pink\" is not one of: red, blue");
+    assert_eq!(wrong("11 name: Ann\ncolour: red\nage: old"), "`age`: \"old\" is not a whole number");
+    assert_eq!(wrong("11 name: Ann"), "`colour` is missing");
+    assert_eq!(wrong("11 a\nb\nc"), "4 values are asked for, and the reply has 3");
+    assert_eq!(misfit(&turn, "whatever"), None);
+}
+
+#[test]
+fn what_agrees_in_words_that_do_not_count_is_asked_again() {
+    let turn = asking(vec![command_ask("make")]);
+    for text in
+        ["ok", "OK.", "y", "sure", "sure, go ahead", "Allow", "go ahead please", "fine", "approve it", "Allow every"]
+    {
+        assert_eq!(read_reply(&turn, text), ReplyMeaning::Unclear, "{text}");
+    }
+    check(
+        &turn,
+        &[
+            ("\"yes\"", answered(11, "proceed_once")),
+            ("“Yes.”", answered(11, "proceed_once")),
+            ("(1)", answered(11, "proceed_once")),
+            ("'no'", answered(11, "cancel")),
+            ("ok, but use tabs", ReplyMeaning::Instead),
+            ("stop", ReplyMeaning::Instead),
+            ("\"a\" or \"b\"", ReplyMeaning::Instead),
+        ],
+    );
 }
 
 #[test]
@@ -278,6 +359,30 @@ fn far_options_count_where_only_one_can_be_meant() {
     check(&two, &[("always", ReplyMeaning::Unclear)]);
     let liar = ask(vec![Choice { name: "No".into(), ..far("go") }, Choice { name: "Yes".into(), ..cancel_choice() }]);
     check(&liar, &[("no", answered(11, "cancel")), ("yes", answered(11, "go"))]);
+}
+
+/// A remote agent names its options as it likes.
+#[test]
+fn the_name_of_an_option_that_runs_is_never_a_no() {
+    let named = |name: &str| {
+        let far = Choice { id: "go".into(), name: name.into(), ..once_choice() };
+        asking(vec![Ask::new(Details::generic("x"), vec![far, cancel_choice()])])
+    };
+    let no = || answered(11, "cancel");
+    check(
+        &named("11: no"),
+        &[
+            ("11: no", numbered(11, "cancel")),
+            ("11 no", numbered(11, "cancel")),
+            ("no", no()),
+            ("1", answered(11, "go")),
+        ],
+    );
+    check(&named("12: no"), &[("12: no", ReplyMeaning::Unclear)]);
+    check(&named("Cancel"), &[("cancel", no()), ("11: cancel", numbered(11, "cancel"))]);
+    check(&named("Don't!"), &[("don't!", ReplyMeaning::Instead)]);
+    check(&named("3 times"), &[("3 times", ReplyMeaning::Unclear)]);
+    check(&named("Nothing else"), &[("nothing else", answered(11, "go"))]);
 }
 
 #[test]

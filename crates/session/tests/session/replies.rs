@@ -103,3 +103,58 @@ fn only_who_may_approve_answers_in_words() {
     let refused = stage.send_as(approver, "n", reply(1, "do something else"));
     assert_eq!(refused, Err(Refusal::NotAllowed { right: Right::Prompt }));
 }
+
+/// A doubled click or a retry under a new id, and an ask that opens in between.
+#[test]
+fn a_reply_sent_twice_does_not_answer_the_next_ask() {
+    for (second, passed, is_taken) in
+        [("yes", 150, false), ("2", 150, false), ("no", 150, true), ("yes", 999, false), ("yes", 1_000, true)]
+    {
+        let mut stage = asking_once(&["write a"]);
+        stage.send("bob", reply(1, "yes")).unwrap();
+        stage.perform("write a");
+        stage.step(&["run ls"]);
+        stage.ask("run ls");
+        stage.clock.0 += passed;
+        let twice = stage.send("bob", reply(1, second));
+        assert_eq!(twice.is_ok(), is_taken, "{second} after {passed} ms: {twice:?}");
+        if let Err(refused) = twice {
+            let Refusal::UnclearReply { question } = &refused else { panic!("{refused}") };
+            assert!(question.contains("run a command in /w:\n    ls\n"), "{question}");
+        }
+    }
+}
+
+#[test]
+fn whoever_names_the_ask_or_has_not_just_answered_is_heard_at_once() {
+    let next_ask = || {
+        let mut stage = asking_once(&["write a"]);
+        stage.send("bob", reply(1, "yes")).unwrap();
+        stage.perform("write a");
+        stage.step(&["run ls"]);
+        stage.ask("run ls");
+        let number = stage.call("run ls").0;
+        (stage, number)
+    };
+    let (mut stage, number) = next_ask();
+    stage.send("bob", reply(1, &format!("{number}: yes"))).unwrap();
+    let (mut stage, _) = next_ask();
+    stage.send_as(Who { principal: "token".into(), ..somebody("eve") }, "m", reply(1, "yes")).unwrap();
+    let (mut stage, _) = next_ask();
+    stage.answer("bob", "run ls", "proceed_once");
+    // The client has sent a prompt since.
+    let mut stage = asking_once(&["write a"]);
+    stage.send("bob", reply(1, "yes")).unwrap();
+    stage.perform("write a");
+    stage.step(&[]);
+    stage.prompt_new("bob", 2, TaskKind::Once, "go on");
+    stage.step(&["run ls"]);
+    stage.ask("run ls");
+    stage.send("bob", reply(2, "yes")).unwrap();
+    // An ask that was open before the last answer has been read.
+    let mut stage = asking_once(&["write a", "run ls"]);
+    stage.clock.0 += 5;
+    stage.send("bob", reply(1, &format!("{}: yes", stage.call("write a").0))).unwrap();
+    stage.perform("write a");
+    stage.send("bob", reply(1, "yes")).unwrap();
+}

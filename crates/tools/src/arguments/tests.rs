@@ -22,7 +22,7 @@ fn error(args: &Value) -> String {
 #[test]
 fn errors_name_the_argument() {
     assert_eq!(error(&Value::Null), "missing argument `file_path`");
-    assert_eq!(error(&json!({ "path": "a" })), "missing argument `file_path`");
+    assert_eq!(error(&json!({ "path": "a" })), "missing argument `file_path`; given: `path`");
     assert_eq!(error(&json!({ "file_path": 7 })), "argument `file_path`: invalid type: integer `7`, expected a string");
     assert_eq!(error(&json!(["a"])), "the arguments must be a JSON object");
     for wrong in [json!(0), json!(-1), json!(1.5), json!(1e300)] {

@@ -1,7 +1,6 @@
 //! What a person answered, read leniently: clients spell the same answer in several ways.
 
 use super::questions::Questions;
-use crate::excerpt::Excerpt;
 use serde_json::Value;
 
 /// The answers by the number of their question, in order. What answers no question is left out.
@@ -28,7 +27,7 @@ fn in_words(answer: &Value) -> Option<String> {
         Value::Bool(true) => "Yes".to_owned(),
         Value::Bool(false) => "No".to_owned(),
         Value::Number(number) => number.to_string(),
-        Value::String(text) => Excerpt::of(text.trim()),
+        Value::String(text) => text.trim().to_owned(),
         Value::Array(several) => several.iter().filter_map(in_words).collect::<Vec<_>>().join(", "),
     };
     (!text.is_empty()).then_some(text)

@@ -3,7 +3,6 @@
 use super::Arguments;
 use super::files::Hits;
 use crate::counted::counted;
-use crate::excerpt::Excerpt;
 use crate::walk::in_words;
 use crate::workspace::Place;
 use pollux_session::{CallResult, Display};
@@ -46,14 +45,13 @@ fn names(hits: &[Hits], total: usize, head: &str) -> String {
 }
 
 fn matches(hits: &[Hits], total: usize, head: &str) -> String {
-    let mut text = Excerpt::default();
-    text.push(&format!("{head}:\n---"));
+    let mut text = format!("{head}:\n---");
     let mut left = total;
     for hits in hits {
         if left == 0 {
             break;
         }
-        text.push(&format!("\nFile: {}", hits.place.name()));
+        text.push_str(&format!("\nFile: {}", hits.place.name()));
         let mut before: Option<u64> = None;
         for line in &hits.lines {
             if line.is_match {
@@ -65,12 +63,12 @@ fn matches(hits: &[Hits], total: usize, head: &str) -> String {
             // Lines that do not follow one another are set apart.
             let sign = if line.is_match { ':' } else { '-' };
             if before.is_some_and(|before| before + 1 < line.number) && hits.lines.iter().any(|line| !line.is_match) {
-                text.push("\n...");
+                text.push_str("\n...");
             }
-            text.push(&format!("\nL{}{sign} {}", line.number, line.text));
+            text.push_str(&format!("\nL{}{sign} {}", line.number, line.text));
             before = Some(line.number);
         }
-        text.push("\n---");
+        text.push_str("\n---");
     }
-    text.finish()
+    text
 }

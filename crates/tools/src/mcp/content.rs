@@ -6,6 +6,7 @@ use crate::mcp::plain::{plain, plain_line};
 use crate::output::OutputKeeper;
 use pollux_session::Media;
 use rmcp::model::{CallToolResult, ContentBlock, GetPromptResult, ReadResourceResult, ResourceContents};
+use serde_json::Value;
 use std::sync::Arc;
 
 #[cfg(test)]
@@ -14,13 +15,21 @@ mod tests;
 /// The most characters of a media type or an address.
 const MAX_LABEL: usize = 512;
 
-/// Text from a server, cut to what a model is given, with what goes along with it.
+/// Text from a server, with what goes along with it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct McpContent {
     /// The text. What is not text is described in it.
     pub text: String,
     /// Pictures, sounds and documents.
     pub media: Vec<Media>,
+}
+
+impl McpContent {
+    /// As much of it as a prompt may bring along. What a call returns is cut by the toolbox, and only there: two cuts would
+    /// count wrongly what is left out.
+    pub(super) fn excerpt(self) -> McpContent {
+        McpContent { text: Excerpt::of(&self.text), ..self }
+    }
 }
 
 /// An answer on its way to becoming [`McpContent`].
@@ -39,10 +48,26 @@ impl Telling {
     /// What came of a call.
     pub(super) fn called(mut self, result: &CallToolResult) -> Telling {
         result.content.iter().for_each(|block| self.block(block));
-        if let (true, Some(structured)) = (self.parts.is_empty(), &result.structured_content) {
+        if let Some(structured) = &result.structured_content
+            && !self.holds(structured)
+        {
             self.parts.push(structured.to_string());
         }
         self
+    }
+
+    /// Whether every value in `structured` stands in the text already. Many servers send a result twice, as text and as
+    /// `{"result": …}`.
+    fn holds(&self, structured: &Value) -> bool {
+        let in_text = |text: &str| self.parts.iter().any(|part| part.contains(text));
+        match structured {
+            Value::Null => true,
+            Value::Bool(_) | Value::Number(_) => in_text(&structured.to_string()),
+            // In JSON that was sent as text, a string is written with its escapes.
+            Value::String(text) => in_text(text) || in_text(structured.to_string().trim_matches('"')),
+            Value::Array(values) => values.iter().all(|value| self.holds(value)),
+            Value::Object(fields) => fields.values().all(|value| self.holds(value)),
+        }
     }
 
     /// What was read.
@@ -114,12 +139,5 @@ fn joined(parts: &[String]) -> String {
     if parts.is_empty() {
         return "(no content)".into();
     }
-    let mut excerpt = Excerpt::default();
-    for (at, part) in parts.iter().enumerate() {
-        if at > 0 {
-            excerpt.push("\n");
-        }
-        excerpt.push(part);
-    }
-    plain(&excerpt.finish(), usize::MAX)
+    plain(&parts.join("\n"), usize::MAX)
 }

@@ -109,7 +109,7 @@ impl Tool for Elicit {
     fn run<'a>(&'a self, _: &'a Path, call: &'a Call, _: &'a mut dyn Output) -> Pending<'a, Result<Ran, ToolError>> {
         Box::pin(async move {
             let question = self.question(&call.args)?;
-            let Some(schema) = &question.schema else { return Ok(Ran::said(Value::Null.to_string())) };
+            let Some(schema) = &question.schema else { return Ok(Ran::said("The person opens the page.")) };
             let given = match &call.edit {
                 Some(Edit::Answers { answers }) => answers,
                 Some(Edit::Content { .. }) | None => &Value::Null,

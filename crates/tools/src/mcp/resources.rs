@@ -7,7 +7,6 @@ use super::template::fits;
 use super::tool::failed;
 use crate::arguments::parse;
 use crate::error::ToolError;
-use crate::excerpt::Excerpt;
 use crate::output::Output;
 use crate::tool::{Declaration, Preview, Ran, Tool};
 use pollux_session::{Call, CallResult, Details, Pending, ToolKind, cancel_choice, once_choice, session_choice};
@@ -64,7 +63,7 @@ impl Tool for ListResources {
                     format!("{server}: {uri}{media} {name}: {description}")
                 })
                 .collect();
-            Ok(Ran::said(if lines.is_empty() { "There are none.".into() } else { Excerpt::of(&lines.join("\n")) }))
+            Ok(Ran::said(if lines.is_empty() { "There are none.".into() } else { lines.join("\n") }))
         })
     }
 }

@@ -13,6 +13,7 @@ use super::questions::OpenQuestions;
 use super::running::{CallEvent, PutQuestion, RunningCalls};
 use super::status::McpStatus;
 use crate::output::{Output, OutputKeeper};
+use pollux_session::CallOutcome;
 use rmcp::model::{CallToolRequestParams, CallToolResult, ClientRequest, PingRequest};
 use rmcp::{Peer, RoleClient, ServiceError};
 use std::io;
@@ -118,6 +119,13 @@ pub enum McpError {
     },
 }
 
+impl McpError {
+    /// How it ends a call.
+    pub fn outcome(&self) -> CallOutcome {
+        super::tool::failed(self).into()
+    }
+}
+
 impl Server {
     /// Start the server, and start it again when it dies, until it is hopeless.
     pub(super) async fn keep(self: Arc<Server>) {
@@ -162,7 +170,7 @@ impl Server {
     }
 
     fn fail(&self, why: String) {
-        tracing::warn!(server = self.name, why, "an MCP server is not there");
+        tracing::warn!("MCP server {} failed: {why}", self.name);
         self.board.set(&self.name, McpStatus::Failed { why });
     }
 
@@ -307,7 +315,8 @@ impl Server {
         let server = self.name.clone();
         match error {
             ServiceError::McpError(error) => {
-                McpError::Refused { server, message: plain_line(&error.message, MAX_ERROR) }
+                let details = error.data.map(|data| format!(" ({data})")).unwrap_or_default();
+                McpError::Refused { server, message: plain_line(&format!("{}{details}", error.message), MAX_ERROR) }
             }
             ServiceError::UnexpectedResponse => McpError::Nonsense { server },
             ServiceError::TransportSend(error) if !error.error.is::<io::Error>() => {

@@ -14,8 +14,6 @@ const MAX_BYTES: u64 = 1024 * 1024;
 pub(super) enum ConfigScope {
     /// The repository's, for commands that only look: it came with the workspace.
     Repository,
-    /// The repository's, for commands that may change it, fetch and send.
-    ChangedRepository,
     /// The person's or the machine's: what runs programs behind git's back still asks.
     Person,
 }
@@ -72,7 +70,6 @@ pub(super) fn check_config(file: &Path, scope: ConfigScope) -> Result<Option<Str
     for key in keys_of(&text).map_err(|why| object(&why))? {
         let harmless = match scope {
             ConfigScope::Repository => is_harmless(&key),
-            ConfigScope::ChangedRepository => is_harmless(&key) && !runs_in_changes(&key),
             ConfigScope::Person => !runs_programs(&key),
         };
         if !harmless {
@@ -103,39 +100,6 @@ fn is_harmless(key: &GitKey) -> bool {
         ("diff", Some(_)) => HARMLESS_DRIVER.contains(&name),
         ("extensions", None) => HARMLESS_EXTENSIONS.contains(&name),
         (section, _) => HARMLESS_SECTIONS.contains(&section),
-    }
-}
-
-/// Whether a key that commands which only look never obey makes another one run a program, or a hook of a repository that
-/// lies in the workspace.
-fn runs_in_changes(key: &GitKey) -> bool {
-    let name = key.name.as_str();
-    match (key.section.as_str(), &key.subsection) {
-        ("alias" | "credential" | "lfs", _) => true,
-        ("core", None) => matches!(name, "editor" | "hookspath"),
-        ("gc", None) => name == "recentobjectshook",
-        ("init", None) => name == "templatedir",
-        ("submodule", None) => name == "recurse",
-        ("submodule", Some(_)) => name == "update",
-        ("branch", Some(_)) => {
-            name == "mergeoptions" || (matches!(name, "remote" | "pushremote") && key.value.contains('/'))
-        }
-        ("remote", None) => key.value.contains('/'),
-        ("remote", Some(_)) => match name {
-            "url" | "pushurl" => !is_on_another_machine(&key.value),
-            _ => matches!(name, "uploadpack" | "receivepack" | "vcs" | "proxy"),
-        },
-        _ => false,
-    }
-}
-
-/// Whether `url` is no path, and names no program that fetches it: `https://host/x` or `host:x`.
-fn is_on_another_machine(url: &str) -> bool {
-    match url.split_once(':') {
-        Some((host, _)) if host.contains('/') => false,
-        Some((scheme, rest)) if rest.starts_with("//") => ["git", "http", "https", "ssh"].contains(&scheme),
-        Some((host, rest)) => !host.is_empty() && !rest.starts_with(':'),
-        None => false,
     }
 }
 

@@ -7,7 +7,7 @@ use crate::process::RunnableWord;
 use crate::process_environment::ProcessEnvironment;
 use crate::workspace::{Workspace, secret_patterns};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
-use pollux_files::{read_text, read_whole};
+use pollux_files::read_text;
 use pollux_session::ReadKind;
 use std::ffi::OsString;
 use std::io;
@@ -33,10 +33,6 @@ const GLOBAL_ARGUMENTS: [&str; 15] = [
     "core.attributesFile=/dev/null",
 ];
 
-/// Said before a command that may change something: what else would run no program would change what it does.
-const ARGUMENTS_OF_CHANGES: [&str; 5] =
-    ["--no-pager", "-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false"];
-
 /// Said to commands that show differences.
 const DIFF_ARGUMENTS: [&str; 4] = ["--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "--submodule=short"];
 /// Said to `git log` and `git show` where paths are excepted and none are named: otherwise git passes over commits that
@@ -52,11 +48,6 @@ const LOOKING_COMMANDS: [&str; 6] = ["branch", "diff", "log", "show", "status", 
 const MAX_COLONS: usize = 16;
 /// The longest file of git's that is read here.
 const MAX_BYTES: u64 = 64 * 1024;
-/// The longest index that is read.
-const MAX_INDEX_BYTES: u64 = 64 * 1024 * 1024;
-/// How an index writes the mode 160000.
-const MODE_OF_SUBMODULE: [u8; 4] = [0, 0, 0xe0, 0];
-
 /// The workspace's own repository, found to be harmless.
 pub(super) struct GitAccess {
     workspace: PathBuf,
@@ -81,7 +72,7 @@ impl GitAccess {
         }
         let git_dir = root.join(".git");
         check_repository(&git_dir)?;
-        check_own_configuration(&git_dir, ConfigScope::Repository)?;
+        check_own_configuration(&git_dir)?;
         let mut own_files = own_configuration();
         for path in own_configuration() {
             own_files.extend(check_config(&path, ConfigScope::Person)?.map(|path| expand_home(&path)));
@@ -230,7 +221,9 @@ impl ResolvedWord {
 
 /// Whether git takes a word for a path. A pattern of git's own can be nothing else.
 fn is_path(operand: &ResolvedWord, directory: &Path) -> bool {
-    operand.text().is_some_and(|text| text.contains(['*', '?', '[']) || directory.join(text).symlink_metadata().is_ok())
+    operand
+        .text()
+        .is_some_and(|text| text.contains(['*', '?', '[', '\\']) || directory.join(text).symlink_metadata().is_ok())
 }
 
 /// A revision that can only be a commit, or for `git show` a file in one, whose name was checked.
@@ -271,44 +264,33 @@ pub(super) struct AllowedGit {
     pub(super) environment: Vec<(OsString, OsString)>,
 }
 
-impl AllowedGit {
-    /// A git that may change the repository whose work tree is `root`, told `global` before its own `words`.
-    fn changing(global: &[&str], words: Vec<ResolvedWord>, root: Option<&Path>) -> AllowedGit {
-        let global = global.iter().copied().map(RunnableWord::text);
-        let arguments = global.chain(words.into_iter().map(|word| word.word)).collect();
-        let environment = root.into_iter().flat_map(environment_in).filter(|(name, _)| name != "GIT_OPTIONAL_LOCKS");
-        AllowedGit { arguments, environment: environment.collect() }
-    }
-}
-
-/// What a git that a person allowed by its beginning is told. What only looks runs no program of the repository's, nor does
-/// anything else where the workspace is not `trusted`. What shows content leaves out protected names; that takes a command
-/// which is understood, so `prints_content` is known.
+/// What a git that a person allowed by its beginning is told, in a folder that they trust. What only looks runs no program of
+/// the repository's. What shows content leaves out protected names; that takes a command which is understood, so
+/// `prints_content` is known.
 pub(super) fn allowed_git(
     directory: &Path,
     words: Vec<ResolvedWord>,
     prints_content: Option<bool>,
-    trusted: bool,
 ) -> Result<AllowedGit, Objection> {
     let verb = words.first().and_then(ResolvedWord::text).unwrap_or_default().to_owned();
     let looks = |word: &ResolvedWord| word.text().is_some_and(|text| LOOKING_COMMANDS.contains(&text));
     // Its own options stand before the command, which may be any word then.
     let is_looking = words.iter().take(if verb.starts_with('-') { words.len() } else { 1 }).any(looks);
+    let plain = |words: Vec<ResolvedWord>| words.into_iter().map(|word| word.word);
+    check_checkout(directory, &verb, &words)?;
     match (verb.as_str(), prints_content) {
-        _ if !is_looking && trusted => {
-            let arguments = words.into_iter().map(|word| word.word).collect();
-            Ok(AllowedGit { arguments, environment: Vec::new() })
-        }
-        _ if !is_looking => untrusted_change(directory, &verb, words),
+        _ if !is_looking => Ok(AllowedGit { arguments: plain(words).collect(), environment: Vec::new() }),
         (_, Some(prints_content)) => {
             let root = check_repository_above(directory)?;
             let arguments = harmless_arguments(directory, words, prints_content)?;
             Ok(AllowedGit { arguments, environment: environment_in(&root).into() })
         }
-        // It shows no content, whatever it is told.
+        // It shows no content, whatever it is told, but it may change something.
         ("branch", None) => {
             let root = check_repository_above(directory)?;
-            Ok(AllowedGit::changing(&GLOBAL_ARGUMENTS, words, Some(&root)))
+            let arguments = GLOBAL_ARGUMENTS.map(RunnableWord::text).into_iter().chain(plain(words)).collect();
+            let environment = environment_in(&root).into_iter().filter(|(name, _)| name != "GIT_OPTIONAL_LOCKS");
+            Ok(AllowedGit { arguments, environment: environment.collect() })
         }
         (_, None) => Err(Objection::new(
             "which files git would show cannot be told from how it is called: only this very command can be allowed",
@@ -316,118 +298,52 @@ pub(super) fn allowed_git(
     }
 }
 
-/// A git that may change something where nobody trusts the workspace: nothing of the repository's may run. A hook is no
-/// less a part of what a commit does than its message, so it is not left out but asked about.
-fn untrusted_change(directory: &Path, verb: &str, words: Vec<ResolvedWord>) -> Result<AllowedGit, Objection> {
-    if verb.starts_with('-') && words.len() > 1 {
-        let why = "which repository git obeys cannot be told from how it is called, and the workspace is not trusted";
-        return Err(Objection::new(why));
+/// Whether no word of a `git checkout` may name a file: what was changed there would be lost. A branch of the same name asks, too.
+fn check_checkout(directory: &Path, verb: &str, words: &[ResolvedWord]) -> Result<(), Objection> {
+    let is_checkout = |word: &ResolvedWord| word.text() == Some("checkout");
+    let loses = |name: &str| Objection::new(format!("git would throw away what was changed in {name}"));
+    match words {
+        // Where it runs is known only to git.
+        _ if verb.starts_with('-') && words.iter().any(is_checkout) => Err(loses("files that its words name")),
+        [first, rest @ ..] if is_checkout(first) => {
+            let path = rest.iter().find(|word| word.role == WordRole::FoundName || is_path(word, directory));
+            path.map_or(Ok(()), |path| Err(loses(path.text().unwrap_or("a file"))))
+        }
+        _ => Ok(()),
     }
-    let Some(repository) = FoundRepository::above(directory)? else {
-        return Ok(AllowedGit::changing(&ARGUMENTS_OF_CHANGES, words, None));
-    };
-    repository.check_configuration(ConfigScope::ChangedRepository)?;
-    repository.check_hooks()?;
-    repository.check_submodules()?;
-    Ok(AllowedGit::changing(&ARGUMENTS_OF_CHANGES, words, Some(&repository.root)))
 }
 
-/// Whether nothing runs a program behind the back of a git that only looks, in the repository that `directory` is in. Returns
-/// where its work tree is.
+/// Whether nothing runs a program behind the back of a git that only looks, in the repository that it finds from `directory`.
+/// Returns where its work tree is.
 fn check_repository_above(directory: &Path) -> Result<PathBuf, Objection> {
-    let found = FoundRepository::above(directory)?;
-    let repository = found.ok_or_else(|| Objection::new("there is no git repository here"))?;
-    repository.check_configuration(ConfigScope::Repository)?;
-    Ok(repository.root)
+    let unreadable = |path: &Path| Objection::new(format!("{} is not understood", path.display()));
+    let found = directory.ancestors().find(|above| above.join(".git").symlink_metadata().is_ok());
+    let root = found.ok_or_else(|| Objection::new("there is no git repository here"))?;
+    let mut git_dir = root.join(".git");
+    // A work tree beside another one, or a submodule.
+    if !git_dir.is_dir() {
+        let text = read_text(&git_dir, MAX_BYTES).map_err(|_| unreadable(&git_dir))?;
+        let path = text.strip_prefix("gitdir: ").ok_or_else(|| unreadable(&git_dir))?;
+        git_dir = root.join(without_line_ends(path));
+    }
+    // Where its objects, branches and most of its configuration are.
+    let common_dir = match read_text(&git_dir.join("commondir"), MAX_BYTES) {
+        Ok(common) => git_dir.join(without_line_ends(&common)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => git_dir.clone(),
+        Err(_) => return Err(unreadable(&git_dir.join("commondir"))),
+    };
+    // Git passes by what is no repository for it, and looks further above.
+    if !is_repository_of_git(&git_dir, &common_dir) {
+        return Err(unreadable(&root.join(".git")));
+    }
+    check_own_configuration(&git_dir)?;
+    check_own_configuration(&common_dir)?;
+    Ok(root.to_owned())
 }
 
-/// The repository that git finds from a directory.
-struct FoundRepository {
-    /// Where its work tree is.
-    root: PathBuf,
-    git_dir: PathBuf,
-    /// Where its objects, branches and hooks are.
-    common_dir: PathBuf,
-}
-
-impl FoundRepository {
-    fn above(directory: &Path) -> Result<Option<FoundRepository>, Objection> {
-        let unreadable = |path: &Path| Objection::new(format!("{} is not understood", path.display()));
-        let found = directory.ancestors().find(|above| above.join(".git").symlink_metadata().is_ok());
-        let Some(root) = found else { return Ok(None) };
-        let mut git_dir = root.join(".git");
-        // A work tree beside another one, or a submodule.
-        if !git_dir.is_dir() {
-            let text = read_text(&git_dir, MAX_BYTES).map_err(|_| unreadable(&git_dir))?;
-            let path = text.strip_prefix("gitdir:").ok_or_else(|| unreadable(&git_dir))?;
-            git_dir = root.join(path.trim());
-        }
-        let common_dir = match read_text(&git_dir.join("commondir"), MAX_BYTES) {
-            Ok(common) => git_dir.join(common.trim()),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => git_dir.clone(),
-            Err(_) => return Err(unreadable(&git_dir.join("commondir"))),
-        };
-        // Git passes by what is no repository for it, and looks further above.
-        if !is_repository_of_git(&git_dir, &common_dir) {
-            return Err(unreadable(&root.join(".git")));
-        }
-        Ok(Some(FoundRepository { root: root.to_owned(), git_dir, common_dir }))
-    }
-
-    fn check_configuration(&self, scope: ConfigScope) -> Result<(), Objection> {
-        check_own_configuration(&self.git_dir, scope)?;
-        check_own_configuration(&self.common_dir, scope)
-    }
-
-    /// Whether it has no hooks but the samples that git puts into every repository.
-    fn check_hooks(&self) -> Result<(), Objection> {
-        let hooks = self.common_dir.join("hooks");
-        let entries = match hooks.read_dir() {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            Err(error) => return Err(Objection::new(format!("{}: {error}", hooks.display()))),
-        };
-        for entry in entries {
-            let is_sample = |name: OsString| Path::new(&name).extension().is_some_and(|end| end == "sample");
-            if !entry.is_ok_and(|entry| is_sample(entry.file_name())) {
-                let why = format!("git may run what is in {}, and the workspace is not trusted", hooks.display());
-                return Err(Objection::new(why));
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether there are no repositories inside it, whose own configurations git obeys there.
-    fn check_submodules(&self) -> Result<(), Objection> {
-        let marks = [self.root.join(".gitmodules"), self.common_dir.join("modules"), self.git_dir.join("modules")];
-        match marks.iter().find(|mark| mark.symlink_metadata().is_ok()) {
-            Some(mark) => Err(obeys_submodules(mark)),
-            None => self.check_index(),
-        }
-    }
-
-    /// The same for a repository that was merely added. Its entry is found by its mode, wherever that stands: by chance the
-    /// size of a file may look like it, and then this asks.
-    fn check_index(&self) -> Result<(), Objection> {
-        let unreadable = |path: &Path, error: io::Error| Objection::new(format!("{}: {error}", path.display()));
-        let is_index = |name: OsString| name == "index" || name.to_string_lossy().starts_with("sharedindex.");
-        for entry in self.git_dir.read_dir().map_err(|error| unreadable(&self.git_dir, error))? {
-            let entry = entry.map_err(|error| unreadable(&self.git_dir, error))?;
-            if !is_index(entry.file_name()) {
-                continue;
-            }
-            let path = entry.path();
-            let bytes = read_whole(&path, MAX_INDEX_BYTES).map_err(|error| unreadable(&path, error))?;
-            if bytes.windows(MODE_OF_SUBMODULE.len()).any(|window| window == MODE_OF_SUBMODULE) {
-                return Err(obeys_submodules(&path));
-            }
-        }
-        Ok(())
-    }
-}
-
-fn obeys_submodules(told_by: &Path) -> Objection {
-    Objection::new(format!("git may go into the submodules that {} tells of, and obey them", told_by.display()))
+/// A path as git reads it from a file of its own: a blank at the end is a part of it.
+fn without_line_ends(path: &str) -> &str {
+    path.trim_end_matches(['\n', '\r'])
 }
 
 /// Whether git takes `git_dir`, whose objects and branches are in `common_dir`, for a repository.
@@ -439,9 +355,9 @@ fn is_repository_of_git(git_dir: &Path, common_dir: &Path) -> bool {
     has_parts && (is_hash || head.starts_with("ref: refs/"))
 }
 
-fn check_own_configuration(git_dir: &Path, scope: ConfigScope) -> Result<(), Objection> {
+fn check_own_configuration(git_dir: &Path) -> Result<(), Objection> {
     for name in ["config", "config.worktree"] {
-        check_config(&git_dir.join(name), scope)?;
+        check_config(&git_dir.join(name), ConfigScope::Repository)?;
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Servers reached over HTTP, good and bad, on this machine.
 
-use crate::desk::{names, run, start, status, text, until, why};
+use crate::mcp::desk::{names, run, start, status, text, until, why};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::State;

@@ -1,6 +1,6 @@
 //! The reference servers from npm. Skipped unless POLLUX_PEERS names a directory with their packages below `node`.
 
-use crate::desk::{names, peers, run, run_asking, start, status, succeeded, text, until};
+use crate::mcp::desk::{names, peers, run, run_asking, start, status, succeeded, text, until};
 use pollux_session::{CallOutcome, Media};
 use pollux_tools::{McpLimits, McpOptions, McpServerConfig, McpServers, McpStatus, OutputKeeper};
 use pretty_assertions::assert_eq;

@@ -1,6 +1,6 @@
 //! Servers that are our children.
 
-use crate::desk::{start, status, why};
+use crate::mcp::desk::{start, status, why};
 use pollux_tools::{McpOptions, McpServerConfig, McpServers, McpStatus};
 use pretty_assertions::assert_eq;
 use rustix::fs::{CWD, Mode, mkfifoat};

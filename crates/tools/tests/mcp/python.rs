@@ -1,7 +1,7 @@
 //! A server on the public Python SDK. Skipped unless POLLUX_PEERS names a directory with a virtual environment `py`
 //! that has the package `mcp`.
 
-use crate::desk::{names, peers, run, run_asking, run_sampling, run_shown, start, status, succeeded, text, until};
+use crate::mcp::desk::{names, peers, run, run_asking, run_sampling, run_shown, start, status, succeeded, text, until};
 use pollux_session::{CallError, CallOutcome};
 use pollux_tools::{McpLimits, McpOptions, McpPrompt, McpPromptArgument, McpServerConfig, McpServers, McpStatus};
 use pretty_assertions::assert_eq;

@@ -3,7 +3,7 @@
 
 mod world;
 
-use crate::desk::{names, run, start, status, text, until};
+use crate::mcp::desk::{names, run, start, status, text, until};
 use pollux_session::CallOutcome;
 use pollux_tools::{McpOauth, McpOptions, McpServerConfig, McpStatus, McpTokens, SignIn, SignInError};
 use pretty_assertions::assert_eq;

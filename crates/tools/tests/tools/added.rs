@@ -1,6 +1,6 @@
 //! Directories that were added to the workspace: inside it for every tool.
 
-use crate::room::{Room, success};
+use crate::tools::room::{Room, success};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::fs;

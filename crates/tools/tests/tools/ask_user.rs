@@ -1,6 +1,6 @@
 //! `ask_user`: questions out, answers in.
 
-use crate::room::{Room, call, done, success};
+use crate::tools::room::{Room, call, done, success};
 use pollux_session::{Details, Display, Edit, ToolKind};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};

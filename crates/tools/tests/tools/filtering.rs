@@ -1,6 +1,6 @@
 //! Which files are kept from the model: the person's settings, and what a call may say otherwise.
 
-use crate::room::{Room, failure, success};
+use crate::tools::room::{Room, failure, success};
 use pollux_tools::Filtering;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};

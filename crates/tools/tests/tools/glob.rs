@@ -1,6 +1,6 @@
 //! `glob` in a real directory.
 
-use crate::room::{Room, success};
+use crate::tools::room::{Room, success};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::fs::File;

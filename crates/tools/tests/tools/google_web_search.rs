@@ -1,6 +1,6 @@
 //! `google_web_search` over a search that is made up.
 
-use crate::room::{Room, failure, success};
+use crate::tools::room::{Room, failure, success};
 use pollux_session::{Pending, ToolKind};
 use pollux_tools::{SearchAnswer, SearchSource, WebSearch};
 use pretty_assertions::assert_eq;

@@ -1,6 +1,6 @@
 //! `grep_search` in real files.
 
-use crate::room::{Room, success};
+use crate::tools::room::{Room, success};
 use pollux_session::{CallResult, Display};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! `inject`: what a prompt is given of the files it names.
 
-use crate::room::Room;
+use crate::tools::room::Room;
 use pollux_tools::{Injected, OutputKeeper};
 use pretty_assertions::assert_eq;
 

@@ -1,6 +1,6 @@
 //! `list_directory` in a real directory.
 
-use crate::room::{Room, success};
+use crate::tools::room::{Room, success};
 use pollux_session::{CallResult, Display, ToolKind};
 use pretty_assertions::assert_eq;
 use serde_json::json;
@@ -81,6 +81,10 @@ async fn what_is_ignored_is_counted_and_not_named() {
     assert_eq!(
         lines(json!({ "dir_path": "sub", "ignore": ["*.log"] })).await,
         ["b.txt (0 bytes)", "[2 entries are ignored; file_filtering_options can bring them back.]"]
+    );
+    assert_eq!(
+        lines(json!({ "dir_path": "sub" })).await.last().map(String::as_str),
+        Some("[1 entry is ignored; file_filtering_options can bring it back.]")
     );
     let all = json!({ "dir_path": "sub", "file_filtering_options": { "respect_gemini_ignore": false } });
     assert_eq!(lines(all).await, ["a.key (0 bytes)", "b.txt (0 bytes)", "c.log (0 bytes)"]);

@@ -1,6 +1,6 @@
 //! `enter_plan_mode` and `exit_plan_mode`.
 
-use crate::room::{Room, call, failure, success};
+use crate::tools::room::{Room, call, failure, success};
 use pollux_session::{Details, Edit, Mode, Setting, ToolKind};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};

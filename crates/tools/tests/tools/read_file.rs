@@ -1,6 +1,6 @@
 //! `read_file` on real files.
 
-use crate::room::{Room, failure, hex, success};
+use crate::tools::room::{Room, failure, hex, success};
 use pollux_session::{BlobRef, CallError, CallResult, Details, Display, Grant, Media, ToolKind};
 use pollux_tools::{OutputKeeper, Preview};
 use pretty_assertions::assert_eq;

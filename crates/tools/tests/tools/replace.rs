@@ -1,6 +1,6 @@
 //! `replace` on real files.
 
-use crate::room::{Room, done, failure, success};
+use crate::tools::room::{Room, done, failure, success};
 use pollux_session::{CallError, CallResult, Details, Display, FileDiff, Grant, ToolKind};
 use pollux_tools::{Preview, Ran};
 use pretty_assertions::assert_eq;

@@ -167,7 +167,7 @@ impl Room {
 /// A call that may run.
 pub(crate) fn call(tool: &str, args: Value) -> Call {
     let task: TaskId = "00000000-0000-7000-8000-000000000001".parse().unwrap();
-    let (id, kind) = (CallId(Seq(1)), ToolKind::Read);
+    let (id, kind) = (CallId(Seq(1)), ToolKind::Edit);
     let tool = tool.into();
     Call {
         id,

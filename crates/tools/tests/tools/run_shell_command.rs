@@ -1,6 +1,6 @@
 //! `run_shell_command` with real processes.
 
-use crate::room::{Pieces, Room, call, done, failure, hex, success};
+use crate::tools::room::{Pieces, Room, call, done, failure, hex, success};
 use pollux_session::{BlobRef, CallError, CallOutcome, CallResult, Details, Grant, ToolKind};
 use pollux_tools::{Preview, Ran, ShellLimits};
 use pretty_assertions::assert_eq;

@@ -1,6 +1,6 @@
 //! `save_memory` in a real file beside the workspace.
 
-use crate::room::{Room, done, success};
+use crate::tools::room::{Room, done, success};
 use pollux_session::{Details, Display, FileDiff, ToolKind};
 use pollux_tools::Ran;
 use pretty_assertions::assert_eq;

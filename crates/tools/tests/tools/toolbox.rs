@@ -1,6 +1,6 @@
 //! What every tool has in common.
 
-use crate::room::{Pieces, Room, call, done, success};
+use crate::tools::room::{Pieces, Room, call, done, success};
 use pollux_session::{Call, CallError, CallResult, Details, McpToolVersion, Mode, Pending, ToolKind};
 use pollux_tools::{Declaration, Output, Preview, Ran, Tool, ToolError};
 use pretty_assertions::assert_eq;
@@ -113,8 +113,12 @@ async fn bad_arguments_are_named() {
             json!({ "file_path": "a", "start_line": 3, "end_line": 2 }),
             "argument `start_line`: 3 is after `end_line`, which is 2",
         ),
-        ("write_file", json!({ "file_path": "a" }), "missing argument `content`"),
-        ("replace", json!({ "file_path": "a", "old_string": "b" }), "missing argument `new_string`"),
+        ("write_file", json!({ "file_path": "a" }), "missing argument `content`; given: `file_path`"),
+        (
+            "replace",
+            json!({ "file_path": "a", "old_string": "b" }),
+            "missing argument `new_string`; given: `file_path`, `old_string`",
+        ),
         (
             "list_directory",
             json!({ "dir_path": 1 }),
@@ -130,6 +134,12 @@ async fn bad_arguments_are_named() {
             "argument `context`: it must be a whole number from 0",
         ),
         ("web_fetch", json!({}), "missing argument `prompt`"),
+        ("read_file", json!({ "path": "a", "offset": 1 }), "missing argument `file_path`; given: `path`, `offset`"),
+        (
+            "read_file",
+            json!({ "file_path": "a", "start_line": "ten" }),
+            "argument `start_line`: \"ten\" is given, and an integer is expected",
+        ),
         ("exit_plan_mode", json!({ "plan": "\n" }), "argument `plan`: it is empty"),
     ];
     for (tool, args, message) in cases {
@@ -143,7 +153,7 @@ async fn a_missing_workspace_is_a_failure_of_the_call() {
     let room = Room::new();
     let gone = room.path("gone");
     let outcome = room.toolbox.preview(&gone, "list_directory", &json!({ "dir_path": "." })).await.unwrap_err();
-    let error = crate::room::failure(outcome);
+    let error = crate::tools::room::failure(outcome);
     assert_eq!(error.kind, "execution_failed");
     assert!(error.message.starts_with(&format!("the workspace {} cannot be used", gone.display())), "{error:?}");
 }
@@ -178,4 +188,33 @@ async fn tools_made_elsewhere_join_and_do_not_replace() {
     room.put("a.txt", "text");
     let ran = toolbox.run(&room.root(), &call("read_file", json!({ "file_path": "a.txt" })), &mut out).await;
     assert_eq!(success(done(ran)).text, "text");
+}
+
+#[tokio::test]
+async fn a_long_result_is_cut_once_and_counted_right() {
+    let room = Room::with(|settings| settings.output_chars = 1_000);
+    room.put("long.txt", format!("needle {}\n", "x".repeat(200)).repeat(500));
+    let result = success(room.run("grep_search", json!({ "pattern": "needle", "total_max_matches": 1_000 })).await);
+    let whole = result.whole.expect("the whole is kept").len;
+    assert!(whole > 100_000, "{whole}");
+    let cut = format!("\n[... {} characters left out ...]\n", whole - 1_000);
+    assert!(result.text.contains(&cut), "{}", result.text);
+    assert!(result.text.ends_with("a page, a filter, a narrower question.]"), "{}", result.text);
+}
+
+#[tokio::test]
+async fn unknown_arguments_are_told_at_the_end_of_the_result() {
+    let room = Room::new();
+    room.put("a.txt", "one\n");
+    let read = success(room.run("read_file", json!({ "file_path": "a.txt", "offset": 3 })).await);
+    let told = "one\n[Ignored unknown argument `offset`; the arguments of read_file: file_path, start_line, end_line.]";
+    assert_eq!(read.text, told);
+    assert_eq!(success(room.run("read_file", json!({ "file_path": "a.txt" })).await).text, "one\n");
+}
+
+#[test]
+fn an_unknown_tool_is_told_which_the_mode_offers() {
+    let toolbox = Room::new().toolbox;
+    let told = |mode| crate::tools::room::failure(toolbox.unknown("fly", mode)).message;
+    assert!(told(Mode::Plan).contains("exit_plan_mode") && !told(Mode::Default).contains("exit_plan_mode"));
 }

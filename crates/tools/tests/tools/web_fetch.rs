@@ -1,6 +1,6 @@
 //! `web_fetch` from servers on this machine.
 
-use crate::room::{Room, failure, success};
+use crate::tools::room::{Room, failure, success};
 use pollux_session::{Details, Grant, ToolKind};
 use pollux_tools::{FetchReach, Preview};
 use pretty_assertions::assert_eq;

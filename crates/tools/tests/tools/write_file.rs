@@ -1,7 +1,7 @@
 //! `write_file` on real files.
 
-use crate::room::{Room, done, failure, success};
-use pollux_session::{CallResult, Details, Display, FileDiff, Grant, ToolKind};
+use crate::tools::room::{Room, call, done, failure, success};
+use pollux_session::{Call, CallResult, Details, Display, FileDiff, Grant, ToolKind};
 use pollux_tools::{Preview, Ran};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -66,6 +66,24 @@ async fn an_existing_file_is_replaced_and_keeps_its_permissions() {
     assert_eq!(fs::read_dir(room.root()).unwrap().count(), 1, "no draft is left behind");
     let again = success(room.run("write_file", args("run.sh", "one\nthree\n")).await);
     assert_eq!(again.text, "run.sh already held exactly this.");
+}
+
+#[tokio::test]
+async fn a_file_that_holds_it_already_is_left_alone_without_a_question() {
+    let room = Room::new();
+    room.put("same.txt", "one\n");
+    let preview = room.preview("write_file", args("same.txt", "one\n")).await.unwrap();
+    assert_eq!(preview.kind, ToolKind::Read, "reading asks nobody");
+    let unchanged = Call { kind: ToolKind::Read, ..call("write_file", args("same.txt", "one\n")) };
+    let before = fs::metadata(room.path("same.txt")).unwrap().modified().unwrap();
+    assert_eq!(success(done(room.run_call(&unchanged).await.0)).text, "same.txt already held exactly this.");
+    assert_eq!(fs::metadata(room.path("same.txt")).unwrap().modified().unwrap(), before);
+    // It has changed since it was looked at: nobody has allowed that.
+    room.put("same.txt", "two\n");
+    assert_eq!(room.run_call(&unchanged).await.0, Ran::Stale);
+    assert_eq!(room.get("same.txt"), "two\n");
+    room.put(".env", "KEY=1\n");
+    assert_eq!(room.preview("write_file", args(".env", "KEY=1\n")).await.unwrap().kind, ToolKind::Edit);
 }
 
 #[tokio::test]

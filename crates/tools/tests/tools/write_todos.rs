@@ -1,6 +1,6 @@
 //! `write_todos`.
 
-use crate::room::{Room, success};
+use crate::tools::room::{Room, success};
 use pollux_session::ToolKind;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};

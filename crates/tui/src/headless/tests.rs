@@ -237,6 +237,17 @@ async fn a_person_is_asked() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn the_first_call_asks_first() {
+    let session = Session::open();
+    let (_lines, typed) = mpsc::channel(4);
+    let run = Run::start(&session, Asks::Person(Lines::from_channel(typed, Echo::Terminal))).await;
+    session.asks_backwards(&["make a", "make b", "make c"]);
+    run.settle().await;
+    let errors = run.errors.text();
+    assert!(errors.starts_with("? Run a command  make a  (1 of 3 open asks)\n"), "{errors}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_line_typed_before_an_ask_does_not_answer_it() {
     let session = Session::open();
     let (lines, typed) = mpsc::channel(4);

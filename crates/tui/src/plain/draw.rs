@@ -31,8 +31,9 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
 
     /// An ask behind the one on the screen is only mentioned.
     pub(super) fn say_another_asks(&mut self, entry: &Entry) {
-        if matches!(entry.event, Event::Asked { .. }) {
-            let open = plural(self.view.asking().count(), "ask");
+        let open = self.view.asking().count();
+        if matches!(entry.event, Event::Asked { .. }) && open > 1 {
+            let open = plural(open, "ask");
             let mut page = Page::default();
             page.line(Style::Dim, format!("({open} open; the next one is shown when this one is answered)"));
             let ask_is_last = self.ask_is_last;

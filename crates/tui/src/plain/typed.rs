@@ -8,8 +8,8 @@ use crate::offers::ModelOffer;
 use crate::page::{Page, Style};
 use crate::render::{ask_again, ask_on, choice_name, name, plural, stats};
 use crate::sanitize::one_line;
-use crate::send::{prompt, send};
-use crate::slash::{HELP, SEND_AS_TEXT, Slash};
+use crate::send::{PlainError, prompt, send};
+use crate::slash::{HELP, OWN_NAMES, Slash};
 use pollux_session::{CallId, CancelScope, Command, Refusal, SendError, Setting, TaskStatus, TurnOutcome};
 use tokio::io::AsyncWrite;
 
@@ -38,8 +38,8 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
             self.send_past_ask(rest.trim()).await;
             return None;
         }
-        if text.starts_with('/') && !self.dialog.takes_slash(trimmed) {
-            return self.slash(Slash::parse(trimmed), trimmed).await;
+        if text.starts_with(['/', '!']) && !self.dialog.takes_marked(trimmed) {
+            return self.marked(&text).await;
         }
         match (self.dialog.aim(trimmed), self.dialog.current()) {
             (Aim::TooLate(call), _) => self.say_too_late(call),
@@ -60,11 +60,23 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
         let mut page = Page::default();
         page.line(Style::Plain, format!("> {text}"));
         self.draw(&page);
-        let trimmed = text.trim();
-        if text.starts_with('/') {
-            return self.slash(Slash::parse(trimmed), trimmed).await;
+        if text.starts_with(['/', '!']) {
+            return self.marked(&text).await;
         }
         self.prompt(text).await;
+        None
+    }
+
+    /// A line that begins with a mark: a slash for a command of ours, `!` for one of the shell.
+    async fn marked(&mut self, text: &str) -> Option<Ended> {
+        let Some(typed) = text.strip_prefix('!') else {
+            let line = text.trim();
+            return self.slash(Slash::parse(line), line).await;
+        };
+        match self.typed_commands.prompt(typed, "start it in another terminal") {
+            Ok(prompt) => self.prompt(prompt).await,
+            Err(sentence) => self.say(Style::Warn, sentence),
+        }
         None
     }
 
@@ -125,8 +137,17 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
     }
 
     async fn prompt(&mut self, text: String) {
+        self.unconfirmed = Some(text.clone());
         let command = prompt(self.seat.as_ref(), text);
         self.submit(command).await;
+        self.unconfirmed = None;
+    }
+
+    /// Show the prompt that was on its way when the program was told to end.
+    pub(super) async fn show_undelivered(&mut self) -> Result<(), PlainError> {
+        let Some(text) = self.unconfirmed.take() else { return Ok(()) };
+        self.say(Style::Warn, format!("not confirmed as sent: {text}"));
+        self.flush().await
     }
 
     /// `> TEXT`, or `>` for the text that was typed while an ask was open.
@@ -176,11 +197,14 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
         );
     }
 
-    async fn submit(&mut self, command: Command) {
+    pub(super) async fn submit(&mut self, command: Command) {
         let answers = match &command {
             Command::Answer { call, .. } => Some(*call),
             _ => None,
         };
+        // A session elsewhere may take its time; what was typed is on the screen meanwhile. Output that is broken is broken for
+        // the next flush too, which ends the loop.
+        let _ = self.flush().await;
         let drawn_when_read = matches!(command, Command::Prompt { .. } | Command::Answer { .. });
         match send(self.seat.as_ref(), command).await {
             Ok(receipt) => {
@@ -227,8 +251,8 @@ impl<W: AsyncWrite + Unpin> Plain<W> {
             Slash::Go => self.say(Style::Dim, "the queue is not held"),
             Slash::Agents(word) if self.settings.commands.knows(&word).await => self.prompt(line.to_owned()).await,
             Slash::Agents(word) => {
-                let word = one_line(&word, 200);
-                self.say(Style::Warn, format!("no command /{word}; /help lists them; {SEND_AS_TEXT}"));
+                let sentence = self.settings.commands.describe_missing(&word, &OWN_NAMES).await;
+                self.say(Style::Warn, sentence);
             }
             Slash::Wrong(sentence) => self.say(Style::Warn, sentence),
         }

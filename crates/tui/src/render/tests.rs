@@ -219,3 +219,15 @@ fn what_the_model_forgets_is_all_or_the_newest_part() {
     assert_eq!(told(0), "the model no longer knows of the conversation so far");
     assert_eq!(told(3), "the model no longer knows of the newest part of the conversation");
 }
+
+#[test]
+fn mentions_that_were_not_read_are_told_in_words() {
+    let one = super::unread_words("nothing (nosuch.txt does not exist in the workspace)");
+    assert_eq!(one.as_deref(), Some("@nosuch.txt was not read: it does not exist in the workspace"));
+    let two = super::unread_words("nothing (a does not exist in the workspace; b does not exist in the workspace)");
+    assert_eq!(
+        two.as_deref(),
+        Some("nothing was read: a does not exist in the workspace; b does not exist in the workspace")
+    );
+    assert_eq!(super::unread_words("@a.rs"), None);
+}

@@ -25,6 +25,7 @@ use crate::mine::Mine;
 use crate::prices::Prices;
 use crate::sanitize::one_line;
 use crate::tally::{Tally, TurnTally};
+use crate::typed_command::TypedCommands;
 use crate::view::View;
 use act::KeyHint;
 use changes::Changes;
@@ -32,7 +33,7 @@ use crossterm::event::KeyEvent;
 use keys::Held;
 use pollux_session::{By, CallId, CommandInfo, Details, Edit, Level, Notice, PromptId, Seq, SessionId};
 use serde_json::Value;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// What an app begins with.
@@ -98,10 +99,7 @@ pub(crate) struct App {
     changes: Changes,
     /// The newest `/clear` that was typed here.
     clearing: Option<PromptId>,
-    /// Commands the person ran with `!`, by the prompt: what they typed needs no second yes.
-    own_commands: BTreeMap<PromptId, String>,
-    /// Such commands that were sent and are not on the log yet.
-    commands_sent: Vec<String>,
+    typed_commands: TypedCommands,
     /// The newest Ctrl+C or Esc that did nothing yet: a second one does.
     hinted: Option<KeyHint>,
     commands: Vec<CommandInfo>,
@@ -143,8 +141,7 @@ impl App {
             todos_shown: true,
             changes: Changes::default(),
             clearing: None,
-            own_commands: BTreeMap::new(),
-            commands_sent: Vec::new(),
+            typed_commands: TypedCommands::default(),
             hinted: None,
             commands: Vec::new(),
             held: VecDeque::new(),
@@ -228,11 +225,11 @@ impl App {
         let keys = self.keymap.listing().into_iter().map(|(keys, what)| (keys, what.to_owned()));
         let names = Keymap::names().map(|(name, what)| (name.to_owned(), what.to_owned()));
         let lists = vec![
-            list("Keys", keys.collect()),
             list("Commands", with_own(commands).into_iter().map(command).collect()),
+            list("Keys", keys.collect()),
             list("Names for keybindings.json", names.collect()),
         ];
-        self.open(Box::new(Pager::of_lists("keys and commands", lists)));
+        self.open(Box::new(Pager::of_lists("commands and keys", lists)));
     }
 
     /// Put text into the composer.

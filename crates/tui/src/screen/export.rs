@@ -6,10 +6,32 @@ use crate::sanitize::{clean, one_line};
 use pollux_session::{By, CallId, CallOutcome, Display, Entry, Event, ItemKind, PromptId, TurnOutcome, plain};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::path::Path;
 use std::sync::Arc;
 
 #[cfg(test)]
 mod tests;
+
+/// What a conversation is written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ExportForm {
+    Markdown,
+    Json,
+}
+
+impl ExportForm {
+    /// By how the file's name ends; a name without an ending is Markdown.
+    pub(crate) fn of_name(name: &str) -> Result<ExportForm, String> {
+        match Path::new(name).extension().and_then(|ending| ending.to_str()) {
+            Some("json") => Ok(ExportForm::Json),
+            Some("md") | None => Ok(ExportForm::Markdown),
+            Some(ending) => {
+                let ending = one_line(ending, 20);
+                Err(format!("no file ending in .{ending} can be written: use .md for Markdown or .json for JSON"))
+            }
+        }
+    }
+}
 
 /// The conversation as markdown: who said what, what was called and what came of it.
 /// `me` is whoever exports it.

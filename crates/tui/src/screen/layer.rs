@@ -152,6 +152,16 @@ pub enum TrustChoice {
     Never,
 }
 
+/// Ctrl+C, which closes whatever stands above the composer.
+fn is_interrupt(key: KeyEvent) -> bool {
+    key.modifiers.contains(KeyModifiers::CONTROL) && key.code == KeyCode::Char('c')
+}
+
+/// Ctrl+C or Ctrl+D: what leaves everything else leaves a list and a question too.
+fn is_leaving(key: KeyEvent) -> bool {
+    is_interrupt(key) || key.modifiers.contains(KeyModifiers::CONTROL) && key.code == KeyCode::Char('d')
+}
+
 /// The key, or none when it was pressed together with Ctrl or Alt: `y` says yes, Ctrl+Y does not.
 fn bare(key: KeyEvent) -> KeyCode {
     match key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) {

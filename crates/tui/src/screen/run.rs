@@ -7,6 +7,7 @@ mod set_up;
 mod woken;
 
 use super::app::{App, Around};
+use super::chronicle::Tone;
 use super::highlight::load_syntaxes;
 use super::input::{Input, Keyboard};
 use super::settings::ScreenSettings;
@@ -19,7 +20,7 @@ use crate::send::PlainError;
 use catch_up::CaughtUp;
 use errands::Done;
 use outbox::Outbox;
-use pollux_session::{At, Notice, Notices, Seat, SessionId};
+use pollux_session::{At, Command, Notice, Notices, Seat, SessionId};
 use ratatui::layout::{Position, Size};
 use std::io;
 use std::sync::Arc;
@@ -61,6 +62,7 @@ pub async fn run_screen(
         () = shutdown.cancelled() => Ok(Left::Ended(Ended::Shutdown)),
         left = screen.run() => left,
     };
+    screen.show_undelivered()?;
     screen.stage.leave().map_err(PlainError::Output)?;
     left
 }
@@ -198,6 +200,24 @@ impl Screen {
             Input::Closed => return Ok(Flow::Over),
         }
         Ok(Flow::On)
+    }
+
+    /// Show the prompts that the session has not confirmed, and one that is half typed: nothing that was typed is lost in
+    /// silence.
+    fn show_undelivered(&mut self) -> Result<(), PlainError> {
+        let unconfirmed = self.outbox.unconfirmed().filter_map(|command| match command {
+            Command::Prompt { text, .. } => Some(text.clone()),
+            _ => None,
+        });
+        let drafted = Some(self.app.draft()).filter(|draft| !draft.trim().is_empty());
+        let texts: Vec<String> = unconfirmed.chain(drafted).collect();
+        if texts.is_empty() {
+            return Ok(());
+        }
+        for text in texts {
+            self.app.say(Tone::Warn, format!("not confirmed as sent: {text}"));
+        }
+        self.draw()
     }
 
     fn resized(&mut self, size: Size, cursor: Option<Position>) {

@@ -60,6 +60,11 @@ const OWN: &[(&str, &str)] = &[
     ("vim", "Type as in vi, or no longer"),
 ];
 
+/// The names of the screen's own commands.
+pub(crate) fn own_names() -> Vec<&'static str> {
+    OWN.iter().map(|(name, _)| *name).collect()
+}
+
 /// The screen's commands and the agent's, each once, by name.
 pub(crate) fn with_own(theirs: Vec<CommandInfo>) -> Vec<CommandInfo> {
     let own = OWN.iter().map(|(name, description)| CommandInfo {

@@ -1,6 +1,6 @@
 //! The card of 0.3.
 
-use crate::check_both;
+use crate::golden::check_both;
 use expect_test::expect;
 use pollux_wire::a2a::{
     AgentCapabilities, AgentCard, AgentExtension, AgentSkill, Metadata, OAuthFlow, OAuthFlows, SecurityScheme,

@@ -1,6 +1,6 @@
 //! The `development-tool` extension.
 
-use crate::check_both;
+use crate::golden::check_both;
 use expect_test::expect;
 use pollux_wire::devtool::{
     AgentSettings, AgentThought, ConfirmationDetails, ConfirmationOption, ConfirmationRequest, ErrorDetails,

@@ -1,7 +1,7 @@
 //! The frames of the endpoint guide.
 
-use crate::check;
-use crate::devtool::{call, diff, request};
+use crate::golden::check;
+use crate::golden::devtool::{call, diff, request};
 use expect_test::expect;
 use pollux_wire::a2a::TaskState;
 use pollux_wire::devtool::{AgentThought, ConfirmationDetails, ToolCall};

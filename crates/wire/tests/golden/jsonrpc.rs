@@ -1,6 +1,6 @@
 //! The JSON-RPC envelope.
 
-use crate::check;
+use crate::golden::check;
 use expect_test::expect;
 use pollux_wire::jsonrpc::{ErrorInfo, ErrorObject, Id, Malformed, Request, Response};
 use pretty_assertions::assert_eq;

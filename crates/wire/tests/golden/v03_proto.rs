@@ -1,6 +1,6 @@
 //! A2A 0.3 in ProtoJSON.
 
-use crate::check_both;
+use crate::golden::check_both;
 use expect_test::expect;
 use pollux_wire::a2a::{
     self, Artifact, ArtifactUpdateTag, FileContent, Message, MessageTag, Metadata, Part, PushAuthentication,

@@ -1,6 +1,6 @@
 //! A2A 1.0, without the card.
 
-use crate::check_both;
+use crate::golden::check_both;
 use expect_test::expect;
 use pollux_wire::a2a::Metadata;
 use pollux_wire::v1::{

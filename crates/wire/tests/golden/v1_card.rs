@@ -1,6 +1,6 @@
 //! The card of 1.0, and what becomes of it for clients of 0.3.
 
-use crate::{check, check_both};
+use crate::golden::{check, check_both};
 use expect_test::expect;
 use pollux_wire::a2a::{self, Metadata};
 use pollux_wire::v1::{

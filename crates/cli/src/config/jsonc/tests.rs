@@ -44,8 +44,8 @@ fn an_empty_file_is_an_empty_object() {
 #[test]
 fn what_is_not_json_is_refused_with_its_place() {
     assert_eq!(flaw("[1]"), (1, 1, "expected an object in braces".into()));
-    assert_eq!(flaw("{\n  \"a\": 1\n  \"b\": 2\n}"), (2, 9, "expected comma".into()));
-    assert_eq!(flaw("{\"a\": 1"), (1, 1, "unterminated object".into()));
+    assert_eq!(flaw("{\n  \"a\": 1\n  \"b\": 2\n}"), (2, 9, "a comma is missing after what stands here".into()));
+    assert_eq!(flaw("{\"a\": 1"), (1, 1, "a closing brace } is missing for this opening one".into()));
     for text in ["{a: 1}", "{'a': 1}", "{\"a\": 'x'}", "{\"a\": 0x1}", "{\"a\": +1}", "{\"a\": .5}", "{\"a\": NaN}"] {
         assert_eq!(flaw(text).0, 1, "{text:?}");
     }

@@ -98,18 +98,18 @@ fn a_protection_that_has_no_effect_is_said() {
 #[test]
 fn a_broken_file_is_an_error_with_its_place() {
     let cases = [
-        ("{\n  \"model\": }", "FILE:2:12: unexpected close brace"),
-        ("{\"model\": 5}", "FILE:1:11: model.name must be a text that is not empty"),
-        ("{\"tools\": []}", "FILE:1:11: tools must be an object"),
-        ("{\"mcpServers\": []}", "FILE:1:16: mcpServers must be an object"),
-        ("{\"model\":\n{\"fallback\": \"no\"}}", "FILE:2:14: model.fallback must be true or false"),
+        ("{\n  \"model\": }", "FILE, line 2, column 12: a closing brace } stands where a value is expected"),
+        ("{\"model\": 5}", "FILE, line 1, column 11: model.name must be a text that is not empty"),
+        ("{\"tools\": []}", "FILE, line 1, column 11: tools must be an object"),
+        ("{\"mcpServers\": []}", "FILE, line 1, column 16: mcpServers must be an object"),
+        ("{\"model\":\n{\"fallback\": \"no\"}}", "FILE, line 2, column 14: model.fallback must be true or false"),
         (
             "{\"mcpServers\": {\"\": {}}}",
-            "FILE:1:17: \"\" cannot be a server's name: 1 to 128 characters that can be seen",
+            "FILE, line 1, column 17: \"\" cannot be a server's name: 1 to 128 characters that can be seen",
         ),
         (
             "{\"mcpServers\": {\"a\\u0007\": {}}}",
-            "FILE:1:17: \"a\\u{7}\" cannot be a server's name: 1 to 128 characters that can be seen",
+            "FILE, line 1, column 17: \"a\\u{7}\" cannot be a server's name: 1 to 128 characters that can be seen",
         ),
     ];
     for (text, what) in cases {

@@ -14,24 +14,23 @@ fn a_key_is_named_and_not_shown() {
         Check::good("key", "OPENAI_API_KEY is set (environment OPENAI_API_KEY)"),
         Check::good("model", "m would answer"),
     ];
-    assert_eq!(checks(Some(&config), &answering("m", None)), wanted);
+    assert_eq!(checks(&config, &answering("m", None)), wanted);
 }
 
 #[test]
 fn without_a_key_only_a_model_that_needs_none_is_good() {
     let config = Machine::new().load();
     let wanted = [Check::good("key", "script needs none"), Check::good("model", "script would answer")];
-    assert_eq!(checks(Some(&config), &answering("script", None)), wanted);
+    assert_eq!(checks(&config, &answering("script", None)), wanted);
     let missing = Check::lacking(
         "key",
         "no key and no address of a model is configured",
         "set GEMINI_API_KEY, ANTHROPIC_API_KEY or OPENAI_API_KEY, in the environment or in ~/.gemini/.env",
     );
     let demo = Check::plain("model", "demo, would answer");
-    assert_eq!(checks(Some(&config), &answering("demo", Some("set a key"))), [missing.clone(), demo]);
+    assert_eq!(checks(&config, &answering("demo", Some("set a key"))), [missing.clone(), demo]);
     let none = Check::broken("model", "no model can be chosen", "why not");
-    assert_eq!(checks(Some(&config), &Err("why not".into())), [missing, none.clone()]);
-    assert_eq!(checks(None, &Err("why not".into())), [none]);
+    assert_eq!(checks(&config, &Err("why not".into())), [missing, none]);
 }
 
 #[test]

@@ -47,7 +47,7 @@ async fn a_chain_of_three() {
               hi
               ```
 
-              Listing `.`.
+              Listing this directory.
             > list_directory {"dir_path":"."}
             ? **Chain finished** Every step has its result.
               In `.`:
@@ -78,7 +78,7 @@ async fn lines_are_steps_too() {
           with ``` inside
           ````
 
-          Listing `.`.
+          Listing this directory.
         > list_directory {"dir_path":"."}
         ? **Chain finished** Every step has its result.
           In `.`:
@@ -122,7 +122,7 @@ async fn replacing_what_is_not_there_changes_nothing() {
           `x` is not in `v.txt`; the file is as it was.
 
           I stop here. Not tried:
-          - Listing `.`
+          - Listing this directory
     "#]],
     )
     .await;

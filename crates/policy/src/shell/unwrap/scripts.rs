@@ -165,6 +165,32 @@ fn is_descriptor(file: &str) -> bool {
     is_number || last == "stdin" || file.split('/').any(|part| ["dev", "proc"].contains(&part))
 }
 
+/// What `hyperfine` measures, and runs before and after: every word that is no option, and every attached value, may be a
+/// script.
+pub(super) fn of_benchmark(words: &[Word]) -> Inner {
+    let script = |text: &str| match text.strip_prefix('-') {
+        Some(option) => option.split_once('=').map_or(String::new(), |(_, value)| value.to_owned()),
+        None => text.to_owned(),
+    };
+    let texts: Option<Vec<String>> = words.iter().map(|word| word.literal().map(script)).collect();
+    texts.map_or(Inner::UNKNOWN_TEXT, |texts| Inner::Script(texts.join("\n")))
+}
+
+/// What `socat` connects that are programs: `EXEC:x`, `SYSTEM:x`.
+pub(super) fn of_addresses(words: &[Word]) -> Option<Inner> {
+    const PROGRAMS: [&str; 3] = ["exec", "shell", "system"];
+    let script = |text: &str| {
+        let (kind, command) = text.split_once(':')?;
+        PROGRAMS.contains(&kind.to_ascii_lowercase().as_str()).then(|| command.to_owned())
+    };
+    if words.iter().any(|word| word.literal().is_none()) {
+        return Some(Inner::UNKNOWN_TEXT);
+    }
+    let addresses = words.iter().filter_map(Word::literal).flat_map(|text| text.split("!!"));
+    let scripts: Vec<String> = addresses.filter_map(script).collect();
+    (!scripts.is_empty()).then(|| Inner::Script(scripts.join("\n")))
+}
+
 /// Options of `parallel` that stand alone.
 const PARALLEL_FLAGS: [&str; 14] = [
     "-k",

@@ -104,10 +104,53 @@ fn what_a_wrapper_runs_is_found_behind_its_options() {
         "git submodule foreach 'rm x'",
         "git submodule foreach --recursive rm x",
         "git -C a fetch --upload-pack='rm x'",
+        "git grep -O'rm x' y",
+        "git clone -u 'rm x' a",
+        "tar cIf 'rm x' /dev/null a",
+        "tar cfI a 'rm x' b",
+        "tar cFf 'rm x' a b",
+        "ssh -o ProxyCommand='rm x' h",
+        "ssh -oProxyCommand='rm x' h",
+        "ssh -vo 'localcommand rm x' h",
+        "scp -o 'KnownHostsCommand = rm x' a h:",
+        "scp -S 'rm x' a h:",
+        "sftp -D 'rm x'",
+        "rsync --rsync-path='rm x' a h:",
+        "npm exec -c 'rm x'",
+        "npx --call='rm x'",
+        "npx -p a -c 'rm x'",
+        "ncat -c 'rm x' h 1",
+        "nc -e 'rm x' h 1",
+        "tmux new 'rm x'",
+        "tmux new-session -d -s a rm x",
+        "screen -dm rm x",
+        "screen -dmS a rm x",
+        "xterm -T a -e rm x",
+        "perf record -g -o a rm x",
+        "perf stat -- rm x",
+        "ip netns exec a rm x",
+        "hyperfine -r 5 'rm x'",
+        "hyperfine --prepare='rm x' ls",
+        "hyperfine -p 'rm x' ls",
+        "socat - EXEC:'rm x'",
+        "socat TCP:h:1 'system:rm x'",
+        "capsh -- -c 'rm x'",
     ] {
         let found = found(command);
         assert!(found.split(" | ").any(|part| part.starts_with("rm x")), "{command}: {found}");
         assert!(!found.contains("UNSEEN"), "{command}: {found}");
+    }
+}
+
+#[test]
+fn what_shows_a_bisection_is_found() {
+    for (command, inner) in [
+        ("git bisect view git push", "git push"),
+        ("git bisect visualize push", "git push"),
+        ("git bisect view -q gitk --all", "gitk --all"),
+        ("git -C a bisect view tig", "tig"),
+    ] {
+        assert_eq!(found(command), format!("{inner} | {command}"));
     }
 }
 
@@ -214,6 +257,17 @@ fn what_runs_nothing_else_stays_as_it_is() {
         "git bisect good",
         "git rebase -i main",
         "git clean -x",
+        "git grep -n x",
+        "ssh -o BatchMode=yes -S socket h",
+        "scp -P 22 a h:",
+        "npx eslint -c x",
+        "npm test -- -c x",
+        "tmux ls",
+        "perf report",
+        "ip link",
+        "socat - TCP:h:1",
+        "capsh --print",
+        "xterm -T a",
         "eval",
         "time",
     ] {

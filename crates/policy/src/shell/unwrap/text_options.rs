@@ -12,7 +12,7 @@ struct TextOptions {
     valued: &'static str,
 }
 
-const KNOWN: [TextOptions; 8] = [
+const KNOWN: [TextOptions; 12] = [
     TextOptions { programs: &["split"], long: &["--filter"], short: "", valued: "" },
     TextOptions {
         programs: &["tar", "gtar", "bsdtar"],
@@ -30,8 +30,17 @@ const KNOWN: [TextOptions; 8] = [
     },
     TextOptions { programs: &["sort"], long: &["--compress-program"], short: "", valued: "" },
     TextOptions { programs: &["rg"], long: &["--hostname-bin", "--pre"], short: "", valued: "" },
-    TextOptions { programs: &["rsync"], long: &["--rsh"], short: "e", valued: "BMTf@" },
+    TextOptions { programs: &["rsync"], long: &["--rsh", "--rsync-path"], short: "e", valued: "BMTf@" },
     TextOptions { programs: &["man"], long: &["--pager"], short: "P", valued: "CELMRSTmrs" },
+    TextOptions { programs: &["npm", "npx"], long: &["--call"], short: "c", valued: "" },
+    TextOptions { programs: &["ssh"], long: &[], short: "", valued: "" },
+    TextOptions { programs: &["scp", "sftp"], long: &[], short: "DS", valued: "BbcFiJloPRsX" },
+    TextOptions {
+        programs: &["nc", "ncat", "netcat"],
+        long: &["--exec", "--sh-exec"],
+        short: "ce",
+        valued: "ginopqswxTVX",
+    },
     TextOptions { programs: &["zip"], long: &["--unzip-command"], short: "", valued: "" },
     TextOptions {
         programs: &["git"],
@@ -40,6 +49,11 @@ const KNOWN: [TextOptions; 8] = [
         valued: "",
     },
 ];
+
+/// Settings of ssh's, of which some are commands.
+const SSH_SETTINGS: TextOptions =
+    TextOptions { programs: &["ssh", "scp", "sftp"], long: &[], short: "o", valued: "BbcDEeFIiJLlmPpQRSsWwX" };
+const SSH_COMMANDS: [&str; 3] = ["knownhostscommand", "localcommand", "proxycommand"];
 
 /// Settings that name no program, nor a file that does; with a dot at the end, all that begin so.
 const HARMLESS_SETTINGS: [&str; 18] = [
@@ -66,7 +80,15 @@ const HARMLESS_SETTINGS: [&str; 18] = [
 /// What the program `name` runs that its `arguments` tell it to.
 pub(super) fn run_by_options(name: &str, arguments: &[Word]) -> Option<Inner> {
     let known = KNOWN.iter().find(|known| known.programs.contains(&name))?;
+    // What stands behind the first operand of npx is the other program's.
+    let arguments = if name == "npx" { before_operands(arguments) } else { arguments };
     let mut found = known.texts_in(arguments);
+    if known.programs.contains(&"tar") {
+        found.extend(known.texts_of_bundle(arguments));
+    }
+    if SSH_SETTINGS.programs.contains(&name) {
+        found.extend(SSH_SETTINGS.texts_in(arguments).into_iter().filter_map(ssh_command));
+    }
     if name == "git" {
         found.extend(run_by_git(arguments));
     }
@@ -76,14 +98,43 @@ pub(super) fn run_by_options(name: &str, arguments: &[Word]) -> Option<Inner> {
     })
 }
 
+/// The words before the first operand. What follows an option may be its value.
+fn before_operands(words: &[Word]) -> &[Word] {
+    let is_option = |at: usize| words[at].may_be_option();
+    let operand =
+        (0..words.len()).find(|at| !is_option(*at) && at.checked_sub(1).is_none_or(|before| !is_option(before)));
+    &words[..operand.unwrap_or(words.len())]
+}
+
+/// The command in a setting of ssh's: `ProxyCommand=x`, `ProxyCommand x`.
+fn ssh_command(setting: Inner) -> Option<Inner> {
+    let Inner::Script(text) = &setting else { return Some(setting) };
+    let (name, command) = text.trim_start().split_once(['=', ' ', '\t'])?;
+    let is_command = SSH_COMMANDS.contains(&name.to_ascii_lowercase().as_str());
+    is_command.then(|| Inner::Script(command.trim_start_matches([' ', '\t', '=']).to_owned()))
+}
+
 impl TextOptions {
+    /// The same in a first word without a dash (`tar cIf x y`): the values are the next words, in the order of the letters.
+    fn texts_of_bundle(&self, arguments: &[Word]) -> Vec<Inner> {
+        let letters = arguments.first().and_then(Word::literal).filter(|first| !first.starts_with('-'));
+        let valued = letters
+            .unwrap_or_default()
+            .chars()
+            .filter(|letter| format!("{}{}", self.short, self.valued).contains(*letter));
+        let texts = valued.enumerate().filter(|(_, letter)| self.short.contains(*letter));
+        texts.map(|(at, _)| Inner::of_word(arguments.get(at + 1))).collect()
+    }
+
     fn texts_in(&self, arguments: &[Word]) -> Vec<Inner> {
         let mut found = Vec::new();
         for (at, word) in arguments.iter().enumerate() {
             let written = word.shown().trim_start_matches(['"', '\'']);
             let value = match written.strip_prefix("--") {
+                Some("") if self.may_be_value(arguments, at) => None,
                 Some("") => break,
-                Some(_) => self.value_of_long(written),
+                // Some programs take `---call` for `--call`.
+                Some(name) => self.value_of_long(&written[name.len() - name.trim_start_matches('-').len()..]),
                 None => written.strip_prefix('-').and_then(|letters| self.value_of_letter(letters)),
             };
             match value {
@@ -94,6 +145,12 @@ impl TextOptions {
             }
         }
         found
+    }
+
+    /// Whether the word at `at` may be the value of an option before it (`tar -cf -- -I x`, `tar cf -- -I x`), and so not end
+    /// the options.
+    fn may_be_value(&self, arguments: &[Word], at: usize) -> bool {
+        at.checked_sub(1).is_some_and(|before| arguments[before].may_be_option()) || self.programs.contains(&"tar")
     }
 
     fn value_of_long<'a>(&self, written: &'a str) -> Option<OptionValue<'a>> {
@@ -163,13 +220,22 @@ fn run_by_git_command(command: &str, arguments: &[Word]) -> Option<Inner> {
         let script = arguments[at..].iter().skip(1).position(is_operand)?;
         Some(&arguments[at + 1 + script..])
     };
+    let text_behind = |short, valued| {
+        let options = TextOptions { programs: &["git"], long: &[], short, valued };
+        options.texts_in(arguments).pop()
+    };
     match command {
-        "bisect" => behind("run").map(Inner::of_joined),
+        "bisect" => behind("run").map(Inner::of_joined).or_else(|| {
+            let viewer = behind("view").or_else(|| behind("visualize"))?;
+            // Anything else is a command of git's.
+            let is_program = viewer.first()?.literal().is_some_and(|name| name == "tig" || name.starts_with("git"));
+            let git = (!is_program).then(|| Word::fixed("git"));
+            Some(Inner::Commands(vec![git.into_iter().chain(viewer.iter().cloned()).collect()]))
+        }),
         "submodule" => behind("foreach").map(Inner::of_joined),
-        "rebase" | "difftool" => {
-            let options = TextOptions { programs: &["git"], long: &[], short: "x", valued: "CXst" };
-            options.texts_in(arguments).pop()
-        }
+        "rebase" | "difftool" => text_behind("x", "CXst"),
+        "grep" => text_behind("O", "ABCefm"),
+        "clone" => text_behind("u", "bcjo"),
         "filter-branch" => Some(Inner::UNKNOWN_OPTION),
         _ => None,
     }

@@ -241,6 +241,23 @@ const KNOWN: &[KnownWrapper] = &[
     counted("systemd-run", &["--user", "--scope", "--pty", "-t", "-P", "--wait", "-q"], &["-p", "-u", "--unit"], 0),
     counted("systemd-inhibit", &[], &["--what", "--who", "--why", "--mode"], 0),
     counted("numactl", &[], &[], 0),
+    counted("ip netns exec", &[], &[], 1),
+    counted("perf record", PERF_FLAGS, PERF_VALUED, 0),
+    counted("perf stat", PERF_FLAGS, PERF_VALUED, 0),
+    counted(
+        "screen",
+        &["-d", "-D", "-m", "-L", "-A", "-a", "-q", "-U"],
+        &["-S", "-t", "-c", "-h", "-s", "-T", "-Logfile"],
+        0,
+    ),
+    as_text("tmux new", TMUX_FLAGS, TMUX_VALUED),
+    as_text("tmux new-session", TMUX_FLAGS, TMUX_VALUED),
+    as_text("tmux neww", TMUX_FLAGS, TMUX_VALUED),
+    as_text("tmux new-window", TMUX_FLAGS, TMUX_VALUED),
+    as_text("tmux splitw", TMUX_FLAGS, TMUX_VALUED),
+    as_text("tmux split-window", TMUX_FLAGS, TMUX_VALUED),
+    as_text("tmux run", TMUX_FLAGS, TMUX_VALUED),
+    as_text("tmux run-shell", TMUX_FLAGS, TMUX_VALUED),
     counted("eatmydata", &[], &[], 0),
     counted("faketime", &["-m", "-p"], &["-f"], 1),
     counted("strace", STRACE_FLAGS, STRACE_VALUED, 0),
@@ -252,6 +269,27 @@ const KNOWN: &[KnownWrapper] = &[
     ),
 ];
 
+const PERF_FLAGS: &[&str] =
+    &["-a", "-d", "-g", "-i", "-n", "-q", "-s", "-v", "-A", "-B", "-R", "-T", "--all-cpus", "--inherit"];
+const PERF_VALUED: &[&str] = &[
+    "-c",
+    "-C",
+    "-e",
+    "-F",
+    "-m",
+    "-o",
+    "-p",
+    "-r",
+    "-t",
+    "-u",
+    "-x",
+    "--call-graph",
+    "--event",
+    "--freq",
+    "--output",
+];
+const TMUX_FLAGS: &[&str] = &["-a", "-A", "-b", "-C", "-d", "-D", "-E", "-f", "-h", "-k", "-P", "-S", "-v", "-X", "-Z"];
+const TMUX_VALUED: &[&str] = &["-c", "-e", "-F", "-l", "-n", "-s", "-t", "-x", "-y"];
 const ARCHITECTURE_FLAGS: &[&str] = &[
     "-B",
     "-F",
@@ -333,9 +371,26 @@ const fn counted(
     KnownWrapper { wrapper: Wrapper::Counts, ..transparent(name, flags, valued, operands) }
 }
 
+const fn as_text(name: &'static str, flags: &'static [&'static str], valued: &'static [&'static str]) -> KnownWrapper {
+    KnownWrapper { runs: RunsRest::AsText, ..counted(name, flags, valued, 0) }
+}
+
 /// The wrapper of this name.
 pub(super) fn find(name: &str) -> Option<&'static KnownWrapper> {
     KNOWN.iter().find(|known| known.name == name)
+}
+
+/// The wrapper `program`, or its command that `arguments` begin with (`ip netns exec`), and the words behind its name.
+pub(super) fn find_in<'a>(program: &str, arguments: &'a [Word]) -> Option<(&'static KnownWrapper, &'a [Word])> {
+    let is_named = |known: &KnownWrapper| -> Option<&'a [Word]> {
+        let mut name = known.name.split(' ');
+        let is_programs = name.next() == Some(program);
+        let command: Vec<&str> = name.collect();
+        let given = arguments.get(..command.len())?;
+        let is_same = given.iter().zip(&command).all(|(word, wanted)| word.literal() == Some(wanted));
+        (is_programs && is_same).then(|| &arguments[command.len()..])
+    };
+    KNOWN.iter().find_map(|known| Some((known, is_named(known)?)))
 }
 
 impl KnownWrapper {

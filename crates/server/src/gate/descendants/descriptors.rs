@@ -1,10 +1,17 @@
 //! Which process has a socket open, by the links under `/proc/PID/fd`.
 
-use super::process::{ProcessStat, is_gone, threads_in};
+use super::process::{ProcessStat, is_gone, share_descriptors, threads_in};
+use std::time::{Duration, Instant};
 use std::{fs, io};
 
-/// A socket as the links name it.
-pub(super) struct SocketLink(String);
+/// How long one search may look at descriptors. A process can have a million, and each of its threads a table of its own.
+const SEARCH_LIMIT: Duration = Duration::from_secs(2);
+
+/// A socket as the links name it, and until when it is looked for.
+pub(super) struct SocketLink {
+    link: String,
+    deadline: Instant,
+}
 
 /// What the descriptors of a process say about a socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,27 +24,38 @@ pub(super) enum Sighting {
 
 impl SocketLink {
     pub(super) fn new(inode: u32) -> SocketLink {
-        SocketLink(format!("socket:[{inode}]"))
+        SocketLink { link: format!("socket:[{inode}]"), deadline: Instant::now() + SEARCH_LIMIT }
+    }
+
+    /// Whether the time is up. Then nothing that was not seen counts.
+    pub(super) fn is_overdue(&self) -> bool {
+        Instant::now() >= self.deadline
     }
 
     /// Looks at all threads of `pid`: each may have descriptors and a user of its own.
     pub(super) fn look_at(&self, pid: u32) -> Sighting {
-        self.look_into(&format!("/proc/{pid}"))
+        self.look_into(&format!("/proc/{pid}"), share_descriptors)
     }
 
-    /// The same by the directory of the process.
-    fn look_into(&self, process: &str) -> Sighting {
+    /// The same by the directory of the process. `are_shared` says of two threads that they have the same table.
+    fn look_into(&self, process: &str, are_shared: impl Fn(u32, u32) -> bool) -> Sighting {
         let threads = match threads_in(process) {
             Ok(threads) => threads,
             Err(error) if is_gone(&error) => return Sighting::NotHeld,
             Err(_) => return Sighting::Hidden,
         };
-        let mut seen = Sighting::NotHeld;
+        let (mut seen, mut searched) = (Sighting::NotHeld, Vec::new());
         for thread in threads {
+            if self.is_overdue() {
+                return Sighting::Hidden;
+            }
+            if searched.iter().any(|other| are_shared(*other, thread)) {
+                continue;
+            }
             let directory = format!("{process}/task/{thread}");
             match self.is_in(&format!("{directory}/fd")) {
                 Ok(true) => return Sighting::Held,
-                Ok(false) => {}
+                Ok(false) => searched.push(thread),
                 // One that has ended has no descriptors, and may not be looked into for this reason alone.
                 Err(_) if ProcessStat::read_from(&directory).is_none_or(ProcessStat::is_zombie) => {}
                 Err(_) => seen = Sighting::Hidden,
@@ -63,7 +81,7 @@ impl SocketLink {
         self.is_in(&format!("/proc/{pid}/fd")).unwrap_or(false)
     }
 
-    /// An error where something cannot be read that is there.
+    /// An error where something cannot be read that is there, or not in time.
     fn is_in(&self, directory: &str) -> io::Result<bool> {
         let present = |error: io::Error| if is_gone(&error) { Ok(false) } else { Err(error) };
         let entries = match fs::read_dir(directory) {
@@ -71,8 +89,11 @@ impl SocketLink {
             Err(error) => return present(error),
         };
         for entry in entries {
+            if self.is_overdue() {
+                return Err(io::ErrorKind::TimedOut.into());
+            }
             match entry.and_then(|entry| fs::read_link(entry.path())) {
-                Ok(link) if link.as_os_str() == self.0.as_str() => return Ok(true),
+                Ok(link) if link.as_os_str() == self.link.as_str() => return Ok(true),
                 Ok(_) => {}
                 Err(error) => drop(present(error)?),
             }

@@ -75,12 +75,50 @@ pub(super) fn threads_in(directory: &str) -> io::Result<Vec<u32>> {
     numbered(&Path::new(directory).join("task"))
 }
 
+/// Whether two threads have one table of descriptors. False where the kernel does not say so.
+#[cfg(target_os = "linux")]
+pub(super) fn share_descriptors(one: u32, other: u32) -> bool {
+    const KCMP_FILES: libc::c_long = 2;
+    // The kernel takes numbers of our own namespace, and `/proc` may be mounted from another.
+    static NUMBERS_ARE_OURS: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
+    if !NUMBERS_ARE_OURS.get_or_init(|| own_pid().is_ok_and(|pid| pid == std::process::id())) {
+        return false;
+    }
+    let (one, other): (libc::c_long, libc::c_long) = (one.into(), other.into());
+    #[expect(unsafe_code, reason = "rustix has no kcmp")]
+    // SAFETY: with this operation the call reads and writes no memory of ours.
+    let order = unsafe { libc::syscall(libc::SYS_kcmp, one, other, KCMP_FILES, 0_usize, 0_usize) };
+    order == 0
+}
+
 /// Whether a process acts as this user and no other, or `None` when it is gone. The owner of `/proc/PID` would not do: an
 /// undumpable process shows root there.
 pub(super) fn acts_only_as(pid: u32, uid: u32) -> Option<bool> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     let uids = status.lines().find_map(|line| line.strip_prefix("Uid:"))?;
     Some(uids.split_ascii_whitespace().all(|found| found.parse() == Ok(uid)))
+}
+
+/// Whether a process is in the PID namespace of this one. No process can go from one below it into it, or out of it to one
+/// above, so whoever left our tree through another namespace is still there.
+pub(super) fn is_in_own_pid_namespace(pid: u32) -> bool {
+    let namespace = |process: &str| fs::read_link(format!("/proc/{process}/ns/pid")).ok();
+    let pid = pid.to_string();
+    match (namespace("self"), namespace(&pid)) {
+        (Some(own), Some(other)) => own == other,
+        // Those of other users cannot be read. How deep they lie says the same of everybody who was below us.
+        (None, _) | (_, None) => {
+            let depth =
+                |process: &str| pid_namespace_depth(&fs::read_to_string(format!("/proc/{process}/status")).ok()?);
+            depth("self").is_some_and(|own| depth(&pid) == Some(own))
+        }
+    }
+}
+
+/// In how many nested PID namespaces a process has a number, by its `/proc/PID/status`.
+fn pid_namespace_depth(status: &str) -> Option<usize> {
+    let numbers = status.lines().find_map(|line| line.strip_prefix("NSpid:"))?;
+    Some(numbers.split_ascii_whitespace().count())
 }
 
 /// Whether the first argument of a process, after its name, is `argument`. Everybody may read that of every process.

@@ -3,7 +3,8 @@
 use super::SupervisorMarks;
 use super::descriptors::{Sighting, SocketLink};
 use super::other_sessions::{OtherSessions, any_supervisor_runs};
-use super::process::{ProcessStat, ProcessTable, acts_only_as, is_below, own_pid, threads_of};
+use super::process::{ProcessStat, ProcessTable, acts_only_as, is_below, is_in_own_pid_namespace, own_pid, threads_of};
+use super::refusal_log::RefusalLog;
 use crate::gate::denied::Denied;
 use crate::gate::machine::is_on_this_machine;
 use crate::gate::uid::{self, PeerSocket};
@@ -11,6 +12,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::io;
 use std::net::SocketAddr;
+use std::time::Instant;
 
 /// The user who may look into everybody's processes.
 const ROOT: u32 = 0;
@@ -32,26 +34,25 @@ pub(super) enum Verdict {
 
 impl Verdict {
     /// Lets an outsider pass. Anybody else is refused, and the log says so: it may be an attack on the person's approval.
-    pub(super) fn admit(self, remote: SocketAddr) -> Result<(), Denied> {
-        match self {
-            Verdict::Outsider => Ok(()),
-            Verdict::Own => {
-                tracing::warn!(%remote, "refused a connection that this process has opened itself");
-                Err(Denied::OwnConnection)
-            }
+    pub(super) fn admit(self, remote: SocketAddr, log: &RefusalLog) -> Result<(), Denied> {
+        let (denied, pid, what) = match self {
+            Verdict::Outsider => return Ok(()),
+            Verdict::Own => (Denied::OwnConnection, None, "that this process has opened itself"),
             Verdict::Descendant { pid } => {
-                tracing::warn!(%remote, pid, "refused a connection of a process that this or another session started");
-                Err(Denied::Descendant)
+                (Denied::Descendant, Some(pid), "of a process that this or another session started")
             }
             Verdict::Hidden { pid } => {
-                tracing::warn!(%remote, pid, "refused a connection that a process may hold that this one started");
-                Err(Denied::Unidentified)
+                (Denied::Unidentified, Some(pid), "that a process may hold that this one started")
             }
             Verdict::Unidentified => {
-                tracing::warn!(%remote, "refused a connection that no process outside this one's tree is seen to hold");
-                Err(Denied::Unidentified)
+                (Denied::Unidentified, None, "that no process outside this one's tree is seen to hold")
             }
+        };
+        if let Some(more) = log.count(Instant::now()) {
+            let more = Some(more).filter(|more| *more > 0);
+            tracing::warn!(%remote, pid, refused_since_last_line = more, "refused a connection {what}");
         }
+        Err(denied)
     }
 }
 
@@ -110,6 +111,9 @@ fn judge_holder(
     if let Some((pid, _)) = seen.iter().find(|(_, sighting)| *sighting == Sighting::Held) {
         return Verdict::Descendant { pid: *pid };
     }
+    if link.is_overdue() {
+        return Verdict::Unidentified;
+    }
     // A process of another user cannot be looked into, unless by root. It is no descendant unless one changed its user, and
     // then only descendants may act as that user, or nobody any more.
     let is_others = socket.uid != user && user != ROOT;
@@ -163,10 +167,11 @@ impl<'a> Insiders<'a> {
     fn any_outsider_acts_as(&self, uid: u32) -> bool {
         let insiders: HashSet<u32> = self.all().collect();
         let mut outsiders = self.table.newest_first().filter(|pid| !insiders.contains(pid));
-        outsiders.any(|pid| acts_only_as(pid, uid) == Some(true))
+        outsiders.any(|pid| acts_only_as(pid, uid) == Some(true) && is_in_own_pid_namespace(pid))
     }
 
-    /// Looks for a process that is no insider and holds the socket.
+    /// Looks for a process that is no insider and holds the socket. One in another PID namespace may have been an insider: it
+    /// can have entered the namespace of a process outside our tree and been adopted there.
     fn find_outsider(&self, link: &SocketLink, own: u32) -> Verdict {
         let insiders: HashSet<u32> = self.all().collect();
         for pid in self.table.newest_first().filter(|pid| !insiders.contains(pid)) {
@@ -175,11 +180,13 @@ impl<'a> Insiders<'a> {
                 return Verdict::Own;
             }
             let (is_below, is_other) = (is_below(pid, &[own]), self.others.include(pid));
+            let is_elsewhere = !is_in_own_pid_namespace(pid);
             // Whatever was looked into must still be the process that the table names.
             if ProcessStat::read(pid).is_none_or(|now| now.started != stat.started) {
                 continue;
             }
             match (is_below, is_other) {
+                (Some(false), Some(false)) if is_elsewhere => {}
                 (Some(false), Some(false)) => return Verdict::Outsider,
                 (Some(true), _) | (_, Some(true)) => return Verdict::Descendant { pid },
                 (None, _) | (_, None) => {}

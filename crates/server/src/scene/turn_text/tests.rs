@@ -16,7 +16,7 @@ fn held(chunks: &[Option<TextChunk>]) -> String {
 }
 
 fn chunk(text: &str, append: bool, last: bool) -> Option<TextChunk> {
-    Some(TextChunk { text: text.into(), append, last })
+    Some(TextChunk { part: 0, text: text.into(), append, last })
 }
 
 #[test]
@@ -78,4 +78,15 @@ fn a_text_that_is_too_long_is_told_once_and_then_counted() {
         &whole[HELD_BYTES..]
     );
     assert_eq!(TurnText::unbounded().begin(&"x".repeat(HELD_BYTES + 1)).unwrap().text.len(), HELD_BYTES + 1);
+}
+
+#[test]
+fn what_is_said_after_people_were_asked_is_a_text_of_its_own() {
+    let mut text = TurnText::default();
+    assert_eq!(text.pause(), None, "nothing was said");
+    text.begin("One.");
+    text.end_step(&[]);
+    assert_eq!(text.pause(), chunk("", true, true));
+    assert_eq!(text.begin("Two."), Some(TextChunk { part: 1, text: "Two.".into(), append: false, last: false }));
+    assert_eq!(text.whole(), "Two.");
 }

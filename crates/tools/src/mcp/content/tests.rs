@@ -41,8 +41,19 @@ fn structured_content_stands_in_for_no_content() {
 }
 
 #[test]
-fn long_text_loses_its_middle() {
+fn structured_content_is_told_unless_the_text_holds_it() {
+    let mut result = CallToolResult::success(vec![ContentBlock::text("It is 42.")]);
+    result.structured_content = Some(json!({ "answer": 42, "unit": "m" }));
+    assert_eq!(text(&result), "It is 42.\n{\"answer\":42,\"unit\":\"m\"}");
+    result.content = vec![ContentBlock::text("{ \"unit\": \"m\", \"answer\": 42 }")];
+    assert_eq!(text(&result), "{ \"unit\": \"m\", \"answer\": 42 }");
+}
+
+#[test]
+fn long_text_is_left_to_the_toolbox_and_cut_for_a_prompt() {
     let text = told(vec![ContentBlock::text("x".repeat(30_000)), ContentBlock::text("y".repeat(30_000))]);
+    assert_eq!(text.len(), 60_001);
+    let content = McpContent { text, media: Vec::new() }.excerpt();
     let cut = "\n[... 20001 characters left out ...]\n";
-    assert_eq!(text, "x".repeat(8_000) + cut + &"x".repeat(1_999) + "\n" + &"y".repeat(30_000));
+    assert_eq!(content.text, "x".repeat(8_000) + cut + &"x".repeat(1_999) + "\n" + &"y".repeat(30_000));
 }

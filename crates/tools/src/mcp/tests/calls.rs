@@ -115,11 +115,11 @@ async fn structured_content_is_kept_and_a_long_error_stays_whole() {
     let servers = start(vec![answering(vec![structured, list, error])]);
     servers.settled().await;
     let say = find(&servers, "mcp_fake_say");
-    let told = |structured| CallOutcome::Succeeded {
-        result: CallResult { text: "three".into(), structured, ..CallResult::default() },
+    let told = |text: &str, structured| CallOutcome::Succeeded {
+        result: CallResult { text: text.into(), structured, ..CallResult::default() },
     };
-    assert_eq!(run(&say, json!({})).await, told(Some(Box::new(json!({ "n": 3 })))));
-    assert_eq!(run(&say, json!({})).await, told(None));
+    assert_eq!(run(&say, json!({})).await, told("three\n{\"n\":3}", Some(Box::new(json!({ "n": 3 })))));
+    assert_eq!(run(&say, json!({})).await, told("three\n[3]", None));
     let message = format!("the MCP server fake reports that its tool failed: {}", "x".repeat(2000));
     let whole = CallResult { text: long.clone(), ..CallResult::default() };
     assert_eq!(run(&say, json!({})).await, CallOutcome::Failed { error: mcp_error(&message), result: Some(whole) });
@@ -176,7 +176,7 @@ async fn arguments_reach_the_server_as_they_are() {
 async fn a_servers_error_is_data() {
     let refuses = act(async |mut wire: Wire| {
         let call = wire.serve(&tools(&[say()])).await.unwrap();
-        let error = json!({ "code": -32602, "message": "a is\u{1b} missing" });
+        let error = json!({ "code": -32602, "message": "a is\u{1b} missing", "data": { "field": "a" } });
         wire.send(json!({ "jsonrpc": "2.0", "id": call["id"], "error": error })).await;
         wire.idle(tools(&[say()])).await;
     });
@@ -184,7 +184,7 @@ async fn a_servers_error_is_data() {
     servers.settled().await;
     assert_eq!(
         failure(run(&find(&servers, "mcp_fake_say"), json!({})).await),
-        mcp_error("the MCP server fake reports: a is missing")
+        mcp_error("the MCP server fake reports: a is missing ({\"field\":\"a\"})")
     );
 }
 

@@ -47,7 +47,12 @@ async fn a_server_that_dies_in_a_call_is_started_again() {
              again later"
         )
     );
+    // Who is not offered it at the moment is told the same.
+    let missing = |tool: &str| servers.why_missing(tool).map(|down| failure(down.outcome()));
+    assert_eq!(missing("mcp_fake_say"), Some(failure(run(&say, json!({})).await)));
+    assert_eq!(missing("mcp_other_say"), None);
     until(&servers, ready(1)).await;
+    assert_eq!(servers.why_missing("mcp_fake_other"), None);
     assert_eq!(run(&say, json!({})).await, said("here again"));
 }
 

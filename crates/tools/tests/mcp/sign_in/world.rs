@@ -1,6 +1,6 @@
 //! A server that wants a token, an authorization server, and a browser.
 
-use crate::http::{Site, answer, listen};
+use crate::mcp::http::{Site, answer, listen};
 use axum::Router;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};

@@ -99,6 +99,7 @@ async fn a_change_is_declined() {
               e PATH. Allow once, with the content of the file PATH instead
             answer 1-3: cancel
             ● write_file  hello.py  ✗ declined
+            Stopped: the call was declined. Say what to do instead.
 
             > "#]],
     )
@@ -196,6 +197,7 @@ async fn an_answer_that_loses_the_race_learns_who_won() {
             call-6 was already decided: A2A zed chose cancel
             decided by A2A zed: Cancel
             ● run_shell_command  npm test  ✗ declined
+            Stopped: the call was declined. Say what to do instead.
 
             > "#]],
     )
@@ -203,16 +205,11 @@ async fn an_answer_that_loses_the_race_learns_who_won() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn asks_are_shown_one_after_the_other() {
+async fn asks_are_shown_one_after_the_other_in_the_order_of_the_calls() {
     let session = Session::open();
     let table = Table::sit(&session).await;
     table.types("both").await;
-    let calls = session.calls(&[
-        ("run_shell_command", json!({ "command": "make a" })),
-        ("run_shell_command", json!({ "command": "make b" })),
-    ]);
-    session.vets(calls[1], ToolKind::Execute, Verdict::Ask(run_ask("make b")));
-    session.vets(calls[0], ToolKind::Execute, Verdict::Ask(run_ask("make a")));
+    session.asks_backwards(&["make a", "make b"]);
     table.settle().await;
     table.types("1").await;
     table.types("3").await;
@@ -223,22 +220,21 @@ async fn asks_are_shown_one_after_the_other() {
             model: demo (not an AI)
 
             > both
+            ? Run a command  make a  (1 of 2 open asks)
+              run in /ws:
+              | make a
+              1. Allow once
+              2. Allow `make a` in this session
+              3. Cancel
+            answer 1-3: 1
             ? Run a command  make b
               run in /ws:
               | make b
               1. Allow once
               2. Allow `make b` in this session
               3. Cancel
-            (2 asks open; the next one is shown when this one is answered)
-            answer 1-3: 1
-            ? Run a command  make a
-              run in /ws:
-              | make a
-              1. Allow once
-              2. Allow `make a` in this session
-              3. Cancel
             answer 1-3: 3
-            ● run_shell_command  make a  ✗ declined
+            ● run_shell_command  make b  ✗ declined
         "#]],
     )
     .await;
@@ -316,4 +312,64 @@ async fn other_text_during_an_ask_is_kept_and_can_be_sent() {
     table.types(">").await;
     let waiting: Vec<String> = session.state().queue.iter().map(|waiting| waiting.text.clone()).collect();
     assert_eq!(waiting, ["use yarn instead", "1"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_command_after_the_mark_runs_and_is_not_asked_about() {
+    let session = Session::open();
+    let table = Table::sit(&session).await;
+    table.types("!").await;
+    table.types("!vim a.txt").await;
+    table.types("!touch x").await;
+    let call = session.asks_to_run("touch x");
+    table.settle().await;
+    session.runs(call, Report::Starting);
+    session.done(call, succeeded());
+    session.rests();
+    check(
+        &table,
+        &expect![[r#"
+            Pollux test
+            model: demo (not an AI)
+
+            > !
+            put a command after the !
+            > !vim a.txt
+            `vim a.txt` wants a terminal of its own, which `!` has not: start it in another terminal
+            > !touch x
+            ● run_shell_command  touch x  ✓ exit 0, 0 ms
+
+            > "#]],
+    )
+    .await;
+    let prompts: Vec<Event> =
+        session.by_clients().into_iter().filter(|event| matches!(event, Event::Prompted { .. })).collect();
+    assert!(matches!(&prompts[..], [Event::Prompted { text, .. }] if text == "/shell touch x"), "{prompts:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn only_what_was_typed_to_the_letter_needs_no_second_yes() {
+    for (typed, asked) in [("/shell touch x", "touch x"), ("!touch x", "touch y")] {
+        let session = Session::open();
+        let table = Table::sit(&session).await;
+        match typed.strip_prefix('/') {
+            Some(_) => session.seat("terminal").prompts(typed),
+            None => table.types(typed).await,
+        }
+        session.asks_to_run(asked);
+        let seen = table.sees().await;
+        assert!(seen.ends_with("answer 1-3: "), "{typed}: {seen}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_command_after_the_mark_waits_while_an_ask_is_open() {
+    let session = Session::open();
+    let table = Table::sit(&session).await;
+    table.types("go").await;
+    session.asks_to_run("make");
+    table.settle().await;
+    table.types("!ls").await;
+    let queued: Vec<String> = session.state().queue.iter().map(|prompt| prompt.text.clone()).collect();
+    assert_eq!(queued, ["/shell ls"]);
 }

@@ -335,7 +335,7 @@ async fn the_agents_commands_are_prompts_and_cost_nothing() {
             ✗ no
 
             > /memroy
-            no command /memroy; /help lists them; to send the line to the agent, put a space before the slash
+            no command /memroy; did you mean /memory? Else, to send the line to the agent, put a space before the slash
             > > /memory
             That is a word.
 

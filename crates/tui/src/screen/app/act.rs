@@ -32,7 +32,7 @@ impl App {
             Action::CycleMode => match self.view.state.mode {
                 Mode::Default => self.set_mode(Mode::AutoEdit),
                 Mode::AutoEdit => self.set_mode(Mode::Plan),
-                // Whoever says no to the last one is at the first again.
+                // Pressed once more, it goes on to the first; a no keeps the mode.
                 Mode::Plan => self.open(Box::new(Confirm::yolo(Some(Mode::Default), Instant::now().into_std()))),
                 Mode::Yolo => self.set_mode(Mode::Default),
             },

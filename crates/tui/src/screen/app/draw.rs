@@ -49,7 +49,23 @@ impl App {
     /// The page that takes the whole screen, if one does.
     pub(crate) fn page(&self, size: Size) -> Option<Picture> {
         let layer = self.layers.last().filter(|layer| layer.is_page())?;
-        Some(layer.picture(size.width, size.height, &self.themes.current))
+        let below = self.covered_asks(size.width);
+        let rows = size.height.saturating_sub(u16::try_from(below.len()).unwrap_or(u16::MAX));
+        let mut page = layer.picture(size.width, rows, &self.themes.current);
+        page.stack(Picture::of(below));
+        Some(page)
+    }
+
+    /// What says that asks are open behind what stands above the composer.
+    fn covered_asks(&self, width: u16) -> Vec<Line<'static>> {
+        match self.view.asking().count() {
+            0 => Vec::new(),
+            open => {
+                let waits = if open == 1 { "waits" } else { "wait" };
+                let sentence = format!("{} {waits} for you behind this", plural(open, "ask"));
+                banner("? ", &sentence, width, self.themes.current.warn)
+            }
+        }
     }
 
     /// When something looks different although nothing happened.
@@ -105,6 +121,9 @@ impl App {
             picture.lines.extend(banner("· ", &hint.text, width, self.themes.current.dim));
         }
         picture.lines.extend(queue_lines(&self.view.state.queue, width, &self.themes.current, &self.view.me));
+        if !self.layers.is_empty() {
+            picture.lines.extend(self.covered_asks(width));
+        }
         picture.lines.push(Line::styled("─".repeat(usize::from(width)), self.themes.current.dim));
         let taken = u16::try_from(picture.lines.len()).unwrap_or(u16::MAX).saturating_add(1);
         let room = size.height.saturating_sub(taken);

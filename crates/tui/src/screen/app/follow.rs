@@ -10,7 +10,7 @@ use crate::screen::markdown;
 use crate::screen::signal::Signal;
 use crate::screen::todos;
 use crate::view::Whose;
-use pollux_session::{CallId, CallOutcome, Command, Details, Display, Entry, Event, PromptId, Seq, TurnOutcome};
+use pollux_session::{CallId, CallOutcome, Display, Entry, Event, PromptId, Seq, TurnOutcome};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -79,7 +79,7 @@ impl App {
                 }
             }
             Event::Called { tool, args, .. } if tool == todos::TOOL => self.todos = Some(args.clone()),
-            Event::Asked { call, .. } if self.allow_own_command(*call) => {}
+            Event::Asked { call, .. } if self.allow_typed_command(*call) => {}
             Event::Asked { .. } => self.call_for_attention("an ask is open"),
             Event::CallEnded { outcome, .. } => {
                 if let CallOutcome::Succeeded { result } = outcome
@@ -89,7 +89,7 @@ impl App {
                 }
             }
             Event::TurnEnded { outcome } => {
-                self.own_commands.clear();
+                self.typed_commands.end_turn();
                 self.call_for_attention(match outcome {
                     TurnOutcome::Rested => "the turn is done",
                     TurnOutcome::Cancelled => "the turn was cancelled",
@@ -101,29 +101,16 @@ impl App {
                 if text.trim() == CLEAR {
                     self.clearing = Some(PromptId(entry.seq));
                 }
-                let sent = text.strip_prefix("/shell ").and_then(|command| {
-                    let at = self.commands_sent.iter().position(|sent| sent == command)?;
-                    Some(self.commands_sent.remove(at))
-                });
-                if let Some(command) = sent {
-                    self.own_commands.insert(PromptId(entry.seq), command);
-                }
+                self.typed_commands.take_prompt(PromptId(entry.seq), text);
             }
             _ => {}
         }
     }
 
-    /// What the person has typed after `!` is allowed by having typed it, to the letter and once.
-    fn allow_own_command(&mut self, call: CallId) -> bool {
-        let Some(turn) = &self.view.state.turn else { return false };
-        let Some(typed) = self.own_commands.get(&turn.prompt) else { return false };
-        let ask = self.view.call(call).and_then(|call| call.ask.as_ref());
-        let is_it = ask.is_some_and(|ask| matches!(&ask.details, Details::Execute { command, .. } if command == typed));
-        let once = ask.and_then(|ask| ask.options.iter().find(|choice| choice.allows && choice.grant.is_none()));
-        let Some(option) = once.filter(|_| is_it).map(|choice| choice.id.clone()) else { return false };
-        self.own_commands.remove(&turn.prompt.clone());
-        self.errands.push_back(Errand::Do(Deed::Send(Command::Answer { call, option, edit: None })));
-        true
+    /// What the person has typed after `!` needs no second yes.
+    fn allow_typed_command(&mut self, call: CallId) -> bool {
+        let answer = self.typed_commands.answer(&self.view, call);
+        answer.map(|command| self.errands.push_back(Errand::Do(Deed::Send(command)))).is_some()
     }
 
     /// Tell somebody who looks elsewhere. Nothing that happened before this seat was taken calls for them.

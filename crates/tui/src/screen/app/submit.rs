@@ -2,7 +2,6 @@
 
 use super::{App, Errand};
 use crate::render::stats_lines;
-use crate::sanitize::clean;
 use crate::screen::chronicle::Tone;
 use crate::screen::composer::Vim;
 use crate::screen::layer::{Deed, lists};
@@ -11,47 +10,8 @@ use crate::screen::words::{DoorWord, Word};
 use crate::slash::Slash;
 use pollux_session::{CancelScope, Command, Setting};
 
-/// The longest command that counts as read by whoever typed it, in characters.
-const READ: usize = 400;
-
-/// Whether a person has seen all of a command in the composer: one line, not long, and nothing in it that hides. What is
-/// pasted may be otherwise, and then they are asked like for any other command.
-fn is_read(command: &str) -> bool {
-    let hides = |ch: char| ch == '\n' || ('\u{e000}'..='\u{f8ff}').contains(&ch) || ch >= '\u{f0000}';
-    command.chars().count() <= READ && !command.contains(hides) && clean(command) == command
-}
-
-/// Programs that wait for keys when they are given nothing to do.
-const CONVERSE: [&str; 18] = [
-    "bash",
-    "bpython",
-    "fish",
-    "ghci",
-    "gdb",
-    "ipython",
-    "irb",
-    "lua",
-    "mysql",
-    "node",
-    "psql",
-    "python",
-    "python3",
-    "redis-cli",
-    "sh",
-    "sqlite3",
-    "telnet",
-    "zsh",
-];
-/// Programs that take the whole screen, whatever they are given.
-const SCREENS: [&str; 11] = ["emacs", "htop", "less", "more", "nano", "nvim", "tmux", "top", "vi", "vim", "watch"];
-
-/// Whether a command is one program that a person would talk to: what runs after `!` gets no keys.
-fn wants_terminal(command: &str) -> bool {
-    let mut words = command.split_whitespace();
-    let program = words.next().map(|word| word.rsplit('/').next().unwrap_or(word)).unwrap_or_default();
-    let is_plain = !command.contains(['|', '<', '>', ';', '&', '$', '`']);
-    is_plain && (SCREENS.contains(&program) || CONVERSE.contains(&program) && words.next().is_none())
-}
+/// Where a program that wants keys can be started.
+const SHELL: &str = "Ctrl+Z gives you your shell, and `fg` brings you back";
 
 impl App {
     /// What the person sends.
@@ -65,21 +25,9 @@ impl App {
         self.errands.push_back(Errand::Remember(text.clone()));
         // Only shell mode gives a text that begins with the mark.
         if let Some(command) = text.strip_prefix('!') {
-            match command.trim() {
-                "" => self.say(Tone::Info, "put a command after the !"),
-                command if wants_terminal(command) => {
-                    let way_out = "Ctrl+Z gives you your shell, and `fg` brings you back";
-                    self.say(
-                        Tone::Warn,
-                        format!("`{command}` wants a terminal of its own, which `!` has not: {way_out}"),
-                    );
-                }
-                command => {
-                    if is_read(command) {
-                        self.commands_sent.push(command.to_owned());
-                    }
-                    self.prompt(format!("/shell {command}"));
-                }
+            match self.typed_commands.prompt(command, SHELL) {
+                Ok(prompt) => self.prompt(prompt),
+                Err(sentence) => self.say(Tone::Warn, sentence),
             }
         } else if text.starts_with('/') {
             self.word(Word::parse(trimmed), trimmed);

@@ -33,10 +33,10 @@ impl Chronicle {
             }
         } else if is_acting && view.asking().next().is_some() && !self.has_running() {
             "Waiting for an answer".to_owned()
-        } else if let Some(subject) = &self.subject {
-            one_line(subject, WORDS)
         } else if let Some((call, _)) = self.calls.values().find(|(call, _)| matches!(call.phase, Phase::Running)) {
             one_line(&format!("Running {}", call.title()), WORDS)
+        } else if let Some(subject) = &self.subject {
+            one_line(subject, WORDS)
         } else {
             "Thinking".to_owned()
         };

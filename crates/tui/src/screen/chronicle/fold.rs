@@ -4,8 +4,8 @@ use super::block::{Block, Role, THOUGHT, TextBlock};
 use super::call::Phase;
 use super::{Chronicle, OpenThought, Retry, Tone};
 use crate::render::{
-    MARK_CHARS, by_whom, compact_wanted_words, duration, forgotten, given, granted_words, held_after, kept_words,
-    mode_words, name, reach_words, set_words, stopped_early,
+    DECLINED, MARK_CHARS, by_whom, compact_wanted_words, duration, forgotten, given, granted_words, held_after,
+    kept_words, mode_words, name, reach_words, set_words, stopped_early, unread_words,
 };
 use crate::sanitize::one_line;
 use crate::thought::Thought;
@@ -65,8 +65,8 @@ impl Chronicle {
             // What a command of the person's own printed is on the screen already.
             Event::Attached { name, .. } if name.starts_with("! ") => {}
             Event::Attached { name, .. } => {
-                let name = one_line(name, 200);
-                self.add(Block::Note { sign: "  ", role: Role::Tone(Tone::Info), text: format!("{name} was read") });
+                let text = unread_words(name).unwrap_or_else(|| format!("{} was read", one_line(name, 200)));
+                self.add(Block::Note { sign: "  ", role: Role::Tone(Tone::Info), text });
             }
             Event::Said { kind: ItemKind::Text, text, .. } => {
                 self.retry = None;
@@ -245,9 +245,10 @@ impl Chronicle {
         }
         (self.thought, self.retry, self.subject) = (None, None, None);
         match outcome {
+            TurnOutcome::Rested if view.is_declined() => self.note(Tone::Info, DECLINED),
             TurnOutcome::Rested => {}
             TurnOutcome::Cancelled => {
-                self.note(Tone::Warn, format!("cancelled{}", by_whom(view, &entry.by, whose)));
+                self.note(Tone::Info, format!("cancelled{}", by_whom(view, &entry.by, whose)));
             }
             TurnOutcome::Failed { failure } => self.note(Tone::Bad, failure.message.clone()),
         }

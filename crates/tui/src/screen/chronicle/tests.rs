@@ -163,6 +163,8 @@ fn the_spinner_says_what_is_going_on() {
     let call = log.call("run_shell_command", serde_json::json!({ "command": "ls" }), None);
     log.asked(call, "ls");
     assert_eq!(doing(&log, 0), Some(("Waiting for an answer".into(), began)));
+    log.agent(Event::CallStarted { call });
+    assert_eq!(doing(&log, 0), Some(("Running run_shell_command ls".into(), began)), "not the thought before it");
     log.agent(Event::TurnEnded { outcome: TurnOutcome::Rested });
     assert_eq!(doing(&log, 0), None);
     log.agent(Event::CompactWanted);

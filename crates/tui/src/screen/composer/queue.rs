@@ -25,7 +25,11 @@ pub(crate) fn queue_lines(waiting: &VecDeque<Prompt>, width: u16, theme: &Theme,
         held => (
             format!("{} held", plural(held, "prompt")),
             theme.warn,
-            &["/queue go sends them", "your next prompt goes first", "↑ to edit"][..],
+            if held == 1 {
+                &["/queue go sends it", "your next prompt goes first", "↑ to edit"][..]
+            } else {
+                &["/queue go sends them", "your next prompt goes first", "↑ to edit"][..]
+            },
         ),
     };
     let mut lines = head_lines(&head, hints, width, style, theme);
@@ -33,13 +37,22 @@ pub(crate) fn queue_lines(waiting: &VecDeque<Prompt>, width: u16, theme: &Theme,
         let whose = if prompt.by == *me { String::new() } else { format!("[{}] ", name(&prompt.by, me)) };
         let number = format!("  {}. {whose}", at + 1);
         let number = cut(&number, width);
-        let text = cut(&one_line(&prompt.text, LONGEST), width.saturating_sub(number.width()));
+        let text = cut(&words_of(&prompt.text), width.saturating_sub(number.width()));
         lines.push(Line::from(vec![Span::styled(number, theme.dim), Span::styled(text, theme.text)]));
     }
     if let Some(more) = waiting.len().checked_sub(PROMPTS_SHOWN).filter(|more| *more > 0) {
         lines.push(Line::styled(cut(&format!("  … {more} more (/queue lists them)"), width), theme.dim));
     }
     lines
+}
+
+/// A waiting prompt in words. What follows when files are put back names an entry by its number, which nobody has seen.
+fn words_of(prompt: &str) -> String {
+    let is_number = |rest: &str| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit());
+    match prompt.strip_prefix("/rewind ").is_some_and(is_number) {
+        true => "then the conversation goes back too".to_owned(),
+        false => one_line(prompt, LONGEST),
+    }
 }
 
 /// What is the matter, and what can be done, each hint whole on its line.

@@ -70,3 +70,11 @@ fn a_file_is_as_harmless_as_the_screen() {
     session.done(call, CallResult { text: EVIL.into(), ..CallResult::default() });
     assert_harmless(&markdown(&session.entries(), &me()));
 }
+
+#[test]
+fn a_name_says_what_is_written() {
+    let forms = ["a.md", "a.json", "notes"].map(|name| ExportForm::of_name(name).unwrap());
+    assert_eq!(forms, [ExportForm::Markdown, ExportForm::Json, ExportForm::Markdown]);
+    let refused = "no file ending in .pdf can be written: use .md for Markdown or .json for JSON";
+    assert_eq!(ExportForm::of_name("a.pdf").unwrap_err(), refused);
+}

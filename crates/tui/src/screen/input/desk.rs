@@ -119,9 +119,10 @@ impl Desk {
         self.arrived.notified().await;
     }
 
-    /// Whether there will be no more.
+    /// Whether there will be no more. What was put here between the last look and the end is still to be taken.
     pub(super) fn is_over(&self) -> bool {
-        self.lock().reading == Reading::Over
+        let on = self.lock();
+        on.reading == Reading::Over && on.inputs.is_empty()
     }
 
     /// There will be no more, or nobody wants them.

@@ -161,6 +161,18 @@ async fn more_than_the_desk_holds_waits_and_arrives() {
     assert_eq!(text, "abcdef".repeat(500));
 }
 
+#[test]
+fn a_desk_is_over_only_when_everything_is_taken() {
+    let desk = Desk::default();
+    assert!(desk.take().is_none());
+    // Whoever found nothing a moment ago asks only now.
+    desk.put(Ok(Input::Closed));
+    desk.close();
+    assert!(!desk.is_over());
+    assert_eq!(desk.take().unwrap().unwrap(), Input::Closed);
+    assert!(desk.is_over());
+}
+
 #[tokio::test]
 async fn a_paused_keyboard_reads_nothing_until_it_goes_on() {
     let (terminal, mut keyboard) = played();

@@ -15,10 +15,20 @@ pub(super) struct Choosing {
     options: Options,
     /// Whether a choice holds beyond this session.
     lasting: bool,
-    /// Whether letters came that mean nothing here: then only an arrow shows that the person means this question again.
-    strayed: bool,
+    strayed: Strayed,
     pub(super) guard: Guard,
     scroll: Scroll,
+}
+
+/// Whether letters came that mean nothing here, so that the next Enter may end what the person believes to be writing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Strayed {
+    /// None, or an arrow has shown since that they mean this question.
+    No,
+    /// Enter chooses nothing.
+    Letters,
+    /// A digit points at an option since, which may be of a sentence too: one Enter chooses nothing, the next one does.
+    Digit,
 }
 
 /// What stands above the options.
@@ -34,7 +44,7 @@ impl Choosing {
     pub(super) fn new(names: Vec<String>, now: Instant) -> Choosing {
         let mut options = Options::new(names);
         options.point_at(options.len().saturating_sub(1));
-        Choosing { options, lasting: false, strayed: false, guard: Guard::new(now), scroll: Scroll::default() }
+        Choosing { options, lasting: false, strayed: Strayed::No, guard: Guard::new(now), scroll: Scroll::default() }
     }
 
     /// The same between what holds beyond this session: digits and arrows only point, Enter chooses.
@@ -49,10 +59,15 @@ impl Choosing {
     /// Take a key that counts, at `now`; the option it chooses.
     pub(super) fn key(&mut self, key: KeyEvent, now: Instant) -> Option<usize> {
         let lasting = self.lasting;
-        match bare(key) {
-            KeyCode::Up | KeyCode::Down => self.strayed = false,
-            KeyCode::Enter | KeyCode::Char(_) if self.strayed => {
+        match (bare(key), self.strayed) {
+            (KeyCode::Up | KeyCode::Down, _) => self.strayed = Strayed::No,
+            (KeyCode::Char('1'..='9'), Strayed::Letters) => self.strayed = Strayed::Digit,
+            (KeyCode::Enter, Strayed::Letters) => {
                 self.guard = Guard::new(now);
+                return None;
+            }
+            (KeyCode::Enter, Strayed::Digit) => {
+                self.strayed = Strayed::No;
                 return None;
             }
             _ => {}
@@ -61,7 +76,7 @@ impl Choosing {
             Decided::For(at) => Some(at),
             Decided::Stray => {
                 self.guard = Guard::new(now);
-                self.strayed = lasting;
+                self.strayed = if lasting { Strayed::Letters } else { Strayed::No };
                 self.options.point_at(self.options.len().saturating_sub(1));
                 None
             }
@@ -71,8 +86,11 @@ impl Choosing {
 
     /// What is said in place of the keys, if anything is.
     fn says(&self, now: Instant) -> Option<&'static str> {
-        let strayed = self.strayed.then_some("this waits for an answer first: choose with ↑↓, then Enter");
-        strayed.or_else(|| self.guard.says(now))
+        match self.strayed {
+            Strayed::No => self.guard.says(now),
+            Strayed::Letters => Some("this waits for an answer first: choose with a digit or ↑↓, then Enter"),
+            Strayed::Digit => Some("letters came before: press Enter twice to choose this"),
+        }
     }
 
     /// All of it at `now`; `keys` says what may be pressed.

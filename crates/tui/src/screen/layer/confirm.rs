@@ -4,7 +4,7 @@ use super::choosing::{Asked, Choosing};
 use super::guard::{Guard, Guarded};
 use super::lists::ClientRow;
 use super::sheet::{INDENT, Sheet};
-use super::{Deed, Step, bare};
+use super::{Deed, Step, bare, is_leaving};
 use crate::render::plural;
 use crate::sanitize::one_line;
 use crate::screen::picture::Picture;
@@ -22,8 +22,8 @@ pub(crate) struct Confirm {
     choosing: Choosing,
     /// What a yes does.
     deed: Deed,
-    /// What a no does; it mostly leaves everything as it is.
-    otherwise: Step,
+    /// What Shift+Tab does, which may have led here.
+    on_cycle: Step,
 }
 
 /// How much is at stake.
@@ -60,8 +60,8 @@ pub(crate) fn loss(clients: usize) -> String {
 }
 
 impl Confirm {
-    /// Whether nothing shall ask any more; a no leads on to another mode, if one is named.
-    pub(crate) fn yolo(or: Option<Mode>, now: Instant) -> Confirm {
+    /// Whether nothing shall ask any more. A no keeps the mode; Shift+Tab leads on to `after`, if one is named.
+    pub(crate) fn yolo(after: Option<Mode>, now: Instant) -> Confirm {
         let reasons = [
             "Every command runs, every file is written and every tool of an MCP server is called without asking you.",
             "That holds for deleting, for commands that redirect, and for what other clients prompt.",
@@ -72,9 +72,16 @@ impl Confirm {
         let (deed, answers) = (set(Mode::Yolo), ["Yes, nothing asks from now on", "No, keep asking"]);
         Confirm {
             tone: Tone::Dangerous,
-            otherwise: or.map_or(Step::Close, |mode| Step::Finish(set(mode))),
+            on_cycle: after.map_or(Step::Close, |mode| Step::Finish(set(mode))),
             ..Confirm::new("DANGER: let everything run without asking (yolo)?", &reasons, answers, deed, now)
         }
+    }
+
+    /// Whether nobody else shall be able to join any more.
+    pub(crate) fn close_endpoint(now: Instant) -> Confirm {
+        let reasons =
+            ["Other clients are disconnected, and nobody can join until you open it again.", "This terminal goes on."];
+        Confirm::new("Close the endpoint?", &reasons, ["Yes, close it", "No"], Deed::CloseDoor, now)
     }
 
     /// Whether a client shall leave.
@@ -108,7 +115,7 @@ impl Confirm {
     fn new(question: &str, reasons: &[&str], answers: [&str; 2], deed: Deed, now: Instant) -> Confirm {
         let reasons = reasons.iter().map(|reason| (*reason).to_owned()).collect();
         let choosing = Choosing::new(answers.map(str::to_owned).into(), now);
-        Confirm { question: question.into(), reasons, tone: Tone::Plain, choosing, deed, otherwise: Step::Close }
+        Confirm { question: question.into(), reasons, tone: Tone::Plain, choosing, deed, on_cycle: Step::Close }
     }
 }
 
@@ -119,8 +126,11 @@ impl Guarded for Confirm {
 
     fn key_at(&mut self, key: KeyEvent, now: Instant) -> Step {
         // A no does no harm at any time; everything else may have been meant for the composer.
-        if let KeyCode::Char('n' | 'N' | 'q') | KeyCode::Esc | KeyCode::BackTab = bare(key) {
-            return self.otherwise.clone();
+        match bare(key) {
+            KeyCode::Char('n' | 'N' | 'q') | KeyCode::Esc => return Step::Close,
+            KeyCode::BackTab => return self.on_cycle.clone(),
+            _ if is_leaving(key) => return Step::Close,
+            _ => {}
         }
         if !self.choosing.guard.admits(now) {
             return Step::Stay;
@@ -130,7 +140,7 @@ impl Guarded for Confirm {
         }
         match self.choosing.key(key, now) {
             Some(0) => Step::Finish(self.deed.clone()),
-            Some(_) => self.otherwise.clone(),
+            Some(_) => Step::Close,
             None => Step::Stay,
         }
     }

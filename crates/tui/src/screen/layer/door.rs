@@ -1,13 +1,15 @@
 //! How others join: the attach command, the address with its token, and a code for a phone's camera.
 
+use super::confirm::Confirm;
 use super::scroll::{Parts, Scroll};
 use super::sheet::{GUTTER, GUTTER_ON, INDENT, Sheet};
-use super::{Deed, Layer, Step, bare};
+use super::{Deed, Layer, Step, bare, is_leaving};
 use crate::screen::picture::Picture;
 use crate::screen::theme::Theme;
 use crossterm::event::{KeyCode, KeyEvent};
 use qrcode::{Color, EcLevel, QrCode};
 use ratatui::text::{Line, Span};
+use std::time::Instant;
 
 /// The empty border that cameras need around a code, in its own dots.
 const QUIET: usize = 2;
@@ -66,12 +68,14 @@ impl DoorInfo {
 pub(crate) struct DoorPanel {
     door: DoorInfo,
     said: Option<&'static str>,
+    /// Whether it shall be closed: a letter may have been meant for the composer.
+    confirm: Option<Confirm>,
     scroll: Scroll,
 }
 
 impl DoorPanel {
     pub(crate) fn new(door: DoorInfo) -> DoorPanel {
-        DoorPanel { door, said: None, scroll: Scroll::default() }
+        DoorPanel { door, said: None, confirm: None, scroll: Scroll::default() }
     }
 
     fn words(&self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
@@ -94,8 +98,10 @@ impl DoorPanel {
             sheet.words_in(INDENT, INDENT, theme.text, sentence);
         }
         if self.door.token.is_some() {
-            let warning = "Whoever has the address with its token can prompt and approve here.";
-            sheet.words_in(INDENT, INDENT, theme.warn, warning);
+            let own = "Programs of your own user on this machine join without the token.";
+            sheet.words_in(INDENT, INDENT, theme.text, own);
+            let others = "Everybody else needs it, and whoever has it can prompt and approve here.";
+            sheet.words_in(INDENT, INDENT, theme.warn, others);
         }
         sheet.into_lines()
     }
@@ -117,6 +123,17 @@ impl DoorPanel {
 
 impl Layer for DoorPanel {
     fn key(&mut self, key: KeyEvent) -> Step {
+        if let Some(confirm) = &mut self.confirm {
+            let step = confirm.key(key);
+            if step == Step::Close {
+                self.confirm = None;
+                return Step::Stay;
+            }
+            return step;
+        }
+        if is_leaving(key) {
+            return Step::Close;
+        }
         let state = self.door.state;
         match bare(key) {
             KeyCode::Esc | KeyCode::Char('q') => Step::Close,
@@ -127,7 +144,10 @@ impl Layer for DoorPanel {
                 });
                 Step::Do(Deed::Copy(self.door.address()))
             }
-            KeyCode::Char('x') if state == DoorState::OpenHere => Step::Finish(Deed::CloseDoor),
+            KeyCode::Char('x') if state == DoorState::OpenHere => {
+                self.confirm = Some(Confirm::close_endpoint(Instant::now()));
+                Step::Stay
+            }
             KeyCode::Char('o') if state == DoorState::Closed => Step::Finish(Deed::OpenDoor(None)),
             code => {
                 self.scroll.key(code);
@@ -136,7 +156,14 @@ impl Layer for DoorPanel {
         }
     }
 
+    fn changes_at(&self) -> Option<Instant> {
+        self.confirm.as_ref().and_then(Confirm::changes_at)
+    }
+
     fn picture(&self, width: u16, height: u16, theme: &Theme) -> Picture {
+        if let Some(confirm) = &self.confirm {
+            return confirm.picture(width, height, theme);
+        }
         let (columns, rows) = (usize::from(width), usize::from(height));
         let code = match self.door.state {
             DoorState::OpenHere | DoorState::OpenElsewhere if self.door.is_this_machine() => None,

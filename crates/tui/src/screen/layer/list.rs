@@ -3,7 +3,7 @@
 use super::confirm::Confirm;
 use super::lists::ClientRow;
 use super::sheet::{INDENT, Sheet, fit};
-use super::{Deed, Layer, Step};
+use super::{Deed, Layer, Step, is_leaving};
 use crate::render::plural;
 use crate::sanitize::one_line;
 use crate::screen::picture::Picture;
@@ -184,6 +184,7 @@ impl Layer for ListPicker {
         let page = self.room.get().max(1);
         match key.code {
             KeyCode::Esc => self.leave(),
+            _ if is_leaving(key) => self.leave(),
             KeyCode::Enter => self.choose(),
             KeyCode::Up => self.go(self.at.saturating_sub(1)),
             KeyCode::Down | KeyCode::Tab => self.go(self.at + 1),

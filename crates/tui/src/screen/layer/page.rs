@@ -6,7 +6,7 @@ use super::cache::Cache;
 use super::diff::numbered;
 use super::scroll::Scroll;
 use super::sheet::{INDENT, Sheet, fit};
-use super::{Layer, Step};
+use super::{Layer, Step, is_interrupt};
 use crate::sanitize::one_line;
 use crate::screen::picture::Picture;
 use crate::screen::theme::Theme;
@@ -175,6 +175,9 @@ impl Pager {
 
 impl Layer for Pager {
     fn key(&mut self, key: KeyEvent) -> Step {
+        if is_interrupt(key) {
+            return Step::Close;
+        }
         if let Search::Typing(words) = &self.search {
             let words = words.clone();
             self.typed(words, key);

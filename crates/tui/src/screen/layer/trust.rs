@@ -3,7 +3,7 @@
 use super::choosing::{Asked, Choosing};
 use super::guard::{Guard, Guarded};
 use super::sheet::{INDENT, Sheet};
-use super::{Deed, Step, TrustChoice};
+use super::{Deed, Step, TrustChoice, is_leaving};
 use crate::sanitize::one_line;
 use crate::screen::picture::Picture;
 use crate::screen::theme::Theme;
@@ -46,6 +46,10 @@ impl Guarded for TrustDialog {
     }
 
     fn key_at(&mut self, key: KeyEvent, now: Instant) -> Step {
+        // Whoever leaves has decided nothing, and is asked again next time.
+        if is_leaving(key) {
+            return Step::Finish(Deed::Quit);
+        }
         if !self.choosing.guard.admits(now) {
             return Step::Stay;
         }
@@ -81,7 +85,8 @@ impl Guarded for TrustDialog {
             theme.text,
             "Without trust you can work here all the same; none of this is read.",
         );
-        let keys = format!("1-{} or ↑↓, then Enter · Esc does not trust it", self.choosing.len());
+        let keys =
+            format!("1-{} or ↑↓, then Enter · Esc: not trusted, remembered · Ctrl+C leaves", self.choosing.len());
         self.choosing.picture(Asked { head, body }, &keys, (width, height), now)
     }
 }

@@ -5,11 +5,12 @@ use crate::offers::ModelOffer;
 use crate::plain::Ended;
 use crate::screen::app::Errand;
 use crate::screen::chronicle::Tone;
-use crate::screen::export;
+use crate::screen::export::{self, ExportForm};
 use crate::screen::layer::door::DoorPanel;
 use crate::screen::layer::{ClientRow, Deed, RewindPoint, SessionRow, lists};
 use crate::screen::signal::Signal;
 use crate::screen::terminal::{self, Suspended};
+use crate::screen::words::own_names;
 use crate::send::{PlainError, prompt};
 use pollux_session::{By, Command, CommandInfo, Entry, Seat, Seq};
 use std::sync::Arc;
@@ -132,7 +133,9 @@ impl Screen {
                 let around = self.surroundings.clone();
                 let closed = async move {
                     let closed = around.close_door().await;
-                    Done::Said(closed.map(|()| "closed: nobody else can join, and those who had have left".to_owned()))
+                    Done::Said(
+                        closed.map(|()| "closed: other clients were disconnected, and nobody can join".to_owned()),
+                    )
                 };
                 self.beside(closed);
             }
@@ -153,7 +156,9 @@ impl Screen {
     async fn send_agent_command(&mut self, line: String) {
         match self.commands.missing(&line).await {
             None => self.send(prompt(self.seat.as_ref(), line)),
-            Some(sentence) => {
+            Some(_) => {
+                let word = line.trim_start_matches('/').split(char::is_whitespace).next().unwrap_or_default();
+                let sentence = self.commands.describe_missing(word, &own_names()).await;
                 self.app.say(Tone::Warn, sentence);
                 self.app.compose_unsent(line);
             }
@@ -207,12 +212,19 @@ impl Screen {
         let (seat, around) = (self.seat.clone(), self.surroundings.clone());
         let name = name.unwrap_or_else(|| format!("pollux-{}.md", seat.session()));
         let me = By::from(seat.who());
+        let form = match ExportForm::of_name(&name) {
+            Ok(form) => form,
+            Err(why) => return self.app.say(Tone::Warn, why),
+        };
         self.beside(async move {
             let entries = match all_entries(seat.as_ref()).await {
                 Ok(entries) => entries,
                 Err(why) => return Done::Said(Err(why)),
             };
-            let text = if name.ends_with(".json") { export::json(&entries) } else { export::markdown(&entries, &me) };
+            let text = match form {
+                ExportForm::Json => export::json(&entries),
+                ExportForm::Markdown => export::markdown(&entries, &me),
+            };
             Done::Said(around.write(name, text).await.map(|path| format!("written to {path}")))
         });
     }

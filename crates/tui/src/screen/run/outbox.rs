@@ -2,6 +2,7 @@
 
 use crate::send::send;
 use pollux_session::{Command, Receipt, Seat, SendError};
+use std::collections::VecDeque;
 use std::sync::Arc;
 use tokio::sync::mpsc;
 
@@ -18,7 +19,8 @@ pub(super) struct Sent {
 pub(super) struct Outbox {
     commands: mpsc::Sender<Command>,
     results: mpsc::Receiver<Sent>,
-    under_way: usize,
+    /// Those without a receipt yet, oldest first.
+    under_way: VecDeque<Command>,
 }
 
 impl Outbox {
@@ -33,23 +35,29 @@ impl Outbox {
                 }
             }
         });
-        Outbox { commands, results, under_way: 0 }
+        Outbox { commands, results, under_way: VecDeque::new() }
     }
 
     /// How many receipts are still to come.
     pub(super) fn under_way(&self) -> usize {
-        self.under_way
+        self.under_way.len()
     }
 
-    /// Whether one is.
+    /// The commands whose receipts are still to come, oldest first.
+    pub(super) fn unconfirmed(&self) -> impl Iterator<Item = &Command> {
+        self.under_way.iter()
+    }
+
     pub(super) fn is_busy(&self) -> bool {
-        self.under_way > 0
+        !self.under_way.is_empty()
     }
 
     /// Send a command after those before it; `false` when too many wait already.
     pub(super) fn push(&mut self, command: Command) -> bool {
-        let taken = self.commands.try_send(command).is_ok();
-        self.under_way += usize::from(taken);
+        let taken = self.commands.try_send(command.clone()).is_ok();
+        if taken {
+            self.under_way.push_back(command);
+        }
         taken
     }
 
@@ -57,7 +65,7 @@ impl Outbox {
     pub(super) async fn next(&mut self) -> Sent {
         match self.results.recv().await {
             Some(sent) => {
-                self.under_way = self.under_way.saturating_sub(1);
+                self.under_way.pop_front();
                 sent
             }
             None => std::future::pending().await,

@@ -24,7 +24,7 @@ fn a_socket_is_seen_while_it_is_open() {
 fn what_cannot_be_read_is_hidden_unless_it_has_ended() {
     let proc = tempfile::tempdir().unwrap();
     let process = proc.path().to_str().unwrap();
-    let look = || SocketLink::new(7).look_into(process);
+    let look = || SocketLink::new(7).look_into(process, |_, _| false);
     assert_eq!(look(), Sighting::NotHeld);
     // A file cannot be listed, whoever tries.
     fs::write(proc.path().join("task"), "").unwrap();
@@ -61,6 +61,29 @@ fn what_cannot_be_read_is_hidden_unless_it_has_ended() {
         .unwrap();
     fs::write(descriptors.join("3"), "").unwrap();
     assert_eq!(look(), Sighting::Hidden);
+}
+
+#[test]
+fn a_table_that_threads_share_is_searched_once() {
+    let proc = tempfile::tempdir().unwrap();
+    for (thread, link) in [("5", "socket:[70]"), ("6", "socket:[7]"), ("7", "socket:[71]")] {
+        let descriptors = proc.path().join("task").join(thread).join("fd");
+        fs::create_dir_all(&descriptors).unwrap();
+        std::os::unix::fs::symlink(link, descriptors.join("3")).unwrap();
+    }
+    let look =
+        |are_shared: fn(u32, u32) -> bool| SocketLink::new(7).look_into(proc.path().to_str().unwrap(), are_shared);
+    assert_eq!(look(|_, _| false), Sighting::Held);
+    assert_eq!(look(|_, _| true), Sighting::NotHeld);
+    assert_eq!(look(|one, other| one + other == 12), Sighting::Held);
+}
+
+#[test]
+fn what_is_not_found_in_time_is_hidden() {
+    let own = own_pid().unwrap();
+    let overdue = SocketLink { deadline: Instant::now(), ..SocketLink::new(1) };
+    assert!(overdue.is_overdue() && !SocketLink::new(1).is_overdue());
+    assert_eq!((overdue.look_at(own), overdue.look_at_first_thread(own)), (Sighting::Hidden, Sighting::Hidden));
 }
 
 #[test]

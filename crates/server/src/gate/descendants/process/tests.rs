@@ -97,3 +97,30 @@ fn a_process_shows_its_users_and_its_first_argument() {
     assert!(!has_first_argument(own, "another"));
     assert!(!has_first_argument(u32::MAX, ""));
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_pid_namespace_is_told_by_its_link_or_by_its_depth() {
+    assert!(is_in_own_pid_namespace(own_pid().unwrap()));
+    assert!(!is_in_own_pid_namespace(u32::MAX));
+    let status = |numbers: &str| format!("Name:\tx\nPid:\t41\nNSpid:\t{numbers}\nVmSize:\t1 kB\n");
+    assert_eq!(pid_namespace_depth(&status("41")), Some(1));
+    assert_eq!(pid_namespace_depth(&status("41\t3\t1")), Some(3));
+    assert_eq!(pid_namespace_depth("Pid:\t41\n"), None);
+}
+
+/// As in a container that forbids the call, it may also say no to everything.
+#[test]
+#[cfg(target_os = "linux")]
+fn threads_of_this_process_share_their_descriptors_and_strangers_do_not() {
+    let own = own_pid().unwrap();
+    let (end, wait) = std::sync::mpsc::channel::<()>();
+    let thread = std::thread::spawn(move || wait.recv());
+    let can_tell = share_descriptors(own, own);
+    for thread in threads_of(own).unwrap() {
+        assert_eq!(share_descriptors(own, thread), can_tell);
+    }
+    assert!(!share_descriptors(own, 1) && !share_descriptors(own, u32::MAX));
+    drop(end);
+    assert!(thread.join().unwrap().is_err());
+}

@@ -6,10 +6,12 @@ use crate::screen::input::Focus;
 use crate::screen::layer::Deed;
 use crate::screen::layer::confirm::Running;
 use crate::screen::signal::Signal;
+use crate::testing::run_ask;
 use crossterm::event::{KeyCode, KeyModifiers};
-use pollux_session::{At, CancelScope, Command, Mode, Setting, TurnOutcome};
+use pollux_session::{At, CancelScope, Command, Mode, Setting, ToolKind, TurnOutcome, Verdict};
 use pretty_assertions::assert_eq;
 use ratatui::layout::Size;
+use serde_json::json;
 
 fn sends(command: Command) -> Errand {
     Errand::Do(Deed::Send(command))
@@ -122,7 +124,7 @@ fn shift_tab_goes_through_all_modes_and_stops_at_the_dangerous_one() {
     shift_tab(&mut table);
     assert_eq!(table.wants(), [], "it asks");
     shift_tab(&mut table);
-    assert_eq!(table.wants(), [sends(mode(Mode::Default))], "a no goes on to the first");
+    assert_eq!(table.wants(), [sends(mode(Mode::Default))], "pressed once more, it goes on to the first");
     shift_tab(&mut table);
     table.sees();
     table.types("y");
@@ -328,4 +330,47 @@ fn whoever_is_in_the_middle_of_a_sentence_ends_it() {
     table.follow();
     table.types("plain");
     assert_eq!((table.app.draft().as_str(), table.wants()), ("please explain", vec![]));
+}
+
+#[test]
+fn the_first_call_asks_first_whichever_policy_asks_about_first() {
+    let mut table = Table::of(80, 24);
+    table.seat.prompts("go");
+    let calls =
+        table.session.calls(&["make a", "make b", "make c"].map(|it| ("run_shell_command", json!({ "command": it }))));
+    for (call, command) in calls.into_iter().zip(["make a", "make b", "make c"]).rev() {
+        table.session.vets(call, ToolKind::Execute, Verdict::Ask(run_ask(command)));
+        // Each of them is on the screen by itself before the next one comes.
+        table.follow();
+    }
+    let seen = table.sees();
+    assert!(seen.contains("? Run a command  make a  (1 of 3 open asks)"), "{seen}");
+}
+
+#[test]
+fn an_ask_behind_a_list_or_a_page_is_not_hidden() {
+    for covered_by in ["/theme", "/help"] {
+        let mut table = Table::of(80, 24);
+        table.enters(covered_by);
+        if table.wants().contains(&Errand::Help) {
+            table.app.open_help(Vec::new());
+        }
+        assert!(table.app.is_covered() && !table.sees().contains("waits for you"));
+        table.seat.prompts("go");
+        table.session.asks_to_run("make");
+        table.follow();
+        let seen = table.sees();
+        assert!(seen.contains("? 1 ask waits for you behind this"), "{covered_by}: {seen}");
+    }
+}
+
+#[test]
+fn a_turn_with_a_declined_call_says_so_at_its_end() {
+    let mut table = Table::of(80, 24);
+    table.seat.prompts("go");
+    let call = table.session.asks_to_run("make");
+    table.seat.answers(call, "cancel").unwrap();
+    table.follow();
+    let seen = table.sees();
+    assert!(seen.contains("· Stopped: the call was declined. Say what to do instead."), "{seen}");
 }

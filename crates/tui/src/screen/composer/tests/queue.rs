@@ -48,3 +48,12 @@ fn waiting() {
 fn held() {
     insta::assert_snapshot!(look(&PROMPTS[..2], true));
 }
+
+#[test]
+fn what_follows_when_files_go_back_names_no_number() {
+    let seen = look(&[("terminal", "/rewind 11"), ("terminal", "/rewind it")], true);
+    assert!(!seen.contains("/rewind 11") && seen.contains("1. then the conversation goes back too"), "{seen}");
+    assert!(seen.contains("2. /rewind it"), "{seen}");
+    let one = look(&PROMPTS[..1], true);
+    assert!(one.contains("1 prompt held · /queue go sends it ·"), "{one}");
+}

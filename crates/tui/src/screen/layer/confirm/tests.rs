@@ -56,6 +56,8 @@ fn only_a_yes_does_it() {
         (&["2"], Step::Close),
         (&["enter"], Step::Close),
         (&["esc"], Step::Close),
+        (&["C-c"], Step::Close),
+        (&["C-d"], Step::Close),
         (&["x"], Step::Stay),
         (&["up"], Step::Stay),
         (&["space"], Step::Stay),
@@ -71,6 +73,18 @@ fn only_a_yes_does_it() {
         }
         assert_eq!(step, *wanted, "{keys:?}");
     }
+}
+
+#[test]
+fn only_shift_tab_leads_on_to_another_mode() {
+    let default = Step::Finish(Deed::Send(Command::Set { setting: Setting::Mode(Mode::Default) }));
+    let says = |name| {
+        let mut confirm = Confirm::yolo(Some(Mode::Default), long_ago());
+        confirm.picture(80, 24, &dark());
+        confirm.key(key(name))
+    };
+    assert_eq!(["esc", "n", "enter", "2"].map(says), [const { Step::Close }; 4]);
+    assert_eq!(says("backtab"), default);
 }
 
 #[test]

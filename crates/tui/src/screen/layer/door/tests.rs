@@ -6,6 +6,7 @@ use crate::testing::EVIL;
 use insta::assert_snapshot;
 use pretty_assertions::assert_eq;
 use qrcode::{Color, EcLevel, QrCode};
+use std::time::Instant;
 
 /// As long as those that are made.
 const TOKEN: &str = "f2c1d0a97b3e485634af67c7d456091afb239f4dacb4b671c2102fe3aeb0bfdf";
@@ -74,7 +75,7 @@ fn keys_copy_close_and_open() {
     let does = |state, name: &str| DoorPanel::new(DoorInfo { state, ..door() }).key(key(name));
     assert_eq!(
         ["c", "x", "o", "esc", "q"].map(|name| does(DoorState::OpenHere, name)),
-        [Step::Do(Deed::Copy(address.clone())), Step::Finish(Deed::CloseDoor), Step::Stay, Step::Close, Step::Close]
+        [Step::Do(Deed::Copy(address.clone())), Step::Stay, Step::Stay, Step::Close, Step::Close]
     );
     assert_eq!(
         ["c", "x", "o", "esc"].map(|name| does(DoorState::Closed, name)),
@@ -83,9 +84,22 @@ fn keys_copy_close_and_open() {
     let elsewhere = ["c", "x", "o", "esc"].map(|name| does(DoorState::OpenElsewhere, name));
     assert_eq!(elsewhere, [Step::Do(Deed::Copy(address)), Step::Stay, Step::Stay, Step::Close]);
     let mut panel = DoorPanel::new(door());
-    assert_eq!(panel.key(key("C-c")), Step::Stay);
+    assert_eq!(panel.key(key("C-c")), Step::Close);
     panel.key(key("c"));
     assert!(text(&panel.picture(80, 24, &dark()), 80, 24).contains("is in the clipboard"));
+}
+
+#[test]
+fn a_stray_letter_closes_nothing() {
+    let mut panel = DoorPanel::new(door());
+    let steps = ["f", "i", "x", "space", "i", "t", "y", "enter"].map(|name| panel.key(key(name)));
+    assert_eq!(steps, [const { Step::Stay }; 8]);
+    assert!(text(&panel.picture(80, 24, &dark()), 80, 24).contains("Close the endpoint?"));
+    assert_eq!(panel.key(key("esc")), Step::Stay, "back to the panel");
+    assert!(text(&panel.picture(80, 24, &dark()), 80, 24).contains("This session is open to others"));
+    panel.key(key("x"));
+    std::thread::sleep(panel.changes_at().unwrap().saturating_duration_since(Instant::now()));
+    assert_eq!(panel.key(key("y")), Step::Finish(Deed::CloseDoor));
 }
 
 #[test]

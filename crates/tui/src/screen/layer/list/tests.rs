@@ -97,3 +97,10 @@ fn what_is_typed_and_what_is_listed_cannot_act_on_the_terminal() {
         list.picture(width, height, &dark());
     }
 }
+
+#[test]
+fn ctrl_c_and_ctrl_d_leave() {
+    for name in ["C-c", "C-d"] {
+        assert_eq!(press(&mut picker(&["alpha"]), &[name]), Step::Close, "{name}");
+    }
+}

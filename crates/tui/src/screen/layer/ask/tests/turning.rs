@@ -88,16 +88,16 @@ fn an_ask_that_comes_later_waits_its_turn() {
     let session = Session::open();
     session.seat("terminal").prompts("go on");
     let calls = session.calls(&[("a", json!({})), ("b", json!({}))]);
-    session.vets(calls[1], ToolKind::Execute, Verdict::Ask(run_ask("second")));
+    session.vets(calls[0], ToolKind::Execute, Verdict::Ask(run_ask("first")));
     let now = Instant::now();
     let dialog = AskDialog::new(&view_of(&session), now).unwrap();
     let mut desk = Desk { session, dialog, now };
     desk.pauses(400);
     desk.draws(80, 24);
-    desk.session.vets(calls[0], ToolKind::Execute, Verdict::Ask(run_ask("first")));
+    desk.session.vets(calls[1], ToolKind::Execute, Verdict::Ask(run_ask("second")));
     assert_eq!(desk.follows(), Step::Stay);
-    assert!(desk.draws(80, 24).starts_with("? b  (2 of 2 open asks)"));
-    assert_eq!(desk.presses(&["1"]), answer(calls[1], "proceed_once", None));
+    assert!(desk.draws(80, 24).starts_with("? a  (1 of 2 open asks)"));
+    assert_eq!(desk.presses(&["1"]), answer(calls[0], "proceed_once", None));
 }
 
 #[test]

@@ -1,8 +1,6 @@
 //! What holds for every value: each version's JSON is read back the same, the versions say the same thing, and nothing a
 //! client sends makes a reader panic.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 mod any;
 
 use any::{any_event, any_json, any_message, any_push, any_task};

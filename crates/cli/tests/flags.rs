@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Output, Stdio};
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
@@ -68,7 +68,22 @@ const REFUSED: &[(&[&str], &[&str])] = &[
     (&["policy", "check", "ls", "--include-directories", "/nope"], &["--include-directories names /nope"]),
     (&["-p", "x", "--max-connections", "0"], &["--max-connections must be at least 1"]),
     (&["-p", "x", "--max-connections", "many"], &["--max-connections", "many"]),
-    (&["-p", "x", "-m", "demo", "--data-dir", "/dev/null"], &["cannot keep sessions in /dev/null"]),
+    (
+        &["-p", "x", "-m", "demo", "--data-dir", "/dev/null"],
+        &["cannot keep sessions in /dev/null", "--data-dir DIR", "--ephemeral"],
+    ),
+    (&["-p", "x", "-m", "demo", "--token-file", "f"], &["--token-file has no effect without --a2a-port"]),
+    (&["-p", "x", "-m", "demo", "--card-key", "f"], &["--card-key has no effect without --a2a-port"]),
+    (&["-p", "x", "-m", "demo", "--grpc-port", "0"], &["--grpc-port has no effect without --a2a-port"]),
+    (&["-p", "x", "-m", "demo", "--agent-name", "x"], &["--agent-name has no effect without --a2a-port"]),
+    (&["-p", "x", "-m", "demo", "--require-extension"], &["--require-extension has no effect without --a2a-port"]),
+    (&["-p", "x", "-m", "demo", "--max-connections", "3"], &["--max-connections has no effect without --a2a-port"]),
+    (&["-p", "x", "-m", "demo", "--push-host", "a.example"], &["--push-host has no effect without --a2a-port"]),
+    (&["-p", "x", "-m", "demo", "--mcp-host", "a.example"], &["--mcp-host has no effect without --a2a-port"]),
+    (&["-p", "x", "-m", "demo", "--allowed-tools", "run_shell_command("], &["brackets are not balanced"]),
+    (&["-p", "! ", "-m", "demo"], &["put a command after the !"]),
+    (&["-p", "/settingsx", "-m", "demo"], &["no command /settingsx; did you mean /settings?"]),
+    (&["policy", "check", ""], &["there is no command to check"]),
     (&["sessions", "--data-dir", "/dev/null"], &["cannot list the sessions in /dev/null"]),
     (&["sessions", "--a2a-port", "1"], &["--a2a-port"]),
     (&["--a2a-port", "0", "--token-file", "missing"], &["token file missing", "openssl rand -hex 32 > missing"]),
@@ -85,6 +100,7 @@ const REFUSED: &[(&[&str], &[&str])] = &[
         &["other machines", "give --token-file (or CODER_AGENT_TOKEN),", "127.0.0.1"],
     ),
     (&["serve", "--workspace", "missing"], &["missing cannot be the workspace", "No such file"]),
+    (&["serve", "--workspace-root", "/nope"], &["--workspace-root /nope cannot be used", "No such file"]),
     (&["serve", "--workspace", "/dev/null"], &["/dev/null cannot be the workspace", "not a directory"]),
     (&["serve", "-m", "script:missing.jsonl"], &["cannot use script missing.jsonl"]),
     (&["serve", "--port", "0", "--data-dir", "/dev/null"], &["cannot keep sessions in /dev/null"]),
@@ -478,7 +494,11 @@ async fn the_server_keeps_to_its_connections_hosts_and_workspace() -> Result<()>
         .serve(&["--max-connections", "1", "--allow-host", "pollux.test:8443", "--workspace", workspace, "--yolo"])
         .await?;
 
-    let idle = TcpStream::connect(&server.address).await?;
+    // An open stream of the person keeps its connection; one that has asked for nothing would make room.
+    let mut idle = TcpStream::connect(&server.address).await?;
+    let request = format!("GET /tasks HTTP/1.1\r\nHost: {}\r\n\r\n", server.address);
+    idle.write_all(request.as_bytes()).await?;
+    idle.read_exact(&mut [0; 12]).await?;
     let full = http::get(&server.address, "/health").await?;
     assert_eq!((full.status, full.headers.get("retry-after").map(String::as_str)), (503, Some("1")));
     drop(idle);

@@ -1,7 +1,5 @@
 //! The screen, in a real tmux, driven by keys. What a person would see is what tmux says is there.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on should say so at once")]
-
 mod asks;
 mod colours;
 mod composer;
@@ -24,7 +22,7 @@ async fn the_first_prompt_is_answered() -> Result<()> {
     let tmux = open(&home, &[]).await?;
     tmux.wait_for("offline demo, not an AI").await?;
     tmux.enter("help").await?;
-    tmux.wait_for("offline demo engine, not an AI").await?;
+    tmux.wait_for("offline demo, not an AI").await?;
     tmux.wait_for("> help").await?;
     Ok(())
 }

@@ -1,7 +1,5 @@
 //! The server as platforms run it: told to stop while it works, looked after by a health check, alone in an empty root.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 mod card;
 mod drain;
 mod health;

@@ -1,8 +1,6 @@
 //! The success criteria of the `--a2a-port` requirements, with the real program: a terminal, WebSocket clients and SSE
 //! clients at one session. The modules hold what else a person may expect of it.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on should say so at once")]
-
 mod keeping;
 mod stage;
 mod starting;
@@ -23,7 +21,7 @@ async fn criterion_1_the_flag_starts_the_terminal_and_the_server() -> Result<()>
     assert_eq!(http::get(&stage.address, "/health").await?.status, 200);
 
     stage.terminal.type_line("help")?;
-    stage.terminal.wait_for("offline demo engine, not an AI")?;
+    stage.terminal.wait_for("offline demo, not an AI")?;
     Ok(())
 }
 

@@ -2,15 +2,11 @@
 //! program they could name is a stub that prints how it was called, so the three can be compared. Whatever policy allows
 //! and a shell reads differently shows up here.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 mod generate;
-#[path = "../plans/mod.rs"]
-mod plans;
 mod stubs;
 
+use crate::plans::{Judging, run_plan, toolbox};
 use generate::Generator;
-use plans::{Judging, run_plan, toolbox};
 use pollux_session::{By, CallOutcome, Grant, WORKSPACE_DIRECTORY};
 use pretty_assertions::assert_eq;
 use std::path::Path;

@@ -1,8 +1,6 @@
 //! Agents on the public SDKs, of both versions. Skipped unless POLLUX_PEERS names a directory with a virtual environment
 //! `py` that has `a2a-sdk`, and packages `node` that have `@a2a-js/sdk` 0.3.
 
-#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test fails by panicking, and says when it is skipped")]
-
 use pollux_remote::{Address, Answer, Ending, Exchange, News, Outcome, Peer};
 use pretty_assertions::assert_eq;
 use serde_json::json;

@@ -1,12 +1,9 @@
 //! A roster in memory, whose sessions a test works through by hand, and a client of the router.
 
-#![allow(dead_code, unreachable_pub, reason = "every test binary uses its own part")]
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
-
-pub mod cabinet;
-pub mod client;
-pub mod script;
-pub mod socket;
+pub(crate) mod cabinet;
+pub(crate) mod client;
+pub(crate) mod script;
+pub(crate) mod socket;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -21,25 +18,25 @@ use tokio::sync::{broadcast, watch};
 use uuid::Uuid;
 
 /// The moment at which everything happens.
-pub const NOW: At = At(1_763_164_800_000);
+pub(crate) const NOW: At = At(1_763_164_800_000);
 /// The same, as the wire writes it.
-pub const NOW_TEXT: &str = "2025-11-15T00:00:00.000Z";
+pub(crate) const NOW_TEXT: &str = "2025-11-15T00:00:00.000Z";
 /// Which life of the log the cursors name.
-pub const INCARNATION: u32 = 71;
+pub(crate) const INCARNATION: u32 = 71;
 
 /// Every session of a test.
 #[derive(Default)]
-pub struct House {
+pub(crate) struct House {
     sessions: Mutex<Vec<Arc<Session>>>,
     once: Mutex<Vec<(Fingerprint, SessionId)>>,
     /// What sessions were lent.
-    pub lent: Mutex<Vec<(SessionId, Entrusted)>>,
+    pub(crate) lent: Mutex<Vec<(SessionId, Entrusted)>>,
     count: watch::Sender<usize>,
 }
 
 /// One session, worked through by hand.
-pub struct Session {
-    pub id: SessionId,
+pub(crate) struct Session {
+    pub(crate) id: SessionId,
     owner: Owner,
     inner: Mutex<(State, Vec<Arc<Entry>>)>,
     head: watch::Sender<Seq>,
@@ -54,22 +51,22 @@ struct Chair {
 struct Lines(broadcast::Receiver<Notice>);
 
 /// Somebody with all rights.
-pub fn who(name: &str) -> Who {
+pub(crate) fn who(name: &str) -> Who {
     Who { owner: Owner("me".into()), principal: "local".into(), label: name.into(), rights: Rights::all() }
 }
 
 /// Somebody who may only look.
-pub fn observer() -> Who {
+pub(crate) fn observer() -> Who {
     Who { rights: Rights::of([Right::Observe]), ..who("observer") }
 }
 
 impl House {
-    pub fn new() -> Arc<House> {
+    pub(crate) fn new() -> Arc<House> {
         Arc::default()
     }
 
     /// Open a session of `me`.
-    pub fn session(&self, context: &str, workspace: &str) -> Arc<Session> {
+    pub(crate) fn session(&self, context: &str, workspace: &str) -> Arc<Session> {
         let label = Context::new(context).expect("a label");
         let (id, workspace) = (SessionId(Uuid::now_v7()), workspace.into());
         self.add(
@@ -86,26 +83,26 @@ impl House {
     }
 
     /// The sessions, oldest first.
-    pub fn sessions(&self) -> Vec<Arc<Session>> {
+    pub(crate) fn sessions(&self) -> Vec<Arc<Session>> {
         self.sessions.lock().unwrap().clone()
     }
 
     /// The first session, once there is one.
-    pub async fn opened(&self) -> Arc<Session> {
+    pub(crate) async fn opened(&self) -> Arc<Session> {
         let mut count = self.count.subscribe();
         count.wait_for(|count| *count > 0).await.expect("the house stands");
         self.newest()
     }
 
     /// The third session, once there is one.
-    pub async fn third(&self) -> Arc<Session> {
+    pub(crate) async fn third(&self) -> Arc<Session> {
         let mut count = self.count.subscribe();
         count.wait_for(|count| *count > 2).await.expect("the house stands");
         self.newest()
     }
 
     /// The newest session.
-    pub fn newest(&self) -> Arc<Session> {
+    pub(crate) fn newest(&self) -> Arc<Session> {
         self.sessions().pop().expect("a session was opened")
     }
 
@@ -138,25 +135,25 @@ impl House {
 }
 
 /// A call by its name within its session, whatever the id on the wire says besides.
-pub fn within_session(call: &str) -> &str {
+pub(crate) fn within_session(call: &str) -> &str {
     call.rfind("-call-").map_or(call, |at| &call[at + 1..])
 }
 
 impl Session {
     /// What clients call a call of this session.
-    pub fn call_id(&self, call: u64) -> String {
+    pub(crate) fn call_id(&self, call: u64) -> String {
         format!("{}-call-{call}", URL_SAFE_NO_PAD.encode(self.id.0.as_bytes()))
     }
 
     /// Report what came of the work that is owed and that `pick` chooses.
-    pub fn report(&self, pick: impl Fn(&Effect) -> bool, report: Report) {
+    pub(crate) fn report(&self, pick: impl Fn(&Effect) -> bool, report: Report) {
         let owed = next(&self.inner.lock().unwrap().0);
         let effect = owed.into_iter().find(pick).expect("the work is owed");
         self.input(&Input::Report { effect, report }).expect("owed work may be reported");
     }
 
     /// A command of somebody's.
-    pub fn command(&self, who: &Who, id: &str, command: Command) -> Result<Receipt, SendError> {
+    pub(crate) fn command(&self, who: &Who, id: &str, command: Command) -> Result<Receipt, SendError> {
         let id = CommandId(id.into());
         let fingerprint = Fingerprint::of(&id, &command);
         let envelope = Envelope { id, who: who.clone(), at: NOW, command };
@@ -166,22 +163,22 @@ impl Session {
     }
 
     /// Say something on the console.
-    pub fn notice(&self, notice: Notice) {
+    pub(crate) fn notice(&self, notice: Notice) {
         drop(self.notices.send(notice));
     }
 
     /// The whole log.
-    pub fn log(&self) -> Vec<Arc<Entry>> {
+    pub(crate) fn log(&self) -> Vec<Arc<Entry>> {
         self.inner.lock().unwrap().1.clone()
     }
 
     /// The newest number.
-    pub fn head(&self) -> Seq {
+    pub(crate) fn head(&self) -> Seq {
         *self.head.borrow()
     }
 
     /// Wait until some work is owed that `pick` chooses.
-    pub async fn owes(&self, pick: impl Fn(&Effect) -> bool) {
+    pub(crate) async fn owes(&self, pick: impl Fn(&Effect) -> bool) {
         let mut head = self.head.subscribe();
         loop {
             head.borrow_and_update();
@@ -193,7 +190,7 @@ impl Session {
     }
 
     /// Wait until the state is as `fits` wants it.
-    pub async fn holds(&self, fits: impl Fn(&State) -> bool) {
+    pub(crate) async fn holds(&self, fits: impl Fn(&State) -> bool) {
         let mut head = self.head.subscribe();
         loop {
             head.borrow_and_update();
@@ -216,7 +213,7 @@ impl Session {
 }
 
 /// The name of a tool server that this roster refuses to lend.
-pub const UNLENDABLE: &str = "unlendable";
+pub(crate) const UNLENDABLE: &str = "unlendable";
 
 impl Roster for House {
     fn open<'a>(&'a self, who: &'a Who, opening: Opening) -> Pending<'a, Result<Arc<dyn Seat>, RosterError>> {

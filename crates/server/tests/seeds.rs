@@ -4,19 +4,14 @@
 //! The requirements for `--a2a-port` hold no JSON of their own: the shapes they name are those of the extension and the
 //! endpoint guide.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-#[path = "../house/mod.rs"]
-mod house;
-
 mod endpoint;
 mod page;
 mod reference;
 mod requirements;
 mod rfc;
 
-use house::client::{Client, many, shared};
-use house::{House, Session, who};
+use crate::house::client::{Client, many, shared};
+use crate::house::{House, Session, who};
 use std::sync::Arc;
 
 /// A server of the terminal, and its session.

@@ -1,7 +1,5 @@
 //! Every shape as it is written.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 mod a2a;
 mod a2a_card;
 mod devtool;

@@ -1,7 +1,5 @@
 //! Whole exchanges with a scripted agent behind a real socket.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 mod agent;
 
 use agent::{Agent, Says, artifact_1, status_0, status_1, task_0, task_1};

@@ -1,7 +1,5 @@
 //! A seat over a socket, at a real server that comes and goes.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 mod stage;
 
 use pollux_remote::{Link, Parting, RemoteSeat, SeatAddress, SeatError};
@@ -201,6 +199,22 @@ async fn who_is_there_is_listed_and_removed_by_whoever_may_approve() {
     let gone = far.remove(guests[1].id).await.unwrap_err();
     assert_eq!(gone.0, "that client has left already");
     server.kill().await;
+}
+
+#[tokio::test]
+async fn a_session_that_was_closed_and_stays_closed_is_given_up() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::start(&dir.path().join("log.db"), SESSION, 0).await;
+    let far = server.join().await;
+    let mut link = far.link();
+    server.close();
+    link_is(&mut link, |link| matches!(link, Link::Down { parting: Parting::Goodbye, .. })).await;
+    server.kill().await;
+    tokio::time::pause();
+    let sent = far.send(id("one"), prompt("is anybody there?")).await;
+    let why = SeatError::Closed.to_string();
+    assert_eq!(sent, Err(SendError::Lost(why.clone())));
+    assert_eq!(*link.borrow(), Link::Ended(why));
 }
 
 #[tokio::test]

@@ -3,8 +3,6 @@
 //! It runs for `POLLUX_FUZZ_SECONDS` (2 unless told otherwise). A body that fails is printed; keep it as a file in
 //! `corpus/`, which is tried first on every run.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 mod decoders;
 mod mutation;
 
@@ -17,23 +15,23 @@ use std::time::{Duration, Instant};
 
 /// Found on the way here, and what bad input is made of.
 const CORPUS: &[&str] = &[
-    include_str!("corpus/duplicate-spellings.json"),
-    include_str!("corpus/huge-number.json"),
-    include_str!("corpus/lone-surrogate.json"),
-    include_str!("corpus/null-everywhere.json"),
-    include_str!("corpus/several-contents.json"),
+    include_str!("fuzz/corpus/duplicate-spellings.json"),
+    include_str!("fuzz/corpus/huge-number.json"),
+    include_str!("fuzz/corpus/lone-surrogate.json"),
+    include_str!("fuzz/corpus/null-everywhere.json"),
+    include_str!("fuzz/corpus/several-contents.json"),
 ];
 
 /// The shapes in the golden tests are the seeds.
 const GOLDEN: &[&str] = &[
-    include_str!("../golden/a2a.rs"),
-    include_str!("../golden/a2a_card.rs"),
-    include_str!("../golden/devtool.rs"),
-    include_str!("../golden/flat.rs"),
-    include_str!("../golden/jsonrpc.rs"),
-    include_str!("../golden/v03_proto.rs"),
-    include_str!("../golden/v1.rs"),
-    include_str!("../golden/v1_card.rs"),
+    include_str!("golden/a2a.rs"),
+    include_str!("golden/a2a_card.rs"),
+    include_str!("golden/devtool.rs"),
+    include_str!("golden/flat.rs"),
+    include_str!("golden/jsonrpc.rs"),
+    include_str!("golden/v03_proto.rs"),
+    include_str!("golden/v1.rs"),
+    include_str!("golden/v1_card.rs"),
 ];
 
 fn seeds() -> Vec<Vec<u8>> {

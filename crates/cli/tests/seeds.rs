@@ -1,8 +1,6 @@
 //! The examples of the endpoint guide, as the README shows them, run by the programs a person would use (a shell, curl
 //! and wscat), and those of the server reference that take the real program.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on should say so at once")]
-
 mod guide;
 mod picture;
 mod readme;

@@ -1,0 +1,6 @@
+//! The tests of this crate that use it from outside, in one binary: linking one is cheaper than linking 2.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking, in words, and says when it is skipped")]
+
+mod restart;
+mod sessions;

@@ -1,0 +1,10 @@
+//! The tests of this crate that use it from outside, in one binary: linking one is cheaper than linking 6.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking, in words, and says when it is skipped")]
+
+mod anthropic;
+mod cache;
+mod gemini;
+mod history;
+mod openai;
+mod vertex;

@@ -1,0 +1,246 @@
+//! Scripts of sed that do nothing but edit text. Others can run programs (`e`, `s/a/b/e`) and read and write files (`r`, `w`).
+
+use super::Match;
+use crate::shell::Word;
+
+/// Options that stand alone and let a script do nothing more.
+const FLAGS: [&str; 10] = [
+    "--quiet",
+    "--silent",
+    "--regexp-extended",
+    "--in-place",
+    "--separate",
+    "--unbuffered",
+    "--null-data",
+    "--posix",
+    "--debug",
+    "--sandbox",
+];
+/// Commands of one letter that only edit text; some take a number.
+const EDITS: &str = "dDgGhHlnNpPqx=";
+/// What may stand between commands.
+const BETWEEN: [char; 6] = [' ', '\t', '\n', ';', '{', '}'];
+
+/// Whether sed, told `words`, may do more than edit text.
+pub(super) fn is_unclear(words: &[Word]) -> Match {
+    match scripts_in(words) {
+        Ok(scripts) if scripts.iter().all(|script| is_plain(script)) => Match::No,
+        Ok(_) => Match::Yes,
+        Err(unclear) => unclear,
+    }
+}
+
+/// The scripts among `words`: those behind `-e`, or else the first operand. An error says how sure it is that there is an
+/// option that is not known here.
+fn scripts_in(words: &[Word]) -> Result<Vec<&str>, Match> {
+    let (mut scripts, mut operand, mut has_ended) = (Vec::new(), None, false);
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        let Some(text) = word.literal() else {
+            if word.may_be_option() || operand.is_none() {
+                return Err(Match::Maybe);
+            }
+            continue;
+        };
+        let mut next = || words.next().and_then(Word::literal).ok_or(Match::Maybe);
+        match text.strip_prefix('-') {
+            Some("-") if !has_ended => has_ended = true,
+            Some("-expression") if !has_ended => scripts.push(next()?),
+            Some(letters) if !has_ended && !letters.is_empty() && !letters.starts_with('-') => {
+                let behind = letters.trim_start_matches(['n', 'E', 'r', 's', 'u', 'z']);
+                match (behind.get(..1), behind.get(1..)) {
+                    // What is attached to `-i` is the end of a name.
+                    (None, _) | (Some("i"), _) => {}
+                    (Some("e"), Some("")) => scripts.push(next()?),
+                    (Some("e"), Some(script)) => scripts.push(script),
+                    _ => return Err(Match::Yes),
+                }
+            }
+            Some(_) if !has_ended && text.starts_with("--") => match text.split_once('=') {
+                Some(("--expression", script)) => scripts.push(script),
+                Some(("--in-place", _)) => {}
+                _ if FLAGS.contains(&text) => {}
+                _ => return Err(Match::Yes),
+            },
+            _ => operand = operand.or(Some(text)),
+        }
+    }
+    Ok(if scripts.is_empty() { operand.into_iter().collect() } else { scripts })
+}
+
+/// Whether every command of `script` is understood and edits text.
+fn is_plain(script: &str) -> bool {
+    let mut rest = script;
+    loop {
+        rest = rest.trim_start_matches(BETWEEN);
+        if rest.is_empty() {
+            return true;
+        }
+        let Some(behind) = behind_command(rest) else { return false };
+        rest = behind.trim_start_matches([' ', '\t']);
+        if !rest.is_empty() && !rest.starts_with([';', '\n', '{', '}', '#']) {
+            return false;
+        }
+    }
+}
+
+/// What stands behind the first command of `script`, addresses included; `None` if that is not understood.
+fn behind_command(script: &str) -> Option<&str> {
+    if script.starts_with('#') {
+        return Some(script.find('\n').map_or("", |end| &script[end..]));
+    }
+    let mut rest = behind_address(script)?;
+    if let Some(second) = rest.strip_prefix(',') {
+        rest = behind_address(second.trim_start_matches([' ', '+'])).filter(|behind| *behind != second)?;
+    }
+    let rest = rest.trim_start_matches([' ', '\t', '!']);
+    let command = rest.chars().next()?;
+    let behind = rest.get(1..)?;
+    let is_digit = |char: char| char.is_ascii_digit();
+    match command {
+        's' => Some(behind_substitution(behind)?.trim_start_matches(|char| "gpiIm".contains(char) || is_digit(char))),
+        'y' => behind_substitution(behind),
+        // The block is what follows; it is read by the caller, however deep it lies.
+        '{' => Some(rest),
+        ':' | 'b' | 't' | 'T' => Some(behind.trim_start_matches(|char: char| char.is_ascii_alphanumeric())),
+        // Text, up to the end of the line. A backslash would have it go on.
+        'a' | 'i' | 'c' => {
+            let (text, next) = behind.split_at(behind.find('\n').unwrap_or(behind.len()));
+            (!text.contains('\\')).then_some(next)
+        }
+        _ if EDITS.contains(command) => Some(behind.trim_start_matches(is_digit)),
+        _ => None,
+    }
+}
+
+/// What stands behind both parts of `s/a/b/` or `y/a/b/`, without the letter in front.
+fn behind_substitution(parts: &str) -> Option<&str> {
+    let delimiter = parts.chars().next().filter(|char| char.is_ascii_punctuation() && *char != '\\')?;
+    let (_, behind) = split_unescaped(behind_pattern(&parts[1..], delimiter)?, delimiter)?;
+    Some(behind)
+}
+
+/// What stands behind an address: a number, `first~step`, `$`, `/pattern/`, or none.
+fn behind_address(script: &str) -> Option<&str> {
+    if let Some(pattern) = script.strip_prefix('/') {
+        return Some(behind_pattern(pattern, '/')?.trim_start_matches(['I', 'M']));
+    }
+    let behind_digits = |text: &'_ str| text.trim_start_matches(|char: char| char.is_ascii_digit()).len();
+    let behind = match script.strip_prefix('$') {
+        Some(behind) => behind,
+        None => &script[script.len() - behind_digits(script)..],
+    };
+    Some(behind.strip_prefix('~').map_or(behind, |step| &step[step.len() - behind_digits(step)..]))
+}
+
+/// What stands behind a pattern and its `delimiter`. Some seds end a pattern at a delimiter between brackets and some do not:
+/// where that makes a difference it is not understood.
+fn behind_pattern(text: &str, delimiter: char) -> Option<&str> {
+    let (pattern, behind) = split_unescaped(text, delimiter)?;
+    let mut rest = pattern;
+    while let Some(at) = rest.find('[') {
+        let inside = rest[at + 1..].trim_start_matches('^');
+        // The first bracket stands for itself there.
+        let inside = inside.strip_prefix(']').unwrap_or(inside);
+        rest = &inside[inside.find(']')? + 1..];
+    }
+    Some(behind)
+}
+
+/// `text` before and behind the first `delimiter` that no backslash quotes.
+fn split_unescaped(text: &str, delimiter: char) -> Option<(&str, &str)> {
+    let mut is_quoted = false;
+    for (at, char) in text.char_indices() {
+        match char {
+            _ if is_quoted => is_quoted = false,
+            '\\' => is_quoted = true,
+            '\n' => return None,
+            _ if char == delimiter => return Some((&text[..at], &text[at + 1..])),
+            _ => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn unclear(command: &str) -> bool {
+        let script = crate::shell::read(command);
+        is_unclear(&script.commands[0].words[1..]) != Match::No
+    }
+
+    #[test]
+    fn scripts_that_only_edit_text_are_clear() {
+        for command in [
+            "sed p a",
+            "sed -n 5,9p a",
+            "sed -n '/from/,/to/p' a",
+            "sed -n '$p;2q' a",
+            "sed '/^$/d' a",
+            "sed 's/a/b/' a b",
+            "sed -i 's/a/b/g' a",
+            "sed -i.bak -E 's|[/x]+|\\||2g' a",
+            "sed 's/\\/r/e/g' a",
+            "sed -e 's/a/b/' -e '1!d' -- a",
+            "sed -ne 1p a",
+            "sed --expression='s,a,b,;s,c,d,I' --quiet a",
+            "sed -n '/x/{s/a/b/p;d}' a",
+            "sed -n '2,+3p' a",
+            "sed '1i hello' a",
+            "sed '/x/a y, z' a",
+            "sed 'y/abc/def/;1~2d;l5' a",
+            "sed ':a;N;$!ba;s/x/y/g' a",
+            "sed '# a word\ns/a/b/ # and another' a",
+        ] {
+            assert!(!unclear(command), "{command}");
+        }
+    }
+
+    /// One command text must never end the process.
+    #[test]
+    fn blocks_may_lie_as_deep_as_they_like() {
+        let script = format!("{}p", "1{".repeat(8_000));
+        let small = std::thread::Builder::new().stack_size(64 * 1024);
+        assert!(small.spawn(move || is_plain(&script)).unwrap().join().unwrap());
+    }
+
+    #[test]
+    fn a_script_that_may_run_a_program_or_name_a_file_is_not() {
+        for command in [
+            "sed '1e touch M' a",
+            "sed 'y/a/b/e' a",
+            "sed ':a;e touch M' a",
+            "sed '1i x\\\ny' a",
+            "sed '#\ne touch M' a",
+            "sed e a",
+            "sed 's/.*/touch M/e' a",
+            "sed 's/x/y/ge' a",
+            "sed -e 's/x/curl/;e' a",
+            "sed 'r id_rsa' a",
+            "sed rid_rsa a",
+            "sed 'R id_rsa' a",
+            "sed 'w .git/hooks/x' a",
+            "sed 's/a/b/w x' a",
+            "sed '1{r id_rsa\n}' a",
+            "sed 'p;rid_rsa' a",
+            "sed '/a/Ie x' a",
+            "sed '\\,a,e x' a",
+            "sed -f x.sed a",
+            "sed -nf x.sed a",
+            "sed --file=x.sed a",
+            "sed --exp='e x' a",
+            "sed a -e 'e x'",
+            "sed p -s --expression 'e x'",
+            "sed -i -e p a -ee",
+            "sed \"$x\" a",
+            "sed -n $x p a",
+            // With or without regard to brackets, one of these has a flag `e`.
+            "sed 's/[^]/]/;/e;#/p' a",
+            "sed 's/[/]/x/e;p' a",
+        ] {
+            assert!(unclear(command), "{command}");
+        }
+    }
+}

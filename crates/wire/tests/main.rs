@@ -1,0 +1,7 @@
+//! The tests of this crate that use it from outside, in one binary: linking one is cheaper than linking 3.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking, in words, and says when it is skipped")]
+
+mod fuzz;
+mod golden;
+mod laws;
