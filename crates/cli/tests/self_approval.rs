@@ -6,10 +6,14 @@ use anyhow::{Context as _, Result, ensure};
 use pollux_testkit::program::{Home, PATIENCE, Server};
 use pollux_testkit::{http, script};
 use pretty_assertions::assert_eq;
+use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
 use serde_json::{Value, json};
 use std::net::TcpListener;
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use tokio::process::Command;
 use tokio::time::timeout;
 
@@ -50,6 +54,18 @@ fn port(server: &Server) -> Result<&str> {
     Ok(server.address.rsplit_once(':').context("an address has a port")?.1)
 }
 
+/// Opens a FIFO for writing as soon as somebody reads from it. A thread that waits in `open` could not be given up.
+async fn open_once_read(fifo: &Path) -> Result<OwnedFd> {
+    let mut tries = tokio::time::interval(Duration::from_millis(10));
+    loop {
+        tries.tick().await;
+        match rustix::fs::open(fifo, OFlags::WRONLY | OFlags::NONBLOCK, Mode::empty()) {
+            Err(Errno::NXIO) => {}
+            opened => return Ok(opened?),
+        }
+    }
+}
+
 /// Has the session run `python3 script arguments` and returns what it wrote, after `meanwhile`, which begins when the
 /// script has tried everything and waits.
 async fn run_attack(
@@ -62,14 +78,13 @@ async fn run_attack(
     std::fs::write(home.workspace().join("attack.py"), script)?;
     std::fs::write(home.workspace().join("attack.sh"), format!("exec python3 attack.py {arguments}\n"))?;
     let hold = home.workspace().join("hold");
-    rustix::fs::mkfifoat(rustix::fs::CWD, &hold, rustix::fs::Mode::from_raw_mode(0o600))?;
+    rustix::fs::mkfifoat(rustix::fs::CWD, &hold, Mode::from_raw_mode(0o600))?;
     let address = server.address.clone();
     let turn = tokio::spawn(async move {
         let message = json!({"messageId": "m", "role": "user", "parts": [{"kind": "text", "text": "go"}]});
         http::rpc(&address, "message/send", &json!({ "message": message })).await
     });
-    let opening = tokio::task::spawn_blocking(move || std::fs::OpenOptions::new().write(true).open(hold));
-    let held = timeout(PATIENCE, opening).await.context("the command does not come to its end")???;
+    let held = timeout(PATIENCE, open_once_read(&hold)).await.context("the command does not come to its end")??;
     meanwhile().await?;
     drop(held);
     let task = timeout(PATIENCE, turn).await???;
